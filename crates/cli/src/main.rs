@@ -1,0 +1,2 @@
+//! The uphold command.
+fn main() {}

@@ -1,0 +1,45 @@
+//! What a resource provides and what it stands on: the raw material of automatic edges.
+
+use std::path::PathBuf;
+
+use crate::id::{Name, ResourceId};
+
+/// Something on the machine that one resource can provide and another can need.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Claim {
+    /// A path. A need is met by the path itself or by its nearest managed parent.
+    Path(PathBuf),
+    /// A user account.
+    User(Name),
+    /// A group.
+    Group(Name),
+    /// A package.
+    Package(Name),
+    /// A service unit.
+    Unit(Name),
+    /// One resource, named by a property of type `Ref`.
+    Resource(ResourceId),
+    /// Anything that two kinds agree upon: a space of names and a name.
+    Other(&'static str, Name),
+}
+
+/// The claims of one resource.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Claims {
+    /// What is there once this resource is converged.
+    pub provides: Vec<Claim>,
+    /// What should be there before.
+    pub needs: Vec<Claim>,
+}
+
+impl Claims {
+    /// Adds something that this resource provides.
+    pub fn provide(&mut self, claim: Claim) {
+        self.provides.push(claim);
+    }
+
+    /// Adds something that this resource stands on.
+    pub fn need(&mut self, claim: Claim) {
+        self.needs.push(claim);
+    }
+}

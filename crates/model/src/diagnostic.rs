@@ -1,0 +1,127 @@
+//! Problems with a configuration, as people are told about them.
+
+use crate::place::Place;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth a look; the run goes on.
+    Warning,
+    /// Nothing is touched before it is mended.
+    Error,
+}
+
+/// Another place that explains the problem.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Related {
+    /// Where.
+    pub place: Place,
+    /// What is to be seen there.
+    pub label: String,
+}
+
+/// One problem: what, where, why, and how to mend it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What happened, in constant words that people learn to recognise.
+    pub summary: &'static str,
+    /// This case: names, values, reasons.
+    pub detail: String,
+    /// Where it was written, when it was written anywhere.
+    pub place: Option<Place>,
+    /// Other places that belong to it.
+    pub related: Vec<Related>,
+    /// What to write instead.
+    pub fix: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error.
+    pub fn error(summary: &'static str, detail: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Error,
+            summary,
+            detail: detail.into(),
+            place: None,
+            related: Vec::new(),
+            fix: None,
+        }
+    }
+
+    /// A warning.
+    pub fn warning(summary: &'static str, detail: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(summary, detail) }
+    }
+
+    /// The same, at `place`.
+    #[must_use]
+    pub fn at(mut self, place: impl Into<Option<Place>>) -> Self {
+        self.place = place.into();
+        self
+    }
+
+    /// The same, pointing also to another place.
+    #[must_use]
+    pub fn and_at(mut self, place: Place, label: impl Into<String>) -> Self {
+        self.related.push(Related { place, label: label.into() });
+        self
+    }
+
+    /// The same, with advice.
+    #[must_use]
+    pub fn fix(mut self, fix: impl Into<String>) -> Self {
+        self.fix = Some(fix.into());
+        self
+    }
+}
+
+/// Problems collected on the way, so that all are shown at once.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// Adds one.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.list.push(diagnostic);
+    }
+
+    /// Whether any of them is an error.
+    pub fn has_errors(&self) -> bool {
+        self.list.iter().any(|d| d.severity == Severity::Error)
+    }
+
+    /// Whether there are none at all.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// All of them, in the order they were found.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.list.iter()
+    }
+}
+
+impl Extend<Diagnostic> for Diagnostics {
+    fn extend<I: IntoIterator<Item = Diagnostic>>(&mut self, more: I) {
+        self.list.extend(more);
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.into_iter()
+    }
+}
+
+impl From<Diagnostic> for Diagnostics {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self { list: vec![diagnostic] }
+    }
+}

@@ -1,0 +1,102 @@
+//! Where something was written: sources, byte spans, lines and columns.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Number of a source text in [`Sources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceId(pub u32);
+
+/// A byte span of one source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The source that holds it.
+    pub source: SourceId,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Place {
+    /// The span as a range for slicing.
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// The smallest place that holds both; `other` must be of the same source.
+    pub fn to(self, other: Place) -> Place {
+        Place { source: self.source, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// A 1-based line and column (in characters), as editors count them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineColumn {
+    /// 1-based line.
+    pub line: usize,
+    /// 1-based column, in characters.
+    pub column: usize,
+}
+
+/// One text that was read, with the name people know it by.
+#[derive(Debug)]
+pub struct Source {
+    /// File name as the user gave it.
+    pub name: String,
+    /// The whole text.
+    pub text: Arc<str>,
+}
+
+/// All texts of a run; a [`Place`] points into one of them.
+#[derive(Debug, Default)]
+pub struct Sources {
+    list: Vec<Source>,
+}
+
+impl Sources {
+    /// Adds a text and returns its number.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> SourceId {
+        self.list.push(Source { name: name.into(), text: text.into() });
+        SourceId(u32::try_from(self.list.len() - 1).expect("fewer than 2^32 sources"))
+    }
+
+    /// The source with this number.
+    pub fn get(&self, id: SourceId) -> &Source {
+        &self.list[id.0 as usize]
+    }
+
+    /// The text at `place`.
+    pub fn text(&self, place: Place) -> &str {
+        &self.get(place.source).text[place.range()]
+    }
+
+    /// Line and column where `place` starts. Costs a scan of the text: for messages only.
+    pub fn line_column(&self, place: Place) -> LineColumn {
+        let before = &self.get(place.source).text[..place.start as usize];
+        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+        LineColumn {
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+        }
+    }
+
+    /// `name:line:column`, as terminals and editors make it clickable.
+    pub fn describe(&self, place: Place) -> String {
+        let at = self.line_column(place);
+        format!("{}:{}:{}", self.get(place.source).name, at.line, at.column)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters() {
+        let mut sources = Sources::default();
+        let source = sources.add("a.hcl", "x = 1\nä = é\n");
+        let at = "x = 1\nä = ".len() as u32;
+        assert_eq!(sources.describe(Place { source, start: at, end: at + 2 }), "a.hcl:2:5");
+    }
+}

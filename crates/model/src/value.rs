@@ -1,0 +1,245 @@
+//! Values: what an expression yields and what a property is decoded from.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::id::{Name, ResourceId};
+
+/// Keys in sorted order, as HCL's objects are.
+pub type Map = BTreeMap<Name, Value>;
+
+/// What is printed instead of a secret.
+pub const SENSITIVE: &str = "(sensitive value)";
+
+/// What is printed instead of a value that only the run will tell.
+pub const UNKNOWN: &str = "(known after apply)";
+
+/// Plain, JSON-like data, plus what a plan needs: references, secrets and the not yet known.
+///
+/// Clones are cheap: everything large is shared.
+#[derive(Clone, PartialEq, Default)]
+pub enum Value {
+    /// Nothing, said explicitly.
+    #[default]
+    Null,
+    /// True or false.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// Any other number.
+    Float(f64),
+    /// Text.
+    Text(Name),
+    /// Bytes that are not text.
+    Bytes(Arc<[u8]>),
+    /// A list.
+    List(Arc<[Value]>),
+    /// A map or object.
+    Map(Arc<Map>),
+    /// A resource, named as such: `file.motd` without a field.
+    Reference(Arc<ResourceId>),
+    /// A secret. Never printed; whatever is computed from it is a secret too.
+    Sensitive(Arc<Value>),
+    /// Not known before something was applied.
+    Unknown(Arc<Unknown>),
+}
+
+/// Why a value is not known yet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unknown {
+    /// What it waits for, such as `task.echo.status.stdout`.
+    pub waits_for: Name,
+}
+
+impl Value {
+    /// Text.
+    pub fn text(text: impl Into<Name>) -> Self {
+        Value::Text(text.into())
+    }
+
+    /// A list of these.
+    pub fn list(items: impl IntoIterator<Item = Value>) -> Self {
+        Value::List(items.into_iter().collect())
+    }
+
+    /// A map of these.
+    pub fn map<K: Into<Name>>(entries: impl IntoIterator<Item = (K, Value)>) -> Self {
+        Value::Map(Arc::new(entries.into_iter().map(|(k, v)| (k.into(), v)).collect()))
+    }
+
+    /// Not known before `waits_for` was applied.
+    pub fn unknown(waits_for: impl Into<Name>) -> Self {
+        Value::Unknown(Arc::new(Unknown { waits_for: waits_for.into() }))
+    }
+
+    /// The same value as a secret. A secret stays one.
+    pub fn sensitive(self) -> Self {
+        match self {
+            Value::Sensitive(_) => self,
+            value => Value::Sensitive(Arc::new(value)),
+        }
+    }
+
+    /// The value behind the secret, if it is one.
+    pub fn reveal(&self) -> &Value {
+        match self {
+            Value::Sensitive(inner) => inner.reveal(),
+            value => value,
+        }
+    }
+
+    /// Whether this, or any part of it, is a secret.
+    pub fn is_sensitive(&self) -> bool {
+        self.any(&|value| matches!(value, Value::Sensitive(_)))
+    }
+
+    /// Whether this, or any part of it, is not known yet.
+    pub fn is_unknown(&self) -> bool {
+        self.first_unknown().is_some()
+    }
+
+    /// The first part that is not known yet.
+    pub fn first_unknown(&self) -> Option<&Unknown> {
+        match self {
+            Value::Unknown(unknown) => Some(unknown),
+            Value::Sensitive(inner) => inner.first_unknown(),
+            Value::List(items) => items.iter().find_map(Value::first_unknown),
+            Value::Map(map) => map.values().find_map(Value::first_unknown),
+            _ => None,
+        }
+    }
+
+    fn any(&self, test: &dyn Fn(&Value) -> bool) -> bool {
+        test(self)
+            || match self {
+                Value::Sensitive(inner) => inner.any(test),
+                Value::List(items) => items.iter().any(|item| item.any(test)),
+                Value::Map(map) => map.values().any(|item| item.any(test)),
+                _ => false,
+            }
+    }
+
+    /// What kind of value this is, in the words of error messages.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Value::Null => "null",
+            Value::Bool(_) => "a bool",
+            Value::Int(_) | Value::Float(_) => "a number",
+            Value::Text(_) => "text",
+            Value::Bytes(_) => "bytes",
+            Value::List(_) => "a list",
+            Value::Map(_) => "a map",
+            Value::Reference(_) => "a resource",
+            Value::Sensitive(inner) => inner.type_name(),
+            Value::Unknown(_) => "a value known after apply",
+        }
+    }
+
+    /// The member at `path`, through maps and lists; secrets stay secret.
+    pub fn at<S: AsRef<str>>(&self, path: &[S]) -> Option<Value> {
+        let Some((step, rest)) = path.split_first() else { return Some(self.clone()) };
+        match self {
+            Value::Map(map) => map.get(step.as_ref())?.at(rest),
+            Value::List(items) => items.get(step.as_ref().parse::<usize>().ok()?)?.at(rest),
+            Value::Sensitive(inner) => inner.at(path).map(Value::sensitive),
+            Value::Unknown(_) => Some(self.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// Printed as HCL, on one line; secrets and unknowns by a placeholder.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Null => f.write_str("null"),
+            Value::Bool(b) => write!(f, "{b}"),
+            Value::Int(i) => write!(f, "{i}"),
+            Value::Float(x) => write!(f, "{x}"),
+            Value::Text(text) => write!(f, "{text:?}"),
+            Value::Bytes(bytes) => write!(f, "({} bytes)", bytes.len()),
+            Value::List(items) => write_list(f, items),
+            Value::Map(map) => write_map(f, map),
+            Value::Reference(id) => write!(f, "{id}"),
+            Value::Sensitive(_) => f.write_str(SENSITIVE),
+            Value::Unknown(_) => f.write_str(UNKNOWN),
+        }
+    }
+}
+
+/// The same as `Display`, so that a secret cannot leak through `{:?}`.
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+fn write_list(f: &mut fmt::Formatter<'_>, items: &[Value]) -> fmt::Result {
+    f.write_str("[")?;
+    for (i, item) in items.iter().enumerate() {
+        write!(f, "{}{item}", if i == 0 { "" } else { ", " })?;
+    }
+    f.write_str("]")
+}
+
+fn write_map(f: &mut fmt::Formatter<'_>, map: &Map) -> fmt::Result {
+    f.write_str("{")?;
+    for (i, (key, value)) in map.iter().enumerate() {
+        write!(f, "{}{key} = {value}", if i == 0 { " " } else { ", " })?;
+    }
+    f.write_str(if map.is_empty() { "}" } else { " }" })
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Value::text(text)
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Value::text(text)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(b: bool) -> Self {
+        Value::Bool(b)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(i: i64) -> Self {
+        Value::Int(i)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_do_not_print() {
+        let secret = Value::map([("password", Value::text("hunter2").sensitive())]);
+        assert_eq!(
+            format!("{secret} {secret:?}"),
+            "{ password = (sensitive value) } { password = (sensitive value) }"
+        );
+        assert!(secret.is_sensitive());
+    }
+
+    #[test]
+    fn a_member_of_a_secret_is_a_secret() {
+        let secret = Value::map([("a", Value::Int(1))]).sensitive();
+        assert_eq!(secret.at(&["a"]), Some(Value::Int(1).sensitive()));
+        assert_eq!(secret.at(&["b"]), None);
+    }
+
+    #[test]
+    fn members_of_the_unknown_are_unknown() {
+        let unknown = Value::unknown("task.a");
+        assert_eq!(unknown.at(&["status", "stdout"]), Some(unknown.clone()));
+        assert!(Value::list([unknown]).is_unknown());
+    }
+}

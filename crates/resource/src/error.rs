@@ -1,0 +1,129 @@
+//! What can go wrong while looking at the machine or changing it.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// The result of everything that touches the machine.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+type Source = Box<dyn std::error::Error + Send + Sync>;
+
+/// What was attempted, on what, and why it failed. The source is not repeated in the text.
+#[derive(Debug)]
+pub struct Error {
+    kind: ErrorKind,
+    what: String,
+    hint: Option<String>,
+    source: Option<Source>,
+}
+
+/// What sort of failure it is; what facts, retries and reports go by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// Something that has to be there is not.
+    Missing,
+    /// The directory that should hold it is not there.
+    ParentMissing,
+    /// Something of another type is in the way.
+    WrongType,
+    /// A link that somebody else could have planted.
+    UnsafeLink,
+    /// The system refused.
+    Denied,
+    /// A command, a check or a verification said no.
+    Rejected,
+    /// It took too long.
+    TimedOut,
+    /// A value that cannot be used.
+    Invalid,
+    /// The kind cannot do that.
+    Unsupported,
+    /// Anything else.
+    Failed,
+}
+
+impl Error {
+    /// A failure of this sort.
+    pub fn new(kind: ErrorKind, what: impl Into<String>) -> Self {
+        Self { kind, what: what.into(), hint: None, source: None }
+    }
+
+    /// A failure of no particular sort.
+    pub fn failed(what: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Failed, what)
+    }
+
+    /// The system call behind `what` failed on `path`.
+    pub fn io(what: &str, path: &Path, source: std::io::Error) -> Self {
+        let kind = match source.kind() {
+            std::io::ErrorKind::NotFound => ErrorKind::Missing,
+            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+                ErrorKind::Denied
+            }
+            std::io::ErrorKind::TimedOut => ErrorKind::TimedOut,
+            _ => ErrorKind::Failed,
+        };
+        Self::new(kind, format!("cannot {what} {}", path.display())).because(source)
+    }
+
+    /// The same, with what caused it.
+    #[must_use]
+    pub fn because(mut self, source: impl Into<Source>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// The same, with advice.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The same failure, seen from one level up: `what` was attempted.
+    #[must_use]
+    pub fn while_(self, what: impl Into<String>) -> Self {
+        Self { kind: self.kind, what: what.into(), hint: None, source: Some(Box::new(self)) }
+    }
+
+    /// What sort of failure it is.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// Advice, from here or from a cause.
+    pub fn advice(&self) -> Option<&str> {
+        self.hint.as_deref().or_else(|| self.source.as_ref()?.downcast_ref::<Error>()?.advice())
+    }
+
+    /// The whole chain on one line: `cannot write /x: permission denied`.
+    pub fn chain(&self) -> String {
+        let mut text = self.what.clone();
+        let mut source = std::error::Error::source(self);
+        while let Some(cause) = source {
+            text.push_str(": ");
+            text.push_str(&cause.to_string());
+            source = cause.source();
+        }
+        text
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}
+
+/// A thing of the wrong type sits at `path`.
+pub fn wrong_type(path: impl Into<PathBuf>, found: &str, wanted: &str) -> Error {
+    let path = path.into();
+    Error::new(ErrorKind::WrongType, format!("{} is {found}, not {wanted}", path.display()))
+}

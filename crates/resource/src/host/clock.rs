@@ -1,0 +1,11 @@
+//! The time.
+
+use std::time::{Duration, SystemTime};
+
+/// Tells the time; a test can set it.
+pub trait Clock: Send + Sync {
+    /// The time of day.
+    fn now(&self) -> SystemTime;
+    /// Time since some fixed moment; never goes back.
+    fn elapsed(&self) -> Duration;
+}

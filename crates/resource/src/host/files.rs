@@ -1,0 +1,118 @@
+//! Files, directories and links.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::error::Result;
+
+/// What sits at a path. Links are not followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its type.
+    pub kind: EntryKind,
+    /// Permission bits, with set-user-id, set-group-id and sticky: `0o7777` at most.
+    pub mode: u32,
+    /// Owner.
+    pub uid: u32,
+    /// Group.
+    pub gid: u32,
+    /// Size in bytes.
+    pub size: u64,
+    /// How many names it has.
+    pub links: u64,
+    /// Device and inode: equal for two names of one file.
+    pub identity: (u64, u64),
+    /// When its content last changed.
+    pub modified: SystemTime,
+}
+
+/// The type of an [`Entry`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link, and where it points.
+    Link(PathBuf),
+    /// A device, pipe or socket: the words say which, as in "a named pipe".
+    Other(&'static str),
+}
+
+impl EntryKind {
+    /// With its article, for messages.
+    pub fn words(&self) -> &'static str {
+        match self {
+            EntryKind::File => "a regular file",
+            EntryKind::Directory => "a directory",
+            EntryKind::Link(_) => "a symbolic link",
+            EntryKind::Other(words) => words,
+        }
+    }
+}
+
+/// Reading files and directories.
+pub trait Files: Send + Sync {
+    /// What is at `path`, or none. A final link is reported, not followed.
+    fn look(&self, path: &Path) -> Result<Option<Entry>>;
+    /// The content of the regular file at `path`. A final link is an error.
+    /// `size` is what [`look`](Files::look) said, or 0: a hint, not a limit.
+    fn read(&self, path: &Path, size: u64) -> Result<Vec<u8>>;
+    /// The names in the directory `path`, sorted.
+    fn list(&self, path: &Path) -> Result<Vec<OsString>>;
+}
+
+/// Owner and permissions. What is none stays as it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Access {
+    /// Permission bits.
+    pub mode: Option<u32>,
+    /// Owner.
+    pub uid: Option<u32>,
+    /// Group.
+    pub gid: Option<u32>,
+}
+
+/// A file as it should appear, all at once.
+#[derive(Clone, Copy)]
+pub struct NewFile<'a> {
+    /// What it contains.
+    pub content: &'a [u8],
+    /// Owner and permissions. What is none is taken from the file that is replaced; a new file
+    /// gets mode 0600 and the identity of this process.
+    pub access: Access,
+    /// Looks at the finished file under a temporary name, and may refuse it: then nothing changes.
+    pub verify: Option<&'a dyn Fn(&Path) -> Result<()>>,
+    /// Whether something that is not a regular file may be replaced.
+    pub replace_other: bool,
+}
+
+/// Changing files and directories.
+///
+/// # Guarantees
+/// - A name appears or changes all at once: what another process opens is the old or the new
+///   file, whole, with its final owner and mode.
+/// - The last component is never followed if it is a link; a link on the way is followed only
+///   if nobody but root and the caller could have put it there.
+/// - What was not asked for is kept: mode, owner and extended attributes of a replaced file.
+pub trait FileEdits: Send + Sync {
+    /// Puts `file` at `path`. A replaced file's other hard links keep the old content.
+    fn write(&self, path: &Path, file: &NewFile<'_>) -> Result<()>;
+    /// Makes the directory `path`, in an existing one.
+    fn make_directory(&self, path: &Path, access: &Access) -> Result<()>;
+    /// Makes `path` a symbolic link to `target`, replacing a file or link.
+    fn make_link(&self, path: &Path, target: &Path) -> Result<()>;
+    /// Makes `path` another name of the file `target`, replacing a file or link.
+    fn make_hard_link(&self, path: &Path, target: &Path) -> Result<()>;
+    /// Changes owner and permissions of what is at `path`; of a link itself, only the owner.
+    fn set_access(&self, path: &Path, access: &Access) -> Result<()>;
+    /// Copies the file `from` to `to` with owner, mode and attributes.
+    fn copy(&self, from: &Path, to: &Path) -> Result<()>;
+    /// Removes the file or link at `path`.
+    fn remove_file(&self, path: &Path) -> Result<()>;
+    /// Removes the empty directory `path`.
+    fn remove_directory(&self, path: &Path) -> Result<()>;
+    /// Removes whatever is at `path`, with all that is inside. Links are removed, not followed.
+    fn remove_tree(&self, path: &Path) -> Result<()>;
+}

@@ -1,0 +1,13 @@
+//! The doors to the machine. Nothing else in Uphold reads or writes it.
+
+mod accounts;
+mod clock;
+mod files;
+mod observe;
+mod processes;
+
+pub use accounts::{Accounts, Group, User};
+pub use clock::Clock;
+pub use files::{Access, Entry, EntryKind, FileEdits, Files, NewFile};
+pub use observe::{Host, Level, Observe};
+pub use processes::{Command, Commands, Exit, Output, Probes};

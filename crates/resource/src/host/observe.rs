@@ -1,0 +1,56 @@
+//! Looking, and looking and changing.
+
+use std::path::Path;
+
+use super::{Accounts, Clock, Commands, FileEdits, Files, Probes};
+
+/// How important a message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// For those who want to know everything.
+    Debug,
+    /// Worth reading.
+    Info,
+    /// Should be looked at.
+    Warning,
+}
+
+/// A machine to look at. There is no way to change anything through it, which is why a plan can
+/// be trusted.
+pub trait Observe: Send + Sync {
+    /// Files and directories.
+    fn files(&self) -> &dyn Files;
+    /// Commands that only look.
+    fn probes(&self) -> &dyn Probes;
+    /// Users and groups.
+    fn accounts(&self) -> &dyn Accounts;
+    /// The time.
+    fn clock(&self) -> &dyn Clock;
+
+    /// Tells the user something. A library never prints; this becomes an event of the run.
+    fn say(&self, level: Level, text: &str) {
+        let _ = (level, text);
+    }
+
+    /// Whether anybody asked for this property: the user set it, another resource reads it, or
+    /// it is being read from outside. What nobody asked for need not be loaded when that is
+    /// expensive.
+    fn needs(&self, property: &str) -> bool {
+        let _ = property;
+        true
+    }
+
+    /// Whether another resource of this run provides `path`.
+    fn manages(&self, path: &Path) -> bool {
+        let _ = path;
+        false
+    }
+}
+
+/// A machine to look at and to change.
+pub trait Host: Observe {
+    /// Changing files and directories.
+    fn edits(&self) -> &dyn FileEdits;
+    /// Commands that change something.
+    fn commands(&self) -> &dyn Commands;
+}
