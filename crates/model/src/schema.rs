@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use crate::problem::Problem;
 use crate::value::Value;
 
 /// One kind.
@@ -36,9 +37,11 @@ pub struct PropertySchema {
     /// When the user must set it.
     pub need: Need,
     /// The default, made when asked for. Its meaning depends on the role.
-    pub default: Option<fn() -> Value>,
+    pub default: Option<fn() -> Result<Value, Problem>>,
     /// Rules besides the type's own.
     pub rules: &'static [Rule],
+    /// Old names; setting one warns, and sets this property.
+    pub aliases: &'static [&'static str],
     /// The property that replaces this one, and why, if it should no longer be used.
     pub replaced_by: Option<(&'static str, &'static str)>,
     /// For an embedded struct: its properties stand here.

@@ -1,10 +1,41 @@
 //! What the author of a resource kind sees.
+//!
+//! A kind is a struct with `#[derive(Resource)]` and two functions: [`Resource::load`] says what
+//! is there, [`Resource::apply`] takes one [`Step`] towards the goal. The role of each field
+//! follows from how it is written: `#[name]` or `#[identity]`, [`Want<T>`] for state, [`Seen<T>`]
+//! for exports, anything else is a setting. `docs/authoring.md` tells the whole story.
 
 mod error;
+mod fields;
 mod host;
+mod instance;
+mod interest;
+mod property;
+mod registry;
+mod resource;
+mod rules;
+mod seen;
+mod step;
+mod types;
+mod want;
+
+#[doc(hidden)]
+pub mod private;
 
 pub use error::{Error, ErrorKind, Result, wrong_type};
+pub use fields::{Fields, Findings};
 pub use host::{
     Access, Accounts, Clock, Command, Commands, Entry, EntryKind, Exit, FileEdits, Files, Group, Host, Level,
     NewFile, Observe, Output, Probes, User,
 };
+pub use instance::{Desired, Instance, Observation, decode_named, home, instance};
+pub use interest::Interest;
+pub use property::{Base, Context, DefaultFor, Property};
+pub use registry::{Kind, KindError, Registry};
+pub use resource::{Batch, Claiming, Described, Embeds, Resource, Verbs, Watching};
+pub use seen::Seen;
+pub use step::Step;
+pub use types::{AbsolutePath, AnyPath, Bytes, GroupName, Mode, Port, Ref, Sensitive, Size, Url, UserName};
+pub use uphold_derive::{Property, Resource};
+pub use uphold_model::{Claim, Claims, Problem, Role, Type, Value};
+pub use want::{Delta, Want};

@@ -1,0 +1,262 @@
+//! Decoding: from what the user set to the fields of a struct, collecting every problem.
+
+use std::path::PathBuf;
+
+use uphold_model::{
+    Action, Group, GroupRule, Name, Need, Problem, PropertySchema, Role, Schema, Value, closest,
+};
+
+use crate::property::{Context, DefaultFor, Property};
+use crate::rules;
+use crate::want::Want;
+
+/// What a resource is decoded from, and the problems found on the way.
+pub struct Fields<'a> {
+    /// What was set and not yet taken.
+    values: Vec<(Name, Value)>,
+    /// Names of what was set, for rules over several properties.
+    set: Vec<&'static str>,
+    label: Option<&'a str>,
+    action: &'a Action,
+    home: &'a dyn Fn(&str) -> Option<PathBuf>,
+    base: Option<String>,
+    problems: Vec<Problem>,
+    warnings: Vec<Problem>,
+    unknown: Vec<(&'static str, Name)>,
+    tainted: Vec<&'static str>,
+}
+
+/// What decoding found besides the fields themselves.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// What forbids going on.
+    pub problems: Vec<Problem>,
+    /// What should be mended some day.
+    pub warnings: Vec<Problem>,
+    /// Properties that will be known after apply, and what they wait for.
+    pub unknown: Vec<(&'static str, Name)>,
+    /// Properties that were computed from a secret.
+    pub tainted: Vec<&'static str>,
+}
+
+impl<'a> Fields<'a> {
+    /// The fields of a resource with this label.
+    pub fn new(label: &'a str, values: Vec<(Name, Value)>, action: &'a Action, context: Context<'a>) -> Self {
+        Self { label: Some(label), ..Self::nested(values, action, context) }
+    }
+
+    /// The fields of a nested struct.
+    pub fn nested(values: Vec<(Name, Value)>, action: &'a Action, context: Context<'a>) -> Self {
+        Self {
+            values,
+            set: Vec::new(),
+            label: None,
+            action,
+            home: context.home,
+            base: None,
+            problems: Vec::new(),
+            warnings: Vec::new(),
+            unknown: Vec::new(),
+            tainted: Vec::new(),
+        }
+    }
+
+    /// What relative paths of the fields that follow are relative to.
+    pub fn relative_to(&mut self, base: Option<&str>) {
+        self.base = base.map(str::to_owned);
+    }
+
+    fn context(&self) -> Context<'_> {
+        Context { home: self.home, base: self.base.as_deref() }
+    }
+
+    /// The property that takes the label unless it is set.
+    pub fn name<T: Property>(&mut self, schema: &'static PropertySchema) -> Option<T> {
+        if let Some(value) = self.take(schema) {
+            return self.decode(schema, &value);
+        }
+        let label = Value::text(self.label?);
+        self.set.push(schema.name);
+        self.decode(schema, &label)
+    }
+
+    /// A state property.
+    pub fn want<T: Property>(&mut self, schema: &'static PropertySchema) -> Want<T> {
+        let value = self.take(schema);
+        if value.is_none() && !self.waits(schema) && self.is_required(schema) {
+            self.missing(schema);
+        }
+        value.and_then(|value| self.decode(schema, &value)).map_or(Want::Unset, Want::Set)
+    }
+
+    /// A setting that may be left out.
+    pub fn optional<T: Property>(&mut self, schema: &'static PropertySchema) -> Option<T> {
+        match self.take(schema) {
+            Some(value) => self.decode(schema, &value),
+            None => {
+                if !self.waits(schema) && self.is_required(schema) {
+                    self.missing(schema);
+                }
+                None
+            }
+        }
+    }
+
+    /// A setting, or part of the identity, that must be given.
+    pub fn required<T: Property>(&mut self, schema: &'static PropertySchema) -> Option<T> {
+        let value = self.take(schema);
+        if value.is_none() && !self.waits(schema) {
+            self.missing(schema);
+        }
+        value.and_then(|value| self.decode(schema, &value))
+    }
+
+    /// A setting with a default. The default is read like the user's own word.
+    pub fn defaulted<T: Property>(
+        &mut self,
+        schema: &'static PropertySchema,
+        default: impl DefaultFor<T>,
+    ) -> Option<T> {
+        match self.take(schema) {
+            Some(value) => self.decode(schema, &value),
+            None => match default.make(&self.context()) {
+                Ok(value) => Some(value),
+                Err(problem) => {
+                    self.problems.push(problem.inside(schema.name));
+                    None
+                }
+            },
+        }
+    }
+
+    /// Ends decoding: what is left over does not belong here, and rules over several properties
+    /// are looked at.
+    pub fn finish(mut self, what: &str, schema: &Schema) -> Findings {
+        let all = schema.all();
+        self.refuse_leftovers(what, &all);
+        for group in schema.groups {
+            self.check_group(group);
+        }
+        Findings {
+            problems: self.problems,
+            warnings: self.warnings,
+            unknown: self.unknown,
+            tainted: self.tainted,
+        }
+    }
+
+    /// The value that was set, with secrets revealed and noted. Unknown counts as not yet set.
+    fn take(&mut self, schema: &'static PropertySchema) -> Option<Value> {
+        let value = self.take_by_any_name(schema)?;
+        self.set.push(schema.name);
+        if let Some(unknown) = value.first_unknown() {
+            self.unknown.push((schema.name, unknown.waits_for.clone()));
+            return None;
+        }
+        if value.is_sensitive() {
+            self.tainted.push(schema.name);
+            return Some(rules::reveal(&value));
+        }
+        Some(value)
+    }
+
+    fn take_by_any_name(&mut self, schema: &'static PropertySchema) -> Option<Value> {
+        if let Some(at) = self.values.iter().position(|(name, _)| **name == *schema.name) {
+            let (_, value) = self.values.swap_remove(at);
+            if let Some((new, why)) = schema.replaced_by {
+                self.warn(schema.name, format!("is deprecated: {why}"), format!("use `{new}`"));
+            }
+            return Some(value);
+        }
+        let at = self.values.iter().position(|(name, _)| schema.aliases.contains(&&**name))?;
+        let (alias, value) = self.values.swap_remove(at);
+        self.warn(&alias, format!("is an old name of `{}`", schema.name), format!("write `{}`", schema.name));
+        Some(value)
+    }
+
+    fn warn(&mut self, property: &str, rule: String, fix: String) {
+        self.warnings.push(Problem::new(None, rule, fix).inside(property));
+    }
+
+    fn waits(&self, schema: &PropertySchema) -> bool {
+        self.unknown.iter().any(|(name, _)| *name == schema.name)
+    }
+
+    fn decode<T: Property>(&mut self, schema: &'static PropertySchema, value: &Value) -> Option<T> {
+        let checked = T::from_value(value, &self.context()).and_then(|decoded| {
+            rules::check(schema.rules, &decoded.to_value())?;
+            Ok(decoded)
+        });
+        match checked {
+            Ok(decoded) => Some(decoded),
+            Err(problem) => {
+                let secret = self.tainted.contains(&schema.name) || rules::is_secret(schema.ty);
+                self.problems.push(if secret { rules::hide(problem) } else { problem }.inside(schema.name));
+                None
+            }
+        }
+    }
+
+    /// State must be set to converge; to remove a thing, its name is enough.
+    fn is_required(&self, schema: &PropertySchema) -> bool {
+        match schema.need {
+            Need::Optional => false,
+            Need::Required => *self.action == Action::Converge || schema.role == Role::Setting,
+            Need::RequiredFor(actions) => actions.contains(&&*self.action.to_string()),
+        }
+    }
+
+    fn missing(&mut self, schema: &PropertySchema) {
+        let rule = match schema.need {
+            Need::RequiredFor(_) => format!("is required to {}", self.action),
+            _ => "is required".to_owned(),
+        };
+        let fix = format!("add `{} = …` ({})", schema.name, schema.ty);
+        self.problems.push(Problem::new(None, rule, fix).inside(schema.name));
+    }
+
+    fn refuse_leftovers(&mut self, what: &str, all: &[&'static PropertySchema]) {
+        for (name, value) in std::mem::take(&mut self.values) {
+            let export = all.iter().any(|p| *p.name == *name && p.role == Role::Export);
+            let settable = all.iter().filter(|p| p.role.is_settable()).map(|p| p.name);
+            let (rule, fix) = if export {
+                (format!("of `{what}` is found by looking"), "remove the line".to_owned())
+            } else {
+                let fix = match closest(&name, settable) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("`uphold explain {what}` lists its properties"),
+                };
+                (format!("is not a property of `{what}`"), fix)
+            };
+            let value = (!value.is_sensitive()).then_some(value);
+            self.problems.push(Problem::new(value.as_ref(), rule, fix).inside(&name));
+        }
+    }
+
+    fn check_group(&mut self, group: &Group) {
+        let set: Vec<_> = group.properties.iter().filter(|p| self.set.contains(p)).copied().collect();
+        let all = group.properties.join("`, `");
+        let converging = *self.action == Action::Converge;
+        let (broken, rule, fix) = match group.rule {
+            GroupRule::Exclusive => (
+                set.len() > 1,
+                format!("excludes `{}`", set.get(1).unwrap_or(&"")),
+                "keep one of them".to_owned(),
+            ),
+            GroupRule::AnyOf => (
+                set.is_empty() && converging,
+                "or another of its group is required".to_owned(),
+                format!("set one of `{all}`"),
+            ),
+            GroupRule::Together => (
+                !set.is_empty() && set.len() < group.properties.len(),
+                "does not stand alone".to_owned(),
+                format!("set all of `{all}`"),
+            ),
+        };
+        if broken {
+            let named = set.first().unwrap_or(&group.properties[0]);
+            self.problems.push(Problem::new(None, rule, fix).inside(named));
+        }
+    }
+}

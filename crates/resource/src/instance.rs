@@ -1,0 +1,203 @@
+//! A decoded resource of any kind, as the engine sees it.
+
+use std::any::Any;
+
+use uphold_model::{Action, Claims, Difference, Name, Problem, Schema, Side, Value};
+
+use crate::error::Result;
+use crate::fields::{Fields, Findings};
+use crate::host::{Host, Observe};
+use crate::interest::Interest;
+use crate::property::Context;
+use crate::resource::Resource;
+use crate::step::Step;
+
+/// What should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Desired {
+    /// As declared.
+    Present,
+    /// Nothing.
+    Absent,
+}
+
+/// What was seen, and how it differs from what is desired.
+pub struct Observation {
+    /// What is desired.
+    pub desired: Desired,
+    /// Whether the thing is there.
+    pub exists: bool,
+    /// Whether nothing has to be done.
+    pub converged: bool,
+    /// What differs. A thing without state can differ by not being there alone.
+    pub differences: Vec<Difference>,
+    state: Option<Box<dyn Any + Send + Sync>>,
+}
+
+/// A decoded resource of any kind.
+pub trait Instance: Send + Sync {
+    /// Its kind's description.
+    fn schema(&self) -> &'static Schema;
+    /// Loads and compares. Writes nothing.
+    fn observe(&self, desired: Desired, host: &dyn Observe) -> Result<Observation>;
+    /// Takes the step that the observation calls for.
+    fn apply(&self, seen: &Observation, host: &dyn Host) -> Result<()>;
+    /// Runs a verb.
+    fn run_verb(&self, verb: &str, host: &dyn Host) -> Result<()>;
+    /// The value of a property: as seen, else as declared. None for what only a look can tell.
+    fn value(&self, property: &str, seen: Option<&Observation>) -> Option<Value>;
+    /// What it provides and stands on.
+    fn claims(&self) -> Claims;
+    /// What should wake it.
+    fn interests(&self) -> Vec<Interest>;
+}
+
+/// A resource with what decoding found out about it.
+struct Typed<R: Resource> {
+    resource: R,
+    unknown: Vec<(&'static str, Name)>,
+    tainted: Vec<&'static str>,
+}
+
+/// Decodes a resource of kind `R`. No instance and no problem means that it waits for a value
+/// that is known after apply.
+pub(crate) fn decode<R: Resource>(mut fields: Fields<'_>) -> (Option<Box<dyn Instance>>, Findings) {
+    let decoded = R::decode(&mut fields);
+    let findings = fields.finish(R::SCHEMA.kind, R::SCHEMA);
+    let instance = decoded.filter(|_| findings.problems.is_empty()).map(|resource| {
+        let typed = Typed { resource, unknown: findings.unknown.clone(), tainted: findings.tainted.clone() };
+        Box::new(typed) as Box<dyn Instance>
+    });
+    (instance, findings)
+}
+
+/// An instance of a resource that was made in code rather than declared.
+pub fn instance<R: Resource>(resource: &R) -> Box<dyn Instance> {
+    Box::new(Typed { resource: resource.clone(), unknown: Vec::new(), tainted: Vec::new() })
+}
+
+/// The resource of kind `R` that is called `name` and of which nothing else is asked.
+pub fn decode_named<R: Resource>(name: &str, host: &dyn Observe) -> Result<R, Problem> {
+    let home = |user: &str| home(host, user);
+    let context = Context { home: &home, base: None };
+    let mut fields = Fields::new(name, Vec::new(), &Action::Remove, context);
+    let decoded = R::decode(&mut fields);
+    let findings = fields.finish(R::SCHEMA.kind, R::SCHEMA);
+    let nothing = || Problem::new(None, "cannot be read by its name alone", "give all of its identity");
+    decoded.ok_or_else(|| findings.problems.into_iter().next().unwrap_or_else(nothing))
+}
+
+/// The home directory of `user`, or of the current one for an empty name.
+pub fn home(host: &dyn Observe, user: &str) -> Option<std::path::PathBuf> {
+    let accounts = host.accounts();
+    let found = match user {
+        "" => accounts.user_by_id(accounts.current_uid()),
+        name => accounts.user(name),
+    };
+    found.ok().flatten().map(|user| user.home)
+}
+
+impl<R: Resource> Typed<R> {
+    fn state<'a>(&self, seen: &'a Observation) -> Option<&'a R::State> {
+        seen.state.as_ref()?.downcast_ref()
+    }
+
+    fn compare(&self, current: Option<&R::State>) -> (bool, Vec<Difference>) {
+        let goal = self.resource.goal(current);
+        let same = current.is_some_and(|state| R::is_empty(&self.resource.change(&goal, state)));
+        let mut differences = Vec::new();
+        if !same {
+            self.resource.differences(&goal, current, &mut differences);
+        }
+        let unknown = self
+            .unknown
+            .iter()
+            .filter_map(|(property, waits)| self.unknown_difference(property, waits, current));
+        differences.extend(unknown);
+        let converged = same && differences.is_empty();
+        (converged, differences)
+    }
+
+    /// A state property that will be known after apply differs for all we know.
+    fn unknown_difference(
+        &self,
+        property: &'static str,
+        waits_for: &Name,
+        current: Option<&R::State>,
+    ) -> Option<Difference> {
+        let from = match current {
+            None => Side::Absent,
+            Some(state) => Side::Value(self.resource.value(property, Some(state))?),
+        };
+        let to = Side::Value(Value::unknown(waits_for.clone()));
+        Some(Difference { property: property.into(), from, to })
+    }
+
+    fn hide(&self, difference: Difference) -> Difference {
+        if self.tainted.contains(&&*difference.property) { difference.sensitive() } else { difference }
+    }
+}
+
+impl<R: Resource> Instance for Typed<R> {
+    fn schema(&self) -> &'static Schema {
+        R::SCHEMA
+    }
+
+    fn observe(&self, desired: Desired, host: &dyn Observe) -> Result<Observation> {
+        let state = self.resource.load(host)?;
+        let (converged, differences) = match desired {
+            Desired::Present => self.compare(state.as_ref()),
+            Desired::Absent => {
+                let mut losses = Vec::new();
+                state.iter().for_each(|state| R::losses(state, &mut losses));
+                (state.is_none(), losses)
+            }
+        };
+        Ok(Observation {
+            desired,
+            exists: state.is_some(),
+            converged,
+            differences: differences.into_iter().map(|difference| self.hide(difference)).collect(),
+            state: state.map(|state| Box::new(state) as _),
+        })
+    }
+
+    fn apply(&self, seen: &Observation, host: &dyn Host) -> Result<()> {
+        let current = self.state(seen);
+        match (seen.desired, current) {
+            (Desired::Absent, None) => Ok(()),
+            (Desired::Absent, Some(current)) => self.resource.apply(Step::Remove { current }, host),
+            (Desired::Present, None) => {
+                let goal = self.resource.goal(None);
+                self.resource.apply(Step::Create { goal: &goal }, host)
+            }
+            (Desired::Present, Some(current)) => {
+                let goal = self.resource.goal(Some(current));
+                let change = self.resource.change(&goal, current);
+                self.resource.apply(Step::Update { goal: &goal, change: &change, current }, host)
+            }
+        }
+    }
+
+    fn run_verb(&self, verb: &str, host: &dyn Host) -> Result<()> {
+        self.resource.run_verb(verb, host)
+    }
+
+    fn value(&self, property: &str, seen: Option<&Observation>) -> Option<Value> {
+        let state = seen.and_then(|seen| self.state(seen));
+        let value = self.resource.value(property, state)?;
+        Some(if self.tainted.contains(&property) { value.sensitive() } else { value })
+    }
+
+    fn claims(&self) -> Claims {
+        let mut claims = Claims::default();
+        self.resource.claims(&mut claims);
+        claims
+    }
+
+    fn interests(&self) -> Vec<Interest> {
+        let mut interests = Vec::new();
+        self.resource.interests(&mut interests);
+        interests
+    }
+}

@@ -1,0 +1,96 @@
+//! What the derive's code calls. Not for people.
+
+pub use uphold_model::{
+    Action, Claims, Difference, Group, GroupRule, Name, Need, Problem, PropertySchema, Role, Rule, Schema,
+    Side, Type, Value, VerbSchema,
+};
+
+use crate::property::{Context, DefaultFor, Property};
+use crate::want::{Delta, Want};
+
+/// A default of a kind, as a value of the type. `Registry::add` has tried it before.
+pub fn default<T: Property>(default: impl DefaultFor<T>) -> T {
+    default.make(&Context::NOTHING).expect("a default is tried when its kind is registered")
+}
+
+/// A default as plain data; a relative one stays as it was written.
+pub fn default_value<T: Property>(default: impl DefaultFor<T>, base: Option<&str>) -> Result<Value, Problem> {
+    default.make(&Context { base, ..Context::NOTHING }).map(|value| value.to_value())
+}
+
+/// The goal of a property with a create default.
+pub fn on_create<T: Property>(want: &Want<T>, current: Option<&T>, default: impl DefaultFor<T>) -> T {
+    want.goal(current).unwrap_or_else(|| self::default(default))
+}
+
+/// The goal of a property whose default is enforced.
+pub fn enforced<T: Property>(want: &Want<T>, current: Option<&T>, default: impl DefaultFor<T>) -> T {
+    match want {
+        Want::Set(wish) => wish.settle(current),
+        Want::Unset => self::default::<T>(default).settle(current),
+    }
+}
+
+/// The goal of a required property.
+pub fn required<T: Property>(want: &Want<T>, current: Option<&T>) -> T {
+    want.goal(current).expect("a required property is demanded when decoding")
+}
+
+/// The goal of a property that may be null.
+pub fn nullable<T: Property>(want: &Want<Option<T>>, current: Option<&Option<T>>) -> Option<T> {
+    want.goal(current).flatten()
+}
+
+/// What has to change.
+pub fn delta<T: Property>(goal: Option<&T>, current: &T) -> Option<Delta<T>> {
+    goal.filter(|goal| *goal != current).map(|goal| Delta { from: current.clone(), to: goal.clone() })
+}
+
+/// Adds a difference, if there is one. A goal that nobody set shows as a default.
+pub fn differ<T: Property>(
+    property: &'static str,
+    set: bool,
+    goal: Option<&T>,
+    current: Option<&T>,
+    out: &mut Vec<Difference>,
+) {
+    let Some(goal) = goal else { return };
+    let from = match current {
+        Some(current) if current == goal => return,
+        Some(current) => Side::Value(current.to_value()),
+        None => Side::Absent,
+    };
+    let to = if set { Side::Value(goal.to_value()) } else { Side::Default(goal.to_value()) };
+    out.push(Difference { property: property.into(), from, to });
+}
+
+/// Adds the difference of something that goes away.
+pub fn lose<T: Property>(property: &'static str, current: &T, out: &mut Vec<Difference>) {
+    out.push(Difference {
+        property: property.into(),
+        from: Side::Value(current.to_value()),
+        to: Side::Absent,
+    });
+}
+
+/// Decodes the fields of a nested struct.
+pub fn nested<T>(
+    value: &Value,
+    context: &Context<'_>,
+    schema: &Schema,
+    decode: impl FnOnce(&mut crate::Fields<'_>) -> Option<T>,
+) -> Result<T, Problem> {
+    let Value::Map(map) = value else {
+        let rule = format!("must be a block or map, not {}", value.type_name());
+        return Err(Problem::new(Some(value), rule, "put it in braces: { key = value }"));
+    };
+    let values = map.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+    let mut fields = crate::Fields::nested(values, &Action::Converge, *context);
+    let decoded = decode(&mut fields);
+    let mut problems = fields.finish(schema.kind, schema).problems;
+    match decoded {
+        Some(decoded) if problems.is_empty() => Ok(decoded),
+        _ if problems.is_empty() => Err(Problem::new(Some(value), "is not known yet", "set it directly")),
+        _ => Err(problems.swap_remove(0)),
+    }
+}

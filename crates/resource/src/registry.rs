@@ -1,0 +1,101 @@
+//! The kinds that a program knows. Explicit: no kind registers itself.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use uphold_model::{Problem, Rule, Schema, closest};
+
+use crate::fields::{Fields, Findings};
+use crate::instance::{Instance, decode};
+use crate::resource::Resource;
+use crate::rules;
+
+/// A kind that can be decoded.
+#[derive(Clone, Copy)]
+pub struct Kind {
+    schema: &'static Schema,
+    decode: fn(Fields<'_>) -> (Option<Box<dyn Instance>>, Findings),
+}
+
+impl Kind {
+    /// What it looks like.
+    pub fn schema(&self) -> &'static Schema {
+        self.schema
+    }
+
+    /// Decodes a resource of this kind. No instance and no problem means that it waits for a
+    /// value that is known after apply.
+    pub fn decode(&self, fields: Fields<'_>) -> (Option<Box<dyn Instance>>, Findings) {
+        (self.decode)(fields)
+    }
+}
+
+/// The kinds that a program knows, by name.
+#[derive(Clone, Default)]
+pub struct Registry {
+    kinds: BTreeMap<&'static str, Kind>,
+}
+
+/// A kind that cannot be registered.
+#[derive(Debug, PartialEq)]
+pub enum KindError {
+    /// Two kinds have one name.
+    Duplicate(&'static str),
+    /// A default or pattern of the kind breaks its own rules.
+    Unsound(&'static str, Problem),
+}
+
+impl fmt::Display for KindError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KindError::Duplicate(kind) => write!(f, "two kinds are called `{kind}`"),
+            KindError::Unsound(kind, problem) => write!(f, "kind `{kind}`: {problem}"),
+        }
+    }
+}
+
+impl std::error::Error for KindError {}
+
+impl Registry {
+    /// Adds the kind `R`, after a look at its own defaults and patterns.
+    pub fn add<R: Resource>(&mut self) -> Result<(), KindError> {
+        let schema = R::SCHEMA;
+        check_soundness(schema).map_err(|problem| KindError::Unsound(schema.kind, problem))?;
+        match self.kinds.insert(schema.kind, Kind { schema, decode: decode::<R> }) {
+            Some(_) => Err(KindError::Duplicate(schema.kind)),
+            None => Ok(()),
+        }
+    }
+
+    /// The kind of this name.
+    pub fn get(&self, name: &str) -> Option<&Kind> {
+        self.kinds.get(name)
+    }
+
+    /// All kinds, by name.
+    pub fn iter(&self) -> impl Iterator<Item = &Kind> {
+        self.kinds.values()
+    }
+
+    /// The name of the kind that was probably meant.
+    pub fn suggest(&self, name: &str) -> Option<&'static str> {
+        closest(name, self.kinds.keys().copied()).and_then(|near| self.kinds.get(near)).map(|k| k.schema.kind)
+    }
+}
+
+/// A default must keep the rules that the user's own value would have to keep.
+fn check_soundness(schema: &'static Schema) -> Result<(), Problem> {
+    for property in schema.all() {
+        for rule in property.rules {
+            if let Rule::Pattern(pattern) = rule {
+                rules::check_pattern(pattern).map_err(|problem| problem.inside(property.name))?;
+            }
+        }
+        if let Some(default) = property.default {
+            default()
+                .and_then(|value| rules::check(property.rules, &value))
+                .map_err(|problem| problem.inside(property.name))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! A resource is a struct and two functions.
+
+use uphold_model::{Claims, Difference, Schema, Value};
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::fields::Fields;
+use crate::host::{Host, Observe};
+use crate::interest::Interest;
+use crate::step::Step;
+
+/// A kind of resource.
+///
+/// The struct says what can be declared, `load` says what is there, `apply` makes a difference
+/// disappear. Comparing, printing, planning, retrying and reporting are the engine's work.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a resource",
+    note = "write `#[derive(Resource)]` on the struct and `impl Resource for {Self}` with `load` and `apply`"
+)]
+pub trait Resource: Described {
+    /// What is there now; none if the thing does not exist.
+    ///
+    /// # Errors
+    /// Only when it cannot be found out. Not existing is no error.
+    fn load(&self, host: &dyn Observe) -> Result<Option<Self::State>>;
+
+    /// Takes one step. Afterwards the engine loads again and compares again: still different is
+    /// an error.
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()>;
+}
+
+/// What `#[derive(Resource)]` writes. Nobody writes it by hand.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no properties that Uphold knows",
+    note = "write `#[derive(Resource)]` and `#[resource(kind = \"…\")]` on the struct"
+)]
+pub trait Described: Clone + Send + Sync + 'static {
+    /// Each state property as it should be.
+    type Goal: Send + Sync;
+    /// Each state property and export as it is.
+    type State: Clone + Send + Sync + 'static;
+    /// Each state property that differs.
+    type Change: Send + Sync;
+
+    /// The kind's description.
+    const SCHEMA: &'static Schema;
+
+    /// Decodes; problems are collected in `fields`.
+    fn decode(fields: &mut Fields<'_>) -> Option<Self>;
+    /// What should be there: set by the user, else current, else the create default.
+    fn goal(&self, current: Option<&Self::State>) -> Self::Goal;
+    /// What differs between goal and current.
+    fn change(&self, goal: &Self::Goal, current: &Self::State) -> Self::Change;
+    /// Whether nothing differs.
+    fn is_empty(change: &Self::Change) -> bool;
+    /// The differences as data, for plans and reports. None as current: it will be created.
+    fn differences(&self, goal: &Self::Goal, current: Option<&Self::State>, out: &mut Vec<Difference>);
+    /// The differences when it is removed.
+    fn losses(current: &Self::State, out: &mut Vec<Difference>);
+    /// The value of a property, for references and for reading: from the state if there is one.
+    fn value(&self, property: &str, state: Option<&Self::State>) -> Option<Value>;
+    /// What it provides and stands on, from its types and from [`Claiming`].
+    fn claims(&self, claims: &mut Claims);
+    /// What should wake it, from its types and from [`Watching`].
+    fn interests(&self, interests: &mut Vec<Interest>);
+
+    /// Runs a verb.
+    fn run_verb(&self, verb: &str, host: &dyn Host) -> Result<()> {
+        let _ = host;
+        Err(Error::new(ErrorKind::Unsupported, format!("{} has no verb `{verb}`", Self::SCHEMA.kind)))
+    }
+
+    /// Applies many at once; none if the kind cannot.
+    fn apply_together(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Option<Vec<Result<()>>> {
+        let _ = (items, host);
+        None
+    }
+}
+
+/// Written by the derive for `#[flatten] part: P`: how a step on the whole is a step on the part.
+pub trait Embeds<P: Described>: Described {
+    /// The part's goal.
+    fn goal_part(goal: &Self::Goal) -> &P::Goal;
+    /// The part's state.
+    fn state_part(state: &Self::State) -> &P::State;
+    /// The part's change.
+    fn change_part(change: &Self::Change) -> &P::Change;
+}
+
+/// Verbs besides `converge` and `remove`. Demanded by `#[resource(verbs(…))]`, which also writes
+/// the enum, so that a new verb without its arm does not compile.
+pub trait Verbs: Described {
+    /// The kind's verbs.
+    type Verb;
+    /// Does it.
+    fn run(&self, verb: Self::Verb, host: &dyn Host) -> Result<()>;
+}
+
+/// Claims besides those of the property types. Demanded by `#[resource(claims)]`.
+pub trait Claiming: Described {
+    /// Adds what it provides and stands on.
+    fn add_claims(&self, claims: &mut Claims);
+}
+
+/// Interests besides those of the property types. Demanded by `#[resource(interests)]`.
+pub trait Watching: Described {
+    /// Adds what should wake it.
+    fn add_interests(&self, interests: &mut Vec<Interest>);
+}
+
+/// One transaction for many. Demanded by `#[resource(batch)]`.
+pub trait Batch: Described {
+    /// Applies all; one result each, in the same order. Must end in the same state as applying
+    /// one after the other.
+    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Vec<Result<()>>;
+}

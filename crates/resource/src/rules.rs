@@ -1,0 +1,104 @@
+//! Rules that a value must keep besides those of its type.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use regex_lite::Regex;
+use uphold_model::{Map, Problem, Rule, Type, Value};
+
+/// Checks `value` against every rule; the first broken one is the problem.
+pub(crate) fn check(rules: &[Rule], value: &Value) -> Result<(), Problem> {
+    rules.iter().try_for_each(|rule| check_one(rule, value))
+}
+
+fn check_one(rule: &Rule, value: &Value) -> Result<(), Problem> {
+    let revealed = reveal(value);
+    let broken = |rule: String, fix: &str| Err(Problem::new(Some(value), rule, fix));
+    match rule {
+        Rule::OneOf(words) if !words.iter().any(|word| is_word(&revealed, word)) => {
+            broken(format!("must be one of {}", words.join(", ")), "choose one of them")
+        }
+        Rule::Range(min, max) if !number(&revealed).is_some_and(|n| (*min..=*max).contains(&n)) => {
+            broken(format!("must be from {min} to {max}"), "choose a number in that range")
+        }
+        Rule::Pattern(pattern) if !matches(pattern, &revealed) => {
+            broken(format!("must match /{pattern}/"), "change it to match")
+        }
+        Rule::Check(holds, message) if !holds(&revealed) => {
+            broken((*message).to_owned(), "change it so that it does")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn is_word(value: &Value, word: &str) -> bool {
+    match value {
+        Value::Text(text) => **text == *word,
+        other => other.to_string() == word,
+    }
+}
+
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Int(i) => Some(*i as f64),
+        Value::Float(x) => Some(*x),
+        _ => None,
+    }
+}
+
+fn matches(pattern: &'static str, value: &Value) -> bool {
+    let Value::Text(text) = value else { return false };
+    regex(pattern).is_ok_and(|regex| regex.is_match(text))
+}
+
+thread_local! {
+    /// Each pattern is compiled once a thread, not once a resource.
+    static COMPILED: RefCell<HashMap<&'static str, Rc<Regex>>> = RefCell::default();
+}
+
+fn regex(pattern: &'static str) -> Result<Rc<Regex>, regex_lite::Error> {
+    COMPILED.with_borrow_mut(|compiled| {
+        if let Some(regex) = compiled.get(pattern) {
+            return Ok(Rc::clone(regex));
+        }
+        let regex = Rc::new(Regex::new(pattern)?);
+        compiled.insert(pattern, Rc::clone(&regex));
+        Ok(regex)
+    })
+}
+
+/// Whether a pattern of a rule can be used at all: looked at when a kind is registered.
+pub(crate) fn check_pattern(pattern: &'static str) -> Result<(), Problem> {
+    regex(pattern).map(drop).map_err(|error| {
+        Problem::new(None, format!("has a pattern that cannot be used: {error}"), "mend the pattern")
+    })
+}
+
+/// The value with every secret in it opened.
+pub(crate) fn reveal(value: &Value) -> Value {
+    match value {
+        Value::Sensitive(inner) => reveal(inner),
+        Value::List(items) if value.is_sensitive() => Value::list(items.iter().map(reveal)),
+        Value::Map(map) if value.is_sensitive() => {
+            let opened: Map = map.iter().map(|(k, v)| (k.clone(), reveal(v))).collect();
+            Value::Map(Arc::new(opened))
+        }
+        other => other.clone(),
+    }
+}
+
+/// Whether values of this type are never shown.
+pub(crate) fn is_secret(ty: &Type) -> bool {
+    match ty {
+        Type::Sensitive(_) => true,
+        Type::Nullable(inner) | Type::List(inner) | Type::Map(inner) => is_secret(inner),
+        _ => false,
+    }
+}
+
+/// The same problem without the value, which is a secret.
+pub(crate) fn hide(problem: Problem) -> Problem {
+    Problem { value: problem.value.map(Value::sensitive), ..problem }
+}

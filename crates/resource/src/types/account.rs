@@ -1,0 +1,132 @@
+//! Users and groups, by name or by number.
+
+use std::fmt;
+
+use uphold_model::{Claim, Claims, Name, Problem, Role, Type, Value};
+
+use super::{mismatch, refused};
+use crate::error::{Error, ErrorKind, Result};
+use crate::host::{Group, Observe, User};
+use crate::property::{Context, Property};
+
+/// A user, by name or number. What was written as a name stays a name.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct UserName(Account);
+
+/// A group, by name or number. What was written as a name stays a name.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct GroupName(Account);
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Account {
+    Name(Name),
+    Id(u32),
+}
+
+impl Account {
+    fn from_value(value: &Value, what: &str) -> Result<Self, Problem> {
+        let fix = format!("write the {what}'s name in quotes, or its number");
+        match value {
+            Value::Int(id) => u32::try_from(*id)
+                .map(Account::Id)
+                .map_err(|_| refused(value, format!("is not a {what} number"), fix)),
+            Value::Text(name) if is_account_name(name) => Ok(match name.parse() {
+                Ok(id) => Account::Id(id),
+                Err(_) => Account::Name(name.clone()),
+            }),
+            Value::Text(_) => Err(refused(value, format!("is not a {what} name"), fix)),
+            other => Err(mismatch(other, &format!("a {what}"), fix)),
+        }
+    }
+
+    fn to_value(&self) -> Value {
+        match self {
+            Account::Name(name) => Value::Text(name.clone()),
+            Account::Id(id) => Value::Int(i64::from(*id)),
+        }
+    }
+
+    /// What is there, in the form of what was asked: a number for a number, else a name.
+    fn like(wish: Option<&Account>, id: u32, name: impl FnOnce() -> Result<Option<String>>) -> Result<Self> {
+        if matches!(wish, Some(Account::Id(_))) {
+            return Ok(Account::Id(id));
+        }
+        Ok(name()?.map_or(Account::Id(id), |name| Account::Name(name.into())))
+    }
+}
+
+/// No separator of the account files, no path, no leading dash.
+fn is_account_name(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with('-')
+        && name.chars().all(|c| !c.is_control() && !c.is_whitespace() && !":/,".contains(c))
+}
+
+macro_rules! account {
+    ($type:ident, $word:literal, $claim:ident, $found:ident, $by_name:ident, $by_id:ident, $id:ident) => {
+        impl $type {
+            /// By name.
+            pub fn named(name: impl Into<Name>) -> Self {
+                $type(Account::Name(name.into()))
+            }
+
+            /// By number.
+            pub fn numbered(id: u32) -> Self {
+                $type(Account::Id(id))
+            }
+
+            /// The number, looked up if it was given by name.
+            pub fn id(&self, host: &dyn Observe) -> Result<u32> {
+                match &self.0 {
+                    Account::Id(id) => Ok(*id),
+                    Account::Name(name) => match host.accounts().$by_name(name)? {
+                        Some(found) => Ok(found.$id),
+                        None => Err(Error::new(
+                            ErrorKind::Missing,
+                            format!(concat!("there is no ", $word, " `{}`"), name),
+                        )
+                        .hint(concat!("declare the ", $word, ", or correct the name"))),
+                    },
+                }
+            }
+
+            /// What is there, in the form of the wish: a number if that was asked, else a name.
+            pub fn found(id: u32, wish: Option<&Self>, host: &dyn Observe) -> Result<Self> {
+                let name = || Ok(host.accounts().$by_id(id)?.map(|found: $found| found.name));
+                Account::like(wish.map(|wish| &wish.0), id, name).map($type)
+            }
+        }
+
+        impl Property for $type {
+            const TYPE: &'static Type = &Type::Named {
+                name: $word,
+                doc: concat!("a ", $word, ", by name or number"),
+                example: r#""root""#,
+            };
+
+            fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
+                Account::from_value(value, $word).map($type)
+            }
+
+            fn to_value(&self) -> Value {
+                self.0.to_value()
+            }
+
+            /// Whatever is owned by an account stands on it.
+            fn claim(&self, _: Role, claims: &mut Claims) {
+                if let Account::Name(name) = &self.0 {
+                    claims.need(Claim::$claim(name.clone()));
+                }
+            }
+        }
+
+        impl fmt::Debug for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}", self.to_value())
+            }
+        }
+    };
+}
+
+account!(UserName, "user", User, User, user, user_by_id, uid);
+account!(GroupName, "group", Group, Group, group, group_by_id, gid);

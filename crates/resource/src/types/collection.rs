@@ -1,0 +1,91 @@
+//! Lists, maps and null.
+
+use std::collections::BTreeMap;
+
+use uphold_model::{Claims, Problem, Role, Type, Value};
+
+use super::mismatch;
+use crate::interest::Interest;
+use crate::property::{Context, Property};
+
+/// A list; each member is decoded and checked.
+impl<T: Property> Property for Vec<T> {
+    const TYPE: &'static Type = &Type::List(T::TYPE);
+
+    fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
+        let Value::List(items) = value else {
+            return Err(mismatch(value, "a list", "put it in brackets: [ … ]"));
+        };
+        let decode = |(i, item)| T::from_value(item, context).map_err(|p| p.inside(&format!("[{i}]")));
+        items.iter().enumerate().map(decode).collect()
+    }
+
+    fn to_value(&self) -> Value {
+        Value::list(self.iter().map(Property::to_value))
+    }
+
+    fn claim(&self, role: Role, claims: &mut Claims) {
+        self.iter().for_each(|item| item.claim(role, claims));
+    }
+
+    fn watch(&self, role: Role, interests: &mut Vec<Interest>) {
+        self.iter().for_each(|item| item.watch(role, interests));
+    }
+}
+
+/// A map with text keys; each member is decoded and checked.
+impl<T: Property> Property for BTreeMap<String, T> {
+    const TYPE: &'static Type = &Type::Map(T::TYPE);
+
+    fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
+        let Value::Map(map) = value else {
+            return Err(mismatch(value, "a map", "put it in braces: { key = value }"));
+        };
+        let decode = |(key, item): (&std::sync::Arc<str>, &Value)| {
+            T::from_value(item, context)
+                .map(|item| (key.to_string(), item))
+                .map_err(|problem| problem.inside(key))
+        };
+        map.iter().map(decode).collect()
+    }
+
+    fn to_value(&self) -> Value {
+        Value::map(self.iter().map(|(key, item)| (key.as_str(), item.to_value())))
+    }
+
+    fn claim(&self, role: Role, claims: &mut Claims) {
+        self.values().for_each(|item| item.claim(role, claims));
+    }
+
+    fn watch(&self, role: Role, interests: &mut Vec<Interest>) {
+        self.values().for_each(|item| item.watch(role, interests));
+    }
+}
+
+/// Null is a value of its own here, and only here.
+impl<T: Property> Property for Option<T> {
+    const TYPE: &'static Type = &Type::Nullable(T::TYPE);
+
+    fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
+        match value {
+            Value::Null => Ok(None),
+            value => T::from_value(value, context).map(Some),
+        }
+    }
+
+    fn to_value(&self) -> Value {
+        self.as_ref().map_or(Value::Null, Property::to_value)
+    }
+
+    fn settle(&self, current: Option<&Self>) -> Self {
+        self.as_ref().map(|wish| wish.settle(current.and_then(Option::as_ref)))
+    }
+
+    fn claim(&self, role: Role, claims: &mut Claims) {
+        self.iter().for_each(|item| item.claim(role, claims));
+    }
+
+    fn watch(&self, role: Role, interests: &mut Vec<Interest>) {
+        self.iter().for_each(|item| item.watch(role, interests));
+    }
+}

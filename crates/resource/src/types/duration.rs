@@ -1,0 +1,86 @@
+//! Spans of time.
+
+use std::time::Duration;
+
+use uphold_model::{Problem, Type, Value};
+
+use super::{mismatch, refused};
+use crate::property::{Context, Property};
+
+const FIX: &str = r#"write a span such as "90s", "1h30m" or "250ms", or a number of seconds"#;
+const UNITS: [(&str, f64); 6] =
+    [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0), ("d", 86_400.0), ("w", 604_800.0)];
+
+/// A span of time: `"1h30m"`, `"250ms"`, or a number of seconds.
+impl Property for Duration {
+    const TYPE: &'static Type =
+        &Type::Named { name: "duration", doc: "a span of time, or seconds", example: r#""1h30m""# };
+
+    fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
+        let seconds = match value {
+            Value::Int(seconds) => Some(*seconds as f64),
+            Value::Float(seconds) => Some(*seconds),
+            Value::Text(text) => parse(text),
+            other => return Err(mismatch(other, "a span of time", FIX)),
+        };
+        seconds
+            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+            .ok_or_else(|| refused(value, "is not a span of time", FIX))
+    }
+
+    fn to_value(&self) -> Value {
+        Value::text(print(*self))
+    }
+}
+
+fn parse(text: &str) -> Option<f64> {
+    let mut rest = text;
+    let mut total = 0.0;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let unit_end =
+            rest[digits..].find(|c: char| !c.is_ascii_alphabetic()).map_or(rest.len(), |i| digits + i);
+        let (_, factor) = UNITS.iter().find(|(unit, _)| *unit == &rest[digits..unit_end])?;
+        total += rest[..digits].parse::<f64>().ok()? * factor;
+        rest = &rest[unit_end..];
+    }
+    (!text.is_empty()).then_some(total)
+}
+
+/// Whole units from the largest down; milliseconds at the end.
+fn print(span: Duration) -> String {
+    let mut milliseconds = span.as_millis();
+    if milliseconds == 0 {
+        return "0s".to_owned();
+    }
+    let mut text = String::new();
+    for (unit, size) in [("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)] {
+        if milliseconds >= size {
+            text.push_str(&format!("{}{unit}", milliseconds / size));
+            milliseconds %= size;
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_read_and_print() {
+        let check = |text: &str, milliseconds: Option<u64>| {
+            let read = Duration::from_value(&Value::text(text), &Context::NOTHING);
+            assert_eq!(read.ok(), milliseconds.map(Duration::from_millis), "{text}");
+        };
+        check("90s", Some(90_000));
+        check("1h30m", Some(5_400_000));
+        check("1.5s", Some(1500));
+        check("250ms", Some(250));
+        check("2d", Some(172_800_000));
+        for wrong in ["", "5", "s", "5 s", "5x", "-1s", "1.2.3s"] {
+            check(wrong, None);
+        }
+        assert_eq!(print(Duration::from_millis(5_400_250)), "1h30m250ms");
+    }
+}

@@ -1,0 +1,44 @@
+//! The types that properties have. Each knows how it is written, checked and printed.
+
+mod account;
+mod bytes;
+mod collection;
+mod duration;
+mod mode;
+mod number;
+mod path;
+mod port;
+mod reference;
+mod sensitive;
+mod size;
+mod text;
+mod url;
+
+pub use account::{GroupName, UserName};
+pub use bytes::Bytes;
+pub use mode::Mode;
+pub use path::{AbsolutePath, AnyPath};
+pub use port::Port;
+pub use reference::Ref;
+pub use sensitive::Sensitive;
+pub use size::Size;
+pub use url::Url;
+
+use uphold_model::{Problem, Value};
+
+/// `value` is not of the right type.
+fn mismatch(value: &Value, wanted: &str, fix: impl Into<String>) -> Problem {
+    match value {
+        Value::Null => Problem::new(
+            Some(value),
+            format!("must be {wanted}, and null is not"),
+            "leave the line out to keep it unset",
+        ),
+        _ => Problem::new(Some(value), format!("must be {wanted}, not {}", value.type_name()), fix),
+    }
+}
+
+/// `value` is of the right type, and still wrong.
+fn refused(value: &Value, rule: impl Into<String>, fix: impl Into<String>) -> Problem {
+    Problem::new(Some(value), rule, fix)
+}

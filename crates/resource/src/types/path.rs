@@ -1,0 +1,169 @@
+//! Paths.
+
+use std::fmt;
+use std::ops::Deref;
+use std::path::{Component, Path, PathBuf};
+
+use uphold_model::{Claim, Claims, Problem, Role, Type, Value};
+
+use super::{mismatch, refused};
+use crate::interest::Interest;
+use crate::property::{Base, Context, Property};
+
+/// A path from the root. `~` and `~user` are replaced by home directories; a relative path is
+/// joined to the property named by `relative_to`. Doubled and trailing slashes and `.` are
+/// dropped, so that one thing has one name; `..` is refused, because with links in between it
+/// does not mean what it says.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AbsolutePath(PathBuf);
+
+impl AbsolutePath {
+    /// This path.
+    ///
+    /// # Errors
+    /// If it is not absolute or holds `..`.
+    pub fn new(path: impl AsRef<Path>) -> Result<Self, Problem> {
+        let value = Value::text(path.as_ref().to_string_lossy());
+        Self::from_value(&value, &Context::NOTHING)
+    }
+
+    /// The path of `name` in this directory.
+    #[must_use]
+    pub fn join(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Property for AbsolutePath {
+    const TYPE: &'static Type = &Type::Named {
+        name: "path",
+        doc: "an absolute path; `~` is a home directory",
+        example: r#""/etc/motd""#,
+    };
+
+    fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
+        let Value::Text(text) = value else {
+            return Err(mismatch(value, "a path", "put it in quotes"));
+        };
+        let path = absolute(text, context)
+            .ok_or_else(|| refused(value, "must be an absolute path", "begin it with `/` or `~/`"))?;
+        if text.contains('\0') {
+            return Err(refused(value, "must not contain a NUL character", "remove it"));
+        }
+        if path.components().any(|part| part == Component::ParentDir) {
+            return Err(refused(value, "must not contain `..`", "write the path that is meant"));
+        }
+        Ok(Self(path.components().collect()))
+    }
+
+    fn to_value(&self) -> Value {
+        Value::text(self.0.to_string_lossy())
+    }
+
+    /// What is named by a path provides it, and stands on its parent; any other path is stood on.
+    fn claim(&self, role: Role, claims: &mut Claims) {
+        if matches!(role, Role::Name | Role::Identity) {
+            claims.provide(Claim::Path(self.0.clone()));
+            if let Some(parent) = self.0.parent() {
+                claims.need(Claim::Path(parent.to_owned()));
+            }
+        } else if role != Role::Export {
+            claims.need(Claim::Path(self.0.clone()));
+        }
+    }
+
+    fn watch(&self, role: Role, interests: &mut Vec<Interest>) {
+        if role != Role::Export {
+            interests.push(Interest::Path(self.0.clone()));
+        }
+    }
+}
+
+fn absolute(text: &str, context: &Context<'_>) -> Option<PathBuf> {
+    if let Some(rest) = text.strip_prefix('~') {
+        let (user, rest) = rest.split_once('/').unwrap_or((rest, ""));
+        return Some((context.home)(user)?.join(rest));
+    }
+    if text.starts_with('/') {
+        return Some(PathBuf::from(text));
+    }
+    Some(Path::new(context.base.filter(|_| !text.is_empty())?).join(text))
+}
+
+impl Deref for AbsolutePath {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl AsRef<Path> for AbsolutePath {
+    fn as_ref(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Base for AbsolutePath {
+    fn base(&self) -> Option<&str> {
+        self.0.to_str()
+    }
+}
+
+impl fmt::Debug for AbsolutePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Display for AbsolutePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.display())
+    }
+}
+
+/// A path as it was written, relative or not, such as the target of a link. Joined to the
+/// property named by `relative_to`, if there is one; otherwise kept to the letter.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AnyPath(String);
+
+impl AnyPath {
+    /// This path, to the letter.
+    pub fn new(path: impl Into<String>) -> Self {
+        Self(path.into())
+    }
+}
+
+impl Property for AnyPath {
+    const TYPE: &'static Type =
+        &Type::Named { name: "any path", doc: "a path, kept as written", example: r#""../target""# };
+
+    fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
+        let Value::Text(text) = value else {
+            return Err(mismatch(value, "a path", "put it in quotes"));
+        };
+        if text.is_empty() || text.contains('\0') {
+            return Err(refused(value, "must be a path", "write a path that is not empty"));
+        }
+        Ok(Self(match context.base {
+            Some(base) if !text.starts_with('/') => format!("{}/{text}", base.trim_end_matches('/')),
+            _ => text.to_string(),
+        }))
+    }
+
+    fn to_value(&self) -> Value {
+        Value::text(self.0.as_str())
+    }
+}
+
+impl AsRef<Path> for AnyPath {
+    fn as_ref(&self) -> &Path {
+        Path::new(&self.0)
+    }
+}
+
+impl Base for AnyPath {
+    fn base(&self) -> Option<&str> {
+        Some(&self.0)
+    }
+}
