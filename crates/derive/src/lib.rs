@@ -1,8 +1,58 @@
-//! The derive macros.
+//! The derive macros, in phases: parse the attributes, check the whole struct, expand.
+//!
+//! All mistakes of a struct are reported at once, each with a sentence that says what to write.
+
+mod attribute;
+mod check;
+mod container;
+mod expand;
+mod field;
+mod mistakes;
+mod property;
+mod role;
+
 use proc_macro::TokenStream;
-/// x
-#[proc_macro_derive(Resource)]
-pub fn resource(_: TokenStream) -> TokenStream { TokenStream::new() }
-/// x
-#[proc_macro_derive(Property)]
-pub fn property(_: TokenStream) -> TokenStream { TokenStream::new() }
+use syn::{DeriveInput, parse_macro_input};
+
+/// Makes a struct a kind of resource. See `docs/authoring.md`.
+///
+/// On the struct: `#[resource(kind = "…")]`, with any of `verbs(name = "doc", …)`, `claims`, `interests`,
+/// `batch`, `permanent`, `exclusive(a, b)`, `any_of(a, b)`, `together(a, b)`.
+///
+/// On a field: `#[name]`, `#[identity]`, `#[flatten]`, `#[required]`, `#[default(…)]`, `#[on_create(…)]`,
+/// `#[enforce(…)]`, `#[one_of(…)]`, `#[range(…)]`, `#[pattern(…)]`, `#[check(…)]`, `#[relative_to(…)]`,
+/// `#[alias(…)]`, `#[replaced_by(…)]`.
+#[proc_macro_derive(
+    Resource,
+    attributes(
+        resource,
+        name,
+        identity,
+        flatten,
+        required,
+        default,
+        on_create,
+        enforce,
+        one_of,
+        range,
+        pattern,
+        check,
+        relative_to,
+        alias,
+        replaced_by
+    )
+)]
+pub fn resource(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    expand::resource(&input).unwrap_or_else(|error| error.to_compile_error()).into()
+}
+
+/// Makes a type usable for a property: an enum of words, a nested struct, or a newtype with rules.
+#[proc_macro_derive(
+    Property,
+    attributes(property, required, default, one_of, range, pattern, check, relative_to, alias, replaced_by)
+)]
+pub fn property(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    property::expand(&input).unwrap_or_else(|error| error.to_compile_error()).into()
+}

@@ -38,6 +38,8 @@ pub struct Observation {
 pub trait Instance: Send + Sync {
     /// Its kind's description.
     fn schema(&self) -> &'static Schema;
+    /// Completes the wish with what only the machine can tell. Called before every look.
+    fn prepare(&mut self, host: &dyn Observe) -> Result<()>;
     /// Loads and compares. Writes nothing.
     fn observe(&self, desired: Desired, host: &dyn Observe) -> Result<Observation>;
     /// Takes the step that the observation calls for.
@@ -53,7 +55,7 @@ pub trait Instance: Send + Sync {
 }
 
 /// A resource with what decoding found out about it.
-struct Typed<R: Resource> {
+struct Typed<R> {
     resource: R,
     unknown: Vec<(&'static str, Name)>,
     tainted: Vec<&'static str>,
@@ -71,16 +73,9 @@ pub(crate) fn decode<R: Resource>(mut fields: Fields<'_>) -> (Option<Box<dyn Ins
     (instance, findings)
 }
 
-/// An instance of a resource that was made in code rather than declared.
-pub fn instance<R: Resource>(resource: &R) -> Box<dyn Instance> {
-    Box::new(Typed { resource: resource.clone(), unknown: Vec::new(), tainted: Vec::new() })
-}
-
 /// The resource of kind `R` that is called `name` and of which nothing else is asked.
-pub fn decode_named<R: Resource>(name: &str, host: &dyn Observe) -> Result<R, Problem> {
-    let home = |user: &str| home(host, user);
-    let context = Context { home: &home, base: None };
-    let mut fields = Fields::new(name, Vec::new(), &Action::Remove, context);
+pub(crate) fn decode_named<R: Resource>(name: &str, context: &Context<'_>) -> Result<R, Problem> {
+    let mut fields = Fields::new(name, Vec::new(), &Action::Remove, *context);
     let decoded = R::decode(&mut fields);
     let findings = fields.finish(R::SCHEMA.kind, R::SCHEMA);
     let nothing = || Problem::new(None, "cannot be read by its name alone", "give all of its identity");
@@ -141,6 +136,10 @@ impl<R: Resource> Typed<R> {
 impl<R: Resource> Instance for Typed<R> {
     fn schema(&self) -> &'static Schema {
         R::SCHEMA
+    }
+
+    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+        self.resource.prepare(host)
     }
 
     fn observe(&self, desired: Desired, host: &dyn Observe) -> Result<Observation> {

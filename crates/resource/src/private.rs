@@ -94,3 +94,32 @@ pub fn nested<T>(
         _ => Err(problems.swap_remove(0)),
     }
 }
+
+/// A verb that the kind does not have.
+pub fn no_verb<R: crate::Described>(verb: &str) -> crate::Result<()> {
+    let what = format!("{} has no verb `{verb}`", R::SCHEMA.kind);
+    Err(crate::Error::new(crate::ErrorKind::Unsupported, what))
+}
+
+/// One of these words.
+pub fn word<'a>(value: &Value, words: &[&'a str]) -> Result<&'a str, Problem> {
+    let found = match value {
+        Value::Text(text) => words.iter().find(|word| ***word == **text),
+        _ => None,
+    };
+    let list = || words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ");
+    found.copied().ok_or_else(|| {
+        let near = match value {
+            Value::Text(text) => uphold_model::closest(text, words.iter().copied()),
+            _ => None,
+        };
+        let fix =
+            near.map_or_else(|| "choose one of them".to_owned(), |near| format!("did you mean {near:?}?"));
+        Problem::new(Some(value), format!("must be one of {}", list()), fix)
+    })
+}
+
+/// Checks rules besides the type's own.
+pub fn check(rules: &[Rule], value: &Value) -> Result<(), Problem> {
+    crate::rules::check(rules, value)
+}

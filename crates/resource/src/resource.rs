@@ -6,6 +6,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::fields::Fields;
 use crate::host::{Host, Observe};
 use crate::interest::Interest;
+use crate::property::Context;
 use crate::step::Step;
 
 /// A kind of resource.
@@ -17,6 +18,13 @@ use crate::step::Step;
     note = "write `#[derive(Resource)]` on the struct and `impl Resource for {Self}` with `load` and `apply`"
 )]
 pub trait Resource: Described {
+    /// Completes the wish with what only the machine can tell, such as the content of a source
+    /// file. Called before every look; most kinds need nothing.
+    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+        let _ = host;
+        Ok(())
+    }
+
     /// What is there now; none if the thing does not exist.
     ///
     /// # Errors
@@ -26,6 +34,13 @@ pub trait Resource: Described {
     /// Takes one step. Afterwards the engine loads again and compares again: still different is
     /// an error.
     fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()>;
+
+    /// The resource of this name of which nothing else is asked: for struct update syntax, as in
+    /// `File { mode: Want::of(Mode::new(0o600)), ..File::named("/etc/key")? }`.
+    fn named(name: &str) -> Result<Self> {
+        crate::instance::decode_named(name, &Context::NOTHING)
+            .map_err(|problem| Error::new(ErrorKind::Invalid, problem.to_string()))
+    }
 }
 
 /// What `#[derive(Resource)]` writes. Nobody writes it by hand.
@@ -33,7 +48,7 @@ pub trait Resource: Described {
     message = "`{Self}` has no properties that Uphold knows",
     note = "write `#[derive(Resource)]` and `#[resource(kind = \"…\")]` on the struct"
 )]
-pub trait Described: Clone + Send + Sync + 'static {
+pub trait Described: Sized + Send + Sync + 'static {
     /// Each state property as it should be.
     type Goal: Send + Sync;
     /// Each state property and export as it is.
@@ -66,7 +81,7 @@ pub trait Described: Clone + Send + Sync + 'static {
     /// Runs a verb.
     fn run_verb(&self, verb: &str, host: &dyn Host) -> Result<()> {
         let _ = host;
-        Err(Error::new(ErrorKind::Unsupported, format!("{} has no verb `{verb}`", Self::SCHEMA.kind)))
+        crate::private::no_verb::<Self>(verb)
     }
 
     /// Applies many at once; none if the kind cannot.

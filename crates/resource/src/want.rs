@@ -19,6 +19,11 @@ impl<T> Want<T> {
         matches!(self, Want::Set(_))
     }
 
+    /// Wants this.
+    pub fn of(value: impl Into<T>) -> Self {
+        Want::Set(value.into())
+    }
+
     /// What the user set.
     pub fn get(&self) -> Option<&T> {
         match self {

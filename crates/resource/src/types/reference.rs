@@ -7,9 +7,8 @@ use std::sync::Arc;
 use uphold_model::{Claim, Claims, Name, Problem, ResourceId, Role, Type, Value};
 
 use super::{mismatch, refused};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::host::Observe;
-use crate::instance::decode_named;
 use crate::property::{Context, Property};
 use crate::resource::Resource;
 
@@ -33,9 +32,7 @@ impl<R: Resource> Ref<R> {
 
     /// What is there: the referred thing as it is now.
     pub fn read(&self, host: &dyn Observe) -> Result<Option<R::State>> {
-        let resource: R = decode_named(&self.name, host)
-            .map_err(|problem| Error::new(ErrorKind::Invalid, problem.to_string()))?;
-        resource.load(host)
+        R::named(&self.name)?.load(host)
     }
 }
 

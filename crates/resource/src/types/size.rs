@@ -43,7 +43,10 @@ fn parse(text: &str) -> Option<u64> {
     let factor = base.checked_pow(u32::try_from(power).ok()?)?;
     match digits.parse::<u64>() {
         Ok(whole) => whole.checked_mul(factor),
-        Err(_) => digits.parse::<f64>().ok().map(|x| (x * factor as f64).round() as u64),
+        Err(_) if digits.contains('.') => {
+            digits.parse::<f64>().ok().map(|x| (x * factor as f64).round() as u64)
+        }
+        Err(_) => None,
     }
 }
 

@@ -1,0 +1,141 @@
+//! The attributes of a field, as they were written.
+
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Meta, Path, Token};
+
+use crate::mistakes::Mistakes;
+
+/// What the attributes of one field say.
+#[derive(Default)]
+pub(crate) struct Attributes {
+    pub(crate) doc: String,
+    pub(crate) name: bool,
+    pub(crate) identity: Option<Identity>,
+    pub(crate) flatten: bool,
+    pub(crate) required: Option<Required>,
+    pub(crate) default: Option<Expr>,
+    pub(crate) on_create: Option<Expr>,
+    pub(crate) enforce: Option<Expr>,
+    pub(crate) relative_to: Option<Ident>,
+    pub(crate) aliases: Vec<LitStr>,
+    pub(crate) replaced_by: Option<(LitStr, LitStr)>,
+    pub(crate) rules: Vec<Rule>,
+}
+
+/// `#[identity]`, or `#[identity(loaded)]`: compared, because `load` may find another one.
+pub(crate) struct Identity {
+    pub(crate) loaded: bool,
+}
+
+/// `#[required]`, or `#[required(remove, restart)]`: only for these actions.
+pub(crate) struct Required {
+    pub(crate) actions: Vec<Ident>,
+}
+
+/// A rule on the value.
+pub(crate) enum Rule {
+    OneOf(Vec<LitStr>),
+    Range(Expr, Expr),
+    Pattern(LitStr),
+    Check(Path, LitStr),
+}
+
+impl Attributes {
+    /// Reads all attributes of a field.
+    pub(crate) fn read(attributes: &[Attribute], mistakes: &mut Mistakes) -> Self {
+        let mut read = Self { doc: doc(attributes), ..Self::default() };
+        for attribute in attributes {
+            if let Err(error) = read.add(attribute) {
+                mistakes.take(error);
+            }
+        }
+        read
+    }
+
+    fn add(&mut self, attribute: &Attribute) -> syn::Result<()> {
+        let Some(word) = attribute.path().get_ident().map(ToString::to_string) else { return Ok(()) };
+        match word.as_str() {
+            "name" => self.name = true,
+            "identity" => {
+                self.identity = Some(Identity { loaded: words(attribute)?.iter().any(|w| w == "loaded") })
+            }
+            "flatten" => self.flatten = true,
+            "required" => self.required = Some(Required { actions: words(attribute)? }),
+            "default" => self.default = Some(attribute.parse_args()?),
+            "on_create" => self.on_create = Some(attribute.parse_args()?),
+            "enforce" => self.enforce = Some(attribute.parse_args()?),
+            "relative_to" => self.relative_to = Some(attribute.parse_args()?),
+            "alias" => self.aliases.extend(texts(attribute)?),
+            "replaced_by" => {
+                let pair: Pair<LitStr> = attribute.parse_args()?;
+                self.replaced_by = Some((pair.first, pair.second));
+            }
+            "one_of" => self.rules.push(Rule::OneOf(texts(attribute)?)),
+            "range" => self.rules.push(range(attribute)?),
+            "pattern" => self.rules.push(Rule::Pattern(attribute.parse_args()?)),
+            "check" => {
+                let pair: Pair<Path> = attribute.parse_args()?;
+                self.rules.push(Rule::Check(pair.first, pair.second));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// `first, "second"`.
+struct Pair<T> {
+    first: T,
+    second: LitStr,
+}
+
+impl<T: Parse> Parse for Pair<T> {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let first = input.parse()?;
+        input.parse::<Token![,]>()?;
+        Ok(Self { first, second: input.parse()? })
+    }
+}
+
+/// The words in the parentheses of an attribute, if it has any.
+fn words(attribute: &Attribute) -> syn::Result<Vec<Ident>> {
+    match &attribute.meta {
+        Meta::Path(_) => Ok(Vec::new()),
+        _ => {
+            let words = attribute.parse_args_with(Punctuated::<Ident, Token![,]>::parse_terminated)?;
+            Ok(words.into_iter().collect())
+        }
+    }
+}
+
+fn texts(attribute: &Attribute) -> syn::Result<Vec<LitStr>> {
+    let texts = attribute.parse_args_with(Punctuated::<LitStr, Token![,]>::parse_terminated)?;
+    Ok(texts.into_iter().collect())
+}
+
+fn range(attribute: &Attribute) -> syn::Result<Rule> {
+    let sentence = "write both ends, as in `#[range(1..=10)]`";
+    match attribute.parse_args()? {
+        Expr::Range(syn::ExprRange {
+            start: Some(start),
+            end: Some(end),
+            limits: syn::RangeLimits::Closed(_),
+            ..
+        }) => Ok(Rule::Range(*start, *end)),
+        other => Err(syn::Error::new_spanned(other, sentence)),
+    }
+}
+
+/// The doc comment, lines joined, each without its leading space.
+pub(crate) fn doc(attributes: &[Attribute]) -> String {
+    let lines = attributes.iter().filter_map(|attribute| match &attribute.meta {
+        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
+            _ => None,
+        },
+        _ => None,
+    });
+    let lines: Vec<String> = lines.map(|line| line.strip_prefix(' ').unwrap_or(&line).to_owned()).collect();
+    lines.join("\n").trim().to_owned()
+}

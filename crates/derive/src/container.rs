@@ -1,0 +1,118 @@
+//! The struct as a whole, understood.
+
+use syn::{Data, DeriveInput, Fields, Ident, LitStr, Visibility};
+
+use crate::attribute::doc;
+use crate::check;
+use crate::field::Field;
+use crate::mistakes::Mistakes;
+
+/// A resource struct.
+pub(crate) struct Container {
+    pub(crate) ident: Ident,
+    pub(crate) vis: Visibility,
+    pub(crate) doc: String,
+    pub(crate) options: Options,
+    pub(crate) fields: Vec<Field>,
+}
+
+/// What `#[resource(…)]` says.
+#[derive(Default)]
+pub(crate) struct Options {
+    pub(crate) kind: Option<LitStr>,
+    pub(crate) verbs: Vec<(Ident, LitStr)>,
+    pub(crate) claims: bool,
+    pub(crate) interests: bool,
+    pub(crate) batch: bool,
+    pub(crate) permanent: bool,
+    pub(crate) groups: Vec<Group>,
+}
+
+/// A rule over several fields.
+pub(crate) struct Group {
+    pub(crate) rule: &'static str,
+    pub(crate) members: Vec<Ident>,
+}
+
+impl Container {
+    /// Understands a struct, or tells every mistake in it.
+    pub(crate) fn read(input: &DeriveInput) -> syn::Result<Self> {
+        let mut mistakes = Mistakes::default();
+        let options = Options::read(input, &mut mistakes);
+        let fields = fields(input, &mut mistakes);
+        let container = Self {
+            ident: input.ident.clone(),
+            vis: input.vis.clone(),
+            doc: doc(&input.attrs),
+            options,
+            fields,
+        };
+        check::whole(input, &container, &mut mistakes);
+        mistakes.finish().map(|()| container)
+    }
+}
+
+fn fields(input: &DeriveInput, mistakes: &mut Mistakes) -> Vec<Field> {
+    match &input.data {
+        Data::Struct(data) => match &data.fields {
+            Fields::Named(named) => {
+                named.named.iter().filter_map(|field| Field::read(field, mistakes)).collect()
+            }
+            _ => {
+                mistakes.add(&input.ident, "a resource is a struct with named fields: each is a property");
+                Vec::new()
+            }
+        },
+        _ => {
+            mistakes.add(&input.ident, "a resource is a struct; `#[derive(Property)]` is for enums");
+            Vec::new()
+        }
+    }
+}
+
+impl Options {
+    fn read(input: &DeriveInput, mistakes: &mut Mistakes) -> Self {
+        let mut options = Self::default();
+        for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("resource")) {
+            if let Err(error) = attribute.parse_nested_meta(|meta| options.add(&meta)) {
+                mistakes.take(error);
+            }
+        }
+        options
+    }
+
+    fn add(&mut self, meta: &syn::meta::ParseNestedMeta<'_>) -> syn::Result<()> {
+        let word = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+        match word.as_str() {
+            "kind" => self.kind = Some(meta.value()?.parse()?),
+            "verbs" => meta.parse_nested_meta(|verb| {
+                let name = verb.path.require_ident()?.clone();
+                self.verbs.push((name, verb.value()?.parse()?));
+                Ok(())
+            })?,
+            "claims" => self.claims = true,
+            "interests" => self.interests = true,
+            "batch" => self.batch = true,
+            "permanent" => self.permanent = true,
+            "exclusive" => self.groups.push(group("Exclusive", meta)?),
+            "any_of" => self.groups.push(group("AnyOf", meta)?),
+            "together" => self.groups.push(group("Together", meta)?),
+            other => {
+                return Err(meta.error(format!(
+                    "`{other}` is not an option of a resource; there are kind, verbs, claims, interests, batch, \
+                     permanent, exclusive, any_of and together"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn group(rule: &'static str, meta: &syn::meta::ParseNestedMeta<'_>) -> syn::Result<Group> {
+    let mut members = Vec::new();
+    meta.parse_nested_meta(|member| {
+        members.push(member.path.require_ident()?.clone());
+        Ok(())
+    })?;
+    Ok(Group { rule, members })
+}

@@ -1,0 +1,132 @@
+//! Claims, interests, verbs and batch: from types, and from what the struct opted into.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::Ident;
+
+use crate::container::Container;
+use crate::field::Field;
+use crate::role::{Role, Setting};
+
+pub(crate) fn functions(container: &Container) -> TokenStream {
+    let claims = container.fields.iter().map(|field| each(field, &quote!(claim), &quote!(claims)));
+    let interests = container.fields.iter().map(|field| each(field, &quote!(watch), &quote!(interests)));
+    let own_claims = container.options.claims.then(|| {
+        quote! { <Self as ::uphold_resource::Claiming>::add_claims(self, claims); }
+    });
+    let own_interests = container.options.interests.then(|| {
+        quote! { <Self as ::uphold_resource::Watching>::add_interests(self, interests); }
+    });
+    let (verbs, batch) = (run_verb(container), apply_together(container));
+    quote! {
+        fn claims(&self, claims: &mut ::uphold_resource::Claims) { let _ = &claims; #(#claims)* #own_claims }
+        fn interests(&self, interests: &mut ::std::vec::Vec<::uphold_resource::Interest>) {
+            let _ = &interests;
+            #(#interests)*
+            #own_interests
+        }
+        #verbs
+        #batch
+    }
+}
+
+/// Asks the type of one field.
+fn each(field: &Field, method: &TokenStream, sink: &TokenStream) -> TokenStream {
+    let ident = &field.ident;
+    let role = |role: &TokenStream| quote! { ::uphold_resource::private::Role::#role };
+    let property = quote! { ::uphold_resource::Property::#method };
+    match &field.role {
+        Role::Flatten => quote! { ::uphold_resource::Described::#sink(&self.#ident, #sink); },
+        Role::Export => TokenStream::new(),
+        Role::State { .. } => {
+            let role = role(&quote!(State));
+            quote! { if let ::core::option::Option::Some(value) = self.#ident.get() { #property(value, #role, #sink); } }
+        }
+        Role::Setting(Setting::Optional) => {
+            let role = role(&quote!(Setting));
+            quote! { if let ::core::option::Option::Some(value) = &self.#ident { #property(value, #role, #sink); } }
+        }
+        other => {
+            let role = role(&match other {
+                Role::Name => quote!(Name),
+                Role::Identity { .. } => quote!(Identity),
+                _ => quote!(Setting),
+            });
+            quote! { #property(&self.#ident, #role, #sink); }
+        }
+    }
+}
+
+fn run_verb(container: &Container) -> TokenStream {
+    if container.options.verbs.is_empty() {
+        return TokenStream::new();
+    }
+    let verbs = verb_ident(container);
+    let arms = container.options.verbs.iter().map(|(verb, _)| {
+        let (name, variant) = (verb.to_string(), variant(verb));
+        quote! { #name => #verbs::#variant, }
+    });
+    quote! {
+        fn run_verb(&self, verb: &str, host: &dyn ::uphold_resource::Host) -> ::uphold_resource::Result<()> {
+            let verb = match verb {
+                #(#arms)*
+                other => return ::uphold_resource::private::no_verb::<Self>(other),
+            };
+            <Self as ::uphold_resource::Verbs>::run(self, verb, host)
+        }
+    }
+}
+
+fn apply_together(container: &Container) -> TokenStream {
+    if !container.options.batch {
+        return TokenStream::new();
+    }
+    quote! {
+        fn apply_together(
+            items: &[(&Self, ::uphold_resource::Step<'_, Self>)],
+            host: &dyn ::uphold_resource::Host,
+        ) -> ::core::option::Option<::std::vec::Vec<::uphold_resource::Result<()>>> {
+            ::core::option::Option::Some(<Self as ::uphold_resource::Batch>::apply_all(items, host))
+        }
+    }
+}
+
+/// The enum of a kind's verbs.
+pub(crate) fn verb_enum(container: &Container) -> TokenStream {
+    if container.options.verbs.is_empty() {
+        return TokenStream::new();
+    }
+    let (vis, name) = (&container.vis, verb_ident(container));
+    let doc = format!("The verbs of [`{}`].", container.ident);
+    let variants = container.options.verbs.iter().map(|(verb, doc)| {
+        let variant = variant(verb);
+        quote! { #[doc = #doc] #variant, }
+    });
+    quote! {
+        #[doc = #doc]
+        #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug, ::core::cmp::PartialEq)]
+        #vis enum #name { #(#variants)* }
+    }
+}
+
+fn verb_ident(container: &Container) -> Ident {
+    format_ident!("{}Verb", container.ident)
+}
+
+/// `try_restart` becomes `TryRestart`.
+fn variant(verb: &Ident) -> Ident {
+    let words = verb.to_string();
+    let camel: String = words
+        .split('_')
+        .flat_map(|word| {
+            let mut letters = word.chars();
+            letters
+                .next()
+                .map(|first| first.to_ascii_uppercase())
+                .into_iter()
+                .chain(letters)
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    Ident::new(&camel, verb.span())
+}

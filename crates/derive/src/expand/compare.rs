@@ -1,0 +1,137 @@
+//! Goal, change and differences.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::parts::{Names, names};
+use crate::container::Container;
+use crate::field::Field;
+use crate::role::{Goal, Role};
+
+pub(crate) fn functions(container: &Container) -> TokenStream {
+    let Names { goal, change, .. } = names(container);
+    let compared: Vec<&Field> = container.fields.iter().filter(|field| field.is_compared()).collect();
+    let goals = compared.iter().map(|field| goal_of(field));
+    let changes = compared.iter().map(|field| change_of(field));
+    let empties = compared.iter().map(|field| empty(field));
+    let differences = container.fields.iter().map(difference);
+    let losses = compared.iter().map(|field| loss(field));
+    quote! {
+        fn goal(&self, current: ::core::option::Option<&Self::State>) -> Self::Goal {
+            let _ = current;
+            #goal { #(#goals)* }
+        }
+        fn change(&self, goal: &Self::Goal, current: &Self::State) -> Self::Change {
+            let _ = (goal, current);
+            #change { #(#changes)* }
+        }
+        fn is_empty(change: &Self::Change) -> bool {
+            let _ = change;
+            true #(&& #empties)*
+        }
+        fn differences(
+            &self,
+            goal: &Self::Goal,
+            current: ::core::option::Option<&Self::State>,
+            out: &mut ::std::vec::Vec<::uphold_resource::private::Difference>,
+        ) {
+            let _ = (goal, current, &out);
+            #(#differences)*
+        }
+        fn losses(current: &Self::State, out: &mut ::std::vec::Vec<::uphold_resource::private::Difference>) {
+            let _ = (current, &out);
+            #(#losses)*
+        }
+    }
+}
+
+fn goal_of(field: &Field) -> TokenStream {
+    let ident = &field.ident;
+    let current = quote! { current.map(|current| &current.#ident) };
+    let goal = match &field.role {
+        Role::Flatten => quote! { ::uphold_resource::Described::goal(&self.#ident, #current) },
+        Role::State { goal: Goal::Keep } => quote! { self.#ident.goal(#current) },
+        Role::State { goal: Goal::Nullable } => {
+            quote! { ::uphold_resource::private::nullable(&self.#ident, #current) }
+        }
+        Role::State { goal: Goal::Required } => {
+            quote! { ::uphold_resource::private::required(&self.#ident, #current) }
+        }
+        Role::State { goal: Goal::OnCreate(expr) } => {
+            quote! { ::uphold_resource::private::on_create(&self.#ident, #current, #expr) }
+        }
+        Role::State { goal: Goal::Enforce(expr) } => {
+            quote! { ::uphold_resource::private::enforced(&self.#ident, #current, #expr) }
+        }
+        _ => quote! { ::core::clone::Clone::clone(&self.#ident) },
+    };
+    quote! { #ident: #goal, }
+}
+
+/// The goal of a field as an option.
+fn goal_option(field: &Field) -> TokenStream {
+    let ident = &field.ident;
+    match &field.role {
+        Role::State { goal: Goal::Keep } => quote! { goal.#ident.as_ref() },
+        _ => quote! { ::core::option::Option::Some(&goal.#ident) },
+    }
+}
+
+fn change_of(field: &Field) -> TokenStream {
+    let (ident, ty) = (&field.ident, &field.ty);
+    let goal = goal_option(field);
+    let change = match field.role {
+        Role::Flatten => {
+            quote! { ::uphold_resource::Described::change(&self.#ident, &goal.#ident, &current.#ident) }
+        }
+        _ => quote! { ::uphold_resource::private::delta::<#ty>(#goal, &current.#ident) },
+    };
+    quote! { #ident: #change, }
+}
+
+fn empty(field: &Field) -> TokenStream {
+    let (ident, ty) = (&field.ident, &field.ty);
+    match field.role {
+        Role::Flatten => quote! { <#ty as ::uphold_resource::Described>::is_empty(&change.#ident) },
+        _ => quote! { change.#ident.is_none() },
+    }
+}
+
+fn difference(field: &Field) -> TokenStream {
+    let (ident, ty, name) = (&field.ident, &field.ty, &field.name);
+    let goal = goal_option(field);
+    let differ = quote! { ::uphold_resource::private::differ::<#ty> };
+    match &field.role {
+        Role::Flatten => quote! {
+            ::uphold_resource::Described::differences(
+                &self.#ident, &goal.#ident, current.map(|current| &current.#ident), out,
+            );
+        },
+        Role::Identity { loaded: false, .. } => quote! {
+            if current.is_none() {
+                #differ(#name, true, ::core::option::Option::Some(&self.#ident), ::core::option::Option::None, out);
+            }
+        },
+        Role::Identity { loaded: true, .. } => quote! {
+            #differ(#name, true, #goal, current.map(|current| &current.#ident), out);
+        },
+        Role::State { goal: kind } => {
+            let set = quote! { self.#ident.is_set() };
+            let goal = match kind {
+                // Null that nobody asked for is not worth a line.
+                Goal::Nullable => quote! { #goal.filter(|goal| #set || goal.is_some()) },
+                _ => goal,
+            };
+            quote! { #differ(#name, #set, #goal, current.map(|current| &current.#ident), out); }
+        }
+        _ => TokenStream::new(),
+    }
+}
+
+fn loss(field: &Field) -> TokenStream {
+    let (ident, ty, name) = (&field.ident, &field.ty, &field.name);
+    match field.role {
+        Role::Flatten => quote! { <#ty as ::uphold_resource::Described>::losses(&current.#ident, out); },
+        _ => quote! { ::uphold_resource::private::lose::<#ty>(#name, &current.#ident, out); },
+    }
+}

@@ -1,0 +1,52 @@
+//! The code that is written for a resource.
+
+mod capability;
+mod compare;
+mod decode;
+mod parts;
+mod schema;
+mod value;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::DeriveInput;
+
+use crate::container::Container;
+
+pub(crate) use decode::fields as decode_fields;
+pub(crate) use schema::{properties as property_schemas, rules as rule_list};
+
+/// Everything `#[derive(Resource)]` writes.
+pub(crate) fn resource(input: &DeriveInput) -> syn::Result<TokenStream> {
+    let container = Container::read(input)?;
+    let structs = parts::structs(&container);
+    let described = described(&container);
+    let embeds = parts::embeds(&container);
+    let verbs = capability::verb_enum(&container);
+    Ok(quote! { #structs #described #embeds #verbs })
+}
+
+fn described(container: &Container) -> TokenStream {
+    let ident = &container.ident;
+    let parts::Names { goal, state, change } = parts::names(container);
+    let schema = schema::constant(container);
+    let decode = decode::function(container);
+    let compare = compare::functions(container);
+    let value = value::function(container);
+    let capabilities = capability::functions(container);
+    let one_name = format!("`{ident}` must have exactly one property that takes the block's label");
+    quote! {
+        #[automatically_derived]
+        impl ::uphold_resource::Described for #ident {
+            type Goal = #goal;
+            type State = #state;
+            type Change = #change;
+            #schema
+            #decode
+            #compare
+            #value
+            #capabilities
+        }
+        const _: () = ::core::assert!(<#ident as ::uphold_resource::Described>::SCHEMA.names() == 1, #one_name);
+    }
+}

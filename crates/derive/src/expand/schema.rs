@@ -1,0 +1,150 @@
+//! The schema: static data for documentation, editors and checks.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Expr, LitStr};
+
+use crate::attribute::{Required, Rule};
+use crate::container::Container;
+use crate::field::Field;
+use crate::role::{Goal, Role, Setting};
+
+pub(crate) fn constant(container: &Container) -> TokenStream {
+    let (kind, doc) = (&container.options.kind, &container.doc);
+    let properties = properties(&container.fields);
+    let removable = !container.options.permanent;
+    let groups = container.options.groups.iter().map(|group| {
+        let rule = syn::Ident::new(group.rule, proc_macro2::Span::call_site());
+        let members = group.members.iter().map(ToString::to_string);
+        quote! {
+            ::uphold_resource::private::Group {
+                rule: ::uphold_resource::private::GroupRule::#rule,
+                properties: &[#(#members),*],
+            }
+        }
+    });
+    let verbs = container.options.verbs.iter().map(|(name, doc)| {
+        let name = name.to_string();
+        quote! { ::uphold_resource::private::VerbSchema { name: #name, doc: #doc } }
+    });
+    quote! {
+        const SCHEMA: &'static ::uphold_resource::private::Schema = &::uphold_resource::private::Schema {
+            kind: #kind,
+            doc: #doc,
+            properties: #properties,
+            groups: &[#(#groups),*],
+            verbs: &[#(#verbs),*],
+            removable: #removable,
+        };
+    }
+}
+
+/// The array of property schemas of these fields.
+pub(crate) fn properties(fields: &[Field]) -> TokenStream {
+    let properties = fields.iter().map(property);
+    quote! { &[#(#properties),*] }
+}
+
+fn property(field: &Field) -> TokenStream {
+    let (name, doc, ty) = (&field.name, &field.attributes.doc, &field.ty);
+    let (role, flatten) = (role(&field.role), flatten(field));
+    let type_of = match field.role {
+        Role::Flatten => quote! { &::uphold_resource::private::Type::Any },
+        _ => quote! { <#ty as ::uphold_resource::Property>::TYPE },
+    };
+    let (need, default, rules) = (need(field), default(field), rules(&field.attributes.rules));
+    let aliases = &field.attributes.aliases;
+    let replaced_by = match &field.attributes.replaced_by {
+        Some((new, why)) => quote! { ::core::option::Option::Some((#new, #why)) },
+        None => quote! { ::core::option::Option::None },
+    };
+    quote! {
+        ::uphold_resource::private::PropertySchema {
+            name: #name,
+            doc: #doc,
+            role: ::uphold_resource::private::Role::#role,
+            ty: #type_of,
+            need: #need,
+            default: #default,
+            rules: #rules,
+            aliases: &[#(#aliases),*],
+            replaced_by: #replaced_by,
+            flatten: #flatten,
+        }
+    }
+}
+
+fn role(role: &Role) -> TokenStream {
+    match role {
+        Role::Name => quote! { Name },
+        Role::Identity { .. } => quote! { Identity },
+        Role::State { goal: Goal::Enforce(_) } => quote! { EnforcedState },
+        Role::State { .. } => quote! { State },
+        Role::Setting(_) | Role::Flatten => quote! { Setting },
+        Role::Export => quote! { Export },
+    }
+}
+
+fn flatten(field: &Field) -> TokenStream {
+    let ty = &field.ty;
+    match field.role {
+        Role::Flatten => {
+            quote! { ::core::option::Option::Some(<#ty as ::uphold_resource::Described>::SCHEMA) }
+        }
+        _ => quote! { ::core::option::Option::None },
+    }
+}
+
+fn need(field: &Field) -> TokenStream {
+    let need = quote! { ::uphold_resource::private::Need };
+    match (&field.role, &field.attributes.required) {
+        (_, Some(Required { actions })) if !actions.is_empty() => {
+            let actions = actions.iter().map(ToString::to_string);
+            quote! { #need::RequiredFor(&[#(#actions),*]) }
+        }
+        (Role::State { goal: Goal::Required } | Role::Setting(Setting::Required), _)
+        | (Role::Identity { default: None, .. }, _) => quote! { #need::Required },
+        _ => quote! { #need::Optional },
+    }
+}
+
+/// The default of a field, whatever its role.
+pub(crate) fn default_of(field: &Field) -> Option<&Expr> {
+    match &field.role {
+        Role::State { goal: Goal::OnCreate(expr) | Goal::Enforce(expr) }
+        | Role::Setting(Setting::Default(expr))
+        | Role::Identity { default: Some(expr), .. } => Some(expr),
+        _ => None,
+    }
+}
+
+fn default(field: &Field) -> TokenStream {
+    let Some(expr) = default_of(field) else { return quote! { ::core::option::Option::None } };
+    let ty = &field.ty;
+    let base = match &field.attributes.relative_to {
+        Some(base) => {
+            let base = format!("<{base}>");
+            quote! { ::core::option::Option::Some(#base) }
+        }
+        None => quote! { ::core::option::Option::None },
+    };
+    quote! {
+        ::core::option::Option::Some(|| ::uphold_resource::private::default_value::<#ty>(#expr, #base))
+    }
+}
+
+/// The rules as data.
+pub(crate) fn rules(rules: &[Rule]) -> TokenStream {
+    let rule = quote! { ::uphold_resource::private::Rule };
+    let rules = rules.iter().map(|one| match one {
+        Rule::OneOf(words) => quote! { #rule::OneOf(&[#(#words),*]) },
+        Rule::Range(min, max) => quote! { #rule::Range((#min) as f64, (#max) as f64) },
+        Rule::Pattern(pattern) => quote! { #rule::Pattern(#pattern) },
+        Rule::Check(test, message) => check(&rule, test, message),
+    });
+    quote! { &[#(#rules),*] }
+}
+
+fn check(rule: &TokenStream, test: &syn::Path, message: &LitStr) -> TokenStream {
+    quote! { #rule::Check(#test, #message) }
+}

@@ -1,0 +1,168 @@
+//! `#[derive(Property)]`: enums of words, nested structs and newtypes.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Data, DataEnum, DeriveInput, Fields, FieldsUnnamed, Variant};
+
+use crate::attribute::{Attributes, doc};
+use crate::expand::{decode_fields, property_schemas};
+use crate::field::Field;
+use crate::mistakes::Mistakes;
+use crate::role::{Role, Setting};
+
+/// Everything `#[derive(Property)]` writes.
+pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
+    let mut mistakes = Mistakes::default();
+    if !input.generics.params.is_empty() {
+        mistakes.add(&input.generics, "a property type that is derived has no generic parameters");
+    }
+    let expanded = match &input.data {
+        Data::Enum(data) => words(input, data, &mut mistakes),
+        Data::Struct(data) => match &data.fields {
+            Fields::Named(named) => nested(input, named, &mut mistakes),
+            Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 => newtype(input, unnamed, &mut mistakes),
+            _ => {
+                mistakes.add(
+                    &input.ident,
+                    "a property type is an enum, a struct with named fields, or a newtype",
+                );
+                TokenStream::new()
+            }
+        },
+        Data::Union(_) => {
+            mistakes
+                .add(&input.ident, "a property type is an enum, a struct with named fields, or a newtype");
+            TokenStream::new()
+        }
+    };
+    mistakes.finish().map(|()| expanded)
+}
+
+/// An enum: one of several words, in lower case with dashes.
+fn words(input: &DeriveInput, data: &DataEnum, mistakes: &mut Mistakes) -> TokenStream {
+    for variant in data.variants.iter().filter(|variant| !matches!(variant.fields, Fields::Unit)) {
+        mistakes.add(variant, "a word has no fields: use a nested struct instead");
+    }
+    let ident = &input.ident;
+    let words: Vec<String> = data.variants.iter().map(word).collect();
+    let variants: Vec<_> = data.variants.iter().map(|variant| &variant.ident).collect();
+    quote! {
+        #[automatically_derived]
+        impl ::uphold_resource::Property for #ident {
+            const TYPE: &'static ::uphold_resource::Type = &::uphold_resource::Type::Enum(&[#(#words),*]);
+            fn from_value(
+                value: &::uphold_resource::Value,
+                _: &::uphold_resource::Context<'_>,
+            ) -> ::core::result::Result<Self, ::uphold_resource::Problem> {
+                match ::uphold_resource::private::word(value, &[#(#words),*])? {
+                    #(#words => ::core::result::Result::Ok(#ident::#variants),)*
+                    _ => ::core::unreachable!(),
+                }
+            }
+            fn to_value(&self) -> ::uphold_resource::Value {
+                ::uphold_resource::Value::text(match self { #(#ident::#variants => #words,)* })
+            }
+        }
+    }
+}
+
+/// `OnFailure` is written `"on-failure"`.
+fn word(variant: &Variant) -> String {
+    let mut word = String::new();
+    for (i, letter) in variant.ident.to_string().chars().enumerate() {
+        if letter.is_uppercase() && i > 0 {
+            word.push('-');
+        }
+        word.extend(letter.to_lowercase());
+    }
+    word
+}
+
+/// A nested struct: a block of its own.
+fn nested(input: &DeriveInput, named: &syn::FieldsNamed, mistakes: &mut Mistakes) -> TokenStream {
+    let fields: Vec<Field> = named.named.iter().filter_map(|field| Field::read(field, mistakes)).collect();
+    for field in fields.iter().filter(|field| !matches!(field.role, Role::Setting(_))) {
+        mistakes.add(
+            &field.ident,
+            "a field of a nested struct is plain: `#[required]`, `#[default(…)]` or `Option<T>`",
+        );
+    }
+    let (ident, doc) = (&input.ident, doc(&input.attrs));
+    let name = ident.to_string();
+    let schemas = property_schemas(&fields);
+    let decode = decode_fields(&fields, &quote! { SCHEMA.properties });
+    let entries = fields.iter().map(entry);
+    quote! {
+        const _: () = {
+            const SCHEMA: &::uphold_resource::private::Schema = &::uphold_resource::private::Schema {
+                kind: #name, doc: #doc, properties: #schemas, groups: &[], verbs: &[], removable: false,
+            };
+            impl #ident {
+                fn decode_fields(fields: &mut ::uphold_resource::Fields<'_>) -> ::core::option::Option<Self> { #decode }
+            }
+            #[automatically_derived]
+            impl ::uphold_resource::Property for #ident {
+                const TYPE: &'static ::uphold_resource::Type = &::uphold_resource::Type::Struct(SCHEMA.properties);
+                fn from_value(
+                    value: &::uphold_resource::Value,
+                    context: &::uphold_resource::Context<'_>,
+                ) -> ::core::result::Result<Self, ::uphold_resource::Problem> {
+                    ::uphold_resource::private::nested(value, context, SCHEMA, Self::decode_fields)
+                }
+                fn to_value(&self) -> ::uphold_resource::Value {
+                    ::uphold_resource::Value::map::<&str>(
+                        [#(#entries),*].into_iter().flatten(),
+                    )
+                }
+            }
+        };
+    }
+}
+
+fn entry(field: &Field) -> TokenStream {
+    let (ident, name) = (&field.ident, &field.name);
+    match field.role {
+        Role::Setting(Setting::Optional) => quote! {
+            self.#ident.as_ref().map(|value| (#name, ::uphold_resource::Property::to_value(value)))
+        },
+        _ => {
+            quote! { ::core::option::Option::Some((#name, ::uphold_resource::Property::to_value(&self.#ident))) }
+        }
+    }
+}
+
+/// A newtype: the inner type with more rules.
+fn newtype(input: &DeriveInput, unnamed: &FieldsUnnamed, mistakes: &mut Mistakes) -> TokenStream {
+    let ident = &input.ident;
+    let inner = &unnamed.unnamed[0].ty;
+    let attributes = Attributes::read(&input.attrs, mistakes);
+    let rules = crate::expand::rule_list(&attributes.rules);
+    quote! {
+        #[automatically_derived]
+        impl ::uphold_resource::Property for #ident {
+            const TYPE: &'static ::uphold_resource::Type = <#inner as ::uphold_resource::Property>::TYPE;
+            fn from_value(
+                value: &::uphold_resource::Value,
+                context: &::uphold_resource::Context<'_>,
+            ) -> ::core::result::Result<Self, ::uphold_resource::Problem> {
+                let inner = <#inner as ::uphold_resource::Property>::from_value(value, context)?;
+                ::uphold_resource::private::check(#rules, &::uphold_resource::Property::to_value(&inner))?;
+                ::core::result::Result::Ok(Self(inner))
+            }
+            fn to_value(&self) -> ::uphold_resource::Value { ::uphold_resource::Property::to_value(&self.0) }
+            fn settle(&self, current: ::core::option::Option<&Self>) -> Self {
+                Self(::uphold_resource::Property::settle(&self.0, current.map(|current| &current.0)))
+            }
+            fn claim(&self, role: ::uphold_resource::private::Role, claims: &mut ::uphold_resource::Claims) {
+                ::uphold_resource::Property::claim(&self.0, role, claims);
+            }
+            fn watch(
+                &self,
+                role: ::uphold_resource::private::Role,
+                interests: &mut ::std::vec::Vec<::uphold_resource::Interest>,
+            ) {
+                ::uphold_resource::Property::watch(&self.0, role, interests);
+            }
+        }
+    }
+}

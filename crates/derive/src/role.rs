@@ -1,0 +1,198 @@
+//! Which role a field has: inferred from how it is written, or else a mistake.
+
+use syn::{Expr, GenericArgument, PathArguments, Type};
+
+use crate::attribute::Attributes;
+
+/// The role of a field, with what the expansion needs to know about it.
+pub(crate) enum Role {
+    Name,
+    Identity { loaded: bool, default: Option<Expr> },
+    State { goal: Goal },
+    Setting(Setting),
+    Export,
+    Flatten,
+}
+
+/// How the goal of a state property is found when the user set nothing.
+pub(crate) enum Goal {
+    /// Current, else none.
+    Keep,
+    /// Current, else null.
+    Nullable,
+    /// Current; the user must set it to create.
+    Required,
+    /// Current, else this.
+    OnCreate(Expr),
+    /// This, whatever is there.
+    Enforce(Expr),
+}
+
+/// How a setting may be left out.
+pub(crate) enum Setting {
+    Required,
+    Optional,
+    Default(Expr),
+}
+
+/// The role, and the type without its wrapper. Otherwise a sentence that says what to write.
+pub(crate) fn infer(ty: &Type, attributes: &mut Attributes) -> Result<(Role, Type), String> {
+    let (wrapper, inner) = unwrap(ty);
+    refuse_nested(wrapper, inner, ty)?;
+    refuse_two_roles(attributes)?;
+    match (wrapper, inner) {
+        _ if attributes.flatten => plain(wrapper, ty, "`#[flatten]`", "the embedded resource's own type")
+            .map(|()| (Role::Flatten, ty.clone())),
+        _ if attributes.name => {
+            plain(wrapper, ty, "`#[name]`", "a plain type: the name is always known")?;
+            refuse_default(attributes, "a name takes the block's label when it is not set")?;
+            Ok((Role::Name, ty.clone()))
+        }
+        _ if attributes.identity.is_some() => {
+            plain(wrapper, ty, "`#[identity]`", "a plain type: what names the thing is always known")?;
+            let loaded = attributes.identity.as_ref().is_some_and(|identity| identity.loaded);
+            Ok((Role::Identity { loaded, default: attributes.default.take() }, ty.clone()))
+        }
+        (Wrapper::Want, Some(inner)) => Ok((Role::State { goal: goal(inner, attributes)? }, inner.clone())),
+        (Wrapper::Seen, Some(inner)) => export(attributes).map(|()| (Role::Export, inner.clone())),
+        (Wrapper::Option, Some(inner)) => optional(attributes).map(|role| (role, inner.clone())),
+        _ => setting(attributes, ty).map(|role| (role, ty.clone())),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Wrapper {
+    Want,
+    Seen,
+    Option,
+    None,
+}
+
+/// The outermost wrapper of a type, and what is inside.
+pub(crate) fn unwrap(ty: &Type) -> (Wrapper, Option<&Type>) {
+    let Type::Path(path) = ty else { return (Wrapper::None, None) };
+    let Some(last) = path.path.segments.last() else { return (Wrapper::None, None) };
+    let wrapper = match last.ident.to_string().as_str() {
+        "Want" => Wrapper::Want,
+        "Seen" => Wrapper::Seen,
+        "Option" => Wrapper::Option,
+        _ => return (Wrapper::None, None),
+    };
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return (Wrapper::None, None) };
+    let inner = arguments.args.iter().find_map(|argument| match argument {
+        GenericArgument::Type(inner) => Some(inner),
+        _ => None,
+    });
+    (wrapper, inner)
+}
+
+fn refuse_nested(wrapper: Wrapper, inner: Option<&Type>, ty: &Type) -> Result<(), String> {
+    let nested = inner.map_or(Wrapper::None, |inner| unwrap(inner).0);
+    match (wrapper, nested) {
+        (Wrapper::Option, Wrapper::Want) => {
+            Err("a `Want` is unset by itself: write `Want<T>`, or `Want<Option<T>>` if null is a value"
+                .into())
+        }
+        (_, Wrapper::Want | Wrapper::Seen) => Err(format!(
+            "`{}` has two roles: `Want<T>` is state that the user may set, `Seen<T>` is an export that `load` fills; \
+             write one of them, outermost",
+            quote::quote!(#ty).to_string().replace(' ', "")
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn refuse_two_roles(attributes: &Attributes) -> Result<(), String> {
+    let roles = [attributes.name, attributes.identity.is_some(), attributes.flatten];
+    if roles.iter().filter(|role| **role).count() > 1 {
+        return Err("one field has one role: keep one of `#[name]`, `#[identity]` and `#[flatten]`".into());
+    }
+    Ok(())
+}
+
+fn plain(wrapper: Wrapper, ty: &Type, attribute: &str, what: &str) -> Result<(), String> {
+    if wrapper == Wrapper::None {
+        return Ok(());
+    }
+    let written = quote::quote!(#ty).to_string().replace(' ', "");
+    Err(format!("{attribute} goes with {what}, not with `{written}`"))
+}
+
+fn refuse_default(attributes: &Attributes, why: &str) -> Result<(), String> {
+    let defaults = [&attributes.default, &attributes.on_create, &attributes.enforce];
+    if defaults.iter().any(|default| default.is_some()) {
+        return Err(format!("no default here: {why}"));
+    }
+    Ok(())
+}
+
+fn goal(inner: &Type, attributes: &mut Attributes) -> Result<Goal, String> {
+    if attributes.default.is_some() {
+        return Err(
+            "a state property has no `#[default(…)]`: write `#[on_create(…)]` if it is only used when the \
+                    thing is created, or `#[enforce(…)]` if it is kept even where nobody asked"
+                .into(),
+        );
+    }
+    let nullable = unwrap(inner).0 == Wrapper::Option;
+    let always = attributes.required.as_ref().is_some_and(|required| required.actions.is_empty());
+    match (attributes.on_create.take(), attributes.enforce.take()) {
+        (Some(_), Some(_)) => Err("keep one of `#[on_create(…)]` and `#[enforce(…)]`".into()),
+        (Some(_), None) | (None, Some(_)) if always => {
+            Err("what is `#[required]` needs no default: keep one of them".into())
+        }
+        (Some(expr), None) => Ok(Goal::OnCreate(expr)),
+        (None, Some(expr)) => Ok(Goal::Enforce(expr)),
+        (None, None) if always => Ok(Goal::Required),
+        (None, None) if nullable => Ok(Goal::Nullable),
+        (None, None) => Ok(Goal::Keep),
+    }
+}
+
+fn export(attributes: &Attributes) -> Result<(), String> {
+    refuse_default(attributes, "an export is found by looking")?;
+    if attributes.required.is_some() || !attributes.rules.is_empty() {
+        return Err("nobody sets an export, so it cannot be required and needs no rule".into());
+    }
+    Ok(())
+}
+
+fn optional(attributes: &Attributes) -> Result<Role, String> {
+    refuse_state_default(attributes)?;
+    if attributes.default.is_some() {
+        return Err("a setting with a default is never absent: write `T` instead of `Option<T>`".into());
+    }
+    if attributes.required.as_ref().is_some_and(|required| required.actions.is_empty()) {
+        return Err("a required setting is never absent: write `T` instead of `Option<T>`".into());
+    }
+    Ok(Role::Setting(Setting::Optional))
+}
+
+fn setting(attributes: &mut Attributes, ty: &Type) -> Result<Role, String> {
+    refuse_state_default(attributes)?;
+    match (attributes.default.take(), &attributes.required) {
+        (Some(_), Some(_)) => Err("what is `#[required]` needs no default: keep one of them".into()),
+        (Some(expr), None) => Ok(Role::Setting(Setting::Default(expr))),
+        (None, Some(_)) => Ok(Role::Setting(Setting::Required)),
+        (None, None) => Err(unclear(ty)),
+    }
+}
+
+fn refuse_state_default(attributes: &Attributes) -> Result<(), String> {
+    if attributes.on_create.is_some() || attributes.enforce.is_some() {
+        return Err(
+            "only state has `#[on_create(…)]` and `#[enforce(…)]`: write `Want<T>` if this is state, or \
+                    `#[default(…)]` if it is a setting"
+                .into(),
+        );
+    }
+    Ok(())
+}
+
+fn unclear(ty: &Type) -> String {
+    let ty = quote::quote!(#ty).to_string().replace(' ', "");
+    format!(
+        "this field has no role: write `Want<{ty}>` if it is state to compare and converge, `Seen<{ty}>` if `load` \
+         finds it out, and if it only says how: `Option<{ty}>`, `#[default(…)]` or `#[required]`"
+    )
+}
