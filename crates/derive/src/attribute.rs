@@ -58,7 +58,9 @@ impl Attributes {
         match word.as_str() {
             "name" => self.name = true,
             "identity" => {
-                self.identity = Some(Identity { loaded: words(attribute)?.iter().any(|w| w == "loaded") })
+                // A misspelt word inside is told once, and not as a missing role too.
+                self.identity = Some(Identity { loaded: false });
+                self.identity = Some(identity(attribute)?);
             }
             "flatten" => self.flatten = true,
             "required" => self.required = Some(Required { actions: words(attribute)? }),
@@ -106,6 +108,17 @@ fn words(attribute: &Attribute) -> syn::Result<Vec<Ident>> {
             let words = attribute.parse_args_with(Punctuated::<Ident, Token![,]>::parse_terminated)?;
             Ok(words.into_iter().collect())
         }
+    }
+}
+
+fn identity(attribute: &Attribute) -> syn::Result<Identity> {
+    let words = words(attribute)?;
+    match words.iter().find(|word| *word != "loaded") {
+        Some(other) => {
+            let sentence = "write `#[identity]`, or `#[identity(loaded)]` if `load` may find another one";
+            Err(syn::Error::new_spanned(other, sentence))
+        }
+        None => Ok(Identity { loaded: !words.is_empty() }),
     }
 }
 

@@ -1,20 +1,54 @@
 //! Checks that need the whole struct.
 
-use syn::DeriveInput;
+use syn::{Data, DeriveInput, Ident};
 
 use crate::container::Container;
 use crate::field::Field;
 use crate::mistakes::Mistakes;
 use crate::role::Role;
 
+/// Words that mean something in every block.
+const META: [&str; 17] = [
+    "action",
+    "depends_on",
+    "notifies",
+    "subscribes",
+    "only_if",
+    "not_if",
+    "when",
+    "for_each",
+    "retry",
+    "poll",
+    "limit",
+    "lock",
+    "audit",
+    "ignore_failure",
+    "on_removal",
+    "auto_edges",
+    "sensitive",
+];
+
 /// Looks at everything that no single field can tell.
 pub(crate) fn whole(input: &DeriveInput, container: &Container, mistakes: &mut Mistakes) {
     kind(input, container, mistakes);
     generics(input, mistakes);
     names(input, container, mistakes);
-    groups(container, mistakes);
-    bases(&container.fields, mistakes);
-    rules(&container.fields, mistakes);
+    words(&container.fields, mistakes);
+    groups(input, container, mistakes);
+    bases(input, &container.fields, mistakes);
+    replacements(&container.fields, mistakes);
+    actions(container, mistakes);
+    embedded(&container.fields, mistakes);
+}
+
+/// Whether the struct has this field, understood or not: one mistake is told once.
+fn has_field(input: &DeriveInput, name: &Ident) -> bool {
+    let Data::Struct(data) = &input.data else { return false };
+    data.fields.iter().any(|field| field.ident.as_ref() == Some(name))
+}
+
+fn embeds(container: &Container) -> bool {
+    container.fields.iter().any(|field| matches!(field.role, Role::Flatten))
 }
 
 fn kind(input: &DeriveInput, container: &Container, mistakes: &mut Mistakes) {
@@ -42,20 +76,29 @@ fn names(input: &DeriveInput, container: &Container, mistakes: &mut Mistakes) {
     for second in named {
         mistakes.add(&second.ident, "only one field takes the block's label: make this one `#[identity]`");
     }
-    let embeds = container.fields.iter().any(|field| matches!(field.role, Role::Flatten));
-    if first.is_none() && !embeds && !container.fields.is_empty() {
+    let Data::Struct(data) = &input.data else { return };
+    let all_understood = container.fields.len() == data.fields.len();
+    if first.is_none() && !embeds(container) && all_understood {
         mistakes.add(&input.ident, "one field must take the block's label: mark it `#[name]`");
     }
 }
 
-fn groups(container: &Container, mistakes: &mut Mistakes) {
-    let embeds = container.fields.iter().any(|field| matches!(field.role, Role::Flatten));
+fn words(fields: &[Field], mistakes: &mut Mistakes) {
+    for Field { ident, name, .. } in fields.iter().filter(|field| META.contains(&field.name.as_str())) {
+        mistakes.add(ident, format!("`{name}` means something in every block: choose another name"));
+    }
+}
+
+/// Members of an embedded resource are looked at when the kind is registered.
+fn groups(input: &DeriveInput, container: &Container, mistakes: &mut Mistakes) {
     for group in &container.options.groups {
-        if group.members.len() < 2 {
-            mistakes.take(syn::Error::new_spanned(&container.ident, "a group has two members or more"));
+        match &group.members[..] {
+            [] => mistakes.add(&container.ident, "a group has two members or more"),
+            [only] => mistakes.add(only, "a group has two members or more"),
+            _ => {}
         }
         for member in &group.members {
-            if !embeds && !container.fields.iter().any(|field| field.ident == *member) {
+            if !embeds(container) && !has_field(input, member) {
                 mistakes.add(member, format!("there is no field `{member}`"));
             }
         }
@@ -63,11 +106,16 @@ fn groups(container: &Container, mistakes: &mut Mistakes) {
 }
 
 /// A base must be another field, and there must be an order in which bases come first.
-fn bases(fields: &[Field], mistakes: &mut Mistakes) {
+fn bases(input: &DeriveInput, fields: &[Field], mistakes: &mut Mistakes) {
     for field in fields {
         let Some(base) = &field.attributes.relative_to else { continue };
         match fields.iter().find(|other| other.ident == *base) {
-            None => mistakes.add(base, format!("there is no field `{base}`")),
+            None if !has_field(input, base) => mistakes.add(base, format!("there is no field `{base}`")),
+            None => {}
+            Some(Field { role: Role::Export, .. }) => {
+                mistakes
+                    .add(base, format!("`{base}` is known after looking only: nothing is relative to it"));
+            }
             Some(other) if depth(other, fields) >= fields.len() => {
                 mistakes.add(base, format!("`{}` and `{base}` are relative to each other", field.ident));
             }
@@ -91,10 +139,40 @@ pub(crate) fn depth(field: &Field, fields: &[Field]) -> usize {
     depth
 }
 
-fn rules(fields: &[Field], mistakes: &mut Mistakes) {
-    for field in fields {
-        if matches!(field.role, Role::Flatten) && !field.attributes.rules.is_empty() {
-            mistakes.add(&field.ident, "an embedded resource brings its own rules");
+/// What replaces an old property must be a property itself.
+fn replacements(fields: &[Field], mistakes: &mut Mistakes) {
+    for (new, _) in fields.iter().filter_map(|field| field.attributes.replaced_by.as_ref()) {
+        if !fields.iter().any(|field| field.name == new.value()) {
+            mistakes.add(new, format!("there is no field `{}`", new.value()));
+        }
+    }
+}
+
+/// What is required for some actions names actions that there are.
+fn actions(container: &Container, mistakes: &mut Mistakes) {
+    let verbs = &container.options.verbs;
+    let required = container.fields.iter().filter_map(|field| field.attributes.required.as_ref());
+    for action in required.flat_map(|required| &required.actions) {
+        let known =
+            action == "converge" || action == "remove" || verbs.iter().any(|(verb, _)| verb == action);
+        if !known {
+            let sentence =
+                format!("there is no action `{action}`: write converge, remove, or a verb of this kind");
+            mistakes.add(action, sentence);
+        }
+    }
+}
+
+fn embedded(fields: &[Field], mistakes: &mut Mistakes) {
+    for Field { ident, attributes, .. } in fields.iter().filter(|field| matches!(field.role, Role::Flatten)) {
+        let defaults = [&attributes.default, &attributes.on_create, &attributes.enforce];
+        let bare = attributes.rules.is_empty()
+            && attributes.required.is_none()
+            && attributes.aliases.is_empty()
+            && attributes.relative_to.is_none()
+            && defaults.iter().all(|default| default.is_none());
+        if !bare {
+            mistakes.add(ident, "an embedded resource brings its own rules and defaults");
         }
     }
 }

@@ -18,35 +18,12 @@ pub(crate) struct Field {
     pub(crate) attributes: Attributes,
 }
 
-/// Words that mean something in every block.
-const META: [&str; 16] = [
-    "action",
-    "depends_on",
-    "notifies",
-    "subscribes",
-    "only_if",
-    "not_if",
-    "when",
-    "for_each",
-    "retry",
-    "poll",
-    "limit",
-    "lock",
-    "audit",
-    "ignore_failure",
-    "on_removal",
-    "auto_edges",
-];
-
 impl Field {
     /// Understands a field; none if it has no role.
     pub(crate) fn read(field: &syn::Field, mistakes: &mut Mistakes) -> Option<Self> {
         let ident = field.ident.clone()?;
         let name = ident.to_string().trim_start_matches("r#").to_owned();
         let mut attributes = Attributes::read(&field.attrs, mistakes);
-        if META.contains(&name.as_str()) || name == "sensitive" {
-            mistakes.add(&ident, format!("`{name}` means something in every block: choose another name"));
-        }
         match infer(&field.ty, &mut attributes) {
             Ok((role, ty)) => Some(Self { ident, name, ty, role, attributes }),
             Err(sentence) => {

@@ -41,15 +41,17 @@ pub(crate) fn infer(ty: &Type, attributes: &mut Attributes) -> Result<(Role, Typ
     refuse_nested(wrapper, inner, ty)?;
     refuse_two_roles(attributes)?;
     match (wrapper, inner) {
-        _ if attributes.flatten => plain(wrapper, ty, "`#[flatten]`", "the embedded resource's own type")
-            .map(|()| (Role::Flatten, ty.clone())),
+        _ if attributes.flatten => {
+            plain(wrapper, ty, "`#[flatten]`", "it embeds a resource").map(|()| (Role::Flatten, ty.clone()))
+        }
         _ if attributes.name => {
-            plain(wrapper, ty, "`#[name]`", "a plain type: the name is always known")?;
+            plain(wrapper, ty, "`#[name]`", "the name is always known")?;
             refuse_default(attributes, "a name takes the block's label when it is not set")?;
             Ok((Role::Name, ty.clone()))
         }
         _ if attributes.identity.is_some() => {
-            plain(wrapper, ty, "`#[identity]`", "a plain type: what names the thing is always known")?;
+            plain(wrapper, ty, "`#[identity]`", "what names the thing is always known")?;
+            refuse_state_default(attributes)?;
             let loaded = attributes.identity.as_ref().is_some_and(|identity| identity.loaded);
             Ok((Role::Identity { loaded, default: attributes.default.take() }, ty.clone()))
         }
@@ -93,13 +95,39 @@ fn refuse_nested(wrapper: Wrapper, inner: Option<&Type>, ty: &Type) -> Result<()
             Err("a `Want` is unset by itself: write `Want<T>`, or `Want<Option<T>>` if null is a value"
                 .into())
         }
-        (_, Wrapper::Want | Wrapper::Seen) => Err(format!(
-            "`{}` has two roles: `Want<T>` is state that the user may set, `Seen<T>` is an export that `load` fills; \
+        (Wrapper::Want | Wrapper::Seen | Wrapper::Option, _) if inner.is_some_and(mentions_role) => {
+            Err(format!(
+                "`{}` has two roles: `Want<T>` is state that the user may set, `Seen<T>` is an export that `load` fills; \
              write one of them, outermost",
-            quote::quote!(#ty).to_string().replace(' ', "")
+                written(ty)
+            ))
+        }
+        (Wrapper::None, _) if mentions_role(ty) => Err(format!(
+            "the role of `{}` is said inside: write `Want` or `Seen` once, outermost",
+            written(ty)
         )),
         _ => Ok(()),
     }
+}
+
+/// Whether `Want` or `Seen` stands anywhere in the type.
+fn mentions_role(ty: &Type) -> bool {
+    if matches!(unwrap(ty).0, Wrapper::Want | Wrapper::Seen) {
+        return true;
+    }
+    let Type::Path(path) = ty else { return false };
+    path.path.segments.iter().any(|segment| match &segment.arguments {
+        PathArguments::AngleBracketed(arguments) => arguments.args.iter().any(|argument| match argument {
+            GenericArgument::Type(inner) => mentions_role(inner),
+            _ => false,
+        }),
+        _ => false,
+    })
+}
+
+/// The type as its author wrote it.
+fn written(ty: &Type) -> String {
+    quote::quote!(#ty).to_string().replace(' ', "")
 }
 
 fn refuse_two_roles(attributes: &Attributes) -> Result<(), String> {
@@ -110,12 +138,11 @@ fn refuse_two_roles(attributes: &Attributes) -> Result<(), String> {
     Ok(())
 }
 
-fn plain(wrapper: Wrapper, ty: &Type, attribute: &str, what: &str) -> Result<(), String> {
+fn plain(wrapper: Wrapper, ty: &Type, attribute: &str, why: &str) -> Result<(), String> {
     if wrapper == Wrapper::None {
         return Ok(());
     }
-    let written = quote::quote!(#ty).to_string().replace(' ', "");
-    Err(format!("{attribute} goes with {what}, not with `{written}`"))
+    Err(format!("{attribute} goes with a plain type, not with `{}`: {why}", written(ty)))
 }
 
 fn refuse_default(attributes: &Attributes, why: &str) -> Result<(), String> {
@@ -133,6 +160,9 @@ fn goal(inner: &Type, attributes: &mut Attributes) -> Result<Goal, String> {
                     thing is created, or `#[enforce(…)]` if it is kept even where nobody asked"
                 .into(),
         );
+    }
+    if attributes.relative_to.is_some() && (attributes.on_create.is_some() || attributes.enforce.is_some()) {
+        return Err("a default of state stands alone: write it whole, and drop `#[relative_to(…)]`".into());
     }
     let nullable = unwrap(inner).0 == Wrapper::Option;
     let always = attributes.required.as_ref().is_some_and(|required| required.actions.is_empty());
@@ -154,6 +184,9 @@ fn export(attributes: &Attributes) -> Result<(), String> {
     if attributes.required.is_some() || !attributes.rules.is_empty() {
         return Err("nobody sets an export, so it cannot be required and needs no rule".into());
     }
+    if attributes.relative_to.is_some() {
+        return Err("an export is found by looking: it is relative to nothing".into());
+    }
     Ok(())
 }
 
@@ -171,6 +204,9 @@ fn optional(attributes: &Attributes) -> Result<Role, String> {
 fn setting(attributes: &mut Attributes, ty: &Type) -> Result<Role, String> {
     refuse_state_default(attributes)?;
     match (attributes.default.take(), &attributes.required) {
+        (_, Some(required)) if !required.actions.is_empty() => {
+            Err("what only some actions require is absent for the others: write `Option<T>`".into())
+        }
         (Some(_), Some(_)) => Err("what is `#[required]` needs no default: keep one of them".into()),
         (Some(expr), None) => Ok(Role::Setting(Setting::Default(expr))),
         (None, Some(_)) => Ok(Role::Setting(Setting::Required)),
@@ -190,7 +226,7 @@ fn refuse_state_default(attributes: &Attributes) -> Result<(), String> {
 }
 
 fn unclear(ty: &Type) -> String {
-    let ty = quote::quote!(#ty).to_string().replace(' ', "");
+    let ty = written(ty);
     format!(
         "this field has no role: write `Want<{ty}>` if it is state to compare and converge, `Seen<{ty}>` if `load` \
          finds it out, and if it only says how: `Option<{ty}>`, `#[default(…)]` or `#[required]`"

@@ -20,6 +20,8 @@ pub struct Fields<'a> {
     action: &'a Action,
     home: &'a dyn Fn(&str) -> Option<PathBuf>,
     base: Option<String>,
+    /// What the base waits for, if it is not known yet.
+    base_waits_for: Option<Name>,
     problems: Vec<Problem>,
     warnings: Vec<Problem>,
     unknown: Vec<(&'static str, Name)>,
@@ -54,6 +56,7 @@ impl<'a> Fields<'a> {
             action,
             home: context.home,
             base: None,
+            base_waits_for: None,
             problems: Vec::new(),
             warnings: Vec::new(),
             unknown: Vec::new(),
@@ -64,6 +67,8 @@ impl<'a> Fields<'a> {
     /// What relative paths of the fields that follow are relative to.
     pub fn relative_to(&mut self, base: Option<&str>) {
         self.base = base.map(str::to_owned);
+        let first_unknown = self.unknown.first().map(|(_, waits_for)| waits_for.clone());
+        self.base_waits_for = first_unknown.filter(|_| base.is_none());
     }
 
     fn context(&self) -> Context<'_> {
@@ -74,6 +79,9 @@ impl<'a> Fields<'a> {
     pub fn name<T: Property>(&mut self, schema: &'static PropertySchema) -> Option<T> {
         if let Some(value) = self.take(schema) {
             return self.decode(schema, &value);
+        }
+        if self.waits(schema) {
+            return None;
         }
         let label = Value::text(self.label?);
         self.set.push(schema.name);
@@ -119,13 +127,11 @@ impl<'a> Fields<'a> {
     ) -> Option<T> {
         match self.take(schema) {
             Some(value) => self.decode(schema, &value),
-            None => match default.make(&self.context()) {
-                Ok(value) => Some(value),
-                Err(problem) => {
-                    self.problems.push(problem.inside(schema.name));
-                    None
-                }
-            },
+            None if self.waits(schema) => None,
+            None => {
+                let made = default.make(&self.context());
+                self.keep(schema, made)
+            }
         }
     }
 
@@ -187,8 +193,18 @@ impl<'a> Fields<'a> {
             rules::check(schema.rules, &decoded.to_value())?;
             Ok(decoded)
         });
-        match checked {
-            Ok(decoded) => Some(decoded),
+        self.keep(schema, checked)
+    }
+
+    /// The value, or its problem is noted. What is relative to something that is not known yet
+    /// waits with it.
+    fn keep<T>(&mut self, schema: &'static PropertySchema, made: Result<T, Problem>) -> Option<T> {
+        match made {
+            Ok(value) => Some(value),
+            Err(_) if self.base_waits_for.is_some() => {
+                self.unknown.extend(self.base_waits_for.clone().map(|waits_for| (schema.name, waits_for)));
+                None
+            }
             Err(problem) => {
                 let secret = self.tainted.contains(&schema.name) || rules::is_secret(schema.ty);
                 self.problems.push(if secret { rules::hide(problem) } else { problem }.inside(schema.name));

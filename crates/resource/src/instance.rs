@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use uphold_model::{Action, Claims, Difference, Name, Problem, Schema, Side, Value};
+use uphold_model::{Action, Claims, Difference, Name, Need, Problem, Role, Schema, Side, Value};
 
 use crate::error::Result;
 use crate::fields::{Fields, Findings};
@@ -66,11 +66,18 @@ struct Typed<R> {
 pub(crate) fn decode<R: Resource>(mut fields: Fields<'_>) -> (Option<Box<dyn Instance>>, Findings) {
     let decoded = R::decode(&mut fields);
     let findings = fields.finish(R::SCHEMA.kind, R::SCHEMA);
-    let instance = decoded.filter(|_| findings.problems.is_empty()).map(|resource| {
+    let waits = findings.unknown.iter().any(|(property, _)| !is_state::<R>(property));
+    let instance = decoded.filter(|_| findings.problems.is_empty() && !waits).map(|resource| {
         let typed = Typed { resource, unknown: findings.unknown.clone(), tainted: findings.tainted.clone() };
         Box::new(typed) as Box<dyn Instance>
     });
     (instance, findings)
+}
+
+/// Whether a property is compared. Anything else says what to look at, or how: as long as it is
+/// not known, there is nothing to look at.
+fn is_state<R: Resource>(property: &str) -> bool {
+    R::SCHEMA.property(property).is_some_and(|p| matches!(p.role, Role::State | Role::EnforcedState))
 }
 
 /// The resource of kind `R` that is called `name` and of which nothing else is asked.
@@ -98,12 +105,10 @@ impl<R: Resource> Typed<R> {
     }
 
     fn compare(&self, current: Option<&R::State>) -> (bool, Vec<Difference>) {
-        let goal = self.resource.goal(current);
-        let same = current.is_some_and(|state| R::is_empty(&self.resource.change(&goal, state)));
-        let mut differences = Vec::new();
-        if !same {
-            self.resource.differences(&goal, current, &mut differences);
-        }
+        let (same, mut differences) = match current {
+            None if self.waits_for_goal() => (false, self.declared()),
+            current => self.compare_known(current),
+        };
         let unknown = self
             .unknown
             .iter()
@@ -111,6 +116,34 @@ impl<R: Resource> Typed<R> {
         differences.extend(unknown);
         let converged = same && differences.is_empty();
         (converged, differences)
+    }
+
+    fn compare_known(&self, current: Option<&R::State>) -> (bool, Vec<Difference>) {
+        let goal = self.resource.goal(current);
+        let same = current.is_some_and(|state| R::is_empty(&self.resource.change(&goal, state)));
+        let mut differences = Vec::new();
+        if !same {
+            self.resource.differences(&goal, current, &mut differences);
+        }
+        (same, differences)
+    }
+
+    /// Whether there is no goal yet, because what it requires is not known.
+    fn waits_for_goal(&self) -> bool {
+        let needs = |property| R::SCHEMA.property(property).is_some_and(|p| p.need == Need::Required);
+        self.unknown.iter().any(|(property, _)| needs(property))
+    }
+
+    /// What is known of a thing that will be created.
+    fn declared(&self) -> Vec<Difference> {
+        let state = R::SCHEMA.all().into_iter().filter(|p| is_state::<R>(p.name));
+        let set = state.filter_map(|p| Some((p.name, self.resource.value(p.name, None)?)));
+        set.map(|(name, value)| Difference {
+            property: name.into(),
+            from: Side::Absent,
+            to: Side::Value(value),
+        })
+        .collect()
     }
 
     /// A state property that will be known after apply differs for all we know.

@@ -26,7 +26,7 @@ pub use error::{Error, ErrorKind, Result, wrong_type};
 pub use fields::{Fields, Findings};
 pub use host::{
     Access, Accounts, Clock, Command, Commands, Entry, EntryKind, Exit, FileEdits, Files, Group, Host, Level,
-    NewFile, Observe, Output, Probes, User,
+    NewFile, Observe, Output, Probes, User, Verify,
 };
 pub use instance::{Desired, Instance, Observation, home};
 pub use interest::Interest;

@@ -13,9 +13,18 @@ pub fn default<T: Property>(default: impl DefaultFor<T>) -> T {
     default.make(&Context::NOTHING).expect("a default is tried when its kind is registered")
 }
 
-/// A default as plain data; a relative one stays as it was written.
-pub fn default_value<T: Property>(default: impl DefaultFor<T>, base: Option<&str>) -> Result<Value, Problem> {
-    default.make(&Context { base, ..Context::NOTHING }).map(|value| value.to_value())
+/// A default as plain data. One that is relative to the property `base` is shown below its name.
+pub fn default_value<T: Property, D: DefaultFor<T>>(
+    default: impl Fn() -> D,
+    base: Option<&str>,
+) -> Result<Value, Problem> {
+    let below = |base: Option<&str>| default().make(&Context { base, ..Context::NOTHING });
+    let made = match base {
+        None => below(None),
+        // A path takes any base; a URL only one with a scheme.
+        Some(name) => below(Some(&format!("<{name}>"))).or_else(|_| below(Some(&format!("base://{name}/")))),
+    };
+    made.map(|value| value.to_value())
 }
 
 /// The goal of a property with a create default.

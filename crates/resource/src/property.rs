@@ -63,6 +63,11 @@ impl Context<'_> {
 }
 
 /// What a `relative_to` may name.
+#[diagnostic::on_unimplemented(
+    message = "nothing can be relative to `{Self}`",
+    label = "not a path or URL",
+    note = "`#[relative_to(…)]` names a property of type `AbsolutePath`, `AnyPath` or `Url`"
+)]
 pub trait Base {
     /// The base as text.
     fn base(&self) -> Option<&str>;
@@ -82,6 +87,11 @@ impl Base for Path {
 
 /// What may stand in `#[default(…)]`, `#[on_create(…)]` and `#[enforce(…)]`: a value of the
 /// type, or text that is read as the user's would be.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the default of a property of type `{T}`",
+    label = "not a `{T}`",
+    note = "write a value of the type, or text as a user would write it"
+)]
 pub trait DefaultFor<T: Property> {
     /// The default as a value of the type.
     fn make(self, context: &Context<'_>) -> Result<T, Problem>;

@@ -1,6 +1,6 @@
 //! The kinds that a program knows. Explicit: no kind registers itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use uphold_model::{Problem, Rule, Schema, closest};
@@ -41,7 +41,7 @@ pub struct Registry {
 pub enum KindError {
     /// Two kinds have one name.
     Duplicate(&'static str),
-    /// A default or pattern of the kind breaks its own rules.
+    /// A name, default or pattern of the kind breaks its own rules.
     Unsound(&'static str, Problem),
 }
 
@@ -57,7 +57,7 @@ impl fmt::Display for KindError {
 impl std::error::Error for KindError {}
 
 impl Registry {
-    /// Adds the kind `R`, after a look at its own defaults and patterns.
+    /// Adds the kind `R`, after a look at its own names, defaults and patterns.
     pub fn add<R: Resource>(&mut self) -> Result<(), KindError> {
         let schema = R::SCHEMA;
         check_soundness(schema).map_err(|problem| KindError::Unsound(schema.kind, problem))?;
@@ -83,8 +83,10 @@ impl Registry {
     }
 }
 
-/// A default must keep the rules that the user's own value would have to keep.
+/// A default must keep the rules that the user's own value would have to keep; a name must mean
+/// one property, also when properties of an embedded resource stand beside own ones.
 fn check_soundness(schema: &'static Schema) -> Result<(), Problem> {
+    check_names(schema)?;
     for property in schema.all() {
         for rule in property.rules {
             if let Rule::Pattern(pattern) = rule {
@@ -98,4 +100,23 @@ fn check_soundness(schema: &'static Schema) -> Result<(), Problem> {
         }
     }
     Ok(())
+}
+
+fn check_names(schema: &'static Schema) -> Result<(), Problem> {
+    let mut names = BTreeSet::new();
+    for property in schema.all() {
+        for name in property.aliases.iter().chain([&property.name]) {
+            if !names.insert(*name) {
+                let fix = "rename one of them; an embedded resource brings its own properties";
+                return Err(Problem::new(None, "names two properties", fix).inside(name));
+            }
+        }
+    }
+    let members = schema.groups.iter().flat_map(|group| group.properties);
+    match members.into_iter().find(|member| schema.property(member).is_none()) {
+        Some(member) => {
+            Err(Problem::new(None, "is in a group, and no property", "correct it").inside(member))
+        }
+        None => Ok(()),
+    }
 }

@@ -103,6 +103,11 @@ pub trait Embeds<P: Described>: Described {
 
 /// Verbs besides `converge` and `remove`. Demanded by `#[resource(verbs(…))]`, which also writes
 /// the enum, so that a new verb without its arm does not compile.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` says `verbs(…)` and does not implement `Verbs`",
+    label = "no `Verbs`",
+    note = "write `impl Verbs for {Self}` with `run`, or take `verbs(…)` out of `#[resource(…)]`"
+)]
 pub trait Verbs: Described {
     /// The kind's verbs.
     type Verb;
@@ -111,18 +116,33 @@ pub trait Verbs: Described {
 }
 
 /// Claims besides those of the property types. Demanded by `#[resource(claims)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` says `claims` and does not implement `Claiming`",
+    label = "no `Claiming`",
+    note = "write `impl Claiming for {Self}` with `add_claims`, or take `claims` out of `#[resource(…)]`"
+)]
 pub trait Claiming: Described {
     /// Adds what it provides and stands on.
     fn add_claims(&self, claims: &mut Claims);
 }
 
 /// Interests besides those of the property types. Demanded by `#[resource(interests)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` says `interests` and does not implement `Watching`",
+    label = "no `Watching`",
+    note = "write `impl Watching for {Self}` with `add_interests`, or take `interests` out of `#[resource(…)]`"
+)]
 pub trait Watching: Described {
     /// Adds what should wake it.
     fn add_interests(&self, interests: &mut Vec<Interest>);
 }
 
 /// One transaction for many. Demanded by `#[resource(batch)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` says `batch` and does not implement `Batch`",
+    label = "no `Batch`",
+    note = "write `impl Batch for {Self}` with `apply_all`, or take `batch` out of `#[resource(…)]`"
+)]
 pub trait Batch: Described {
     /// Applies all; one result each, in the same order. Must end in the same state as applying
     /// one after the other.

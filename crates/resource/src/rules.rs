@@ -8,9 +8,27 @@ use std::sync::Arc;
 use regex_lite::Regex;
 use uphold_model::{Map, Problem, Rule, Type, Value};
 
-/// Checks `value` against every rule; the first broken one is the problem.
+/// Checks `value` against every rule; the first broken one is the problem. Null, where a type
+/// allows it, is beyond all rules.
 pub(crate) fn check(rules: &[Rule], value: &Value) -> Result<(), Problem> {
-    rules.iter().try_for_each(|rule| check_one(rule, value))
+    if *value.reveal() == Value::Null {
+        return Ok(());
+    }
+    rules.iter().try_for_each(|rule| check_members(rule, value))
+}
+
+/// A rule on a list or map holds for each member; a predicate sees the whole.
+fn check_members(rule: &Rule, value: &Value) -> Result<(), Problem> {
+    match (rule, value) {
+        (Rule::Check(..), _) => check_one(rule, value),
+        (_, Value::List(items)) => items.iter().enumerate().try_for_each(|(i, item)| {
+            check_one(rule, item).map_err(|problem| problem.inside(&format!("[{i}]")))
+        }),
+        (_, Value::Map(map)) => map
+            .iter()
+            .try_for_each(|(key, item)| check_one(rule, item).map_err(|problem| problem.inside(key))),
+        _ => check_one(rule, value),
+    }
 }
 
 fn check_one(rule: &Rule, value: &Value) -> Result<(), Problem> {
@@ -27,7 +45,7 @@ fn check_one(rule: &Rule, value: &Value) -> Result<(), Problem> {
             broken(format!("must match /{pattern}/"), "change it to match")
         }
         Rule::Check(holds, message) if !holds(&revealed) => {
-            broken((*message).to_owned(), "change it so that it does")
+            broken((*message).to_owned(), "change it so that the rule holds")
         }
         _ => Ok(()),
     }

@@ -1,1 +1,41 @@
-//! To be written.
+//! Hold a Linux machine in the state you declared: the library behind the `uphold` command.
+//!
+//! ```no_run
+//! use uphold::prelude::*;
+//! use uphold::builtin::File;
+//!
+//! # fn main() -> uphold::Result<()> {
+//! let mode = File::read("/etc/hostname")?.mode; // what is there, without declaring anything
+//! let motd = File { mode: Want::of(mode), ..File::named("/etc/motd")? };
+//! let summary = uphold::converge(&motd)?; // make it so
+//! assert!(summary.is_success());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A whole configuration goes through [`Configuration::read`] and an [`Engine`].
+
+mod configuration;
+mod converge;
+mod failure;
+mod read;
+
+pub use uphold_builtin as builtin;
+pub use uphold_engine::{
+    ActionEntry, Change, ChangeKind, Edge, Engine, EngineBuilder, Event, EventKind, Failure, Graph, Mode,
+    NodeIndex, Program, Reason, ResourceSet, Sink, Skip, Summary, Verdict,
+};
+pub use uphold_host::LocalHost;
+pub use uphold_model as model;
+pub use uphold_resource as resource;
+pub use uphold_resource::{Error, ErrorKind, Result};
+
+pub use configuration::Configuration;
+pub use converge::{builder, converge, kinds};
+pub use read::Read;
+
+/// What most programs need.
+pub mod prelude {
+    pub use crate::Read;
+    pub use uphold_resource::{Property, Resource, Want};
+}

@@ -1,7 +1,8 @@
 //! The schema: static data for documentation, editors and checks.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::{Expr, LitStr};
 
 use crate::attribute::{Required, Rule};
@@ -50,7 +51,8 @@ fn property(field: &Field) -> TokenStream {
     let (role, flatten) = (role(&field.role), flatten(field));
     let type_of = match field.role {
         Role::Flatten => quote! { &::uphold_resource::private::Type::Any },
-        _ => quote! { <#ty as ::uphold_resource::Property>::TYPE },
+        // At the type, so that the compiler points there when it is none.
+        _ => quote_spanned! { ty.span() => <#ty as ::uphold_resource::Property>::TYPE },
     };
     let (need, default, rules) = (need(field), default(field), rules(&field.attributes.rules));
     let aliases = &field.attributes.aliases;
@@ -123,13 +125,13 @@ fn default(field: &Field) -> TokenStream {
     let ty = &field.ty;
     let base = match &field.attributes.relative_to {
         Some(base) => {
-            let base = format!("<{base}>");
+            let base = base.to_string();
             quote! { ::core::option::Option::Some(#base) }
         }
         None => quote! { ::core::option::Option::None },
     };
     quote! {
-        ::core::option::Option::Some(|| ::uphold_resource::private::default_value::<#ty>(#expr, #base))
+        ::core::option::Option::Some(|| ::uphold_resource::private::default_value::<#ty, _>(|| #expr, #base))
     }
 }
 

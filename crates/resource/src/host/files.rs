@@ -74,6 +74,9 @@ pub struct Access {
     pub gid: Option<u32>,
 }
 
+/// Looks at a candidate file, and may refuse it.
+pub type Verify<'a> = dyn Fn(&Path) -> Result<()> + 'a;
+
 /// A file as it should appear, all at once.
 #[derive(Clone, Copy)]
 pub struct NewFile<'a> {
@@ -83,7 +86,7 @@ pub struct NewFile<'a> {
     /// gets mode 0600 and the identity of this process.
     pub access: Access,
     /// Looks at the finished file under a temporary name, and may refuse it: then nothing changes.
-    pub verify: Option<&'a dyn Fn(&Path) -> Result<()>>,
+    pub verify: Option<&'a Verify<'a>>,
     /// Whether something that is not a regular file may be replaced.
     pub replace_other: bool,
 }

@@ -8,6 +8,6 @@ mod processes;
 
 pub use accounts::{Accounts, Group, User};
 pub use clock::Clock;
-pub use files::{Access, Entry, EntryKind, FileEdits, Files, NewFile};
+pub use files::{Access, Entry, EntryKind, FileEdits, Files, NewFile, Verify};
 pub use observe::{Host, Level, Observe};
 pub use processes::{Command, Commands, Exit, Output, Probes};

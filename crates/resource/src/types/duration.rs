@@ -8,8 +8,25 @@ use super::{mismatch, refused};
 use crate::property::{Context, Property};
 
 const FIX: &str = r#"write a span such as "90s", "1h30m" or "250ms", or a number of seconds"#;
-const UNITS: [(&str, f64); 6] =
-    [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0), ("d", 86_400.0), ("w", 604_800.0)];
+const UNITS: [(&str, f64); 8] = [
+    ("ns", 1e-9),
+    ("us", 1e-6),
+    ("ms", 0.001),
+    ("s", 1.0),
+    ("m", 60.0),
+    ("h", 3600.0),
+    ("d", 86_400.0),
+    ("w", 604_800.0),
+];
+/// Nanoseconds of each unit that is printed.
+const PRINTED: [(&str, u128); 6] = [
+    ("h", 3_600_000_000_000),
+    ("m", 60_000_000_000),
+    ("s", 1_000_000_000),
+    ("ms", 1_000_000),
+    ("us", 1000),
+    ("ns", 1),
+];
 
 /// A span of time: `"1h30m"`, `"250ms"`, or a number of seconds.
 impl Property for Duration {
@@ -47,17 +64,17 @@ fn parse(text: &str) -> Option<f64> {
     (!text.is_empty()).then_some(total)
 }
 
-/// Whole units from the largest down; milliseconds at the end.
+/// Whole units from the largest down, so that reading it again gives the same span.
 fn print(span: Duration) -> String {
-    let mut milliseconds = span.as_millis();
-    if milliseconds == 0 {
+    let mut rest = span.as_nanos();
+    if rest == 0 {
         return "0s".to_owned();
     }
     let mut text = String::new();
-    for (unit, size) in [("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)] {
-        if milliseconds >= size {
-            text.push_str(&format!("{}{unit}", milliseconds / size));
-            milliseconds %= size;
+    for (unit, size) in PRINTED {
+        if rest >= size {
+            text.push_str(&format!("{}{unit}", rest / size));
+            rest %= size;
         }
     }
     text

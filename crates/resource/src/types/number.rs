@@ -28,7 +28,10 @@ fn parse(text: &str) -> Option<i64> {
         .into_iter()
         .find_map(|(prefix, base)| Some((text.strip_prefix(prefix)?, base)));
     match based {
-        Some((digits, base)) => i64::from_str_radix(digits, base).ok(),
+        Some((digits, base)) if digits.starts_with(|c: char| c.is_ascii_alphanumeric()) => {
+            i64::from_str_radix(digits, base).ok()
+        }
+        Some(_) => None,
         None => text.parse().ok(),
     }
 }

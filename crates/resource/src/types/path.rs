@@ -45,8 +45,7 @@ impl Property for AbsolutePath {
         let Value::Text(text) = value else {
             return Err(mismatch(value, "a path", "put it in quotes"));
         };
-        let path = absolute(text, context)
-            .ok_or_else(|| refused(value, "must be an absolute path", "begin it with `/` or `~/`"))?;
+        let path = absolute(text, context).ok_or_else(|| not_absolute(value, text))?;
         if text.contains('\0') {
             return Err(refused(value, "must not contain a NUL character", "remove it"));
         }
@@ -77,6 +76,13 @@ impl Property for AbsolutePath {
             interests.push(Interest::Path(self.0.clone()));
         }
     }
+}
+
+fn not_absolute(value: &Value, text: &str) -> Problem {
+    if text.starts_with('~') {
+        return refused(value, "begins in a home directory that is not known", "write the path from `/`");
+    }
+    refused(value, "must be an absolute path", "begin it with `/` or `~/`")
 }
 
 fn absolute(text: &str, context: &Context<'_>) -> Option<PathBuf> {

@@ -21,7 +21,11 @@ impl Property for Size {
             Value::Text(text) => parse(text),
             other => return Err(mismatch(other, "a size", FIX)),
         };
-        bytes.map(Size).ok_or_else(|| refused(value, "is not a size", FIX))
+        // More than `i64::MAX` could not be printed again as a number.
+        bytes
+            .filter(|bytes| i64::try_from(*bytes).is_ok())
+            .map(Size)
+            .ok_or_else(|| refused(value, "is not a size", FIX))
     }
 
     fn to_value(&self) -> Value {
@@ -35,8 +39,8 @@ fn parse(text: &str) -> Option<u64> {
     let (letter, base) = match unit.trim_start() {
         "" | "B" => ('B', 1),
         unit => match unit.strip_suffix("iB").or_else(|| (unit.len() == 1).then_some(unit)) {
-            Some(letter) => (letter.chars().next()?, 1024_u64),
-            None => (unit.strip_suffix('B')?.chars().next()?, 1000),
+            Some(letter) => (only(letter)?, 1024_u64),
+            None => (only(unit.strip_suffix('B')?)?, 1000),
         },
     };
     let power = "BKMGTP".find(letter.to_ascii_uppercase())?;
@@ -44,10 +48,17 @@ fn parse(text: &str) -> Option<u64> {
     match digits.parse::<u64>() {
         Ok(whole) => whole.checked_mul(factor),
         Err(_) if digits.contains('.') => {
-            digits.parse::<f64>().ok().map(|x| (x * factor as f64).round() as u64)
+            let bytes = digits.parse::<f64>().ok()? * factor as f64;
+            (bytes < i64::MAX as f64).then_some(bytes.round() as u64)
         }
         Err(_) => None,
     }
+}
+
+/// The one character that a text consists of.
+fn only(text: &str) -> Option<char> {
+    let mut characters = text.chars();
+    characters.next().filter(|_| characters.next().is_none())
 }
 
 #[cfg(test)]
@@ -63,7 +74,7 @@ mod tests {
         check("10 KiB", Some(10_240));
         check("2GB", Some(2_000_000_000));
         check("1.5MiB", Some(1_572_864));
-        for wrong in ["", "K", "-1", "10X", "10KB/s", "99999999999999999999"] {
+        for wrong in ["", "K", "-1", "10X", "10KB/s", "10KMB", "10KMiB", "10iB", "99999999999999999999"] {
             check(wrong, None);
         }
     }

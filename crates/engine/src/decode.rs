@@ -1,0 +1,160 @@
+//! From a declaration to an instance: evaluate, decode, and put problems at their places.
+
+use uphold_model::{
+    Action, Declaration, Diagnostic, Diagnostics, Name, Problem, Schema, Scope, Severity, Value, closest,
+};
+use uphold_resource::{Context, Fields, Findings, Instance, Kind, Observe, Registry, home};
+
+use crate::list::{ActionEntry, ActionList};
+use crate::set::ResourceSet;
+
+/// Decodes the entries of a list.
+pub(crate) struct Decoder<'a> {
+    pub(crate) set: &'a ResourceSet,
+    pub(crate) list: &'a ActionList,
+    pub(crate) registry: &'a Registry,
+    pub(crate) observe: &'a dyn Observe,
+}
+
+/// What became of a declaration.
+#[derive(Default)]
+pub(crate) struct Outcome {
+    /// The resource; none if it has problems, or waits for a value.
+    pub(crate) instance: Option<Box<dyn Instance>>,
+    /// Problems and warnings, at their places.
+    pub(crate) diagnostics: Diagnostics,
+    /// What it waits for, if it cannot be decoded before.
+    pub(crate) waits_for: Option<Name>,
+}
+
+impl Decoder<'_> {
+    /// Decodes the resource of an entry for the entry's action.
+    pub(crate) fn decode(&self, entry: &ActionEntry, scope: &dyn Scope) -> Outcome {
+        let declaration = &self.set.entry(entry.resource).declaration;
+        let kind = match self.kind(declaration) {
+            Ok(kind) => kind,
+            Err(diagnostic) => return Outcome { diagnostics: diagnostic.into(), ..Outcome::default() },
+        };
+        let mut outcome = self.decode_kind(kind, declaration, &entry.action, scope);
+        outcome.diagnostics.extend(check_action(kind.schema(), entry));
+        outcome
+    }
+
+    /// Decodes a resource that no action uses: its properties are checked, its action is not.
+    pub(crate) fn decode_unused(&self, entry: &ActionEntry, scope: &dyn Scope) -> Outcome {
+        let declaration = &self.set.entry(entry.resource).declaration;
+        match self.kind(declaration) {
+            Ok(kind) => self.decode_kind(kind, declaration, &entry.action, scope),
+            Err(diagnostic) => Outcome { diagnostics: diagnostic.into(), ..Outcome::default() },
+        }
+    }
+
+    fn kind(&self, declaration: &Declaration) -> Result<&Kind, Diagnostic> {
+        let name = &declaration.id.kind;
+        self.registry.get(name).ok_or_else(|| {
+            let fix = match self.registry.suggest(name) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "`uphold explain` lists the kinds".to_owned(),
+            };
+            Diagnostic::error("unknown kind", format!("there is no kind `{name}`"))
+                .at(declaration.place)
+                .fix(fix)
+        })
+    }
+
+    fn decode_kind(
+        &self,
+        kind: &Kind,
+        declaration: &Declaration,
+        action: &Action,
+        scope: &dyn Scope,
+    ) -> Outcome {
+        let mut diagnostics = Diagnostics::default();
+        let values = evaluate(declaration, scope, &mut diagnostics);
+        let home = |user: &str| home(self.observe, user);
+        let context = Context { home: &home, base: None };
+        let (instance, findings) = kind.decode(Fields::new(&declaration.id.name, values, action, context));
+        let waits_for = findings.unknown.first().map(|(_, waits_for)| waits_for.clone());
+        diagnostics.extend(describe(&findings, declaration));
+        Outcome { instance: instance.filter(|_| !diagnostics.has_errors()), diagnostics, waits_for }
+    }
+}
+
+/// The value of every attribute. One that cannot be evaluated counts as unknown, so that it is
+/// not also reported as missing.
+fn evaluate(
+    declaration: &Declaration,
+    scope: &dyn Scope,
+    diagnostics: &mut Diagnostics,
+) -> Vec<(Name, Value)> {
+    let evaluate = |attribute: &uphold_model::Attribute| {
+        let value = attribute.value.evaluate(scope).unwrap_or_else(|diagnostic| {
+            diagnostics.push(diagnostic);
+            Value::unknown("an expression that failed")
+        });
+        (attribute.name.clone(), value)
+    };
+    declaration.attributes.iter().map(evaluate).collect()
+}
+
+fn describe(findings: &Findings, declaration: &Declaration) -> Vec<Diagnostic> {
+    let problems = findings.problems.iter().map(|problem| (problem, Severity::Error));
+    let warnings = findings.warnings.iter().map(|warning| (warning, Severity::Warning));
+    problems.chain(warnings).map(|(problem, severity)| diagnose(problem, severity, declaration)).collect()
+}
+
+/// Puts a problem where the property was written, or else at the block.
+fn diagnose(problem: &Problem, severity: Severity, declaration: &Declaration) -> Diagnostic {
+    let top = problem.property.split(['.', '[']).next().unwrap_or_default();
+    let attribute = declaration.attributes.iter().find(|attribute| *attribute.name == *top);
+    let of_value = problem.value.is_some() && !problem.rule.starts_with("is not a property");
+    let place = match attribute {
+        Some(attribute) if of_value => attribute.value_place,
+        Some(attribute) => attribute.place,
+        None => declaration.place,
+    };
+    let summary = match severity {
+        Severity::Warning => "deprecated property",
+        Severity::Error if problem.rule.starts_with("is not a property") => "unknown property",
+        Severity::Error if problem.rule.starts_with("is required") => "missing property",
+        Severity::Error => "invalid property",
+    };
+    let value =
+        problem.value.as_ref().map(|value| format!(" = {}", shorten(&value.to_string()))).unwrap_or_default();
+    let detail = format!("{}: `{}`{value} {}", declaration.id, problem.property, problem.rule);
+    let mut diagnostic =
+        Diagnostic::error(summary, detail).at(place.or(declaration.place)).fix(problem.fix.clone());
+    diagnostic.severity = severity;
+    diagnostic
+}
+
+/// Enough of a long value to recognise it.
+fn shorten(text: &str) -> String {
+    const ENOUGH: usize = 60;
+    match text.char_indices().nth(ENOUGH) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+fn check_action(schema: &Schema, entry: &ActionEntry) -> Option<Diagnostic> {
+    let fine = match &entry.action {
+        Action::Converge => true,
+        Action::Remove => schema.removable,
+        Action::Verb(verb) => schema.verbs.iter().any(|known| *known.name == **verb),
+    };
+    if fine {
+        return None;
+    }
+    let mut known = vec!["converge"];
+    known.extend(schema.removable.then_some("remove"));
+    known.extend(schema.verbs.iter().map(|verb| verb.name));
+    known.push("nothing");
+    let action = entry.action.to_string();
+    let fix = match closest(&action, known.iter().copied()) {
+        Some(near) => format!("did you mean {near:?}?"),
+        None => format!("choose one of {}", known.join(", ")),
+    };
+    let detail = format!("a {} cannot {action}", schema.kind);
+    Some(Diagnostic::error("unknown action", detail).at(entry.place).fix(fix))
+}

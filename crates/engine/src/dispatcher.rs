@@ -1,0 +1,163 @@
+//! The dispatcher owns the walk, the queue and the order of events.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::time::Duration;
+
+use uphold_model::{Name, ResourceId};
+use uphold_resource::Clock;
+
+use crate::event::{Event, EventKind, Mode, Skip, Summary, Verdict};
+use crate::graph::NodeIndex;
+use crate::program::Program;
+use crate::seed::Seed;
+use crate::visit::Visited;
+
+/// Where events go. Called in order; a slow reader slows the run down.
+pub type Sink<'a> = &'a mut (dyn FnMut(&Event) + Send);
+
+/// Hands out what is ready, takes results, says what happened. Every event of a run passes here,
+/// so their order is the order in which it decided.
+pub(crate) struct Dispatcher<'a> {
+    program: &'a Program,
+    clock: &'a dyn Clock,
+    began: Duration,
+    sink: Sink<'a>,
+    /// How many nodes each one still waits for.
+    waiting: Vec<u32>,
+    /// The root cause that keeps a node from running.
+    blocked_by: Vec<Option<NodeIndex>>,
+    /// Something before it that changes, in a plan.
+    stands_on_change: Vec<Option<NodeIndex>>,
+    ready: BinaryHeap<Reverse<NodeIndex>>,
+    /// Picks among what is ready, in tests; otherwise written order decides.
+    seed: Option<Seed>,
+    unfinished: usize,
+    summary: Summary,
+}
+
+/// What a worker should do.
+pub(crate) enum Next {
+    /// Visit this node; in a plan, something that it stands on may change.
+    Visit(NodeIndex, Option<Name>),
+    /// Nothing is ready; ask again when something was finished.
+    Wait,
+    /// Everything is done.
+    Done,
+}
+
+impl<'a> Dispatcher<'a> {
+    pub(crate) fn new(
+        program: &'a Program,
+        mode: Mode,
+        clock: &'a dyn Clock,
+        seed: Option<u64>,
+        sink: Sink<'a>,
+    ) -> Self {
+        let waiting = program.graph.incoming().to_vec();
+        let ready =
+            (0..).zip(&waiting).filter(|(_, count)| **count == 0).map(|(node, _)| Reverse(node)).collect();
+        let nodes = waiting.len();
+        let mut dispatcher = Self {
+            program,
+            clock,
+            began: clock.elapsed(),
+            sink,
+            waiting,
+            blocked_by: vec![None; nodes],
+            stands_on_change: vec![None; nodes],
+            ready,
+            seed: seed.map(Seed::new),
+            unfinished: nodes,
+            summary: Summary::default(),
+        };
+        dispatcher.say(EventKind::RunStarted { mode, actions: nodes });
+        dispatcher
+    }
+
+    /// The next thing to do. What cannot run because of an earlier failure is done with here.
+    pub(crate) fn next(&mut self) -> Next {
+        while let Some(node) = self.pick() {
+            let (resource, action) = self.describe(node);
+            match self.blocked_by[node as usize] {
+                None => {
+                    self.say(EventKind::Started { resource, action });
+                    let stands_on = self.stands_on_change[node as usize];
+                    return Next::Visit(node, stands_on.map(|node| self.id(node).to_string().into()));
+                }
+                Some(root) => {
+                    let skip = Skip::FailedBefore(self.id(root).clone());
+                    self.finish(
+                        node,
+                        Visited { verdict: Verdict::Skipped(skip), messages: Vec::new() },
+                        Duration::ZERO,
+                    );
+                }
+            }
+        }
+        if self.unfinished == 0 { Next::Done } else { Next::Wait }
+    }
+
+    /// Takes a result: what stands on it may become ready.
+    pub(crate) fn finish(&mut self, node: NodeIndex, visited: Visited, took: Duration) {
+        let (resource, action) = self.describe(node);
+        for (level, text) in visited.messages {
+            self.say(EventKind::Message { resource: resource.clone(), level, text });
+        }
+        let verdict = visited.verdict;
+        self.summary.count(&verdict);
+        self.release(node, &verdict);
+        self.say(EventKind::Finished { resource, action, verdict, took });
+        self.unfinished -= 1;
+    }
+
+    /// The run is over.
+    pub(crate) fn end(mut self) -> Summary {
+        self.say(EventKind::RunFinished(self.summary));
+        self.summary
+    }
+
+    fn release(&mut self, node: NodeIndex, verdict: &Verdict) {
+        let root = match verdict {
+            Verdict::Failed(_) => Some(node),
+            Verdict::Skipped(_) => self.blocked_by[node as usize],
+            _ => None,
+        };
+        let changes = matches!(verdict, Verdict::WouldChange(_) | Verdict::MayChange { .. }).then_some(node);
+        let changes = changes.or(self.stands_on_change[node as usize]);
+        let program = self.program;
+        for edge in program.graph.after(node) {
+            let after = edge.after as usize;
+            self.blocked_by[after] = self.blocked_by[after].or(root);
+            self.stands_on_change[after] = self.stands_on_change[after].or(changes);
+            self.waiting[after] -= 1;
+            if self.waiting[after] == 0 {
+                self.ready.push(Reverse(edge.after));
+            }
+        }
+    }
+
+    fn pick(&mut self) -> Option<NodeIndex> {
+        let Some(seed) = &mut self.seed else { return self.ready.pop().map(|Reverse(node)| node) };
+        if self.ready.is_empty() {
+            return None;
+        }
+        let mut ready = std::mem::take(&mut self.ready).into_sorted_vec();
+        let Reverse(node) = ready.swap_remove(seed.below(ready.len()));
+        self.ready = ready.into();
+        Some(node)
+    }
+
+    fn describe(&self, node: NodeIndex) -> (ResourceId, uphold_model::Action) {
+        (self.id(node).clone(), self.program.list.get(node as usize).action.clone())
+    }
+
+    fn id(&self, node: NodeIndex) -> &ResourceId {
+        self.program.set.id(self.program.list.get(node as usize).resource)
+    }
+
+    fn say(&mut self, kind: EventKind) {
+        let at = self.clock.elapsed().saturating_sub(self.began);
+        (self.sink)(&Event { at, kind });
+    }
+}

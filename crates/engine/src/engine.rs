@@ -1,0 +1,105 @@
+//! The engine as programs use it.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use uphold_model::{Diagnostics, Statement};
+use uphold_resource::{Host, KindError, Registry, Resource};
+
+use crate::dispatcher::{Dispatcher, Sink};
+use crate::event::{Mode, Summary};
+use crate::executor;
+use crate::program::Program;
+use crate::scope::Published;
+use crate::visit::Visits;
+
+/// Checks, plans and applies. Knows the kinds and the machine; holds no state between runs.
+#[derive(Clone)]
+pub struct Engine {
+    registry: Registry,
+    host: Arc<dyn Host>,
+    jobs: NonZeroUsize,
+    seed: Option<u64>,
+}
+
+impl Engine {
+    /// Begins to put an engine together.
+    pub fn builder() -> EngineBuilder<()> {
+        EngineBuilder { registry: Registry::default(), host: (), jobs: NonZeroUsize::MIN, seed: None }
+    }
+
+    /// The kinds it knows.
+    pub fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// The machine.
+    pub fn host(&self) -> &dyn Host {
+        &*self.host
+    }
+
+    /// Checks statements: everything that can be known without touching the machine.
+    pub fn check(&self, statements: Vec<Statement>) -> (Option<Program>, Diagnostics) {
+        Program::check(statements, &self.registry, &*self.host)
+    }
+
+    /// Plans or applies a program. Everything that happens goes to `sink`, in one order.
+    pub fn run(&self, program: &Program, mode: Mode, sink: Sink<'_>) -> Summary {
+        let host = &*self.host;
+        let visits =
+            Visits { program, registry: &self.registry, host, mode, published: Published::default() };
+        let dispatcher = Dispatcher::new(program, mode, host.clock(), self.seed, sink);
+        executor::run(&visits, dispatcher, self.jobs)
+    }
+}
+
+/// Puts an engine together. Without a host there is nothing to build, and the compiler says so.
+pub struct EngineBuilder<H> {
+    registry: Registry,
+    host: H,
+    jobs: NonZeroUsize,
+    seed: Option<u64>,
+}
+
+impl<H> EngineBuilder<H> {
+    /// For this machine.
+    pub fn host(self, host: impl Host + 'static) -> EngineBuilder<Arc<dyn Host>> {
+        let Self { registry, jobs, seed, .. } = self;
+        EngineBuilder { registry, host: Arc::new(host), jobs, seed }
+    }
+
+    /// With the kind `R`.
+    ///
+    /// # Errors
+    /// If the name is taken, or a default breaks the kind's own rules.
+    pub fn kind<R: Resource>(mut self) -> Result<Self, KindError> {
+        self.registry.add::<R>()?;
+        Ok(self)
+    }
+
+    /// With these kinds, instead of those so far.
+    #[must_use]
+    pub fn kinds(self, registry: Registry) -> Self {
+        Self { registry, ..self }
+    }
+
+    /// With this many visits at a time; one unless set, which is always the same run.
+    #[must_use]
+    pub fn jobs(self, jobs: NonZeroUsize) -> Self {
+        Self { jobs, ..self }
+    }
+
+    /// Choosing among what is ready by a seed instead of by written order: for tests.
+    #[must_use]
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed: Some(seed), ..self }
+    }
+}
+
+impl EngineBuilder<Arc<dyn Host>> {
+    /// The engine.
+    pub fn build(self) -> Engine {
+        let Self { registry, host, jobs, seed } = self;
+        Engine { registry, host, jobs, seed }
+    }
+}

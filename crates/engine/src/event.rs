@@ -1,0 +1,186 @@
+//! What the engine says: one ordered stream. Terminal, JSON and reports are readers of it.
+
+use std::time::Duration;
+
+use uphold_model::{Action, Difference, Name, ResourceId};
+use uphold_resource::{ErrorKind, Level};
+
+/// Something happened.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// Time since the run began.
+    pub at: Duration,
+    /// What.
+    pub kind: EventKind,
+}
+
+/// What happened.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum EventKind {
+    /// A run begins.
+    RunStarted {
+        /// Whether it only looks.
+        mode: Mode,
+        /// How many actions there are.
+        actions: usize,
+    },
+    /// An action is taken up.
+    Started {
+        /// The resource.
+        resource: ResourceId,
+        /// The action.
+        action: Action,
+    },
+    /// A kind has something to say.
+    Message {
+        /// The resource that says it.
+        resource: ResourceId,
+        /// How important it is.
+        level: Level,
+        /// What it says.
+        text: String,
+    },
+    /// An action is done with, one way or another.
+    Finished {
+        /// The resource.
+        resource: ResourceId,
+        /// The action.
+        action: Action,
+        /// How it went.
+        verdict: Verdict,
+        /// How long it took.
+        took: Duration,
+    },
+    /// The run is over.
+    RunFinished(Summary),
+}
+
+/// Whether a run looks or acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Look, compare, report. Nothing is changed.
+    Plan,
+    /// Look, compare, change, look again.
+    Apply,
+}
+
+/// How a visit went.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// It was as declared.
+    Unchanged,
+    /// It was changed, and is now as declared.
+    Changed(Change),
+    /// It would be changed.
+    WouldChange(Change),
+    /// It cannot be told before something else was applied.
+    MayChange {
+        /// What it waits for.
+        waits_for: Name,
+    },
+    /// It went wrong.
+    Failed(Failure),
+    /// It was not tried.
+    Skipped(Skip),
+}
+
+/// What was, or would be, done.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// What sort of change.
+    pub kind: ChangeKind,
+    /// Property by property.
+    pub differences: Vec<Difference>,
+    /// Exports that only the change will tell.
+    pub unknown: Vec<&'static str>,
+}
+
+/// The sort of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// It was not there.
+    Create,
+    /// It was there, and different.
+    Update,
+    /// It was there, and should not be.
+    Remove,
+    /// A verb runs.
+    Run,
+}
+
+/// Why a visit failed.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// What sort of failure.
+    pub kind: ErrorKind,
+    /// What was attempted.
+    pub message: String,
+    /// Why it failed, outermost first. Empty for a sensitive resource.
+    pub causes: Vec<String>,
+    /// Advice.
+    pub hint: Option<String>,
+    /// What still differs, if the change did not hold.
+    pub differences: Vec<Difference>,
+}
+
+/// Why a visit was not made.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Skip {
+    /// Something that it stands on failed: the root cause.
+    FailedBefore(ResourceId),
+}
+
+/// The run in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// As declared from the start.
+    pub ok: usize,
+    /// Changed, or in a plan: would be.
+    pub changed: usize,
+    /// Went wrong.
+    pub failed: usize,
+    /// Not tried.
+    pub skipped: usize,
+    /// Of the changed: created.
+    pub created: usize,
+    /// Of the changed: updated.
+    pub updated: usize,
+    /// Of the changed: removed.
+    pub removed: usize,
+    /// Of the changed: verbs run.
+    pub ran: usize,
+    /// Of the changed, in a plan: cannot be told yet.
+    pub may_change: usize,
+}
+
+impl Summary {
+    /// Counts one verdict.
+    pub fn count(&mut self, verdict: &Verdict) {
+        match verdict {
+            Verdict::Unchanged => self.ok += 1,
+            Verdict::Changed(change) | Verdict::WouldChange(change) => self.count_change(change.kind),
+            Verdict::MayChange { .. } => {
+                self.changed += 1;
+                self.may_change += 1;
+            }
+            Verdict::Failed(_) => self.failed += 1,
+            Verdict::Skipped(_) => self.skipped += 1,
+        }
+    }
+
+    fn count_change(&mut self, kind: ChangeKind) {
+        self.changed += 1;
+        match kind {
+            ChangeKind::Create => self.created += 1,
+            ChangeKind::Update => self.updated += 1,
+            ChangeKind::Remove => self.removed += 1,
+            ChangeKind::Run => self.ran += 1,
+        }
+    }
+
+    /// Whether everything went well.
+    pub fn is_success(&self) -> bool {
+        self.failed == 0 && self.skipped == 0
+    }
+}

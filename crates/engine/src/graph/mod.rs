@@ -1,0 +1,10 @@
+//! The graph: what comes before what, and why.
+
+mod adjacency;
+mod cycle;
+mod edge;
+mod passes;
+
+pub use adjacency::Graph;
+pub use edge::{Edge, NodeIndex, Reason};
+pub(crate) use passes::{Nodes, build};

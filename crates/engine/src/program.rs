@@ -1,0 +1,230 @@
+//! A configuration that was checked: set, list, decoded resources and graph.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use uphold_model::{Claim, Claims, Diagnostic, Diagnostics, Name, Statement, Term};
+use uphold_resource::{Instance, Observe, Registry};
+
+use crate::decode::{Decoder, Outcome};
+use crate::graph::{Graph, NodeIndex, Nodes, build};
+use crate::list::{ActionEntry, ActionList};
+use crate::scope::CheckScope;
+use crate::set::ResourceSet;
+
+/// What can be planned and applied: nothing in it is wrong, as far as can be told without
+/// looking at the machine.
+pub struct Program {
+    pub(crate) set: ResourceSet,
+    pub(crate) list: ActionList,
+    pub(crate) graph: Graph,
+    pub(crate) nodes: Vec<Node>,
+    managed: HashSet<PathBuf>,
+}
+
+/// One entry of the list, ready to be visited.
+pub(crate) struct Node {
+    /// Decoded, unless it reads values of other resources: then it is decoded when it is visited.
+    pub(crate) instance: Mutex<Option<Box<dyn Instance>>>,
+    /// Properties of the resource that others read.
+    pub(crate) read_by_others: Vec<Name>,
+}
+
+impl Program {
+    /// Checks statements: everything that can be known without touching the machine. `observe`
+    /// is asked for home directories only.
+    pub fn check(
+        statements: Vec<Statement>,
+        registry: &Registry,
+        observe: &dyn Observe,
+    ) -> (Option<Program>, Diagnostics) {
+        let mut diagnostics = Diagnostics::default();
+        let (set, list) = collect(statements, &mut diagnostics);
+        let of_resource = nodes_of_resources(&set, &list);
+        let decoder = Decoder { set: &set, list: &list, registry, observe };
+        let instances = decode_all(&decoder, &of_resource, &mut diagnostics);
+        let claims = claims(&set, &list, &instances);
+        let nodes = Nodes { set: &set, list: &list, claims: &claims, of_resource: &of_resource };
+        let graph = build(&nodes, &mut diagnostics);
+        if diagnostics.has_errors() {
+            return (None, diagnostics);
+        }
+        let managed = managed(&claims);
+        let nodes = nodes_with_readers(&set, &list, &of_resource, instances);
+        (Some(Program { set, list, graph, nodes, managed }), diagnostics)
+    }
+
+    /// The resources.
+    pub fn set(&self) -> &ResourceSet {
+        &self.set
+    }
+
+    /// The actions.
+    pub fn list(&self) -> &ActionList {
+        &self.list
+    }
+
+    /// What comes before what.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// Whether a resource provides this path, or one below it.
+    pub(crate) fn manages(&self, path: &Path) -> bool {
+        self.managed.contains(path)
+    }
+}
+
+/// Puts the statements into set and list.
+fn collect(statements: Vec<Statement>, diagnostics: &mut Diagnostics) -> (ResourceSet, ActionList) {
+    let (mut set, mut list) = (ResourceSet::default(), ActionList::default());
+    let mut refused = HashSet::new();
+    for statement in statements {
+        if let Err((id, diagnostic)) = add(statement, &mut set, &mut list)
+            && (refused.insert(id) || diagnostic.summary != "no such resource")
+        {
+            diagnostics.push(diagnostic);
+        }
+    }
+    (set, list)
+}
+
+type Refused = (uphold_model::ResourceId, Diagnostic);
+
+fn add(statement: Statement, set: &mut ResourceSet, list: &mut ActionList) -> Result<(), Refused> {
+    match statement {
+        Statement::Declare(declaration) => {
+            let id = declaration.id.clone();
+            set.declare(declaration).map(drop).map_err(|diagnostic| (id, diagnostic))
+        }
+        Statement::Edit(edit) => {
+            let id = edit.id.clone();
+            set.edit(edit).map(drop).map_err(|diagnostic| (id, diagnostic))
+        }
+        Statement::Trigger(trigger) => {
+            let Some(resource) = set.find(&trigger.id) else {
+                let missing = set.missing(&trigger.id, trigger.place, "triggered");
+                return Err((trigger.id, missing));
+            };
+            let (action, place, depends_on) = (trigger.action, trigger.place, trigger.depends_on);
+            list.trigger(ActionEntry { resource, action, place, depends_on });
+            Ok(())
+        }
+    }
+}
+
+fn nodes_of_resources(set: &ResourceSet, list: &ActionList) -> Vec<Vec<NodeIndex>> {
+    let mut of_resource = vec![Vec::new(); set.len()];
+    for (node, entry) in (0..).zip(list.iter()) {
+        of_resource[entry.resource as usize].push(node);
+    }
+    of_resource
+}
+
+/// Decodes every node: first those that stand alone, then those that read others, so that names
+/// and settings of the former are known to the latter.
+fn decode_all(
+    decoder: &Decoder<'_>,
+    of_resource: &[Vec<NodeIndex>],
+    diagnostics: &mut Diagnostics,
+) -> Vec<Option<Box<dyn Instance>>> {
+    let node_of: Vec<Option<usize>> =
+        of_resource.iter().map(|nodes| nodes.first().map(|node| *node as usize)).collect();
+    let mut instances: Vec<Option<Box<dyn Instance>>> = Vec::new();
+    instances.resize_with(decoder.list.len(), || None);
+    for reading in [false, true] {
+        for (node, entry) in decoder.list.iter().enumerate() {
+            if reads_others(decoder.set, entry) != reading {
+                continue;
+            }
+            let scope = CheckScope {
+                set: decoder.set,
+                registry: decoder.registry,
+                instances: &instances,
+                node_of: &node_of,
+            };
+            let outcome = decoder.decode(entry, &scope);
+            instances[node] = note(outcome, diagnostics);
+        }
+    }
+    check_undone(decoder, of_resource, &node_of, &instances, diagnostics);
+    instances
+}
+
+/// A resource without an action is checked as if it were converged, except for what is required.
+fn check_undone(
+    decoder: &Decoder<'_>,
+    of_resource: &[Vec<NodeIndex>],
+    node_of: &[Option<usize>],
+    instances: &[Option<Box<dyn Instance>>],
+    diagnostics: &mut Diagnostics,
+) {
+    let scope = CheckScope { set: decoder.set, registry: decoder.registry, instances, node_of };
+    for (resource, _) in decoder.set.iter().filter(|(index, _)| of_resource[*index as usize].is_empty()) {
+        let action = uphold_model::Action::Remove;
+        let entry = ActionEntry { resource, action, place: None, depends_on: Vec::new() };
+        note(decoder.decode_unused(&entry, &scope), diagnostics);
+    }
+}
+
+fn note(outcome: Outcome, diagnostics: &mut Diagnostics) -> Option<Box<dyn Instance>> {
+    diagnostics.extend(outcome.diagnostics);
+    outcome.instance
+}
+
+fn reads_others(set: &ResourceSet, entry: &ActionEntry) -> bool {
+    let attributes = &set.entry(entry.resource).declaration.attributes;
+    attributes.iter().any(|attribute| matches!(attribute.value, Term::Deferred(_)))
+}
+
+fn claims(set: &ResourceSet, list: &ActionList, instances: &[Option<Box<dyn Instance>>]) -> Vec<Claims> {
+    let of = |(entry, instance): (&ActionEntry, &Option<Box<dyn Instance>>)| match instance {
+        Some(instance) if !set.entry(entry.resource).declaration.meta.no_auto_edges => instance.claims(),
+        _ => Claims::default(),
+    };
+    list.iter().zip(instances).map(of).collect()
+}
+
+/// Every provided path with all its parents; stops where the parents are known already.
+fn managed(claims: &[Claims]) -> HashSet<PathBuf> {
+    let mut managed = HashSet::new();
+    for claim in claims.iter().flat_map(|claims| &claims.provides) {
+        let Claim::Path(path) = claim else { continue };
+        for path in path.ancestors() {
+            if !managed.insert(path.to_owned()) {
+                break;
+            }
+        }
+    }
+    managed
+}
+
+fn nodes_with_readers(
+    set: &ResourceSet,
+    list: &ActionList,
+    of_resource: &[Vec<NodeIndex>],
+    instances: Vec<Option<Box<dyn Instance>>>,
+) -> Vec<Node> {
+    let mut nodes: Vec<Node> = instances
+        .into_iter()
+        .zip(list.iter())
+        .map(|(instance, entry)| Node {
+            instance: Mutex::new(instance.filter(|_| !reads_others(set, entry))),
+            read_by_others: Vec::new(),
+        })
+        .collect();
+    let attributes = set.iter().flat_map(|(_, declared)| &declared.declaration.attributes);
+    for reference in attributes.flat_map(|attribute| attribute.value.references()) {
+        let (Some(target), Some(field)) = (set.find(&reference.target), reference.path.first()) else {
+            continue;
+        };
+        for &node in &of_resource[target as usize] {
+            let readers = &mut nodes[node as usize].read_by_others;
+            if !readers.contains(field) {
+                readers.push(field.clone());
+            }
+        }
+    }
+    nodes
+}

@@ -1,0 +1,107 @@
+//! What expressions over resources are looked up in.
+
+use std::collections::HashMap;
+use std::sync::{PoisonError, RwLock};
+
+use uphold_model::{Diagnostic, Map, Name, Reference, Role, Scope, Value, closest};
+use uphold_resource::{Instance, Registry};
+
+use crate::set::{ResourceIndex, ResourceSet};
+
+/// Before the run: names and settings are known, everything else is known after apply. Every
+/// reference is checked against the kind that it names.
+pub(crate) struct CheckScope<'a> {
+    pub(crate) set: &'a ResourceSet,
+    pub(crate) registry: &'a Registry,
+    /// One decoded instance of each resource, as far as decoded yet.
+    pub(crate) instances: &'a [Option<Box<dyn Instance>>],
+    /// A decoded node of each resource.
+    pub(crate) node_of: &'a [Option<usize>],
+}
+
+impl Scope for CheckScope<'_> {
+    fn resolve(&self, reference: &Reference) -> Result<Value, Diagnostic> {
+        let index = self
+            .set
+            .find(&reference.target)
+            .ok_or_else(|| self.set.missing(&reference.target, reference.place, "referred to"))?;
+        let Some(field) = reference.path.first() else {
+            return Ok(Value::Reference(reference.target.clone().into()));
+        };
+        let Some(kind) = self.registry.get(&reference.target.kind) else { return Ok(unknown(reference)) };
+        let property =
+            kind.schema().property(field).ok_or_else(|| no_property(reference, field, kind.schema()))?;
+        let fixed = matches!(property.role, Role::Name | Role::Identity | Role::Setting);
+        let node = self.node_of[index as usize];
+        let instance = node.and_then(|node| self.instances[node].as_ref()).filter(|_| fixed);
+        match instance.and_then(|instance| instance.value(field, None)) {
+            Some(value) => member(&value, reference),
+            None if node.is_none() => Err(never_known(reference)),
+            None => Ok(unknown(reference)),
+        }
+    }
+}
+
+fn unknown(reference: &Reference) -> Value {
+    Value::unknown(reference.to_string())
+}
+
+fn no_property(reference: &Reference, field: &Name, schema: &uphold_model::Schema) -> Diagnostic {
+    let names: Vec<&str> = schema.all().iter().map(|property| property.name).collect();
+    let detail = format!("a {} has no property `{field}`", schema.kind);
+    let fix = match closest(field, names.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("it has {}", names.join(", ")),
+    };
+    Diagnostic::error("unknown property in a reference", detail).at(reference.place).fix(fix)
+}
+
+fn never_known(reference: &Reference) -> Diagnostic {
+    let detail = format!("no action of {} runs, so nobody looks at it", reference.target);
+    Diagnostic::error("value is never known", detail)
+        .at(reference.place)
+        .fix("give it an action, or read a resource that has one")
+}
+
+/// The part of `value` that the rest of the path names.
+fn member(value: &Value, reference: &Reference) -> Result<Value, Diagnostic> {
+    value.at(&reference.path[1..]).ok_or_else(|| {
+        let detail = format!("{reference} does not exist: `{}` is {}", reference.path[0], value.type_name());
+        Diagnostic::error("unknown member in a reference", detail)
+            .at(reference.place)
+            .fix("name a member that is there")
+    })
+}
+
+/// During the run: what visited resources have published.
+#[derive(Default)]
+pub(crate) struct Published {
+    values: RwLock<HashMap<ResourceIndex, Map>>,
+}
+
+impl Published {
+    /// Puts the values of a resource in place of older ones.
+    pub(crate) fn put(&self, resource: ResourceIndex, values: Map) {
+        self.values.write().unwrap_or_else(PoisonError::into_inner).insert(resource, values);
+    }
+}
+
+/// [`Published`] values of the resources in a set.
+pub(crate) struct RunScope<'a> {
+    pub(crate) set: &'a ResourceSet,
+    pub(crate) published: &'a Published,
+}
+
+impl Scope for RunScope<'_> {
+    fn resolve(&self, reference: &Reference) -> Result<Value, Diagnostic> {
+        let Some(field) = reference.path.first() else {
+            return Ok(Value::Reference(reference.target.clone().into()));
+        };
+        let values = self.published.values.read().unwrap_or_else(PoisonError::into_inner);
+        let found = self.set.find(&reference.target).and_then(|index| values.get(&index)?.get(field));
+        match found {
+            Some(value) => member(value, reference),
+            None => Ok(unknown(reference)),
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The resource set: each `(kind, name)` once.
+
+use std::collections::HashMap;
+
+use uphold_model::{Attribute, Declaration, Diagnostic, Edit, Place, ResourceId, closest};
+
+/// Number of a resource in the set.
+pub type ResourceIndex = u32;
+
+/// Every declared resource, found by its id. A second declaration of one id is an error.
+#[derive(Debug, Default)]
+pub struct ResourceSet {
+    entries: Vec<Option<Declared>>,
+    index: HashMap<ResourceId, ResourceIndex>,
+}
+
+/// A declared resource, and who edited it.
+#[derive(Debug)]
+pub struct Declared {
+    /// What was declared, with all edits made.
+    pub declaration: Declaration,
+    /// Which properties were edited, and where.
+    pub edits: Vec<EditedBy>,
+}
+
+/// The provenance of an edit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EditedBy {
+    /// The property that was set anew.
+    pub property: uphold_model::Name,
+    /// Where the edit was written.
+    pub place: Option<Place>,
+}
+
+impl ResourceSet {
+    /// Adds a resource.
+    ///
+    /// # Errors
+    /// If its id is taken: the diagnostic shows both places.
+    pub fn declare(&mut self, declaration: Declaration) -> Result<ResourceIndex, Diagnostic> {
+        if let Some(first) = self.find(&declaration.id) {
+            return Err(duplicate(&declaration, &self.entry(first).declaration));
+        }
+        let index = u32::try_from(self.entries.len()).expect("fewer than 2^32 resources");
+        self.index.insert(declaration.id.clone(), index);
+        self.entries.push(Some(Declared { declaration, edits: Vec::new() }));
+        Ok(index)
+    }
+
+    /// Changes a declared resource. What the edit sets replaces what was set.
+    ///
+    /// # Errors
+    /// If there is no such resource.
+    pub fn edit(&mut self, edit: Edit) -> Result<ResourceIndex, Diagnostic> {
+        let index = self.find(&edit.id).ok_or_else(|| self.missing(&edit.id, edit.place, "edited"))?;
+        let entry = self.entries[index as usize].as_mut().expect("found resources are there");
+        for attribute in edit.attributes {
+            entry.edits.push(EditedBy { property: attribute.name.clone(), place: edit.place });
+            set(&mut entry.declaration.attributes, attribute);
+        }
+        Ok(index)
+    }
+
+    /// The resource of this id.
+    pub fn find(&self, id: &ResourceId) -> Option<ResourceIndex> {
+        self.index.get(id).copied()
+    }
+
+    /// Takes a resource out; its id is free again.
+    pub fn delete(&mut self, id: &ResourceId) -> Option<Declared> {
+        let index = self.index.remove(id)?;
+        self.entries[index as usize].take()
+    }
+
+    /// The resource with this number.
+    ///
+    /// # Panics
+    /// If it was deleted.
+    pub fn entry(&self, index: ResourceIndex) -> &Declared {
+        self.entries[index as usize].as_ref().expect("a deleted resource has no number")
+    }
+
+    /// The id of the resource with this number.
+    pub fn id(&self, index: ResourceIndex) -> &ResourceId {
+        &self.entry(index).declaration.id
+    }
+
+    /// All resources, in declared order.
+    pub fn iter(&self) -> impl Iterator<Item = (ResourceIndex, &Declared)> {
+        (0..).zip(&self.entries).filter_map(|(index, entry)| Some((index, entry.as_ref()?)))
+    }
+
+    /// How many resources there are.
+    pub fn len(&self) -> usize {
+        self.index.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.index.is_empty()
+    }
+
+    /// Nothing is called `id`; a neighbour of that name may have been meant.
+    pub(crate) fn missing(&self, id: &ResourceId, place: Option<Place>, role: &str) -> Diagnostic {
+        let diagnostic =
+            Diagnostic::error("no such resource", format!("{id} is {role}, but not declared")).at(place);
+        let same_kind = self.index.keys().filter(|other| other.kind == id.kind).map(|other| &*other.name);
+        match closest(&id.name, same_kind) {
+            Some(near) => diagnostic.fix(format!("did you mean {}?", ResourceId::new(id.kind.clone(), near))),
+            None => diagnostic.fix(format!("declare it: {} {:?} {{ … }}", id.kind, id.name)),
+        }
+    }
+}
+
+fn set(attributes: &mut Vec<Attribute>, attribute: Attribute) {
+    match attributes.iter_mut().find(|old| old.name == attribute.name) {
+        Some(old) => *old = attribute,
+        None => attributes.push(attribute),
+    }
+}
+
+fn duplicate(second: &Declaration, first: &Declaration) -> Diagnostic {
+    let detail = format!("{} is declared twice; each resource stands once in the set", second.id);
+    let diagnostic = Diagnostic::error("duplicate resource", detail)
+        .at(second.place)
+        .fix("give one of them another name, or put all of it into one block");
+    match first.place {
+        Some(place) => diagnostic.and_at(place, "first declared here"),
+        None => diagnostic,
+    }
+}

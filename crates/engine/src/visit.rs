@@ -1,0 +1,256 @@
+//! One visit: what plan and apply do with one node. There is no second way.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::PoisonError;
+
+use uphold_model::{Action, Difference, Map, Name, Role, Value};
+use uphold_resource::{Desired, Error, ErrorKind, Host, Instance, Level, Observation, Registry};
+
+use crate::decode::Decoder;
+use crate::event::{Change, ChangeKind, Failure, Mode, Verdict};
+use crate::graph::NodeIndex;
+use crate::list::ActionEntry;
+use crate::program::{Node, Program};
+use crate::scope::{Published, RunScope};
+use crate::visitor::Visitor;
+
+/// What all visits of a run share.
+pub(crate) struct Visits<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) registry: &'a Registry,
+    pub(crate) host: &'a dyn Host,
+    pub(crate) mode: Mode,
+    pub(crate) published: Published,
+}
+
+/// How a visit went, and what was said on the way.
+pub(crate) struct Visited {
+    pub(crate) verdict: Verdict,
+    pub(crate) messages: Vec<(Level, String)>,
+}
+
+/// What stops a visit before its end.
+enum Stop {
+    Failed(Failure),
+    Waits(Name),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Stop::Failed(failure(&error))
+    }
+}
+
+impl Visits<'_> {
+    /// Visits a node.
+    ///
+    /// # Flow
+    /// Evaluate what was deferred, validate, load, compare; when acting: apply, load again,
+    /// compare again; publish what others read.
+    ///
+    /// # Guarantees
+    /// In plan mode nothing is written. A panic of a kind is a failure of this visit. `stands_on`
+    /// names something before it that will change: in a plan, what fails then may yet succeed.
+    pub(crate) fn visit(&self, node: NodeIndex, stands_on: Option<&Name>) -> Visited {
+        let entry = self.program.list.get(node as usize);
+        let visitor = Visitor::new(self, node);
+        let run = || self.run(node, entry, &visitor);
+        let result =
+            catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| Err(Stop::Failed(panicked(&*panic))));
+        let verdict = match (result, stands_on) {
+            (Ok(verdict), _) => verdict,
+            (Err(Stop::Waits(waits_for)), _) => self.wait(entry, waits_for),
+            (Err(Stop::Failed(_)), Some(waits_for)) if self.mode == Mode::Plan => {
+                Verdict::MayChange { waits_for: waits_for.clone() }
+            }
+            (Err(Stop::Failed(failure)), _) => Verdict::Failed(self.guard(entry, failure)),
+        };
+        Visited { verdict, messages: visitor.into_messages() }
+    }
+
+    fn run(&self, node: NodeIndex, entry: &ActionEntry, visitor: &Visitor<'_>) -> Result<Verdict, Stop> {
+        let slot = &self.program.nodes[node as usize];
+        let mut decoded = slot.instance.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut deferred = if decoded.is_none() { Some(self.decode(entry)?) } else { None };
+        let instance = deferred.as_mut().or(decoded.as_mut()).expect("one of the two is there");
+        match &entry.action {
+            Action::Converge => self.converge(entry, slot, instance.as_mut(), Desired::Present, visitor),
+            Action::Remove => self.converge(entry, slot, instance.as_mut(), Desired::Absent, visitor),
+            Action::Verb(verb) => self.run_verb(entry, slot, instance.as_mut(), verb, visitor),
+        }
+    }
+
+    /// Decodes a resource that reads others, now that they are visited.
+    fn decode(&self, entry: &ActionEntry) -> Result<Box<dyn Instance>, Stop> {
+        let program = self.program;
+        let decoder =
+            Decoder { set: &program.set, list: &program.list, registry: self.registry, observe: self.host };
+        let scope = RunScope { set: &program.set, published: &self.published };
+        let outcome = decoder.decode(entry, &scope);
+        if let Some(diagnostic) =
+            outcome.diagnostics.iter().find(|d| d.severity == uphold_model::Severity::Error)
+        {
+            let error = Error::new(ErrorKind::Invalid, diagnostic.detail.clone());
+            let advised = diagnostic.fix.iter().cloned().fold(error, Error::hint);
+            return Err(advised.into());
+        }
+        match (outcome.instance, outcome.waits_for) {
+            (Some(_), Some(waits_for)) if self.mode == Mode::Apply => Err(never_known(&waits_for)),
+            (Some(instance), _) => Ok(instance),
+            (None, Some(waits_for)) if self.mode == Mode::Plan => Err(Stop::Waits(waits_for)),
+            (None, waits_for) => Err(never_known(&waits_for.unwrap_or_else(|| "a value".into()))),
+        }
+    }
+
+    fn converge(
+        &self,
+        entry: &ActionEntry,
+        node: &Node,
+        instance: &mut dyn Instance,
+        desired: Desired,
+        host: &Visitor<'_>,
+    ) -> Result<Verdict, Stop> {
+        instance.prepare(host)?;
+        let seen = instance.observe(desired, host)?;
+        if seen.converged {
+            self.publish(entry, node, instance, Some(&seen), false);
+            return Ok(Verdict::Unchanged);
+        }
+        let change = self.change(entry, instance, &seen);
+        if self.mode == Mode::Plan {
+            self.publish(entry, node, instance, Some(&seen), true);
+            return Ok(Verdict::WouldChange(change));
+        }
+        instance.apply(&seen, host)?;
+        let after = instance.observe(desired, host)?;
+        if !after.converged {
+            return Err(Stop::Failed(still_different(&after)));
+        }
+        self.publish(entry, node, instance, Some(&after), false);
+        Ok(Verdict::Changed(change))
+    }
+
+    fn run_verb(
+        &self,
+        entry: &ActionEntry,
+        node: &Node,
+        instance: &mut dyn Instance,
+        verb: &str,
+        host: &Visitor<'_>,
+    ) -> Result<Verdict, Stop> {
+        instance.prepare(host)?;
+        let change = Change { kind: ChangeKind::Run, differences: Vec::new(), unknown: Vec::new() };
+        if self.mode == Mode::Plan {
+            self.publish(entry, node, instance, None, true);
+            return Ok(Verdict::WouldChange(change));
+        }
+        instance.run_verb(verb, host)?;
+        if !node.read_by_others.is_empty() {
+            let seen = instance.observe(Desired::Present, host)?;
+            self.publish(entry, node, instance, Some(&seen), false);
+        }
+        Ok(Verdict::Changed(change))
+    }
+
+    fn change(&self, entry: &ActionEntry, instance: &dyn Instance, seen: &Observation) -> Change {
+        let kind = match (seen.desired, seen.exists) {
+            (Desired::Absent, _) => ChangeKind::Remove,
+            (Desired::Present, true) => ChangeKind::Update,
+            (Desired::Present, false) => ChangeKind::Create,
+        };
+        let exports = instance.schema().all().into_iter().filter(|property| property.role == Role::Export);
+        let unknown = match kind {
+            ChangeKind::Create => exports.map(|property| property.name).collect(),
+            _ => Vec::new(),
+        };
+        let hide = self.is_sensitive(entry);
+        let differences = seen.differences.iter().cloned().map(|d| if hide { d.sensitive() } else { d });
+        Change { kind, differences: differences.collect(), unknown }
+    }
+
+    /// Publishes what others read. What will change is known after apply, except for what was
+    /// asked for: that is how it will be.
+    fn publish(
+        &self,
+        entry: &ActionEntry,
+        node: &Node,
+        instance: &dyn Instance,
+        seen: Option<&Observation>,
+        will_change: bool,
+    ) {
+        if node.read_by_others.is_empty() {
+            return;
+        }
+        let id = self.program.set.id(entry.resource);
+        let hide = self.is_sensitive(entry);
+        let value = |property: &Name| {
+            let role = instance.schema().property(property).map(|schema| schema.role);
+            let value = match (will_change, role) {
+                (true, Some(Role::Export)) => None,
+                (true, _) => instance.value(property, None),
+                (false, _) => instance.value(property, seen),
+            };
+            let value = value.unwrap_or_else(|| Value::unknown(format!("{id}.{property}")));
+            (property.clone(), if hide { value.sensitive() } else { value })
+        };
+        let values: Map = node.read_by_others.iter().map(value).collect();
+        self.published.put(entry.resource, values);
+    }
+
+    fn is_sensitive(&self, entry: &ActionEntry) -> bool {
+        self.program.set.entry(entry.resource).declaration.meta.sensitive
+    }
+
+    /// What waits is unknown to its readers, too.
+    fn wait(&self, entry: &ActionEntry, waits_for: Name) -> Verdict {
+        self.published.put(entry.resource, Map::new());
+        Verdict::MayChange { waits_for }
+    }
+
+    /// A sensitive resource tells what was attempted, not what was seen.
+    fn guard(&self, entry: &ActionEntry, failure: Failure) -> Failure {
+        if !self.is_sensitive(entry) {
+            return failure;
+        }
+        let differences = failure.differences.into_iter().map(Difference::sensitive).collect();
+        Failure { causes: Vec::new(), differences, ..failure }
+    }
+}
+
+fn never_known(waits_for: &Name) -> Stop {
+    Stop::from(Error::failed(format!("{waits_for} is not known, although everything before is done")))
+}
+
+fn failure(error: &Error) -> Failure {
+    let mut causes = Vec::new();
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        causes.push(cause.to_string());
+        source = cause.source();
+    }
+    let hint = error.advice().map(str::to_owned);
+    Failure { kind: error.kind(), message: error.to_string(), causes, hint, differences: Vec::new() }
+}
+
+fn still_different(after: &Observation) -> Failure {
+    Failure {
+        kind: ErrorKind::Failed,
+        message: "it still differs after it was applied".to_owned(),
+        causes: Vec::new(),
+        hint: Some("either something else changes it, or the kind does not do what it says".to_owned()),
+        differences: after.differences.clone(),
+    }
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> Failure {
+    let text =
+        panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    Failure {
+        kind: ErrorKind::Failed,
+        message: "the kind panicked, which is a defect of the kind".to_owned(),
+        causes: text.map(str::to_owned).into_iter().collect(),
+        hint: None,
+        differences: Vec::new(),
+    }
+}

@@ -1,0 +1,74 @@
+//! The machine as one visit sees it: the host, plus what the engine knows about this resource.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use uphold_model::Declaration;
+use uphold_resource::{Accounts, Clock, Commands, FileEdits, Files, Host, Level, Observe, Probes};
+
+use crate::graph::NodeIndex;
+use crate::program::Program;
+use crate::visit::Visits;
+
+/// Passes everything on to the host, and collects what is said.
+pub(crate) struct Visitor<'a> {
+    host: &'a dyn Host,
+    program: &'a Program,
+    declaration: &'a Declaration,
+    node: NodeIndex,
+    messages: Mutex<Vec<(Level, String)>>,
+}
+
+impl<'a> Visitor<'a> {
+    pub(crate) fn new(visits: &Visits<'a>, node: NodeIndex) -> Self {
+        let program = visits.program;
+        let declaration = &program.set.entry(program.list.get(node as usize).resource).declaration;
+        Self { host: visits.host, program, declaration, node, messages: Mutex::default() }
+    }
+
+    pub(crate) fn into_messages(self) -> Vec<(Level, String)> {
+        self.messages.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observe for Visitor<'_> {
+    fn files(&self) -> &dyn Files {
+        self.host.files()
+    }
+
+    fn probes(&self) -> &dyn Probes {
+        self.host.probes()
+    }
+
+    fn accounts(&self) -> &dyn Accounts {
+        self.host.accounts()
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        self.host.clock()
+    }
+
+    fn say(&self, level: Level, text: &str) {
+        self.messages.lock().unwrap_or_else(PoisonError::into_inner).push((level, text.to_owned()));
+    }
+
+    fn needs(&self, property: &str) -> bool {
+        let readers = &self.program.nodes[self.node as usize].read_by_others;
+        self.declaration.attributes.iter().any(|attribute| *attribute.name == *property)
+            || readers.iter().any(|name| **name == *property)
+    }
+
+    fn manages(&self, path: &Path) -> bool {
+        self.program.manages(path)
+    }
+}
+
+impl Host for Visitor<'_> {
+    fn edits(&self) -> &dyn FileEdits {
+        self.host.edits()
+    }
+
+    fn commands(&self) -> &dyn Commands {
+        self.host.commands()
+    }
+}

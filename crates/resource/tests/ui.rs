@@ -1,0 +1,9 @@
+//! One file for each mistake that an author can make; `docs/authoring.md` lists them.
+//!
+//! After a sentence of the derive was changed: `TRYBUILD=overwrite cargo test -p uphold-resource --test ui`,
+//! then read the difference.
+
+#[test]
+fn mistakes_do_not_compile() {
+    trybuild::TestCases::new().compile_fail("tests/ui/*.rs");
+}

@@ -1,0 +1,26 @@
+//! `apply` forgets a step.
+
+use uphold_resource::{AbsolutePath, Host, Observe, Resource, Result, Step, Want};
+
+#[derive(Resource)]
+#[resource(kind = "note")]
+struct Note {
+    #[name]
+    path: AbsolutePath,
+    #[required]
+    text: Want<String>,
+}
+
+impl Resource for Note {
+    fn load(&self, host: &dyn Observe) -> Result<Option<NoteState>> {
+        Ok(host.files().look(&self.path)?.map(|_| NoteState { text: String::new() }))
+    }
+
+    fn apply(&self, step: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+        match step {
+            Step::Create { .. } | Step::Update { .. } => Ok(()),
+        }
+    }
+}
+
+fn main() {}

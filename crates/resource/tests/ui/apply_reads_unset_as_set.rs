@@ -1,0 +1,26 @@
+//! An unset property is none, not a value.
+
+use uphold_resource::{AbsolutePath, Host, Observe, Resource, Result, Step, Want};
+
+#[derive(Resource)]
+#[resource(kind = "note")]
+struct Note {
+    #[name]
+    path: AbsolutePath,
+    text: Want<String>,
+}
+
+impl Resource for Note {
+    fn load(&self, host: &dyn Observe) -> Result<Option<NoteState>> {
+        Ok(host.files().look(&self.path)?.map(|_| NoteState { text: String::new() }))
+    }
+
+    fn apply(&self, step: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+        let Step::Create { goal } = step else { return Ok(()) };
+        let text: &str = &goal.text;
+        drop(text.to_owned());
+        Ok(())
+    }
+}
+
+fn main() {}

@@ -1,0 +1,22 @@
+//! A default for an embedded resource.
+
+use uphold_resource::{AbsolutePath, Resource, Want};
+
+#[derive(Resource)]
+#[resource(kind = "note")]
+struct Note {
+    #[name]
+    path: AbsolutePath,
+    #[required]
+    text: Want<String>,
+}
+
+#[derive(Resource)]
+#[resource(kind = "labelled")]
+struct Labelled {
+    #[flatten]
+    #[required]
+    note: Note,
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+//! A group over a field that there is not.
+
+use uphold_resource::{AbsolutePath, Resource, Want};
+
+#[derive(Resource)]
+#[resource(kind = "note", exclusive(content, sorce))]
+struct Note {
+    #[name]
+    path: AbsolutePath,
+    content: Want<String>,
+}
+
+fn main() {}

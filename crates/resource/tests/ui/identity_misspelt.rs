@@ -1,0 +1,14 @@
+//! A word that `#[identity(…)]` does not know.
+
+use uphold_resource::{AbsolutePath, Resource};
+
+#[derive(Resource)]
+#[resource(kind = "note")]
+struct Note {
+    #[name]
+    path: AbsolutePath,
+    #[identity(load)]
+    owner: String,
+}
+
+fn main() {}

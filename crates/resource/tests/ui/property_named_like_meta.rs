@@ -1,0 +1,15 @@
+//! A property named like something that every block has.
+
+use uphold_resource::{AbsolutePath, Resource, Want};
+
+#[derive(Resource)]
+#[resource(kind = "note")]
+struct Note {
+    #[name]
+    path: AbsolutePath,
+    #[default(3)]
+    retry: u32,
+    sensitive: Want<bool>,
+}
+
+fn main() {}

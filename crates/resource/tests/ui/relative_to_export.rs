@@ -1,0 +1,15 @@
+//! Relative to what only a look can tell.
+
+use uphold_resource::{AbsolutePath, Resource, Seen};
+
+#[derive(Resource)]
+#[resource(kind = "note")]
+struct Note {
+    #[name]
+    path: AbsolutePath,
+    target: Seen<AbsolutePath>,
+    #[relative_to(target)]
+    file: Option<AbsolutePath>,
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+//! Required for an action that there is not.
+
+use uphold_resource::{AbsolutePath, Resource, Want};
+
+#[derive(Resource)]
+#[resource(kind = "note", verbs(restart = "Start again."))]
+struct Note {
+    #[name]
+    path: AbsolutePath,
+    #[required(restrat)]
+    text: Want<String>,
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+//! `Want` inside `Want`.
+
+use uphold_resource::{AbsolutePath, Resource, Want};
+
+#[derive(Resource)]
+#[resource(kind = "note")]
+struct Note {
+    #[name]
+    path: AbsolutePath,
+    text: Want<Want<String>>,
+}
+
+fn main() {}

@@ -1,0 +1,24 @@
+//! A verb is declared, and nothing does it.
+
+use uphold_resource::{AbsolutePath, Host, Observe, Resource, Result, Step, Want};
+
+#[derive(Resource)]
+#[resource(kind = "note", verbs(restart = "Start again.", reload = "Read again."))]
+struct Note {
+    #[name]
+    path: AbsolutePath,
+    #[required]
+    text: Want<String>,
+}
+
+impl Resource for Note {
+    fn load(&self, host: &dyn Observe) -> Result<Option<NoteState>> {
+        Ok(host.files().look(&self.path)?.map(|_| NoteState { text: String::new() }))
+    }
+
+    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+        Ok(())
+    }
+}
+
+fn main() {}
