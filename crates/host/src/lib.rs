@@ -1,1 +1,29 @@
-//! To be written.
+//! The local machine behind the doors of `uphold-resource`.
+//!
+//! Nothing here knows the engine. Everything that changes a file works on directories that are
+//! held open, so that nobody can move a path away under us.
+
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "this crate is the door")]
+
+mod access;
+mod accounts;
+mod attributes;
+mod chroot;
+mod clock;
+mod configuration;
+mod conversation;
+mod link;
+mod local;
+mod look;
+mod name_service;
+mod process;
+mod root;
+mod spot;
+mod table;
+mod temporary;
+mod tree;
+mod walk;
+mod write;
+
+pub use configuration::read_configuration;
+pub use local::LocalHost;

@@ -1,0 +1,113 @@
+//! Owners and permissions of what is there, and making directories.
+
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::Path;
+
+use rustix::fs::{AtFlags, CWD, FileType, Gid, Mode, OFlags, Stat, Uid};
+use rustix::io::Errno;
+use uphold_resource::{Access, Error, ErrorKind, Result, wrong_type};
+
+use crate::root::Root;
+use crate::spot::{Spot, words};
+
+/// What a directory is made with: nobody else can enter until it has its owner and mode.
+const PRIVATE: u32 = 0o700;
+
+/// The bits that lend the identity of owner and group.
+const SET_USER_ID: u32 = 0o4000;
+const SET_GROUP_ID: u32 = 0o2000;
+
+/// Changes owner and permissions of what is at `path`, without following a final link.
+pub(crate) fn set(root: &Root, path: &Path, access: &Access) -> Result<()> {
+    let opened = open(root, path)?;
+    change(&opened, access).map_err(|errno| Error::io("set the access of", path, errno.into()))
+}
+
+/// A handle on what is at `path`, whatever it is; opening it has no effect.
+fn open(root: &Root, path: &Path) -> Result<OwnedFd> {
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let fail = |errno: Errno| Error::io("set the access of", path, errno.into());
+    if path.file_name().is_none() {
+        // The root directory has no name and no parent.
+        return root.open_without_links(path).map_err(fail);
+    }
+    let spot = Spot::find(root, path)?;
+    rustix::fs::openat(&spot.directory, spot.name, flags, Mode::empty()).map_err(fail)
+}
+
+/// Takes away first and gives last, so that no moment allows more than before and after.
+fn change(opened: &OwnedFd, access: &Access) -> rustix::io::Result<()> {
+    let stat = rustix::fs::fstat(opened)?;
+    let is_link = FileType::from_raw_mode(stat.st_mode) == FileType::Symlink;
+    let old = stat.st_mode & 0o7777;
+    let uid = access.uid.filter(|uid| *uid != stat.st_uid);
+    let gid = access.gid.filter(|gid| *gid != stat.st_gid);
+    let moved = uid.is_some() || gid.is_some();
+    let goal = access.mode.unwrap_or_else(|| kept_mode(&stat, uid, gid));
+    if moved {
+        if !is_link && old & !goal != 0 {
+            set_mode(opened, old & goal)?;
+        }
+        let flags = AtFlags::EMPTY_PATH | AtFlags::SYMLINK_NOFOLLOW;
+        rustix::fs::chownat(opened, "", uid.map(Uid::from_raw), gid.map(Gid::from_raw), flags)?;
+    }
+    match !is_link && (moved || goal != old) {
+        true => set_mode(opened, goal),
+        false => Ok(()),
+    }
+}
+
+/// The mode that stays when only the owner changes. A set-id bit stays only if the identity that it
+/// lends is the same: else a new owner would vouch for a program that is not theirs.
+fn kept_mode(stat: &Stat, uid: Option<u32>, gid: Option<u32>) -> u32 {
+    let old = stat.st_mode & 0o7777;
+    if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
+        return old;
+    }
+    let lost_user = if uid.is_some() { SET_USER_ID } else { 0 };
+    let lost_group = if gid.is_some() { SET_GROUP_ID } else { 0 };
+    old & !(lost_user | lost_group)
+}
+
+/// Changes the mode of what a handle points to. Only `/proc` can do that for a handle that was
+/// opened without reading; where it is not mounted, the file has to be opened.
+fn set_mode(opened: &OwnedFd, mode: u32) -> rustix::io::Result<()> {
+    let mode = Mode::from_raw_mode(mode);
+    let handle = format!("/proc/self/fd/{}", opened.as_raw_fd());
+    match rustix::fs::chmodat(CWD, handle.as_str(), mode, AtFlags::empty()) {
+        Err(Errno::NOENT | Errno::NOTDIR) => rustix::fs::fchmod(opened, mode),
+        other => other,
+    }
+}
+
+/// Makes the directory `path`. It never allows more than it will in the end.
+pub(crate) fn make_directory(root: &Root, path: &Path, access: &Access) -> Result<()> {
+    let spot = Spot::find(root, path)?;
+    match rustix::fs::mkdirat(&spot.directory, spot.name, Mode::from_raw_mode(PRIVATE)) {
+        Ok(()) => {}
+        Err(Errno::EXIST) => return Err(in_the_way(&spot)),
+        Err(errno) => return Err(spot.error("make the directory", errno)),
+    }
+    let fail = |errno| spot.error("set the access of", errno);
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let made = rustix::fs::openat(&spot.directory, spot.name, flags, Mode::empty()).map_err(fail)?;
+    if rustix::fs::fstat(&made).map_err(fail)?.st_uid != rustix::process::geteuid().as_raw() {
+        let what = format!("{} was replaced by somebody while it was made", path.display());
+        return Err(Error::new(ErrorKind::UnsafeLink, what));
+    }
+    if access.uid.is_some() || access.gid.is_some() {
+        rustix::fs::fchown(&made, access.uid.map(Uid::from_raw), access.gid.map(Gid::from_raw))
+            .map_err(fail)?;
+    }
+    rustix::fs::fchmod(&made, Mode::from_raw_mode(access.mode.unwrap_or(PRIVATE))).map_err(fail)?;
+    spot.sync()
+}
+
+fn in_the_way(spot: &Spot<'_>) -> Error {
+    match spot.stat() {
+        Ok(Some(stat)) if FileType::from_raw_mode(stat.st_mode) != FileType::Directory => {
+            wrong_type(spot.path, words(&stat), "a directory")
+        }
+        _ => spot.error("make the directory", Errno::EXIST),
+    }
+}

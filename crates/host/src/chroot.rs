@@ -1,0 +1,75 @@
+//! Commands inside another root, through the `chroot` program.
+
+use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
+use rustix::io::Errno;
+use uphold_resource::{Command, Error, ErrorKind, Exit, Output, Result};
+
+use crate::process::{no_directory, no_program, search_path};
+use crate::root::{Root, Under};
+
+/// Where `chroot` is; it is in the `PATH` of root only.
+const CHROOT: [&str; 4] = ["/usr/sbin/chroot", "/usr/bin/chroot", "/sbin/chroot", "/bin/chroot"];
+
+/// What `chroot` exits with when it fails itself.
+const CHROOT_FAILED: i32 = 125;
+
+/// Goes to a directory and becomes the command. `chroot` itself always starts in `/`.
+const GO_AND_RUN: &str = "cd -- \"$1\" && shift && exec \"$@\"";
+
+/// The command, to be run inside `under`.
+pub(crate) fn prepare(root: &Root, under: &Under, command: &Command) -> Result<std::process::Command> {
+    let what = format!("cannot run {} inside {}", command.program, under.path.display());
+    if !rustix::process::geteuid().is_root() {
+        let what = format!("{what}: only root can change the root directory");
+        return Err(Error::new(ErrorKind::Denied, what).hint("run Uphold as root"));
+    }
+    let program = find_program(root, command)?;
+    let chroot = CHROOT.iter().find(|path| Path::new(path).exists());
+    let chroot = chroot
+        .ok_or_else(|| Error::new(ErrorKind::Missing, format!("{what}: there is no chroot program")))?;
+    let mut prepared = std::process::Command::new(chroot);
+    if let Some((uid, gid)) = command.run_as {
+        prepared.arg(format!("--userspec=+{uid}:+{gid}")).arg("--groups=");
+    }
+    prepared.arg(&under.path);
+    if let Some(dir) = &command.dir {
+        exists(root, dir, OFlags::DIRECTORY).then_some(()).ok_or_else(|| no_directory(&what, dir))?;
+        prepared.args(["/bin/sh", "-c", GO_AND_RUN, "sh"]).arg(dir);
+    }
+    prepared.arg(program).args(&command.args);
+    Ok(prepared)
+}
+
+/// Tells a failure of `chroot` from one of the command.
+pub(crate) fn refused(under: &Under, command: &Command, output: Output) -> Result<Output> {
+    if output.exit != Exit::Code(CHROOT_FAILED) || !output.stderr.starts_with(b"chroot: ") {
+        return Ok(output);
+    }
+    let what = format!("cannot run {} inside {}", command.program, under.path.display());
+    Err(Error::new(ErrorKind::Denied, what)
+        .because(String::from_utf8_lossy(&output.stderr).trim_end().to_owned()))
+}
+
+/// The path of the program inside the root.
+fn find_program(root: &Root, command: &Command) -> Result<PathBuf> {
+    let program = Path::new(&command.program);
+    if command.program.contains('/') {
+        // A relative path begins at the working directory, as it does without a root.
+        let path = command.dir.as_deref().unwrap_or(Path::new("/")).join(program);
+        return exists(root, &path, OFlags::empty())
+            .then_some(path)
+            .ok_or_else(|| no_program(&command.program));
+    }
+    search_path(command)
+        .into_iter()
+        .map(|directory| directory.join(program))
+        .find(|path| exists(root, path, OFlags::empty()))
+        .ok_or_else(|| no_program(&command.program))
+}
+
+/// Whether something is there. When in doubt it is, and running it will tell.
+fn exists(root: &Root, path: &Path, kind: OFlags) -> bool {
+    !matches!(root.follow(path, OFlags::PATH | kind), Err(Errno::NOENT | Errno::NOTDIR))
+}

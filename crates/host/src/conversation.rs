@@ -1,0 +1,224 @@
+//! Talking to a running command: feeding it, listening to it, and ending it in time.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::process::{Child, ExitStatus};
+use std::time::{Duration, Instant};
+
+use rustix::buffer::spare_capacity;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
+};
+
+/// As large as a pipe: one read can empty it.
+const PIPE: usize = 64 * 1024;
+
+/// A command may use so much time to end decently after SIGTERM; half its timeout if that is less.
+const LONGEST_GRACE: Duration = Duration::from_secs(2);
+
+/// So long we listen on after the command ended, if something that it started holds the pipe.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// How often kernels without process handles are asked whether the command ended.
+const ASK_AGAIN: Duration = Duration::from_millis(10);
+
+/// What was heard.
+pub(crate) struct Heard {
+    /// How the command ended.
+    pub(crate) status: ExitStatus,
+    /// Whether we had to end it.
+    pub(crate) timed_out: bool,
+    /// What it wrote.
+    pub(crate) stdout: Vec<u8>,
+    /// What it complained about.
+    pub(crate) stderr: Vec<u8>,
+}
+
+/// What we wait for, and until when.
+enum Phase {
+    Running {
+        deadline: Option<Instant>,
+    },
+    Terminating {
+        until: Instant,
+    },
+    Killed,
+    /// It ended by itself; its children may still write.
+    Lingering {
+        until: Instant,
+    },
+}
+
+/// A running command, its pipes, and the time it has left.
+pub(crate) struct Conversation<'a> {
+    child: Child,
+    group: Pid,
+    handle: Option<OwnedFd>,
+    stdin: Option<OwnedFd>,
+    input: &'a [u8],
+    stdout: Ear,
+    stderr: Ear,
+    phase: Phase,
+    grace: Duration,
+    timed_out: bool,
+}
+
+/// One pipe from the command; none once it is closed.
+struct Ear {
+    pipe: Option<OwnedFd>,
+    heard: Vec<u8>,
+}
+
+impl<'a> Conversation<'a> {
+    /// Takes over a child that was started in its own group with its outputs piped.
+    pub(crate) fn begin(mut child: Child, input: &'a [u8], timeout: Option<Duration>) -> io::Result<Self> {
+        let group = Pid::from_child(&child);
+        let stdin = child.stdin.take().map(OwnedFd::from).filter(|_| !input.is_empty());
+        let stdout = Ear::new(child.stdout.take().map(OwnedFd::from))?;
+        let stderr = Ear::new(child.stderr.take().map(OwnedFd::from))?;
+        stdin.as_ref().map_or(Ok(()), never_wait)?;
+        let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let grace = timeout.map_or(LONGEST_GRACE, |timeout| (timeout / 2).min(LONGEST_GRACE));
+        let handle = pidfd_open(group, PidfdFlags::empty()).ok();
+        let phase = Phase::Running { deadline };
+        Ok(Self { child, group, handle, stdin, input, stdout, stderr, phase, grace, timed_out: false })
+    }
+
+    /// Talks until the command ended and its pipes are closed, or its time is over.
+    pub(crate) fn hold(mut self) -> io::Result<Heard> {
+        while !self.is_over()? {
+            self.wait()?;
+            self.feed();
+            self.stdout.listen()?;
+            self.stderr.listen()?;
+        }
+        if self.timed_out || !self.is_quiet() {
+            // The child is not reaped yet, so the number of its group cannot belong to others.
+            self.signal(Signal::KILL);
+            self.stdout.drain()?;
+            self.stderr.drain()?;
+        }
+        drop(self.stdin.take());
+        let status = self.child.wait()?;
+        Ok(Heard { status, timed_out: self.timed_out, stdout: self.stdout.heard, stderr: self.stderr.heard })
+    }
+
+    /// Moves from phase to phase; true when there is nothing left to wait for.
+    fn is_over(&mut self) -> io::Result<bool> {
+        let now = Instant::now();
+        let ended = self.has_ended()?;
+        match self.phase {
+            Phase::Running { .. } if ended => self.phase = Phase::Lingering { until: now + LINGER },
+            Phase::Running { deadline: Some(deadline) } if now >= deadline => {
+                self.timed_out = true;
+                self.signal(Signal::TERM);
+                self.phase = Phase::Terminating { until: now + self.grace };
+            }
+            Phase::Terminating { until } if now >= until && !ended => {
+                self.signal(Signal::KILL);
+                self.phase = Phase::Killed;
+            }
+            _ => {}
+        }
+        Ok(match self.phase {
+            Phase::Lingering { until } => self.is_quiet() || now >= until,
+            Phase::Terminating { .. } | Phase::Killed => ended,
+            Phase::Running { .. } => false,
+        })
+    }
+
+    /// Whether the command itself has ended. It is not reaped by asking.
+    fn has_ended(&self) -> io::Result<bool> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        Ok(waitid(WaitId::Pid(self.group), options)?.is_some())
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.stdout.pipe.is_none() && self.stderr.pipe.is_none()
+    }
+
+    fn signal(&self, signal: Signal) {
+        // A group that is gone needs no signal.
+        let _ = kill_process_group(self.group, signal);
+    }
+
+    /// Waits until something can be read or written, the command ends, or the phase is over.
+    fn wait(&self) -> io::Result<()> {
+        let ears = [&self.stdout, &self.stderr].into_iter().filter_map(|ear| ear.pipe.as_ref());
+        let mut doors: Vec<PollFd<'_>> = ears.map(|pipe| PollFd::new(pipe, PollFlags::IN)).collect();
+        doors.extend(self.stdin.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::OUT)));
+        if !matches!(self.phase, Phase::Lingering { .. }) {
+            doors.extend(self.handle.as_ref().map(|handle| PollFd::new(handle, PollFlags::IN)));
+        }
+        let time = self
+            .time_left()
+            .map(|left| Timespec::try_from(left).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 }));
+        match poll(&mut doors, time.as_ref()) {
+            Ok(_) | Err(Errno::INTR) => Ok(()),
+            Err(errno) => Err(errno.into()),
+        }
+    }
+
+    fn time_left(&self) -> Option<Duration> {
+        let until = match self.phase {
+            Phase::Running { deadline } => deadline,
+            Phase::Terminating { until } | Phase::Lingering { until } => Some(until),
+            Phase::Killed => None,
+        };
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        match &self.handle {
+            Some(_) => left,
+            None => Some(left.unwrap_or(ASK_AGAIN).min(ASK_AGAIN)),
+        }
+    }
+
+    /// Writes what the pipe takes. A command that does not want to hear it all may close the pipe.
+    fn feed(&mut self) {
+        let Some(pipe) = &self.stdin else { return };
+        match rustix::io::write(pipe, self.input) {
+            Ok(written) => self.input = &self.input[written..],
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            Err(_) => self.input = &[],
+        }
+        if self.input.is_empty() {
+            self.stdin = None;
+        }
+    }
+}
+
+impl Ear {
+    fn new(pipe: Option<OwnedFd>) -> io::Result<Self> {
+        pipe.as_ref().map_or(Ok(()), never_wait)?;
+        Ok(Self { pipe, heard: Vec::new() })
+    }
+
+    /// Reads once, if there is something. Returns whether there was.
+    fn listen(&mut self) -> io::Result<bool> {
+        let Some(pipe) = &self.pipe else { return Ok(false) };
+        self.heard.reserve(PIPE);
+        match rustix::io::read(pipe, spare_capacity(&mut self.heard)) {
+            Ok(0) => {
+                self.pipe = None;
+                Ok(false)
+            }
+            Ok(_) | Err(Errno::INTR) => Ok(true),
+            Err(Errno::AGAIN) => Ok(false),
+            Err(errno) => Err(errno.into()),
+        }
+    }
+
+    /// Reads what is in the pipe now, and no more than a pipe holds: the writer may be endless.
+    fn drain(&mut self) -> io::Result<()> {
+        let enough = self.heard.len() + PIPE;
+        while self.heard.len() < enough && self.listen()? {}
+        Ok(())
+    }
+}
+
+fn never_wait(pipe: &OwnedFd) -> io::Result<()> {
+    let flags = fcntl_getfl(pipe.as_fd())?;
+    Ok(fcntl_setfl(pipe, flags | OFlags::NONBLOCK)?)
+}

@@ -1,0 +1,165 @@
+//! This machine, behind all doors at once.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Instant;
+
+use uphold_resource::{
+    Access, Accounts, Clock, Command, Commands, Entry, FileEdits, Files, Group, Host, NewFile, Observe,
+    Output, Probes, Result, User,
+};
+
+use crate::accounts::AccountFiles;
+use crate::root::Root;
+use crate::{access, clock, link, look, process, tree, write};
+
+/// The machine that Uphold runs on, or a part of it under another root directory.
+///
+/// Costs nothing to make. Can be shared between threads; nothing waits for a lock but a lookup of
+/// an account.
+pub struct LocalHost {
+    pub(crate) root: Root,
+    pub(crate) accounts: AccountFiles,
+    pub(crate) started: Instant,
+}
+
+impl LocalHost {
+    /// This machine.
+    #[expect(clippy::new_without_default, reason = "the machine is a place, not a default value")]
+    pub fn new() -> Self {
+        Self::with(Root::machine())
+    }
+
+    /// This machine as seen from the directory `root`: every path, link, account and command is
+    /// taken from inside. `..` and absolute links cannot leave it.
+    ///
+    /// # Errors
+    /// If `root` is not a directory that we can open. Commands need root's permission, and say so.
+    pub fn rooted(root: &Path) -> Result<Self> {
+        Root::at(root).map(Self::with)
+    }
+
+    fn with(root: Root) -> Self {
+        Self { root, accounts: AccountFiles::default(), started: clock::start() }
+    }
+
+    /// A change that may have touched the account files.
+    fn changed<T>(&self, result: T) -> T {
+        self.accounts.distrust();
+        result
+    }
+}
+
+impl Observe for LocalHost {
+    fn files(&self) -> &dyn Files {
+        self
+    }
+
+    fn probes(&self) -> &dyn Probes {
+        self
+    }
+
+    fn accounts(&self) -> &dyn Accounts {
+        self
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        self
+    }
+}
+
+impl Host for LocalHost {
+    fn edits(&self) -> &dyn FileEdits {
+        self
+    }
+
+    fn commands(&self) -> &dyn Commands {
+        self
+    }
+}
+
+impl Files for LocalHost {
+    fn look(&self, path: &Path) -> Result<Option<Entry>> {
+        look::look(&self.root, path)
+    }
+
+    fn read(&self, path: &Path, size: u64) -> Result<Vec<u8>> {
+        look::read(&self.root, path, size)
+    }
+
+    fn list(&self, path: &Path) -> Result<Vec<OsString>> {
+        look::list(&self.root, path)
+    }
+}
+
+impl FileEdits for LocalHost {
+    fn write(&self, path: &Path, file: &NewFile<'_>) -> Result<()> {
+        self.changed(write::write(&self.root, path, file))
+    }
+
+    fn make_directory(&self, path: &Path, access: &Access) -> Result<()> {
+        access::make_directory(&self.root, path, access)
+    }
+
+    fn make_link(&self, path: &Path, target: &Path) -> Result<()> {
+        self.changed(link::make_symbolic(&self.root, path, target))
+    }
+
+    fn make_hard_link(&self, path: &Path, target: &Path) -> Result<()> {
+        self.changed(link::make_hard(&self.root, path, target))
+    }
+
+    fn set_access(&self, path: &Path, access: &Access) -> Result<()> {
+        access::set(&self.root, path, access)
+    }
+
+    fn copy(&self, from: &Path, to: &Path) -> Result<()> {
+        self.changed(write::copy(&self.root, from, to))
+    }
+
+    fn remove_file(&self, path: &Path) -> Result<()> {
+        self.changed(link::remove_file(&self.root, path))
+    }
+
+    fn remove_directory(&self, path: &Path) -> Result<()> {
+        link::remove_directory(&self.root, path)
+    }
+
+    fn remove_tree(&self, path: &Path) -> Result<()> {
+        self.changed(tree::remove_at(&self.root, path))
+    }
+}
+
+impl Probes for LocalHost {
+    fn probe(&self, command: &Command) -> Result<Output> {
+        process::run(&self.root, command)
+    }
+}
+
+impl Commands for LocalHost {
+    fn run(&self, command: &Command) -> Result<Output> {
+        self.changed(process::run(&self.root, command))
+    }
+}
+
+impl Accounts for LocalHost {
+    fn user(&self, name: &str) -> Result<Option<User>> {
+        self.accounts.user(&self.root, name)
+    }
+
+    fn user_by_id(&self, uid: u32) -> Result<Option<User>> {
+        self.accounts.user_by_id(&self.root, uid)
+    }
+
+    fn group(&self, name: &str) -> Result<Option<Group>> {
+        self.accounts.group(&self.root, name)
+    }
+
+    fn group_by_id(&self, gid: u32) -> Result<Option<Group>> {
+        self.accounts.group_by_id(&self.root, gid)
+    }
+
+    fn current_uid(&self) -> u32 {
+        rustix::process::geteuid().as_raw()
+    }
+}

@@ -1,0 +1,171 @@
+//! Looking at files and reading them.
+
+use std::ffi::OsString;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use rustix::buffer::spare_capacity;
+use rustix::fs::{AtFlags, CWD, Dir, FileType, OFlags, Stat};
+use rustix::io::Errno;
+use uphold_resource::{Entry, EntryKind, Error, ErrorKind, Result, wrong_type};
+
+use crate::root::{Root, trimmed};
+use crate::spot::words;
+
+/// How often a link that changes under our eyes is looked at again.
+const RACES: usize = 8;
+
+/// What files that do not know their size, as in `/proc`, are read with.
+const SMALL: usize = 8 * 1024;
+
+/// What is at `path`, or none. One system call on the machine itself, and one more for a link.
+pub(crate) fn look(root: &Root, path: &Path) -> Result<Option<Entry>> {
+    match attempt(root, trimmed(path)) {
+        Ok(entry) => Ok(Some(entry)),
+        Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+        Err(errno) => Err(Error::io("look at", path, errno.into())),
+    }
+}
+
+fn attempt(root: &Root, path: &Path) -> rustix::io::Result<Entry> {
+    if root.under().is_some() {
+        let opened = root.open(path, OFlags::PATH)?;
+        return entry(&rustix::fs::fstat(&opened)?, || link_target(&opened, Path::new("")));
+    }
+    for _ in 0..RACES {
+        let stat = rustix::fs::statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW)?;
+        match entry(&stat, || link_target(CWD, path)) {
+            // It was a link a moment ago.
+            Err(Errno::INVAL) => {}
+            other => return other,
+        }
+    }
+    Err(Errno::AGAIN)
+}
+
+fn link_target(directory: impl std::os::fd::AsFd, path: &Path) -> rustix::io::Result<PathBuf> {
+    let target = rustix::fs::readlinkat(directory, path, Vec::new())?;
+    Ok(PathBuf::from(OsString::from_vec(target.into_bytes())))
+}
+
+fn entry(stat: &Stat, target: impl FnOnce() -> rustix::io::Result<PathBuf>) -> rustix::io::Result<Entry> {
+    let kind = match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => EntryKind::File,
+        FileType::Directory => EntryKind::Directory,
+        FileType::Symlink => EntryKind::Link(target()?),
+        _ => EntryKind::Other(words(stat)),
+    };
+    Ok(Entry {
+        kind,
+        mode: stat.st_mode & 0o7777,
+        uid: stat.st_uid,
+        gid: stat.st_gid,
+        size: u64::try_from(stat.st_size).unwrap_or(0),
+        links: stat.st_nlink,
+        identity: (stat.st_dev, stat.st_ino),
+        modified: modified(stat),
+    })
+}
+
+fn modified(stat: &Stat) -> SystemTime {
+    let seconds = Duration::from_secs(stat.st_mtime.unsigned_abs());
+    let whole = match stat.st_mtime {
+        0.. => SystemTime::UNIX_EPOCH + seconds,
+        _ => SystemTime::UNIX_EPOCH - seconds,
+    };
+    whole + Duration::from_nanos(stat.st_mtime_nsec)
+}
+
+/// The content of the regular file at `path`. Open, one read, close, when `size` is right.
+///
+/// # Guarantees
+/// Never waits for a pipe or a device, and never takes what comes out of one for a file's content
+/// unless it is as long as `size` promised.
+pub(crate) fn read(root: &Root, path: &Path, size: u64) -> Result<Vec<u8>> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = root.open(path, flags).map_err(|errno| cannot_open(root, path, errno))?;
+    let mut content = Vec::new();
+    if let Some(expected) = usize::try_from(size).ok().filter(|expected| *expected > 0) {
+        // One byte more than expected: a full answer that is not full to the brim is all there is.
+        reserve(&mut content, expected.saturating_add(1), path)?;
+        if rustix::io::read(&file, spare_capacity(&mut content)) == Ok(expected) {
+            return Ok(content);
+        }
+    }
+    read_rest(&file, content, path)
+}
+
+/// The content of the regular file that `path` leads to. Links are followed.
+pub(crate) fn read_followed(root: &Root, path: &Path) -> Result<Vec<u8>> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = root.follow(path, flags).map_err(|errno| Error::io("read", path, errno.into()))?;
+    read_rest(&file, Vec::new(), path)
+}
+
+/// Reads a regular file on to its end, whatever its size was said to be.
+fn read_rest(file: &OwnedFd, mut content: Vec<u8>, path: &Path) -> Result<Vec<u8>> {
+    let fail = |errno: Errno| Error::io("read", path, errno.into());
+    let stat = rustix::fs::fstat(file).map_err(fail)?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Err(wrong_type(path, words(&stat), "a regular file"));
+    }
+    let size = usize::try_from(stat.st_size).unwrap_or(0);
+    loop {
+        if content.capacity() == content.len() {
+            let missing = size.saturating_sub(content.len()).saturating_add(1);
+            let growth = if missing == 1 { SMALL.max(content.len()) } else { missing };
+            reserve(&mut content, growth, path)?;
+        }
+        match rustix::io::read(file, spare_capacity(&mut content)) {
+            Ok(0) => return Ok(content),
+            // One byte of room was left: a regular file that does not use it has ended.
+            Ok(_) if content.len() == size && content.capacity() > size => return Ok(content),
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(errno) => return Err(fail(errno)),
+        }
+    }
+}
+
+fn reserve(content: &mut Vec<u8>, more: usize, path: &Path) -> Result<()> {
+    content.try_reserve_exact(more).map_err(|error| {
+        Error::failed(format!("cannot read {}: it is too large", path.display())).because(error)
+    })
+}
+
+/// A final link or a socket cannot be opened; say that instead of what the system says.
+fn cannot_open(root: &Root, path: &Path, errno: Errno) -> Error {
+    match (errno, look(root, path)) {
+        (Errno::LOOP | Errno::NXIO | Errno::NODEV, Ok(Some(entry))) if entry.kind != EntryKind::File => {
+            wrong_type(path, entry.kind.words(), "a regular file")
+        }
+        _ => Error::io("read", path, errno.into()),
+    }
+}
+
+/// The names in the directory `path`, sorted. A final link is not followed.
+pub(crate) fn list(root: &Root, path: &Path) -> Result<Vec<OsString>> {
+    let fail = |errno: Errno| match errno {
+        Errno::NOTDIR | Errno::LOOP => {
+            Error::new(ErrorKind::WrongType, format!("cannot list {}: it is not a directory", path.display()))
+        }
+        errno => Error::io("list", path, errno.into()),
+    };
+    let directory = root.open(path, OFlags::RDONLY | OFlags::DIRECTORY).map_err(fail)?;
+    let mut names = names(directory).map_err(fail)?;
+    names.sort_unstable();
+    Ok(names)
+}
+
+fn names(directory: OwnedFd) -> rustix::io::Result<Vec<OsString>> {
+    let mut names = Vec::new();
+    for entry in Dir::new(directory)? {
+        let entry = entry?;
+        let name = entry.file_name().to_bytes();
+        if name != b"." && name != b".." {
+            names.push(std::ffi::OsStr::from_bytes(name).to_owned());
+        }
+    }
+    Ok(names)
+}

@@ -1,0 +1,120 @@
+//! Starting commands.
+
+use std::ffi::OsStr;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+
+use uphold_resource::{Command, Error, ErrorKind, Exit, Output, Result};
+
+use crate::chroot;
+use crate::conversation::Conversation;
+use crate::root::Root;
+
+/// Where programs are looked for when `PATH` is not set.
+const USUAL_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/// Runs a command to its end, inside `root`.
+///
+/// # Guarantees
+/// - Its own process group; after the timeout all of it gets SIGTERM, then SIGKILL.
+/// - Output is read as it comes: no full pipe stops it, and nothing of it is lost.
+/// - A process that it leaves behind with our pipe in its hands is killed, and cannot hold us up.
+///   One that let go of the pipes, as a daemon does, lives on.
+pub(crate) fn run(root: &Root, command: &Command) -> Result<Output> {
+    let mut prepared = match root.under() {
+        Some(under) => chroot::prepare(root, under, command)?,
+        None => prepare(command),
+    };
+    prepared.envs(&command.env).process_group(0);
+    prepared.stdin(if command.stdin.is_some() { Stdio::piped() } else { Stdio::null() });
+    prepared.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = prepared.spawn().map_err(|error| cannot_start(command, error))?;
+    let input = command.stdin.as_deref().unwrap_or_default();
+    let heard = Conversation::begin(child, input, command.timeout)
+        .and_then(Conversation::hold)
+        .map_err(|error| Error::failed(format!("lost the command {}", command.program)).because(error))?;
+    let exit = if heard.timed_out { Exit::TimedOut } else { exit(heard.status) };
+    let output = Output { exit, stdout: heard.stdout, stderr: heard.stderr };
+    match root.under() {
+        Some(under) => chroot::refused(under, command, output),
+        None => Ok(output),
+    }
+}
+
+fn prepare(command: &Command) -> std::process::Command {
+    let mut prepared = std::process::Command::new(&command.program);
+    prepared.args(&command.args);
+    if let Some(dir) = &command.dir {
+        prepared.current_dir(dir);
+    }
+    if let Some((uid, gid)) = command.run_as {
+        prepared.uid(uid).gid(gid);
+    }
+    prepared
+}
+
+fn exit(status: ExitStatus) -> Exit {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Exit::Code(code),
+        (None, Some(signal)) => Exit::Signal(signal),
+        // Only a stopped process has neither, and we do not wait for those.
+        (None, None) => Exit::Code(-1),
+    }
+}
+
+/// Says which of program, interpreter, directory and user was the trouble: the system does not.
+fn cannot_start(command: &Command, error: std::io::Error) -> Error {
+    use std::io::ErrorKind::{NotFound, PermissionDenied};
+    let program = &command.program;
+    let what = format!("cannot run {program}");
+    if let Some(dir) = command.dir.as_deref().filter(|dir| !dir.is_dir()) {
+        return no_directory(&what, dir);
+    }
+    match error.kind() {
+        NotFound if is_known(command) => Error::new(
+            ErrorKind::Missing,
+            format!("{what}: the interpreter in its first line does not exist"),
+        ),
+        NotFound => no_program(program),
+        // A directory in PATH that we may not enter makes the system say "denied" for "not found".
+        PermissionDenied if !program.contains('/') && !is_known(command) => no_program(program),
+        PermissionDenied if command.run_as.is_some() && !rustix::process::geteuid().is_root() => {
+            Error::new(ErrorKind::Denied, format!("{what} as another user"))
+                .hint("run Uphold as root")
+                .because(error)
+        }
+        PermissionDenied => Error::new(ErrorKind::Denied, what).because(error),
+        _ => Error::failed(what).because(error),
+    }
+}
+
+/// Whether the program can be seen, at its path or in `PATH`.
+fn is_known(command: &Command) -> bool {
+    match command.program.contains('/') {
+        true => command.dir.as_deref().unwrap_or(Path::new(".")).join(&command.program).exists(),
+        false => search_path(command).iter().any(|directory| directory.join(&command.program).exists()),
+    }
+}
+
+/// Where a command's program is looked for.
+pub(crate) fn search_path(command: &Command) -> Vec<PathBuf> {
+    let inherited = std::env::var_os("PATH");
+    let path = command.env.get("PATH").map(OsStr::new).or(inherited.as_deref());
+    std::env::split_paths(path.unwrap_or(OsStr::new(USUAL_PATH))).collect()
+}
+
+/// The program is neither a path that exists nor in `PATH`.
+pub(crate) fn no_program(program: &str) -> Error {
+    let what = match program.contains('/') {
+        true => format!("cannot run {program}: it does not exist"),
+        false => format!("cannot run {program}: no such program in PATH"),
+    };
+    Error::new(ErrorKind::Missing, what).hint("install it, or give its path")
+}
+
+/// The working directory is not there.
+pub(crate) fn no_directory(what: &str, dir: &Path) -> Error {
+    let what = format!("{what}: the working directory {} does not exist", dir.display());
+    Error::new(ErrorKind::Missing, what).hint(format!("declare it: directory \"{}\" {{}}", dir.display()))
+}

@@ -1,0 +1,143 @@
+//! Where paths begin: at this machine's root, or at another directory.
+
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
+use rustix::io::Errno;
+use uphold_resource::{Error, Result};
+
+use crate::walk::{self, Trust};
+
+/// How often a lookup that raced with a rename is tried again before the slow walk takes over.
+const RACES: usize = 8;
+
+/// Where paths begin.
+pub(crate) struct Root {
+    under: Option<Under>,
+}
+
+/// Another root than the machine's own.
+pub(crate) struct Under {
+    /// As the user gave it.
+    pub(crate) path: PathBuf,
+    /// Held open: renaming the directory does not change what we work on.
+    pub(crate) directory: OwnedFd,
+}
+
+impl Root {
+    /// The machine's own root.
+    pub(crate) const fn machine() -> Self {
+        Self { under: None }
+    }
+
+    /// The directory `path`, which may be named through links.
+    pub(crate) fn at(path: &Path) -> Result<Self> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let directory = rustix::fs::open(path, flags, Mode::empty())
+            .map_err(|errno| Error::io("use as the root directory", path, errno.into()))?;
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        Ok(Self { under: Some(Under { path, directory }) })
+    }
+
+    /// The other root, unless this is the machine's own.
+    pub(crate) fn under(&self) -> Option<&Under> {
+        self.under.as_ref()
+    }
+
+    /// Opens `path` for looking. A final link is not followed; links on the way are.
+    pub(crate) fn open(&self, path: &Path, flags: OFlags) -> rustix::io::Result<OwnedFd> {
+        let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let path = trimmed(path);
+        match &self.under {
+            None => rustix::fs::open(path, flags, Mode::empty()),
+            Some(under) => match beneath(under, path, flags, ResolveFlags::empty()) {
+                Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => self.open_by_walking(path, flags),
+                other => other,
+            },
+        }
+    }
+
+    /// Opens `path` for looking, wherever its links lead.
+    pub(crate) fn follow(&self, path: &Path, flags: OFlags) -> rustix::io::Result<OwnedFd> {
+        let flags = flags | OFlags::CLOEXEC;
+        match &self.under {
+            None => rustix::fs::open(path, flags, Mode::empty()),
+            Some(under) => match beneath(under, path, flags, ResolveFlags::empty()) {
+                Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => self.open_by_walking(path, flags),
+                other => other,
+            },
+        }
+    }
+
+    /// Opens the directory `path` for changing what is in it, if no link is on the way.
+    pub(crate) fn open_without_links(&self, path: &Path) -> rustix::io::Result<OwnedFd> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        match &self.under {
+            None => rustix::fs::openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS),
+            Some(under) => beneath(under, path, flags, ResolveFlags::NO_SYMLINKS),
+        }
+    }
+
+    /// What kernels without `openat2` get. A final link is not followed here.
+    fn open_by_walking(&self, path: &Path, flags: OFlags) -> rustix::io::Result<OwnedFd> {
+        let (parent, name) = match path.file_name() {
+            Some(name) => (path.parent().unwrap_or(path), name.as_bytes()),
+            None => (path, b".".as_slice()),
+        };
+        let parent = walk::directory(self, parent, Trust::Anybody).map_err(walk::Stop::errno)?;
+        rustix::fs::openat(parent, name, flags | OFlags::NOFOLLOW, Mode::empty())
+    }
+}
+
+/// Opens `path` as if `under` were the root: absolute links and `..` stay inside.
+fn beneath(under: &Under, path: &Path, flags: OFlags, more: ResolveFlags) -> rustix::io::Result<OwnedFd> {
+    let resolve = ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS | more;
+    let open = || rustix::fs::openat2(&under.directory, path, flags, Mode::empty(), resolve);
+    (0..RACES)
+        .map(|_| open())
+        .find(|opened| !matches!(opened, Err(Errno::AGAIN)))
+        .unwrap_or(Err(Errno::AGAIN))
+}
+
+/// `path` without a final slash or dot, which would make the kernel follow a final link.
+pub(crate) fn trimmed(path: &Path) -> &Path {
+    match path.as_os_str().as_bytes().last() {
+        Some(b'/' | b'.') => path.components().as_path(),
+        _ => path,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    /// What old kernels get must be what new ones give.
+    #[test]
+    fn walking_leads_where_the_kernel_leads() {
+        let ground = tempfile::TempDir::new().unwrap();
+        std::fs::create_dir_all(ground.path().join("a/b")).unwrap();
+        std::fs::write(ground.path().join("a/b/file"), "").unwrap();
+        for (target, link) in
+            [("/a", "absolute"), ("../..", "a/up"), ("b/../b", "a/dots"), ("/none", "broken")]
+        {
+            symlink(target, ground.path().join(link)).unwrap();
+        }
+        let root = Root::at(ground.path()).unwrap();
+        let where_to =
+            |opened: rustix::io::Result<OwnedFd>| opened.map(|fd| rustix::fs::fstat(fd).unwrap().st_ino);
+        let check = |path: &str| {
+            let path = Path::new(path);
+            let flags = OFlags::PATH | OFlags::CLOEXEC;
+            let expected = where_to(root.open(path, flags));
+            assert_eq!(where_to(root.open_by_walking(path, flags)), expected, "{}", path.display());
+        };
+        ["/", "/..", "/a/b/file", "a/b", "/absolute", "/absolute/b/file", "/a/up/a/b"]
+            .into_iter()
+            .for_each(check);
+        ["/a/dots/file", "/../../../a", "/a/up/../absolute/dots"].into_iter().for_each(check);
+        ["/broken", "/broken/x", "/none", "/none/x", "/a/b/file/x"].into_iter().for_each(check);
+    }
+}

@@ -1,0 +1,128 @@
+//! A name in a directory that is held open.
+
+use std::ffi::{OsStr, OsString};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
+
+use rustix::fs::{AtFlags, FileType, Stat};
+use rustix::io::Errno;
+use uphold_resource::{Error, ErrorKind, Result};
+
+use crate::root::Root;
+use crate::walk::{self, Stop, Trust};
+
+/// The longest name that Linux file systems take.
+const LONGEST_NAME: usize = 255;
+
+/// Where something is or will be. All changes go through the open directory.
+pub(crate) struct Spot<'a> {
+    /// The directory.
+    pub(crate) directory: OwnedFd,
+    /// The name in it.
+    pub(crate) name: &'a OsStr,
+    /// The whole path, as the user gave it.
+    pub(crate) path: &'a Path,
+}
+
+impl<'a> Spot<'a> {
+    /// Finds the directory of `path`. Costs one system call when no link is on the way.
+    ///
+    /// # Errors
+    /// [`ErrorKind::ParentMissing`], [`ErrorKind::UnsafeLink`], and [`ErrorKind::Invalid`] for a
+    /// path that ends in no name, such as `/`.
+    pub(crate) fn find(root: &Root, path: &'a Path) -> Result<Self> {
+        let name = path.file_name().ok_or_else(|| {
+            Error::new(ErrorKind::Invalid, format!("{} does not end in a name", path.display()))
+        })?;
+        let parent = path.parent().unwrap_or(Path::new("/"));
+        Ok(Self { directory: open_parent(root, parent, path)?, name, path })
+    }
+
+    /// What is at this name, or none. A link is not followed.
+    pub(crate) fn stat(&self) -> Result<Option<Stat>> {
+        match rustix::fs::statat(&self.directory, self.name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(stat)),
+            Err(Errno::NOENT) => Ok(None),
+            Err(errno) => Err(self.error("look at", errno)),
+        }
+    }
+
+    /// A failure of a system call on this name.
+    pub(crate) fn error(&self, what: &str, errno: Errno) -> Error {
+        Error::io(what, self.path, errno.into())
+    }
+
+    /// Makes names that were added or changed in the directory survive a power cut.
+    pub(crate) fn sync(&self) -> Result<()> {
+        match rustix::fs::fsync(&self.directory) {
+            // Some file systems cannot sync a directory, and one that we may not read is open for lookups only.
+            Ok(()) | Err(Errno::INVAL | Errno::BADF | Errno::NOTSUP) => Ok(()),
+            Err(errno) => Err(self.error("sync the directory of", errno)),
+        }
+    }
+
+    /// A hidden sibling: `.NAME.uphold-SUFFIX`, the middle cut where it would be too long.
+    pub(crate) fn sibling(&self, suffix: &str) -> OsString {
+        let ending = format!(".uphold-{suffix}");
+        let room = LONGEST_NAME - 1 - ending.len();
+        let name = self.name.as_bytes();
+        let kept = &name[..name.len().min(room)];
+        OsString::from_vec([b".", kept, ending.as_bytes()].concat())
+    }
+
+    /// A sibling that nobody can guess.
+    pub(crate) fn unguessable(&self) -> OsString {
+        // Each hasher is keyed by the system's random numbers.
+        self.sibling(&format!("{:016x}", RandomState::new().build_hasher().finish()))
+    }
+}
+
+/// Opens `parent`, the directory of `path`. Links on the way are followed only if they are safe.
+fn open_parent(root: &Root, parent: &Path, path: &Path) -> Result<OwnedFd> {
+    let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+    match root.open_without_links(parent) {
+        Ok(directory) => Ok(directory),
+        Err(errno @ (Errno::NOENT | Errno::NOTDIR)) => Err(no_parent(parent, path, errno)),
+        // A link, an old kernel, a race, or a directory that we may enter but not read.
+        Err(_) => walk::directory(root, parent, Trust::RootAndUs).map_err(|stop| match stop {
+            Stop::System(errno) => no_parent(parent, path, errno),
+            Stop::Unsafe(link) => unsafe_link(&link, path),
+        }),
+    }
+}
+
+fn no_parent(parent: &Path, path: &Path, errno: Errno) -> Error {
+    let text = format!("cannot reach {}: {} ", path.display(), parent.display());
+    match errno {
+        Errno::NOENT => Error::new(ErrorKind::ParentMissing, text + "does not exist")
+            .hint(format!("declare it: directory \"{}\" {{}}", parent.display())),
+        Errno::NOTDIR => Error::new(ErrorKind::WrongType, text + "is not a directory"),
+        errno => Error::io("open the directory", parent, errno.into()),
+    }
+}
+
+fn unsafe_link(link: &Path, path: &Path) -> Error {
+    let what = format!(
+        "cannot reach {}: {} is a symbolic link in a directory that others can write",
+        path.display(),
+        link.display()
+    );
+    Error::new(ErrorKind::UnsafeLink, what)
+        .hint("name the path that the link leads to, or take the write permission of others away")
+}
+
+/// What a stat says that it is, with its article.
+pub(crate) fn words(stat: &Stat) -> &'static str {
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => "a regular file",
+        FileType::Directory => "a directory",
+        FileType::Symlink => "a symbolic link",
+        FileType::Fifo => "a named pipe",
+        FileType::Socket => "a socket",
+        FileType::CharacterDevice => "a character device",
+        FileType::BlockDevice => "a block device",
+        FileType::Unknown => "something of an unknown type",
+    }
+}

@@ -1,0 +1,162 @@
+//! An account file as a table: `passwd` or `group`.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use uphold_resource::{Group, User};
+
+/// A line of an account file.
+pub(crate) trait Record: Clone + Send + Sync {
+    /// The file, and the `getent` database of the same name, as in `passwd`.
+    const DATABASE: &'static str;
+    /// Reads one line; none if it is not one: a comment, a NIS `+`, a broken line.
+    fn parse(line: &str) -> Option<Self>;
+    /// Its name.
+    fn name(&self) -> &str;
+    /// Its id.
+    fn id(&self) -> u32;
+}
+
+impl Record for User {
+    const DATABASE: &'static str = "passwd";
+
+    fn parse(line: &str) -> Option<Self> {
+        let mut fields = line.split(':');
+        let name = proper_name(fields.next()?)?;
+        let uid = fields.nth(1)?.parse().ok()?;
+        let gid = fields.next()?.parse().ok()?;
+        let home = PathBuf::from(fields.nth(1)?);
+        let shell = PathBuf::from(fields.next().unwrap_or_default());
+        Some(User { name, uid, gid, home, shell })
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn id(&self) -> u32 {
+        self.uid
+    }
+}
+
+impl Record for Group {
+    const DATABASE: &'static str = "group";
+
+    fn parse(line: &str) -> Option<Self> {
+        let mut fields = line.split(':');
+        let name = proper_name(fields.next()?)?;
+        let gid = fields.nth(1)?.parse().ok()?;
+        let members = fields.next().unwrap_or_default().split(',').filter(|name| !name.is_empty());
+        Some(Group { name, gid, members: members.map(str::to_owned).collect() })
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn id(&self) -> u32 {
+        self.gid
+    }
+}
+
+fn proper_name(name: &str) -> Option<String> {
+    let usable = !name.is_empty() && !name.starts_with(['+', '-', '#']);
+    usable.then(|| name.to_owned())
+}
+
+/// All records of a file. Of two with the same name or id, the first counts, as in the C library.
+pub(crate) struct Table<T> {
+    records: Vec<T>,
+    by_name: HashMap<String, usize>,
+    by_id: HashMap<u32, usize>,
+}
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Self { records: Vec::new(), by_name: HashMap::new(), by_id: HashMap::new() }
+    }
+}
+
+impl<T: Record> Table<T> {
+    /// Reads a whole file. Bytes that are not text do not hide the other lines.
+    pub(crate) fn parse(text: &[u8]) -> Self {
+        let mut table = Self::default();
+        for record in String::from_utf8_lossy(text).lines().filter_map(T::parse) {
+            let index = table.records.len();
+            table.by_name.entry(record.name().to_owned()).or_insert(index);
+            table.by_id.entry(record.id()).or_insert(index);
+            table.records.push(record);
+        }
+        table
+    }
+
+    /// The record that was asked for.
+    pub(crate) fn find(&self, key: Key<'_>) -> Option<&T> {
+        let index = match key {
+            Key::Name(name) => self.by_name.get(name)?,
+            Key::Id(id) => self.by_id.get(&id)?,
+        };
+        self.records.get(*index)
+    }
+}
+
+/// What a record is looked for by.
+#[derive(Clone, Copy)]
+pub(crate) enum Key<'a> {
+    /// Its name.
+    Name(&'a str),
+    /// Its id.
+    Id(u32),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn users() {
+        let check = |line: &str, expected: Option<(&str, u32, u32, &str, &str)>| {
+            let found = User::parse(line);
+            let found = found.as_ref().map(|user| {
+                let (home, shell) = (user.home.to_str().unwrap(), user.shell.to_str().unwrap());
+                (user.name.as_str(), user.uid, user.gid, home, shell)
+            });
+            assert_eq!(found, expected, "{line}");
+        };
+        check("root:x:0:0:root:/root:/bin/bash", Some(("root", 0, 0, "/root", "/bin/bash")));
+        check("a:x:1:2::/h:", Some(("a", 1, 2, "/h", "")));
+        check("a:x:1:2::/h", Some(("a", 1, 2, "/h", "")));
+        check("a:x:one:2::/h:/s", None);
+        check("a:x:-1:2::/h:/s", None);
+        check("a:x:4294967296:2::/h:/s", None);
+        check("+::::::", None);
+        check("# a comment", None);
+        check(":x:1:2::/h:/s", None);
+        check("", None);
+    }
+
+    #[test]
+    fn groups() {
+        let check = |line: &str, expected: Option<(&str, u32, &[&str])>| {
+            let found = Group::parse(line);
+            let found = found.map(|group| (group.name, group.gid, group.members));
+            let expected = expected.map(|(name, gid, members)| {
+                (name.to_owned(), gid, members.iter().map(|&member| member.to_owned()).collect())
+            });
+            assert_eq!(found, expected, "{line}");
+        };
+        check("wheel:x:10:ann,bob", Some(("wheel", 10, &["ann", "bob"])));
+        check("empty:x:11:", Some(("empty", 11, &[])));
+        check("short:x:11", Some(("short", 11, &[])));
+        check("none:x", None);
+    }
+
+    #[test]
+    fn first_of_two_counts_and_bad_bytes_hide_nothing() {
+        let table = Table::<Group>::parse(b"a:x:1:\n\xff\xfe:x:9:\nb:x:1:\na:x:2:\n");
+        assert_eq!(table.find(Key::Name("a")).map(|group| group.gid), Some(1));
+        assert_eq!(table.find(Key::Id(1)).map(|group| group.name.as_str()), Some("a"));
+        assert_eq!(table.find(Key::Name("b")).map(|group| group.gid), Some(1));
+        assert!(table.find(Key::Name("c")).is_none());
+    }
+}

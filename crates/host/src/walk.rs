@@ -1,0 +1,167 @@
+//! Walking to a directory, one component at a time.
+//!
+//! # Which links are followed
+//! A link is followed only if its directory belongs to root or to us, and neither its group nor
+//! others can write there: then nobody else can have put the link in its place. This is stricter
+//! than the kernel's `protected_symlinks`, which also accepts a link in a sticky directory when its
+//! owner is right; but a link that root made elsewhere can be moved into such a directory.
+
+use std::ffi::{OsStr, OsString};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{FileType, Mode, OFlags, Stat};
+use rustix::io::Errno;
+
+use crate::root::Root;
+
+/// As many as the kernel follows.
+const MOST_LINKS: u32 = 40;
+
+/// Whose links are followed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// Everybody's: good enough for looking.
+    Anybody,
+    /// Only those that nobody but root and we could have planted.
+    RootAndUs,
+}
+
+/// Why a walk ended early.
+pub(crate) enum Stop {
+    /// The system said no.
+    System(Errno),
+    /// This link could have been planted.
+    Unsafe(PathBuf),
+}
+
+impl Stop {
+    /// What the system would have said.
+    pub(crate) fn errno(self) -> Errno {
+        match self {
+            Stop::System(errno) => errno,
+            Stop::Unsafe(_) => Errno::LOOP,
+        }
+    }
+}
+
+impl From<Errno> for Stop {
+    fn from(errno: Errno) -> Self {
+        Stop::System(errno)
+    }
+}
+
+/// Opens the directory `path`; links on the way and at its end are followed as far as `trust` goes.
+/// Costs two system calls a component: for paths that have links, and old kernels.
+pub(crate) fn directory(root: &Root, path: &Path, trust: Trust) -> Result<OwnedFd, Stop> {
+    let mut walk = Walk::begin(root, path, trust)?;
+    while let Some(name) = walk.ahead.pop() {
+        walk.step(&name)?;
+    }
+    Ok(usable(&walk.here)?)
+}
+
+struct Walk {
+    top: OwnedFd,
+    /// The directories above `here`, so that `..` cannot leave the root, whatever is renamed.
+    above: Vec<OwnedFd>,
+    here: OwnedFd,
+    /// What is left of the path, the next component last.
+    ahead: Vec<OsString>,
+    /// The way to `here`, for messages.
+    trail: PathBuf,
+    links: u32,
+    trust: Trust,
+}
+
+impl Walk {
+    fn begin(root: &Root, path: &Path, trust: Trust) -> Result<Self, Stop> {
+        let top = match root.under() {
+            Some(under) => under.directory.try_clone().map_err(|error| as_errno(&error))?,
+            None => open_path(rustix::fs::CWD, OsStr::new("/"))?,
+        };
+        let path = match root.under() {
+            Some(_) => path.to_owned(),
+            None => std::path::absolute(path).map_err(|error| as_errno(&error))?,
+        };
+        let here = top.try_clone().map_err(|error| as_errno(&error))?;
+        let trail = PathBuf::from("/");
+        let mut walk = Self { top, above: Vec::new(), here, ahead: Vec::new(), trail, links: 0, trust };
+        walk.push(&path);
+        Ok(walk)
+    }
+
+    /// Puts the components of `path` before what is left.
+    fn push(&mut self, path: &Path) {
+        self.ahead.extend(path.components().rev().filter_map(|component| match component {
+            Component::Normal(name) => Some(name.to_owned()),
+            Component::ParentDir => Some(OsString::from("..")),
+            _ => None,
+        }));
+    }
+
+    fn step(&mut self, name: &OsStr) -> Result<(), Stop> {
+        if name == ".." {
+            self.up();
+            return Ok(());
+        }
+        let next = open_path(&self.here, name)?;
+        let stat = rustix::fs::fstat(&next)?;
+        if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink {
+            return self.follow(name, &next);
+        }
+        self.above.push(std::mem::replace(&mut self.here, next));
+        self.trail.push(name);
+        Ok(())
+    }
+
+    fn up(&mut self) {
+        if let Some(parent) = self.above.pop() {
+            self.here = parent;
+            self.trail.pop();
+        }
+    }
+
+    fn follow(&mut self, name: &OsStr, link: &OwnedFd) -> Result<(), Stop> {
+        self.links += 1;
+        if self.links > MOST_LINKS {
+            return Err(Stop::System(Errno::LOOP));
+        }
+        if self.trust == Trust::RootAndUs && !ours_alone(&rustix::fs::fstat(&self.here)?) {
+            return Err(Stop::Unsafe(self.trail.join(name)));
+        }
+        let target = OsString::from_vec(rustix::fs::readlinkat(link, "", Vec::new())?.into_bytes());
+        if target.as_bytes().starts_with(b"/") {
+            self.here = self.top.try_clone().map_err(|error| as_errno(&error))?;
+            self.above.clear();
+            self.trail = PathBuf::from("/");
+        }
+        self.push(Path::new(&target));
+        Ok(())
+    }
+}
+
+/// Whether only root and we can change what is in this directory.
+fn ours_alone(directory: &Stat) -> bool {
+    let owner_is_fine = directory.st_uid == 0 || directory.st_uid == rustix::process::geteuid().as_raw();
+    owner_is_fine && directory.st_mode & 0o022 == 0
+}
+
+fn open_path(directory: impl std::os::fd::AsFd, name: &OsStr) -> rustix::io::Result<OwnedFd> {
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    rustix::fs::openat(directory, name, flags, Mode::empty())
+}
+
+/// The directory opened so that it can be synced, if we may read it; else for lookups only.
+fn usable(directory: &OwnedFd) -> rustix::io::Result<OwnedFd> {
+    let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
+    match rustix::fs::openat(directory, ".", flags | OFlags::RDONLY, Mode::empty()) {
+        Err(Errno::ACCESS) => rustix::fs::openat(directory, ".", flags | OFlags::PATH, Mode::empty()),
+        other => other,
+    }
+}
+
+fn as_errno(error: &std::io::Error) -> Errno {
+    Errno::from_io_error(error).unwrap_or(Errno::IO)
+}

@@ -1,0 +1,125 @@
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::path::Path;
+
+use uphold_resource::{Access, ErrorKind, FileEdits, Files};
+
+use crate::ground::{Ground, SOMEBODY, fifo, is_root, refused, text};
+
+#[test]
+fn symbolic_link_is_made_and_replaced() {
+    let ground = Ground::new();
+    let path = ground.path("link");
+    let points_to = |target: &str| assert_eq!(std::fs::read_link(&path).unwrap(), Path::new(target));
+    ground.host.make_link(&path, Path::new("nowhere")).unwrap();
+    points_to("nowhere");
+    ground.host.make_link(&path, Path::new("elsewhere")).unwrap();
+    points_to("elsewhere");
+    std::fs::remove_file(&path).unwrap();
+    ground.file("link", "a file", 0o600);
+    ground.host.make_link(&path, Path::new("/again")).unwrap();
+    points_to("/again");
+    ground.directory("d", 0o700);
+    refused(ground.host.make_link(&ground.path("d"), Path::new("x")), ErrorKind::WrongType);
+    fifo(&ground.path("pipe"));
+    refused(ground.host.make_link(&ground.path("pipe"), Path::new("x")), ErrorKind::WrongType);
+    assert_eq!(ground.names(), ["d", "link", "pipe"]);
+}
+
+#[test]
+fn hard_link_is_made_replaced_and_left_alone() {
+    let ground = Ground::new();
+    let target = ground.file("target", "content", 0o600);
+    let path = ground.path("name");
+    for turn in 1..=3 {
+        ground.host.make_hard_link(&path, &target).unwrap();
+        assert_eq!(target.metadata().unwrap().nlink(), 2, "turn {turn}");
+        assert_eq!(ground.names(), ["name", "target"], "turn {turn}");
+    }
+    ground.write(&path, "other").unwrap();
+    ground.host.make_hard_link(&path, &target).unwrap();
+    assert_eq!(text(&path), "content");
+    refused(ground.host.make_hard_link(&path, &ground.path("none")), ErrorKind::Missing);
+    refused(ground.host.make_hard_link(&path, &ground.path("")), ErrorKind::WrongType);
+}
+
+#[test]
+fn link_in_a_safe_directory_is_followed() {
+    let ground = Ground::new();
+    ground.directory("real/deep", 0o755);
+    let safe = ground.directory("safe", 0o755);
+    symlink("../real", safe.join("relative")).unwrap();
+    symlink(ground.path("real"), safe.join("absolute")).unwrap();
+    symlink("relative", safe.join("chain")).unwrap();
+    for name in ["relative", "absolute", "chain", "chain/../real"] {
+        let path = safe.join(name).join("deep/file");
+        ground.write(&path, name).unwrap();
+        assert_eq!(text(&ground.path("real/deep/file")), name);
+    }
+}
+
+#[test]
+fn loop_of_links_ends() {
+    let ground = Ground::new();
+    symlink("b", ground.path("a")).unwrap();
+    symlink("a", ground.path("b")).unwrap();
+    refused(ground.write(&ground.path("a/file"), "x"), ErrorKind::Failed);
+}
+
+#[test]
+fn planted_links_are_not_followed() {
+    let ground = Ground::new();
+    let victim = ground.directory("victim", 0o755);
+    let treasure = ground.file("victim/file", "treasure", 0o644);
+    for mode in [0o777, 0o1777, 0o775, 0o2775] {
+        let open = ground.directory(&format!("open-{mode:o}"), mode);
+        symlink(&victim, open.join("sub")).unwrap();
+        let path = open.join("sub/file");
+        let access = Access { mode: Some(0o777), ..Access::default() };
+        let error = refused(ground.write(&path, "x"), ErrorKind::UnsafeLink);
+        assert!(error.advice().is_some() && error.chain().contains(open.join("sub").to_str().unwrap()));
+        refused(ground.host.make_directory(&open.join("sub/new"), &access), ErrorKind::UnsafeLink);
+        refused(ground.host.make_link(&path, Path::new("x")), ErrorKind::UnsafeLink);
+        refused(ground.host.make_hard_link(&path, &treasure), ErrorKind::UnsafeLink);
+        refused(ground.host.make_hard_link(&ground.path("n"), &path), ErrorKind::UnsafeLink);
+        refused(ground.host.set_access(&path, &access), ErrorKind::UnsafeLink);
+        refused(ground.host.copy(&path, &ground.path("n")), ErrorKind::UnsafeLink);
+        refused(ground.host.copy(&treasure, &path), ErrorKind::UnsafeLink);
+        refused(ground.host.remove_file(&path), ErrorKind::UnsafeLink);
+        refused(ground.host.remove_directory(&path), ErrorKind::UnsafeLink);
+        refused(ground.host.remove_tree(&path), ErrorKind::UnsafeLink);
+    }
+    assert_eq!(text(&treasure), "treasure");
+    assert_eq!(crate::ground::names(&victim), ["file"]);
+    assert!(!ground.path("n").exists());
+}
+
+#[test]
+fn link_in_somebody_elses_directory_is_not_followed() {
+    if !is_root("link_in_somebody_elses_directory_is_not_followed") {
+        return;
+    }
+    let ground = Ground::new();
+    let victim = ground.directory("victim", 0o755);
+    let home = ground.directory("home", 0o755);
+    symlink(&victim, home.join("sub")).unwrap();
+    std::os::unix::fs::chown(&home, Some(SOMEBODY), Some(SOMEBODY)).unwrap();
+    refused(ground.write(&home.join("sub/file"), "x"), ErrorKind::UnsafeLink);
+    ground.write(&home.join("file"), "no link, no danger").unwrap();
+}
+
+#[test]
+fn final_link_is_removed_not_followed() {
+    let ground = Ground::new();
+    let target = ground.file("target", "x", 0o600);
+    symlink(&target, ground.path("link")).unwrap();
+    ground.host.remove_file(&ground.path("link")).unwrap();
+    ground.directory("d", 0o700);
+    symlink(ground.path("d"), ground.path("link")).unwrap();
+    ground.host.remove_tree(&ground.path("link")).unwrap();
+    assert_eq!(ground.names(), ["d", "target"]);
+    refused(ground.host.remove_file(&ground.path("d")), ErrorKind::WrongType);
+    refused(ground.host.remove_file(&ground.path("none")), ErrorKind::Missing);
+    refused(ground.host.remove_directory(&target), ErrorKind::WrongType);
+    ground.host.remove_directory(&ground.path("d")).unwrap();
+    assert_eq!(ground.host.look(&ground.path("d")).unwrap(), None);
+}

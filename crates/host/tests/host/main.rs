@@ -1,0 +1,14 @@
+//! The local machine, on real files and real processes.
+
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the tests prepare real files")]
+
+mod access;
+mod accounts;
+mod configuration;
+mod ground;
+mod links;
+mod look;
+mod processes;
+mod roots;
+mod trees;
+mod writes;

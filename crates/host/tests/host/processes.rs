@@ -1,0 +1,168 @@
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use uphold_host::LocalHost;
+use uphold_resource::{Command, Commands, ErrorKind, Exit, Output, Probes};
+
+use crate::ground::{Ground, SOMEBODY, is_root, refused};
+
+fn sh(script: &str) -> Output {
+    LocalHost::new().run(&Command::shell(script)).unwrap()
+}
+
+fn limited(script: &str, milliseconds: u64) -> (Output, Duration) {
+    let command = Command { timeout: Some(Duration::from_millis(milliseconds)), ..Command::shell(script) };
+    let start = Instant::now();
+    (LocalHost::new().run(&command).unwrap(), start.elapsed())
+}
+
+#[test]
+fn output_and_exit() {
+    let check = |script: &str, exit: Exit, stdout: &str, stderr: &str| {
+        let expected = Output { exit, stdout: stdout.into(), stderr: stderr.into() };
+        assert_eq!(sh(script), expected, "{script}");
+    };
+    check("true", Exit::Code(0), "", "");
+    check("echo out; echo err >&2; exit 3", Exit::Code(3), "out\n", "err\n");
+    check("kill -9 $$", Exit::Signal(9), "", "");
+    check("cat", Exit::Code(0), "", "");
+}
+
+#[test]
+fn settings_reach_the_command() {
+    let ground = Ground::new();
+    let command = Command {
+        dir: Some(ground.path("")),
+        env: [("GREETING".to_owned(), "hello".to_owned())].into(),
+        stdin: Some(b"from stdin".to_vec()),
+        ..Command::shell("echo $GREETING; pwd; test -n \"$PATH\" && cat")
+    };
+    let output = ground.host.probe(&command).unwrap();
+    let dir = ground.path("").canonicalize().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("hello\n{}\nfrom stdin", dir.display()));
+}
+
+#[test]
+fn full_pipes_in_all_directions() {
+    let input = vec![b'i'; 1 << 20];
+    let script = "head -c 1048576 /dev/zero >&2; cat; head -c 1048576 /dev/zero | tr '\\0' o";
+    let command = Command { stdin: Some(input.clone()), ..Command::shell(script) };
+    let output = LocalHost::new().run(&command).unwrap();
+    assert_eq!((output.exit, output.stderr.len()), (Exit::Code(0), 1 << 20));
+    assert!(output.stdout[..1 << 20] == input && output.stdout[1 << 20..] == vec![b'o'; 1 << 20]);
+}
+
+#[test]
+fn command_that_does_not_listen_is_no_error() {
+    let command = Command { stdin: Some(vec![0; 1 << 20]), ..Command::shell("exec <&-; echo fine") };
+    let output = LocalHost::new().run(&command).unwrap();
+    assert_eq!((output.exit, output.stdout), (Exit::Code(0), b"fine\n".to_vec()));
+}
+
+#[test]
+fn exe_07_timeout_kills_and_keeps_what_was_said() {
+    let (output, took) = limited("echo early; sleep 60; echo late", 100);
+    assert_eq!((output.exit, output.stdout), (Exit::TimedOut, b"early\n".to_vec()));
+    assert!(took < Duration::from_secs(2), "{took:?}");
+    let (output, _) = limited("trap 'echo decent; exit 0' TERM; sleep 60 & wait", 300);
+    assert_eq!((output.exit, output.stdout), (Exit::TimedOut, b"decent\n".to_vec()));
+    let (output, took) = limited("trap '' TERM; while :; do sleep 1; done", 100);
+    assert_eq!(output.exit, Exit::TimedOut);
+    assert!(took < Duration::from_secs(3), "{took:?}");
+    let (output, took) = limited("yes", 100);
+    assert!(output.exit == Exit::TimedOut && output.stdout.starts_with(b"y\ny\n"));
+    assert!(took < Duration::from_secs(3), "{took:?}");
+    assert_eq!(limited("echo fast", 60_000).0.exit, Exit::Code(0));
+}
+
+#[test]
+fn timeout_kills_grandchildren_too() {
+    let ground = Ground::new();
+    let file = ground.path("pids");
+    let script = format!(
+        "sh -c 'trap \"\" TERM; echo $$ >> {0}; while :; do sleep 1; done' & \
+        echo $! >> {0}; wait",
+        file.display()
+    );
+    let (output, _) = limited(&script, 400);
+    assert_eq!(output.exit, Exit::TimedOut);
+    let pids = std::fs::read_to_string(&file).unwrap();
+    assert!(pids.lines().count() >= 2);
+    pids.lines().for_each(assert_gone);
+}
+
+/// A killed process may be a zombie for a while, until its new parent looks after it.
+fn assert_gone(pid: &str) {
+    let deadline = Instant::now() + Duration::from_secs(5);
+    while Instant::now() < deadline {
+        match std::fs::read_to_string(format!("/proc/{pid}/stat")) {
+            Ok(stat) if !stat.contains(") Z ") => std::thread::sleep(Duration::from_millis(10)),
+            _ => return,
+        }
+    }
+    panic!("process {pid} is alive");
+}
+
+#[test]
+fn grandchild_with_our_pipe_does_not_hold_us_up() {
+    let start = Instant::now();
+    let output = sh("sleep 60 & echo $!");
+    assert_eq!(output.exit, Exit::Code(0));
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    assert_gone(String::from_utf8(output.stdout).unwrap().trim());
+}
+
+#[test]
+fn late_words_of_a_grandchild_are_heard() {
+    assert_eq!(sh("(sleep 0.2; echo late) & echo early").stdout, b"early\nlate\n");
+}
+
+#[test]
+fn daemon_that_let_go_of_the_pipes_lives_on() {
+    let start = Instant::now();
+    let output = sh("sleep 5 >/dev/null 2>&1 </dev/null & echo $!");
+    let pid = String::from_utf8(output.stdout).unwrap().trim().to_owned();
+    assert!(start.elapsed() < Duration::from_secs(4));
+    std::thread::sleep(Duration::from_millis(100));
+    assert!(!std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap().contains(") Z "));
+    let pid = rustix::process::Pid::from_raw(pid.parse().unwrap()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+}
+
+#[test]
+fn what_cannot_start_is_explained() {
+    let ground = Ground::new();
+    let check = |command: Command, kind: ErrorKind, words: &str| {
+        let error = refused(ground.host.run(&command), kind);
+        assert!(error.chain().contains(words), "{}", error.chain());
+    };
+    let none = [""; 0];
+    check(
+        Command::new("no-such-program", none),
+        ErrorKind::Missing,
+        "no-such-program: no such program in PATH",
+    );
+    check(Command::new("/no/such/program", none), ErrorKind::Missing, "/no/such/program: it does not exist");
+    let dir = Some(PathBuf::from("/no/such/dir"));
+    check(
+        Command { dir, ..Command::shell("true") },
+        ErrorKind::Missing,
+        "directory /no/such/dir does not exist",
+    );
+    let script = ground.file("script", "#!/no/such/interpreter\n", 0o755);
+    check(Command::new(script.to_str().unwrap(), none), ErrorKind::Missing, "interpreter");
+    let plain = ground.file("plain", "", 0o644);
+    check(Command::new(plain.to_str().unwrap(), none), ErrorKind::Denied, "cannot run");
+}
+
+#[test]
+fn run_as_another_user() {
+    let command =
+        Command { run_as: Some((SOMEBODY, SOMEBODY)), ..Command::shell("echo $(id -u):$(id -g):$(id -G)") };
+    if is_root("run_as_another_user") {
+        assert_eq!(LocalHost::new().run(&command).unwrap().stdout, b"12345:12345:12345\n");
+    } else {
+        let error = refused(LocalHost::new().run(&command), ErrorKind::Denied);
+        assert_eq!(error.advice(), Some("run Uphold as root"));
+    }
+}

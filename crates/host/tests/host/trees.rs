@@ -1,0 +1,94 @@
+use std::os::unix::fs::symlink;
+
+use rustix::fs::{AtFlags, Mode, OFlags};
+use uphold_resource::{ErrorKind, FileEdits};
+
+use crate::ground::{Ground, fifo, is_root, refused, text};
+
+#[test]
+fn everything_inside_goes_and_nothing_outside() {
+    let ground = Ground::new();
+    let outside = ground.directory("outside", 0o755);
+    let kept = ground.file("outside/file", "kept", 0o644);
+    let tree = ground.directory("tree/a/b", 0o755);
+    for count in 0..500 {
+        ground.file(&format!("tree/a/file{count}"), "", 0o600);
+        ground.directory(&format!("tree/d{count}/e"), 0o700);
+    }
+    symlink(&outside, tree.join("link")).unwrap();
+    std::fs::hard_link(&kept, tree.join("hard")).unwrap();
+    fifo(&tree.join("pipe"));
+    ground.host.remove_tree(&ground.path("tree")).unwrap();
+    assert_eq!((ground.names(), text(&kept)), (vec!["outside".to_owned()], "kept".into()));
+    refused(ground.host.remove_tree(&ground.path("tree")), ErrorKind::Missing);
+    ground.host.remove_tree(&kept).unwrap();
+    refused(ground.host.remove_tree(&ground.path("none/tree")), ErrorKind::ParentMissing);
+}
+
+#[test]
+fn depth_costs_neither_stack_nor_handles() {
+    let ground = Ground::new();
+    let top = ground.directory("tree", 0o700);
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let mut here = rustix::fs::open(&top, flags, Mode::empty()).unwrap();
+    for _ in 0..5_000 {
+        rustix::fs::mkdirat(&here, "d", Mode::RWXU).unwrap();
+        here = rustix::fs::openat(&here, "d", flags, Mode::empty()).unwrap();
+    }
+    drop(here);
+    ground.host.remove_tree(&top).unwrap();
+    assert_eq!(ground.names(), [""; 0]);
+}
+
+#[test]
+fn tree_that_grows_meanwhile_is_removed_or_an_error_never_a_hang() {
+    let ground = Ground::new();
+    let top = ground.directory("tree/sub", 0o700);
+    std::thread::scope(|scope| {
+        let writer = scope
+            .spawn(|| (0..2_000).take_while(|n| std::fs::write(top.join(n.to_string()), "").is_ok()).count());
+        let removed = ground.host.remove_tree(&ground.path("tree"));
+        assert!(removed.is_ok() || ground.path("tree").exists());
+        writer.join().unwrap();
+    });
+}
+
+#[test]
+fn mount_points_are_not_entered() {
+    if !is_root("mount_points_are_not_entered") {
+        return;
+    }
+    let ground = Ground::new();
+    let (from, inside) = (ground.directory("from", 0o700), ground.directory("tree/inside", 0o700));
+    let kept = ground.file("from/file", "kept", 0o600);
+    let mount = |args: &[&str]| {
+        std::process::Command::new(args[0]).args(&args[1..]).status().is_ok_and(|s| s.success())
+    };
+    if !mount(&["mount", "--bind", from.to_str().unwrap(), inside.to_str().unwrap()]) {
+        crate::ground::skipped("mount_points_are_not_entered", "mount does not work here");
+        return;
+    }
+    let result = ground.host.remove_tree(&ground.path("tree"));
+    let unmounted = mount(&["umount", inside.to_str().unwrap()]);
+    assert!(unmounted);
+    assert!(refused(result, ErrorKind::Failed).chain().contains("mount point"));
+    assert_eq!(text(&kept), "kept");
+}
+
+#[test]
+fn directory_that_is_not_ours_to_empty_is_an_error() {
+    if rustix::process::geteuid().is_root() {
+        crate::ground::skipped(
+            "directory_that_is_not_ours_to_empty_is_an_error",
+            "nothing is forbidden to root",
+        );
+        return;
+    }
+    let ground = Ground::new();
+    let directory = ground.directory("tree/locked", 0o700);
+    ground.file("tree/locked/file", "", 0o600);
+    crate::ground::chmod(&directory, 0o500);
+    refused(ground.host.remove_tree(&ground.path("tree")), ErrorKind::Denied);
+    crate::ground::chmod(&directory, 0o700);
+    let _ = rustix::fs::unlinkat(rustix::fs::CWD, directory.join("file"), AtFlags::empty());
+}

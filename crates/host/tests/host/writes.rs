@@ -1,0 +1,215 @@
+use std::io::Read;
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use uphold_resource::{Access, Command, Error, ErrorKind, FileEdits, NewFile, Probes};
+
+use crate::ground::{
+    Ground, SOMEBODY, fifo, is_root, mode, names, owner, plain, refused, text, watched, with_mode,
+};
+
+#[test]
+fn new_file_is_private_unless_asked() {
+    let ground = Ground::new();
+    ground.write(&ground.path("a"), "one").unwrap();
+    assert_eq!((text(&ground.path("a")), mode(&ground.path("a"))), ("one".into(), 0o600));
+    ground.host.write(&ground.path("b"), &with_mode("", 0o4755)).unwrap();
+    assert_eq!((text(&ground.path("b")), mode(&ground.path("b"))), (String::new(), 0o4755));
+    assert_eq!(ground.names(), ["a", "b"]);
+}
+
+#[test]
+fn what_was_not_asked_for_is_kept() {
+    let ground = Ground::new();
+    let path = ground.file("file", "old", 0o6750);
+    rustix::fs::setxattr(&path, "user.note", b"keep me", rustix::fs::XattrFlags::empty()).unwrap();
+    ground.write(&path, "new").unwrap();
+    assert_eq!((text(&path), mode(&path)), ("new".into(), 0o6750));
+    let mut value = [0; 64];
+    let length = rustix::fs::getxattr(&path, "user.note", &mut value).unwrap();
+    assert_eq!(&value[..length], b"keep me");
+}
+
+#[test]
+fn owner_is_kept_or_set() {
+    if !is_root("owner_is_kept_or_set") {
+        return;
+    }
+    let ground = Ground::new();
+    let path = ground.file("file", "old", 0o640);
+    std::os::unix::fs::chown(&path, Some(SOMEBODY), Some(SOMEBODY)).unwrap();
+    ground.host.write(&path, &with_mode("new", 0o4755)).unwrap();
+    assert_eq!((owner(&path), mode(&path)), ((SOMEBODY, SOMEBODY), 0o4755));
+    let access = Access { uid: Some(0), ..Access::default() };
+    ground.host.write(&path, &NewFile { access, ..plain("newer") }).unwrap();
+    assert_eq!((owner(&path), mode(&path)), ((0, SOMEBODY), 0o4755));
+}
+
+#[test]
+fn other_hard_links_keep_the_old_content() {
+    let ground = Ground::new();
+    let path = ground.file("file", "old", 0o600);
+    std::fs::hard_link(&path, ground.path("other")).unwrap();
+    ground.write(&path, "new").unwrap();
+    assert_eq!((text(&path), text(&ground.path("other"))), ("new".into(), "old".into()));
+}
+
+#[test]
+fn name_never_has_a_wrong_mode_or_content() {
+    let ground = Ground::new();
+    let path = ground.path("file");
+    let versions = [("secret", 0o600), ("public", 0o644), ("secret again", 0o600)];
+    ground.host.write(&path, &with_mode(versions[0].0, versions[0].1)).unwrap();
+    let check = || {
+        let seen = version_at(&path);
+        assert!(versions.iter().any(|(text, mode)| (*text, *mode) == (&seen.0, seen.1)), "{seen:?}");
+    };
+    watched(check, || {
+        for (text, mode) in versions.iter().cycle().take(6_000) {
+            ground.host.write(&path, &with_mode(text, *mode)).unwrap();
+        }
+    });
+}
+
+/// Content and mode of one and the same file.
+fn version_at(path: &Path) -> (String, u32) {
+    let mut file = std::fs::File::open(path).unwrap();
+    let mut text = String::new();
+    file.read_to_string(&mut text).unwrap();
+    (text, file.metadata().unwrap().mode() & 0o7777)
+}
+
+#[test]
+fn fil_14_other_types_are_replaced_only_when_allowed() {
+    let ground = Ground::new();
+    let check = |name: &str, make: &dyn Fn(&Path)| {
+        let path = ground.path(name);
+        make(&path);
+        refused(ground.write(&path, "x"), ErrorKind::WrongType);
+        ground.host.write(&path, &NewFile { replace_other: true, ..plain("x") }).unwrap();
+        assert!(path.symlink_metadata().unwrap().is_file(), "{name}");
+        assert_eq!(mode(&path), 0o600, "{name}: what was there lends nothing");
+    };
+    check("pipe", &fifo);
+    check("link", &|path| symlink("/etc/passwd", path).unwrap());
+    check("empty", &|path| std::fs::create_dir(path).unwrap());
+    check("full", &|path| {
+        std::fs::create_dir_all(path.join("a/b/c")).unwrap();
+        std::fs::write(path.join("a/file"), "").unwrap();
+    });
+    assert_eq!(ground.names(), ["empty", "full", "link", "pipe"]);
+}
+
+#[test]
+fn missing_parent_says_what_to_do() {
+    let ground = Ground::new();
+    let error = refused(ground.write(&ground.path("none/file"), "x"), ErrorKind::ParentMissing);
+    assert!(error.advice().unwrap().starts_with("declare it: directory \""));
+    ground.file("file", "", 0o600);
+    refused(ground.write(&ground.path("file/below"), "x"), ErrorKind::WrongType);
+    refused(ground.write(Path::new("/"), "x"), ErrorKind::Invalid);
+    refused(ground.write(&ground.path(".."), "x"), ErrorKind::Invalid);
+}
+
+#[test]
+fn longest_name_works() {
+    let ground = Ground::new();
+    let name = "n".repeat(255);
+    ground.write(&ground.path(&name), "x").unwrap();
+    assert_eq!(ground.names(), [name]);
+}
+
+#[test]
+fn relative_path_works_twice() {
+    let ground = Ground::new();
+    let here = std::env::current_dir().unwrap();
+    let up: PathBuf = here.components().skip(1).map(|_| "..").collect();
+    let path = up.join(ground.path("file").strip_prefix("/").unwrap());
+    ground.write(&path, "one").unwrap();
+    ground.write(&path, "two").unwrap();
+    assert_eq!(text(&ground.path("file")), "two");
+}
+
+#[test]
+fn fil_24_refused_content_is_kept_aside_and_goes_with_the_next_success() {
+    let ground = Ground::new();
+    let path = ground.file("file", "old", 0o644);
+    let refuse = |_: &Path| Err(Error::new(ErrorKind::Rejected, "line 3 is wrong").hint("look at line 3"));
+    let file = NewFile { verify: Some(&refuse), ..with_mode("bad", 0o644) };
+    let error = refused(ground.host.write(&path, &file), ErrorKind::Rejected);
+    let aside = ground.path(".file.uphold-rejected");
+    assert_eq!((text(&path), text(&aside), mode(&aside)), ("old".into(), "bad".into(), 0o600));
+    let advice = error.advice().unwrap();
+    assert!(advice.contains(aside.to_str().unwrap()) && advice.contains("look at line 3"), "{advice}");
+    assert!(error.chain().contains("line 3 is wrong"));
+    assert_eq!(ground.names(), [".file.uphold-rejected", "file"]);
+    ground.write(&path, "good").unwrap();
+    assert_eq!(ground.names(), ["file"]);
+}
+
+#[test]
+fn verify_sees_the_finished_file_and_may_run_it() {
+    let ground = Ground::new();
+    let path = ground.file("script", "old", 0o644);
+    let seen = Mutex::new(PathBuf::new());
+    let verify = |temporary: &Path| {
+        assert_eq!(mode(temporary), 0o755);
+        *seen.lock().unwrap() = temporary.to_owned();
+        // Another test may be starting a process, which holds a copy of our handle for an instant.
+        for _ in 0..50 {
+            let output = ground.host.probe(&Command::new(temporary.to_str().unwrap(), [""; 0]));
+            if output.is_ok_and(|output| output.stdout == b"fine\n") {
+                return Ok(());
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        Err(Error::failed("it does not run"))
+    };
+    let file = NewFile { verify: Some(&verify), ..with_mode("#!/bin/sh\necho fine\n", 0o755) };
+    ground.host.write(&path, &file).unwrap();
+    let seen = seen.lock().unwrap();
+    assert_eq!(seen.parent(), path.parent());
+    assert!(!seen.exists() && *seen != path);
+}
+
+#[test]
+fn failure_leaves_no_trace() {
+    let ground = Ground::new();
+    let directory = ground.directory("d", 0o700);
+    let access = Access { uid: Some(SOMEBODY), ..Access::default() };
+    let busy = |_: &Path| Err(Error::failed("no"));
+    if rustix::process::geteuid().is_root() {
+        // The rejected file is put where a directory is: it cannot be kept, and must not stay.
+        std::fs::create_dir(directory.join(".f.uphold-rejected")).unwrap();
+        let file = NewFile { verify: Some(&busy), access, ..plain("x") };
+        refused(ground.host.write(&directory.join("f"), &file), ErrorKind::Failed);
+        assert_eq!(names(&directory), [".f.uphold-rejected"]);
+    } else {
+        refused(
+            ground.host.write(&directory.join("f"), &NewFile { access, ..plain("x") }),
+            ErrorKind::Denied,
+        );
+        assert_eq!(names(&directory), [""; 0]);
+    }
+}
+
+#[test]
+fn copy_takes_everything_along() {
+    let ground = Ground::new();
+    let from = ground.file("from", &"content ".repeat(100_000), 0o6751);
+    rustix::fs::setxattr(&from, "user.note", b"n", rustix::fs::XattrFlags::empty()).unwrap();
+    if is_root("the owner in copy_takes_everything_along") {
+        std::os::unix::fs::chown(&from, Some(SOMEBODY), Some(SOMEBODY)).unwrap();
+        crate::ground::chmod(&from, 0o6751);
+    }
+    let to = ground.file("to", "old", 0o777);
+    ground.host.copy(&from, &to).unwrap();
+    assert_eq!((text(&to), mode(&to), owner(&to)), (text(&from), 0o6751, owner(&from)));
+    assert_eq!(rustix::fs::getxattr(&to, "user.note", &mut [0; 8]), Ok(1));
+    fifo(&ground.path("pipe"));
+    refused(ground.host.copy(&ground.path("pipe"), &to), ErrorKind::WrongType);
+    refused(ground.host.copy(&ground.path("none"), &to), ErrorKind::Missing);
+    refused(ground.host.copy(&from, &ground.path("pipe")), ErrorKind::WrongType);
+    assert_eq!(ground.names(), ["from", "pipe", "to"]);
+}
