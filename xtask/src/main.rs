@@ -1,2 +1,64 @@
-//! Developer tasks.
-fn main() {}
+//! Developer tasks: `cargo xtask test|ci|tidy|bench|generate`.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "xtask is a developer's tool: it runs programs, reads the source tree, takes times and talks"
+)]
+
+use std::process::ExitCode;
+
+mod bench;
+mod ci;
+mod disk;
+mod failure;
+mod generate;
+mod program;
+mod requirement;
+mod step;
+mod test;
+mod tidy;
+mod workspace;
+
+use failure::{Failure, Result};
+
+const USAGE: &str = "\
+usage: cargo xtask <verb>
+
+  test                      everything a change must pass, in order, stopping at the first failure
+  ci                        the same; what the build machine runs
+  tidy                      the house rules: layers, sizes, names, banned words, links, licences
+  bench [NAME..] [--strict] measure against the floor; --strict fails when over a limit
+                            names: files, linear, start
+  generate [--check]        write docs/kinds from the built binary; --check only compares";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match dispatch(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(words: &[&str]) -> Result {
+    match words {
+        ["test"] => test::run(),
+        ["ci"] => ci::run(),
+        ["tidy"] => tidy::run(),
+        ["bench", rest @ ..] => bench::run(rest),
+        ["floor", rest @ ..] => bench::floor::run(rest),
+        ["generate"] => generate::run(generate::Mode::Write),
+        ["generate", "--check"] => generate::run(generate::Mode::Check),
+        ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        [] => Err(Failure::new(format!("no verb given\n\n{USAGE}"))),
+        _ => Err(Failure::new(format!("cannot run `{}`\n\n{USAGE}", words.join(" ")))),
+    }
+}

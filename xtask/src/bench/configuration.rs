@@ -1,0 +1,128 @@
+//! Generated configurations, and the tree that they describe.
+
+use std::fmt::Write as _;
+
+/// How many directories share the files.
+pub(crate) const DIRECTORIES: usize = 100;
+/// Bytes in a file.
+const SIZE: usize = 1024;
+/// The account that owns everything; `work` gives it the number of who runs the benchmark.
+pub(crate) const OWNER: &str = "bench";
+pub(crate) const FILE_MODE: u32 = 0o640;
+pub(crate) const DIRECTORY_MODE: u32 = 0o750;
+
+pub(crate) fn directory_path(index: usize) -> String {
+    format!("/srv/d{index:02}")
+}
+
+pub(crate) fn file_path(index: usize) -> String {
+    format!("/srv/d{:02}/f{index:05}", index % DIRECTORIES)
+}
+
+/// The bytes of every file: one text whose first line differs, so that making it costs the floor next to nothing.
+pub(crate) struct Content(String);
+
+impl Content {
+    const FIRST_LINE: usize = "file 00000000\n".len();
+
+    pub(crate) fn new() -> Self {
+        let mut text = "file 00000000\n".to_owned();
+        while text.len() < SIZE {
+            text.push(if text.len() % 64 == 63 { '\n' } else { char::from(b'a' + (text.len() % 23) as u8) });
+        }
+        Self(text)
+    }
+
+    pub(crate) fn of(&mut self, index: usize) -> &str {
+        self.0.replace_range(..Self::FIRST_LINE, &format!("file {index:08}\n"));
+        &self.0
+    }
+}
+
+/// `count` files of 1 KiB in 100 directories, with content, mode, owner and group.
+pub(crate) fn files(count: usize) -> String {
+    let mut text = String::with_capacity(count * (SIZE + 200));
+    let mut content = Content::new();
+    for index in 0..DIRECTORIES {
+        block(&mut text, "directory", &directory_path(index), DIRECTORY_MODE, None);
+    }
+    for index in 0..count {
+        block(&mut text, "file", &file_path(index), FILE_MODE, Some(content.of(index)));
+    }
+    text
+}
+
+fn block(text: &mut String, kind: &str, path: &str, mode: u32, content: Option<&str>) {
+    let content = content.map(|content| format!("  content = \"{}\"\n", content.replace('\n', "\\n")));
+    let content = content.unwrap_or_default();
+    write!(
+        text,
+        "{kind} \"{path}\" {{\n  mode = \"{mode:04o}\"\n  owner = \"{OWNER}\"\n  group = \"{OWNER}\"\n{content}}}\n"
+    )
+    .expect("a String takes any text");
+}
+
+/// `count` resources in groups of ten: a directory, files in it, and files that refer to the one before.
+///
+/// References alternate between what is known at once (`path`) and what is known after apply (`sha256`).
+pub(crate) fn mixture(count: usize) -> String {
+    let mut text = String::with_capacity(count * 110);
+    for index in 0..count {
+        let (group, member) = (index / 10, index % 10);
+        let folder = format!("/srv/g{group:05}");
+        let line = match member {
+            0 => format!("directory \"{folder}\" {{\n  mode = \"0755\"\n}}\n"),
+            1 | 3 | 5 | 7 | 9 => {
+                format!(
+                    "file \"{folder}/f{member}\" {{\n  content = \"number {index}\\n\"\n  mode = \"0644\"\n}}\n"
+                )
+            }
+            _ => {
+                let field = if member % 4 == 0 { "path" } else { "sha256" };
+                let before = format!("file[\"{folder}/f{}\"].{field}", member - 1);
+                format!("file \"{folder}/f{member}\" {{\n  content = {before}\n}}\n")
+            }
+        };
+        text.push_str(&line);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_has_its_size_and_differs() {
+        let mut content = Content::new();
+        let first = content.of(1).to_owned();
+        assert_eq!(first.len(), SIZE);
+        assert!(first.starts_with("file 00000001\n"));
+        assert_ne!(first, content.of(2));
+        assert!(!first.contains(['"', '\\', '$', '%']), "needs no escape in HCL but for the line ends");
+    }
+
+    #[test]
+    fn files_holds_a_block_for_each() {
+        let text = files(250);
+        assert_eq!(text.matches("directory \"").count(), DIRECTORIES);
+        assert_eq!(text.matches("file \"").count(), 250);
+        assert!(text.contains(
+            "directory \"/srv/d07\" {\n  mode = \"0750\"\n  owner = \"bench\"\n  group = \"bench\"\n}\n"
+        ));
+        assert!(text.contains("file \"/srv/d07/f00107\" {\n  mode = \"0640\"\n"));
+        assert!(text.contains("  content = \"file 00000107\\n"));
+    }
+
+    #[test]
+    fn mixture_has_as_many_blocks_as_asked_and_refers_to_what_it_declares() {
+        let text = mixture(20);
+        assert_eq!(text.matches(" {\n").count(), 20);
+        assert!(text.contains("file \"/srv/g00001/f4\" {\n  content = file[\"/srv/g00001/f3\"].path\n}\n"));
+        assert!(text.contains("content = file[\"/srv/g00001/f5\"].sha256\n"));
+        for reference in text.split("= file[").skip(1) {
+            let path = reference.split('"').nth(1).expect("a quoted path");
+            assert!(text.contains(&format!("file \"{path}\" {{")), "{path}");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Files of 1 KiB in 100 directories: the first apply, and the one that finds nothing to do.
+
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::configuration::{self, OWNER};
+use super::measure::time;
+use super::statistic::best_of;
+use super::table::{Row, milliseconds};
+use super::work::Bench;
+use crate::disk;
+use crate::failure::{Failure, Result};
+
+/// How many files, how many runs, and the limit where there is one: small numbers measure the start.
+const SIZES: &[(usize, usize, Option<f64>)] = &[(100, 5, None), (1_000, 5, None), (10_000, 3, Some(2.0))];
+
+pub(crate) fn run(bench: &Bench) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for (count, runs, limit) in SIZES {
+        rows.extend(size(bench, *count, *runs, *limit)?);
+    }
+    Ok(rows)
+}
+
+fn size(bench: &Bench, count: usize, runs: usize, limit: Option<f64>) -> Result<[Row; 2]> {
+    let case = Case::new(bench, count)?;
+    let (ours, floor) = best_of(runs, || case.first_apply(), || case.floor_first())?;
+    case.prove()?;
+    let row = |name: &str, (ours, floor): (Duration, Duration)| {
+        let name = format!("{name}, {count} files");
+        Row::ratio(name, ours.as_secs_f64(), floor.as_secs_f64(), limit, milliseconds)
+    };
+    let no_op = best_of(runs, || case.apply(), || case.floor_check())?;
+    Ok([row("first apply", (ours, floor)), row("no-op apply", no_op)])
+}
+
+/// One number of files: the configuration, and a root for each side.
+struct Case<'a> {
+    bench: &'a Bench,
+    count: usize,
+    configuration: PathBuf,
+    ours: PathBuf,
+    floor: PathBuf,
+}
+
+impl<'a> Case<'a> {
+    fn new(bench: &'a Bench, count: usize) -> Result<Self> {
+        let folder = bench.folder();
+        let configuration = folder.join(format!("files-{count}.hcl"));
+        disk::write(&configuration, &configuration::files(count))?;
+        Ok(Self { bench, count, configuration, ours: folder.join("ours"), floor: folder.join("floor") })
+    }
+
+    fn first_apply(&self) -> Result<Duration> {
+        fresh_root(&self.ours)?;
+        self.apply()
+    }
+
+    fn apply(&self) -> Result<Duration> {
+        time(&mut self.bench.uphold("apply", &self.ours, &self.configuration), 0)
+    }
+
+    fn floor_first(&self) -> Result<Duration> {
+        fresh_root(&self.floor)?;
+        time(&mut self.bench.floor("write", &self.floor, self.count), 0)
+    }
+
+    fn floor_check(&self) -> Result<Duration> {
+        time(&mut self.bench.floor("check", &self.floor, self.count), 0)
+    }
+
+    /// What we made is what was declared, by the floor's own eyes: a fast nothing is no result.
+    fn prove(&self) -> Result {
+        time(&mut self.bench.floor("check", &self.ours, self.count), 0).map(|_| ())
+    }
+}
+
+/// An empty root that knows one account: ours, under the name that the configuration uses.
+fn fresh_root(root: &Path) -> Result {
+    disk::remove_tree(root)?;
+    let own = std::fs::metadata("/proc/self")
+        .map_err(|error| Failure::new(format!("cannot find out who we are: {error}")))?;
+    let (user, group) = (own.uid(), own.gid());
+    disk::write(&root.join("etc/passwd"), &format!("{OWNER}:x:{user}:{group}::/:/bin/sh\n"))?;
+    disk::write(&root.join("etc/group"), &format!("{OWNER}:x:{group}:\n"))?;
+    disk::make_directory(&root.join("srv"))
+}

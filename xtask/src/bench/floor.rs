@@ -1,0 +1,132 @@
+//! The floor: what the machine itself takes for the same work. One thread, the needed system calls, nothing else.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, chown, fchown};
+use std::path::{Path, PathBuf};
+
+use super::configuration::{Content, DIRECTORIES, DIRECTORY_MODE, FILE_MODE, directory_path, file_path};
+use crate::failure::{Failure, Result};
+
+/// `xtask floor write|check ROOT COUNT`; a verb for the benchmarks, not for people.
+pub(crate) fn run(words: &[&str]) -> Result {
+    let [verb, root, count] = words else {
+        return Err(Failure::new("usage: xtask floor write|check ROOT COUNT"));
+    };
+    let count = count.parse().map_err(|_| Failure::new(format!("`{count}` is not a number of files")))?;
+    let done = match *verb {
+        "write" => write_all(Path::new(root), count),
+        "check" => check_all(Path::new(root), count),
+        _ => return Err(Failure::new(format!("the floor has no verb `{verb}`"))),
+    };
+    done.map_err(|error| Failure::new(format!("floor {verb} in `{root}`: {error}")))
+}
+
+/// User and group of this process: what everything shall belong to.
+fn owner() -> io::Result<(u32, u32)> {
+    let own = fs::metadata("/proc/self")?;
+    Ok((own.uid(), own.gid()))
+}
+
+fn below(root: &Path, path: &str) -> PathBuf {
+    root.join(&path[1..])
+}
+
+fn write_all(root: &Path, count: usize) -> io::Result<()> {
+    let owner = owner()?;
+    let mut content = Content::new();
+    fs::create_dir_all(below(root, "/srv"))?;
+    for index in 0..DIRECTORIES {
+        write_directory(&below(root, &directory_path(index)), owner)?;
+    }
+    (0..count).try_for_each(|index| write_file(&below(root, &file_path(index)), content.of(index), owner))
+}
+
+fn write_directory(path: &Path, (user, group): (u32, u32)) -> io::Result<()> {
+    fs::create_dir(path)?;
+    chown(path, Some(user), Some(group))?;
+    fs::set_permissions(path, Permissions::from_mode(DIRECTORY_MODE))
+}
+
+/// A temporary sibling that is complete before it gets the name, and both made to last.
+fn write_file(path: &Path, content: &str, (user, group): (u32, u32)) -> io::Result<()> {
+    let temporary = path.with_extension("new");
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
+    file.write_all(content.as_bytes())?;
+    fchown(&file, Some(user), Some(group))?;
+    file.set_permissions(Permissions::from_mode(FILE_MODE))?;
+    file.sync_all()?;
+    drop(file);
+    fs::rename(&temporary, path)?;
+    File::open(path.parent().unwrap_or(path))?.sync_all()
+}
+
+fn check_all(root: &Path, count: usize) -> io::Result<()> {
+    let owner = owner()?;
+    let mut content = Content::new();
+    for index in 0..DIRECTORIES {
+        check_metadata(&below(root, &directory_path(index)), DIRECTORY_MODE, owner)?;
+    }
+    (0..count).try_for_each(|index| check_file(&below(root, &file_path(index)), content.of(index), owner))
+}
+
+fn check_file(path: &Path, content: &str, owner: (u32, u32)) -> io::Result<()> {
+    check_metadata(path, FILE_MODE, owner)?;
+    // One byte more than expected: a longer file is seen without a second read.
+    let mut buffer = [0_u8; 1025];
+    let length = File::open(path)?.read(&mut buffer)?;
+    if &buffer[..length] == content.as_bytes() { Ok(()) } else { Err(differs(path, "content")) }
+}
+
+fn check_metadata(path: &Path, mode: u32, owner: (u32, u32)) -> io::Result<()> {
+    let found = fs::symlink_metadata(path)?;
+    if found.mode() & 0o7777 != mode {
+        return Err(differs(path, "mode"));
+    }
+    if (found.uid(), found.gid()) == owner { Ok(()) } else { Err(differs(path, "owner or group")) }
+}
+
+fn differs(path: &Path, what: &str) -> io::Error {
+    io::Error::other(format!("the {what} of `{}` is not as declared", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk;
+
+    #[test]
+    fn check_accepts_what_write_made_and_nothing_else() {
+        let root = std::env::temp_dir().join(format!("xtask-floor-{}", std::process::id()));
+        disk::make_directory(&root).unwrap();
+        let name = root.display().to_string();
+        run(&["write", &name, "150"]).unwrap();
+        run(&["check", &name, "150"]).unwrap();
+        let file = below(&root, &file_path(149));
+
+        let refused = |part: &str| {
+            let failure = run(&["check", &name, "150"]).unwrap_err().to_string();
+            assert!(failure.contains(part), "{failure}");
+        };
+        fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
+        refused("the mode of");
+        fs::set_permissions(&file, Permissions::from_mode(FILE_MODE)).unwrap();
+        fs::write(&file, format!("{}x", Content::new().of(149))).unwrap();
+        refused("the content of");
+        fs::remove_file(&file).unwrap();
+        refused("No such file");
+        disk::remove_tree(&root).unwrap();
+    }
+
+    #[test]
+    fn words_are_checked() {
+        for (words, part) in [
+            (&["write"][..], "usage"),
+            (&["write", "/x", "many"], "`many` is not a number"),
+            (&["fly", "/x", "1"], "no verb `fly`"),
+        ] {
+            let failure = run(words).unwrap_err().to_string();
+            assert!(failure.contains(part), "{failure}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! `cargo xtask test`: everything a change must pass.
+
+use crate::disk;
+use crate::failure::{Failure, Result};
+use crate::generate;
+use crate::program::{self, cargo};
+use crate::requirement;
+use crate::step::{Step, run_all};
+use crate::tidy;
+use crate::workspace;
+
+/// Cheap checks first. All compile in the same profile and over the whole workspace, so each step finds
+/// the dependencies that an earlier one built.
+const STEPS: &[Step] = &[
+    Step { name: "machine", run: requirement::provide },
+    Step { name: "format", run: format },
+    Step { name: "tidy", run: tidy::run },
+    Step { name: "clippy", run: clippy },
+    Step { name: "tests", run: tests },
+    Step { name: "docs", run: docs },
+    Step { name: "examples", run: examples },
+    Step { name: "generated", run: generated },
+];
+
+pub(crate) fn run() -> Result {
+    run_all(STEPS)
+}
+
+fn format() -> Result {
+    program::run(cargo().args(["fmt", "--all", "--check"]))
+}
+
+fn clippy() -> Result {
+    program::run(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+}
+
+fn tests() -> Result {
+    program::run(cargo().args(["test", "--workspace"]))
+}
+
+fn docs() -> Result {
+    program::run(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+/// Runs each example program of the facade; each must end well.
+///
+/// No `-p uphold`: that would select other features of shared dependencies and build them again.
+fn examples() -> Result {
+    let files = disk::names(&workspace::root().join("crates/uphold/examples"), ".rs")?;
+    if files.is_empty() {
+        return Err(Failure::new(
+            "found no program in crates/uphold/examples, where each extension point has one",
+        ));
+    }
+    for name in files.iter().filter_map(|file| file.strip_suffix(".rs")) {
+        println!("--> example {name}");
+        program::run(cargo().args(["run", "--quiet", "--example", name]))?;
+    }
+    Ok(())
+}
+
+fn generated() -> Result {
+    generate::run(generate::Mode::Check)
+}

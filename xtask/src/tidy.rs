@@ -1,0 +1,56 @@
+//! `cargo xtask tidy`: the house rules that a compiler does not keep.
+
+use crate::failure::{Failure, Result};
+use crate::workspace::{self, Source};
+
+mod banned;
+mod crate_doc;
+mod file_name;
+mod finding;
+mod function;
+mod inheritance;
+mod layer;
+mod licence;
+mod link;
+mod lockfile;
+mod manifest;
+mod mask;
+mod size;
+mod this_machine;
+
+use finding::Finding;
+
+/// A rule is a pure function from the tree to what is wrong with it.
+type Rule = fn(&[Source]) -> Vec<Finding>;
+
+const RULES: &[(&str, Rule)] = &[
+    ("layers", layer::check),
+    ("manifests inherit", inheritance::check),
+    ("lock file", lockfile::check),
+    ("sizes", size::check),
+    ("banned words", banned::check),
+    ("file names", file_name::check),
+    ("no trace of this machine", this_machine::check),
+    ("crates say what they are", crate_doc::check),
+    ("links", link::check),
+];
+
+/// Runs every rule, shows all findings, and fails if there is one.
+pub(crate) fn run() -> Result {
+    let sources = workspace::sources()?;
+    let mut findings: Vec<Finding> = RULES.iter().flat_map(|(_, rule)| rule(&sources)).collect();
+    findings.extend(licence::check(&licence::tree()?));
+    if findings.is_empty() {
+        println!("{} rules, {} files: nothing to tidy", RULES.len() + 1, sources.len());
+        return Ok(());
+    }
+    findings.sort();
+    for finding in &findings {
+        println!("{finding}");
+    }
+    Err(Failure::new(format!("{} to tidy", counted(findings.len()))))
+}
+
+fn counted(count: usize) -> String {
+    if count == 1 { "1 thing".to_owned() } else { format!("{count} things") }
+}

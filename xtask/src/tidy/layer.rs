@@ -1,0 +1,252 @@
+//! Crate edges point down only: the layers table of the architecture, checked.
+
+use super::finding::Finding;
+use super::manifest::{Dependency, Manifest, Use};
+use crate::workspace::Source;
+
+/// What a crate may use of other people's code.
+#[derive(Debug, PartialEq, Eq)]
+enum Foreign {
+    /// Nothing at all.
+    None,
+    /// Nothing that reaches the operating system around `Host`.
+    Pure,
+    /// What it needs.
+    Any,
+}
+
+/// A row of the layers table.
+struct Layer {
+    package: &'static str,
+    may_use: &'static [&'static str],
+    foreign: Foreign,
+    because: &'static str,
+}
+
+const LAYERS: &[Layer] = &[
+    Layer {
+        package: "uphold-model",
+        may_use: &[],
+        foreign: Foreign::None,
+        because: "it is plain data that everything stands on: std only",
+    },
+    Layer {
+        package: "uphold-derive",
+        may_use: &[],
+        foreign: Foreign::Any,
+        because: "a macro writes names of siblings but knows none of them",
+    },
+    Layer {
+        package: "uphold-resource",
+        may_use: &["uphold-model", "uphold-derive"],
+        foreign: Foreign::Pure,
+        because: "authors see it, so it knows neither the engine nor configuration",
+    },
+    Layer {
+        package: "uphold-config",
+        may_use: &["uphold-model"],
+        foreign: Foreign::Pure,
+        because: "it turns text into declarations, and knows neither kinds nor the engine",
+    },
+    Layer {
+        package: "uphold-engine",
+        may_use: &["uphold-model", "uphold-resource"],
+        foreign: Foreign::Pure,
+        because: "it knows no HCL, no terminal, no real machine and no kind",
+    },
+    Layer {
+        package: "uphold-host",
+        may_use: &["uphold-model", "uphold-resource"],
+        foreign: Foreign::Any,
+        because: "it is the local machine behind a trait, and does not know who calls",
+    },
+    Layer {
+        package: "uphold-builtin",
+        may_use: &["uphold-resource", "uphold-derive"],
+        foreign: Foreign::Pure,
+        because: "the kinds that ship use nothing that a third party cannot use",
+    },
+    Layer {
+        package: "uphold",
+        may_use: &[
+            "uphold-model",
+            "uphold-derive",
+            "uphold-resource",
+            "uphold-config",
+            "uphold-engine",
+            "uphold-host",
+            "uphold-builtin",
+        ],
+        foreign: Foreign::Pure,
+        because: "it is the facade of the library, and never meets the terminal",
+    },
+    Layer {
+        package: "uphold-cli",
+        may_use: &["uphold"],
+        foreign: Foreign::Any,
+        because: "the binary is one client of the library, like any other",
+    },
+    Layer {
+        package: "uphold-testkit",
+        may_use: &["uphold-model", "uphold-resource", "uphold-engine"],
+        foreign: Foreign::Any,
+        because: "it tests any author's kinds, so it needs no kind and no real machine",
+    },
+    Layer {
+        package: "xtask",
+        may_use: &[],
+        foreign: Foreign::Any,
+        because: "it must build and check the others even when they are broken",
+    },
+];
+
+/// Ways to the operating system that are not ours.
+const SYSTEM: &[&str] = &["libc", "linux-raw-sys", "mio", "nix", "rustix", "tempfile", "tokio"];
+
+/// No crate may use the binary, not even in tests.
+const TOP: &str = "uphold-cli";
+
+pub(crate) fn check(sources: &[Source]) -> Vec<Finding> {
+    sources.iter().filter(|source| is_member(&source.path)).flat_map(manifest).collect()
+}
+
+/// A member's manifest; those below `tests/` are test data.
+pub(crate) fn is_member(path: &str) -> bool {
+    let parts: Vec<&str> = path.split('/').collect();
+    matches!(parts[..], ["crates", _, "Cargo.toml"] | ["xtask", "Cargo.toml"])
+}
+
+fn manifest(source: &Source) -> Vec<Finding> {
+    let manifest = Manifest::parse(&source.text);
+    let package = manifest.get("package", "name").unwrap_or_default();
+    let Some(layer) = LAYERS.iter().find(|layer| layer.package == package) else {
+        let message =
+            format!("`{package}` is not in the layers table: give it a row in xtask/src/tidy/layer.rs");
+        return vec![Finding::new(&source.path, 0, message)];
+    };
+    let wrong = |dependency: &Dependency| Some((dependency.line, fault(layer, dependency)?));
+    manifest
+        .dependencies()
+        .iter()
+        .filter_map(wrong)
+        .map(|(line, message)| Finding::new(&source.path, line, message))
+        .collect()
+}
+
+fn fault(layer: &Layer, dependency: &Dependency) -> Option<String> {
+    let Layer { package, may_use, because, .. } = layer;
+    let other = dependency.package.as_str();
+    if other == TOP {
+        return Some(format!(
+            "`{package}` may not use `{TOP}`, not even in tests: it is the top of the stack"
+        ));
+    }
+    if dependency.used == Use::Dev || may_use.contains(&other) {
+        return None;
+    }
+    if is_ours(other) {
+        return Some(format!("`{package}` may not use `{other}`: {because}"));
+    }
+    match layer.foreign {
+        Foreign::None => Some(format!("`{package}` has no dependencies, and so not `{other}`: {because}")),
+        Foreign::Pure if SYSTEM.contains(&other) => Some(format!(
+            "`{package}` may not use `{other}`: only `uphold-host` touches the operating system"
+        )),
+        _ => None,
+    }
+}
+
+fn is_ours(package: &str) -> bool {
+    package == "uphold" || package == "xtask" || package.starts_with("uphold-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::finding::found;
+    use super::*;
+
+    fn check_edge(package: &str, list: &str, other: &str, expected: &[&str]) {
+        let text = format!("[package]\nname = \"{package}\"\n[{list}]\n{other}.workspace = true\n");
+        assert_eq!(found(check, &[("crates/x/Cargo.toml", &text)]), expected, "{package} -> {other}");
+    }
+
+    #[test]
+    fn edges_that_point_up_fire_with_their_reason() {
+        let table = [
+            ("uphold-model", "uphold-derive", "it is plain data that everything stands on: std only"),
+            ("uphold-derive", "uphold-model", "a macro writes names of siblings but knows none of them"),
+            (
+                "uphold-resource",
+                "uphold-engine",
+                "authors see it, so it knows neither the engine nor configuration",
+            ),
+            (
+                "uphold-config",
+                "uphold-resource",
+                "it turns text into declarations, and knows neither kinds nor the engine",
+            ),
+            ("uphold-engine", "uphold-host", "it knows no HCL, no terminal, no real machine and no kind"),
+            (
+                "uphold-host",
+                "uphold-engine",
+                "it is the local machine behind a trait, and does not know who calls",
+            ),
+            (
+                "uphold-builtin",
+                "uphold-model",
+                "the kinds that ship use nothing that a third party cannot use",
+            ),
+            ("uphold", "uphold-testkit", "it is the facade of the library, and never meets the terminal"),
+            ("uphold-cli", "uphold-engine", "the binary is one client of the library, like any other"),
+            (
+                "uphold-testkit",
+                "uphold-builtin",
+                "it tests any author's kinds, so it needs no kind and no real machine",
+            ),
+            ("xtask", "uphold", "it must build and check the others even when they are broken"),
+        ];
+        for (package, other, because) in table {
+            let message = format!("crates/x/Cargo.toml:4: `{package}` may not use `{other}`: {because}");
+            check_edge(package, "dependencies", other, &[&message]);
+            check_edge(package, "build-dependencies", other, &[&message]);
+            check_edge(package, "dev-dependencies", other, &[]);
+        }
+        assert_eq!(table.len(), LAYERS.len(), "every layer has an edge that it must refuse");
+    }
+
+    #[test]
+    fn edges_that_point_down_are_fine() {
+        for layer in LAYERS {
+            for other in layer.may_use {
+                check_edge(layer.package, "dependencies", other, &[]);
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_uses_the_binary_even_in_tests() {
+        let message = "crates/x/Cargo.toml:4: `uphold` may not use `uphold-cli`, not even in tests: \
+                       it is the top of the stack";
+        check_edge("uphold", "dev-dependencies", "uphold-cli", &[message]);
+    }
+
+    #[test]
+    fn foreign_code_is_limited_where_purity_is_promised() {
+        let message = "crates/x/Cargo.toml:4: `uphold-engine` may not use `rustix`: \
+                       only `uphold-host` touches the operating system";
+        check_edge("uphold-engine", "dependencies", "rustix", &[message]);
+        let message = "crates/x/Cargo.toml:4: `uphold-model` has no dependencies, and so not `serde`: \
+                       it is plain data that everything stands on: std only";
+        check_edge("uphold-model", "dependencies", "serde", &[message]);
+        check_edge("uphold-host", "dependencies", "rustix", &[]);
+        check_edge("uphold-engine", "dependencies", "crossbeam-channel", &[]);
+        check_edge("uphold-model", "dev-dependencies", "proptest", &[]);
+    }
+
+    #[test]
+    fn a_crate_without_a_row_fires() {
+        let message = "crates/x/Cargo.toml: `uphold-new` is not in the layers table: \
+                       give it a row in xtask/src/tidy/layer.rs";
+        check_edge("uphold-new", "dependencies", "syn", &[message]);
+    }
+}
