@@ -36,7 +36,7 @@ pub(crate) struct Required {
 /// A rule on the value.
 pub(crate) enum Rule {
     OneOf(Vec<LitStr>),
-    Range(Expr, Expr),
+    Range(Box<Expr>, Box<Expr>),
     Pattern(LitStr),
     Check(Path, LitStr),
 }
@@ -135,7 +135,7 @@ fn range(attribute: &Attribute) -> syn::Result<Rule> {
             end: Some(end),
             limits: syn::RangeLimits::Closed(_),
             ..
-        }) => Ok(Rule::Range(*start, *end)),
+        }) => Ok(Rule::Range(start, end)),
         other => Err(syn::Error::new_spanned(other, sentence)),
     }
 }

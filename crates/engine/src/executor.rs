@@ -58,7 +58,7 @@ fn work(visits: &Visits<'_>, shared: &Shared<'_>) {
         match dispatcher.next() {
             Next::Done => break,
             Next::Wait => {
-                dispatcher = shared.finished.wait(dispatcher).unwrap_or_else(PoisonError::into_inner)
+                dispatcher = shared.finished.wait(dispatcher).unwrap_or_else(PoisonError::into_inner);
             }
             Next::Visit(node, stands_on) => {
                 drop(dispatcher);

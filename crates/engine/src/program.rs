@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use uphold_model::{Claim, Claims, Diagnostic, Diagnostics, Name, Statement, Term};
+use uphold_model::{Claim, Claims, Diagnostic, Diagnostics, Name, Statement, Term, Trigger};
 use uphold_resource::{Instance, Observe, Registry};
 
 use crate::decode::{Decoder, Outcome};
@@ -79,39 +79,24 @@ impl Program {
 /// Puts the statements into set and list.
 fn collect(statements: Vec<Statement>, diagnostics: &mut Diagnostics) -> (ResourceSet, ActionList) {
     let (mut set, mut list) = (ResourceSet::default(), ActionList::default());
-    let mut refused = HashSet::new();
     for statement in statements {
-        if let Err((id, diagnostic)) = add(statement, &mut set, &mut list)
-            && (refused.insert(id) || diagnostic.summary != "no such resource")
-        {
-            diagnostics.push(diagnostic);
-        }
+        let refused = match statement {
+            Statement::Declare(declaration) => set.declare(declaration).err(),
+            Statement::Edit(edit) => set.edit(edit).err(),
+            Statement::Trigger(trigger) => put(trigger, &set, &mut list),
+        };
+        diagnostics.extend(refused);
     }
     (set, list)
 }
 
-type Refused = (uphold_model::ResourceId, Diagnostic);
-
-fn add(statement: Statement, set: &mut ResourceSet, list: &mut ActionList) -> Result<(), Refused> {
-    match statement {
-        Statement::Declare(declaration) => {
-            let id = declaration.id.clone();
-            set.declare(declaration).map(drop).map_err(|diagnostic| (id, diagnostic))
-        }
-        Statement::Edit(edit) => {
-            let id = edit.id.clone();
-            set.edit(edit).map(drop).map_err(|diagnostic| (id, diagnostic))
-        }
-        Statement::Trigger(trigger) => {
-            let Some(resource) = set.find(&trigger.id) else {
-                let missing = set.missing(&trigger.id, trigger.place, "triggered");
-                return Err((trigger.id, missing));
-            };
-            let (action, place, depends_on) = (trigger.action, trigger.place, trigger.depends_on);
-            list.trigger(ActionEntry { resource, action, place, depends_on });
-            Ok(())
-        }
-    }
+fn put(trigger: Trigger, set: &ResourceSet, list: &mut ActionList) -> Option<Diagnostic> {
+    let Some(resource) = set.find(&trigger.id) else {
+        return Some(set.missing(&trigger.id, trigger.place, "triggered"));
+    };
+    let Trigger { action, place, depends_on, .. } = trigger;
+    list.trigger(ActionEntry { resource, action, place, depends_on });
+    None
 }
 
 fn nodes_of_resources(set: &ResourceSet, list: &ActionList) -> Vec<Vec<NodeIndex>> {

@@ -61,9 +61,12 @@ struct Typed<R> {
     tainted: Vec<&'static str>,
 }
 
+/// What decoding yields: the instance, if there is one, and what was found on the way.
+pub type Decoded = (Option<Box<dyn Instance>>, Findings);
+
 /// Decodes a resource of kind `R`. No instance and no problem means that it waits for a value
 /// that is known after apply.
-pub(crate) fn decode<R: Resource>(mut fields: Fields<'_>) -> (Option<Box<dyn Instance>>, Findings) {
+pub(crate) fn decode<R: Resource>(mut fields: Fields<'_>) -> Decoded {
     let decoded = R::decode(&mut fields);
     let findings = fields.finish(R::SCHEMA.kind, R::SCHEMA);
     let waits = findings.unknown.iter().any(|(property, _)| !is_state::<R>(property));
@@ -100,7 +103,7 @@ pub fn home(host: &dyn Observe, user: &str) -> Option<std::path::PathBuf> {
 }
 
 impl<R: Resource> Typed<R> {
-    fn state<'a>(&self, seen: &'a Observation) -> Option<&'a R::State> {
+    fn state(seen: &Observation) -> Option<&R::State> {
         seen.state.as_ref()?.downcast_ref()
     }
 
@@ -195,7 +198,7 @@ impl<R: Resource> Instance for Typed<R> {
     }
 
     fn apply(&self, seen: &Observation, host: &dyn Host) -> Result<()> {
-        let current = self.state(seen);
+        let current = Self::state(seen);
         match (seen.desired, current) {
             (Desired::Absent, None) => Ok(()),
             (Desired::Absent, Some(current)) => self.resource.apply(Step::Remove { current }, host),
@@ -216,7 +219,7 @@ impl<R: Resource> Instance for Typed<R> {
     }
 
     fn value(&self, property: &str, seen: Option<&Observation>) -> Option<Value> {
-        let state = seen.and_then(|seen| self.state(seen));
+        let state = seen.and_then(Self::state);
         let value = self.resource.value(property, state)?;
         Some(if self.tainted.contains(&property) { value.sensitive() } else { value })
     }

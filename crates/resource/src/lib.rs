@@ -28,7 +28,7 @@ pub use host::{
     Access, Accounts, Clock, Command, Commands, Entry, EntryKind, Exit, FileEdits, Files, Group, Host, Level,
     NewFile, Observe, Output, Probes, User, Verify,
 };
-pub use instance::{Desired, Instance, Observation, home};
+pub use instance::{Decoded, Desired, Instance, Observation, home};
 pub use interest::Interest;
 pub use property::{Base, Context, DefaultFor, Property};
 pub use registry::{Kind, KindError, Registry};

@@ -5,8 +5,8 @@ use std::fmt;
 
 use uphold_model::{Problem, Rule, Schema, closest};
 
-use crate::fields::{Fields, Findings};
-use crate::instance::{Instance, decode};
+use crate::fields::Fields;
+use crate::instance::{Decoded, decode};
 use crate::resource::Resource;
 use crate::rules;
 
@@ -14,7 +14,7 @@ use crate::rules;
 #[derive(Clone, Copy)]
 pub struct Kind {
     schema: &'static Schema,
-    decode: fn(Fields<'_>) -> (Option<Box<dyn Instance>>, Findings),
+    decode: fn(Fields<'_>) -> Decoded,
 }
 
 impl Kind {
@@ -25,7 +25,7 @@ impl Kind {
 
     /// Decodes a resource of this kind. No instance and no problem means that it waits for a
     /// value that is known after apply.
-    pub fn decode(&self, fields: Fields<'_>) -> (Option<Box<dyn Instance>>, Findings) {
+    pub fn decode(&self, fields: Fields<'_>) -> Decoded {
         (self.decode)(fields)
     }
 }

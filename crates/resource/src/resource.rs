@@ -56,6 +56,8 @@ pub trait Described: Sized + Send + Sync + 'static {
     /// Each state property that differs.
     type Change: Send + Sync;
 
+    /// The kind's name; apart from the schema, so that a kind can refer to its own.
+    const KIND: &'static str;
     /// The kind's description.
     const SCHEMA: &'static Schema;
 

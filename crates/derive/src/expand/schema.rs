@@ -29,6 +29,7 @@ pub(crate) fn constant(container: &Container) -> TokenStream {
         quote! { ::uphold_resource::private::VerbSchema { name: #name, doc: #doc } }
     });
     quote! {
+        const KIND: &'static str = #kind;
         const SCHEMA: &'static ::uphold_resource::private::Schema = &::uphold_resource::private::Schema {
             kind: #kind,
             doc: #doc,

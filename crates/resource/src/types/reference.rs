@@ -37,10 +37,10 @@ impl<R: Resource> Ref<R> {
 }
 
 impl<R: Resource> Property for Ref<R> {
-    const TYPE: &'static Type = &Type::Reference(R::SCHEMA.kind);
+    const TYPE: &'static Type = &Type::Reference(R::KIND);
 
     fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
-        let kind = R::SCHEMA.kind;
+        let kind = R::KIND;
         match value {
             Value::Text(name) => Ok(Self::to(name.clone())),
             Value::Reference(id) if *id.kind == *kind => Ok(Self::to(id.name.clone())),
@@ -54,12 +54,12 @@ impl<R: Resource> Property for Ref<R> {
     }
 
     fn to_value(&self) -> Value {
-        Value::Reference(Arc::new(ResourceId::new(R::SCHEMA.kind, self.name.clone())))
+        Value::Reference(Arc::new(ResourceId::new(R::KIND, self.name.clone())))
     }
 
     fn claim(&self, role: Role, claims: &mut Claims) {
         if role != Role::Export {
-            claims.need(Claim::Resource(ResourceId::new(R::SCHEMA.kind, self.name.clone())));
+            claims.need(Claim::Resource(ResourceId::new(R::KIND, self.name.clone())));
         }
     }
 }

@@ -1,0 +1,144 @@
+//! Runs a configuration and prints what happened.
+
+use std::fmt::Write;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use uphold_engine::{ChangeKind, Engine, EngineBuilder, EventKind, Mode, Program, Skip, Verdict};
+use uphold_model::{Side, Sources};
+use uphold_resource::{Accounts, Clock, Commands, FileEdits, Files, Host, Observe, Probes};
+use uphold_testkit::MemoryHost;
+
+use crate::kinds::{Bad, Folder, Note, Owned};
+
+/// A machine that the test and the engine share.
+#[derive(Clone)]
+pub(crate) struct SharedHost(pub(crate) Arc<MemoryHost>);
+
+impl SharedHost {
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(MemoryHost::new().directory("/d", 0o755)))
+    }
+
+    pub(crate) fn text(&self, path: &str) -> Option<String> {
+        let bytes = self.0.files().read(path.as_ref(), 0).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+impl Observe for SharedHost {
+    fn files(&self) -> &dyn Files {
+        self.0.files()
+    }
+    fn probes(&self) -> &dyn Probes {
+        self.0.probes()
+    }
+    fn accounts(&self) -> &dyn Accounts {
+        self.0.accounts()
+    }
+    fn clock(&self) -> &dyn Clock {
+        self.0.clock()
+    }
+}
+
+impl Host for SharedHost {
+    fn edits(&self) -> &dyn FileEdits {
+        self.0.edits()
+    }
+    fn commands(&self) -> &dyn Commands {
+        self.0.commands()
+    }
+}
+
+pub(crate) fn engine(host: &SharedHost, jobs: usize) -> Engine {
+    Engine::builder()
+        .host(host.clone())
+        .kind::<Note>()
+        .and_then(EngineBuilder::kind::<Folder>)
+        .and_then(EngineBuilder::kind::<Bad>)
+        .and_then(EngineBuilder::kind::<Owned>)
+        .expect("the kinds are sound")
+        .jobs(NonZeroUsize::new(jobs).expect("at least one"))
+        .build()
+}
+
+/// Checks a configuration; what is wrong with it as text.
+pub(crate) fn program(engine: &Engine, text: &str) -> Result<Program, String> {
+    let mut sources = Sources::default();
+    let id = sources.add("a.hcl", text);
+    let reading = uphold_config::read(&sources, &[id]);
+    assert!(reading.diagnostics.is_empty(), "{:?}", reading.diagnostics);
+    let (program, diagnostics) = engine.check(reading.statements);
+    let mut told = String::new();
+    for diagnostic in diagnostics.iter() {
+        let place = diagnostic.place.map(|place| sources.describe(place)).unwrap_or_default();
+        let fix = diagnostic.fix.as_deref().unwrap_or_default();
+        writeln!(told, "{place} {}: {} | {fix}", diagnostic.summary, diagnostic.detail).expect("text grows");
+        for related in &diagnostic.related {
+            writeln!(told, "  {} {}", sources.describe(related.place), related.label).expect("text grows");
+        }
+    }
+    program.ok_or(told)
+}
+
+/// Runs a configuration; what happened as text.
+pub(crate) fn run(host: &SharedHost, mode: Mode, jobs: usize, text: &str) -> String {
+    let engine = engine(host, jobs);
+    match program(&engine, text) {
+        Ok(program) => print_run(&engine, &program, mode),
+        Err(told) => told,
+    }
+}
+
+pub(crate) fn print_run(engine: &Engine, program: &Program, mode: Mode) -> String {
+    let mut told = String::new();
+    let summary = engine.run(program, mode, &mut |event| match &event.kind {
+        EventKind::Message { resource, text, .. } => {
+            writeln!(told, "{resource} says {text}").expect("text grows");
+        }
+        EventKind::Finished { resource, verdict, .. } => {
+            writeln!(told, "{} {resource}{}", symbol(verdict), details(verdict)).expect("text grows");
+        }
+        _ => {}
+    });
+    let (ok, changed) = (summary.ok, summary.changed);
+    writeln!(told, "{ok} ok, {changed} changed, {} failed, {} skipped", summary.failed, summary.skipped)
+        .expect("text grows");
+    told
+}
+
+fn symbol(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Unchanged => "=",
+        Verdict::Changed(change) | Verdict::WouldChange(change) => match change.kind {
+            ChangeKind::Create => "+",
+            ChangeKind::Update => "~",
+            ChangeKind::Remove => "-",
+            ChangeKind::Run => "!",
+        },
+        Verdict::MayChange { .. } => "?",
+        Verdict::Failed(_) => "x",
+        Verdict::Skipped(_) => "s",
+    }
+}
+
+fn details(verdict: &Verdict) -> String {
+    let mut text = String::new();
+    let side = |side: &Side| side.value().map_or("nothing".to_owned(), ToString::to_string);
+    match verdict {
+        Verdict::Changed(change) | Verdict::WouldChange(change) => {
+            for difference in &change.differences {
+                let (from, to) = (side(&difference.from), side(&difference.to));
+                write!(text, " {}: {from} -> {to}", difference.property).expect("text grows");
+            }
+        }
+        Verdict::MayChange { waits_for } => write!(text, " waits for {waits_for}").expect("text grows"),
+        Verdict::Failed(failure) => {
+            let hint = failure.hint.as_deref().unwrap_or_default();
+            write!(text, " {} {:?} {hint}", failure.message, failure.causes).expect("text grows");
+        }
+        Verdict::Skipped(Skip::FailedBefore(root)) => write!(text, " because of {root}").expect("text grows"),
+        Verdict::Unchanged => {}
+    }
+    text
+}

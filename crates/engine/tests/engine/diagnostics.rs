@@ -1,0 +1,108 @@
+//! What is wrong is told before anything is touched.
+
+use crate::check::{SharedHost, engine, program};
+
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    let host = SharedHost::new();
+    let told = program(&engine(&host, 1), text).err().expect("it is unsound");
+    assert_eq!(told.trim(), expected.trim());
+    assert!(host.0.writes().is_empty());
+}
+
+#[test]
+fn unknown_kind() {
+    check("nota \"a\" {}", "a.hcl:1:1 unknown kind: there is no kind `nota` | did you mean `note`?");
+}
+
+#[test]
+fn unknown_property() {
+    check(
+        "note \"/d/a\" {\n  txet = \"x\"\n  text = \"y\"\n}",
+        "a.hcl:2:3 unknown property: note[\"/d/a\"]: `txet` = \"x\" is not a property of `note` | did you mean `text`?",
+    );
+}
+
+#[test]
+fn an_export_cannot_be_set() {
+    check(
+        "note \"/d/a\" {\n  length = 1\n  text = \"y\"\n}",
+        "a.hcl:2:12 invalid property: note[\"/d/a\"]: `length` = 1 of `note` is found by looking | remove the line",
+    );
+}
+
+#[test]
+fn wrong_type_and_missing_property_are_told_together() {
+    check(
+        "note \"/d/a\" {\n  copies = \"many\"\n}",
+        "a.hcl:1:1 missing property: note[\"/d/a\"]: `text` is required | add `text = …` (text)
+a.hcl:2:12 invalid property: note[\"/d/a\"]: `copies` = \"many\" must be a whole number, not text | write a number",
+    );
+}
+
+#[test]
+fn null_is_not_a_value() {
+    check(
+        "note \"/d/a\" {\n  text = null\n}",
+        "a.hcl:2:10 invalid property: note[\"/d/a\"]: `text` = null must be text, and null is not | leave the line out to keep it unset",
+    );
+}
+
+#[test]
+fn duplicates_show_both_places() {
+    check(
+        "bad \"b\" {}\nbad \"b\" {}",
+        "a.hcl:2:1 duplicate resource: bad.b is declared twice; each resource stands once in the set | give one of them another name, or put all of it into one block
+  a.hcl:1:1 first declared here",
+    );
+}
+
+#[test]
+fn cycles_are_told_as_a_loop() {
+    check(
+        "bad \"a\" {\n  depends_on = [bad.b]\n}\nbad \"b\" {\n  depends_on = [bad.a]\n}",
+        "a.hcl:5:17 dependency cycle: bad.b waits for bad.a (depends_on), bad.a waits for bad.b (depends_on) | remove one of these dependencies
+  a.hcl:2:17 bad.a waits for bad.b",
+    );
+}
+
+#[test]
+fn references_are_checked_before_the_run() {
+    let note = |text: &str| format!("note \"/d/a\" {{\n  text = {text}\n}}");
+    check(
+        &note("note[\"/d/q\"].text"),
+        "a.hcl:2:10 no such resource: note[\"/d/q\"] is referred to, but not declared | did you mean note[\"/d/a\"]?",
+    );
+    check(
+        &note("bad.b.goood\n}\nbad \"b\" {"),
+        "a.hcl:2:10 unknown property in a reference: a bad has no property `goood` | did you mean `good`?",
+    );
+    check(
+        &note("bad.b.name.x\n}\nbad \"b\" {"),
+        "a.hcl:2:10 unknown member in a reference: bad.b.name.x does not exist: `name` is text | name a member that is there",
+    );
+    check(
+        &note("owned.o.by\n}\nowned \"o\" {\n  action = \"nothing\""),
+        "a.hcl:2:10 value is never known: no action of owned.o runs, so nobody looks at it | give it an action, or read a resource that has one",
+    );
+}
+
+#[test]
+fn actions_are_checked() {
+    check(
+        "note \"/d/a\" {\n  action = \"shuot\"\n}",
+        "a.hcl:2:12 unknown action: a note cannot shuot | did you mean \"shout\"?",
+    );
+    check(
+        "bad \"b\" {\n  action = \"remove\"\n}",
+        "a.hcl:2:12 unknown action: a bad cannot remove | choose one of converge, nothing",
+    );
+}
+
+#[test]
+fn depends_on_something_that_is_not_there() {
+    check(
+        "bad \"a\" {\n  depends_on = [bad.nobody]\n}",
+        "a.hcl:2:17 no such resource: bad.nobody is named in depends_on, but not declared | declare it: bad \"nobody\" { … }",
+    );
+}

@@ -1,0 +1,129 @@
+//! Kinds that do what a test needs.
+
+use uphold_resource::{
+    AbsolutePath, Access, Claim, Claiming, Claims, Error, Host, Level, NewFile, Observe, Ref, Resource,
+    Result, Seen, Sensitive, Step, Verbs, Want,
+};
+
+/// A note on disk.
+#[derive(Resource)]
+#[resource(kind = "note", verbs(shout = "Say it loudly."))]
+pub(crate) struct Note {
+    #[name]
+    pub(crate) path: AbsolutePath,
+    #[required]
+    text: Want<String>,
+    beside: Option<AbsolutePath>,
+    after: Option<Ref<Note>>,
+    #[default(1)]
+    copies: u8,
+    secret: Want<Option<Sensitive<String>>>,
+    length: Seen<u64>,
+}
+
+impl Resource for Note {
+    fn load(&self, host: &dyn Observe) -> Result<Option<NoteState>> {
+        let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
+        let text = String::from_utf8_lossy(&host.files().read(&self.path, entry.size)?).into_owned();
+        let secret = self.secret.get().cloned().flatten();
+        Ok(Some(NoteState { length: text.len() as u64, text, secret }))
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        match step {
+            Step::Create { goal } | Step::Update { goal, .. } => {
+                let access = Access { mode: Some(0o644), ..Access::default() };
+                let content = goal.text.as_bytes();
+                host.edits()
+                    .write(&self.path, &NewFile { content, access, verify: None, replace_other: false })
+            }
+            Step::Remove { .. } => host.edits().remove_file(&self.path),
+        }
+    }
+}
+
+impl Verbs for Note {
+    type Verb = NoteVerb;
+
+    fn run(&self, verb: NoteVerb, host: &dyn Host) -> Result<()> {
+        let NoteVerb::Shout = verb;
+        host.say(Level::Info, &format!("{}!", self.path));
+        Ok(())
+    }
+}
+
+/// A folder on disk.
+#[derive(Resource)]
+#[resource(kind = "folder")]
+pub(crate) struct Folder {
+    #[name]
+    path: AbsolutePath,
+}
+
+impl Resource for Folder {
+    fn load(&self, host: &dyn Observe) -> Result<Option<FolderState>> {
+        Ok(host.files().look(&self.path)?.map(|_| FolderState {}))
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        match step {
+            Step::Remove { .. } => host.edits().remove_directory(&self.path),
+            _ => host.edits().make_directory(&self.path, &Access { mode: Some(0o755), ..Access::default() }),
+        }
+    }
+}
+
+/// Misbehaves as told.
+#[derive(Resource)]
+#[resource(kind = "bad", permanent, claims)]
+pub(crate) struct Bad {
+    #[name]
+    name: String,
+    #[one_of("load", "apply", "lie", "panic")]
+    #[default("load")]
+    how: String,
+    #[enforce(true)]
+    good: Want<bool>,
+}
+
+impl Resource for Bad {
+    fn load(&self, _: &dyn Observe) -> Result<Option<BadState>> {
+        match self.how.as_str() {
+            "load" => Err(Error::failed("cannot look").because("it is dark").hint("switch on the light")),
+            "panic" => panic!("boo"),
+            _ => Ok(Some(BadState { good: false })),
+        }
+    }
+
+    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+        if self.how == "lie" { Ok(()) } else { Err(Error::failed("cannot change")) }
+    }
+}
+
+impl Claiming for Bad {
+    fn add_claims(&self, claims: &mut Claims) {
+        claims.provide(Claim::User(self.name.as_str().into()));
+    }
+}
+
+/// Needs a user, as everything owned does.
+#[derive(Resource)]
+#[resource(kind = "owned", permanent)]
+pub(crate) struct Owned {
+    #[name]
+    name: String,
+    by: Want<uphold_resource::UserName>,
+}
+
+impl Resource for Owned {
+    fn load(&self, host: &dyn Observe) -> Result<Option<OwnedState>> {
+        let by = self.by.get().cloned().unwrap_or_else(|| uphold_resource::UserName::numbered(0));
+        by.id(host)?;
+        host.say(Level::Debug, &self.name);
+        Ok(Some(OwnedState { by }))
+    }
+
+    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+        Ok(())
+    }
+}

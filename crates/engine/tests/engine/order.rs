@@ -1,0 +1,132 @@
+//! In which order things happen.
+
+use std::num::NonZeroUsize;
+
+use uphold_engine::Mode::Apply;
+use uphold_engine::{Engine, EngineBuilder, EventKind};
+
+use crate::check::{SharedHost, engine, program, run};
+use crate::kinds::{Folder, Note};
+
+/// The resources in the order in which they were finished.
+fn order(told: &str) -> Vec<&str> {
+    told.lines().filter_map(|line| line.split('"').nth(1)).collect()
+}
+
+#[test]
+fn written_order_decides_among_what_is_ready() {
+    let text = "note \"/d/c\" {\n text = \"x\"\n}\nnote \"/d/a\" {\n text = \"x\"\n}\nnote \"/d/b\" {\n text = \"x\"\n}";
+    let told = run(&SharedHost::new(), Apply, 1, text);
+    assert_eq!(order(&told), ["/d/c", "/d/a", "/d/b"]);
+}
+
+#[test]
+fn parents_come_first_and_go_last() {
+    let make = r#"
+        note "/d/x/y/a" { text = "x" }
+        folder "/d/x/y" {}
+        folder "/d/x" {}
+    "#;
+    let host = SharedHost::new();
+    let told = run(&host, Apply, 1, make);
+    assert_eq!(order(&told), ["/d/x", "/d/x/y", "/d/x/y/a"], "{told}");
+    let remove = make.replace("{}", "{ action = \"remove\" }").replace("text = \"x\"", "action = \"remove\"");
+    let told = run(&host, Apply, 1, &remove);
+    assert_eq!(order(&told), ["/d/x/y/a", "/d/x/y", "/d/x"], "{told}");
+    assert!(told.contains("3 changed"), "{told}");
+}
+
+#[test]
+fn two_actions_on_one_resource_keep_their_order() {
+    let text = "note \"/d/a\" {\n text = \"x\"\n action = [\"converge\", \"shout\", \"remove\"]\n}";
+    let told = run(&SharedHost::new(), Apply, 4, text);
+    let symbols: String =
+        told.lines().filter_map(|line| line.chars().next()).filter(|c| "+!-".contains(*c)).collect();
+    assert_eq!(symbols, "+!-", "{told}");
+}
+
+#[test]
+fn a_ref_by_name_is_an_edge() {
+    let text = "note \"/d/a\" {\n text = \"x\"\n after = \"/d/b\"\n}\nnote \"/d/b\" {\n text = \"x\"\n}";
+    assert_eq!(order(&run(&SharedHost::new(), Apply, 1, text)), ["/d/b", "/d/a"]);
+}
+
+/// A tree of folders with notes, each note reading one before it.
+fn large(count: usize) -> String {
+    let mut text = String::new();
+    for i in 0..count {
+        text.push_str(&format!("folder \"/d/{i}\" {{}}\n"));
+        let said = if i == 0 { "x".to_owned() } else { format!("n${{note[\"/d/{0}/n\"].length}}", i / 2) };
+        text.push_str(&format!("note \"/d/{i}/n\" {{\n text = \"{said}\"\n}}\n"));
+    }
+    text
+}
+
+#[test]
+fn any_number_of_jobs_and_any_choice_gives_the_same_world() {
+    let text = large(60);
+    let reference = SharedHost::new();
+    run(&reference, Apply, 1, &text);
+    for jobs in [2, 8, 64] {
+        let host = SharedHost::new();
+        let told = run(&host, Apply, jobs, &text);
+        assert!(told.contains("120 changed, 0 failed, 0 skipped"), "{told}");
+        assert!(texts(&host, 60) == texts(&reference, 60));
+    }
+    for seed in 0..20 {
+        let host = SharedHost::new();
+        let engine = seeded(&host, seed);
+        let program = program(&engine, &text).expect("it is sound");
+        let summary = engine.run(&program, Apply, &mut |_| {});
+        assert_eq!((summary.changed, summary.failed), (120, 0), "seed {seed}");
+        assert!(texts(&host, 60) == texts(&reference, 60), "seed {seed}");
+    }
+}
+
+fn texts(host: &SharedHost, count: usize) -> Vec<Option<String>> {
+    (0..count).map(|i| host.text(&format!("/d/{i}/n"))).collect()
+}
+
+fn seeded(host: &SharedHost, seed: u64) -> Engine {
+    Engine::builder()
+        .host(host.clone())
+        .kind::<Note>()
+        .and_then(EngineBuilder::kind::<Folder>)
+        .expect("the kinds are sound")
+        .seed(seed)
+        .jobs(NonZeroUsize::MIN)
+        .build()
+}
+
+#[test]
+fn events_are_one_ordered_stream() {
+    let host = SharedHost::new();
+    let engine = engine(&host, 8);
+    let program = program(&engine, &large(40)).expect("it is sound");
+    let mut kinds = Vec::new();
+    let mut last = std::time::Duration::ZERO;
+    engine.run(&program, Apply, &mut |event| {
+        assert!(event.at >= last);
+        last = event.at;
+        kinds.push(match &event.kind {
+            EventKind::RunStarted { actions, .. } => format!("begin {actions}"),
+            EventKind::Started { resource, .. } => format!("start {resource}"),
+            EventKind::Finished { resource, .. } => format!("finish {resource}"),
+            EventKind::RunFinished(_) => "end".to_owned(),
+            _ => String::new(),
+        });
+    });
+    assert_eq!(
+        (kinds.first().map(String::as_str), kinds.last().map(String::as_str)),
+        (Some("begin 80"), Some("end"))
+    );
+    for finish in kinds.iter().filter(|kind| kind.starts_with("finish")) {
+        let start = finish.replace("finish", "start");
+        let (started, finished) = (position(&kinds, &start), position(&kinds, finish));
+        assert!(started < finished, "{finish}");
+    }
+}
+
+fn position(kinds: &[String], what: &str) -> usize {
+    kinds.iter().position(|kind| kind == what).expect("it happened")
+}
