@@ -1,0 +1,29 @@
+//! Excerpts: source text as it is quoted in messages.
+
+/// How many characters of a source text a message quotes. A token can be megabytes long.
+const LONGEST: usize = 40;
+
+/// `text` in backquotes, on one line, cut short when it is long.
+pub(crate) fn excerpt(text: &str) -> String {
+    let mut characters = text.chars();
+    let mut head = String::new();
+    for character in characters.by_ref().take(LONGEST) {
+        match character.is_control() {
+            true => head.extend(character.escape_debug()),
+            false => head.push(character),
+        }
+    }
+    format!("`{head}{}`", if characters.next().is_some() { "…" } else { "" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::excerpt;
+
+    #[test]
+    fn excerpts_are_short() {
+        let check = |text: &str, expected: &str| assert_eq!(excerpt(text), expected);
+        check("a \"b\" \\q\n", "`a \"b\" \\q\\n`");
+        check(&"x".repeat(41), &format!("`{}…`", "x".repeat(40)));
+    }
+}

@@ -1,0 +1,188 @@
+//! The lexer: the next token of a text, outside strings.
+//!
+//! It is a cursor and nothing else, so that a copy of it is a cheap way to look ahead.
+
+use crate::token::{Kind, Span, Token};
+
+/// A cursor in a text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lexer<'t> {
+    text: &'t str,
+    /// The first byte that is not yet read. The parser moves it over the inside of strings.
+    pub(crate) at: usize,
+}
+
+impl<'t> Lexer<'t> {
+    /// At the beginning of `text`, after its byte order mark.
+    pub(crate) fn new(text: &'t str) -> Self {
+        Self { text, at: if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 } }
+    }
+
+    /// Reads the next token. At the end of the text that is `End`, for ever.
+    pub(crate) fn next(&mut self) -> Token {
+        if let Some(comment) = self.skip_blank() {
+            return comment;
+        }
+        let start = self.at;
+        let kind = self.kind();
+        Token { kind, span: Span::new(start, self.at) }
+    }
+
+    fn byte(&self, ahead: usize) -> Option<u8> {
+        self.text.as_bytes().get(self.at + ahead).copied()
+    }
+
+    /// Skips spaces and comments. A comment that does not end is returned.
+    fn skip_blank(&mut self) -> Option<Token> {
+        loop {
+            match (self.byte(0)?, self.byte(1)) {
+                (b' ' | b'\t', _) | (b'\r', Some(b'\n')) => self.at += 1,
+                (b'#', _) | (b'/', Some(b'/')) => {
+                    self.at = self.text[self.at..].find('\n').map_or(self.text.len(), |i| self.at + i);
+                }
+                (b'/', Some(b'*')) => {
+                    let start = self.at;
+                    let Some(length) = self.text[start + 2..].find("*/") else {
+                        self.at = self.text.len();
+                        return Some(Token { kind: Kind::OpenComment, span: Span::new(start, start + 2) });
+                    };
+                    self.at += length + 4;
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// Moves over one token that starts here.
+    fn kind(&mut self) -> Kind {
+        let Some(first) = self.byte(0) else { return Kind::End };
+        if first.is_ascii_alphabetic() || first == b'_' {
+            return self.word();
+        }
+        if first.is_ascii_digit() {
+            return self.number();
+        }
+        if !first.is_ascii() {
+            return self.beyond_ascii();
+        }
+        let (kind, length) = sign(first, self.byte(1), self.byte(2));
+        self.at += length;
+        kind
+    }
+
+    fn word(&mut self) -> Kind {
+        while let Some(byte) = self.byte(0) {
+            if byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-' {
+                self.at += 1;
+            } else if let Some(letter) = self.character().filter(|c| !byte.is_ascii() && c.is_alphanumeric())
+            {
+                self.at += letter.len_utf8();
+            } else {
+                break;
+            }
+        }
+        Kind::Identifier
+    }
+
+    fn beyond_ascii(&mut self) -> Kind {
+        match self.character() {
+            Some(letter) if letter.is_alphabetic() => self.word(),
+            other => {
+                self.at += other.map_or(1, char::len_utf8);
+                Kind::Stray
+            }
+        }
+    }
+
+    fn character(&self) -> Option<char> {
+        self.text[self.at..].chars().next()
+    }
+
+    /// Digits, points, an exponent, and any letters that were written on to them: whether that is a number is
+    /// for the parser to say, with the whole of it in view.
+    fn number(&mut self) -> Kind {
+        while let Some(byte) = self.byte(0) {
+            let next_is_digit = self.byte(1).is_some_and(|b| b.is_ascii_digit());
+            match byte {
+                b'0'..=b'9' | b'a'..=b'd' | b'f'..=b'z' | b'A'..=b'D' | b'F'..=b'Z' | b'_' => self.at += 1,
+                b'.' if next_is_digit => self.at += 1,
+                b'e' | b'E' => {
+                    let signed = matches!(self.byte(1), Some(b'+' | b'-'))
+                        && self.byte(2).is_some_and(|b| b.is_ascii_digit());
+                    self.at += if signed { 2 } else { 1 };
+                }
+                _ => break,
+            }
+        }
+        Kind::Number
+    }
+}
+
+/// The sign that starts with these bytes, and its length.
+fn sign(first: u8, second: Option<u8>, third: Option<u8>) -> (Kind, usize) {
+    match (first, second) {
+        (b'.', Some(b'.')) if third == Some(b'.') => (Kind::Operator, 3),
+        (b'<', Some(b'<')) => (Kind::Heredoc, 2),
+        (b'=', Some(b'=' | b'>')) | (b'!' | b'<' | b'>', Some(b'=')) => (Kind::Operator, 2),
+        (b'&', Some(b'&')) | (b'|', Some(b'|')) => (Kind::Operator, 2),
+        (b'!' | b'<' | b'>' | b'+' | b'/' | b'%', _) => (Kind::Operator, 1),
+        _ => (lone_sign(first), 1),
+    }
+}
+
+fn lone_sign(byte: u8) -> Kind {
+    match byte {
+        b'\n' => Kind::Newline,
+        b'"' => Kind::Quote,
+        b'{' => Kind::BraceOpen,
+        b'}' => Kind::BraceClose,
+        b'[' => Kind::BracketOpen,
+        b']' => Kind::BracketClose,
+        b'(' => Kind::ParenOpen,
+        b')' => Kind::ParenClose,
+        b'=' => Kind::Assign,
+        b':' => Kind::Colon,
+        b',' => Kind::Comma,
+        b'.' => Kind::Dot,
+        b'-' => Kind::Minus,
+        b'*' => Kind::Star,
+        b'?' => Kind::Question,
+        _ => Kind::Stray,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> String {
+        let mut lexer = Lexer::new(text);
+        let mut list = Vec::new();
+        loop {
+            let token = lexer.next();
+            if token.kind == Kind::End {
+                return list.join(" ");
+            }
+            list.push(format!("{:?}:{}", token.kind, text[token.span.range()].escape_debug()));
+        }
+    }
+
+    #[test]
+    fn tokens() {
+        let check = |text: &str, expected: &str| assert_eq!(kinds(text), expected, "{text:?}");
+        check("", "");
+        check("\u{feff}a", "Identifier:a");
+        check("größe-2 = 1", "Identifier:größe-2 Assign:= Number:1");
+        check("a # b\r\nc // d\n", "Identifier:a Newline:\\n Identifier:c Newline:\\n");
+        check("/* \n */ a /**/", "Identifier:a");
+        check("a /* b", "Identifier:a OpenComment:/*");
+        check(
+            "1.5e-3 0o644 1.2.3 1e+2-3",
+            "Number:1.5e-3 Number:0o644 Number:1.2.3 Number:1e+2 Minus:- Number:3",
+        );
+        check("a.0.b", "Identifier:a Dot:. Number:0 Dot:. Identifier:b");
+        check("<<-X", "Heredoc:<< Minus:- Identifier:X");
+        check("== => ... && | ;", "Operator:== Operator:=> Operator:... Operator:&& Stray:| Stray:;");
+        check("a\rb €", "Identifier:a Stray:\\r Identifier:b Stray:€");
+    }
+}

@@ -1,0 +1,203 @@
+//! Bodies: the lines of a file or of a block.
+
+use uphold_model::Diagnostic;
+
+use super::cursor::{Parsed, Parser};
+use crate::token::{Kind, Span};
+use crate::tree::{Content, Item, Node, NodeId, Slice};
+
+/// Where the items of a body are, and how they must end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lines {
+    /// Each item ends its line.
+    Many,
+    /// `{ a = 1 }`: one attribute, then the brace.
+    One,
+    /// One line with too much in it: that was said, and once is enough.
+    Crowded,
+}
+
+impl Parser<'_, '_> {
+    /// All items of the file.
+    pub(super) fn root(&mut self) {
+        while self.current.kind != Kind::End {
+            match self.current.kind {
+                Kind::Newline => self.bump(),
+                Kind::Identifier => {
+                    self.item();
+                    self.item_end(Lines::Many);
+                }
+                Kind::BraceClose => {
+                    let error = self.error("unexpected `}`", "no block is open here", self.current.span);
+                    self.problems.push(error.fix("remove it, or look for a `}` too many above"));
+                    self.bump();
+                }
+                _ => self.unexpected_item(),
+            }
+        }
+        self.tree.root = self.tree.add_items(self.pending_items.drain(..));
+    }
+
+    /// The items of a block, up to its `}`, which is not consumed unless the block is not closed at all.
+    pub(super) fn body(&mut self) -> Slice {
+        let base = self.pending_items.len();
+        let mut lines = if self.current.kind == Kind::Newline { Lines::Many } else { Lines::One };
+        loop {
+            match self.current.kind {
+                Kind::Newline => self.bump(),
+                Kind::BraceClose => break,
+                Kind::End => {
+                    self.unclosed_block();
+                    break;
+                }
+                Kind::Identifier if self.starts_block_at_margin() => {
+                    self.unclosed_block();
+                    break;
+                }
+                Kind::Identifier => {
+                    self.item();
+                    lines = self.item_end(lines);
+                }
+                _ => self.unexpected_item(),
+            }
+        }
+        self.tree.add_items(self.pending_items.drain(base..))
+    }
+
+    fn unexpected_item(&mut self) {
+        let detail = format!("a block or an attribute starts with a name, not with {}", self.found());
+        let error = self.error("unexpected text", detail, self.current.span);
+        let error = match self.current.kind {
+            Kind::Quote => error.fix("write names on the left without quotes"),
+            _ => error.fix("remove it, or write `name = value`"),
+        };
+        self.problems.push(error);
+        self.recover(self.nesting.depth());
+    }
+
+    /// One attribute or block. The current token is its name.
+    fn item(&mut self) {
+        let base = self.nesting.depth();
+        let name = self.current.span;
+        self.bump();
+        let item = match self.current.kind {
+            Kind::Assign => Ok(self.attribute(name)),
+            Kind::BraceOpen | Kind::Quote | Kind::Identifier => self.block(name),
+            Kind::Newline if self.brace_on_next_line() => self.block(name),
+            _ => {
+                let error = self.lonely_name(name);
+                self.fail(error)
+            }
+        };
+        match item {
+            Ok(item) => self.pending_items.push(item),
+            Err(_) => self.recover(base),
+        }
+    }
+
+    fn lonely_name(&self, name: Span) -> Diagnostic {
+        let word = self.word(name);
+        let detail = format!("after {} comes {}", crate::excerpt::excerpt(word), self.found());
+        let short = if word.len() > 40 { "name" } else { word };
+        match self.nesting.depth() {
+            0 => self
+                .error("neither a block nor an attribute", detail, self.here())
+                .fix(format!("write a block: `{short} \"name\" {{ … }}`")),
+            _ => self
+                .error("neither a block nor an attribute", detail, self.here())
+                .fix(format!("write `{short} = value`")),
+        }
+    }
+
+    /// `= expression`. What cannot be read is skipped and leaves a broken attribute.
+    fn attribute(&mut self, name: Span) -> Item {
+        let base = self.nesting.depth();
+        let problems = self.problems.len();
+        let (references, words) = (self.tree.references.len(), self.tree.words.len());
+        self.bump();
+        let start = self.here();
+        let parsed = self.assigned_value();
+        let value = start.to(self.previous);
+        let content = match parsed {
+            Ok(node) if self.problems.len() == problems => Content::Expression(node),
+            Ok(_) => Content::Broken,
+            Err(_) => {
+                // One message for one attribute.
+                self.tree.words.truncate(words);
+                self.recover(base);
+                Content::Broken
+            }
+        };
+        Item {
+            key: self.names.get(self.word(name)),
+            name,
+            value,
+            content,
+            references: Slice::new(references, self.tree.references.len()),
+            words: Slice::new(words, self.tree.words.len()),
+        }
+    }
+
+    fn assigned_value(&mut self) -> Parsed<NodeId> {
+        if matches!(self.current.kind, Kind::Newline | Kind::End) {
+            let error = self.error("missing value", "nothing comes after `=`", self.previous);
+            return self.fail(error.fix("write the value on the same line"));
+        }
+        self.expression()
+    }
+
+    /// What comes after an item. Says how the rest of the body is written.
+    fn item_end(&mut self, lines: Lines) -> Lines {
+        let here = Some(self.current.span.start);
+        if self.recovered_at == here || self.unclosed_at == here {
+            return Lines::Many;
+        }
+        let one_line_block =
+            matches!(self.pending_items.last(), Some(Item { content: Content::Block { .. }, .. }));
+        match (self.current.kind, lines) {
+            (Kind::End, _) | (Kind::Newline, Lines::Many) => return lines,
+            (Kind::BraceClose, Lines::Crowded) => return lines,
+            (Kind::BraceClose, Lines::One) if !one_line_block => return lines,
+            (Kind::BraceClose, _) if self.nesting.depth() == 0 => return lines,
+            (Kind::BraceClose, Lines::One) => self.one_line("a block inside a one-line block"),
+            (Kind::BraceClose, Lines::Many) => {
+                self.missing_newline("`}` stands on the line of what it closes");
+            }
+            (Kind::Newline, Lines::Crowded) => return Lines::Many,
+            (Kind::Comma, Lines::Crowded) => self.bump(),
+            (Kind::Newline, Lines::One) => {
+                self.one_line("the block starts on one line and goes on on the next");
+            }
+            (Kind::Comma, _) => {
+                self.missing_newline("attributes are separated by line ends, not by commas");
+                self.bump();
+            }
+            _ => {
+                // Text without quotes: its first word will be reported.
+                if !self.after_word() {
+                    let detail = format!("{} comes after a whole attribute or block", self.found());
+                    self.missing_newline(&detail);
+                }
+                self.recover(self.nesting.depth());
+            }
+        }
+        if lines == Lines::Many || self.current.kind == Kind::Newline { Lines::Many } else { Lines::Crowded }
+    }
+
+    fn after_word(&self) -> bool {
+        let Some(Item { content: Content::Expression(node), .. }) = self.pending_items.last() else {
+            return false;
+        };
+        matches!(self.tree.node(*node), Node::Word)
+    }
+
+    fn one_line(&mut self, detail: &str) {
+        let error = self.error("one-line block with too much in it", detail, self.here());
+        self.problems.push(error.fix("put `{`, each attribute and `}` on lines of their own"));
+    }
+
+    fn missing_newline(&mut self, detail: &str) {
+        let error = self.error("missing line end", detail, self.current.span);
+        self.problems.push(error.fix("put each attribute and each `}` on a line of its own"));
+    }
+}

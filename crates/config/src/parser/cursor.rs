@@ -1,0 +1,160 @@
+//! The parser's state: one token of look-ahead, what is open, the tree so far, the mistakes so far.
+
+use uphold_model::{Diagnostic, SourceId};
+
+use super::nesting::{DEEPEST, Nesting, Opening};
+use crate::excerpt::excerpt;
+use crate::lexer::Lexer;
+use crate::names::Names;
+use crate::token::{Kind, Span, Token};
+use crate::tree::{Item, Node, NodeId, Slice, Tree};
+
+/// Something could not be parsed. It is in the list of problems already.
+#[derive(Debug)]
+pub(super) struct Reported;
+
+pub(super) type Parsed<T> = Result<T, Reported>;
+
+/// Reads one source.
+///
+/// The inside of strings has no tokens: there the lexer's position is moved directly, and `current` is stale until
+/// the string ends. Everywhere else the lexer stands right after `current`.
+#[derive(Debug)]
+pub(crate) struct Parser<'t, 'n> {
+    pub(super) text: &'t str,
+    pub(super) source: SourceId,
+    pub(super) lexer: Lexer<'t>,
+    pub(super) current: Token,
+    /// Whether `current` is the first token of its line.
+    pub(super) line_start: bool,
+    /// Where the last token before `current` ended.
+    pub(super) previous: Span,
+    pub(super) nesting: Nesting,
+    pub(super) names: &'n mut Names<'t>,
+    pub(super) tree: Tree,
+    /// Children of lists, objects and templates that are being read.
+    pub(super) pending_nodes: Vec<NodeId>,
+    /// Items of bodies that are being read.
+    pub(super) pending_items: Vec<Item>,
+    pub(super) problems: Vec<Diagnostic>,
+    /// Where blocks were found to be unclosed: those around them are not reported again.
+    pub(super) unclosed_at: Option<u32>,
+    /// Where the last recovery stopped: what stands there is no mistake of its own.
+    pub(super) recovered_at: Option<u32>,
+}
+
+impl<'t, 'n> Parser<'t, 'n> {
+    pub(crate) fn new(text: &'t str, source: SourceId, names: &'n mut Names<'t>) -> Self {
+        let before = Span::new(0, 0);
+        Self {
+            text,
+            source,
+            lexer: Lexer::new(text),
+            current: Token { kind: Kind::Newline, span: before },
+            line_start: true,
+            previous: before,
+            nesting: Nesting::default(),
+            names,
+            tree: Tree::default(),
+            pending_nodes: Vec::new(),
+            pending_items: Vec::new(),
+            problems: Vec::new(),
+            unclosed_at: None,
+            recovered_at: None,
+        }
+    }
+
+    /// The tree of the whole text, and every problem with it.
+    pub(crate) fn parse(mut self) -> (Tree, Vec<Diagnostic>) {
+        self.bump();
+        self.root();
+        (self.tree, self.problems)
+    }
+
+    /// Takes the next token; line ends count only where they mean something.
+    pub(super) fn bump(&mut self) {
+        self.step();
+        while self.current.kind == Kind::Newline && self.nesting.ignores_newlines() {
+            self.step();
+        }
+    }
+
+    /// Takes the next token, whatever it is.
+    pub(super) fn step(&mut self) {
+        self.line_start = self.current.kind == Kind::Newline;
+        self.previous = self.current.span;
+        self.current = self.lexer.next();
+        if self.current.kind == Kind::OpenComment {
+            self.open_comment();
+        }
+    }
+
+    fn open_comment(&mut self) {
+        let comment = self.current.span;
+        self.problems.push(
+            self.error("unclosed comment", "`/*` has no `*/`", comment)
+                .fix("add `*/` where the comment ends"),
+        );
+        let end = Span::new(self.text.len(), self.text.len());
+        self.current = Token { kind: Kind::End, span: end };
+        self.unclosed_at = Some(end.start);
+    }
+
+    /// Opens a level at `span`, unless that would be too deep; consumes nothing.
+    pub(super) fn open(&mut self, what: Opening, span: Span) -> Parsed<()> {
+        if self.nesting.depth() >= DEEPEST {
+            let detail = format!("more than {DEEPEST} blocks, brackets and templates inside one another");
+            let error = self.error("nested too deeply", detail, span);
+            return self.fail(error.fix("split it into several resources or simpler values"));
+        }
+        self.nesting.push(what, span);
+        Ok(())
+    }
+
+    /// Closes a level with the current token.
+    pub(super) fn close(&mut self) {
+        self.nesting.pop();
+        self.bump();
+    }
+
+    pub(super) fn word(&self, span: Span) -> &'t str {
+        &self.text[span.range()]
+    }
+
+    pub(super) fn node(&mut self, node: Node, span: Span) -> NodeId {
+        self.tree.add(node, span)
+    }
+
+    /// Moves the pending nodes from `base` on into the tree.
+    pub(super) fn children(&mut self, base: usize) -> Slice {
+        self.tree.add_children(self.pending_nodes.drain(base..))
+    }
+
+    pub(super) fn error(&self, summary: &'static str, detail: impl Into<String>, span: Span) -> Diagnostic {
+        Diagnostic::error(summary, detail).at(span.place(self.source))
+    }
+
+    pub(super) fn fail<T>(&mut self, problem: Diagnostic) -> Parsed<T> {
+        self.problems.push(problem);
+        Err(Reported)
+    }
+
+    /// The current token in the words of messages.
+    pub(super) fn found(&self) -> String {
+        match self.current.kind {
+            Kind::End => "the end of the file".into(),
+            Kind::Newline => "the end of the line".into(),
+            Kind::Quote => "a string".into(),
+            _ => excerpt(self.word(self.current.span)),
+        }
+    }
+
+    /// Where to point for a problem with the current token. A line end cannot be seen, so what stands before it is
+    /// shown.
+    pub(super) fn here(&self) -> Span {
+        match self.current.kind {
+            Kind::End | Kind::Newline => self.previous,
+            _ => self.current.span,
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Heredocs: `<<END` and `<<-END`.
+
+use uphold_model::{Value, is_identifier};
+
+use super::cursor::{Parsed, Parser};
+use super::nesting::Opening;
+use super::unavailable::Unavailable;
+use crate::string_scan::{Stop, stop_in_heredoc};
+use crate::token::{Kind, Span};
+use crate::tree::{Node, NodeId};
+
+/// The first line of a heredoc.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Head {
+    marker: Span,
+    /// `<<-`: what all lines are indented by is not part of the text.
+    indented: bool,
+    /// Where the first line ends.
+    line_end: usize,
+}
+
+/// A part of a heredoc: source text as it stands, or an expression.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    span: Span,
+    node: Option<NodeId>,
+    line_start: bool,
+}
+
+impl Parser<'_, '_> {
+    /// A heredoc. The current token is its `<<`.
+    pub(super) fn heredoc(&mut self) -> Parsed<NodeId> {
+        let span = self.current.span;
+        let Some(head) = self.heredoc_head() else { return self.malformed_heredoc(span) };
+        self.open(Opening::Heredoc { marker: head.marker }, span)?;
+        let pieces = self.heredoc_pieces(head, span)?;
+        self.current.span = Span::new(self.lexer.at, self.lexer.at);
+        self.close();
+        Ok(self.assemble(pieces, head.indented, span.to(self.previous)))
+    }
+
+    /// Reads the rest of the first line; the lexer stands after `<<`.
+    pub(super) fn heredoc_head(&self) -> Option<Head> {
+        let from = self.lexer.at;
+        let line = self.text[from..].split('\n').next()?;
+        let line_end = from + line.len();
+        // Spaces after the marker cannot be seen, so they are no mistake.
+        let line = line.trim_end();
+        let marker = line.strip_prefix('-').unwrap_or(line);
+        let start = from + line.len() - marker.len();
+        let valid = line_end < self.text.len() && is_identifier(marker);
+        let marker_span = Span::new(start, start + marker.len());
+        valid.then_some(Head { marker: marker_span, indented: marker.len() < line.len(), line_end })
+    }
+
+    /// Something else stands on the first line. The text is skipped if it is plain where it ends.
+    fn malformed_heredoc<T>(&mut self, span: Span) -> Parsed<T> {
+        let error = self.error("malformed heredoc", "the line of `<<` ends with the marker", span);
+        let error = error.fix("write `<<-END`, the text on lines of its own, then a line with `END`");
+        let rest = &self.text[self.lexer.at..];
+        let line_end = self.lexer.at + rest.find('\n').unwrap_or(rest.len());
+        let dash = usize::from(rest.starts_with('-'));
+        let mut marker = self.lexer;
+        marker.at += dash;
+        let marker = marker.next();
+        if marker.kind == Kind::Identifier && self.heredoc_ends_soon(marker.span, line_end) {
+            self.nesting.push(Opening::Heredoc { marker: marker.span }, span);
+            self.lexer.at = line_end;
+        }
+        self.fail(error)
+    }
+
+    fn heredoc_ends_soon(&self, marker: Span, line_end: usize) -> bool {
+        /// So few lines that looking for the end costs little, even if nothing but such heads is written.
+        const LINES: usize = 50;
+        let ends = self.text[line_end..].match_indices('\n').take(LINES).map(|(i, _)| line_end + i + 1);
+        ends.into_iter().any(|line| self.heredoc_end(marker, line).is_some())
+    }
+
+    /// Stands on the end of the first line afterwards.
+    pub(super) fn enter_heredoc(&mut self, head: Head, span: Span) {
+        self.nesting.push(Opening::Heredoc { marker: head.marker }, span);
+        self.lexer.at = head.line_end;
+    }
+
+    /// Where the marker ends, if the line that starts at `line` holds it alone.
+    pub(super) fn heredoc_end(&self, marker: Span, line: usize) -> Option<usize> {
+        let rest = self.text[line..].trim_start_matches([' ', '\t']);
+        let after = rest.strip_prefix(self.word(marker))?;
+        let tail = after.trim_start_matches([' ', '\t', '\r']);
+        (tail.is_empty() || tail.starts_with('\n')).then_some(self.text.len() - after.len())
+    }
+
+    /// All pieces up to the marker; the lexer stands after it then.
+    fn heredoc_pieces(&mut self, head: Head, span: Span) -> Parsed<Vec<Piece>> {
+        let mut pieces = Vec::new();
+        let mut line_start = true;
+        self.lexer.at = head.line_end + 1;
+        loop {
+            if line_start && let Some(end) = self.heredoc_end(head.marker, self.lexer.at) {
+                self.lexer.at = end;
+                return Ok(pieces);
+            }
+            let from = self.lexer.at;
+            let (at, stop) = stop_in_heredoc(self.text.as_bytes(), from);
+            let end = if stop == Stop::Newline { at + 1 } else { at };
+            add_text(&mut pieces, Span::new(from, end), line_start, head.indented);
+            let empty = end == from;
+            line_start = stop == Stop::Newline || (line_start && empty);
+            self.lexer.at = end;
+            match stop {
+                Stop::Newline => {}
+                Stop::Interpolation => {
+                    let node = self.interpolated()?;
+                    let span = Span::new(end, self.lexer.at);
+                    pieces.push(Piece { span, node: Some(node), line_start });
+                    line_start = false;
+                }
+                Stop::Doubled => {
+                    // The second sign and the brace, as they stand in the source.
+                    add_text(&mut pieces, Span::new(at + 1, at + 3), line_start, head.indented);
+                    self.lexer.at = at + 3;
+                    line_start = false;
+                }
+                Stop::Directive => return self.unavailable_at(Unavailable::Directive, Span::new(at, at + 2)),
+                _ => return self.unclosed_heredoc(head, span),
+            }
+        }
+    }
+
+    fn unclosed_heredoc<T>(&mut self, head: Head, span: Span) -> Parsed<T> {
+        let marker = crate::excerpt::excerpt(self.word(head.marker));
+        let error =
+            self.error("unclosed heredoc", format!("no line holds {marker} alone"), span.to(head.marker));
+        self.fail(error.fix(format!("add a line with {marker} and nothing else where the text ends")))
+    }
+
+    fn assemble(&mut self, mut pieces: Vec<Piece>, indented: bool, span: Span) -> NodeId {
+        if indented {
+            self.strip_indent(&mut pieces);
+        }
+        if let [Piece { span: only, node: None, .. }] = pieces[..] {
+            return self.node(Node::Known(Value::text(self.word(only))), span);
+        }
+        let mut parts = self.begin_parts();
+        for piece in pieces {
+            match piece.node {
+                Some(node) => self.add_interpolated(&mut parts, node),
+                None => parts.add_literal(self.word(piece.span)),
+            }
+        }
+        self.end_parts(parts, span)
+    }
+
+    /// Takes the indent that all lines share off their start. Blank lines neither count nor change.
+    fn strip_indent(&self, pieces: &mut [Piece]) {
+        let counted = |piece: &&Piece| piece.line_start && !self.is_blank(piece);
+        let Some(shared) = pieces.iter().filter(counted).map(|piece| self.indent(piece)).min() else {
+            return;
+        };
+        for piece in pieces.iter_mut().filter(|piece| piece.line_start && piece.node.is_none()) {
+            if !self.is_blank(piece) {
+                let text = self.word(piece.span);
+                let length: usize = text.chars().take(shared).map(char::len_utf8).sum();
+                piece.span.start += length as u32;
+            }
+        }
+    }
+
+    fn is_blank(&self, piece: &Piece) -> bool {
+        let text = self.word(piece.span);
+        piece.node.is_none() && text.ends_with('\n') && text.trim_start().is_empty()
+    }
+
+    fn indent(&self, piece: &Piece) -> usize {
+        if piece.node.is_some() {
+            return 0;
+        }
+        self.word(piece.span).chars().take_while(|c| c.is_whitespace()).count()
+    }
+}
+
+/// Adds source text. Without indents to strip, what stands side by side is one piece.
+fn add_text(pieces: &mut Vec<Piece>, span: Span, line_start: bool, indented: bool) {
+    if span.start == span.end {
+        return;
+    }
+    match pieces.last_mut() {
+        Some(last) if !indented && last.node.is_none() && last.span.end == span.start => {
+            last.span.end = span.end;
+        }
+        _ => pieces.push(Piece { span, node: None, line_start }),
+    }
+}

@@ -1,0 +1,18 @@
+//! The parser: tokens in, tree out, with all mistakes it met.
+
+mod block;
+mod body;
+mod collection;
+mod cursor;
+mod escape;
+mod expression;
+mod heredoc;
+mod nesting;
+mod number;
+mod recovery;
+mod reference;
+mod several_lines;
+mod template;
+mod unavailable;
+
+pub(crate) use cursor::Parser;

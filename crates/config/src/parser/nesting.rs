@@ -1,0 +1,81 @@
+//! What is open around the place that is being read.
+
+use crate::token::Span;
+
+/// How deep brackets, blocks and templates may stand in one another. People stay below ten; the parser and the
+/// evaluator call themselves once a level, so that this bounds their stack.
+pub(super) const DEEPEST: usize = 64;
+
+/// What was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Opening {
+    Block,
+    Object,
+    Bracket,
+    Paren,
+    Quote,
+    Heredoc {
+        marker: Span,
+    },
+    /// `${` or `%{`
+    Interpolation,
+}
+
+/// Something open, and where it was opened.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open {
+    pub(super) what: Opening,
+    pub(super) span: Span,
+    /// The level of the outermost open quoted string, so that recovery need not search for it.
+    outermost_quote: Option<u32>,
+}
+
+/// All that is open, innermost last.
+#[derive(Debug, Default)]
+pub(super) struct Nesting {
+    open: Vec<Open>,
+}
+
+impl Nesting {
+    pub(super) fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    pub(super) fn innermost(&self) -> Option<Open> {
+        self.open.last().copied()
+    }
+
+    /// What is innermost, if it was opened above the level `base`.
+    pub(super) fn above(&self, base: usize) -> Option<Opening> {
+        (self.open.len() > base).then(|| self.open.last().map(|open| open.what)).flatten()
+    }
+
+    pub(super) fn push(&mut self, what: Opening, span: Span) {
+        let own = (what == Opening::Quote).then_some(self.open.len() as u32);
+        let outermost_quote = self.innermost().and_then(|open| open.outermost_quote).or(own);
+        self.open.push(Open { what, span, outermost_quote });
+    }
+
+    pub(super) fn pop(&mut self) {
+        self.open.pop();
+    }
+
+    pub(super) fn truncate(&mut self, depth: usize) {
+        self.open.truncate(depth);
+    }
+
+    /// Leaves every quoted string: a line end ends them all.
+    pub(super) fn leave_quotes(&mut self) {
+        if let Some(level) = self.innermost().and_then(|open| open.outermost_quote) {
+            self.truncate(level as usize);
+        }
+    }
+
+    /// Whether line ends mean nothing here.
+    pub(super) fn ignores_newlines(&self) -> bool {
+        matches!(
+            self.innermost().map(|open| open.what),
+            Some(Opening::Bracket | Opening::Paren | Opening::Interpolation)
+        )
+    }
+}

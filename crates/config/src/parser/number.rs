@@ -1,0 +1,118 @@
+//! Numbers.
+
+use uphold_model::{Diagnostic, Value};
+
+use super::cursor::Parser;
+use crate::excerpt::excerpt;
+use crate::token::Span;
+use crate::tree::{Node, NodeId};
+
+/// Why a text is not a number.
+#[derive(Debug, PartialEq)]
+enum Fault {
+    LeadingZero,
+    TooLarge,
+    Malformed,
+}
+
+impl Parser<'_, '_> {
+    /// The number at `span`, its sign included; the current token is its last. A mistake is reported and hides
+    /// nothing.
+    pub(super) fn number(&mut self, span: Span) -> NodeId {
+        let value = number(self.word(span)).unwrap_or_else(|fault| {
+            let error = self.fault(&fault, span);
+            self.problems.push(error);
+            Value::Null
+        });
+        self.bump();
+        self.node(Node::Known(value), span)
+    }
+
+    fn fault(&self, fault: &Fault, span: Span) -> Diagnostic {
+        let text = self.word(span);
+        let shown = excerpt(text);
+        let quoted = if text.len() > 40 { "it in quotes".into() } else { format!("\"{text}\"") };
+        match fault {
+            Fault::LeadingZero => {
+                let octal = text.trim_start_matches('0');
+                let fix = match text.len() <= 40
+                    && !octal.is_empty()
+                    && octal.bytes().all(|b| b.is_ascii_digit() && b < b'8')
+                {
+                    true => format!("write {quoted} or 0o{octal}"),
+                    false => format!("write {quoted}, or the number without the zero"),
+                };
+                self.error("number with a leading zero", format!("{shown} would be read as decimal"), span)
+                    .fix(fix)
+            }
+            Fault::TooLarge => self
+                .error("number too large", format!("{shown} has no exact or near value"), span)
+                .fix(format!("write a smaller number, or {quoted}")),
+            Fault::Malformed => self
+                .error("malformed number", format!("{shown} is not a number"), span)
+                .fix(format!("write digits only, or text: {quoted}")),
+        }
+    }
+}
+
+fn number(text: &str) -> Result<Value, Fault> {
+    let digits = text.strip_prefix('-').map_or(text, |rest| rest.trim_start());
+    let bytes = digits.as_bytes();
+    if let Some(octal) = digits.strip_prefix("0o") {
+        return octal_literal(text, octal);
+    }
+    if bytes.len() > 1 && bytes[0] == b'0' && bytes[1].is_ascii_digit() {
+        return Err(Fault::LeadingZero);
+    }
+    let whole = bytes.iter().all(u8::is_ascii_digit);
+    // The sign may stand apart from its digits, which the parsers of std do not take.
+    let text = if digits.len() < text.len() { &format!("-{digits}") } else { text };
+    match text.parse::<i64>() {
+        Ok(number) if whole => return Ok(Value::Int(number)),
+        _ => {}
+    }
+    match text.parse::<f64>() {
+        Ok(number) if is_decimal(bytes) && number.is_finite() => Ok(Value::Float(number)),
+        Ok(_) if is_decimal(bytes) => Err(Fault::TooLarge),
+        _ => Err(Fault::Malformed),
+    }
+}
+
+/// `0o644` stays text: a mode must remember that it was written in octal, or 0o644 and 420 would be one number and
+/// a mode written as decimal `644` could not be told from it. Integer properties read the text as well.
+fn octal_literal(text: &str, octal: &str) -> Result<Value, Fault> {
+    let valid = !octal.is_empty() && octal.bytes().all(|b| matches!(b, b'0'..=b'7')) && text.starts_with('0');
+    if valid { Ok(Value::text(text)) } else { Err(Fault::Malformed) }
+}
+
+/// Digits, then perhaps a point and digits, then perhaps an exponent.
+fn is_decimal(bytes: &[u8]) -> bool {
+    bytes.iter().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers() {
+        let check = |text: &str, expected: Result<Value, Fault>| assert_eq!(number(text), expected, "{text}");
+        check("0", Ok(Value::Int(0)));
+        check("-5", Ok(Value::Int(-5)));
+        check("- 5", Ok(Value::Int(-5)));
+        check("9223372036854775807", Ok(Value::Int(i64::MAX)));
+        check("-9223372036854775808", Ok(Value::Int(i64::MIN)));
+        check("9223372036854775808", Ok(Value::Float(9223372036854775808.0)));
+        check("0.5", Ok(Value::Float(0.5)));
+        check("1e3", Ok(Value::Float(1000.0)));
+        check("-2.5E-1", Ok(Value::Float(-0.25)));
+        check("0o644", Ok(Value::text("0o644")));
+        check("0644", Err(Fault::LeadingZero));
+        check("-01", Err(Fault::LeadingZero));
+        check("00", Err(Fault::LeadingZero));
+        check("1e999", Err(Fault::TooLarge));
+        for malformed in ["0o", "0o8", "-0o7", "0x1f", "1_000", "1.2.3", "1e", "12ab"] {
+            check(malformed, Err(Fault::Malformed));
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Recovery: after a mistake, the way to the next line that makes sense.
+//!
+//! It needs no stack of its own: what is open is known, so that brackets, strings and heredocs are skipped as a
+//! whole, however deep they go. No text is skipped twice.
+
+use super::cursor::Parser;
+use super::nesting::Opening;
+use crate::string_scan::{Stop, stop_in_heredoc, stop_in_quotes};
+use crate::token::{Kind, Span};
+
+impl Parser<'_, '_> {
+    /// Skips to the end of the item that was begun when `base` levels were open, and closes all above.
+    pub(super) fn recover(&mut self, base: usize) {
+        loop {
+            match self.nesting.above(base) {
+                Some(Opening::Quote) => self.skip_quoted(),
+                Some(Opening::Heredoc { marker }) => self.skip_heredoc(marker),
+                inner => {
+                    if self.at_item_end(base, inner) {
+                        self.recovered_at = Some(self.current.span.start);
+                        return self.nesting.truncate(base);
+                    }
+                    self.skip_token(base, inner);
+                }
+            }
+        }
+    }
+
+    fn at_item_end(&mut self, base: usize, inner: Option<Opening>) -> bool {
+        match self.current.kind {
+            Kind::End => {
+                self.unclosed_at = Some(self.current.span.start);
+                true
+            }
+            Kind::Newline => inner.is_none(),
+            Kind::BraceClose => inner.is_none() && base > 0,
+            Kind::Identifier if self.line_start && inner.is_some() => self.starts_anew(inner),
+            _ => false,
+        }
+    }
+
+    /// Whether the line cannot belong to what is open: a bracket was forgotten.
+    fn starts_anew(&mut self, inner: Option<Opening>) -> bool {
+        if self.starts_block_at_margin() {
+            self.unclosed_at = Some(self.current.span.start);
+            return true;
+        }
+        let in_brackets = matches!(inner, Some(Opening::Bracket | Opening::Paren));
+        in_brackets && self.lexer.clone().next().kind == Kind::Assign
+    }
+
+    /// Whether the current token starts a block with a label at the left margin. Blocks inside blocks have no
+    /// labels, so that whatever is open there should have been closed.
+    pub(super) fn starts_block_at_margin(&self) -> bool {
+        let start = self.current.span.start as usize;
+        (start == 0 || self.text.as_bytes()[start - 1] == b'\n')
+            && matches!(self.lexer.clone().next().kind, Kind::Quote | Kind::Identifier)
+    }
+
+    fn skip_token(&mut self, base: usize, inner: Option<Opening>) {
+        let span = self.current.span;
+        match self.current.kind {
+            Kind::BraceOpen => self.nesting.push(Opening::Object, span),
+            Kind::BracketOpen => self.nesting.push(Opening::Bracket, span),
+            Kind::ParenOpen => self.nesting.push(Opening::Paren, span),
+            Kind::Quote => return self.nesting.push(Opening::Quote, span),
+            Kind::Heredoc => {
+                if let Some(head) = self.heredoc_head() {
+                    return self.enter_heredoc(head, span);
+                }
+            }
+            Kind::BraceClose => return self.skip_brace(base),
+            Kind::BracketClose if inner == Some(Opening::Bracket) => self.nesting.pop(),
+            Kind::ParenClose if inner == Some(Opening::Paren) => self.nesting.pop(),
+            _ => {}
+        }
+        self.step();
+    }
+
+    /// A `}` closes the brackets that were forgotten inside. After an interpolation its string goes on, and at `base`
+    /// the `}` belongs to the body: both are left as they are.
+    fn skip_brace(&mut self, base: usize) {
+        while matches!(self.nesting.above(base), Some(Opening::Bracket | Opening::Paren)) {
+            self.nesting.pop();
+        }
+        let closed = self.nesting.above(base);
+        if closed.is_some() {
+            self.nesting.pop();
+        }
+        if closed != Some(Opening::Interpolation) && (closed.is_some() || base == 0) {
+            self.step();
+        }
+    }
+
+    fn skip_quoted(&mut self) {
+        let (at, stop) = stop_in_quotes(self.text.as_bytes(), self.lexer.at);
+        self.lexer.at = at;
+        match stop {
+            Stop::Quote => {
+                self.lexer.at += 1;
+                self.nesting.pop();
+                self.step();
+            }
+            Stop::Backslash => {
+                let escaped = self.text.as_bytes().get(at + 1);
+                self.lexer.at += if matches!(escaped, Some(b'"' | b'\\')) { 2 } else { 1 };
+            }
+            Stop::Newline | Stop::End => {
+                self.nesting.leave_quotes();
+                self.step();
+            }
+            Stop::Doubled => self.lexer.at += 3,
+            Stop::Interpolation | Stop::Directive => self.enter_interpolation(at),
+        }
+    }
+
+    fn skip_heredoc(&mut self, marker: Span) {
+        let (at, stop) = stop_in_heredoc(self.text.as_bytes(), self.lexer.at);
+        self.lexer.at = at;
+        match stop {
+            Stop::Newline => {
+                self.lexer.at += 1;
+                if let Some(end) = self.heredoc_end(marker, at + 1) {
+                    self.lexer.at = end;
+                    self.nesting.pop();
+                    self.step();
+                }
+            }
+            Stop::Doubled => self.lexer.at += 3,
+            Stop::Interpolation | Stop::Directive => self.enter_interpolation(at),
+            _ => {
+                self.nesting.pop();
+                self.step();
+            }
+        }
+    }
+
+    fn enter_interpolation(&mut self, at: usize) {
+        self.nesting.push(Opening::Interpolation, Span::new(at, at + 2));
+        self.lexer.at = at + 2;
+        self.step();
+    }
+}

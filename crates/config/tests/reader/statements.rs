@@ -1,0 +1,166 @@
+//! What valid text means.
+
+use uphold_model::Statement;
+
+use crate::print::{diagnostics, read_text, statements};
+
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    let (sources, reading) = read_text(text);
+    assert_eq!(diagnostics(&sources, &reading), "", "{text}");
+    assert_eq!(statements(&reading), expected, "{text}");
+}
+
+/// Checks the printed value of one attribute.
+#[track_caller]
+fn value(expression: &str, expected: &str) {
+    check(&format!("k \"n\" {{\n  v = {expression}\n}}\n"), &format!("k.n\n  v = {expected}\nconverge k.n"));
+}
+
+#[test]
+fn blocks() {
+    check("", "");
+    check("\u{feff}# nothing\n\n", "");
+    check("task \"a\" {}", "task.a\nconverge task.a");
+    check("task a {\n}\n", "task.a\nconverge task.a");
+    check("task \"a\" { check = \"x\" }", "task.a\n  check = \"x\"\nconverge task.a");
+    check(
+        "file \"/etc/motd\" {\r\n  mode = 1\r\n}\r\n",
+        "file[\"/etc/motd\"]\n  mode = 1\nconverge file[\"/etc/motd\"]",
+    );
+    check("a \"b\" { /* x */ } // y\nc \"d\" { # z\n}", "a.b\nconverge a.b\nc.d\nconverge c.d");
+    check("a \"x\\ty\" {}", "a[\"x\\ty\"]\nconverge a[\"x\\ty\"]");
+}
+
+#[test]
+fn names_are_unicode() {
+    // PRP-05: property names of any script.
+    check(
+        "größe \"ä-1\" {\n  名前 = 1\n  b-c_d = 2\n}",
+        "größe.ä-1\n  名前 = 1\n  b-c_d = 2\nconverge größe.ä-1",
+    );
+}
+
+#[test]
+fn nested_blocks_are_maps() {
+    check(
+        "task \"a\" {\n  env {\n    B = \"c\"\n    A = 1\n  }\n}",
+        "task.a\n  env = { A = 1, B = \"c\" }\nconverge task.a",
+    );
+    check(
+        "t \"a\" {\n  r { x = 1 }\n  s = 0\n  r { x = 2 }\n  e {}\n}",
+        "t.a\n  r = [{ x = 1 }, { x = 2 }]\n  s = 0\n  e = {}\nconverge t.a",
+    );
+    check(
+        "t \"a\" {\n  o {\n    i { x = 1 }\n    i { x = 2 }\n    action = 3\n  }\n}",
+        "t.a\n  o = { action = 3, i = [{ x = 1 }, { x = 2 }] }\nconverge t.a",
+    );
+}
+
+#[test]
+fn literals() {
+    value("true", "true");
+    value("null", "null");
+    value("-5", "-5");
+    value("(1)", "1");
+    value("1.5", "1.5");
+    value("1e3", "1000");
+    value("0o644", "\"0o644\"");
+    value("9223372036854775807", "9223372036854775807");
+    value(r#""a\n\r\t\"\\\u00e9\U0001F600""#, r#""a\n\r\t\"\\é😀""#);
+    value(r#""$${a} %%{b} $5 100% $$ %""#, r#""${a} %{b} $5 100% $$ %""#);
+    value(r#""""#, r#""""#);
+}
+
+#[test]
+fn collections() {
+    value("[]", "[]");
+    value("[1, \"b\",]", "[1, \"b\"]");
+    value("[\n  1, # one\n\n  2\n  ,\n  [3],\n]", "[1, 2, [3]]");
+    value("{}", "{}");
+    value("{ a = 1, \"b c\" = 2, c : 3 }", "{ a = 1, b c = 2, c = 3 }");
+    value("{\n  a = 1\n  b = 2,\n\n  for = 3\n}", "{ a = 1, b = 2, for = 3 }");
+    value("{ 1 = 2, (true) = 3, \"x${4}\" = 5 }", "{ 1 = 2, true = 3, x4 = 5 }");
+    value("(\n  [\n    { a = (2) }\n  ]\n)", "[{ a = 2 }]");
+}
+
+#[test]
+fn heredocs() {
+    value("<<END\na\n  \"b\" \\n $x\nEND", r#""a\n  \"b\" \\n $x\n""#);
+    value("<<-END\n    a\n\n      b\n    END", r#""a\n\n  b\n""#);
+    value("<<-END\n  a\n b\n\tEND", r#"" a\nb\n""#);
+    value("<<END\nEND", r#""""#);
+    value("<<END\nENDS\n END \n", r#""ENDS\n""#);
+    value("<<-END\n  ${1}\n    x $${y}\n  END", r#""1\n  x ${y}\n""#);
+    value("<<-END\n${1}\n  x\n  END", r#""1\n  x\n""#);
+    value("[<<A\nx\nA\n, 2]", r#"["x\n", 2]"#);
+}
+
+#[test]
+fn templates() {
+    value(r#""a ${1} b ${true}${"c"}""#, r#""a 1 b truec""#);
+    value(r#""${1}""#, "1");
+    value(r#""${[1]}""#, "[1]");
+    value(r#""${null}""#, "null");
+    value("\"a${\n  1\n}b\"", r#""a1b""#);
+    value(r#""x${"y${"z"}"}""#, r#""xyz""#);
+    value(r#""${1.50}%""#, r#""1.5%""#);
+    value(r#""${-5}\n""#, r#""-5\n""#);
+}
+
+#[test]
+fn references_defer() {
+    value("task.a.status.stdout", "<task.a.status.stdout>");
+    value("file[\"/etc/motd\"].sha256", "<file[\"/etc/motd\"].sha256>");
+    value("task.a.env[\"x y\"]", "<task.a.env.x y>");
+    value("task.a.list[0].b", "<task.a.list.0.b>");
+    value("task.a.list.0", "<task.a.list.0>");
+    value("\"${task.a.b} and ${task.c}\"", "<task.a.b, task.c>");
+    value("[1, { a = task.x.y }]", "<task.x.y>");
+    value("<<X\n${a.b.c}\nX", "<a.b.c>");
+    check(
+        "t \"a\" {\n  env {\n    A = t.b.c\n  }\n  x = 1\n  env {\n    B = t.d.e\n  }\n}",
+        "t.a\n  env = <t.b.c, t.d.e>\n  x = 1\nconverge t.a",
+    );
+}
+
+#[test]
+fn meta_arguments() {
+    check("t \"a\" { action = \"remove\" }", "t.a\nremove t.a");
+    check("t \"a\" { action = remove }", "t.a\nremove t.a");
+    check("t \"a\" { action = nothing }", "t.a");
+    check("t \"a\" { action = [\"converge\", restart] }", "t.a\nconverge t.a\nrestart t.a");
+    check(
+        "t \"a\" {\n  depends_on = [t.b, file[\"/x\"]]\n  sensitive = true\n  auto_edges = false\n  timeout = 3\n}",
+        "t.a\n  depends_on t.b, file[\"/x\"]\n  sensitive\n  no_auto_edges\n  timeout = 3\nconverge t.a",
+    );
+    check("t \"a\" { sensitive = false }", "t.a\nconverge t.a");
+}
+
+#[test]
+fn places_are_exact() {
+    let text = "task \"ä\" {\n  check = [\n    1\n  ]\n  env { A = 1 }\n  action = [run, \"remove\"]\n}\n";
+    let (sources, reading) = read_text(text);
+    let shown = |place: Option<uphold_model::Place>| sources.text(place.expect("written")).to_owned();
+    let [Statement::Declare(task), Statement::Trigger(run), Statement::Trigger(remove)] =
+        &reading.statements[..]
+    else {
+        panic!("{reading:?}")
+    };
+    assert_eq!(shown(task.place), "task \"ä\"");
+    assert_eq!(shown(task.attributes[0].place), "check");
+    assert_eq!(shown(task.attributes[0].value_place), "[\n    1\n  ]");
+    assert_eq!(shown(task.attributes[1].place), "env");
+    assert_eq!(shown(task.attributes[1].value_place), "{ A = 1 }");
+    assert_eq!((shown(run.place), shown(remove.place)), ("run".into(), "\"remove\"".into()));
+}
+
+#[test]
+fn sources_are_one_configuration() {
+    let mut sources = uphold_model::Sources::default();
+    let ids = [sources.add("a.hcl", "a \"b\" {}\n"), sources.add("b.hcl", "c \"d\" {}\ne\n")];
+    let reading = uphold_config::read(&sources, &ids);
+    assert_eq!(statements(&reading), "a.b\nconverge a.b\nc.d\nconverge c.d");
+    let problem = reading.diagnostics.iter().next().and_then(|problem| problem.place).expect("a place");
+    assert_eq!(sources.describe(problem), "b.hcl:2:1");
+}
