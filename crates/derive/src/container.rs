@@ -32,6 +32,7 @@ pub(crate) struct Options {
 pub(crate) struct Group {
     pub(crate) rule: &'static str,
     pub(crate) members: Vec<Ident>,
+    pub(crate) fix: Option<LitStr>,
 }
 
 impl Container {
@@ -109,10 +110,15 @@ impl Options {
 }
 
 fn group(rule: &'static str, meta: &syn::meta::ParseNestedMeta<'_>) -> syn::Result<Group> {
-    let mut members = Vec::new();
+    let mut group = Group { rule, members: Vec::new(), fix: None };
     meta.parse_nested_meta(|member| {
-        members.push(member.path.require_ident()?.clone());
+        let ident = member.path.require_ident()?.clone();
+        if ident == "fix" && member.input.peek(syn::Token![=]) {
+            group.fix = Some(member.value()?.parse()?);
+        } else {
+            group.members.push(ident);
+        }
         Ok(())
     })?;
-    Ok(Group { rule, members })
+    Ok(group)
 }

@@ -1,7 +1,7 @@
 //! From a declaration to an instance: evaluate, decode, and put problems at their places.
 
 use uphold_model::{
-    Action, Declaration, Diagnostic, Diagnostics, Name, Problem, Schema, Scope, Severity, Value, closest,
+    Action, Declaration, Diagnostic, Diagnostics, Name, Problem, Role, Schema, Scope, Severity, Value, closest,
 };
 use uphold_resource::{Context, Fields, Findings, Instance, Kind, Observe, Registry, home};
 
@@ -23,8 +23,10 @@ pub(crate) struct Outcome {
     pub(crate) instance: Option<Box<dyn Instance>>,
     /// Problems and warnings, at their places.
     pub(crate) diagnostics: Diagnostics,
-    /// What it waits for, if it cannot be decoded before.
+    /// What it waits for before it can be looked at: part of its identity or a setting is unknown.
     pub(crate) waits_for: Option<Name>,
+    /// The first value that is unknown, of whatever property.
+    pub(crate) unknown: Option<Name>,
 }
 
 impl Decoder<'_> {
@@ -74,10 +76,19 @@ impl Decoder<'_> {
         let home = |user: &str| home(self.observe, user);
         let context = Context { home: &home, base: None };
         let (instance, findings) = kind.decode(Fields::new(&declaration.id.name, values, action, context));
-        let waits_for = findings.unknown.first().map(|(_, waits_for)| waits_for.clone());
         diagnostics.extend(describe(&findings, declaration));
-        Outcome { instance: instance.filter(|_| !diagnostics.has_errors()), diagnostics, waits_for }
+        Outcome {
+            instance: instance.filter(|_| !diagnostics.has_errors()),
+            diagnostics,
+            waits_for: findings.unknown.iter().find(|(name, _)| !is_state(kind, name)).map(|(_, w)| w.clone()),
+            unknown: findings.unknown.first().map(|(_, waits_for)| waits_for.clone()),
+        }
     }
+}
+
+fn is_state(kind: &Kind, property: &str) -> bool {
+    let role = kind.schema().property(property).map(|property| property.role);
+    matches!(role, Some(Role::State | Role::EnforcedState))
 }
 
 /// The value of every attribute. One that cannot be evaluated counts as unknown, so that it is

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::PoisonError;
 
-use uphold_model::{Action, Difference, Map, Name, Role, Value};
+use uphold_model::{Action, Map, Name, Role, Value};
 use uphold_resource::{Desired, Error, ErrorKind, Host, Instance, Level, Observation, Registry};
 
 use crate::decode::Decoder;
@@ -64,7 +64,7 @@ impl Visits<'_> {
             (Err(Stop::Failed(_)), Some(waits_for)) if self.mode == Mode::Plan => {
                 Verdict::MayChange { waits_for: waits_for.clone() }
             }
-            (Err(Stop::Failed(failure)), _) => Verdict::Failed(self.guard(entry, failure)),
+            (Err(Stop::Failed(failure)), _) => Verdict::Failed(visitor.guard(failure)),
         };
         Visited { verdict, messages: visitor.into_messages() }
     }
@@ -74,6 +74,9 @@ impl Visits<'_> {
         let mut decoded = slot.instance.lock().unwrap_or_else(PoisonError::into_inner);
         let mut deferred = if decoded.is_none() { Some(self.decode(entry)?) } else { None };
         let instance = deferred.as_mut().or(decoded.as_mut()).expect("one of the two is there");
+        if instance.is_tainted() {
+            visitor.keep_secret();
+        }
         match &entry.action {
             Action::Converge => self.converge(entry, slot, instance.as_mut(), Desired::Present, visitor),
             Action::Remove => self.converge(entry, slot, instance.as_mut(), Desired::Absent, visitor),
@@ -95,11 +98,13 @@ impl Visits<'_> {
             let advised = diagnostic.fix.iter().cloned().fold(error, Error::hint);
             return Err(advised.into());
         }
-        match (outcome.instance, outcome.waits_for) {
-            (Some(_), Some(waits_for)) if self.mode == Mode::Apply => Err(never_known(&waits_for)),
+        match (outcome.instance, self.mode) {
+            (_, Mode::Apply) if outcome.unknown.is_some() => Err(never_known(outcome.unknown)),
+            (_, Mode::Plan) if outcome.waits_for.is_some() => {
+                Err(Stop::Waits(outcome.waits_for.unwrap_or_default()))
+            }
             (Some(instance), _) => Ok(instance),
-            (None, Some(waits_for)) if self.mode == Mode::Plan => Err(Stop::Waits(waits_for)),
-            (None, waits_for) => Err(never_known(&waits_for.unwrap_or_else(|| "a value".into()))),
+            (None, _) => Err(never_known(outcome.unknown)),
         }
     }
 
@@ -192,7 +197,8 @@ impl Visits<'_> {
                 (false, _) => instance.value(property, seen),
             };
             let value = value.unwrap_or_else(|| Value::unknown(format!("{id}.{property}")));
-            (property.clone(), if hide { value.sensitive() } else { value })
+            let computed = role == Some(Role::Export) && instance.is_tainted();
+            (property.clone(), if hide || computed { value.sensitive() } else { value })
         };
         let values: Map = node.read_by_others.iter().map(value).collect();
         self.published.put(entry.resource, values);
@@ -207,18 +213,10 @@ impl Visits<'_> {
         self.published.put(entry.resource, Map::new());
         Verdict::MayChange { waits_for }
     }
-
-    /// A sensitive resource tells what was attempted, not what was seen.
-    fn guard(&self, entry: &ActionEntry, failure: Failure) -> Failure {
-        if !self.is_sensitive(entry) {
-            return failure;
-        }
-        let differences = failure.differences.into_iter().map(Difference::sensitive).collect();
-        Failure { causes: Vec::new(), differences, ..failure }
-    }
 }
 
-fn never_known(waits_for: &Name) -> Stop {
+fn never_known(waits_for: Option<Name>) -> Stop {
+    let waits_for = waits_for.unwrap_or_else(|| "a value".into());
     Stop::from(Error::failed(format!("{waits_for} is not known, although everything before is done")))
 }
 

@@ -1,11 +1,13 @@
 //! The machine as one visit sees it: the host, plus what the engine knows about this resource.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use uphold_model::Declaration;
+use uphold_model::{Declaration, Difference, SENSITIVE};
 use uphold_resource::{Accounts, Clock, Commands, FileEdits, Files, Host, Level, Observe, Probes};
 
+use crate::event::Failure;
 use crate::graph::NodeIndex;
 use crate::program::Program;
 use crate::visit::Visits;
@@ -17,13 +19,30 @@ pub(crate) struct Visitor<'a> {
     declaration: &'a Declaration,
     node: NodeIndex,
     messages: Mutex<Vec<(Level, String)>>,
+    /// The resource is sensitive, or computed from a secret: what it says is not passed on.
+    secret: AtomicBool,
 }
 
 impl<'a> Visitor<'a> {
     pub(crate) fn new(visits: &Visits<'a>, node: NodeIndex) -> Self {
         let program = visits.program;
         let declaration = &program.set.entry(program.list.get(node as usize).resource).declaration;
-        Self { host: visits.host, program, declaration, node, messages: Mutex::default() }
+        let secret = AtomicBool::new(declaration.meta.sensitive);
+        Self { host: visits.host, program, declaration, node, messages: Mutex::default(), secret }
+    }
+
+    /// From now on, nothing of what is said or found in an error is passed on.
+    pub(crate) fn keep_secret(&self) {
+        self.secret.store(true, Ordering::Relaxed);
+    }
+
+    /// The failure of a secret resource tells what was attempted, not what was seen.
+    pub(crate) fn guard(&self, failure: Failure) -> Failure {
+        if !self.secret.load(Ordering::Relaxed) {
+            return failure;
+        }
+        let differences = failure.differences.into_iter().map(Difference::sensitive).collect();
+        Failure { causes: Vec::new(), differences, ..failure }
     }
 
     pub(crate) fn into_messages(self) -> Vec<(Level, String)> {
@@ -49,6 +68,7 @@ impl Observe for Visitor<'_> {
     }
 
     fn say(&self, level: Level, text: &str) {
+        let text = if self.secret.load(Ordering::Relaxed) { SENSITIVE } else { text };
         self.messages.lock().unwrap_or_else(PoisonError::into_inner).push((level, text.to_owned()));
     }
 

@@ -96,6 +96,8 @@ pub struct Group {
     pub rule: GroupRule,
     /// The properties it is about.
     pub properties: &'static [&'static str],
+    /// What to do about it, where the rule alone does not say.
+    pub fix: Option<&'static str>,
 }
 
 /// How the members of a group relate.

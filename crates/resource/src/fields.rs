@@ -272,6 +272,7 @@ impl<'a> Fields<'a> {
         };
         if broken {
             let named = set.first().unwrap_or(&group.properties[0]);
+            let fix = group.fix.map_or(fix, str::to_owned);
             self.problems.push(Problem::new(None, rule, fix).inside(named));
         }
     }

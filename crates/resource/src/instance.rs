@@ -48,6 +48,8 @@ pub trait Instance: Send + Sync {
     fn run_verb(&self, verb: &str, host: &dyn Host) -> Result<()>;
     /// The value of a property: as seen, else as declared. None for what only a look can tell.
     fn value(&self, property: &str, seen: Option<&Observation>) -> Option<Value>;
+    /// Whether any property was computed from a secret: then its exports are secrets, too.
+    fn is_tainted(&self) -> bool;
     /// What it provides and stands on.
     fn claims(&self) -> Claims;
     /// What should wake it.
@@ -222,6 +224,10 @@ impl<R: Resource> Instance for Typed<R> {
         let state = seen.and_then(Self::state);
         let value = self.resource.value(property, state)?;
         Some(if self.tainted.contains(&property) { value.sensitive() } else { value })
+    }
+
+    fn is_tainted(&self) -> bool {
+        !self.tainted.is_empty()
     }
 
     fn claims(&self) -> Claims {
