@@ -140,7 +140,7 @@ impl<'a> Fields<'a> {
     pub fn finish(mut self, what: &str, schema: &Schema) -> Findings {
         let all = schema.all();
         self.refuse_leftovers(what, &all);
-        for group in schema.groups {
+        for group in schema.all_groups() {
             self.check_group(group);
         }
         Findings {

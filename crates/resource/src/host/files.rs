@@ -85,7 +85,8 @@ pub struct NewFile<'a> {
     /// Owner and permissions. What is none is taken from the file that is replaced; a new file
     /// gets mode 0600 and the identity of this process.
     pub access: Access,
-    /// Looks at the finished file under a temporary name, and may refuse it: then nothing changes.
+    /// Looks at the finished file under a temporary name, and may refuse it: then what is at the
+    /// path stays. The host may keep the refused content aside.
     pub verify: Option<&'a Verify<'a>>,
     /// Whether something that is not a regular file may be replaced.
     pub replace_other: bool,

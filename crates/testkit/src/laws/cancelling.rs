@@ -1,0 +1,64 @@
+//! The law about runs that end too early.
+
+use uphold_model::Action;
+use uphold_resource::Desired;
+
+use super::broken::Broken;
+use super::subject::Subject;
+use super::trial::{Trial, lines};
+use crate::memory::{MemoryHost, Snapshot};
+
+/// Cancelled at any write, the next run converges; and no file ever holds anything but its old or
+/// its new content.
+///
+/// Each write fails once, alone, and then together with all that follow, as if the run was killed.
+/// What commands write into files is their own business.
+pub fn cancelled_midway_the_next_run_converges(subject: &Subject) -> Result<(), Broken> {
+    for trial in Trial::each("cancelled_midway_the_next_run_converges", subject) {
+        let Some((done, _)) = trial.converged() else { continue };
+        for write in 0..done.writes().len() {
+            cancelled(&trial, &done, write, |host| host.fail_after(write))?;
+            cancelled(&trial, &done, write, |host| host.stop_after(write))?;
+        }
+    }
+    Ok(())
+}
+
+fn cancelled(
+    trial: &Trial<'_>,
+    done: &MemoryHost,
+    at: usize,
+    fail: impl Fn(&MemoryHost),
+) -> Result<(), Broken> {
+    let host = trial.subject.host();
+    let start = host.snapshot();
+    let instance = trial.decode(&Action::Converge, &host)?;
+    let seen = trial.observe(&*instance, Desired::Present, &host)?;
+    fail(&host);
+    // Whether it reports the failure is the author's choice; the engine looks again anyway.
+    let _ = instance.apply(&seen, &host);
+    host.heal();
+    let cut = format!("it was cancelled at write {} of{}\n", at + 1, lines(done.writes()));
+    is_whole(trial, [&start, &done.snapshot()], done, &host)
+        .and_then(|()| trial.converge(&host).map(drop))
+        .map_err(|broken| Broken { why: format!("{cut}  and then {}", broken.why), ..broken })
+}
+
+/// Every file that apply writes itself holds what it held or what it will hold.
+fn is_whole(
+    trial: &Trial<'_>,
+    [start, end]: [&Snapshot; 2],
+    done: &MemoryHost,
+    host: &MemoryHost,
+) -> Result<(), Broken> {
+    let now = host.snapshot();
+    for write in done.writes().iter().filter(|write| write.by.is_none()) {
+        let (old, new) = (start.content(&write.path), end.content(&write.path));
+        let content = now.content(&write.path);
+        if content.is_some() && new.is_some() && content != old && content != new {
+            let found = now.describe(&write.path).unwrap_or_default();
+            return Err(trial.broken(format!("{} was half-written: {found}", write.path.display())));
+        }
+    }
+    Ok(())
+}

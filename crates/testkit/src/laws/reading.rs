@@ -1,0 +1,127 @@
+//! Laws about values: what is read and what can be asked.
+
+use uphold_model::{Action, Difference, PropertySchema, Side, Type, Value};
+use uphold_resource::{Context, Desired, Fields, Instance, home};
+
+use super::broken::Broken;
+use super::subject::Subject;
+use super::trial::{Trial, lines};
+use super::wish::Wish;
+use crate::memory::MemoryHost;
+
+/// Somebody who asks for nothing reads back what was asked. A load that is led by the wish, rather
+/// than by what is there, is found out.
+pub fn what_is_read_is_what_was_asked(subject: &Subject) -> Result<(), Broken> {
+    for trial in Trial::each("what_is_read_is_what_was_asked", subject) {
+        let Some((host, _)) = trial.converged() else { continue };
+        let reader = subject.reader(trial.wish);
+        if trial.decode_reader(&host).is_err() {
+            continue;
+        }
+        let unmet = (subject.typed.unmet)(trial.wish, &reader, &host);
+        let unmet = unmet.map_err(|error| trial.failed("reading it back", &error))?;
+        let asked = |difference: &&Difference| {
+            trial.wish.sets(&difference.property)
+                && !subject.is_unreadable(&difference.property)
+                && !is_number_of_account(subject, difference)
+        };
+        let wrong: Vec<_> = unmet.iter().filter(asked).map(show).collect();
+        if !wrong.is_empty() {
+            return Err(trial.broken(format!("it reads back otherwise:{}", lines(wrong))));
+        }
+    }
+    Ok(())
+}
+
+fn show(difference: &Difference) -> String {
+    let side = |side: &Side| side.value().map_or("nothing".to_owned(), ToString::to_string);
+    format!(
+        "`{}`: {} was asked, {} is read",
+        difference.property,
+        side(&difference.to),
+        side(&difference.from)
+    )
+}
+
+/// A user asked for by number is read by name, which is the same user.
+fn is_number_of_account(subject: &Subject, difference: &Difference) -> bool {
+    let ty = subject.schema().property(&difference.property).map(|property| property.ty);
+    let is_account = matches!(ty, Some(Type::Named { name: "user" | "group", .. }));
+    is_account && matches!(difference.to.value(), Some(Value::Int(_)))
+}
+
+/// Every default, and every value that is asked for or read, can be asked for again and is the
+/// same value then.
+pub fn values_round_trip(subject: &Subject) -> Result<(), Broken> {
+    for trial in Trial::each("values_round_trip", subject) {
+        let fresh = subject.host();
+        let asked = trial.decode(&Action::Converge, &fresh)?;
+        let (host, seen) = match trial.converged() {
+            Some((host, instance)) => {
+                host.need_all();
+                let seen = trial.observe(&*instance, Desired::Present, &host)?;
+                (host, Some(seen))
+            }
+            None => (fresh, None),
+        };
+        for property in subject.schema().all().into_iter().filter(|property| property.role.is_settable()) {
+            let default = property.default.and_then(|default| default().ok());
+            let values =
+                [default, asked.value(property.name, None), asked.value(property.name, seen.as_ref())];
+            for value in values.into_iter().flatten().filter(|value| is_set(property, value)) {
+                round_trip(&trial, property, &value, &host)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The value of what was left out is null, which only some types can be asked for.
+fn is_set(property: &PropertySchema, value: &Value) -> bool {
+    *value != Value::Null || matches!(property.ty, Type::Nullable(_) | Type::Any)
+}
+
+/// Asks for `value`, and for what comes of that. The first may be a relative path; from then on
+/// nothing may change.
+fn round_trip(
+    trial: &Trial<'_>,
+    property: &PropertySchema,
+    value: &Value,
+    host: &MemoryHost,
+) -> Result<(), Broken> {
+    let Some(first) = ask(trial, property, value, host)?.and_then(|asked| asked.value(property.name, None))
+    else {
+        return Ok(());
+    };
+    let second = ask(trial, property, &first, host)?.and_then(|asked| asked.value(property.name, None));
+    match second == Some(first.clone()) {
+        true => Ok(()),
+        false => {
+            let second = second.map_or("nothing".to_owned(), |value| value.to_string());
+            Err(trial.broken(format!("`{}` = {first} comes back as {second}", property.name)))
+        }
+    }
+}
+
+/// The wish with another value for one property; none if the others do not go with it.
+fn ask(
+    trial: &Trial<'_>,
+    property: &PropertySchema,
+    value: &Value,
+    host: &MemoryHost,
+) -> Result<Option<Box<dyn Instance>>, Broken> {
+    let excluded = |name: &str| trial.subject.exclude_each_other(name, property.name);
+    let wish: Wish = trial.wish.only(|name| !excluded(name)).set(property.name, value.clone());
+    let home = |user: &str| home(host, user);
+    let context = Context { home: &home, base: None };
+    let fields = Fields::new(&wish.label, wish.values, &Action::Converge, context);
+    let (instance, findings) = trial.subject.kind.decode(fields);
+    let refused = findings.problems.iter().find(|problem| {
+        let inside = problem.property.strip_prefix(property.name);
+        problem.value.is_some() && inside.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    });
+    match refused {
+        Some(problem) => Err(trial.broken(format!("a value of its own is refused: {problem}"))),
+        None => Ok(instance),
+    }
+}

@@ -1,0 +1,145 @@
+//! A kind on trial.
+
+use std::path::{Path, PathBuf};
+
+use uphold_model::{GroupRule, PropertySchema, Role, Schema};
+use uphold_resource::{Kind, Registry, Resource};
+
+use super::typed::Typed;
+use super::wish::Wish;
+use crate::memory::MemoryHost;
+
+type World = Box<dyn Fn(MemoryHost) -> MemoryHost + Send + Sync>;
+type Drift = Box<dyn Fn(&MemoryHost) + Send + Sync>;
+
+/// A kind, the world it is tried in, and what is asked of it there.
+///
+/// A good subject has two wishes of one name that differ in some properties and leave others
+/// unset, and, for a kind that works in batches, wishes of two names.
+pub struct Subject {
+    pub(crate) kind: Kind,
+    pub(crate) typed: Typed,
+    world: World,
+    pub(crate) wishes: Vec<Wish>,
+    pub(crate) drifts: Vec<Drift>,
+    side_effects: Vec<PathBuf>,
+    unreadable: Vec<&'static str>,
+}
+
+impl Subject {
+    /// The kind `R`, in an empty world, with no wishes yet.
+    ///
+    /// # Panics
+    /// If a default of the kind breaks the kind's own rules.
+    pub fn of<R: Resource>() -> Self {
+        let mut registry = Registry::default();
+        let added = registry.add::<R>();
+        added.unwrap_or_else(|error| panic!("{error}"));
+        let kind = *registry.get(R::SCHEMA.kind).expect("it was added just now");
+        Self {
+            kind,
+            typed: Typed::of::<R>(),
+            world: Box::new(|host| host),
+            wishes: Vec::new(),
+            drifts: Vec::new(),
+            side_effects: Vec::new(),
+            unreadable: Vec::new(),
+        }
+    }
+
+    /// The world that every trial begins with.
+    #[must_use]
+    pub fn world(mut self, world: impl Fn(MemoryHost) -> MemoryHost + Send + Sync + 'static) -> Self {
+        self.world = Box::new(world);
+        self
+    }
+
+    /// Adds something to ask for.
+    #[must_use]
+    pub fn wish(mut self, wish: Wish) -> Self {
+        self.wishes.push(wish);
+        self
+    }
+
+    /// Adds a change from outside that must be noticed after one of the wishes at least.
+    #[must_use]
+    pub fn drift(mut self, drift: impl Fn(&MemoryHost) + Send + Sync + 'static) -> Self {
+        self.drifts.push(Box::new(drift));
+        self
+    }
+
+    /// Adds a path, with all that is below, that is written besides the state, such as a backup:
+    /// no law asks that a change there is noticed.
+    #[must_use]
+    pub fn side_effect(mut self, path: impl Into<PathBuf>) -> Self {
+        self.side_effects.push(path.into());
+        self
+    }
+
+    /// Adds a property that can be compared with a wish but not read without one, such as the
+    /// target of a hard link.
+    #[must_use]
+    pub fn unreadable(mut self, property: &'static str) -> Self {
+        self.unreadable.push(property);
+        self
+    }
+
+    pub(crate) fn is_unreadable(&self, property: &str) -> bool {
+        self.unreadable.contains(&property)
+    }
+
+    pub(crate) fn schema(&self) -> &'static Schema {
+        self.kind.schema()
+    }
+
+    /// A fresh world. Setting it up is not in its journal.
+    pub(crate) fn host(&self) -> MemoryHost {
+        let host = (self.world)(MemoryHost::new());
+        host.forget();
+        host
+    }
+
+    pub(crate) fn is_side_effect(&self, path: &Path) -> bool {
+        self.side_effects.iter().any(|top| path.starts_with(top))
+    }
+
+    /// The properties in this role, embedded ones included.
+    pub(crate) fn in_role(&self, role: Role) -> impl Iterator<Item = &'static PropertySchema> {
+        self.schema().all().into_iter().filter(move |property| property.role == role)
+    }
+
+    pub(crate) fn is_state(&self, property: &str) -> bool {
+        let role = self.schema().property(property).map(|property| property.role);
+        matches!(role, Some(Role::State | Role::EnforcedState))
+    }
+
+    /// Whether two properties are two ways to say one thing.
+    pub(crate) fn exclude_each_other(&self, one: &str, other: &str) -> bool {
+        self.schema().groups.iter().any(|group| {
+            group.rule == GroupRule::Exclusive
+                && group.properties.contains(&one)
+                && group.properties.contains(&other)
+        })
+    }
+
+    /// The wish for the same thing without any state: it can only look.
+    pub(crate) fn reader(&self, wish: &Wish) -> Wish {
+        wish.only(|property| !self.is_state(property))
+    }
+
+    /// Every two wishes for one thing, in both orders.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&Wish, &Wish)> {
+        let pairs =
+            self.wishes.iter().flat_map(|first| self.wishes.iter().map(move |second| (first, second)));
+        pairs.filter(|(first, second)| first != second && self.identity(first) == self.identity(second))
+    }
+
+    /// What names the thing.
+    fn identity(&self, wish: &Wish) -> Wish {
+        let names = |property: &str| {
+            let role = self.schema().property(property).map(|property| property.role);
+            matches!(role, Some(Role::Name | Role::Identity))
+        };
+        wish.only(names)
+    }
+}

@@ -1,0 +1,43 @@
+//! The law about batches.
+
+use super::broken::Broken;
+use super::subject::Subject;
+use super::trial::{Trial, lines};
+use super::wish::Wish;
+
+/// Applying many at once ends in the same world as applying one after the other. Says nothing
+/// about a kind that does not work in batches.
+pub fn together_equals_one_by_one(subject: &Subject) -> Result<(), Broken> {
+    const LAW: &str = "together_equals_one_by_one";
+    let wishes = of_different_names(subject);
+    let at_once = subject.host();
+    let Some(applied) = (subject.typed.together)(&wishes, &at_once) else { return Ok(()) };
+    let Some(last) = wishes.last().filter(|_| wishes.len() > 1) else {
+        let why = "nothing shows it: add a wish of another name".to_owned();
+        return Err(Broken { law: LAW, wish: "the choice of wishes".to_owned(), why });
+    };
+    let trial = Trial { law: LAW, subject, wish: last };
+    let one_by_one = subject.host();
+    for wish in &wishes {
+        if (Trial { law: LAW, subject, wish }).converge(&one_by_one).is_err() {
+            return Ok(());
+        }
+    }
+    applied.map_err(|error| trial.failed("applying all at once", &error))?;
+    let diff = one_by_one.snapshot().diff(&at_once.snapshot());
+    match diff.is_empty() {
+        true => Ok(()),
+        false => Err(trial.broken(format!("one by one (-) and at once (+) differ:{}", lines(diff)))),
+    }
+}
+
+/// The first wish of each name.
+fn of_different_names(subject: &Subject) -> Vec<&Wish> {
+    let mut wishes: Vec<&Wish> = Vec::new();
+    for wish in &subject.wishes {
+        if wishes.iter().all(|other| other.label != wish.label) {
+            wishes.push(wish);
+        }
+    }
+    wishes
+}

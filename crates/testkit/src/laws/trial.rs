@@ -1,0 +1,128 @@
+//! One wish of a subject, before one law.
+
+use uphold_model::Action;
+use uphold_resource::{Context, Desired, Error, Fields, Instance, Observation, home};
+
+use super::broken::Broken;
+use super::subject::Subject;
+use super::wish::Wish;
+use crate::memory::MemoryHost;
+
+/// One wish of a subject, before one law.
+pub(crate) struct Trial<'a> {
+    pub(crate) law: &'static str,
+    pub(crate) subject: &'a Subject,
+    pub(crate) wish: &'a Wish,
+}
+
+/// What is put into a report of several lines.
+const INDENT: &str = "\n    ";
+
+impl<'a> Trial<'a> {
+    /// A trial for each wish of the subject.
+    pub(crate) fn each(law: &'static str, subject: &'a Subject) -> impl Iterator<Item = Trial<'a>> {
+        subject.wishes.iter().map(move |wish| Trial { law, subject, wish })
+    }
+
+    /// The verdict: guilty.
+    pub(crate) fn broken(&self, why: impl Into<String>) -> Broken {
+        let wish = format!("{} {}", self.subject.schema().kind, self.wish);
+        Broken { law: self.law, wish, why: why.into() }
+    }
+
+    pub(crate) fn failed(&self, what: &str, error: &Error) -> Broken {
+        self.broken(format!("{what} failed: {}", error.chain()))
+    }
+
+    /// The wish as the engine would have it before it looks: decoded, prepared, and with nobody
+    /// else who asks for its properties. Each call is another run.
+    pub(crate) fn decode(&self, action: &Action, host: &MemoryHost) -> Result<Box<dyn Instance>, Broken> {
+        host.need_only(self.wish.values.iter().map(|(name, _)| name.to_string()));
+        self.decode_wish(self.wish, action, host)
+    }
+
+    /// The same thing for one who sets no state and asks for every property.
+    pub(crate) fn decode_reader(&self, host: &MemoryHost) -> Result<Box<dyn Instance>, Broken> {
+        host.need_all();
+        self.decode_wish(&self.subject.reader(self.wish), &Action::Remove, host)
+    }
+
+    fn decode_wish(
+        &self,
+        wish: &Wish,
+        action: &Action,
+        host: &MemoryHost,
+    ) -> Result<Box<dyn Instance>, Broken> {
+        let home = |user: &str| home(host, user);
+        let context = Context { home: &home, base: None };
+        let fields = Fields::new(&wish.label, wish.values.clone(), action, context);
+        let (instance, findings) = self.subject.kind.decode(fields);
+        let undecoded = || {
+            let problems = lines(&findings.problems);
+            self.broken(format!("{wish} cannot be decoded:{problems}"))
+        };
+        let mut instance = instance.ok_or_else(undecoded)?;
+        instance.prepare(host).map_err(|error| self.failed("prepare", &error))?;
+        Ok(instance)
+    }
+
+    pub(crate) fn observe(
+        &self,
+        instance: &dyn Instance,
+        desired: Desired,
+        host: &MemoryHost,
+    ) -> Result<Observation, Broken> {
+        instance.observe(desired, host).map_err(|error| self.failed("load", &error))
+    }
+
+    /// One visit of the engine: look, apply what differs, look again.
+    pub(crate) fn visit(
+        &self,
+        instance: &dyn Instance,
+        desired: Desired,
+        host: &MemoryHost,
+    ) -> Result<Observation, Broken> {
+        let seen = self.observe(instance, desired, host)?;
+        if seen.converged {
+            return Ok(seen);
+        }
+        instance.apply(&seen, host).map_err(|error| self.failed("apply", &error))?;
+        let after = self.observe(instance, desired, host)?;
+        match after.converged {
+            true => Ok(after),
+            false => Err(self.broken(format!("it still differs after apply:{}", differences(&after)))),
+        }
+    }
+
+    /// A whole run that must converge.
+    pub(crate) fn converge(&self, host: &MemoryHost) -> Result<Box<dyn Instance>, Broken> {
+        let instance = self.decode(&Action::Converge, host)?;
+        self.visit(&*instance, Desired::Present, host)?;
+        Ok(instance)
+    }
+
+    /// A machine on which the wish has come true. None if it does not: another law says so.
+    pub(crate) fn converged(&self) -> Option<(MemoryHost, Box<dyn Instance>)> {
+        let host = self.subject.host();
+        let instance = self.converge(&host).ok()?;
+        Some((host, instance))
+    }
+}
+
+/// What differs, a line each.
+pub(crate) fn differences(seen: &Observation) -> String {
+    if seen.differences.is_empty() {
+        let words = if seen.exists { "it is there" } else { "it is not there" };
+        return format!("{INDENT}{words}");
+    }
+    let side = |side: &uphold_model::Side| side.value().map_or("nothing".to_owned(), ToString::to_string);
+    let line = |difference: &uphold_model::Difference| {
+        format!("{INDENT}{}: {} -> {}", difference.property, side(&difference.from), side(&difference.to))
+    };
+    seen.differences.iter().map(line).collect()
+}
+
+/// Things that happened, a line each.
+pub(crate) fn lines<T: ToString>(things: impl IntoIterator<Item = T>) -> String {
+    things.into_iter().map(|thing| format!("{INDENT}{}", thing.to_string())).collect()
+}

@@ -1,0 +1,172 @@
+//! The machine itself, and what a test can ask about it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use uphold_resource::{Accounts, Clock, Commands, FileEdits, Files, Host, Level, Observe, Probes};
+
+use super::journal::{Fault, Write};
+use super::program::Program;
+use super::snapshot::Snapshot;
+use super::state::State;
+
+/// A machine in memory: files, accounts, a clock that stands still, and commands that are Rust
+/// functions.
+///
+/// # Guarantees
+/// - It keeps the contracts of the doors as the local host does, with the same sorts of errors.
+///   Permissions are kept, not enforced.
+/// - Two machines that were set up and used alike are alike: nothing depends on the time, on
+///   chance or on the real machine.
+/// - Every successful write is in the journal; every path that was looked at is known.
+///
+/// Not for speed: each write keeps what was there before.
+pub struct MemoryHost {
+    state: Mutex<State>,
+    pub(crate) programs: BTreeMap<String, Arc<Program>>,
+}
+
+impl MemoryHost {
+    /// A machine with an empty `/`, the user and the group `root`, and a `/bin/sh` that knows a
+    /// few commands.
+    pub fn new() -> Self {
+        let host = Self { state: Mutex::new(State::new()), programs: BTreeMap::new() };
+        host.group("root", 0).user("root", 0)
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was written since the start or the last [`forget`](Self::forget), in order.
+    pub fn writes(&self) -> Vec<Write> {
+        self.lock().journal.clone()
+    }
+
+    /// Every path that was looked at, read or listed through the doors, sorted. What a command
+    /// looks at is not known.
+    pub fn looked_at(&self) -> BTreeSet<PathBuf> {
+        self.lock().looked.clone()
+    }
+
+    /// What was told to the user.
+    pub fn said(&self) -> Vec<(Level, String)> {
+        self.lock().said.clone()
+    }
+
+    /// Empties the journal, and forgets what was looked at and said. The machine stays as it is.
+    pub fn forget(&self) {
+        let mut state = self.lock();
+        state.journal.clear();
+        state.looked.clear();
+        state.said.clear();
+    }
+
+    /// The whole world as it is now: files and accounts.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot { world: self.lock().world.clone() }
+    }
+
+    /// Makes the world what it was. The clock, the journal and waiting faults stay.
+    pub fn restore(&self, snapshot: &Snapshot) {
+        self.lock().world = snapshot.world.clone();
+    }
+
+    /// After `writes` more writes that succeed, the next one fails, once, and changes nothing:
+    /// `fail_after(0)` hits the very next. Starting a command counts as a write, and so does each
+    /// thing that a command of the built-in shell writes.
+    pub fn fail_after(&self, writes: usize) {
+        self.lock().fault = Some(Fault { left: writes, lasting: false });
+    }
+
+    /// The same, but every write after that fails, too, until [`heal`](Self::heal): as if the run
+    /// was killed there.
+    pub fn stop_after(&self, writes: usize) {
+        self.lock().fault = Some(Fault { left: writes, lasting: true });
+    }
+
+    /// Takes a waiting or lasting fault away.
+    pub fn heal(&self) {
+        self.lock().fault = None;
+    }
+
+    /// From now on these properties are all that anybody asked for; see [`Observe::needs`].
+    pub fn need_only<P: Into<String>>(&self, properties: impl IntoIterator<Item = P>) {
+        self.lock().needed = Some(properties.into_iter().map(Into::into).collect());
+    }
+
+    /// From now on somebody asks for every property, as on a new machine.
+    pub fn need_all(&self) {
+        self.lock().needed = None;
+    }
+
+    /// Sets the clock.
+    pub fn set_now(&self, now: SystemTime) {
+        self.lock().now = now;
+    }
+
+    /// Lets time pass, on the clock and for [`Clock::elapsed`].
+    pub fn advance(&self, time: Duration) {
+        let mut state = self.lock();
+        state.now += time;
+        state.elapsed += time;
+    }
+}
+
+impl Default for MemoryHost {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Observe for MemoryHost {
+    fn files(&self) -> &dyn Files {
+        self
+    }
+
+    fn probes(&self) -> &dyn Probes {
+        self
+    }
+
+    fn accounts(&self) -> &dyn Accounts {
+        self
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        self
+    }
+
+    fn say(&self, level: Level, text: &str) {
+        self.lock().said.push((level, text.to_owned()));
+    }
+
+    fn needs(&self, property: &str) -> bool {
+        self.lock().needed.as_ref().is_none_or(|needed| needed.contains(property))
+    }
+
+    fn manages(&self, path: &Path) -> bool {
+        self.lock().managed.contains(path)
+    }
+}
+
+impl Host for MemoryHost {
+    fn edits(&self) -> &dyn FileEdits {
+        self
+    }
+
+    fn commands(&self) -> &dyn Commands {
+        self
+    }
+}
+
+impl Clock for MemoryHost {
+    fn now(&self) -> SystemTime {
+        self.lock().now
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.lock().elapsed
+    }
+}

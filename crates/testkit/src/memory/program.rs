@@ -1,0 +1,92 @@
+//! Commands on a machine in memory.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use uphold_resource::{Command, Commands, Error, ErrorKind, Exit, Output, Probes, Result};
+
+use super::host::MemoryHost;
+use super::journal::{Edit, Was};
+use super::node::Owner;
+use super::shell;
+use super::walk::Trust;
+
+/// What a program does.
+pub(crate) type Program = dyn Fn(&Call<'_>) -> Output + Send + Sync;
+
+/// A program that is being run.
+pub struct Call<'a> {
+    /// How it was started.
+    pub command: &'a Command,
+    /// The machine that it runs on. What it writes there is recorded under its name.
+    pub host: &'a MemoryHost,
+}
+
+impl Call<'_> {
+    /// Ends well, having printed `stdout`.
+    pub fn succeed(&self, stdout: impl AsRef<[u8]>) -> Output {
+        Output { exit: Exit::Code(0), stdout: stdout.as_ref().to_vec(), stderr: Vec::new() }
+    }
+
+    /// Ends with this status, having printed `stderr`.
+    pub fn fail(&self, status: i32, stderr: impl AsRef<[u8]>) -> Output {
+        Output { exit: Exit::Code(status), stdout: Vec::new(), stderr: stderr.as_ref().to_vec() }
+    }
+
+    /// Who owns what the program makes.
+    pub(crate) fn owner(&self) -> Owner {
+        match self.command.run_as {
+            Some((uid, gid)) => Owner { uid, gid },
+            None => self.host.lock().process(),
+        }
+    }
+}
+
+impl Probes for MemoryHost {
+    fn probe(&self, command: &Command) -> Result<Output> {
+        self.execute(command, &self.startable(command)?)
+    }
+}
+
+impl Commands for MemoryHost {
+    fn run(&self, command: &Command) -> Result<Output> {
+        let program = self.startable(command)?;
+        {
+            let mut state = self.lock();
+            let path = Path::new(&command.program);
+            state.meet_fault(Edit::Run, path)?;
+            state.record(Edit::Run, path, Was::Started, false);
+        }
+        self.execute(command, &program)
+    }
+}
+
+impl MemoryHost {
+    /// The program of this path, else of this name.
+    pub(crate) fn find_program(&self, program: &str) -> Option<Arc<Program>> {
+        let name = Path::new(program).file_name()?.to_str()?;
+        let found = self.programs.get(program).or_else(|| self.programs.get(name));
+        found.cloned().or_else(|| (name == "sh").then(|| Arc::new(shell::run) as Arc<Program>))
+    }
+
+    fn startable(&self, command: &Command) -> Result<Arc<Program>> {
+        let fail =
+            |why: String| Error::new(ErrorKind::Missing, format!("cannot run {}: {why}", command.program));
+        if let Some(dir) = &command.dir {
+            let state = self.lock();
+            let found = state.world.tree.walk(dir, Trust::Anybody);
+            if !found.is_ok_and(|inode| state.world.tree.get(inode).children().is_some()) {
+                return Err(fail(format!("the directory {} does not exist", dir.display())));
+            }
+        }
+        self.find_program(&command.program).ok_or_else(|| fail("there is no such program".to_owned()))
+    }
+
+    /// Runs it without the lock, and under its name.
+    pub(crate) fn execute(&self, command: &Command, program: &Arc<Program>) -> Result<Output> {
+        self.lock().running.push(command.program.clone());
+        let output = program(&Call { command, host: self });
+        self.lock().running.pop();
+        Ok(output)
+    }
+}

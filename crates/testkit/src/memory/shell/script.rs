@@ -1,0 +1,174 @@
+//! Running a script.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use uphold_resource::{Command, Exit, Files, Output};
+
+use super::lexer::{Piece, Unknown, Word, tokens};
+use super::parser::{Joint, Part, Target, parts};
+use crate::memory::fill::Fill;
+use crate::memory::host::MemoryHost;
+use crate::memory::node::Owner;
+use crate::memory::program::Call;
+
+/// What a shell says of a command that it does not know.
+pub(super) const NOT_FOUND: i32 = 127;
+
+/// A script that is being run.
+pub(super) struct Shell<'a> {
+    pub(super) host: &'a MemoryHost,
+    pub(super) command: &'a Command,
+    pub(super) owner: Owner,
+    env: BTreeMap<String, String>,
+    pub(super) status: i32,
+    pub(super) exited: bool,
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+}
+
+/// What one command printed.
+#[derive(Default)]
+pub(super) struct Printed {
+    pub(super) out: Vec<u8>,
+    pub(super) err: Vec<u8>,
+}
+
+/// Runs the script of a call of `sh`.
+pub(crate) fn run(call: &Call<'_>) -> Output {
+    let (script, stop_on_failure) = match arguments(call) {
+        Ok(found) => found,
+        Err(why) => return call.fail(NOT_FOUND, format!("sh: {why}\n")),
+    };
+    let parsed = tokens(&script).and_then(parts);
+    let parts = match parsed {
+        Ok(parts) => parts,
+        Err(Unknown(what)) => return call.fail(NOT_FOUND, format!("sh: not known here: {what}\n")),
+    };
+    let mut shell = Shell {
+        host: call.host,
+        command: call.command,
+        owner: call.owner(),
+        env: call.command.env.clone(),
+        status: 0,
+        exited: false,
+        stdout: Vec::new(),
+        stderr: Vec::new(),
+    };
+    shell.run(&parts, stop_on_failure);
+    Output { exit: Exit::Code(shell.status), stdout: shell.stdout, stderr: shell.stderr }
+}
+
+/// The script, and whether the first failure ends it (`-e`).
+fn arguments(call: &Call<'_>) -> Result<(String, bool), String> {
+    let mut stop_on_failure = false;
+    let mut arguments = call.command.args.iter();
+    while let Some(argument) = arguments.next() {
+        let Some(flags) = argument.strip_prefix('-') else {
+            let content = call.host.read(Path::new(argument), 0).map_err(|error| error.chain())?;
+            return Ok((String::from_utf8_lossy(&content).into_owned(), stop_on_failure));
+        };
+        stop_on_failure |= flags.contains('e');
+        if flags.contains('c') {
+            let script = arguments.next().ok_or("-c needs a script")?;
+            return Ok((script.clone(), stop_on_failure));
+        }
+    }
+    let input = call.command.stdin.as_deref().unwrap_or_default();
+    Ok((String::from_utf8_lossy(input).into_owned(), stop_on_failure))
+}
+
+impl Shell<'_> {
+    fn run(&mut self, parts: &[Part], stop_on_failure: bool) {
+        for (at, part) in parts.iter().enumerate() {
+            let skipped = match part.joint {
+                Joint::Always => false,
+                Joint::And => self.status != 0,
+                Joint::Or => self.status == 0,
+            };
+            if skipped {
+                continue;
+            }
+            self.part(part);
+            let tested = part.negated || parts.get(at + 1).is_some_and(|next| next.joint != Joint::Always);
+            if self.exited || (stop_on_failure && self.status != 0 && !tested) {
+                return;
+            }
+        }
+    }
+
+    fn part(&mut self, part: &Part) {
+        let words: Vec<String> = part.words.iter().filter_map(|word| self.expand(word)).collect();
+        let mut printed = Printed::default();
+        self.status = match words.split_first() {
+            Some((name, arguments)) => self.builtin(name, arguments, &mut printed),
+            None => 0,
+        };
+        if let Err(error) = self.redirect(part, printed) {
+            self.stderr.extend(format!("sh: {error}\n").into_bytes());
+            self.status = 1;
+        }
+        if part.negated && !self.exited {
+            self.status = i32::from(self.status == 0);
+        }
+    }
+
+    /// Sends what was printed where the redirections say, from left to right.
+    fn redirect(&mut self, part: &Part, printed: Printed) -> Result<(), String> {
+        let mut channels = [Channel::Out, Channel::Err];
+        for redirect in &part.redirects {
+            let channel = match &redirect.to {
+                Target::Channel(to) => channels[usize::from(*to) - 1].clone(),
+                Target::File { path, append } => {
+                    let path = self.path(&self.expand(path).unwrap_or_default());
+                    self.send(&Channel::File(path.clone(), *append), Vec::new())?;
+                    // Truncated once; both channels may follow.
+                    Channel::File(path, true)
+                }
+            };
+            channels[usize::from(redirect.from) - 1] = channel;
+        }
+        let [out, err] = channels;
+        self.send(&out, printed.out)?;
+        self.send(&err, printed.err)
+    }
+
+    fn send(&mut self, channel: &Channel, text: Vec<u8>) -> Result<(), String> {
+        match channel {
+            Channel::Out => self.stdout.extend(text),
+            Channel::Err => self.stderr.extend(text),
+            Channel::File(path, _) if path == Path::new("/dev/null") => {}
+            Channel::File(_, true) if text.is_empty() => {}
+            Channel::File(path, append) => {
+                let how = if *append { Fill::Append } else { Fill::Replace };
+                self.host.fill(path, &text, how, self.owner).map_err(|error| error.chain())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The word with its variables replaced; none for one that vanishes.
+    fn expand(&self, word: &Word) -> Option<String> {
+        let mut text = String::new();
+        for piece in &word.pieces {
+            match piece {
+                Piece::Text(part) => text.push_str(part),
+                Piece::Variable(name) if name == "?" => text.push_str(&self.status.to_string()),
+                Piece::Variable(name) => text.push_str(self.env.get(name).map_or("", String::as_str)),
+            }
+        }
+        (word.quoted || !text.is_empty()).then_some(text)
+    }
+
+    /// `path`, seen from the working directory.
+    pub(super) fn path(&self, path: &str) -> PathBuf {
+        self.command.dir.as_deref().unwrap_or(Path::new("/")).join(path)
+    }
+}
+
+#[derive(Clone)]
+enum Channel {
+    Out,
+    Err,
+    File(PathBuf, bool),
+}

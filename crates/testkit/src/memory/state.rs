@@ -1,0 +1,114 @@
+//! All that changes in a machine in memory.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use uphold_resource::{Group, Level, Result, User};
+
+use super::journal::{Before, Edit, Fault, Was, Write, cancelled};
+use super::node::{Inode, Owner};
+use super::tree::Tree;
+
+/// When the clock of a new machine starts: a round moment that is nobody's birthday.
+const START: Duration = Duration::from_secs(1_700_000_000);
+
+/// What a snapshot holds.
+#[derive(Clone, Debug)]
+pub(crate) struct World {
+    pub(crate) tree: Tree,
+    pub(crate) users: BTreeMap<String, User>,
+    pub(crate) groups: BTreeMap<String, Group>,
+}
+
+/// The world, and what happened in it.
+pub(crate) struct State {
+    pub(crate) world: World,
+    pub(crate) now: SystemTime,
+    pub(crate) elapsed: Duration,
+    /// The user that Uphold runs as.
+    pub(crate) uid: u32,
+    pub(crate) journal: Vec<Write>,
+    pub(crate) looked: BTreeSet<PathBuf>,
+    pub(crate) managed: BTreeSet<PathBuf>,
+    /// The properties that anybody asked for; none for all.
+    pub(crate) needed: Option<BTreeSet<String>>,
+    pub(crate) said: Vec<(Level, String)>,
+    pub(crate) fault: Option<Fault>,
+    /// The programs that are running, the innermost last.
+    pub(crate) running: Vec<String>,
+    pub(crate) seed: u64,
+}
+
+impl State {
+    pub(crate) fn new() -> Self {
+        let now = SystemTime::UNIX_EPOCH + START;
+        let (users, groups) = (BTreeMap::new(), BTreeMap::new());
+        Self {
+            world: World { tree: Tree::new(now), users, groups },
+            now,
+            elapsed: Duration::ZERO,
+            uid: 0,
+            journal: Vec::new(),
+            looked: BTreeSet::new(),
+            managed: BTreeSet::new(),
+            needed: None,
+            said: Vec::new(),
+            fault: None,
+            running: Vec::new(),
+            seed: 0,
+        }
+    }
+
+    /// Who owns what is made, unless it is said.
+    pub(crate) fn process(&self) -> Owner {
+        let user = self.world.users.values().find(|user| user.uid == self.uid);
+        Owner { uid: self.uid, gid: user.map_or(0, |user| user.gid) }
+    }
+
+    /// Who owns what `owner` makes in the directory `parent`: a set-group-id directory hands its
+    /// group on.
+    pub(crate) fn inherit(&self, parent: Inode, owner: Owner) -> Owner {
+        let directory = self.world.tree.get(parent);
+        if directory.mode & 0o2000 == 0 { owner } else { Owner { gid: directory.gid, ..owner } }
+    }
+
+    /// Fails if a fault was waiting for this write.
+    pub(crate) fn meet_fault(&mut self, what: Edit, path: &Path) -> Result<()> {
+        match self.fault {
+            Some(Fault { left: 0, lasting }) => {
+                self.fault = self.fault.filter(|_| lasting);
+                Err(cancelled(what, path))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Records a write that succeeded.
+    pub(crate) fn record(&mut self, what: Edit, path: &Path, was: Was, needless: bool) {
+        if let Some(fault) = &mut self.fault {
+            fault.left -= 1;
+        }
+        let by = self.running.last().cloned();
+        let path = path.components().collect();
+        self.journal.push(Write { what, path, before: Before(was), needless, by });
+    }
+
+    /// A name beside `name` that depends on the seed alone.
+    pub(crate) fn temporary(&mut self, name: &OsStr) -> OsString {
+        self.seed = mix(self.seed);
+        let mut temporary = OsString::from(".");
+        temporary.push(name);
+        temporary.push(format!(".uphold-{:016x}", self.seed));
+        temporary
+    }
+}
+
+/// One step of the splitmix64 generator.
+fn mix(seed: u64) -> u64 {
+    let z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

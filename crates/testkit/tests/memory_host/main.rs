@@ -1,0 +1,52 @@
+//! The machine in memory keeps the contracts of the doors.
+
+mod edits;
+mod journal;
+mod looking;
+mod shell;
+
+use std::path::Path;
+
+use uphold_resource::{Access, ErrorKind, FileEdits, NewFile, Result};
+use uphold_testkit::MemoryHost;
+
+fn machine() -> MemoryHost {
+    MemoryHost::new()
+        .user("app", 1000)
+        .directory("/etc", 0o755)
+        .file("/etc/motd", "hello", 0o640)
+        .owned("/etc/motd", 1000, 1000)
+        .with_attribute("/etc/motd", "user.note", "kept")
+        .hard_link("/etc/issue", "/etc/motd")
+        .link("/etc/link", "motd")
+        .link("/conf", "/etc")
+        .pipe("/etc/pipe", 0o600)
+        .directory("/tmp", 0o1777)
+        .link("/tmp/etc", "/etc")
+        .link("/loop", "/loop")
+}
+
+fn put(host: &MemoryHost, path: &str, content: &str) -> Result<()> {
+    host.write(Path::new(path), &new_file(content))
+}
+
+fn new_file(content: &str) -> NewFile<'_> {
+    NewFile { content: content.as_bytes(), access: Access::default(), verify: None, replace_other: false }
+}
+
+fn mode(mode: u32) -> Access {
+    Access { mode: Some(mode), ..Access::default() }
+}
+
+/// One line on what is there.
+fn at(host: &MemoryHost, path: &str) -> String {
+    host.snapshot().describe(Path::new(path)).unwrap_or("nothing".to_owned())
+}
+
+#[track_caller]
+fn refused<T>(result: Result<T>, kind: ErrorKind) {
+    match result {
+        Ok(_) => panic!("it was not refused"),
+        Err(error) => assert_eq!(error.kind(), kind, "{}", error.chain()),
+    }
+}

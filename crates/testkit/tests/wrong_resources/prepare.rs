@@ -1,0 +1,53 @@
+//! A wish that is completed by changing the machine.
+
+use uphold_resource::{AbsolutePath, Command, Host, Mode, Observe, Resource, Result, Step, Want};
+use uphold_testkit::{Subject, Wish};
+
+use crate::breaks;
+use crate::note::{Move, Wants, apply, load};
+
+/// A file that holds what a command says.
+#[derive(Resource, Clone)]
+#[resource(kind = "record")]
+struct Record {
+    #[name]
+    path: AbsolutePath,
+    /// What it contains.
+    text: Want<String>,
+}
+
+impl Record {
+    fn wants(&self) -> Wants<'_> {
+        Wants { path: &self.path, text: &self.text, mode: &Want::<Mode>::Unset }
+    }
+}
+
+impl Resource for Record {
+    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+        let said = host.probes().probe(&Command::shell("echo -n asked > /asked; cat /asked"))?.stdout;
+        self.text = Want::Set(String::from_utf8_lossy(&said).into_owned());
+        Ok(())
+    }
+
+    fn load(&self, host: &dyn Observe) -> Result<Option<RecordState>> {
+        Ok(load(&self.wants(), host)?.map(|found| RecordState { text: found.text }))
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        let text = self.text.get().map_or("", String::as_str);
+        let step = match step {
+            Step::Create { .. } => Move::Create { text, mode: 0o644 },
+            Step::Update { .. } => Move::Update { text: Some(text), mode: None, goal: text },
+            Step::Remove { .. } => Move::Remove,
+        };
+        apply(&self.wants(), &step, host)
+    }
+}
+
+#[test]
+fn a_prepare_that_writes() {
+    let subject = Subject::of::<Record>()
+        .world(|host| host.file("/asked", "asked", 0o644))
+        .wish(Wish::named("/record"));
+    breaks(&subject, "check_writes_nothing", "prepare wrote:");
+}

@@ -1,0 +1,220 @@
+//! One mistake each.
+
+use std::path::Path;
+use std::time::Duration;
+
+use uphold_resource::{Command, Error, Host, Observe, Result, Want};
+use uphold_testkit::Subject;
+
+use crate::note::{Found, Move, Wants, apply, load, note, permit, put, tried};
+use crate::{breaks, keeps_all};
+
+type Loaded = Result<Option<Found>>;
+
+fn load_writes(wants: &Wants<'_>, host: &dyn Observe) -> Loaded {
+    host.probes().probe(&Command::shell("touch /srv/seen"))?;
+    load(wants, host)
+}
+note!(Meddler, MeddlerState, load_writes, apply);
+
+#[test]
+fn a_load_that_writes() {
+    breaks(&tried(Subject::of::<Meddler>()), "check_writes_nothing", "write /srv/seen (by /bin/sh)");
+}
+
+fn apply_forgets_the_mode(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
+    match *step {
+        Move::Update { text: Some(text), .. } => put(wants.path, text, None, host),
+        Move::Update { text: None, .. } => Ok(()),
+        _ => apply(wants, step, host),
+    }
+}
+note!(Forgetful, ForgetfulState, load, apply_forgets_the_mode);
+
+#[test]
+fn an_apply_that_forgets_a_property() {
+    breaks(&tried(Subject::of::<Forgetful>()), "apply_then_check_is_converged", "mode: \"0777\" -> \"0640\"");
+}
+
+fn load_grows_stale(wants: &Wants<'_>, host: &dyn Observe) -> Loaded {
+    let found = load(wants, host)?;
+    let Some(entry) = host.files().look(wants.path)? else { return Ok(found) };
+    let age = host.clock().now().duration_since(entry.modified).unwrap_or_default();
+    let is_stale = age > Duration::from_secs(60);
+    Ok(found.map(|found| if is_stale { Found { text: "stale".to_owned(), ..found } } else { found }))
+}
+note!(Stale, StaleState, load_grows_stale, apply);
+
+#[test]
+fn a_thing_that_differs_again_by_itself() {
+    breaks(&tried(Subject::of::<Stale>()), "apply_twice_changes_once", "text: \"stale\" -> \"hello\"");
+}
+
+fn apply_stamps_the_mode(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
+    match (step, wants.mode) {
+        (Move::Update { text: Some(text), .. }, Want::Unset) => put(wants.path, text, Some(0o644), host),
+        _ => apply(wants, step, host),
+    }
+}
+note!(Stamper, StamperState, load, apply_stamps_the_mode);
+
+#[test]
+fn a_default_that_is_stamped_over_what_is_there() {
+    let words = "`mode` went from \"0640\" to \"0644\"";
+    breaks(&tried(Subject::of::<Stamper>()), "an_unset_property_survives", words);
+}
+
+fn apply_writes_all(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
+    match *step {
+        Move::Update { mode, goal, .. } => put(wants.path, goal, mode, host),
+        _ => apply(wants, step, host),
+    }
+}
+note!(Wasteful, WastefulState, load, apply_writes_all);
+
+#[test]
+fn a_text_that_is_written_again_for_a_mode() {
+    breaks(&tried(Subject::of::<Wasteful>()), "only_changed_properties_are_touched", "write /srv/motd");
+}
+
+fn apply_only_empties(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
+    match step {
+        Move::Remove => put(wants.path, "", None, host),
+        _ => apply(wants, step, host),
+    }
+}
+note!(Clinging, ClingingState, load, apply_only_empties);
+
+#[test]
+fn a_removal_that_leaves_it_there() {
+    breaks(&tried(Subject::of::<Clinging>()), "remove_then_load_is_none", "still there");
+}
+
+fn load_exports_the_time(wants: &Wants<'_>, host: &dyn Observe) -> Loaded {
+    let now = host.clock().elapsed().as_secs();
+    Ok(load(wants, host)?.map(|found| Found { size: now, ..found }))
+}
+note!(Restless, RestlessState, load_exports_the_time, apply);
+
+#[test]
+fn an_export_that_is_never_the_same() {
+    breaks(&tried(Subject::of::<Restless>()), "equal_exports_twice", "`size` was 0 and then 3600");
+}
+
+/// A crash between the two leaves a mode that nobody asked for, and nobody will ever notice.
+fn apply_permits_later(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
+    match *step {
+        Move::Create { text, mode } => {
+            put(wants.path, text, None, host)?;
+            permit(wants.path, Some(mode), host)
+        }
+        _ => apply(wants, step, host),
+    }
+}
+note!(Unseen, UnseenState, load, |wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host| {
+    // A symbolic or explicit mode of 0600 needs no second write.
+    match step {
+        Move::Create { mode: 0o600, .. } => apply(wants, step, host),
+        _ => apply_permits_later(wants, step, host),
+    }
+});
+
+#[test]
+fn a_write_that_no_check_looks_at() {
+    let words = "`set the access of /srv/motd` was taken back, so that there is a regular file 0600";
+    breaks(&tried(Subject::of::<Unseen>()), "a_reverted_write_is_noticed", words);
+}
+
+fn load_looks_elsewhere(wants: &Wants<'_>, host: &dyn Observe) -> Loaded {
+    host.files().look(Path::new("/srv/policy"))?;
+    load(wants, host)
+}
+note!(Asleep, AsleepState, load_looks_elsewhere, apply);
+
+#[test]
+fn a_path_that_nobody_watches() {
+    breaks(&tried(Subject::of::<Asleep>()), "an_outside_change_wakes_it", "load looks at /srv/policy");
+}
+
+fn apply_writes_elsewhere(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
+    apply(wants, step, host)?;
+    put(Path::new("/srv/seen"), &format!("{:?}", wants.text.get()), None, host)
+}
+note!(Sprawling, SprawlingState, load_with_second_file, apply_writes_elsewhere);
+
+/// Sees the second file, too; only its interest is missing.
+fn load_with_second_file(wants: &Wants<'_>, host: &dyn Observe) -> Loaded {
+    let second = host.probes().probe(&Command::shell("cat /srv/seen"))?.stdout;
+    let is_right = second == format!("{:?}", wants.text.get()).into_bytes();
+    let reading = !wants.text.is_set();
+    Ok(load(wants, host)?.map(|found| match is_right || reading {
+        true => found,
+        false => Found { text: format!("{} (without its second file)", found.text), ..found },
+    }))
+}
+
+#[test]
+fn a_written_path_that_nobody_watches() {
+    let broken = uphold_testkit::laws::an_outside_change_wakes_it(&tried(Subject::of::<Sprawling>()));
+    let why = broken.expect_err("nobody watches /srv/seen").why;
+    assert!(why.contains("apply did `write /srv/seen`"), "{why}");
+}
+
+fn apply_in_halves(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
+    if let Move::Create { text, mode } = *step {
+        put(wants.path, &text[..text.len() / 2], Some(mode), host)?;
+        return put(wants.path, text, Some(mode), host);
+    }
+    apply(wants, step, host)
+}
+note!(Halving, HalvingState, load, apply_in_halves);
+
+#[test]
+fn a_file_that_is_written_in_halves() {
+    let subject = tried(Subject::of::<Halving>());
+    breaks(&subject, "cancelled_midway_the_next_run_converges", "/srv/motd was half-written");
+}
+
+fn apply_under_lock(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
+    let lock = Path::new("/srv/lock");
+    if host.files().look(lock)?.is_some() {
+        return Err(Error::failed("somebody else is at work"));
+    }
+    put(lock, "", None, host)?;
+    apply(wants, step, host)?;
+    host.edits().remove_file(lock)
+}
+note!(Locked, LockedState, load, apply_under_lock);
+
+#[test]
+fn a_lock_that_outlives_its_run() {
+    let subject = tried(Subject::of::<Locked>()).side_effect("/srv/lock");
+    breaks(&subject, "cancelled_midway_the_next_run_converges", "somebody else is at work");
+}
+
+fn apply_shouts(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
+    match *step {
+        Move::Create { text, mode } => put(wants.path, &text.to_uppercase(), Some(mode), host),
+        Move::Update { text: Some(text), mode, .. } => put(wants.path, &text.to_uppercase(), mode, host),
+        _ => apply(wants, step, host),
+    }
+}
+
+fn load_says_what_was_asked(wants: &Wants<'_>, host: &dyn Observe) -> Loaded {
+    Ok(load(wants, host)?.map(|found| match wants.text {
+        Want::Set(text) if text.to_uppercase() == found.text => Found { text: text.clone(), ..found },
+        _ => found,
+    }))
+}
+note!(Flatterer, FlattererState, load_says_what_was_asked, apply_shouts);
+
+#[test]
+fn a_load_that_says_what_is_wished_for() {
+    let words = "`text`: \"hello\" was asked, \"HELLO\" is read";
+    breaks(&tried(Subject::of::<Flatterer>()), "what_is_read_is_what_was_asked", words);
+}
+
+#[test]
+fn what_nobody_can_read_is_not_asked_for() {
+    keeps_all(&tried(Subject::of::<Flatterer>()).unreadable("text"));
+}
