@@ -1,1 +1,39 @@
-//! To be written.
+//! The resource kinds that ship with Uphold. Nothing here uses what a third party cannot use.
+
+mod assert;
+mod complaint;
+mod directory;
+mod file;
+mod line;
+mod link;
+mod log;
+mod ownership;
+mod query;
+mod script;
+mod status;
+mod task;
+
+pub use assert::{Assert, AssertChange, AssertGoal, AssertState};
+pub use directory::{Directory, DirectoryChange, DirectoryGoal, DirectoryState, Purge};
+pub use file::{Content, Digest, File, FileChange, FileGoal, FileState, FileVerb};
+pub use line::{Anchor, Line, LineChange, LineGoal, LineState, Lines, Pattern};
+pub use link::{Link, LinkChange, LinkGoal, LinkState, LinkType, Target};
+pub use log::{Log, LogChange, LogGoal, LogLevel, LogState};
+pub use query::{Query, QueryChange, QueryGoal, QueryState};
+pub use status::Status;
+pub use task::{Task, TaskChange, TaskGoal, TaskState, TaskVerb};
+
+use uphold_resource::{KindError, Registry};
+
+/// Adds every kind of this crate.
+pub fn register(registry: &mut Registry) -> Result<(), KindError> {
+    registry.add::<Assert>()?;
+    registry.add::<Directory>()?;
+    registry.add::<File>()?;
+    registry.add::<Line>()?;
+    registry.add::<Link>()?;
+    registry.add::<Log>()?;
+    registry.add::<Query>()?;
+    registry.add::<Task>()?;
+    Ok(())
+}

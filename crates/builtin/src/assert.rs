@@ -1,0 +1,70 @@
+//! `assert`: what must hold before anything that stands on it is done.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use uphold_resource::{Error, ErrorKind, Host, Observe, Resource, Result, Step};
+
+use crate::script::{Script, only_looks};
+
+/// How long `command` may take: what takes longer is no check, but a hang.
+const TIMEOUT: Duration = Duration::from_secs(60 * 60);
+
+/// Something that must hold. If it does not, the assertion fails, and what depends on it is skipped.
+///
+/// It is looked at in a plan, too, and is never a difference by itself.
+#[derive(Debug, Clone, Resource)]
+#[resource(kind = "assert", exclusive(that, command), any_of(that, command), permanent)]
+pub struct Assert {
+    /// What it is called.
+    #[name]
+    pub name: String,
+    /// What must be true.
+    pub that: Option<bool>,
+    /// Script for `/bin/sh` that must exit with status 0. It must change nothing.
+    pub command: Option<String>,
+    /// What to say if it does not hold.
+    pub message: Option<String>,
+}
+
+impl Resource for Assert {
+    fn load(&self, host: &dyn Observe) -> Result<Option<AssertState>> {
+        match (self.that, &self.command) {
+            (Some(true), _) => Ok(()),
+            (Some(false), _) => Err(Error::new(ErrorKind::Rejected, self.failure())),
+            (None, Some(command)) => self.run(command, host),
+            (None, None) => {
+                let what = "there is nothing that must hold";
+                Err(Error::new(ErrorKind::Invalid, what).hint("add `that` or `command`"))
+            }
+        }?;
+        Ok(Some(AssertState {}))
+    }
+
+    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+        only_looks("assert")
+    }
+}
+
+impl Assert {
+    fn failure(&self) -> String {
+        self.message.clone().unwrap_or_else(|| format!("`{}` does not hold", self.name))
+    }
+
+    fn run(&self, command: &str, host: &dyn Observe) -> Result<()> {
+        let script = Script {
+            property: "command",
+            text: command,
+            interpreter: "/bin/sh",
+            flags: &["-c".to_owned()],
+            dir: None,
+            env: &BTreeMap::new(),
+            user: None,
+            group: None,
+            stdin: None,
+            timeout: TIMEOUT,
+        };
+        let output = script.probe(host)?;
+        script.expect(&output, &[0]).map_err(|error| error.while_(self.failure()))
+    }
+}

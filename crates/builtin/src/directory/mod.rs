@@ -1,0 +1,8 @@
+//! The kind `directory`.
+
+mod purge;
+mod resource;
+mod strangers;
+
+pub use purge::Purge;
+pub use resource::{Directory, DirectoryChange, DirectoryGoal, DirectoryState};

@@ -1,0 +1,134 @@
+//! What may stay in a directory besides what is managed.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use uphold_resource::{Context, Problem, Property, Type, Value};
+
+/// Whether a directory is swept: `true` for all that no resource manages, `false` for nothing, or
+/// a list of what may stay.
+///
+/// Against what is there a wish settles into the list of what stays, so that a plan shows what
+/// would go.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Purge(Form);
+
+#[derive(Clone, PartialEq, Eq)]
+enum Form {
+    /// A wish: sweep, or do not.
+    Sweep(bool),
+    /// What is there, or may stay: paths below the directory.
+    Entries(Vec<PathBuf>),
+    /// Nobody asked what is there.
+    Unread,
+}
+
+impl Purge {
+    /// What is there was not looked at.
+    pub(crate) const UNREAD: Purge = Purge(Form::Unread);
+
+    /// These are there, and nobody manages them.
+    pub(crate) fn found(entries: Vec<PathBuf>) -> Self {
+        Purge(Form::Entries(entries))
+    }
+
+    /// Whether anything could have to go.
+    pub(crate) fn is_sweeping(&self) -> bool {
+        self.0 != Form::Sweep(false)
+    }
+
+    /// What is there and not in `goal`.
+    pub(crate) fn surplus<'a>(&'a self, goal: &'a Purge) -> impl Iterator<Item = &'a Path> {
+        let stay: HashSet<&PathBuf> = goal.entries().iter().collect();
+        self.entries().iter().filter(move |entry| !stay.contains(entry)).map(PathBuf::as_path)
+    }
+
+    fn entries(&self) -> &[PathBuf] {
+        match &self.0 {
+            Form::Entries(entries) => entries,
+            Form::Sweep(_) | Form::Unread => &[],
+        }
+    }
+}
+
+impl Property for Purge {
+    const TYPE: &'static Type = &Type::Named {
+        name: "purge",
+        doc: "true, false, or a list of the paths below it that may stay",
+        example: "true",
+    };
+
+    fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
+        if let Value::Bool(sweep) = value {
+            return Ok(Purge(Form::Sweep(*sweep)));
+        }
+        let Value::List(_) = value else {
+            let fix = "write true, false, or a list of what may stay";
+            return Err(Problem::new(Some(value), "must be true, false or a list", fix));
+        };
+        let names = Vec::<String>::from_value(value, context)?;
+        Ok(Purge(Form::Entries(names.into_iter().map(PathBuf::from).collect())))
+    }
+
+    fn to_value(&self) -> Value {
+        match &self.0 {
+            Form::Sweep(sweep) => Value::Bool(*sweep),
+            Form::Entries(entries) => {
+                Value::list(entries.iter().map(|path| Value::text(path.to_string_lossy())))
+            }
+            Form::Unread => Value::Null,
+        }
+    }
+
+    fn settle(&self, current: Option<&Self>) -> Self {
+        let there = current.map_or(&[][..], Purge::entries);
+        match &self.0 {
+            Form::Sweep(true) => Purge::found(Vec::new()),
+            Form::Entries(kept) => {
+                let kept: HashSet<&Path> = kept.iter().map(PathBuf::as_path).collect();
+                let stays = |entry: &&PathBuf| entry.ancestors().any(|top| kept.contains(top));
+                Purge::found(there.iter().filter(stays).cloned().collect())
+            }
+            Form::Sweep(false) | Form::Unread => current.cloned().unwrap_or(Purge::UNREAD),
+        }
+    }
+}
+
+impl fmt::Debug for Purge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.to_value())
+    }
+}
+
+impl From<bool> for Purge {
+    fn from(sweep: bool) -> Self {
+        Purge(Form::Sweep(sweep))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wish_settles_into_what_stays() {
+        let check = |wish: Value, there: &[&str], expected: &str| {
+            let wish = Purge::from_value(&wish, &Context::NOTHING).expect("a wish");
+            let there = Purge::found(there.iter().map(PathBuf::from).collect());
+            assert_eq!(format!("{:?}", wish.settle(Some(&there))), expected, "{wish:?} on {there:?}");
+        };
+        check(Value::Bool(true), &["a", "b"], "[]");
+        check(Value::Bool(false), &["a", "b"], r#"["a", "b"]"#);
+        check(Value::list([]), &["a"], "[]");
+        check(Value::list(["a".into(), "x".into()]), &["a", "ab", "b"], r#"["a"]"#);
+        check(Value::list(["d".into()]), &["d/e", "f/d"], r#"["d/e"]"#);
+    }
+
+    #[test]
+    fn what_is_no_wish_is_refused() {
+        for value in [Value::text("true"), Value::Int(1), Value::list([Value::Int(1)])] {
+            assert!(Purge::from_value(&value, &Context::NOTHING).is_err(), "{value}");
+        }
+    }
+}

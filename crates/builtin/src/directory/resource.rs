@@ -1,0 +1,128 @@
+//! One directory.
+
+use std::path::Path;
+
+use uphold_resource::{
+    AbsolutePath, Access, Entry, EntryKind, Error, ErrorKind, GroupName, Host, Interest, Mode, Observe,
+    Resource, Result, Step, UserName, Want, Watching, wrong_type,
+};
+
+use super::{Purge, strangers};
+use crate::ownership;
+
+/// One directory.
+///
+/// Its parent must exist unless `recursive` is set. Removing it removes an empty directory, and
+/// with `recursive` also all that is inside. Links are never followed.
+#[derive(Clone, Debug, Resource)]
+#[resource(kind = "directory", interests)]
+pub struct Directory {
+    /// Where it is; the block's label unless set.
+    #[name]
+    pub path: AbsolutePath,
+    /// Permission bits. An existing directory keeps its own unless this is set.
+    #[on_create("0755")]
+    pub mode: Want<Mode>,
+    /// Its owner. An existing directory keeps its own unless this is set.
+    pub owner: Want<UserName>,
+    /// Its group. An existing directory keeps its own unless this is set.
+    pub group: Want<GroupName>,
+    /// Whether missing parents are made, with the same mode, owner and group; parents that exist
+    /// are left alone. When it is removed: whether what is inside is removed, too.
+    #[default(false)]
+    pub recursive: bool,
+    /// Whether what is inside and not managed by another resource is removed; a list names what
+    /// may stay. A directory with something managed inside stays, and is swept as well.
+    pub purge: Want<Purge>,
+}
+
+impl Resource for Directory {
+    fn load(&self, host: &dyn Observe) -> Result<Option<DirectoryState>> {
+        let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
+        match entry.kind {
+            EntryKind::Directory => self.state(&entry, host).map(Some),
+            kind => Err(wrong_type(&*self.path, kind.words(), "a directory")),
+        }
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        match step {
+            Step::Create { goal } => self.create(&self.access(Some(goal.mode.bits()), host)?, host),
+            Step::Update { goal, change, .. } => self.update(goal, change, host),
+            Step::Remove { .. } if self.recursive => host.edits().remove_tree(&self.path),
+            Step::Remove { .. } => {
+                host.edits().remove_directory(&self.path).map_err(|error| match error.kind() {
+                    ErrorKind::Failed => error.hint("set `recursive = true` to remove what is inside, too"),
+                    _ => error,
+                })
+            }
+        }
+    }
+}
+
+/// A stranger anywhere inside must be seen when it is to be swept.
+impl Watching for Directory {
+    fn add_interests(&self, interests: &mut Vec<Interest>) {
+        if self.purge.get().is_some_and(Purge::is_sweeping) {
+            interests.push(Interest::Tree(self.path.to_path_buf()));
+        }
+    }
+}
+
+impl Directory {
+    fn state(&self, entry: &Entry, host: &dyn Observe) -> Result<DirectoryState> {
+        Ok(DirectoryState {
+            mode: Mode::new(entry.mode),
+            owner: ownership::owner(entry.uid, &self.owner, host)?,
+            group: ownership::group(entry.gid, &self.group, host)?,
+            purge: self.strangers(host)?,
+        })
+    }
+
+    /// What is inside, if somebody asked for it.
+    fn strangers(&self, host: &dyn Observe) -> Result<Purge> {
+        let asked = self.purge.get().map_or_else(|| host.needs("purge"), Purge::is_sweeping);
+        if asked { strangers::find(&self.path, host).map(Purge::found) } else { Ok(Purge::UNREAD) }
+    }
+
+    fn access(&self, mode: Option<u32>, host: &dyn Host) -> Result<Access> {
+        ownership::access(mode, &self.owner, &self.group, host)
+    }
+
+    fn create(&self, access: &Access, host: &dyn Host) -> Result<()> {
+        if self.recursive {
+            for parent in self.missing_parents(host)?.into_iter().rev() {
+                host.edits().make_directory(parent, access)?;
+            }
+        }
+        host.edits().make_directory(&self.path, access).map_err(|error| self.advised(error))
+    }
+
+    /// The parents that do not exist, the innermost first.
+    fn missing_parents(&self, host: &dyn Observe) -> Result<Vec<&Path>> {
+        let mut missing = Vec::new();
+        for parent in self.path.ancestors().skip(1) {
+            if host.files().look(parent)?.is_some() {
+                break;
+            }
+            missing.push(parent);
+        }
+        Ok(missing)
+    }
+
+    fn advised(&self, error: Error) -> Error {
+        let Some(parent) = self.path.parent().filter(|_| error.kind() == ErrorKind::ParentMissing) else {
+            return error;
+        };
+        error.hint(format!("declare it: directory \"{}\" {{}}; or set `recursive = true`", parent.display()))
+    }
+
+    fn update(&self, goal: &DirectoryGoal, change: &DirectoryChange, host: &dyn Host) -> Result<()> {
+        if change.mode.is_some() || change.owner.is_some() || change.group.is_some() {
+            let mode = self.mode.is_set().then(|| goal.mode.bits());
+            host.edits().set_access(&self.path, &self.access(mode, host)?)?;
+        }
+        let Some(purge) = &change.purge else { return Ok(()) };
+        purge.from.surplus(&purge.to).try_for_each(|entry| host.edits().remove_tree(&self.path.join(entry)))
+    }
+}

@@ -1,0 +1,80 @@
+//! What is in a directory and belongs to nobody.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use uphold_resource::{EntryKind, ErrorKind, Observe, Result};
+
+/// Something below the directory that no resource manages.
+struct Stranger {
+    /// Where it is, below the directory.
+    path: PathBuf,
+    /// The directory it is in, unless that is the one we began with.
+    parent: Option<usize>,
+    /// Whether something managed is inside.
+    holds_managed: bool,
+}
+
+/// What is below `top` and not managed by another resource, as paths below it, sorted. A whole
+/// directory is one entry, unless something managed is inside: then it stays, and what is beside
+/// that is listed.
+///
+/// Costs one look for each thing below, except inside managed directories. Links are not followed.
+pub(crate) fn find(top: &Path, host: &dyn Observe) -> Result<Vec<PathBuf>> {
+    let mut found: Vec<Stranger> = Vec::new();
+    let mut ahead = vec![None];
+    while let Some(parent) = ahead.pop() {
+        let inside = parent.map_or(PathBuf::new(), |at: usize| found[at].path.clone());
+        let directory = top.join(&inside);
+        for name in list(&directory, host)? {
+            let path = directory.join(&name);
+            if host.manages(&path) {
+                mark(&mut found, parent);
+            } else if !is_ours(&directory, &name, host) {
+                if is_directory(&path, host)? {
+                    ahead.push(Some(found.len()));
+                }
+                found.push(Stranger { path: inside.join(&name), parent, holds_managed: false });
+            }
+        }
+    }
+    Ok(outermost(found))
+}
+
+/// Each directory on the way up holds something managed. Ends where that is known already.
+fn mark(found: &mut [Stranger], mut parent: Option<usize>) {
+    while let Some(at) = parent.filter(|at| !found[*at].holds_managed) {
+        found[at].holds_managed = true;
+        parent = found[at].parent;
+    }
+}
+
+fn outermost(found: Vec<Stranger>) -> Vec<PathBuf> {
+    let stays: Vec<bool> = found.iter().map(|stranger| stranger.holds_managed).collect();
+    let goes = |one: &Stranger| !one.holds_managed && one.parent.is_none_or(|parent| stays[parent]);
+    let mut paths: Vec<_> = found.into_iter().filter(goes).map(|stranger| stranger.path).collect();
+    paths.sort_unstable();
+    paths
+}
+
+/// The names in a directory; none if it has just gone.
+fn list(directory: &Path, host: &dyn Observe) -> Result<Vec<std::ffi::OsString>> {
+    match host.files().list(directory) {
+        Err(error) if error.kind() == ErrorKind::Missing => Ok(Vec::new()),
+        other => other,
+    }
+}
+
+fn is_directory(path: &Path, host: &dyn Observe) -> Result<bool> {
+    Ok(host.files().look(path)?.is_some_and(|entry| entry.kind == EntryKind::Directory))
+}
+
+/// Whether it is what Uphold itself keeps beside a managed file: `.NAME.uphold-backup-1` and the
+/// like.
+fn is_ours(directory: &Path, name: &OsStr, host: &dyn Observe) -> bool {
+    const MARK: &[u8] = b".uphold-";
+    let Some(rest) = name.as_bytes().strip_prefix(b".") else { return false };
+    let Some(at) = rest.windows(MARK.len()).rposition(|window| window == MARK) else { return false };
+    at > 0 && host.manages(&directory.join(OsStr::from_bytes(&rest[..at])))
+}

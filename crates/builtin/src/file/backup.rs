@@ -1,0 +1,58 @@
+//! Old versions beside a file: `.NAME.uphold-backup-N`, 1 being the newest.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use uphold_resource::{EntryKind, Host, Observe, Result};
+
+/// The longest name that Linux file systems take.
+const LONGEST_NAME: usize = 255;
+
+/// Keeps what is at `path` as the newest of `count` old versions; the oldest ones go.
+///
+/// Does nothing if `count` is 0 or `path` is not a regular file. Each version is copied, because
+/// a second name of a file would change along with it.
+pub(crate) fn keep(path: &Path, count: u32, host: &dyn Host) -> Result<()> {
+    if count == 0 || !is_file(path, host)? {
+        return Ok(());
+    }
+    keep_all(path, count, host)
+        .map_err(|error| error.while_(format!("cannot keep the old version of {}", path.display())))
+}
+
+fn keep_all(path: &Path, count: u32, host: &dyn Host) -> Result<()> {
+    let mut kept = 0;
+    while kept < u32::MAX && is_file(&version(path, kept + 1), host)? {
+        kept += 1;
+    }
+    for n in (1..=kept.min(count - 1)).rev() {
+        host.edits().copy(&version(path, n), &version(path, n + 1))?;
+    }
+    host.edits().copy(path, &version(path, 1))?;
+    (count + 1..=kept).try_for_each(|n| host.edits().remove_file(&version(path, n)))
+}
+
+fn is_file(path: &Path, host: &dyn Observe) -> Result<bool> {
+    Ok(host.files().look(path)?.is_some_and(|entry| entry.kind == EntryKind::File))
+}
+
+/// Where the `n`th old version of `path` is kept; a very long name is cut.
+fn version(path: &Path, n: u32) -> PathBuf {
+    let ending = format!(".uphold-backup-{n}");
+    let name = path.file_name().unwrap_or_default().as_bytes();
+    let kept = &name[..name.len().min(LONGEST_NAME - 1 - ending.len())];
+    path.with_file_name(OsString::from_vec([b".", kept, ending.as_bytes()].concat()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_hidden_siblings() {
+        assert_eq!(version(Path::new("/etc/motd"), 2), Path::new("/etc/.motd.uphold-backup-2"));
+        let long = version(&Path::new("/etc").join("x".repeat(255)), 1);
+        assert_eq!(long.file_name().map(std::ffi::OsStr::len), Some(255));
+    }
+}

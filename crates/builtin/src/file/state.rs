@@ -1,0 +1,85 @@
+//! What is there, as a `file` sees it.
+
+use uphold_resource::{Entry, EntryKind, Mode, Observe, Property, Result, Want, wrong_type};
+
+use super::resource::{File, FileState};
+use super::{Content, Digest};
+use crate::ownership;
+
+/// What a new file gets when no mode was asked for.
+pub(crate) const NEW: Mode = Mode::new(0o644);
+
+/// What is there, or none. Costs one look, and one read if somebody asked for the content.
+pub(crate) fn load(file: &File, host: &dyn Observe) -> Result<Option<FileState>> {
+    let Some(entry) = host.files().look(&file.path)? else { return Ok(None) };
+    match &entry.kind {
+        EntryKind::File if file.create_if_missing => kept(file, &entry, host).map(Some),
+        EntryKind::File => regular(file, &entry, host).map(Some),
+        kind if file.force => other(file, &entry, kind.words(), host).map(Some),
+        kind => {
+            let hint = "set `force = true` if it may be replaced or removed";
+            Err(wrong_type(&*file.path, kind.words(), "a regular file").hint(hint))
+        }
+    }
+}
+
+fn regular(file: &File, entry: &Entry, host: &dyn Observe) -> Result<FileState> {
+    let (content, sha256) = content(file, entry, host)?;
+    Ok(FileState {
+        content,
+        mode: Mode::new(entry.mode),
+        owner: ownership::owner(entry.uid, &file.owner, host)?,
+        group: ownership::group(entry.gid, &file.group, host)?,
+        sha256,
+        size: entry.size,
+    })
+}
+
+/// A file that is left alone: it counts as being what was asked, whatever it is.
+fn kept(file: &File, entry: &Entry, host: &dyn Observe) -> Result<FileState> {
+    let (found, sha256) = match file.content.is_set() && !host.needs("sha256") {
+        true => (Content::UNREAD, None),
+        false => content(file, entry, host)?,
+    };
+    let mode = Mode::new(entry.mode);
+    Ok(FileState {
+        content: file.content.goal(Some(&found)).unwrap_or(found),
+        mode: file.mode.goal(Some(&mode)).unwrap_or(mode),
+        owner: own(&file.owner, || ownership::owner(entry.uid, &Want::Unset, host))?,
+        group: own(&file.group, || ownership::group(entry.gid, &Want::Unset, host))?,
+        sha256,
+        size: entry.size,
+    })
+}
+
+fn own<T: Clone>(wish: &Want<T>, found: impl FnOnce() -> Result<T>) -> Result<T> {
+    wish.get().map_or_else(found, |wish| Ok(wish.clone()))
+}
+
+/// Something else, to be replaced. It has no mode that a file could keep.
+fn other(file: &File, entry: &Entry, words: &'static str, host: &dyn Observe) -> Result<FileState> {
+    Ok(FileState {
+        content: Content::other(words),
+        mode: file.mode.get().map_or(NEW, |mode| mode.settle(None)),
+        owner: ownership::owner(entry.uid, &file.owner, host)?,
+        group: ownership::group(entry.gid, &file.group, host)?,
+        sha256: None,
+        size: entry.size,
+    })
+}
+
+/// The content, if somebody asked for it, and its digest, likewise. Content that is right is
+/// shared with the wish instead of being copied.
+fn content(file: &File, entry: &Entry, host: &dyn Observe) -> Result<(Content, Option<Digest>)> {
+    let wish = file.content.get().filter(|wish| wish.bytes().is_some());
+    let digest = host.needs("sha256");
+    if wish.is_none() && !digest && !host.needs("content") {
+        return Ok((Content::UNREAD, None));
+    }
+    let bytes = host.files().read(&file.path, entry.size)?;
+    let digest = digest.then(|| Digest::of(&bytes));
+    match wish {
+        Some(wish) if wish.bytes() == Some(&bytes) => Ok((wish.clone(), digest)),
+        _ => Ok((bytes.into(), digest)),
+    }
+}

@@ -1,0 +1,164 @@
+//! A text file as lines, each with the ending it has.
+
+use std::borrow::Cow;
+
+use super::anchor::{Anchor, Spot};
+
+const UNIX: &[u8] = b"\n";
+const DOS: &[u8] = b"\r\n";
+
+/// The lines of a file. What is not edited is put together again byte for byte.
+pub(crate) struct Document<'a> {
+    lines: Vec<Piece<'a>>,
+    /// How lines end here: as the first one does.
+    ending: &'static [u8],
+}
+
+struct Piece<'a> {
+    text: Cow<'a, [u8]>,
+    /// Nothing for a last line without one.
+    ending: &'static [u8],
+}
+
+/// Where something new goes.
+#[derive(Clone, Copy)]
+pub(crate) enum Place<'a> {
+    /// Behind the last line that matches, else at the end.
+    After(&'a Anchor),
+    /// Before the first line that matches, else at the end.
+    Before(&'a Anchor),
+    /// At the end.
+    Last,
+}
+
+impl<'a> Document<'a> {
+    /// Takes a file apart. Costs no copy of its content.
+    pub(crate) fn new(content: &'a [u8]) -> Self {
+        let lines: Vec<Piece<'a>> = content.split_inclusive(|byte| *byte == b'\n').map(piece).collect();
+        let first = lines.first().map_or(UNIX, |line| line.ending);
+        Self { lines, ending: if first == DOS { DOS } else { UNIX } }
+    }
+
+    /// The lines without their endings.
+    pub(crate) fn lines(&self) -> impl DoubleEndedIterator<Item = &[u8]> + ExactSizeIterator {
+        self.lines.iter().map(|line| &*line.text)
+    }
+
+    /// Replaces the text of one line; its ending stays.
+    pub(crate) fn replace(&mut self, at: usize, text: &'a [u8]) {
+        self.lines[at].text = Cow::Borrowed(text);
+    }
+
+    /// Replaces the lines from `start` to before `end`. A last line without an ending leaves the
+    /// new last one without, too.
+    pub(crate) fn splice(&mut self, start: usize, end: usize, texts: impl Iterator<Item = Cow<'a, [u8]>>) {
+        let open = self.lines.last().is_some_and(|last| last.ending.is_empty());
+        let ending = self.ending;
+        if let Some(last) = self.lines.last_mut().filter(|_| open) {
+            last.ending = ending;
+        }
+        self.lines.splice(start..end, texts.map(|text| Piece { text, ending }));
+        if let Some(last) = self.lines.last_mut().filter(|_| open) {
+            last.ending = b"";
+        }
+    }
+
+    /// Keeps only the lines for which `keep` holds.
+    pub(crate) fn retain(&mut self, keep: impl Fn(&[u8]) -> bool) {
+        let open = self.lines.last().is_some_and(|last| last.ending.is_empty());
+        self.lines.retain(|line| keep(&line.text));
+        if let Some(last) = self.lines.last_mut().filter(|_| open) {
+            last.ending = b"";
+        }
+    }
+
+    /// The line before which something new goes.
+    pub(crate) fn find(&self, place: Place<'_>) -> usize {
+        let (anchor, behind) = match place {
+            Place::After(anchor) => (&anchor.0, true),
+            Place::Before(anchor) => (&anchor.0, false),
+            Place::Last => (&Spot::End, true),
+        };
+        let found = match anchor {
+            Spot::Begin => Some(0),
+            Spot::End => None,
+            Spot::Matching(pattern) if behind => {
+                self.lines().rposition(|line| pattern.matches(line)).map(|at| at + 1)
+            }
+            Spot::Matching(pattern) => self.lines().position(|line| pattern.matches(line)),
+        };
+        found.unwrap_or(self.lines.len())
+    }
+
+    /// The file again.
+    pub(crate) fn content(&self) -> Vec<u8> {
+        let size = self.lines.iter().map(|line| line.text.len() + line.ending.len()).sum();
+        let mut content = Vec::with_capacity(size);
+        for line in &self.lines {
+            content.extend_from_slice(&line.text);
+            content.extend_from_slice(line.ending);
+        }
+        content
+    }
+}
+
+fn piece(line: &[u8]) -> Piece<'_> {
+    let ending: &'static [u8] = match line {
+        [.., b'\r', b'\n'] => DOS,
+        [.., b'\n'] => UNIX,
+        _ => b"",
+    };
+    Piece { text: Cow::Borrowed(&line[..line.len() - ending.len()]), ending }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uphold_resource::{Context, Property, Value};
+
+    fn owned(texts: &[&'static str]) -> impl Iterator<Item = Cow<'static, [u8]>> {
+        texts.iter().map(|text| Cow::Borrowed(text.as_bytes()))
+    }
+
+    #[test]
+    fn what_is_not_edited_stays_to_the_byte() {
+        for content in ["", "\n", "a", "a\n", "a\r\nb\n", "a\n\nb", "\r\n\r", "a\rb\n"] {
+            assert_eq!(Document::new(content.as_bytes()).content(), content.as_bytes(), "{content:?}");
+        }
+    }
+
+    #[test]
+    fn edits_keep_line_endings() {
+        let check =
+            |content: &'static str, (start, end): (usize, usize), new: &[&'static str], expected: &str| {
+                let mut document = Document::new(content.as_bytes());
+                document.splice(start, end, owned(new));
+                assert_eq!(String::from_utf8_lossy(&document.content()), expected, "{content:?}");
+            };
+        check("", (0, 0), &["x"], "x\n");
+        check("a\n", (1, 1), &["x"], "a\nx\n");
+        check("a", (1, 1), &["x"], "a\nx");
+        check("a\r\nb", (2, 2), &["x"], "a\r\nb\r\nx");
+        check("a\r\nb\r\n", (0, 0), &["x", "y"], "x\r\ny\r\na\r\nb\r\n");
+        check("a\nb", (1, 2), &[], "a");
+        check("a\nb\nc\n", (1, 2), &["x", "y"], "a\nx\ny\nc\n");
+        check("a", (0, 1), &[], "");
+    }
+
+    #[test]
+    fn places_are_found() {
+        let check = |anchor: &str, after: bool, expected: usize| {
+            let anchor = Anchor::from_value(&Value::text(anchor), &Context::NOTHING).expect("an anchor");
+            let place = if after { Place::After(&anchor) } else { Place::Before(&anchor) };
+            assert_eq!(Document::new(b"a\nb1\nb2\nc\n").find(place), expected, "{anchor:?} {after}");
+        };
+        check("^b", true, 3);
+        check("^b", false, 1);
+        check("nowhere", true, 4);
+        check("nowhere", false, 4);
+        check("BOF", false, 0);
+        check("BOF", true, 0);
+        check("EOF", true, 4);
+        check("EOF", false, 4);
+    }
+}

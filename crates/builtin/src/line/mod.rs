@@ -1,0 +1,15 @@
+//! The kind `line`.
+
+mod anchor;
+mod block;
+mod document;
+mod lines;
+mod pattern;
+mod resource;
+mod single;
+mod turn;
+
+pub use anchor::Anchor;
+pub use lines::Lines;
+pub use pattern::Pattern;
+pub use resource::{Line, LineChange, LineGoal, LineState};

@@ -1,0 +1,36 @@
+//! Owner and group, as the kinds that have a path need them.
+
+use uphold_resource::{Access, GroupName, Observe, Result, UserName, Want};
+
+/// The owner with this number, in the form of the wish. Looked up only if somebody asked.
+///
+/// Two names of one number are the same owner: a wish that is met stands as it was written.
+pub(crate) fn owner(uid: u32, wish: &Want<UserName>, host: &dyn Observe) -> Result<UserName> {
+    match wish.get() {
+        // A name that cannot be looked up yet is told by `apply`, when it has to be.
+        Some(name) if name.id(host).is_ok_and(|id| id == uid) => Ok(name.clone()),
+        None if !host.needs("owner") => Ok(UserName::numbered(uid)),
+        wish => UserName::found(uid, wish, host),
+    }
+}
+
+/// The group with this number, in the form of the wish. Looked up only if somebody asked.
+pub(crate) fn group(gid: u32, wish: &Want<GroupName>, host: &dyn Observe) -> Result<GroupName> {
+    match wish.get() {
+        Some(name) if name.id(host).is_ok_and(|id| id == gid) => Ok(name.clone()),
+        None if !host.needs("group") => Ok(GroupName::numbered(gid)),
+        wish => GroupName::found(gid, wish, host),
+    }
+}
+
+/// What the user set, as numbers, with this mode. What is unset stays as it is.
+pub(crate) fn access(
+    mode: Option<u32>,
+    owner: &Want<UserName>,
+    group: &Want<GroupName>,
+    host: &dyn Observe,
+) -> Result<Access> {
+    let uid = owner.get().map(|owner| owner.id(host)).transpose()?;
+    let gid = group.get().map(|group| group.id(host)).transpose()?;
+    Ok(Access { mode, uid, gid })
+}

@@ -1,0 +1,157 @@
+//! `task`: a script that is run until a check says that it is done.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use uphold_resource::{
+    AbsolutePath, Bytes, Claim, Claiming, Claims, Error, ErrorKind, GroupName, Host, Observe, Resource,
+    Result, Seen, Step, UserName, Verbs,
+};
+
+use crate::script::{Script, are_variables, is_filled, stand_on, written};
+use crate::status::Status;
+
+/// What to do about a task that nothing can tell to be done.
+const NEVER_DONE: &str = "add `check` or `creates`, or run it every time with `action = \"run\"`";
+
+/// A script that is run when it has not done its work yet.
+///
+/// `check` and `creates` say whether the work is done; what is set of them must hold. If it does
+/// not, `apply` is run, and they are asked again: a task whose `apply` succeeds and whose `check`
+/// still fails has failed. `check` runs in a plan, too, so it must change nothing.
+///
+/// Scripts are handed to `interpreter` after `flags`: `/bin/sh -c SCRIPT` unless set otherwise.
+/// They see the environment of Uphold and what `env` adds.
+///
+/// A task cannot be removed: there is no telling how to undo a script.
+#[derive(Debug, Clone, Resource)]
+#[resource(
+    kind = "task",
+    any_of(check, creates, fix = "add `check` or `creates`, or run it every time with `action = \"run\"`"),
+    verbs(run = "Run `apply` now, whatever `check` says."),
+    claims,
+    permanent
+)]
+pub struct Task {
+    /// What it is called.
+    #[name]
+    pub name: String,
+    /// Script that exits with status 0 if the work is done, and with any other if not.
+    pub check: Option<String>,
+    /// Script that does the work.
+    #[required(converge, run)]
+    pub apply: Option<String>,
+    /// A path that is there once the work is done: a file, a directory or a link to anything. A
+    /// relative one starts at `dir`.
+    #[relative_to(dir)]
+    pub creates: Option<AbsolutePath>,
+    /// The program that understands the scripts: a path, or a name to look for in `PATH`.
+    #[default("/bin/sh")]
+    pub interpreter: String,
+    /// What the interpreter is given before the script: `["-e"]` for perl, `["-euc"]` for a
+    /// stricter shell.
+    #[default(vec!["-c".to_owned()])]
+    pub flags: Vec<String>,
+    /// Directory in which the scripts run; the one Uphold runs in unless set.
+    pub dir: Option<AbsolutePath>,
+    /// Variables to add to the environment. A secret is passed on, and shown nowhere.
+    #[default(BTreeMap::new())]
+    #[check(are_variables, "must have names that are not empty and hold no `=`")]
+    pub env: BTreeMap<String, String>,
+    /// The user that the scripts run as.
+    pub user: Option<UserName>,
+    /// The group that the scripts run as; that of `user` unless set.
+    pub group: Option<GroupName>,
+    /// What `apply` reads from standard input.
+    pub stdin: Option<Bytes>,
+    /// How long one script may take. After that it is killed, with all that it started.
+    #[default("1h")]
+    pub timeout: Duration,
+    /// Exit statuses with which `apply` has succeeded.
+    #[default(vec![0])]
+    #[check(is_filled, "must hold a status")]
+    pub returns: Vec<u8>,
+    /// How the last script ended: `apply` if it ran, else `check`. Empty, with status 0, if the
+    /// task is done and there was nothing to run.
+    pub status: Seen<Status>,
+}
+
+impl Resource for Task {
+    fn load(&self, host: &dyn Observe) -> Result<Option<TaskState>> {
+        let status = match (&self.creates, &self.check) {
+            (Some(path), _) if host.files().look(path)?.is_none() => None,
+            (_, Some(check)) => self.ask(check, host)?,
+            (Some(_), None) => Some(Status::default()),
+            (None, None) => self.status.told(),
+        };
+        Ok(status.map(|status| TaskState { status: self.status.told().unwrap_or(status) }))
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        if matches!(step, Step::Remove { .. }) {
+            return Err(Error::new(ErrorKind::Unsupported, "a task cannot be undone"));
+        }
+        if self.check.is_none() && self.creates.is_none() {
+            let what = "nothing tells whether this task is done";
+            return Err(Error::new(ErrorKind::Invalid, what).hint(NEVER_DONE));
+        }
+        self.run_apply(host)
+    }
+}
+
+impl Verbs for Task {
+    type Verb = TaskVerb;
+
+    fn run(&self, verb: TaskVerb, host: &dyn Host) -> Result<()> {
+        match verb {
+            TaskVerb::Run => self.run_apply(host),
+        }
+    }
+}
+
+impl Claiming for Task {
+    /// It stands on its interpreter. What it creates it does not stand on, as the path's type
+    /// says, but provides.
+    fn add_claims(&self, claims: &mut Claims) {
+        stand_on(&self.interpreter, claims);
+        let Some(creates) = &self.creates else { return };
+        let path = Claim::Path(creates.to_path_buf());
+        claims.needs.retain(|need| *need != path);
+        claims.needs.extend(creates.parent().map(|parent| Claim::Path(parent.to_owned())));
+        claims.provide(path);
+    }
+}
+
+impl Task {
+    /// How the check ended, if it says that the work is done.
+    fn ask(&self, check: &str, host: &dyn Observe) -> Result<Option<Status>> {
+        let script = Script { stdin: None, ..self.script("check", check) };
+        if script.is_early(host)? {
+            return Ok(None);
+        }
+        let output = script.probe(host)?;
+        Ok(output.success().then(|| Status::of(&output)))
+    }
+
+    fn run_apply(&self, host: &dyn Host) -> Result<()> {
+        let script = self.script("apply", written("apply", self.apply.as_deref())?);
+        let output = script.run(host)?;
+        self.status.tell(Status::of(&output));
+        script.expect(&output, &self.returns)
+    }
+
+    fn script<'a>(&'a self, property: &'static str, text: &'a str) -> Script<'a> {
+        Script {
+            property,
+            text,
+            interpreter: &self.interpreter,
+            flags: &self.flags,
+            dir: self.dir.as_ref(),
+            env: &self.env,
+            user: self.user.as_ref(),
+            group: self.group.as_ref(),
+            stdin: self.stdin.as_ref(),
+            timeout: self.timeout,
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! `assert`.
+
+use uphold_host::LocalHost;
+use uphold_model::Value;
+use uphold_resource::ErrorKind;
+use uphold_testkit::MemoryHost;
+
+use crate::block::{Block, block};
+
+fn assert_block(property: &str, value: impl Into<Value>) -> Block {
+    block("assert").label("enough memory").set(property, value)
+}
+
+#[test]
+fn holds_without_a_change() {
+    let check = |block: Block| assert!(!block.visit(&LocalHost::new()).expect("it holds").changed);
+    check(assert_block("that", true));
+    check(assert_block("command", "true"));
+    check(assert_block("command", "true").set("message", "never said"));
+}
+
+#[test]
+fn fails_with_its_message() {
+    let check = |block: Block, message: &str, chain: &str| {
+        let error = block.error(&LocalHost::new());
+        assert_eq!(error.kind(), ErrorKind::Rejected);
+        assert_eq!((error.to_string().as_str(), error.chain().as_str()), (message, chain));
+    };
+    let plain = "`enough memory` does not hold";
+    check(assert_block("that", false), plain, plain);
+    check(assert_block("that", false).set("message", "buy more"), "buy more", "buy more");
+    check(
+        assert_block("command", "echo 512 MB >&2; exit 2").set("message", "buy more"),
+        "buy more",
+        "buy more: `command` exited with status 2, not 0: 512 MB",
+    );
+    check(
+        assert_block("command", "false"),
+        plain,
+        "`enough memory` does not hold: `command` exited with status 1, not 0",
+    );
+}
+
+#[test]
+fn looks_only() {
+    let host = MemoryHost::new();
+    assert!(assert_block("command", "true").visit(&host).is_ok());
+    assert!(host.writes().is_empty());
+}
+
+#[test]
+fn needs_one_of_two() {
+    let check = |block: Block, problem: &str| {
+        assert_eq!(block.decode(&MemoryHost::new()).err().as_deref(), Some(problem));
+    };
+    check(block("assert"), "`that` or another of its group is required; set one of `that`, `command`");
+    check(assert_block("that", true).set("command", "true"), "`that` excludes `command`; keep one of them");
+    check(
+        assert_block("that", "false"),
+        "`that` = \"false\" must be true or false, not text; write true or false, without quotes",
+    );
+}

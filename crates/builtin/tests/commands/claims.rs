@@ -1,0 +1,43 @@
+//! What tasks and queries stand on, provide and watch.
+
+use uphold_model::{Claim, Value};
+use uphold_resource::Interest;
+use uphold_testkit::MemoryHost;
+
+use crate::block::{Block, block};
+
+fn path(path: &str) -> Claim {
+    Claim::Path(path.into())
+}
+
+#[test]
+fn stands_on_what_runs_it_and_provides_what_it_creates() {
+    let check = |block: Block, needs: &[Claim], provides: &[Claim]| {
+        let claims = block.decode(&MemoryHost::new()).expect("sound").claims();
+        assert_eq!((claims.needs.as_slice(), claims.provides.as_slice()), (needs, provides));
+    };
+    let task = || block("task").set("apply", "true").action("run");
+    let query = || block("query").set("query", "true");
+    check(task(), &[path("/bin/sh")], &[]);
+    check(query(), &[path("/bin/sh")], &[]);
+    check(task().set("interpreter", "perl"), &[], &[]);
+    check(task().set("dir", "/srv"), &[path("/srv"), path("/bin/sh")], &[]);
+    check(
+        query().set("user", "app").set("group", "web"),
+        &[Claim::User("app".into()), Claim::Group("web".into()), path("/bin/sh")],
+        &[],
+    );
+    check(query().set("user", Value::Int(7)), &[path("/bin/sh")], &[]);
+    check(
+        task().set("creates", "/opt/app/bin"),
+        &[path("/bin/sh"), path("/opt/app")],
+        &[path("/opt/app/bin")],
+    );
+}
+
+#[test]
+fn watches_what_it_creates() {
+    let task = block("task").set("apply", "true").set("creates", "/opt/app");
+    let interests = task.decode(&MemoryHost::new()).expect("sound").interests();
+    assert_eq!(interests, [Interest::Path("/opt/app".into())]);
+}

@@ -1,0 +1,135 @@
+//! Facts about running commands that other systems' tests pin down, by their ids.
+
+use std::time::Duration;
+
+use uphold_host::LocalHost;
+use uphold_model::Value;
+use uphold_resource::{Clock, ErrorKind};
+use uphold_testkit::MemoryHost;
+
+use crate::block::block;
+
+/// The path of something in a fresh directory, as text.
+fn inside(dir: &tempfile::TempDir, name: &str) -> String {
+    dir.path().join(name).to_str().expect("a plain path").to_owned()
+}
+
+/// Here the label is only a name, and the command is run when a check says so; `run` runs it always.
+#[test]
+fn exe_01_run_executes_with_an_hour_and_status_zero() {
+    let visit =
+        block("task").set("apply", "echo hi").action("run").visit(&LocalHost::new()).expect("it runs");
+    assert!(visit.changed);
+    assert_eq!(visit.text("timeout"), "1h");
+    assert_eq!(visit.value("returns"), Value::list([Value::Int(0)]));
+    assert_eq!(
+        (visit.text("status.stdout").as_str(), visit.value("status.exitstatus")),
+        ("hi\n", Value::Int(0))
+    );
+}
+
+#[test]
+fn exe_02_the_script_is_its_own_property() {
+    let visit = block("task").label("exit 7").set("apply", "echo hi").action("run").visit(&LocalHost::new());
+    assert_eq!(visit.expect("the label is not run").text("status.stdout"), "hi\n");
+}
+
+#[test]
+fn exe_03_environment_is_added_to_and_otherwise_left_alone() {
+    let variables = |visit: &crate::block::Visit| {
+        let text = visit.text("value");
+        // What the shell itself sets is not ours.
+        let own = ["_=", "PWD=", "OLDPWD=", "SHLVL="];
+        text.lines()
+            .filter(|line| !own.iter().any(|o| line.starts_with(o)))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let host = LocalHost::new();
+    let inherited = variables(&block("query").set("query", "env | sort").visit(&host).expect("env runs"));
+    let env = Value::map([("UPHOLD_ADDED", Value::text("yes"))]);
+    let added = block("query").set("query", "env | sort").set("env", env).visit(&host).expect("env runs");
+    let mut expected = inherited.clone();
+    expected.push("UPHOLD_ADDED=yes".to_owned());
+    expected.sort();
+    let mut added = variables(&added);
+    added.sort();
+    assert!(inherited.iter().any(|line| line.starts_with("PATH=")), "{inherited:?}");
+    assert_eq!(added, expected);
+}
+
+/// What the engine shows of a failure in a sensitive resource is the message without its chain.
+#[test]
+fn exe_04_the_message_of_a_failure_holds_no_output() {
+    let error = block("task")
+        .set("check", "false")
+        .set("apply", "echo geheim; echo geheim >&2; exit 3")
+        .error(&LocalHost::new());
+    assert_eq!(error.to_string(), "`apply` exited with status 3, not 0");
+    assert_eq!(error.chain(), "`apply` exited with status 3, not 0: geheim");
+}
+
+#[test]
+fn exe_05_what_exists_is_not_created() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let task = block("task")
+        .set("creates", inside(&dir, "made"))
+        .set("apply", format!("echo x >> {}", inside(&dir, "made")));
+    let host = LocalHost::new();
+    assert!(task.visit(&host).expect("it runs").changed);
+    let again = task.visit(&host).expect("it looks");
+    assert!(!again.changed);
+    assert_eq!(again.value("status.exitstatus"), Value::Int(0));
+    let content = block("query").set("query", format!("cat {}", inside(&dir, "made"))).visit(&host);
+    assert_eq!(content.expect("cat runs").text("value"), "x");
+}
+
+#[test]
+fn exe_06_relative_creates_needs_a_directory() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let task = || block("task").set("creates", "made").set("apply", "touch made");
+    let host = LocalHost::new();
+    let problem = task().decode(&host).err().expect("a problem");
+    assert_eq!(problem, "`creates` = \"made\" must be an absolute path; begin it with `/` or `~/`");
+    let within = task().set("dir", dir.path().to_str().expect("a plain path"));
+    let visit = within.visit(&host).expect("it runs");
+    assert!(visit.changed);
+    assert_eq!(visit.text("creates"), inside(&dir, "made"));
+    assert!(!within.visit(&host).expect("it looks").changed);
+}
+
+/// The time that the script has, and the grace to end in, are both far below these.
+#[test]
+fn exe_07_timeout_kills_the_whole_group_promptly() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let late = inside(&dir, "late");
+    let script = format!("(sleep 1; touch {late}) & sleep 30");
+    let host = LocalHost::new();
+    let started = host.elapsed();
+    let error = block("task").set("apply", script).set("timeout", "100ms").action("run").error(&host);
+    assert!(host.elapsed() - started < Duration::from_secs(5));
+    assert_eq!(error.kind(), ErrorKind::TimedOut);
+    assert_eq!(error.to_string(), "`apply` was killed after 100ms");
+    assert_eq!(error.advice(), Some("raise `timeout`, or find out what it waits for"));
+    // Had the child lived, it would have come by now.
+    let found = block("query").set("query", format!("sleep 1.5; test ! -e {late}")).visit(&host);
+    assert!(found.is_ok(), "a child of the killed script went on");
+}
+
+/// Output is an export and part of errors; nothing is said while a command runs.
+#[test]
+fn exe_08_output_is_never_streamed() {
+    let host = MemoryHost::new();
+    block("task").set("apply", "echo hi").action("run").visit(&host).expect("it runs");
+    block("query").set("query", "echo hi").visit(&host).expect("it runs");
+    assert_eq!(host.said(), []);
+}
+
+/// A `log` is neither a change nor a difference, so that there is nothing to call up to date.
+#[test]
+fn fmt_08_log_never_changes_and_has_nothing_to_compare() {
+    let host = MemoryHost::new();
+    let visit = block("log").label("danger").visit(&host).expect("it speaks");
+    assert!(!visit.changed);
+    assert!(host.writes().is_empty());
+}

@@ -1,0 +1,47 @@
+//! The laws, for `task` on the tiny shell of a machine in memory, and for the kinds that only look.
+
+use uphold_builtin::{Assert, Log, Query, Task};
+
+mod task {
+    use super::Task;
+
+    uphold_testkit::laws! {
+        Task,
+        world: |host| host.directory("/srv", 0o755).directory("/srv/app", 0o755),
+        wishes: [
+            { "check", check = "test -s /srv/done", apply = "echo hello > /srv/done" },
+            { "creates", creates = "/srv/made", apply = "mkdir /srv/made" },
+            { "both", check = "test -s /srv/app/x", creates = "x", dir = "/srv/app", apply = "echo x > x" },
+            { "steps", check = "test -f one && test -f two", dir = "/srv/app", apply = "touch one; touch two" },
+        ],
+        drift: [|host| host.delete("/srv/made")],
+    }
+}
+
+mod query {
+    use super::Query;
+
+    uphold_testkit::laws! {
+        Query,
+        world: |host| host.file("/answer", "42\n", 0o644),
+        wishes: [{ "answer", query = "cat /answer" }],
+    }
+}
+
+mod assert {
+    use super::Assert;
+
+    uphold_testkit::laws! {
+        Assert,
+        wishes: [{ "value", that = true }, { "command", command = "true" }],
+    }
+}
+
+mod log {
+    use super::Log;
+
+    uphold_testkit::laws! {
+        Log,
+        wishes: [{ "danger" }, { "danger", message = "beware", level = "warning" }],
+    }
+}

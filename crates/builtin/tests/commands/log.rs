@@ -1,0 +1,34 @@
+//! `log`.
+
+use uphold_resource::{ErrorKind, Level};
+use uphold_testkit::MemoryHost;
+
+use crate::block::{Block, block};
+
+#[test]
+fn says_its_message_or_its_name_once() {
+    let check = |block: Block, level: Level, text: &str| {
+        let host = MemoryHost::new();
+        assert!(!block.visit(&host).expect("it speaks").changed);
+        assert_eq!(host.said(), [(level, text.to_owned())]);
+        assert!(host.writes().is_empty());
+    };
+    let log = || block("log").label("danger");
+    check(log(), Level::Info, "danger");
+    check(log().set("message", "two\nlines"), Level::Info, "two\nlines");
+    check(log().set("message", ""), Level::Info, "");
+    check(log().set("level", "debug"), Level::Debug, "danger");
+    check(log().set("level", "warning"), Level::Warning, "danger");
+}
+
+#[test]
+fn knows_three_levels_and_cannot_be_removed() {
+    let host = MemoryHost::new();
+    let problem = block("log").set("level", "warn").decode(&host).err().expect("a problem");
+    let list = r#"`level` = "warn" must be one of "debug", "info", "warning"; "#;
+    assert!(problem.starts_with(list), "{problem}");
+    let log = block("log").decode(&host).expect("sound");
+    let seen = log.observe(uphold_resource::Desired::Absent, &host).expect("it speaks");
+    assert_eq!(log.apply(&seen, &host).expect_err("it only speaks").kind(), ErrorKind::Unsupported);
+    assert!(!log.schema().removable);
+}

@@ -1,0 +1,73 @@
+//! `query`.
+
+use uphold_builtin::{Query, QueryState};
+use uphold_host::LocalHost;
+use uphold_model::Value;
+use uphold_resource::{ErrorKind, Resource, Step};
+use uphold_testkit::MemoryHost;
+
+use crate::block::{Block, block};
+
+fn query(script: &str) -> Block {
+    block("query").set("query", script)
+}
+
+#[test]
+fn answers_without_the_final_newline() {
+    let check = |script: &str, value: &str| {
+        let visit = query(script).visit(&LocalHost::new()).expect("it runs");
+        assert_eq!((visit.changed, visit.text("value").as_str()), (false, value), "{script}");
+    };
+    check("echo a", "a");
+    check("printf a", "a");
+    check("printf 'a\\n\\n'", "a\n");
+    check("true", "");
+    check("printf '\\377'", "\u{fffd}");
+}
+
+#[test]
+fn tells_how_it_ended() {
+    let block = query("echo out; echo err >&2; exit 2").set("returns", Value::list([Value::Int(2)]));
+    let visit = block.visit(&LocalHost::new()).expect("2 is an answer");
+    assert_eq!(visit.text("status.stdout"), "out\n");
+    assert_eq!(visit.text("status.stderr"), "err\n");
+    assert_eq!(visit.value("status.exitstatus"), Value::Int(2));
+}
+
+#[test]
+fn any_other_status_is_an_error() {
+    let error = query("echo why >&2; exit 2").error(&LocalHost::new());
+    assert_eq!(error.kind(), ErrorKind::Rejected);
+    assert_eq!(error.chain(), "`query` exited with status 2, not 0: why");
+    let error = query("sleep 30").set("timeout", "100ms").error(&LocalHost::new());
+    assert_eq!(error.kind(), ErrorKind::TimedOut);
+    let error = query("true").set("interpreter", "/nonexistent/sh").error(&LocalHost::new());
+    assert_eq!(error.kind(), ErrorKind::Missing);
+}
+
+#[test]
+fn runs_as_asked() {
+    let block = query("pwd; cat; echo $A").set("dir", "/").set("stdin", "in\n");
+    let visit = block.set("env", Value::map([("A", Value::text("x"))])).visit(&LocalHost::new());
+    assert_eq!(visit.expect("it runs").text("value"), "/\nin\nx");
+}
+
+/// A plan can trust it: nothing goes through the door of commands that change something.
+#[test]
+fn runs_as_a_probe() {
+    let host = MemoryHost::new();
+    assert_eq!(query("echo a").visit(&host).expect("it runs").text("value"), "a");
+    assert!(host.writes().is_empty());
+}
+
+#[test]
+fn needs_a_script_and_changes_nothing() {
+    let host = MemoryHost::new();
+    let problem = block("query").decode(&host).err();
+    assert_eq!(problem.as_deref(), Some("`query` is required to converge; add `query = …` (text)"));
+    let query = Query::named("q").expect("a name");
+    assert_eq!(query.load(&host).expect_err("no script").advice(), Some("add `query`"));
+    let current = QueryState { value: String::new(), status: uphold_builtin::Status::default() };
+    let error = query.apply(Step::Remove { current: &current }, &host).expect_err("it only looks");
+    assert_eq!(error.kind(), ErrorKind::Unsupported);
+}

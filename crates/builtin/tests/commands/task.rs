@@ -1,0 +1,213 @@
+//! `task` beyond the facts.
+
+use uphold_builtin::{Task, TaskGoal};
+use uphold_host::LocalHost;
+use uphold_model::Value;
+use uphold_resource::{Desired, ErrorKind, Resource, Step};
+use uphold_testkit::MemoryHost;
+
+use crate::block::{Block, block, list};
+
+fn task(check: &str, apply: &str) -> Block {
+    block("task").set("check", check).set("apply", apply)
+}
+
+fn run(apply: &str) -> Block {
+    block("task").set("apply", apply).action("run")
+}
+
+#[test]
+fn runs_until_the_check_holds() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let task = task("echo checked; test -e done", "echo applied; touch done")
+        .set("dir", dir.path().to_str().expect("a plain path"));
+    let host = LocalHost::new();
+    let first = task.visit(&host).expect("it runs");
+    assert_eq!((first.changed, first.text("status.stdout").as_str()), (true, "applied\n"));
+    let second = task.visit(&host).expect("it looks");
+    assert_eq!((second.changed, second.text("status.stdout").as_str()), (false, "checked\n"));
+}
+
+#[test]
+fn both_check_and_creates_must_hold() {
+    let check = |creates: bool, holds: bool, done: bool| {
+        let host = MemoryHost::new();
+        let host = if creates { host.file("/made", "", 0o644) } else { host };
+        let block = task(if holds { "true" } else { "false" }, "true").set("creates", "/made");
+        let seen = block.decode(&host).expect("sound").observe(Desired::Present, &host).expect("it looks");
+        assert_eq!(seen.converged, done, "creates {creates}, check {holds}");
+    };
+    check(true, true, true);
+    check(true, false, false);
+    check(false, true, false);
+    check(false, false, false);
+}
+
+#[test]
+fn a_link_to_nowhere_counts_as_created() {
+    let host = MemoryHost::new().link("/made", "/nowhere");
+    let visit = block("task").set("creates", "/made").set("apply", "false").visit(&host);
+    assert!(!visit.expect("it is there").changed);
+}
+
+#[test]
+fn run_does_not_ask_the_check() {
+    let visit = run("echo ran").set("check", "echo asked").visit(&LocalHost::new()).expect("it runs");
+    assert_eq!((visit.changed, visit.text("status.stdout").as_str()), (true, "ran\n"));
+}
+
+#[test]
+fn only_some_statuses_are_success() {
+    let check = |apply: &str, returns: &[i64], message: Option<&str>| {
+        let returns = Value::list(returns.iter().copied().map(Value::Int));
+        let visit = run(apply).set("returns", returns).visit(&LocalHost::new());
+        assert_eq!(visit.err().map(|e| e.to_string()).as_deref(), message, "{apply}");
+    };
+    check("exit 0", &[0], None);
+    check("exit 3", &[0, 3], None);
+    check("exit 4", &[0, 2, 3], Some("`apply` exited with status 4, not 0, 2 or 3"));
+    check("exit 0", &[3], Some("`apply` exited with status 0, not 3"));
+    check("kill -KILL $$", &[0, 137], Some("`apply` was ended by signal 9"));
+}
+
+#[test]
+fn a_failure_is_rejected_and_says_what_was_complained_about() {
+    let check = |apply: &str, chain: &str| {
+        let error = run(apply).error(&LocalHost::new());
+        assert_eq!((error.kind(), error.chain().as_str()), (ErrorKind::Rejected, chain));
+    };
+    check("echo out; echo err >&2; exit 1", "`apply` exited with status 1, not 0: err");
+    check("echo out; exit 1", "`apply` exited with status 1, not 0: out");
+    check("exit 1", "`apply` exited with status 1, not 0");
+}
+
+#[test]
+fn a_check_that_cannot_start_is_not_a_task_to_do() {
+    let check = |property: &str, value: &str, kind: ErrorKind| {
+        let error = task("true", "true").set(property, value).error(&LocalHost::new());
+        assert_eq!(error.kind(), kind, "{}", error.chain());
+        assert_eq!(error.to_string(), "cannot run `check`");
+        assert!(error.chain().len() > "cannot run `check`: ".len(), "{}", error.chain());
+    };
+    check("interpreter", "/nonexistent/sh", ErrorKind::Missing);
+    check("interpreter", "no-such-interpreter", ErrorKind::Missing);
+    check("dir", "/nonexistent", ErrorKind::Missing);
+    check("user", "nobody-of-this-name", ErrorKind::Missing);
+    check("group", "nobody-of-this-name", ErrorKind::Missing);
+}
+
+/// In a plan on a new machine, what makes the directory has not run yet.
+#[test]
+fn a_check_waits_for_what_another_resource_makes() {
+    let check = |block: Block| {
+        let host = MemoryHost::new().managing("/srv/app").managing("/opt/sh");
+        let seen = block.decode(&host).expect("sound").observe(Desired::Present, &host).expect("it looks");
+        assert!(!seen.converged);
+    };
+    check(task("true", "true").set("dir", "/srv/app"));
+    check(task("true", "true").set("interpreter", "/opt/sh"));
+}
+
+#[test]
+fn a_slow_check_is_an_error() {
+    let error = task("sleep 30", "true").set("timeout", Value::Float(0.1)).error(&LocalHost::new());
+    assert_eq!(
+        (error.kind(), error.to_string().as_str()),
+        (ErrorKind::TimedOut, "`check` was killed after 100ms")
+    );
+}
+
+#[test]
+fn scripts_run_as_asked() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().to_str().expect("a plain path").to_owned();
+    let check = |block: Block, stdout: &str| {
+        assert_eq!(block.visit(&LocalHost::new()).expect("it runs").text("status.stdout"), stdout);
+    };
+    check(run("pwd").set("dir", path.as_str()), &format!("{path}\n"));
+    check(run("cat").set("stdin", "a\nb"), "a\nb");
+    check(run("cat"), "");
+    check(run("echo $A-$B").set("env", Value::map([("A", "x y".into()), ("B", "$A".into())])), "x y-$A\n");
+    check(run("exit 3").set("interpreter", "echo").set("flags", list(&["-n", "a"])), "a exit 3");
+    check(run("echo $0").set("interpreter", "sh").set("flags", list(&["-ec"])), "sh\n");
+}
+
+/// What is read is for `apply`: a check that waited for it would eat it.
+#[test]
+fn the_check_reads_nothing() {
+    let visit = task("test -z \"$(cat)\"", "false").set("stdin", "word").visit(&LocalHost::new());
+    assert!(!visit.expect("the check reads nothing").changed);
+}
+
+/// Only root can become another.
+#[test]
+fn scripts_run_as_another_user() {
+    use uphold_resource::Accounts;
+    let host = LocalHost::new();
+    let Some(nobody) = host.user("nobody").expect("accounts can be read") else { return };
+    if host.current_uid() != 0 {
+        return;
+    }
+    let check = |block: Block, ids: (u32, u32)| {
+        let visit = block.set("dir", "/").visit(&host).expect("it runs");
+        assert_eq!(visit.text("status.stdout"), format!("{} {} {}\n", ids.0, ids.1, ids.1));
+    };
+    let ids = || run("echo $(id -u) $(id -g) $(id -G)");
+    check(ids().set("user", "nobody"), (nobody.uid, nobody.gid));
+    check(ids().set("user", Value::Int(i64::from(nobody.uid))), (nobody.uid, nobody.gid));
+    check(ids().set("user", "nobody").set("group", Value::Int(12345)), (nobody.uid, 12345));
+    check(ids().set("user", Value::Int(54321)).set("group", Value::Int(12345)), (54321, 12345));
+    let error = ids().set("user", Value::Int(54321)).error(&host);
+    assert_eq!((error.kind(), error.advice()), (ErrorKind::Missing, Some("set `group`, too")));
+}
+
+/// More than a pipe holds, on both at once.
+#[test]
+fn much_output_on_both_pipes_is_all_there() {
+    let script = "i=0; while [ $i -lt 4000 ]; do echo $i-0123456789012345678901234567890123456789; \
+                  echo $i-0123456789012345678901234567890123456789 >&2; i=$((i+1)); done";
+    let visit = run(script).visit(&LocalHost::new()).expect("it runs");
+    for pipe in ["status.stdout", "status.stderr"] {
+        let text = visit.text(pipe);
+        assert_eq!(text.lines().count(), 4000, "{pipe}");
+        assert!(text.ends_with("3999-0123456789012345678901234567890123456789\n"), "{pipe}");
+    }
+}
+
+#[test]
+fn mistakes_are_found_before_anything_runs() {
+    let check = |block: Block, problem: &str| {
+        let found = block.decode(&MemoryHost::new()).err().expect("a problem");
+        assert!(found.starts_with(problem), "{found}");
+    };
+    check(
+        block("task").set("apply", "true"),
+        "`check` or another of its group is required; set one of `check`, `creates`",
+    );
+    check(block("task").set("check", "true"), "`apply` is required to converge; add `apply = …` (text)");
+    check(block("task").action("run"), "`apply` is required to run; add `apply = …` (text)");
+    check(run("true").set("returns", Value::list([])), "`returns` = [] must hold a status;");
+    check(
+        run("true").set("returns", Value::list([Value::Int(256)])),
+        "`returns[0]` = 256 must be from 0 to 255; choose a number in that range",
+    );
+    check(
+        run("true").set("env", Value::map([("A=B", Value::text("x"))])),
+        "`env` = { A=B = \"x\" } must have names that are not empty and hold no `=`;",
+    );
+}
+
+/// A program can write what no block can say.
+#[test]
+fn a_task_that_is_never_done_is_refused_before_it_runs() {
+    let host = MemoryHost::new();
+    let task = Task { apply: Some("touch /x".to_owned()), ..Task::named("t").expect("a name") };
+    assert_eq!(task.load(&host).expect("nothing to ask"), None);
+    let error = task.apply(Step::Create { goal: &TaskGoal {} }, &host).expect_err("it is never done");
+    let fix = "add `check` or `creates`, or run it every time with `action = \"run\"`";
+    assert_eq!((error.kind(), error.advice()), (ErrorKind::Invalid, Some(fix)));
+    let nothing = Task { apply: None, check: Some("false".to_owned()), ..task };
+    let error = nothing.apply(Step::Create { goal: &TaskGoal {} }, &host).expect_err("no script");
+    assert_eq!((error.kind(), error.advice()), (ErrorKind::Invalid, Some("add `apply`")));
+    assert!(host.writes().is_empty());
+}

@@ -1,0 +1,165 @@
+//! The kind `directory` on the real file system.
+
+use std::os::unix::fs::MetadataExt;
+
+use uphold_model::{Action, Side, Value};
+use uphold_resource::{ErrorKind, Interest};
+
+use crate::driver::{Bench, Block, changed, converge, is_root, metadata, mode, names, set_mode};
+use crate::spy::Spy;
+
+fn directory(bench: &Bench) -> Block {
+    Block::new("directory", bench.name("d"))
+}
+
+#[test]
+fn dir_01_03_it_is_created_once() {
+    let bench = Bench::new();
+    assert_eq!(changed(&bench.converge(&directory(&bench)).unwrap()), "mode");
+    assert_eq!(mode(&bench.at("d")), 0o755);
+    assert_eq!(changed(&bench.converge(&directory(&bench)).unwrap()), "");
+}
+
+#[test]
+fn dir_02_missing_parents_are_made_alike() {
+    let bench = Bench::new();
+    set_mode(&bench.directory("there"), 0o711);
+    let mut block =
+        Block::new("directory", bench.name("there/a/b")).set("recursive", true).set("mode", "0750");
+    if is_root(&bench) {
+        block = block.set("owner", Value::Int(1));
+    }
+    bench.converge(&block).unwrap();
+    let modes = ["there", "there/a", "there/a/b"].map(|name| mode(&bench.at(name)));
+    assert_eq!(modes, [0o711, 0o750, 0o750]);
+    if is_root(&bench) {
+        let owners = ["there", "there/a", "there/a/b"].map(|name| metadata(&bench.at(name)).uid());
+        assert_eq!(owners, [0, 1, 1]);
+    }
+}
+
+#[test]
+fn dir_04_it_is_removed() {
+    let bench = Bench::new();
+    bench.directory("d");
+    assert!(!bench.remove(&directory(&bench)).unwrap().is_empty());
+    assert!(bench.names().is_empty());
+    assert_eq!(changed(&bench.remove(&directory(&bench)).unwrap()), "");
+}
+
+#[test]
+fn dir_05_what_is_inside_is_removed_only_when_asked() {
+    let bench = Bench::new();
+    bench.directory("d");
+    bench.file("d/f", "");
+    bench.file("kept", "");
+    bench.symlink("d/link", bench.at("kept"));
+    let error = bench.remove(&directory(&bench)).unwrap_err();
+    assert!(error.advice().is_some_and(|advice| advice.contains("recursive")), "{}", error.chain());
+    bench.remove(&directory(&bench).set("recursive", true)).unwrap();
+    assert_eq!(bench.names(), ["kept"]);
+}
+
+#[test]
+fn dir_06_a_missing_parent_or_another_thing_is_an_error() {
+    let bench = Bench::new();
+    let error = bench.converge(&Block::new("directory", bench.name("no/d"))).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::ParentMissing);
+    let advice = error.advice().unwrap_or_default();
+    assert!(advice.contains("declare it") && advice.contains("recursive"), "{advice}");
+
+    let below_a_file = Block::new("directory", bench.name("f/d/e")).set("recursive", true);
+    bench.file("f", "");
+    assert_eq!(bench.converge(&below_a_file).unwrap_err().kind(), ErrorKind::WrongType);
+    bench.directory("real");
+    bench.symlink("link", "real");
+    for name in ["f", "link"] {
+        let block = Block::new("directory", bench.name(name)).set("recursive", true);
+        assert_eq!(bench.converge(&block).unwrap_err().kind(), ErrorKind::WrongType, "{name}");
+        assert_eq!(bench.remove(&block).unwrap_err().kind(), ErrorKind::WrongType, "{name}");
+    }
+    assert_eq!(bench.names(), ["f", "link", "real"]);
+}
+
+#[test]
+fn what_is_unset_survives() {
+    let bench = Bench::new();
+    set_mode(&bench.directory("d"), 0o1731);
+    assert_eq!(changed(&bench.converge(&directory(&bench)).unwrap()), "");
+    if is_root(&bench) {
+        let block = directory(&bench).set("group", Value::Int(2));
+        assert_eq!(changed(&bench.converge(&block).unwrap()), "group");
+    }
+    assert_eq!(mode(&bench.at("d")), 0o1731);
+}
+
+/// A directory with managed and unmanaged things; none of the links may be followed.
+fn crowd(bench: &Bench) -> Spy<'_> {
+    for name in ["d", "d/conf.d", "d/conf.d/deep", "d/cache", "d/own", "outside"] {
+        bench.directory(name);
+    }
+    let files = [
+        "d/managed",
+        "d/.managed.uphold-backup-1",
+        "d/.stray.uphold-backup-1",
+        "d/stray",
+        "d/conf.d/stray",
+        "d/conf.d/deep/managed",
+        "d/cache/x",
+        "d/own/stray",
+        "outside/kept",
+    ];
+    files.iter().for_each(|name| drop(bench.file(name, "")));
+    bench.symlink("d/link", bench.at("outside"));
+    let managed = ["d/managed", "d/conf.d/deep/managed", "d/own"];
+    managed.iter().fold(Spy::new(&bench.host, &["purge"]), |spy, name| spy.managing(bench.at(name)))
+}
+
+#[test]
+fn purge_removes_what_nobody_manages() {
+    let bench = Bench::new();
+    let spy = crowd(&bench);
+    let differences = converge(&directory(&bench).set("purge", true), &spy).unwrap();
+    let goes = [".stray.uphold-backup-1", "cache", "conf.d/stray", "link", "stray"];
+    assert_eq!(differences[0].from, Side::Value(Value::list(goes.map(Value::text))));
+    assert_eq!(differences[0].to, Side::Value(Value::list([])));
+    assert_eq!(names(&bench.at("d")), [".managed.uphold-backup-1", "conf.d", "managed", "own"]);
+    assert_eq!(names(&bench.at("d/conf.d")), ["deep"]);
+    assert_eq!(names(&bench.at("d/own")), ["stray"]);
+    assert_eq!(names(&bench.at("outside")), ["kept"]);
+}
+
+#[test]
+fn purge_leaves_what_may_stay() {
+    let bench = Bench::new();
+    let spy = crowd(&bench);
+    let keep = Value::list(["cache", "conf.d", "not-there"].map(Value::text));
+    converge(&directory(&bench).set("purge", keep), &spy).unwrap();
+    assert_eq!(names(&bench.at("d")), [".managed.uphold-backup-1", "cache", "conf.d", "managed", "own"]);
+    assert_eq!(names(&bench.at("d/conf.d")), ["deep", "stray"]);
+}
+
+#[test]
+fn without_purge_nothing_is_listed() {
+    let bench = Bench::new();
+    let full = crowd(&bench);
+    for block in [directory(&bench), directory(&bench).set("purge", false)] {
+        let spy = Spy::new(&bench.host, &["mode"]);
+        assert_eq!(changed(&converge(&block, &spy).unwrap()), "");
+        assert_eq!(spy.counts(), (1, 0, 0));
+    }
+    assert!(directory(&bench).value("purge", &full).is_some_and(|found| found.to_string().contains("stray")));
+}
+
+#[test]
+fn only_a_swept_directory_watches_all_that_is_inside() {
+    let tree = |block: Block| {
+        let interests = block.decode(&Action::Converge).interests();
+        interests.iter().any(|interest| matches!(interest, Interest::Tree(_)))
+    };
+    let block = || Block::new("directory", "/d");
+    assert!(tree(block().set("purge", true)));
+    assert!(tree(block().set("purge", Value::list(["a".into()]))));
+    assert!(!tree(block().set("purge", false)));
+    assert!(!tree(block()));
+}

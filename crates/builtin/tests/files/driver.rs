@@ -1,0 +1,178 @@
+//! Takes a block through decode, look, apply and look again, as the engine does.
+
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+use uphold_host::LocalHost;
+use uphold_model::{Action, Difference};
+use uphold_resource::{Context, Desired, Error, Fields, Host, Instance, Observation, Registry, Value};
+
+/// A directory on the real machine, on the fastest file system there is.
+pub(crate) struct Bench {
+    pub(crate) host: LocalHost,
+    directory: TempDir,
+}
+
+impl Bench {
+    pub(crate) fn new() -> Self {
+        let directory = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        Self { host: LocalHost::new(), directory: directory.expect("a temporary directory") }
+    }
+
+    /// A path in the directory.
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// The same as text, for labels and values.
+    pub(crate) fn name(&self, name: &str) -> String {
+        self.at(name).to_str().expect("a temporary path is text").to_owned()
+    }
+
+    /// Puts a file there, and says where.
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.at(name);
+        std::fs::write(&path, content).expect("a file can be written");
+        path
+    }
+
+    pub(crate) fn directory(&self, name: &str) -> PathBuf {
+        let path = self.at(name);
+        std::fs::create_dir(&path).expect("a directory can be made");
+        path
+    }
+
+    pub(crate) fn symlink(&self, name: &str, target: impl AsRef<Path>) -> PathBuf {
+        let path = self.at(name);
+        std::os::unix::fs::symlink(target, &path).expect("a link can be made");
+        path
+    }
+
+    /// What the directory holds, sorted.
+    pub(crate) fn names(&self) -> Vec<String> {
+        names(self.directory.path())
+    }
+
+    /// Makes the block so: what it changed, or why it could not.
+    pub(crate) fn converge(&self, block: &Block) -> Result<Vec<Difference>, Error> {
+        converge(block, &self.host)
+    }
+
+    pub(crate) fn remove(&self, block: &Block) -> Result<Vec<Difference>, Error> {
+        visit(&mut *block.decode(&Action::Remove), Desired::Absent, &self.host)
+    }
+}
+
+/// The names in a directory, sorted.
+pub(crate) fn names(directory: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(directory).expect("a directory can be read");
+    let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("an entry").file_name();
+    let mut names: Vec<_> = entries.map(|entry| name(entry).to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// A block as a user would write it.
+#[derive(Clone)]
+pub(crate) struct Block {
+    kind: &'static str,
+    label: String,
+    values: Vec<(&'static str, Value)>,
+}
+
+impl Block {
+    pub(crate) fn new(kind: &'static str, label: impl Into<String>) -> Self {
+        Self { kind, label: label.into(), values: Vec::new() }
+    }
+
+    pub(crate) fn set(mut self, property: &'static str, value: impl Into<Value>) -> Self {
+        self.values.push((property, value.into()));
+        self
+    }
+
+    pub(crate) fn try_decode(&self, action: &Action) -> Result<Box<dyn Instance>, String> {
+        let mut registry = Registry::default();
+        uphold_builtin::register(&mut registry).expect("the kinds are sound");
+        let kind = registry.get(self.kind).expect("a kind of this crate");
+        let values = self.values.iter().map(|(name, value)| ((*name).into(), value.clone())).collect();
+        let (instance, findings) = kind.decode(Fields::new(&self.label, values, action, Context::NOTHING));
+        let problems: Vec<_> = findings.problems.iter().map(ToString::to_string).collect();
+        instance.ok_or_else(|| problems.join("; "))
+    }
+
+    pub(crate) fn decode(&self, action: &Action) -> Box<dyn Instance> {
+        self.try_decode(action).unwrap_or_else(|problems| panic!("{problems}"))
+    }
+
+    /// Looks only.
+    pub(crate) fn look(&self, host: &dyn Host) -> Result<(Box<dyn Instance>, Observation), Error> {
+        let mut instance = self.decode(&Action::Converge);
+        instance.prepare(host)?;
+        let seen = instance.observe(Desired::Present, host)?;
+        Ok((instance, seen))
+    }
+
+    /// The value of a property as it is found.
+    pub(crate) fn value(&self, property: &str, host: &dyn Host) -> Option<Value> {
+        let (instance, seen) = self.look(host).expect("it can be looked at");
+        instance.value(property, Some(&seen))
+    }
+
+    /// Runs a verb.
+    pub(crate) fn run(&self, verb: &str, host: &dyn Host) -> Result<(), Error> {
+        self.decode(&Action::Verb(verb.into())).run_verb(verb, host)
+    }
+}
+
+pub(crate) fn converge(block: &Block, host: &dyn Host) -> Result<Vec<Difference>, Error> {
+    visit(&mut *block.decode(&Action::Converge), Desired::Present, host)
+}
+
+/// One visit: the differences that it made go away.
+///
+/// # Panics
+/// If it still differs after apply, or a second visit would change something again.
+fn visit(instance: &mut dyn Instance, desired: Desired, host: &dyn Host) -> Result<Vec<Difference>, Error> {
+    instance.prepare(host)?;
+    let seen = instance.observe(desired, host)?;
+    if !seen.converged {
+        instance.apply(&seen, host)?;
+        instance.prepare(host)?;
+        let after = instance.observe(desired, host)?;
+        assert!(after.converged, "still different: {:?}", after.differences);
+        assert!(!seen.differences.is_empty(), "something changed that no plan shows");
+    }
+    Ok(seen.differences)
+}
+
+/// What changed, as text: the properties, in order.
+pub(crate) fn changed(differences: &[Difference]) -> String {
+    differences.iter().map(|difference| &*difference.property).collect::<Vec<_>>().join(" ")
+}
+
+/// Permission bits, without what kind of thing it is.
+pub(crate) fn mode(path: &Path) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+    metadata(path).permissions().mode() & 0o7777
+}
+
+pub(crate) fn set_mode(path: &Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt;
+    let permissions = std::fs::Permissions::from_mode(mode);
+    std::fs::set_permissions(path, permissions).expect("a mode can be set");
+}
+
+pub(crate) fn metadata(path: &Path) -> Metadata {
+    std::fs::symlink_metadata(path).expect("it is there")
+}
+
+pub(crate) fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).expect("it can be read")
+}
+
+/// Whether these tests may give files away and make devices.
+pub(crate) fn is_root(bench: &Bench) -> bool {
+    use uphold_resource::Observe;
+    bench.host.accounts().current_uid() == 0
+}

@@ -1,0 +1,190 @@
+//! The kind `file` on the real file system.
+
+use std::os::unix::fs::MetadataExt;
+
+use uphold_builtin::{Content, File};
+use uphold_model::{Action, Value};
+use uphold_resource::{ErrorKind, Mode, Resource, Want};
+
+use crate::driver::{Bench, Block, changed, converge, is_root, metadata, mode, read, set_mode};
+use crate::spy::Spy;
+
+fn file(bench: &Bench) -> Block {
+    Block::new("file", bench.name("f"))
+}
+
+#[test]
+fn a_look_that_finds_nothing_to_do_costs_one_look_and_one_read() {
+    let bench = Bench::new();
+    bench.file("f", "right");
+    let (uid, gid) = (metadata(&bench.at("f")).uid(), metadata(&bench.at("f")).gid());
+    let block = file(&bench)
+        .set("content", "right")
+        .set("mode", "u+r")
+        .set("owner", Value::Int(uid.into()))
+        .set("group", Value::Int(gid.into()));
+    let spy = Spy::new(&bench.host, &["content", "mode", "owner", "group"]);
+    assert_eq!(changed(&converge(&block, &spy).unwrap()), "");
+    assert_eq!(spy.counts(), (1, 1, 0));
+}
+
+#[test]
+fn content_that_nobody_asked_for_is_not_read() {
+    let bench = Bench::new();
+    bench.file("f", "large");
+    let spy = Spy::new(&bench.host, &["mode"]);
+    let block = file(&bench).set("mode", "0600");
+    assert_eq!(changed(&converge(&block, &spy).unwrap()), "mode");
+    assert_eq!(block.value("sha256", &spy), Some(Value::Null));
+    assert_eq!(block.value("size", &spy), Some(Value::Int(5)));
+    assert_eq!(spy.counts().1, 0);
+    let spy = Spy::new(&bench.host, &["sha256"]);
+    assert!(block.value("sha256", &spy).is_some_and(|digest| digest != Value::Null));
+    assert_eq!(spy.counts().1, 1);
+}
+
+#[test]
+fn what_is_unset_survives_new_content() {
+    let bench = Bench::new();
+    let path = bench.file("f", "old");
+    set_mode(&path, 0o4750);
+    if is_root(&bench) {
+        std::os::unix::fs::chown(&path, Some(1), Some(2)).unwrap();
+        set_mode(&path, 0o4750);
+    }
+    let before = metadata(&path);
+    assert_eq!(changed(&bench.converge(&file(&bench).set("content", "new")).unwrap()), "content");
+    let after = metadata(&path);
+    assert_eq!((mode(&path), after.uid(), after.gid()), (0o4750, before.uid(), before.gid()));
+}
+
+#[test]
+fn a_set_id_bit_survives_a_change_of_owner_if_it_was_asked() {
+    let bench = Bench::new();
+    let path = bench.file("f", "");
+    set_mode(&path, 0o4755);
+    if is_root(&bench) {
+        let block = file(&bench).set("mode", "4755").set("owner", Value::Int(1));
+        assert_eq!(changed(&bench.converge(&block).unwrap()), "owner");
+    }
+    assert_eq!(mode(&path), 0o4755);
+}
+
+#[test]
+fn a_source_gives_its_content() {
+    let bench = Bench::new();
+    let block = file(&bench).set("source", bench.name("source"));
+    let error = bench.converge(&block).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Missing);
+    assert!(error.chain().contains("the source") && error.advice().is_some(), "{}", error.chain());
+    for content in ["one", "two"] {
+        bench.file("source", content);
+        bench.converge(&block).unwrap();
+        assert_eq!(read(&bench.at("f")), content);
+    }
+    let both = block.set("content", "x").try_decode(&Action::Converge);
+    assert!(both.err().unwrap().contains("excludes"));
+}
+
+#[test]
+fn a_missing_parent_is_named() {
+    let bench = Bench::new();
+    let error = bench.converge(&Block::new("file", bench.name("no/f"))).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::ParentMissing);
+    assert!(error.advice().is_some_and(|advice| advice.contains("directory \"")), "{error}");
+}
+
+#[test]
+fn old_versions_are_kept_in_order_and_no_more_than_asked() {
+    let bench = Bench::new();
+    let write = |content: &str, backups: i64| {
+        bench.converge(&file(&bench).set("content", content).set("backups", Value::Int(backups))).unwrap();
+    };
+    let kept = || {
+        let names = bench.names().into_iter().filter(|name| name.starts_with('.'));
+        names.map(|name| read(&bench.at(&name))).collect::<Vec<_>>()
+    };
+    ["1", "2", "3", "4", "5"].iter().for_each(|content| write(content, 3));
+    assert_eq!(kept(), ["4", "3", "2"]);
+    set_mode(&bench.at("f"), 0o600);
+    write("6", 1);
+    assert_eq!((kept(), mode(&bench.at(".f.uphold-backup-1"))), (vec!["5".to_owned()], 0o600));
+    write("6", 1);
+    assert_eq!(kept(), ["5"]);
+    write("7", 0);
+    assert_eq!(kept(), ["5"]);
+}
+
+#[test]
+fn a_refused_file_displaces_no_old_version() {
+    let bench = Bench::new();
+    bench.file("f", "now");
+    bench.file(".f.uphold-backup-1", "before");
+    let block = file(&bench).set("content", "bad").set("backups", Value::Int(1)).set("verify", "false {}");
+    assert_eq!(bench.converge(&block).unwrap_err().kind(), ErrorKind::Rejected);
+    assert_eq!(read(&bench.at(".f.uphold-backup-1")), "before");
+}
+
+#[test]
+fn the_check_sees_the_whole_candidate_whatever_its_name() {
+    let bench = Bench::new();
+    let name = bench.name("it's a; touch pwned");
+    for verify in ["grep -q new {}", "test -s {} && test $(stat -c %a {}) = 640"] {
+        let content = format!("new {verify}");
+        let block =
+            Block::new("file", &*name).set("content", content).set("mode", "0640").set("verify", verify);
+        bench.converge(&block).unwrap();
+    }
+    assert_eq!(bench.names(), ["it's a; touch pwned"]);
+}
+
+#[test]
+fn create_if_missing_leaves_a_file_alone() {
+    let bench = Bench::new();
+    let block = file(&bench).set("content", "new").set("mode", "0600").set("create_if_missing", true);
+    assert_eq!(changed(&bench.converge(&block).unwrap()), "content mode");
+    bench.file("f", "mine");
+    set_mode(&bench.at("f"), 0o755);
+    let spy = Spy::new(&bench.host, &["content", "mode"]);
+    assert_eq!(changed(&converge(&block, &spy).unwrap()), "");
+    assert_eq!(spy.counts(), (1, 0, 0));
+    assert_eq!((&*read(&bench.at("f")), mode(&bench.at("f"))), ("mine", 0o755));
+    bench.remove(&block).unwrap();
+    assert!(bench.names().is_empty());
+}
+
+#[test]
+fn bytes_are_written_as_they_are() {
+    let bench = Bench::new();
+    let bytes = [0xff, 0x00, b'\n'];
+    let block = file(&bench).set("content", Value::Bytes(bytes.into()));
+    bench.converge(&block).unwrap();
+    assert_eq!(std::fs::read(bench.at("f")).unwrap(), bytes);
+    assert_eq!(block.value("content", &bench.host), Some(Value::Bytes(bytes.into())));
+}
+
+#[test]
+fn a_program_can_write_one_and_read_it_back() {
+    let bench = Bench::new();
+    bench.file("f", "text");
+    let file = File { mode: Want::of(Mode::new(0o600)), ..File::named(&bench.name("f")).unwrap() };
+    let state = file.load(&bench.host).unwrap().expect("it is there");
+    assert_eq!(state.content, Content::from("text"));
+    assert_eq!(state.content.bytes(), Some(&b"text"[..]));
+    assert_eq!(state.size, 4);
+}
+
+#[test]
+fn mistakes_are_found_when_decoding() {
+    let check = |property: &'static str, value: Value, expected: &str| {
+        let problems = Block::new("file", "/f").set(property, value).try_decode(&Action::Converge);
+        let problems = problems.err().unwrap_or_default();
+        assert!(problems.contains(expected), "{property}: {problems}");
+    };
+    check("checksum", Value::text("abc"), "is not a SHA-256 digest");
+    check("content", Value::Int(1), "must be text or bytes");
+    check("content", Value::Null, "null");
+    check("backups", Value::Int(-1), "must be from 0");
+    check("sha256", Value::text("x"), "is found by looking");
+    check("contents", Value::text("x"), "did you mean `content`?");
+}

@@ -1,0 +1,196 @@
+//! What other systems' own tests pin down about files. Each test carries the ids of its facts.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use uphold_model::{Action, Side, Value};
+use uphold_resource::ErrorKind;
+
+use crate::driver::{Bench, Block, changed, is_root, metadata, mode, read, set_mode};
+
+fn file(bench: &Bench) -> Block {
+    Block::new("file", bench.name("f"))
+}
+
+#[test]
+fn fil_09_what_is_right_is_not_touched() {
+    let bench = Bench::new();
+    let path = bench.file("f", "right");
+    set_mode(&path, 0o640);
+    let before = metadata(&path);
+    let block = file(&bench).set("content", "right").set("mode", "0640");
+    assert_eq!(changed(&bench.converge(&block).unwrap()), "");
+    let after = metadata(&path);
+    assert_eq!((before.modified().unwrap(), before.ino()), (after.modified().unwrap(), after.ino()));
+}
+
+#[test]
+fn fil_10_wrong_access_alone_does_not_rewrite_the_content() {
+    let bench = Bench::new();
+    let path = bench.file("f", "right");
+    let before = metadata(&path);
+    let mut block = file(&bench).set("content", "right").set("mode", "0600");
+    let mut expected = "mode";
+    if is_root(&bench) {
+        block = block.set("owner", Value::Int(1)).set("group", Value::Int(2));
+        expected = "mode owner group";
+    }
+    assert_eq!(changed(&bench.converge(&block).unwrap()), expected);
+    let after = metadata(&path);
+    assert_eq!((before.modified().unwrap(), before.ino()), (after.modified().unwrap(), after.ino()));
+    assert_eq!(mode(&path), 0o600);
+    if is_root(&bench) {
+        assert_eq!((after.uid(), after.gid()), (1, 2));
+    }
+}
+
+#[test]
+fn fil_11_content_with_another_checksum_is_refused() {
+    let bench = Bench::new();
+    let path = bench.file("f", "old");
+    let wrong = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    let right = "11507a0e2f5e69d5dfa40a62a1bd7b6ee57e6bcd85c67c9b8431b36fff21c437";
+    let block = file(&bench).set("content", "new");
+    let error = bench.converge(&block.clone().set("checksum", wrong)).unwrap_err();
+    assert_eq!((error.kind(), &*read(&path)), (ErrorKind::Rejected, "old"));
+    assert!(error.chain().contains(right), "{}", error.chain());
+    assert_eq!(changed(&bench.converge(&block.set("checksum", right)).unwrap()), "content");
+}
+
+#[test]
+fn fil_12_without_content_a_file_is_created_empty_and_kept_as_it_is() {
+    let bench = Bench::new();
+    assert_eq!(changed(&bench.converge(&file(&bench)).unwrap()), "mode");
+    assert_eq!((&*read(&bench.at("f")), mode(&bench.at("f"))), ("", 0o644));
+    bench.file("f", "mine");
+    set_mode(&bench.at("f"), 0o600);
+    assert_eq!(changed(&bench.converge(&file(&bench)).unwrap()), "");
+    assert_eq!((&*read(&bench.at("f")), mode(&bench.at("f"))), ("mine", 0o600));
+}
+
+#[expect(clippy::disallowed_types, reason = "no other way leads to a file's times")]
+fn make_old(path: &Path) -> SystemTime {
+    let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1);
+    let opened = std::fs::OpenOptions::new().write(true).open(path).unwrap();
+    opened.set_modified(old).unwrap();
+    old
+}
+
+#[test]
+fn fil_13_touch_creates_or_makes_newer() {
+    let bench = Bench::new();
+    let block = file(&bench).set("content", "declared");
+    block.run("touch", &bench.host).unwrap();
+    assert_eq!((&*read(&bench.at("f")), mode(&bench.at("f"))), ("declared", 0o644));
+
+    let path = bench.file("f", "other");
+    set_mode(&path, 0o600);
+    let old = make_old(&path);
+    block.run("touch", &bench.host).unwrap();
+    assert!(metadata(&path).modified().unwrap() > old);
+    assert_eq!((&*read(&path), mode(&path)), ("other", 0o600));
+    assert!(block.run("polish", &bench.host).is_err());
+}
+
+#[test]
+fn fil_19_a_secret_is_hidden_on_both_sides_and_its_digest_is_not() {
+    let bench = Bench::new();
+    bench.file("f", "hunter1");
+    let block = file(&bench).set("content", Value::text("hunter2").sensitive());
+    let (_, seen) = block.look(&bench.host).unwrap();
+    let shown = format!("{:?}", seen.differences);
+    assert!(!shown.contains("hunter") && shown.contains("(sensitive value)"), "{shown}");
+    assert!(seen.differences[0].is_sensitive());
+    assert_eq!(changed(&bench.converge(&block).unwrap()), "content");
+    let digest = block.value("sha256", &bench.host).map(|digest| digest.to_string());
+    let expected = r#""f52fbd32b2b3b86ff88ef6c490628285f482af15ddcb29541f94bcf526a3f6c7""#;
+    assert_eq!(digest.as_deref(), Some(expected));
+}
+
+#[test]
+fn fil_20_an_absent_file_has_no_access() {
+    let bench = Bench::new();
+    let (instance, seen) = file(&bench).look(&bench.host).unwrap();
+    assert!(!seen.exists);
+    for property in ["owner", "group", "mode", "sha256", "size"] {
+        assert_eq!(instance.value(property, Some(&seen)), None, "{property}");
+    }
+    assert!(seen.differences.iter().all(|difference| difference.from == Side::Absent));
+}
+
+#[test]
+fn fil_21_after_create_the_actual_access_is_known() {
+    let bench = Bench::new();
+    bench.converge(&file(&bench)).unwrap();
+    let value = |property| file(&bench).value(property, &bench.host).expect("a value");
+    assert_eq!(value("mode"), Value::text("0644"));
+    if is_root(&bench) {
+        assert_eq!((value("owner"), value("group")), (Value::text("root"), Value::text("root")));
+    }
+}
+
+#[test]
+fn fil_22_names_stay_names_and_numbers_stay_numbers() {
+    let bench = Bench::new();
+    bench.file("f", "");
+    let uid = i64::from(metadata(&bench.at("f")).uid());
+    let by_number = file(&bench).set("owner", Value::Int(uid)).set("mode", "0740");
+    bench.converge(&by_number).unwrap();
+    assert_eq!(by_number.value("owner", &bench.host), Some(Value::Int(uid)));
+    assert_eq!(by_number.value("mode", &bench.host), Some(Value::text("0740")));
+    let name = file(&bench).value("owner", &bench.host).expect("an owner");
+    let by_name = file(&bench).set("owner", name.clone());
+    assert_eq!(changed(&bench.converge(&by_name).unwrap()), "");
+    assert_eq!(by_name.value("owner", &bench.host), Some(name));
+}
+
+/// We differ: a relative path is refused before anything is touched.
+#[test]
+fn fil_23_a_relative_path_is_refused() {
+    let problems = Block::new("file", "some/file").try_decode(&Action::Converge).err().unwrap();
+    assert!(problems.contains("must be an absolute path"), "{problems}");
+}
+
+#[test]
+fn fil_24_a_refused_file_is_kept_aside_and_the_target_untouched() {
+    let bench = Bench::new();
+    let path = bench.file("f", "good\n");
+    let block = file(&bench)
+        .set("content", "bad\n")
+        .set("verify", "grep -q good {} || { echo not good >&2; exit 3; }");
+    let error = bench.converge(&block).unwrap_err();
+    assert_eq!((error.kind(), &*read(&path)), (ErrorKind::Rejected, "good\n"));
+    assert!(error.chain().contains("status 3: not good"), "{}", error.chain());
+    assert_eq!(read(&bench.at(".f.uphold-rejected")), "bad\n");
+    let better = file(&bench).set("content", "good again\n").set("verify", "grep -q good {}");
+    assert_eq!(changed(&bench.converge(&better).unwrap()), "content");
+    assert_eq!(bench.names(), ["f"]);
+}
+
+#[test]
+fn fil_27_removing_keeps_a_backup_unless_it_is_a_link() {
+    let bench = Bench::new();
+    bench.file("f", "old");
+    let block = file(&bench).set("backups", Value::Int(1));
+    bench.remove(&block).unwrap();
+    assert_eq!(bench.names(), [".f.uphold-backup-1"]);
+    assert_eq!(read(&bench.at(".f.uphold-backup-1")), "old");
+    assert_eq!(changed(&bench.remove(&block).unwrap()), "");
+
+    bench.file("target", "kept");
+    bench.symlink("f", "target");
+    assert_eq!(bench.remove(&block).unwrap_err().kind(), ErrorKind::WrongType);
+    bench.remove(&block.clone().set("force", true)).unwrap();
+    assert_eq!(bench.names(), [".f.uphold-backup-1", "target"]);
+    assert_eq!(read(&bench.at(".f.uphold-backup-1")), "old");
+}
+
+/// We differ: the directory's permission decides, as it does for the system.
+#[test]
+fn fil_27_a_file_that_nobody_may_write_is_removed() {
+    let bench = Bench::new();
+    set_mode(&bench.file("f", ""), 0o444);
+    bench.remove(&file(&bench)).unwrap();
+    assert!(bench.names().is_empty());
+}

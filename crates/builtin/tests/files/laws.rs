@@ -1,0 +1,110 @@
+//! The laws of the house, on the machine in memory.
+
+use uphold_resource::Value;
+use uphold_testkit::{MemoryHost, Subject, Wish, laws};
+
+fn world(host: MemoryHost) -> MemoryHost {
+    host.directory("/etc", 0o755).directory("/srv", 0o755).user("app", 1000).group("www", 33)
+}
+
+mod file {
+    use super::*;
+    use uphold_builtin::File;
+
+    uphold_testkit::laws! {
+        File,
+        world: |host| {
+            let host = world(host).file("/etc/there", "old", 0o640).owned("/etc/there", 1000, 33);
+            host.file("/srv/source", "from there", 0o600).pipe("/etc/pipe", 0o600)
+        },
+        wishes: [
+            { "/etc/motd", content = "hello", mode = "0640" },
+            { "/etc/motd", content = "other", owner = "app", group = "www" },
+            { "/etc/motd", mode = "u+x" },
+            { "/etc/motd" },
+            { "/etc/there", content = "new", backups = Value::Int(2), verify = "test -s {}" },
+            { "/etc/there", mode = "0600", owner = Value::Int(0) },
+            { "/etc/copy", source = "/srv/source" },
+            { "/etc/new", content = "once", create_if_missing = true },
+            { "/etc/pipe", content = "no pipe", force = true },
+            { "/etc/pipe", mode = "0600", force = true },
+        ],
+        drift: [
+            |host| host.tamper("/etc/motd", "x"),
+            |host| host.tamper("/etc/there", "x"),
+        ],
+        side_effects: ["/etc/.there.uphold-backup-1"],
+    }
+}
+
+mod directory {
+    use super::*;
+    use uphold_builtin::Directory;
+
+    uphold_testkit::laws! {
+        Directory,
+        world: |host| {
+            let host = world(host).directory("/etc/conf.d", 0o700).file("/etc/conf.d/stray", "", 0o644);
+            host.file("/etc/conf.d/kept", "", 0o644).managing("/etc/conf.d/kept")
+        },
+        wishes: [
+            { "/srv/app", mode = "0750" },
+            { "/srv/app", owner = "app", group = "www" },
+            { "/srv/app", mode = "1777", group = "www" },
+            { "/srv/a/b/c", recursive = true, owner = "app" },
+            { "/etc/conf.d", purge = true, recursive = true },
+            { "/etc/conf.d", purge = Value::list([]), mode = "0755", recursive = true },
+        ],
+        drift: [|host| host.tamper("/etc/conf.d/new", "x")],
+    }
+}
+
+mod link {
+    use super::*;
+    use uphold_builtin::Link;
+
+    uphold_testkit::laws! {
+        Link,
+        world: |host| world(host).file("/etc/file", "", 0o644).link("/etc/there", "elsewhere"),
+        wishes: [
+            { "/etc/link", to = "/etc/motd" },
+            { "/etc/link", to = "motd", owner = "app" },
+            { "/etc/link", to = "../etc/motd", group = "www" },
+            { "/etc/file", to = "motd" },
+            { "/etc/there", to = "motd" },
+        ],
+        drift: [|host| host.tamper("/etc/link", "x")],
+    }
+}
+
+/// Every law that a subject breaks but the one called `known`.
+fn broken_besides(known: &str, subject: &Subject) -> Vec<String> {
+    let broken = laws::broken_by(subject).into_iter().filter(|broken| broken.law != known);
+    broken.map(|broken| broken.to_string()).collect()
+}
+
+/// A hard link does not know its other names: who does not ask for one cannot read it back.
+#[test]
+fn a_hard_link_keeps_every_law_but_that_of_reading_back() {
+    let subject = Subject::of::<uphold_builtin::Link>()
+        .world(|host| world(host).file("/etc/file", "x", 0o644).file("/etc/other", "y", 0o600))
+        .wish(Wish::named("/etc/hard").set("type", "hard").set("to", "/etc/file"))
+        .wish(Wish::named("/etc/hard").set("type", "hard").set("to", "other"))
+        .drift(|host| host.delete("/etc/hard"));
+    assert_eq!(broken_besides("what_is_read_is_what_was_asked", &subject), [""; 0]);
+}
+
+/// `line` and `block` exclude each other, so that there is never an unset property to survive.
+#[test]
+fn a_line_keeps_every_law_but_that_of_unset_properties() {
+    let named = || Wish::named("demo").set("file", "/etc/there");
+    let subject = Subject::of::<uphold_builtin::Line>()
+        .world(|host| world(host).file("/etc/there", "a\n#Port 1\nz", 0o640).owned("/etc/there", 1000, 33))
+        .wish(named().set("match", "^#?Port ").set("line", "Port 22"))
+        .wish(named().set("match", "^#?Port ").set("line", "Port 2222"))
+        .wish(named().set("block", "x\ny"))
+        .wish(named().set("block", "x\n").set("after", "^a"))
+        .wish(named().set("file", "/etc/new").set("create", true).set("block", "x"))
+        .drift(|host| host.tamper("/etc/there", "a"));
+    assert_eq!(broken_besides("an_unset_property_survives", &subject), [""; 0]);
+}

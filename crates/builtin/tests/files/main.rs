@@ -1,0 +1,14 @@
+//! Files, directories, links and lines on the real file system, and their laws on the one in memory.
+
+#![expect(clippy::disallowed_methods, reason = "the tests prepare and look at real files")]
+
+mod directory;
+mod driver;
+mod file;
+mod file_facts;
+mod laws;
+mod line;
+mod link;
+mod obstacles;
+mod rooted;
+mod spy;

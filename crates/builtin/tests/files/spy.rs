@@ -1,0 +1,91 @@
+//! A machine that counts what is read, and knows what was asked for and what is managed.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use uphold_resource::{Accounts, Clock, Commands, Entry, FileEdits, Files, Host, Observe, Probes, Result};
+
+pub(crate) struct Spy<'a> {
+    inner: &'a dyn Host,
+    needed: &'static [&'static str],
+    managed: Vec<PathBuf>,
+    slow: bool,
+    looks: AtomicUsize,
+    reads: AtomicUsize,
+    lists: AtomicUsize,
+}
+
+impl<'a> Spy<'a> {
+    /// Nobody asks for anything but these properties.
+    pub(crate) fn new(inner: &'a dyn Host, needed: &'static [&'static str]) -> Self {
+        let none = AtomicUsize::default;
+        Self { inner, needed, managed: Vec::new(), slow: false, looks: none(), reads: none(), lists: none() }
+    }
+
+    /// Another resource provides this path.
+    pub(crate) fn managing(mut self, path: PathBuf) -> Self {
+        self.managed.push(path);
+        self
+    }
+
+    /// Time passes after each read, so that others can come in between.
+    pub(crate) fn slowly(self) -> Self {
+        Self { slow: true, ..self }
+    }
+
+    /// How many looks, reads and lists there were.
+    pub(crate) fn counts(&self) -> (usize, usize, usize) {
+        let get = |count: &AtomicUsize| count.load(Ordering::Relaxed);
+        (get(&self.looks), get(&self.reads), get(&self.lists))
+    }
+}
+
+impl Observe for Spy<'_> {
+    fn files(&self) -> &dyn Files {
+        self
+    }
+    fn probes(&self) -> &dyn Probes {
+        self.inner.probes()
+    }
+    fn accounts(&self) -> &dyn Accounts {
+        self.inner.accounts()
+    }
+    fn clock(&self) -> &dyn Clock {
+        self.inner.clock()
+    }
+    fn needs(&self, property: &str) -> bool {
+        self.needed.contains(&property)
+    }
+    fn manages(&self, path: &Path) -> bool {
+        self.managed.iter().any(|managed| managed == path)
+    }
+}
+
+impl Host for Spy<'_> {
+    fn edits(&self) -> &dyn FileEdits {
+        self.inner.edits()
+    }
+    fn commands(&self) -> &dyn Commands {
+        self.inner.commands()
+    }
+}
+
+impl Files for Spy<'_> {
+    fn look(&self, path: &Path) -> Result<Option<Entry>> {
+        self.looks.fetch_add(1, Ordering::Relaxed);
+        self.inner.files().look(path)
+    }
+    fn read(&self, path: &Path, size: u64) -> Result<Vec<u8>> {
+        self.reads.fetch_add(1, Ordering::Relaxed);
+        let content = self.inner.files().read(path, size);
+        if self.slow {
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        content
+    }
+    fn list(&self, path: &Path) -> Result<Vec<OsString>> {
+        self.lists.fetch_add(1, Ordering::Relaxed);
+        self.inner.files().list(path)
+    }
+}
