@@ -1,7 +1,8 @@
 //! From a declaration to an instance: evaluate, decode, and put problems at their places.
 
 use uphold_model::{
-    Action, Declaration, Diagnostic, Diagnostics, Name, Problem, Role, Schema, Scope, Severity, Value, closest,
+    Action, Declaration, Diagnostic, Diagnostics, Name, Problem, Role, Schema, Scope, Severity, Value,
+    closest,
 };
 use uphold_resource::{Context, Fields, Findings, Instance, Kind, Observe, Registry, home};
 
@@ -80,7 +81,11 @@ impl Decoder<'_> {
         Outcome {
             instance: instance.filter(|_| !diagnostics.has_errors()),
             diagnostics,
-            waits_for: findings.unknown.iter().find(|(name, _)| !is_state(kind, name)).map(|(_, w)| w.clone()),
+            waits_for: findings
+                .unknown
+                .iter()
+                .find(|(name, _)| !is_state(kind, name))
+                .map(|(_, w)| w.clone()),
             unknown: findings.unknown.first().map(|(_, waits_for)| waits_for.clone()),
         }
     }

@@ -1,9 +1,9 @@
 //! A configuration that was checked: set, list, decoded resources and graph.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
+use rustc_hash::FxHashSet;
 use uphold_model::{Claim, Claims, Diagnostic, Diagnostics, Name, Statement, Term, Trigger};
 use uphold_resource::{Instance, Observe, Registry};
 
@@ -20,7 +20,7 @@ pub struct Program {
     pub(crate) list: ActionList,
     pub(crate) graph: Graph,
     pub(crate) nodes: Vec<Node>,
-    managed: HashSet<PathBuf>,
+    managed: Managed,
 }
 
 /// One entry of the list, ready to be visited.
@@ -50,7 +50,7 @@ impl Program {
         if diagnostics.has_errors() {
             return (None, diagnostics);
         }
-        let managed = managed(&claims);
+        let managed = Managed::new(claims);
         let nodes = nodes_with_readers(&set, &list, &of_resource, instances);
         (Some(Program { set, list, graph, nodes, managed }), diagnostics)
     }
@@ -171,18 +171,39 @@ fn claims(set: &ResourceSet, list: &ActionList, instances: &[Option<Box<dyn Inst
     list.iter().zip(instances).map(of).collect()
 }
 
-/// Every provided path with all its parents; stops where the parents are known already.
-fn managed(claims: &[Claims]) -> HashSet<PathBuf> {
-    let mut managed = HashSet::new();
-    for claim in claims.iter().flat_map(|claims| &claims.provides) {
-        let Claim::Path(path) = claim else { continue };
-        for path in path.ancestors() {
-            if !managed.insert(path.to_owned()) {
-                break;
+/// The paths that resources provide. Only purging asks for them, so the index over them and all
+/// their parents is made when it is first asked for.
+struct Managed {
+    provided: Vec<PathBuf>,
+    index: OnceLock<FxHashSet<PathBuf>>,
+}
+
+impl Managed {
+    fn new(claims: Vec<Claims>) -> Self {
+        let provided =
+            claims.into_iter().flat_map(|claims| claims.provides).filter_map(|claim| match claim {
+                Claim::Path(path) => Some(path),
+                _ => None,
+            });
+        Self { provided: provided.collect(), index: OnceLock::new() }
+    }
+
+    fn contains(&self, path: &Path) -> bool {
+        self.index.get_or_init(|| self.index()).contains(path)
+    }
+
+    /// Every path with its parents; stops where the parents are known already.
+    fn index(&self) -> FxHashSet<PathBuf> {
+        let mut index = FxHashSet::default();
+        for path in &self.provided {
+            for path in path.ancestors() {
+                if !index.insert(path.to_owned()) {
+                    break;
+                }
             }
         }
+        index
     }
-    managed
 }
 
 fn nodes_with_readers(

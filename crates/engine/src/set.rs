@@ -1,7 +1,6 @@
 //! The resource set: each `(kind, name)` once.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use uphold_model::{Attribute, Declaration, Diagnostic, Edit, Place, ResourceId, closest};
 
 /// Number of a resource in the set.
@@ -11,7 +10,7 @@ pub type ResourceIndex = u32;
 #[derive(Debug, Default)]
 pub struct ResourceSet {
     entries: Vec<Option<Declared>>,
-    index: HashMap<ResourceId, ResourceIndex>,
+    index: FxHashMap<ResourceId, ResourceIndex>,
 }
 
 /// A declared resource, and who edited it.

@@ -116,7 +116,10 @@ impl Visits<'_> {
         desired: Desired,
         host: &Visitor<'_>,
     ) -> Result<Verdict, Stop> {
-        instance.prepare(host)?;
+        // What is to be removed needs no completed wish.
+        if desired == Desired::Present {
+            instance.prepare(host)?;
+        }
         let seen = instance.observe(desired, host)?;
         if seen.converged {
             self.publish(entry, node, instance, Some(&seen), false);

@@ -1,7 +1,6 @@
 //! Where something was written: sources, byte spans, lines and columns.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 /// Number of a source text in [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -45,7 +44,7 @@ pub struct Source {
     /// File name as the user gave it.
     pub name: String,
     /// The whole text.
-    pub text: Arc<str>,
+    pub text: String,
 }
 
 /// All texts of a run; a [`Place`] points into one of them.
@@ -56,7 +55,7 @@ pub struct Sources {
 
 impl Sources {
     /// Adds a text and returns its number.
-    pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> SourceId {
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
         self.list.push(Source { name: name.into(), text: text.into() });
         SourceId(u32::try_from(self.list.len() - 1).expect("fewer than 2^32 sources"))
     }

@@ -209,6 +209,12 @@ impl Schema {
         all
     }
 
+    /// All rules over several properties, embedded ones included.
+    pub fn all_groups(&self) -> Vec<&'static Group> {
+        let embedded = self.properties.iter().filter_map(|property| property.flatten);
+        self.groups.iter().chain(embedded.flat_map(Schema::all_groups)).collect()
+    }
+
     /// The property of this name, embedded ones included.
     pub fn property(&self, name: &str) -> Option<&'static PropertySchema> {
         self.properties.iter().find_map(|property| match property.flatten {

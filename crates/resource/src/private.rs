@@ -73,8 +73,11 @@ pub fn differ<T: Property>(
     out.push(Difference { property: property.into(), from, to });
 }
 
-/// Adds the difference of something that goes away.
+/// Adds the difference of something that goes away. Null was not there in the first place.
 pub fn lose<T: Property>(property: &'static str, current: &T, out: &mut Vec<Difference>) {
+    if current.to_value() == Value::Null {
+        return;
+    }
     out.push(Difference {
         property: property.into(),
         from: Side::Value(current.to_value()),

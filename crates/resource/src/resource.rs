@@ -19,7 +19,7 @@ use crate::step::Step;
 )]
 pub trait Resource: Described {
     /// Completes the wish with what only the machine can tell, such as the content of a source
-    /// file. Called before every look; most kinds need nothing.
+    /// file. Called before every look, except to remove; most kinds need nothing.
     fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
         let _ = host;
         Ok(())

@@ -1,8 +1,9 @@
 //! The passes that make the graph. Their order is the documentation.
 
-use std::collections::HashMap;
-use std::path::Path;
+use std::ffi::OsStr;
+use std::path::PathBuf;
 
+use rustc_hash::FxHashMap;
 use uphold_model::{Action, Claim, Claims, Diagnostic, Diagnostics, Place, Reference};
 
 use super::adjacency::Graph;
@@ -103,11 +104,12 @@ fn claims(nodes: &Nodes<'_>, edges: &mut Vec<Edge>, _: &mut Diagnostics) {
     }
 }
 
-/// Who provides what. Paths have their own index, because a need walks up through the parents.
+/// Who provides what. Paths have their own index, because a need walks up through the parents;
+/// they are normal, so their text is their key.
 #[derive(Default)]
 struct Providers<'a> {
-    paths: HashMap<&'a Path, Vec<NodeIndex>>,
-    others: HashMap<&'a Claim, Vec<NodeIndex>>,
+    paths: FxHashMap<&'a OsStr, Vec<NodeIndex>>,
+    others: FxHashMap<&'a Claim, Vec<NodeIndex>>,
 }
 
 impl<'a> Providers<'a> {
@@ -116,7 +118,7 @@ impl<'a> Providers<'a> {
         for (node, claims) in (0..).zip(all) {
             for claim in &claims.provides {
                 match claim {
-                    Claim::Path(path) => providers.paths.entry(path).or_default().push(node),
+                    Claim::Path(path) => providers.paths.entry(path.as_os_str()).or_default().push(node),
                     other => providers.others.entry(other).or_default().push(node),
                 }
             }
@@ -128,8 +130,8 @@ impl<'a> Providers<'a> {
     fn of<'b>(&'b self, need: &Claim, nodes: &'b Nodes<'_>) -> Option<(Claim, &'b [NodeIndex])> {
         match need {
             Claim::Path(path) => path.ancestors().find_map(|path| {
-                let found = self.paths.get(path)?;
-                Some((Claim::Path(path.to_owned()), found.as_slice()))
+                let found = self.paths.get(path.as_os_str())?;
+                Some((Claim::Path(PathBuf::from(path)), found.as_slice()))
             }),
             Claim::Resource(id) => {
                 let index = nodes.set.find(id)?;

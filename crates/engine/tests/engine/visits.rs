@@ -42,7 +42,7 @@ fn removing_is_a_change_once() {
         &host,
         Apply,
         text,
-        "- note[\"/d/a\"] text: \"one\" -> nothing secret: null -> nothing\n0 ok, 1 changed, 0 failed, 0 skipped",
+        "- note[\"/d/a\"] text: \"one\" -> nothing\n0 ok, 1 changed, 0 failed, 0 skipped",
     );
     check(&host, Apply, text, "= note[\"/d/a\"]\n1 ok, 0 changed, 0 failed, 0 skipped");
 }

@@ -40,7 +40,7 @@ pub trait Observe: Send + Sync {
         true
     }
 
-    /// Whether another resource of this run provides `path`.
+    /// Whether a resource of this run provides `path`, or something below it.
     fn manages(&self, path: &Path) -> bool {
         let _ = path;
         false
