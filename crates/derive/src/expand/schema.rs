@@ -16,7 +16,8 @@ pub(crate) fn constant(container: &Container) -> TokenStream {
     let removable = !container.options.permanent;
     let groups = container.options.groups.iter().map(|group| {
         let rule = syn::Ident::new(group.rule, proc_macro2::Span::call_site());
-        let members = group.members.iter().map(|member| member.to_string().trim_start_matches("r#").to_owned());
+        let members =
+            group.members.iter().map(|member| member.to_string().trim_start_matches("r#").to_owned());
         let fix = match &group.fix {
             Some(fix) => quote! { ::core::option::Option::Some(#fix) },
             None => quote! { ::core::option::Option::None },

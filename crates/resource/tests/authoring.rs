@@ -1,0 +1,384 @@
+//! The kinds that `docs/authoring.md` shows. The guide quotes this file; the test at the end sees to it.
+
+#![expect(unreachable_pub, reason = "the guide shows what a library would write")]
+
+mod smallest {
+    use uphold_resource::{
+        AbsolutePath, Access, EntryKind, Host, NewFile, Observe, Resource, Result, Step, Want, wrong_type,
+    };
+
+    /// A note on disk.
+    #[derive(Resource)]
+    #[resource(kind = "note")]
+    pub struct Note {
+        /// Where it lies; the block's label unless set.
+        #[name]
+        pub path: AbsolutePath,
+        /// What it says.
+        #[required]
+        pub text: Want<String>,
+    }
+
+    impl Resource for Note {
+        fn load(&self, host: &dyn Observe) -> Result<Option<NoteState>> {
+            let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
+            if entry.kind != EntryKind::File {
+                return Err(wrong_type(&*self.path, entry.kind.words(), "a regular file"));
+            }
+            let text = host.files().read(&self.path, entry.size)?;
+            Ok(Some(NoteState { text: String::from_utf8_lossy(&text).into_owned() }))
+        }
+
+        fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+            match step {
+                Step::Create { goal } | Step::Update { goal, .. } => {
+                    let content = goal.text.as_bytes();
+                    let access = Access::default();
+                    let file = NewFile { content, access, verify: None, replace_other: false };
+                    host.edits().write(&self.path, &file)
+                }
+                Step::Remove { .. } => host.edits().remove_file(&self.path),
+            }
+        }
+    }
+
+    uphold_testkit::laws! {
+        Note,
+        world: |host| host.directory("/etc", 0o755),
+        wishes: [
+            { "/etc/motd", text = "hello" },
+            { "/etc/motd", text = "bye" },
+        ],
+        drift: [|host| host.tamper("/etc/motd", "somebody was here")],
+    }
+}
+
+mod goal {
+    use uphold_resource::{Described, Mode, Resource, UserName, Want};
+
+    /// Three rules for one kind of state.
+    #[derive(Resource)]
+    #[resource(kind = "door")]
+    pub struct Door {
+        #[name]
+        pub name: String,
+        /// Kept as it is unless set.
+        pub owner: Want<UserName>,
+        /// Used when the door is made; later kept as it is unless set.
+        #[on_create("0644")]
+        pub mode: Want<Mode>,
+        /// Put back even where nobody asked.
+        #[enforce(true)]
+        pub locked: Want<bool>,
+    }
+
+    #[test]
+    fn goals() {
+        let door = |owner, mode, locked| Door { name: "front".into(), owner, mode, locked };
+        let wish = door(Want::Unset, Want::Unset, Want::Unset);
+        let there = DoorState { owner: UserName::named("ada"), mode: Mode::new(0o600), locked: false };
+
+        let goal = wish.goal(None); // it will be created
+        assert_eq!((goal.owner, goal.mode, goal.locked), (None, Mode::new(0o644), true));
+
+        let goal = wish.goal(Some(&there)); // it is there
+        assert_eq!(goal.owner, Some(UserName::named("ada")));
+        assert_eq!((goal.mode, goal.locked), (Mode::new(0o600), true));
+
+        let wish = door(Want::Unset, Want::of(Mode::new(0o640)), Want::of(false));
+        let goal = wish.goal(Some(&there)); // what the user set comes first
+        assert_eq!((goal.mode, goal.locked), (Mode::new(0o640), false));
+    }
+}
+
+mod composed {
+    use super::smallest::Note;
+    use uphold_resource::{Access, Host, Mode, Observe, Resource, Result, Step, Want};
+
+    /// A note with permissions.
+    #[derive(Resource)]
+    #[resource(kind = "sealed_note")]
+    pub struct SealedNote {
+        /// Everything that a note has.
+        #[flatten]
+        pub note: Note,
+        /// Permission bits; nobody may write unless set otherwise.
+        #[enforce("0444")]
+        pub mode: Want<Mode>,
+    }
+
+    impl Resource for SealedNote {
+        fn load(&self, host: &dyn Observe) -> Result<Option<SealedNoteState>> {
+            let Some(note) = self.note.load(host)? else { return Ok(None) };
+            let Some(entry) = host.files().look(&self.note.path)? else { return Ok(None) };
+            Ok(Some(SealedNoteState { note, mode: Mode::new(entry.mode) }))
+        }
+
+        fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+            // The same step, as the note sees it; only if there is something in it for the note.
+            let (note, mode) = match step {
+                Step::Create { goal } => (true, Some(&goal.mode)),
+                Step::Update { change, .. } => {
+                    (change.note.text.is_some(), change.mode.as_ref().map(|mode| &mode.to))
+                }
+                Step::Remove { .. } => (true, None),
+            };
+            if note {
+                self.note.apply(step.part::<Note>(), host)?;
+            }
+            let Some(mode) = mode else { return Ok(()) };
+            let access = Access { mode: Some(mode.bits()), ..Access::default() };
+            host.edits().set_access(&self.note.path, &access)
+        }
+    }
+
+    uphold_testkit::laws! {
+        SealedNote,
+        world: |host| host.directory("/etc", 0o755),
+        wishes: [
+            { "/etc/motd", text = "hello" },
+            { "/etc/motd", text = "hello", mode = "0400" },
+            { "/etc/motd", text = "bye", mode = "a+w" },
+        ],
+    }
+}
+
+mod capable {
+    use uphold_resource::{
+        AbsolutePath, Batch, Claim, Claiming, Claims, Command, Error, ErrorKind, Host, Interest, Level,
+        Observe, Resource, Result, Seen, Step, Verbs, Want, Watching,
+    };
+
+    /// A program that reads its configuration when it is told to.
+    #[derive(Resource)]
+    #[resource(
+        kind = "daemon",
+        verbs(reload = "Read the configuration again."),
+        claims,
+        interests,
+        batch,
+        exclusive(settings, source)
+    )]
+    pub struct Daemon {
+        /// What it is called.
+        #[name]
+        pub name: String,
+        /// Its settings.
+        pub settings: Want<String>,
+        /// A file to take the settings from.
+        pub source: Option<AbsolutePath>,
+        /// What it said when it was last told to read them.
+        pub answer: Seen<Option<String>>,
+    }
+
+    impl Verbs for Daemon {
+        type Verb = DaemonVerb;
+
+        fn run(&self, verb: DaemonVerb, host: &dyn Host) -> Result<()> {
+            match verb {
+                DaemonVerb::Reload => self.tell("reload", host),
+            }
+        }
+    }
+
+    impl Claiming for Daemon {
+        fn add_claims(&self, claims: &mut Claims) {
+            claims.provide(Claim::Unit(self.name.as_str().into()));
+            claims.need(Claim::Package(self.name.as_str().into()));
+        }
+    }
+
+    impl Watching for Daemon {
+        fn add_interests(&self, interests: &mut Vec<Interest>) {
+            interests.push(Interest::Unit(self.name.as_str().into()));
+        }
+    }
+
+    impl Batch for Daemon {
+        fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Vec<Result<()>> {
+            // One transaction would do here; one result each, in the same order.
+            items.iter().map(|(daemon, step)| daemon.apply(*step, host)).collect()
+        }
+    }
+
+    impl Daemon {
+        fn tell(&self, what: &str, host: &dyn Host) -> Result<()> {
+            let output = host.commands().run(&Command::new("daemonctl", [what, &self.name]))?;
+            if !output.success() {
+                let why = String::from_utf8_lossy(&output.stderr).into_owned();
+                let what = format!("cannot {what} the daemon `{}`", self.name);
+                return Err(Error::new(ErrorKind::Rejected, what)
+                    .because(why)
+                    .hint(format!("see what `daemonctl status {}` says", self.name)));
+            }
+            self.answer.tell(Some(String::from_utf8_lossy(&output.stdout).into_owned()));
+            Ok(())
+        }
+    }
+
+    impl Resource for Daemon {
+        fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+            if let Some(source) = &self.source {
+                let text = host.files().read(source, 0)?;
+                self.settings = Want::of(String::from_utf8_lossy(&text).into_owned());
+            }
+            Ok(())
+        }
+
+        fn load(&self, host: &dyn Observe) -> Result<Option<DaemonState>> {
+            // Asking is slow: only if somebody wants to know.
+            let settings = if host.needs("settings") {
+                let output = host.probes().probe(&Command::new("daemonctl", ["show", &self.name]))?;
+                String::from_utf8_lossy(&output.stdout).into_owned()
+            } else {
+                host.say(Level::Debug, "nobody asked for the settings");
+                String::new()
+            };
+            Ok(Some(DaemonState { settings, answer: self.answer.told().flatten() }))
+        }
+
+        fn apply(&self, _: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+            self.tell("reload", host)
+        }
+    }
+}
+
+mod typed {
+    use uphold_resource::{Context, Problem, Property, Type, Value};
+
+    /// An enum is one of several words: "no", "on-failure", "always".
+    #[derive(Clone, Debug, PartialEq, Property)]
+    pub enum Restart {
+        No,
+        OnFailure,
+        Always,
+    }
+
+    /// A newtype is another type with more rules.
+    #[derive(Clone, Debug, PartialEq, Property)]
+    #[pattern("^[a-z][a-z0-9-]*$")]
+    pub struct HostName(pub String);
+
+    /// A struct is a nested block or map.
+    #[derive(Clone, Debug, PartialEq, Property)]
+    pub struct Listen {
+        #[required]
+        pub host: HostName,
+        #[range(1..=65535)]
+        #[default(80)]
+        pub port: u16,
+    }
+
+    /// By hand, when there is something to parse: `"3:4"`.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Ratio(pub u32, pub u32);
+
+    impl Property for Ratio {
+        const TYPE: &'static Type = &Type::Named { name: "ratio", doc: "two numbers", example: r#""3:4""# };
+
+        fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
+            let text = String::from_value(value, context)?;
+            let numbers =
+                text.split_once(':').and_then(|(a, b)| Some(Ratio(a.parse().ok()?, b.parse().ok()?)));
+            numbers.ok_or_else(|| Problem::new(Some(value), "is not a ratio", r#"write it as in "3:4""#))
+        }
+
+        fn to_value(&self) -> Value {
+            Value::text(format!("{}:{}", self.0, self.1))
+        }
+    }
+
+    #[test]
+    fn own_types_read_values() {
+        fn check<T: Property>(value: &Value, expected: &str) {
+            let read = T::from_value(value, &Context::NOTHING).unwrap_or_else(|problem| panic!("{problem}"));
+            assert_eq!(read.to_value().to_string(), expected);
+        }
+        check::<Restart>(&"on-failure".into(), r#""on-failure""#);
+        check::<HostName>(&"web-1".into(), r#""web-1""#);
+        check::<Listen>(&Value::map([("host", "web".into())]), r#"{ host = "web", port = 80 }"#);
+        check::<Ratio>(&"3:4".into(), r#""3:4""#);
+    }
+}
+
+mod registered {
+    use uphold_resource::{KindError, Registry, Resource, Result, Want};
+    use uphold_testkit::MemoryHost;
+
+    use super::{capable::Daemon, composed::SealedNote, smallest::Note};
+
+    /// The kinds of this program.
+    pub fn register(registry: &mut Registry) -> Result<(), KindError> {
+        registry.add::<Note>()?;
+        registry.add::<SealedNote>()?;
+        registry.add::<Daemon>()
+    }
+
+    /// A wish written by a program: everything that is not named is unset.
+    pub fn note() -> Result<Note> {
+        Ok(Note { text: Want::of("hello"), ..Note::named("/etc/motd")? })
+    }
+
+    #[test]
+    fn all_kinds_are_sound() {
+        let mut registry = Registry::default();
+        register(&mut registry).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(registry.iter().count(), 3);
+        assert_eq!(registry.suggest("notes"), Some("note"));
+        let note = note().expect("a path");
+        assert!(note.load(&MemoryHost::new()).expect("load").is_none());
+    }
+
+    #[test]
+    fn a_daemon_is_told_and_answers() {
+        let host =
+            MemoryHost::new().file("/settings", "fast", 0o644).program("daemonctl", |call| {
+                match call.command.args.first().map(String::as_str) {
+                    Some("reload") => call.succeed("read"),
+                    _ => call.succeed("slow"),
+                }
+            });
+        let mut daemon = Daemon::named("web").expect("a name");
+        daemon.source = Some(uphold_resource::AbsolutePath::new("/settings").expect("a path"));
+        daemon.prepare(&host).expect("prepare");
+        assert_eq!(daemon.settings, Want::of("fast"));
+        let before = daemon.load(&host).expect("load").expect("always there");
+        assert_eq!((before.settings.as_str(), before.answer), ("slow", None));
+        uphold_resource::Described::run_verb(&daemon, "reload", &host).expect("reload");
+        let after = daemon.load(&host).expect("load").expect("always there");
+        assert_eq!(after.answer.as_deref(), Some("read"));
+    }
+}
+
+/// Each Rust block of the guide stands in this file, word for word.
+#[test]
+fn the_guide_shows_what_compiles() {
+    let guide = include_str!("../../../docs/authoring.md");
+    let unindented = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
+    let here = unindented(include_str!("authoring.rs"));
+    let blocks: Vec<&str> =
+        guide.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(blocks.len() >= 5, "the guide has lost its examples");
+    for block in blocks {
+        assert!(here.contains(unindented(block).trim()), "not in tests/authoring.rs:\n{block}");
+    }
+}
+
+/// Each file of `tests/ui` has its row in the guide, with what the compiler says.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the test reads its own files")]
+fn every_mistake_stands_in_the_guide() {
+    let guide = include_str!("../../../docs/authoring.md");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/ui");
+    let files = std::fs::read_dir(folder).expect("the ui files");
+    let names = files.filter_map(|file| file.ok()?.file_name().into_string().ok());
+    let mut count = 0;
+    for name in names.filter_map(|name| name.strip_suffix(".stderr").map(str::to_owned)) {
+        let answer = std::fs::read_to_string(format!("{folder}/{name}.stderr")).expect("the answer");
+        let first = answer.lines().next().and_then(|line| line.split_once(": ")).expect("an error").1;
+        let row = format!(" {} | `{name}` |", first.trim_start_matches("evaluation panicked: "));
+        assert!(guide.contains(&row), "not in docs/authoring.md: |{row}");
+        count += 1;
+    }
+    assert!(count > 60, "{count} files");
+}

@@ -1,0 +1,40 @@
+//! `docs/facts-chef.md` says where each fact is tested; here it is held to that.
+
+const FILES: [(&str, &str); 6] = [
+    ("`facts/converge.rs`", include_str!("converge.rs")),
+    ("`facts/identity.rs`", include_str!("identity.rs")),
+    ("`facts/load.rs`", include_str!("load.rs")),
+    ("`facts/property.rs`", include_str!("property.rs")),
+    ("`facts/prototype.rs`", include_str!("prototype.rs")),
+    ("`facts/validation.rs`", include_str!("validation.rs")),
+];
+
+/// As text in a table, or in the name of a test.
+fn mentions(source: &str, id: &str) -> bool {
+    source.contains(id) || source.contains(&format!("fn {}_", id.to_lowercase().replace('-', "_")))
+}
+
+#[test]
+fn each_id_stands_in_the_file_that_its_row_names() {
+    let table = include_str!("../../../../docs/facts-chef.md");
+    let mut rows = 0;
+    for line in table.lines().filter(|line| line.starts_with("| ")) {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let Some((_, source)) = FILES.iter().find(|(name, _)| cells.get(3) == Some(name)) else { continue };
+        assert!(mentions(source, cells[1]), "{} is not in {}", cells[1], cells[3]);
+        rows += 1;
+    }
+    assert!(rows > 80, "{rows} rows");
+}
+
+#[test]
+fn each_id_of_a_test_has_a_row() {
+    let table = include_str!("../../../../docs/facts-chef.md");
+    let groups = ["CIC", "LCV", "PRP", "VAL", "IDS", "PRO"];
+    for (name, source) in FILES {
+        let words = source.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+        for id in words.filter(|word| word.len() == 6 && groups.iter().any(|group| word.starts_with(group))) {
+            assert!(table.contains(&format!("| {id} |")), "{id} of {name} has no row");
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! What Chef's own tests pin down, replayed on Uphold. Each test carries the id of its fact;
+//! `docs/facts-chef.md` lists all of them, and the reasons of those that differ.
+
+mod block;
+mod converge;
+mod coverage;
+mod identity;
+mod load;
+mod property;
+mod prototype;
+mod validation;

@@ -1,0 +1,48 @@
+//! Lists, maps, null.
+
+use std::collections::BTreeMap;
+
+use uphold_resource::{Context, Mode, Port, Property, Value};
+
+use crate::reading::{refuses, takes};
+
+fn list<const N: usize>(items: [Value; N]) -> Value {
+    Value::list(items)
+}
+
+#[test]
+fn lists() {
+    takes::<Vec<u8>>(list([]), "[]");
+    takes::<Vec<u8>>(list([1.into(), "2".into()]), "[1, 2]");
+    takes::<Vec<Vec<bool>>>(list([list([true.into()])]), "[[true]]");
+    refuses::<Vec<u8>>(1, "1 must be a list, not a number; put it in brackets: [ … ]");
+    refuses::<Vec<u8>>(
+        Value::Null,
+        "null must be a list, and null is not; leave the line out to keep it unset",
+    );
+}
+
+#[test]
+fn maps() {
+    takes::<BTreeMap<String, Mode>>(Value::map([("a", Value::text("644"))]), r#"{ a = "0644" }"#);
+    takes::<BTreeMap<String, Mode>>(Value::map::<&str>([]), "{}");
+    refuses::<BTreeMap<String, u8>>("x", r#""x" must be a map, not text; put it in braces: { key = value }"#);
+}
+
+#[test]
+fn null_is_a_value_where_the_type_says_so() {
+    takes::<Option<u8>>(Value::Null, "null");
+    takes::<Option<u8>>(3, "3");
+    takes::<Vec<Option<u8>>>(list([Value::Null, 1.into()]), "[null, 1]");
+    refuses::<Option<u8>>(300, "300 must be from 0 to 255; choose a number in that range");
+    let inner = Vec::<u8>::from_value(&list([Value::Null]), &Context::NOTHING).expect_err("null inside");
+    assert_eq!(inner.property, "[0]");
+}
+
+#[test]
+fn a_problem_tells_where_inside_it_is() {
+    type Deep = BTreeMap<String, Vec<Port>>;
+    let value = Value::map([("web", list([80.into(), 0.into()]))]);
+    let problem = Deep::from_value(&value, &Context::NOTHING).expect_err("0 is no port").inside("ports");
+    assert_eq!(problem.to_string(), "`ports.web[1]` = 0 is not a port; write a number from 1 to 65535");
+}

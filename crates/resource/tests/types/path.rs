@@ -1,0 +1,88 @@
+//! Paths and URLs, with home directories and bases.
+
+use uphold_resource::{AbsolutePath, AnyPath, Base, Claims, Interest, Property, Role, Url, Value};
+
+use crate::reading::{refuses, takes, takes_below};
+
+#[test]
+fn one_thing_has_one_name() {
+    takes::<AbsolutePath>("/etc/motd", r#""/etc/motd""#);
+    takes::<AbsolutePath>("//etc/./motd/", r#""/etc/motd""#);
+    takes::<AbsolutePath>("/", r#""/""#);
+    takes::<AbsolutePath>("/a b/ä", r#""/a b/ä""#);
+}
+
+#[test]
+fn home_directories() {
+    takes::<AbsolutePath>("~", r#""/root""#);
+    takes::<AbsolutePath>("~/x", r#""/root/x""#);
+    takes::<AbsolutePath>("~ada/x", r#""/home/ada/x""#);
+    takes::<AbsolutePath>("/x/~", r#""/x/~""#);
+    refuses::<AbsolutePath>(
+        "~eve/x",
+        r#""~eve/x" begins in a home directory that is not known; write the path from `/`"#,
+    );
+}
+
+#[test]
+fn what_is_no_absolute_path() {
+    let fix = "must be an absolute path; begin it with `/` or `~/`";
+    for text in ["", "x", "./x", "../x"] {
+        refuses::<AbsolutePath>(text, &format!("{text:?} {fix}"));
+    }
+    refuses::<AbsolutePath>("/a/../b", r#""/a/../b" must not contain `..`; write the path that is meant"#);
+    refuses::<AbsolutePath>("/a\0b", "\"/a\\0b\" must not contain a NUL character; remove it");
+    refuses::<AbsolutePath>(3, "3 must be a path, not a number; put it in quotes");
+    refuses::<AbsolutePath>(
+        Value::Null,
+        "null must be a path, and null is not; leave the line out to keep it unset",
+    );
+}
+
+#[test]
+fn paths_below_a_base() {
+    takes_below::<AbsolutePath>(Some("/a/b"), "x/y", r#""/a/b/x/y""#);
+    takes_below::<AbsolutePath>(Some("/a/b"), "/x", r#""/x""#);
+    takes_below::<AbsolutePath>(Some("/a/b"), "~/x", r#""/root/x""#);
+    takes_below::<AnyPath>(Some("/a/b/"), "x/", r#""/a/b/x/""#);
+    takes_below::<AnyPath>(None, "../x", r#""../x""#);
+    let fix = "must be a path; write a path that is not empty";
+    refuses::<AnyPath>("", &format!("\"\" {fix}"));
+    refuses::<AnyPath>("a\0", &format!("\"a\\0\" {fix}"));
+}
+
+#[test]
+fn urls() {
+    takes::<Url>("https://example.org/a?b#c", r#""https://example.org/a?b#c""#);
+    takes::<Url>("mailto:ada@example.org", r#""mailto:ada@example.org""#);
+    takes_below::<Url>(Some("https://h/a/b/"), "../x", r#""https://h/a/x""#);
+    let fix = r#"write it whole, as in "https://example.org/path""#;
+    refuses::<Url>("example.org/x", &format!(r#""example.org/x" must be a whole URL; {fix}"#));
+    refuses::<Url>("https://a b", &format!(r#""https://a b" is not a URL; {fix}"#));
+    refuses::<Url>(3, "3 must be a URL, not a number; put it in quotes");
+}
+
+#[test]
+fn what_others_can_be_relative_to() {
+    let path = AbsolutePath::new("/a").expect("absolute");
+    assert_eq!(path.base(), Some("/a"));
+    assert_eq!(Some(path.clone()).base(), Some("/a"));
+    assert_eq!(uphold_resource::Want::Set(path).base(), Some("/a"));
+    assert_eq!(None::<AbsolutePath>.base(), None);
+}
+
+#[test]
+fn a_path_claims_by_its_role() {
+    let path = AbsolutePath::new("/a/b").expect("absolute");
+    let claims = |role| {
+        let mut claims = Claims::default();
+        path.claim(role, &mut claims);
+        format!("{:?} {:?}", claims.provides, claims.needs)
+    };
+    assert_eq!(claims(Role::Name), r#"[Path("/a/b")] [Path("/a")]"#);
+    assert_eq!(claims(Role::Setting), r#"[] [Path("/a/b")]"#);
+    assert_eq!(claims(Role::Export), "[] []");
+    let mut interests = Vec::new();
+    path.watch(Role::State, &mut interests);
+    assert_eq!(interests, [Interest::Path("/a/b".into())]);
+}

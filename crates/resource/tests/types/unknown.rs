@@ -1,0 +1,106 @@
+//! Values that only the run will tell.
+
+use std::cell::RefCell;
+
+use uphold_model::{Action, Difference};
+use uphold_resource::{
+    AbsolutePath, Context, Desired, Fields, Host, Instance, Mode, Observe, Registry, Resource, Result, Step,
+    Value, Want,
+};
+use uphold_testkit::MemoryHost;
+
+use crate::reading::home;
+
+thread_local! {
+    /// What is there: each test has its own thread.
+    static THERE: RefCell<Option<PlanState>> = const { RefCell::new(None) };
+}
+
+#[derive(Resource)]
+#[resource(kind = "plan")]
+struct Plan {
+    #[name]
+    path: AbsolutePath,
+    #[required]
+    text: Want<String>,
+    #[on_create("0644")]
+    mode: Want<Mode>,
+    how: Option<String>,
+    dir: Option<AbsolutePath>,
+    #[relative_to(dir)]
+    #[default("x")]
+    below: AbsolutePath,
+}
+
+impl Resource for Plan {
+    fn load(&self, _: &dyn Observe) -> Result<Option<PlanState>> {
+        Ok(THERE.with_borrow(Clone::clone))
+    }
+
+    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+        Ok(())
+    }
+}
+
+fn unknown() -> Value {
+    Value::unknown("task.a.out")
+}
+
+fn decode(values: &[(&str, Value)]) -> (Option<Box<dyn Instance>>, uphold_resource::Findings) {
+    let mut registry = Registry::default();
+    registry.add::<Plan>().unwrap_or_else(|error| panic!("{error}"));
+    let mut values: Vec<_> = values.iter().map(|(name, value)| ((*name).into(), value.clone())).collect();
+    if !values.iter().any(|(name, _): &(std::sync::Arc<str>, _)| **name == *"dir") {
+        values.push(("dir".into(), "/d".into()));
+    }
+    let context = Context { home: &home, base: None };
+    let fields = Fields::new("/p", values, &Action::Converge, context);
+    registry.get("plan").expect("it was just added").decode(fields)
+}
+
+fn differences(values: &[(&str, Value)]) -> (bool, Vec<Difference>) {
+    let (instance, findings) = decode(values);
+    let instance = instance.unwrap_or_else(|| panic!("{:?}", findings.problems));
+    let seen = instance.observe(Desired::Present, &MemoryHost::new()).expect("load");
+    (seen.converged, seen.differences)
+}
+
+fn names(differences: &[Difference]) -> Vec<String> {
+    let to = |d: &Difference| d.to.value().map(ToString::to_string).unwrap_or_default();
+    differences.iter().map(|d| format!("{} -> {}", d.property, to(d))).collect()
+}
+
+#[test]
+fn required_state_that_is_not_known_yet_can_be_planned() {
+    let (converged, told) = differences(&[("text", unknown()), ("mode", "0600".into())]);
+    assert!(!converged);
+    assert_eq!(names(&told), [r#"mode -> "0600""#, "text -> (known after apply)"]);
+}
+
+#[test]
+fn it_differs_for_all_we_know_where_something_is() {
+    THERE.set(Some(PlanState { text: "old".into(), mode: Mode::new(0o644) }));
+    let (converged, told) = differences(&[("text", unknown())]);
+    assert!(!converged);
+    assert_eq!(names(&told), ["text -> (known after apply)"]);
+    let (converged, _) = differences(&[("text", "old".into())]);
+    assert!(converged);
+}
+
+/// What says where to look, or how: as long as it is not known, there is nothing to look at.
+#[test]
+fn what_is_not_state_is_waited_for() {
+    for property in ["path", "how", "dir", "below"] {
+        let (instance, findings) = decode(&[("text", "t".into()), (property, unknown())]);
+        assert!(instance.is_none(), "{property}");
+        assert!(findings.problems.is_empty(), "{property}: {:?}", findings.problems);
+        assert!(findings.unknown.iter().any(|(name, _)| *name == property), "{property}");
+    }
+}
+
+#[test]
+fn other_problems_are_told_all_the_same() {
+    let (instance, findings) = decode(&[("text", unknown()), ("mode", "rw".into()), ("quux", 1.into())]);
+    assert!(instance.is_none());
+    assert_eq!(findings.problems.len(), 2, "{:?}", findings.problems);
+}
