@@ -72,7 +72,7 @@ pub enum Need {
     Optional,
     /// Always.
     Required,
-    /// Only for these actions: `create`, `remove`, or a verb.
+    /// Only for these actions: `converge`, `remove`, or a verb.
     RequiredFor(&'static [&'static str]),
 }
 

@@ -261,7 +261,7 @@ impl<'a> Fields<'a> {
             ),
             GroupRule::AnyOf => (
                 set.is_empty() && converging,
-                "or another of its group is required".to_owned(),
+                format!("or `{}` is required", group.properties[1..].join("` or `")),
                 format!("set one of `{all}`"),
             ),
             GroupRule::Together => (

@@ -182,7 +182,7 @@ fn mistakes_are_found_before_anything_runs() {
     };
     check(
         block("task").set("apply", "true"),
-        "`check` or another of its group is required; set one of `check`, `creates`",
+        "`check` or `creates` is required; add `check` or `creates`, or run it every time with `action = \"run\"`",
     );
     check(block("task").set("check", "true"), "`apply` is required to converge; add `apply = …` (text)");
     check(block("task").action("run"), "`apply` is required to run; add `apply = …` (text)");

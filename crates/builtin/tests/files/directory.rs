@@ -12,8 +12,9 @@ fn directory(bench: &Bench) -> Block {
     Block::new("directory", bench.name("d"))
 }
 
+/// DIR-01, DIR-03.
 #[test]
-fn dir_01_03_it_is_created_once() {
+fn dir_01_it_is_created_once() {
     let bench = Bench::new();
     assert_eq!(changed(&bench.converge(&directory(&bench)).unwrap()), "mode");
     assert_eq!(mode(&bench.at("d")), 0o755);
