@@ -53,7 +53,7 @@ fn needs_one_of_two() {
     let check = |block: Block, problem: &str| {
         assert_eq!(block.decode(&MemoryHost::new()).err().as_deref(), Some(problem));
     };
-    check(block("assert"), "`that` or another of its group is required; set one of `that`, `command`");
+    check(block("assert"), "`that` or `command` is required; set one of `that`, `command`");
     check(assert_block("that", true).set("command", "true"), "`that` excludes `command`; keep one of them");
     check(
         assert_block("that", "false"),

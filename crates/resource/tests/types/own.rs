@@ -146,7 +146,7 @@ fn groups() {
     assert_eq!(problems(&[word.clone(), pair]), "`word` excludes `pair`; keep one of them");
     assert_eq!(
         problems(&[]),
-        "`word` or another of its group is required; set one of `word`, `pair`, `listen`"
+        "`word` or `pair` or `listen` is required; set one of `word`, `pair`, `listen`"
     );
     assert!(decode(&[], &Action::Remove).problems.is_empty(), "to remove it, nothing more is needed");
     assert_eq!(
