@@ -29,13 +29,15 @@ pub(crate) fn write(root: &Root, path: &Path, file: &NewFile<'_>) -> Result<()> 
     new.fill(file.content)?;
     dress(&spot, &new, &file.access, old.as_ref().filter(|stat| is_file(stat)))?;
     new.sync()?;
-    if let Some(verify) = file.verify {
-        new.stop_writing()?;
-        if let Err(refusal) = verify(&new.path()) {
-            return Err(keep_aside(&spot, new, refusal));
-        }
+    let Some(verify) = file.verify else { return put(&spot, new, old.as_ref()) };
+    new.stop_writing()?;
+    if let Err(refusal) = verify(&new.path()) {
+        return Err(keep_aside(&spot, new, refusal));
     }
-    put(&spot, new, old.as_ref())
+    put(&spot, new, old.as_ref())?;
+    // Usually nothing was refused before; if it cannot be removed, the file is in place all the same.
+    let _ = rustix::fs::unlinkat(&spot.directory, rejected_name(&spot), AtFlags::empty());
+    Ok(())
 }
 
 /// Copies the regular file `from` to `to`, with mode, owner and attributes.
@@ -98,14 +100,12 @@ fn keep_attributes(spot: &Spot<'_>, new: &Temporary<'_>) -> Result<()> {
     attributes::copy(&old, new.file()).map_err(|errno| spot.error("keep the attributes of", errno))
 }
 
-/// Renames, removes what an earlier refusal left, and makes it last.
+/// Renames, and makes it last.
 fn put(spot: &Spot<'_>, new: Temporary<'_>, old: Option<&Stat>) -> Result<()> {
     match old.map(|old| FileType::from_raw_mode(old.st_mode)) {
         Some(FileType::Directory) => new.put_over_directory()?,
         _ => new.put()?,
     }
-    // Usually there is none; if it cannot be removed, the file is in place all the same.
-    let _ = rustix::fs::unlinkat(&spot.directory, rejected_name(spot), AtFlags::empty());
     spot.sync()
 }
 
