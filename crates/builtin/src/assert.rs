@@ -13,6 +13,13 @@ const TIMEOUT: Duration = Duration::from_secs(60 * 60);
 /// Something that must hold. If it does not, the assertion fails, and what depends on it is skipped.
 ///
 /// It is looked at in a plan, too, and is never a difference by itself.
+///
+/// ```hcl
+/// assert "enough memory" {
+///   command = "test $(awk '/MemTotal/ { print $2 }' /proc/meminfo) -gt 100000"
+///   message = "this machine has less than 100 MB"
+/// }
+/// ```
 #[derive(Debug, Clone, Resource)]
 #[resource(kind = "assert", exclusive(that, command), any_of(that, command), permanent)]
 pub struct Assert {

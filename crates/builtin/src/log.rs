@@ -7,6 +7,12 @@ use crate::script::only_looks;
 /// Says something, once at each visit, in a plan, too.
 ///
 /// It never counts as a change.
+///
+/// ```hcl
+/// log "done" {
+///   message = "the site is in place"
+/// }
+/// ```
 #[derive(Debug, Clone, Resource)]
 #[resource(kind = "log", permanent)]
 pub struct Log {

@@ -17,6 +17,16 @@ use crate::status::Status;
 ///
 /// It is handed to `interpreter` after `flags`: `/bin/sh -c SCRIPT` unless set otherwise. It sees
 /// the environment of Uphold and what `env` adds.
+///
+/// ```hcl
+/// query "kernel" {
+///   query = "uname -r"
+/// }
+///
+/// file "/etc/kernel-version" {
+///   content = "${query.kernel.value}\n"
+/// }
+/// ```
 #[derive(Debug, Clone, Resource)]
 #[resource(kind = "query", claims, permanent)]
 pub struct Query {

@@ -24,6 +24,13 @@ const NEVER_DONE: &str = "add `check` or `creates`, or run it every time with `a
 /// They see the environment of Uphold and what `env` adds.
 ///
 /// A task cannot be removed: there is no telling how to undo a script.
+///
+/// ```hcl
+/// task "migrate" {
+///   check = "test -f /var/lib/app/migrated"
+///   apply = "app migrate && touch /var/lib/app/migrated"
+/// }
+/// ```
 #[derive(Debug, Clone, Resource)]
 #[resource(
     kind = "task",

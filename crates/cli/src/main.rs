@@ -1,2 +1,7 @@
 //! The uphold command.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    uphold_cli::Runner::new().run()
+}

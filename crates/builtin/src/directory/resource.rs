@@ -14,6 +14,14 @@ use crate::ownership;
 ///
 /// Its parent must exist unless `recursive` is set. Removing it removes an empty directory, and
 /// with `recursive` also all that is inside. Links are never followed.
+///
+/// ```hcl
+/// directory "/etc/app/conf.d" {
+///   mode  = "0750"
+///   group = "root"
+///   purge = true
+/// }
+/// ```
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "directory", interests)]
 pub struct Directory {

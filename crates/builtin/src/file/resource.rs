@@ -18,6 +18,14 @@ use crate::ownership;
 ///
 /// Removing it removes a regular file only; another thing at the path is an error unless `force`
 /// is set, and a directory is an error even then.
+///
+/// ```hcl
+/// file "/etc/motd" {
+///   content = "Welcome.\n"
+///   mode    = "0644"
+///   owner   = "root"
+/// }
+/// ```
 #[derive(Clone, Debug, Resource)]
 #[resource(
     kind = "file",

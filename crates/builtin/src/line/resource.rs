@@ -21,6 +21,14 @@ const NEW_FILE: u32 = 0o644;
 ///
 /// Removing it removes every line that equals `line` or matches `match`; without those, the block
 /// with its markers.
+///
+/// ```hcl
+/// line "no root login" {
+///   file  = "/etc/ssh/sshd_config"
+///   match = "^#?PermitRootLogin"
+///   line  = "PermitRootLogin no"
+/// }
+/// ```
 #[expect(clippy::duplicated_attributes, reason = "a property can be in two groups")]
 #[derive(Clone, Debug, Resource)]
 #[resource(

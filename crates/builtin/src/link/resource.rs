@@ -15,6 +15,12 @@ use crate::ownership;
 /// A regular file or another link in its way is replaced, all at once; anything else in its way is
 /// an error. Removing it removes the link and not what it leads to; if something else is there,
 /// that is an error.
+///
+/// ```hcl
+/// link "/etc/localtime" {
+///   to = "/usr/share/zoneinfo/UTC"
+/// }
+/// ```
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "link", claims, interests)]
 pub struct Link {

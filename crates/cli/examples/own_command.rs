@@ -1,0 +1,43 @@
+//! A vendor's own command: ours, with one more kind.
+//!
+//! Try `cargo run --example own_command -- explain switch`.
+
+use std::process::ExitCode;
+
+use uphold::resource::{
+    AbsolutePath, Access, Host, KindError, NewFile, Observe, Resource, Result, Step, Want,
+};
+
+/// A switch: a file that holds `on` or `off`.
+#[derive(Resource)]
+#[resource(kind = "switch")]
+struct Switch {
+    /// Where the switch is kept.
+    #[name]
+    path: AbsolutePath,
+    /// Whether it is on.
+    #[on_create(false)]
+    on: Want<bool>,
+}
+
+impl Resource for Switch {
+    fn load(&self, host: &dyn Observe) -> Result<Option<SwitchState>> {
+        let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
+        let text = host.files().read(&self.path, entry.size)?;
+        Ok(Some(SwitchState { on: text == b"on" }))
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        let on = match step {
+            Step::Create { goal } | Step::Update { goal, .. } => goal.on,
+            Step::Remove { .. } => return host.edits().remove_file(&self.path),
+        };
+        let content: &[u8] = if on { b"on" } else { b"off" };
+        let access = Access { mode: Some(0o644), ..Access::default() };
+        host.edits().write(&self.path, &NewFile { content, access, verify: None, replace_other: false })
+    }
+}
+
+fn main() -> Result<ExitCode, KindError> {
+    Ok(uphold_cli::Runner::new().resource::<Switch>()?.run())
+}

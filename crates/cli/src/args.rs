@@ -1,0 +1,62 @@
+//! The command line, as clap reads it. Each command's own arguments stand in its file.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{ColorChoice, Parser, Subcommand};
+
+use crate::commands::{ApplyArgs, CompletionsArgs, ExplainArgs, GraphArgs, PlanArgs, ReadArgs, ValidateArgs};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done; for plan: nothing to do
+  1  something is wrong: the command line, the configuration, or a resource
+  2  plan only: there are changes to make";
+
+/// Hold a Linux machine in the state that you declared
+#[derive(Debug, Parser)]
+#[command(name = "uphold", version, after_help = EXIT_CODES, disable_help_subcommand = true)]
+pub(crate) struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// How to do it.
+    #[command(flatten)]
+    pub(crate) flags: Flags,
+}
+
+/// Flags of all commands.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Flags of all commands")]
+pub(crate) struct Flags {
+    /// Print JSON lines for programs
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// How many resources to visit at a time; as many as there are cores unless set
+    #[arg(long, global = true, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+    /// Take this directory for the whole machine: nothing outside it is touched
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
+    /// Print errors only
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Print also what is as declared
+    #[arg(long, short, global = true)]
+    pub(crate) verbose: bool,
+    /// When to use colour
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: ColorChoice,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Plan(PlanArgs),
+    Apply(ApplyArgs),
+    Validate(ValidateArgs),
+    Graph(GraphArgs),
+    Read(ReadArgs),
+    Explain(ExplainArgs),
+    Completions(CompletionsArgs),
+}

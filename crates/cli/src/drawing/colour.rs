@@ -1,0 +1,67 @@
+//! One colour per kind, the same in every format and in every run.
+
+/// Fill and line of a box. The fill is light and the text on it dark, so that a box is readable on
+/// any background.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Colour {
+    pub(super) fill: &'static str,
+    pub(super) line: &'static str,
+}
+
+/// Text on every fill.
+pub(super) const TEXT: &str = "#1f2328";
+
+/// Arrows: as far from white as from black.
+pub(super) const ARROW: &str = "#8a929b";
+
+const PALETTE: [Colour; 12] = [
+    Colour { fill: "#d6e9ff", line: "#2f74c0" },
+    Colour { fill: "#ffe7cc", line: "#b86a14" },
+    Colour { fill: "#dcf4d9", line: "#2f8a3c" },
+    Colour { fill: "#f1e1fb", line: "#8745b5" },
+    Colour { fill: "#ffdede", line: "#c43d3d" },
+    Colour { fill: "#d3f3f1", line: "#1b857f" },
+    Colour { fill: "#fbf1c4", line: "#957b0b" },
+    Colour { fill: "#fbdcec", line: "#b83b7d" },
+    Colour { fill: "#e1e3fd", line: "#5157c9" },
+    Colour { fill: "#ecebdc", line: "#77724b" },
+    Colour { fill: "#e4e8ec", line: "#5d6b79" },
+    Colour { fill: "#efe0d6", line: "#8d5c3c" },
+];
+
+/// The colours of a drawing's kinds, handed out in the order in which the kinds appear, so that
+/// up to twelve kinds never share one.
+#[derive(Debug, Default)]
+pub(super) struct Colours<'a> {
+    kinds: Vec<&'a str>,
+    numbers: std::collections::HashMap<&'a str, usize>,
+}
+
+impl<'a> Colours<'a> {
+    /// For these kinds; repeats are fine.
+    pub(super) fn new(kinds: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut colours = Self::default();
+        for kind in kinds {
+            let next = colours.kinds.len();
+            if *colours.numbers.entry(kind).or_insert(next) == next {
+                colours.kinds.push(kind);
+            }
+        }
+        colours
+    }
+
+    /// The kinds, each once, with their colours.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&'a str, Colour)> {
+        self.kinds.iter().enumerate().map(|(number, kind)| (*kind, PALETTE[number % PALETTE.len()]))
+    }
+
+    /// The number of a kind among [`Self::iter`].
+    pub(super) fn number(&self, kind: &str) -> usize {
+        self.numbers[kind]
+    }
+
+    /// The colour of a kind.
+    pub(super) fn of(&self, kind: &str) -> Colour {
+        PALETTE[self.number(kind) % PALETTE.len()]
+    }
+}

@@ -1,0 +1,73 @@
+//! What is drawn: nodes and edges as plain text, whatever the format.
+
+use uphold::model::Action;
+use uphold::{Program, ResourceSet};
+
+use super::label::{REASON_LENGTH, shorten};
+
+/// The nodes of a program in list order, its edges sorted: the same program, the same drawing.
+#[derive(Debug, Default)]
+pub(crate) struct Drawing {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) edges: Vec<Arrow>,
+}
+
+/// One action on one resource.
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) kind: String,
+    pub(crate) name: String,
+    /// As it is written in an expression: `file["/etc/motd"]`.
+    pub(crate) id: String,
+    /// None for `converge`, which is what everybody expects.
+    pub(crate) action: Option<String>,
+}
+
+/// `before` is done before `after`. Both are numbers of nodes.
+#[derive(Debug)]
+pub(crate) struct Arrow {
+    pub(crate) before: usize,
+    pub(crate) after: usize,
+    pub(crate) reason: String,
+}
+
+impl From<&Program> for Drawing {
+    fn from(program: &Program) -> Self {
+        let nodes = program.list().iter().map(|entry| node(program.set(), entry)).collect();
+        let edges = program.graph().edges().iter().map(|edge| Arrow {
+            before: edge.before as usize,
+            after: edge.after as usize,
+            reason: shorten(&edge.reason.to_string(), REASON_LENGTH),
+        });
+        Self { nodes, edges: edges.collect() }
+    }
+}
+
+fn node(set: &ResourceSet, entry: &uphold::ActionEntry) -> Node {
+    let id = set.id(entry.resource);
+    Node {
+        kind: id.kind.to_string(),
+        name: id.name.to_string(),
+        id: id.to_string(),
+        action: (entry.action != Action::Converge).then(|| entry.action.to_string()),
+    }
+}
+
+#[cfg(test)]
+impl Drawing {
+    /// For tests: nodes `(kind, name, action)` and edges `(before, after, reason)`.
+    pub(super) fn of(nodes: &[(&str, &str, &str)], edges: &[(usize, usize, &str)]) -> Self {
+        let node = |&(kind, name, action): &(&str, &str, &str)| Node {
+            kind: kind.to_owned(),
+            name: name.to_owned(),
+            id: uphold::model::ResourceId::new(kind, name).to_string(),
+            action: (action != "converge").then(|| action.to_owned()),
+        };
+        let arrow = |&(before, after, reason): &(usize, usize, &str)| Arrow {
+            before,
+            after,
+            reason: reason.to_owned(),
+        };
+        Self { nodes: nodes.iter().map(node).collect(), edges: edges.iter().map(arrow).collect() }
+    }
+}

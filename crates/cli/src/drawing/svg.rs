@@ -1,0 +1,144 @@
+//! A picture that every browser shows.
+
+use std::fmt::{self, Write};
+
+use super::arrangement::{Arrangement, Point};
+use super::canvas::{Xml, width};
+use super::colour::{ARROW, Colours, TEXT};
+use super::label::{NAME_LENGTH, shorten};
+use super::placement::BOX_HEIGHT;
+use super::subject::{Arrow, Drawing, Node};
+
+const MARGIN: f64 = 16.0;
+const PADDING: f64 = 10.0;
+const KIND_SIZE: f64 = 10.5;
+const NAME_SIZE: f64 = 12.0;
+
+/// Room for the arrow's head, whose tip touches the box.
+const HEAD: f64 = 7.0;
+
+/// A drawing as a picture, readable on a light and on a dark background.
+pub(crate) struct Svg<'a>(pub(crate) &'a Drawing);
+
+impl fmt::Display for Svg<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Drawing { nodes, edges } = self.0;
+        let colours = Colours::new(nodes.iter().map(|node| &*node.kind));
+        let widths: Vec<f64> = nodes.iter().map(box_width).collect();
+        let ends: Vec<(usize, usize)> = edges.iter().map(|edge| (edge.before, edge.after)).collect();
+        let arrangement = Arrangement::new(&widths, &ends);
+        head(f, arrangement.size, &colours)?;
+        for (edge, route) in edges.iter().zip(&arrangement.routes) {
+            arrow(f, edge, nodes, route)?;
+        }
+        for (number, node) in nodes.iter().enumerate() {
+            let class = colours.number(&node.kind);
+            node_box(f, node, class, arrangement.corners[number], widths[number])?;
+        }
+        f.write_str("</g>\n</svg>\n")
+    }
+}
+
+/// The first line of a box.
+fn caption(node: &Node) -> String {
+    match &node.action {
+        None => node.kind.clone(),
+        Some(action) => format!("{} · {action}", node.kind),
+    }
+}
+
+fn box_width(node: &Node) -> f64 {
+    let name = width(&shorten(&node.name, NAME_LENGTH), NAME_SIZE);
+    (width(&caption(node), KIND_SIZE).max(name) + 2.0 * PADDING).ceil()
+}
+
+fn head(f: &mut fmt::Formatter<'_>, size: Point, colours: &Colours<'_>) -> fmt::Result {
+    let (width, height) = ((size.0 + 2.0 * MARGIN).ceil(), (size.1 + 2.0 * MARGIN).ceil());
+    writeln!(
+        f,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" font-family=\"ui-monospace, DejaVu Sans Mono, monospace\">"
+    )?;
+    writeln!(f, "<style>")?;
+    writeln!(f, ".e {{ fill: none; stroke: {ARROW}; stroke-width: 1.4; }}")?;
+    writeln!(f, ".e:hover {{ stroke-width: 4; }}")?;
+    writeln!(f, ".k {{ font-size: {KIND_SIZE}px; font-weight: bold; }}")?;
+    writeln!(f, ".n {{ font-size: {NAME_SIZE}px; fill: {TEXT}; }}")?;
+    for (number, (_, colour)) in colours.iter().enumerate() {
+        writeln!(f, ".b{number} {{ fill: {}; stroke: {}; }}", colour.fill, colour.line)?;
+        writeln!(f, ".t{number} {{ fill: {}; }}", colour.line)?;
+    }
+    writeln!(f, "</style>")?;
+    writeln!(
+        f,
+        "<defs><marker id=\"head\" viewBox=\"0 0 7 8\" refX=\"0\" refY=\"4\" markerWidth=\"{HEAD}\" \
+         markerHeight=\"8\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">\
+         <path d=\"M0 0.5 L7 4 L0 7.5 Z\" fill=\"{ARROW}\"/></marker></defs>"
+    )?;
+    writeln!(f, "<g transform=\"translate({MARGIN} {MARGIN})\">")
+}
+
+fn arrow(f: &mut fmt::Formatter<'_>, edge: &Arrow, nodes: &[Node], route: &[Point]) -> fmt::Result {
+    let (before, after) = (&nodes[edge.before].id, &nodes[edge.after].id);
+    write!(f, "<path class=\"e\" marker-end=\"url(#head)\" d=\"{}\">", path(route))?;
+    writeln!(f, "<title>{} → {}: {}</title></path>", Xml(before), Xml(after), Xml(&edge.reason))
+}
+
+/// By turns a straight line and a bend that leaves and arrives level.
+fn path(route: &[Point]) -> String {
+    let mut text = String::new();
+    let last = route.len() - 1;
+    for (number, &(x, y)) in route.iter().enumerate() {
+        let x = if number == last { x - HEAD } else { x };
+        // Writing to a string cannot fail.
+        let _ = match number {
+            0 => write!(text, "M{x:.1} {y:.1}"),
+            odd if odd % 2 == 1 => write!(text, "H{x:.1}"),
+            _ => {
+                let (from, level) = route[number - 1];
+                let middle = f64::midpoint(from, x);
+                write!(text, "C{middle:.1} {level:.1} {middle:.1} {y:.1} {x:.1} {y:.1}")
+            }
+        };
+    }
+    text
+}
+
+fn node_box(f: &mut fmt::Formatter<'_>, node: &Node, class: usize, at: Point, width: f64) -> fmt::Result {
+    let ((x, y), text) = (at, at.0 + PADDING);
+    let (first, second) = (y + 16.0, y + 31.0);
+    let name = shorten(&node.name, NAME_LENGTH);
+    write!(f, "<g><title>{}", Xml(&node.id))?;
+    node.action.iter().try_for_each(|action| write!(f, ": {}", Xml(action)))?;
+    write!(f, "</title><rect class=\"b{class}\" x=\"{x:.1}\" y=\"{y:.1}\" ")?;
+    write!(f, "width=\"{width}\" height=\"{BOX_HEIGHT}\" rx=\"6\"/>")?;
+    write!(f, "<text class=\"k t{class}\" x=\"{text:.1}\" y=\"{first:.1}\">{}</text>", Xml(&caption(node)))?;
+    writeln!(f, "<text class=\"n\" x=\"{text:.1}\" y=\"{second:.1}\">{}</text></g>", Xml(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_picture_names_everything_and_says_why() {
+        let drawing = Drawing::of(
+            &[("directory", "/etc", "converge"), ("file", "/etc/<b>", "remove")],
+            &[(0, 1, "path \"/etc\" & more")],
+        );
+        let text = Svg(&drawing).to_string();
+        for part in [
+            ">file · remove</text>",
+            ">/etc/&lt;b&gt;</text>",
+            "directory[&quot;/etc&quot;] → file[&quot;/etc/&lt;b&gt;&quot;]: path &quot;/etc&quot; &amp; more",
+        ] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+        assert!(!text.contains("<b>"), "{text}");
+    }
+
+    #[test]
+    fn an_empty_graph_is_a_picture_too() {
+        assert!(Svg(&Drawing::default()).to_string().contains("width=\"32\" height=\"32\""));
+    }
+}

@@ -1,0 +1,54 @@
+//! Every error that ends a command, in the words that the user reads.
+
+use uphold::resource::KindError;
+
+/// What went wrong, why, and what to do. All conversions are here, so that this file is the policy.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct CliError {
+    /// What was attempted on what.
+    pub(crate) message: String,
+    /// Why it failed, outermost first.
+    pub(crate) causes: Vec<String>,
+    /// What to do about it.
+    pub(crate) hint: Option<String>,
+}
+
+impl CliError {
+    /// An error without a cause.
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), causes: Vec::new(), hint: None }
+    }
+
+    /// The same, with advice.
+    #[must_use]
+    pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+
+    /// The same, with what caused it.
+    #[must_use]
+    pub(crate) fn because(mut self, error: &dyn std::error::Error) -> Self {
+        let mut cause = Some(error);
+        while let Some(error) = cause {
+            self.causes.push(error.to_string());
+            cause = error.source();
+        }
+        self
+    }
+}
+
+/// The machine, or a file of the configuration.
+impl From<uphold::Error> for CliError {
+    fn from(error: uphold::Error) -> Self {
+        let plain = Self::new(error.to_string());
+        let caused = std::error::Error::source(&error).map_or(plain.clone(), |source| plain.because(source));
+        Self { hint: error.advice().map(str::to_owned), ..caused }
+    }
+}
+
+/// A kind of a vendor's binary.
+impl From<KindError> for CliError {
+    fn from(error: KindError) -> Self {
+        Self::new(error.to_string()).hint("this is a defect of the program that adds the kind")
+    }
+}

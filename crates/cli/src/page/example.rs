@@ -1,0 +1,160 @@
+//! An example of a kind, made from its schema: valid, and showing what is set most.
+
+use uphold::model::{GroupRule, Need, PropertySchema, Role, Rule, Schema, Type, Value};
+
+use super::doc;
+
+/// How many state properties are shown besides those that must be set.
+const STATE_SHOWN: usize = 3;
+
+/// A block of this kind that `uphold validate` accepts: the one in its doc comment, if it has one.
+pub(super) fn example(schema: &Schema) -> String {
+    doc::code(schema.doc).unwrap_or_else(|| made(schema))
+}
+
+fn made(schema: &Schema) -> String {
+    let shown = choose(schema);
+    let width = shown.iter().map(|(property, _)| property.name.len()).max().unwrap_or(0);
+    let label = schema
+        .all()
+        .into_iter()
+        .find(|property| property.role == Role::Name)
+        .map_or_else(|| "\"example\"".to_owned(), |property| label(property.ty));
+    if shown.is_empty() {
+        return format!("{} {label} {{}}", schema.kind);
+    }
+    let line =
+        |(property, value): &(&PropertySchema, String)| format!("  {:width$} = {value}\n", property.name);
+    format!("{} {label} {{\n{}}}", schema.kind, shown.iter().map(line).collect::<String>())
+}
+
+/// One line of a block.
+pub(super) fn line(property: &PropertySchema) -> Option<String> {
+    Some(format!("{} = {}", property.name, value(property)?))
+}
+
+/// The properties of the example, in written order.
+fn choose(schema: &Schema) -> Vec<(&'static PropertySchema, String)> {
+    let all = schema.all();
+    let mut names: Vec<&str> = all.iter().filter(|p| is_required(p)).map(|p| p.name).collect();
+    for group in schema.groups.iter().filter(|group| group.rule == GroupRule::AnyOf) {
+        if !group.properties.iter().any(|name| names.contains(name)) {
+            names.extend(group.properties.first());
+        }
+    }
+    let wanted = names.len() + STATE_SHOWN;
+    let is_state = |p: &&&PropertySchema| matches!(p.role, Role::State | Role::EnforcedState);
+    for property in all.iter().filter(is_state).filter(|p| p.replaced_by.is_none()) {
+        if names.len() < wanted && !names.contains(&property.name) && is_free(schema, property, &names) {
+            names.push(property.name);
+        }
+    }
+    if names.is_empty() {
+        let settings = all.iter().filter(|p| p.role == Role::Setting && is_free(schema, p, &[]));
+        names.extend(settings.map(|property| property.name).next());
+    }
+    let shown = all.into_iter().filter(|property| names.contains(&property.name));
+    shown.filter_map(|property| Some((property, value(property)?))).collect()
+}
+
+fn is_required(property: &PropertySchema) -> bool {
+    property.role.is_settable()
+        && match property.need {
+            Need::Optional => false,
+            Need::Required => true,
+            Need::RequiredFor(actions) => actions.contains(&"converge"),
+        }
+}
+
+/// Whether a property can be added without breaking a rule over several.
+fn is_free(schema: &Schema, property: &PropertySchema, names: &[&str]) -> bool {
+    let groups = schema.groups.iter().filter(|group| group.properties.contains(&property.name));
+    groups.into_iter().all(|group| match group.rule {
+        GroupRule::Exclusive => !group.properties.iter().any(|name| names.contains(name)),
+        GroupRule::AnyOf => true,
+        GroupRule::Together => false,
+    })
+}
+
+/// What a property may be set to: its default, or else an example of its type that keeps its
+/// rules. None if that cannot be told, as for a pattern.
+fn value(property: &PropertySchema) -> Option<String> {
+    let default = property.default.and_then(|make| make().ok()).filter(is_plain);
+    if let Some(default) = default {
+        return Some(default.to_string());
+    }
+    let words = property.rules.iter().find_map(|rule| match rule {
+        Rule::OneOf(words) => words.first().map(|word| format!("{word:?}")),
+        Rule::Range(min, _) => Some(min.to_string()),
+        _ => None,
+    });
+    let unknown = property.rules.iter().any(|rule| matches!(rule, Rule::Pattern(_)));
+    words.or_else(|| if unknown { None } else { of_type(property.ty) })
+}
+
+/// Whether a value is printed as it would be written.
+fn is_plain(value: &Value) -> bool {
+    !matches!(value, Value::Null | Value::Bytes(_)) && !value.is_sensitive() && !value.is_unknown()
+}
+
+fn of_type(ty: &Type) -> Option<String> {
+    Some(match ty {
+        Type::Any | Type::Text | Type::Bytes => "\"...\"".to_owned(),
+        Type::Bool => "true".to_owned(),
+        Type::Int(min, max) => 1.clamp(*min, *max).to_string(),
+        Type::Float => "1.5".to_owned(),
+        Type::Named { example, .. } => (*example).to_owned(),
+        Type::Enum(words) => format!("{:?}", words.first()?),
+        Type::List(inner) => format!("[{}]", of_type(inner)?),
+        Type::Map(inner) => format!("{{ name = {} }}", of_type(inner)?),
+        Type::Struct(members) => {
+            let required = members.iter().filter(|member| is_required(member));
+            let lines: Option<Vec<String>> = required.map(line).collect();
+            format!("{{ {} }}", lines?.join(", "))
+        }
+        Type::Reference(_) => "\"example\"".to_owned(),
+        Type::Sensitive(inner) | Type::Nullable(inner) => of_type(inner)?,
+    })
+}
+
+/// A label is always quoted.
+fn label(ty: &Type) -> String {
+    match ty {
+        Type::Named { example, .. } if example.starts_with('"') => (*example).to_owned(),
+        Type::Named { example, .. } => format!("{example:?}"),
+        _ => "\"example\"".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_an_example_that_validates() {
+        let engine = uphold::builder().build();
+        for kind in uphold::kinds().iter() {
+            let text = example(kind.schema());
+            let read = uphold::Configuration::from_texts([("example".to_owned(), text.clone())]);
+            assert!(read.diagnostics.is_empty(), "{text}\n{:?}", read.diagnostics);
+            let (program, diagnostics) = engine.check(read.statements);
+            assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
+            assert!(program.is_some_and(|program| !program.list().is_empty()), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_line_of_an_example_is_one_that_validates() {
+        for kind in uphold::kinds().iter() {
+            for property in kind.schema().all().into_iter().filter(|p| p.role.is_settable()) {
+                let Some(line) = line(property) else { continue };
+                let text = format!("{} \"/x\" {{\n  {line}\n}}", kind.schema().kind);
+                let read = uphold::Configuration::from_texts([("line".to_owned(), text.clone())]);
+                assert!(read.diagnostics.is_empty(), "{text}\n{:?}", read.diagnostics);
+                let (_, found) = uphold::builder().build().check(read.statements);
+                let about = found.iter().find(|d| d.detail.starts_with(&format!("`{}` =", property.name)));
+                assert!(about.is_none(), "{text}\n{about:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Two texts, line by line.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use similar::{ChangeTag, DiffOp, DiffTag, TextDiff};
+
+use crate::paint::{Paint, clean};
+
+/// Lines of context around a change.
+const CONTEXT: usize = 3;
+
+/// How long the search for the shortest diff may take; after that a longer one is good enough.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// How many lines of a diff are shown unless everything was asked for.
+const SHOWN: usize = 100;
+
+/// How many characters of a line are shown, and how many before the first that differs.
+const WIDTH: usize = 160;
+const LEAD: usize = 40;
+
+/// Shows how a text changes, as a unified diff.
+pub(crate) struct TextChange {
+    pub(crate) paint: Paint,
+    pub(crate) verbose: bool,
+}
+
+impl TextChange {
+    /// The lines of the diff, each indented.
+    pub(crate) fn lines(&self, old: &str, new: &str) -> String {
+        let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);
+        let mut lines = Vec::new();
+        for hunk in diff.grouped_ops(CONTEXT) {
+            if !old.is_empty() && !new.is_empty() {
+                lines.push(self.paint.faint(place(&hunk)).to_string());
+            }
+            for operation in hunk {
+                self.operation(&diff, operation, &mut lines);
+            }
+        }
+        self.indent(&lines)
+    }
+
+    fn operation<'t>(&self, diff: &TextDiff<'t, 't, str>, operation: DiffOp, lines: &mut Vec<String>) {
+        let paired =
+            operation.tag() == DiffTag::Replace && operation.old_range().len() == operation.new_range().len();
+        for change in diff.iter_changes(&operation) {
+            let text = change.value();
+            let other = match (paired, change.old_index(), change.new_index()) {
+                (true, Some(at), _) => {
+                    diff.new_slice(operation.new_range().start + at - operation.old_range().start)
+                }
+                (true, _, Some(at)) => {
+                    diff.old_slice(operation.old_range().start + at - operation.new_range().start)
+                }
+                _ => None,
+            };
+            lines.push(self.line(change.tag(), text, other));
+            if change.missing_newline() && change.tag() != ChangeTag::Equal {
+                lines.push(self.paint.faint("\\ no newline at the end").to_string());
+            }
+        }
+    }
+
+    /// One line with its sign; where the other side of it is known, what differs is emphasised.
+    fn line(&self, tag: ChangeTag, text: &str, other: Option<&str>) -> String {
+        let text = text.strip_suffix('\n').unwrap_or(text);
+        let (before, middle, after) = match other {
+            Some(other) => parts(text, other.strip_suffix('\n').unwrap_or(other)),
+            None => ("", text, ""),
+        };
+        let (before, middle, after) = (lead(before), head(middle), head(after));
+        match tag {
+            ChangeTag::Equal => format!("  {middle}"),
+            ChangeTag::Delete if other.is_some() => self.emphasised(false, &before, &middle, &after),
+            ChangeTag::Insert if other.is_some() => self.emphasised(true, &before, &middle, &after),
+            ChangeTag::Delete => self.paint.removed(format_args!("- {middle}")).to_string(),
+            ChangeTag::Insert => self.paint.added(format_args!("+ {middle}")).to_string(),
+        }
+    }
+
+    fn emphasised(&self, added: bool, before: &str, middle: &str, after: &str) -> String {
+        let paint = self.paint;
+        let middle = paint.emphasis(added, middle);
+        match added {
+            true => format!("{}{middle}{}", paint.added(format_args!("+ {before}")), paint.added(after)),
+            false => format!("{}{middle}{}", paint.removed(format_args!("- {before}")), paint.removed(after)),
+        }
+    }
+
+    fn indent(&self, lines: &[String]) -> String {
+        let shown = if self.verbose { lines.len() } else { lines.len().min(SHOWN) };
+        let mut text = String::new();
+        for line in &lines[..shown] {
+            let _ = writeln!(text, "        {line}");
+        }
+        if shown < lines.len() {
+            let rest = format!("… {} more lines; --verbose shows them", lines.len() - shown);
+            let _ = writeln!(text, "        {}", self.paint.faint(rest));
+        }
+        text
+    }
+}
+
+/// `@@ -1,3 +1,4 @@`.
+fn place(hunk: &[DiffOp]) -> String {
+    let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { return String::new() };
+    let range = |start: usize, end: usize| match end - start {
+        0 => format!("{start},0"),
+        1 => format!("{}", start + 1),
+        length => format!("{},{length}", start + 1),
+    };
+    format!(
+        "@@ -{} +{} @@",
+        range(first.old_range().start, last.old_range().end),
+        range(first.new_range().start, last.new_range().end)
+    )
+}
+
+/// What `text` has in common with `other` at its beginning, what differs, and the common end.
+fn parts<'a>(text: &'a str, other: &str) -> (&'a str, &'a str, &'a str) {
+    let same = |(a, b): &(char, char)| a == b;
+    let start: usize = text.chars().zip(other.chars()).take_while(same).map(|(a, _)| a.len_utf8()).sum();
+    let ends = text[start..].chars().rev().zip(other[start..].chars().rev());
+    let end: usize = ends.take_while(same).map(|(a, _)| a.len_utf8()).sum();
+    (&text[..start], &text[start..text.len() - end], &text[text.len() - end..])
+}
+
+/// The end of a part that may be long.
+fn lead(text: &str) -> String {
+    match text.char_indices().rev().nth(LEAD) {
+        Some((at, _)) if text.len() > WIDTH => format!("…{}", clean(&text[at..])),
+        _ => clean(text).into_owned(),
+    }
+}
+
+/// The beginning of a part that may be long.
+fn head(text: &str) -> String {
+    match text.char_indices().nth(WIDTH) {
+        Some((at, _)) => {
+            format!("{}… ({} more characters)", clean(&text[..at]), text[at..].chars().count())
+        }
+        None => clean(text).into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(old: &str, new: &str, expected: &str) {
+        let change = TextChange { paint: Paint::new(false), verbose: false };
+        let shown = change.lines(old, new);
+        let shown: String = shown.lines().map(|line| format!("{}\n", &line[8..])).collect();
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn a_diff_shows_what_changes_with_three_lines_around() {
+        check(
+            "1\n2\n3\n4\n5\n6\n7\n8\n9\n",
+            "1\n2\n3\n4\nfive\n6\n7\n8\n9\n",
+            "@@ -2,7 +2,7 @@\n  2\n  3\n  4\n- 5\n+ five\n  6\n  7\n  8\n",
+        );
+        check("", "a\nb\n", "+ a\n+ b\n");
+        check("a\nb\n", "", "- a\n- b\n");
+        check("a\n", "a", "@@ -1 +1 @@\n- a\n+ a\n\\ no newline at the end\n");
+        check("\u{1b}[2J\n", "x\n", "@@ -1 +1 @@\n- \\u{1b}[2J\n+ x\n");
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_what_differs() {
+        let (old, new) = (format!("{}a{}", "x".repeat(900), "y".repeat(900)), "x".repeat(900));
+        let expected = format!(
+            "@@ -1 +1 @@\n- …{}a{}… (741 more characters)\n\\ no newline at the end\n\
+             + …{}\n\\ no newline at the end\n",
+            "x".repeat(41),
+            "y".repeat(159),
+            "x".repeat(41)
+        );
+        check(&old, &new, &expected);
+    }
+
+    #[test]
+    fn a_long_diff_is_cut_and_says_so() {
+        let text: String = (0..1_000).map(|line| format!("{line}\n")).collect();
+        let change = TextChange { paint: Paint::new(false), verbose: false };
+        let shown = change.lines("", &text);
+        assert_eq!(shown.lines().count(), SHOWN + 1);
+        assert!(shown.ends_with("        … 900 more lines; --verbose shows them\n"), "{shown}");
+        let all = TextChange { verbose: true, ..change }.lines("", &text);
+        assert_eq!(all.lines().count(), 1_000);
+    }
+
+    #[test]
+    fn what_differs_within_a_line_is_emphasised() {
+        let change = TextChange { paint: Paint::new(true), verbose: false };
+        let shown = change.lines("port = 80;\n", "port = 443;\n");
+        assert!(shown.contains("\u{1b}[1m\u{1b}[4m\u{1b}[31m80\u{1b}[0m"), "{shown:?}");
+        assert!(shown.contains("\u{1b}[1m\u{1b}[4m\u{1b}[32m443\u{1b}[0m"), "{shown:?}");
+    }
+}

@@ -1,0 +1,100 @@
+//! The command line as a value.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use uphold::resource::{KindError, Registry, Resource};
+
+use crate::args::{Arguments, Command};
+use crate::commands::{apply, completions, explain, graph, plan, read, validate};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::report::show_error;
+use crate::session::Session;
+use crate::ui::Ui;
+
+/// The `uphold` command with the kinds that ship, and with those that you add.
+///
+/// ```no_run
+/// use uphold::resource::KindError;
+/// # use uphold::builtin::Log as GitCheckout;
+///
+/// fn main() -> Result<std::process::ExitCode, KindError> {
+///     Ok(uphold_cli::Runner::new().resource::<GitCheckout>()?.run())
+/// }
+/// ```
+pub struct Runner {
+    kinds: Registry,
+}
+
+impl Runner {
+    /// With the kinds that ship.
+    #[expect(clippy::new_without_default, reason = "a command line is no default value")]
+    pub fn new() -> Self {
+        Self { kinds: uphold::kinds() }
+    }
+
+    /// With one more kind.
+    ///
+    /// # Errors
+    /// If its name is taken, or a default breaks the kind's own rules.
+    pub fn resource<R: Resource>(mut self) -> Result<Self, KindError> {
+        self.kinds.add::<R>()?;
+        Ok(self)
+    }
+
+    /// Does what the command line of this process says.
+    pub fn run(self) -> ExitCode {
+        match Arguments::try_parse() {
+            Ok(arguments) => self.command(arguments).into(),
+            Err(answer) => usage(&answer).into(),
+        }
+    }
+
+    fn command(self, arguments: Arguments) -> Exit {
+        let ui = Ui::new(arguments.flags.color);
+        let mut session = Session { flags: arguments.flags, kinds: self.kinds, ui };
+        let exit = dispatch(&arguments.command, &mut session).unwrap_or_else(|error| {
+            show_error(&error, &mut session.ui);
+            Exit::Failure
+        });
+        match session.ui.close() {
+            Ok(()) => exit,
+            Err(error) => {
+                show_error(
+                    &CliError::new("cannot write to standard output").because(&error),
+                    &mut session.ui,
+                );
+                Exit::Failure
+            }
+        }
+    }
+}
+
+fn dispatch(command: &Command, session: &mut Session) -> Result<Exit, CliError> {
+    match command {
+        Command::Plan(args) => plan::run(args, session),
+        Command::Apply(args) => apply::run(args, session),
+        Command::Validate(args) => validate::run(args, session),
+        Command::Graph(args) => graph::run(args, session),
+        Command::Read(args) => read::run(args, session),
+        Command::Explain(args) => explain::run(args, session),
+        Command::Completions(args) => completions::run(args, session),
+    }
+}
+
+/// Help and version are answers; anything else is an error of the command line. clap would end
+/// with 2 there, which is a plan's "changes pending".
+fn usage(answer: &clap::Error) -> Exit {
+    let mut ui = Ui::new(clap::ColorChoice::Auto);
+    let to_stderr = answer.use_stderr();
+    let coloured = if to_stderr { ui.is_talk_coloured() } else { ui.is_data_coloured() };
+    let text = answer.render();
+    let text = if coloured { text.ansi().to_string() } else { text.to_string() };
+    if to_stderr {
+        ui.talk(format_args!("{}\n", text.trim_end()));
+        return Exit::Failure;
+    }
+    ui.data(format_args!("{}\n", text.trim_end()));
+    if ui.close().is_ok() { Exit::Success } else { Exit::Failure }
+}

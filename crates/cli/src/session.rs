@@ -1,0 +1,77 @@
+//! What every command works with.
+
+use std::num::NonZeroUsize;
+
+use uphold::model::{Diagnostics, Sources};
+use uphold::resource::Registry;
+use uphold::{Configuration, Engine, LocalHost, Program};
+
+use crate::args::Flags;
+use crate::diagnostics;
+use crate::error::CliError;
+use crate::input::Input;
+use crate::ui::Ui;
+
+/// The flags, the kinds, and the only way to print.
+pub(crate) struct Session {
+    pub(crate) flags: Flags,
+    pub(crate) kinds: Registry,
+    pub(crate) ui: Ui,
+}
+
+/// A configuration that was read and checked.
+pub(crate) struct Loaded {
+    pub(crate) engine: Engine,
+    pub(crate) program: Option<Program>,
+    pub(crate) sources: Sources,
+    pub(crate) diagnostics: Diagnostics,
+}
+
+/// A configuration without errors, and an engine for it.
+pub(crate) struct Checked {
+    pub(crate) engine: Engine,
+    pub(crate) program: Program,
+    pub(crate) sources: Sources,
+}
+
+impl Session {
+    /// An engine for this machine, or for what is below `--root`.
+    pub(crate) fn engine(&self) -> Result<Engine, CliError> {
+        let host = match &self.flags.root {
+            Some(root) => LocalHost::rooted(root)?,
+            None => LocalHost::new(),
+        };
+        Ok(Engine::builder().host(host).kinds(self.kinds.clone()).jobs(self.jobs()).build())
+    }
+
+    /// Reads and checks a configuration.
+    pub(crate) fn load(&self, input: &Input) -> Result<Loaded, CliError> {
+        let Configuration { sources, statements, mut diagnostics } = input.read()?;
+        let engine = self.engine()?;
+        let (program, found) = engine.check(statements);
+        diagnostics.extend(found);
+        let program = program.filter(|_| !diagnostics.has_errors());
+        Ok(Loaded { engine, program, sources, diagnostics })
+    }
+
+    /// Reads and checks a configuration, and shows what is wrong with it. None if that forbids to
+    /// go on.
+    pub(crate) fn check(&mut self, input: &Input) -> Result<Option<Checked>, CliError> {
+        let loaded = self.load(input)?;
+        diagnostics::show(&loaded.diagnostics, &loaded.sources, !self.flags.quiet, &mut self.ui);
+        Ok(loaded.checked())
+    }
+
+    fn jobs(&self) -> NonZeroUsize {
+        let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.flags.jobs.unwrap_or_else(cores)
+    }
+}
+
+impl Loaded {
+    /// The same, if nothing is wrong with it.
+    pub(crate) fn checked(self) -> Option<Checked> {
+        let Self { engine, program, sources, .. } = self;
+        program.map(|program| Checked { engine, program, sources })
+    }
+}

@@ -1,0 +1,116 @@
+//! The only owner of output.
+
+use std::fmt::Display;
+use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
+
+use anstream::AutoStream;
+use anstream::ColorChoice as Colours;
+use clap::ColorChoice;
+
+/// Writes data to standard output and talk to standard error.
+///
+/// Writing never fails here: a reader that went away ends the output, not the run, and any other
+/// failure is told at the end by [`Ui::close`].
+pub(crate) struct Ui {
+    out: Stream,
+    err: Stream,
+}
+
+/// One of the two.
+struct Stream {
+    to: Box<dyn Write + Send>,
+    coloured: bool,
+    terminal: bool,
+    failed: Option<std::io::Error>,
+}
+
+impl Stream {
+    fn new(to: impl Write + Send + 'static, choice: Colours, terminal: bool) -> Self {
+        let coloured = !matches!(choice, Colours::Never);
+        Self { to: Box::new(BufWriter::new(to)), coloured, terminal, failed: None }
+    }
+
+    fn write(&mut self, text: &dyn Display) {
+        if self.failed.is_none() {
+            self.failed = write!(self.to, "{text}").err();
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.failed.is_none() {
+            self.failed = self.to.flush().err();
+        }
+    }
+}
+
+impl Ui {
+    /// Standard output and standard error, coloured as asked; `auto` looks at the terminal and at
+    /// `NO_COLOR`, `CLICOLOR_FORCE` and their kin.
+    pub(crate) fn new(color: ColorChoice) -> Self {
+        let (out, err) = (std::io::stdout(), std::io::stderr());
+        let out_choice = choice(color, AutoStream::choice(&out));
+        let err_choice = choice(color, AutoStream::choice(&err));
+        let (out_terminal, err_terminal) = (out.is_terminal(), err.is_terminal());
+        Self {
+            out: Stream::new(out, out_choice, out_terminal),
+            err: Stream::new(err, err_choice, err_terminal),
+        }
+    }
+
+    /// Writes data to standard output, as it is: no line end is added.
+    pub(crate) fn data(&mut self, text: impl Display) {
+        self.out.write(&text);
+    }
+
+    /// Writes talk to standard error, after all data so far, so that both read in order.
+    pub(crate) fn talk(&mut self, text: impl Display) {
+        self.out.flush();
+        self.err.write(&text);
+        self.err.flush();
+    }
+
+    /// Shows all data so far.
+    pub(crate) fn flush(&mut self) {
+        self.out.flush();
+    }
+
+    /// Whether data may hold colour codes.
+    pub(crate) fn is_data_coloured(&self) -> bool {
+        self.out.coloured
+    }
+
+    /// Whether talk may hold colour codes.
+    pub(crate) fn is_talk_coloured(&self) -> bool {
+        self.err.coloured
+    }
+
+    /// Whether somebody reads the data while it is written.
+    pub(crate) fn is_data_terminal(&self) -> bool {
+        self.out.terminal
+    }
+
+    /// Whether somebody reads the talk while it is written.
+    pub(crate) fn is_talk_terminal(&self) -> bool {
+        self.err.terminal
+    }
+
+    /// Ends the output.
+    ///
+    /// # Errors
+    /// If data could not be written, unless the reader simply went away.
+    pub(crate) fn close(&mut self) -> std::io::Result<()> {
+        self.out.flush();
+        match self.out.failed.take() {
+            Some(error) if error.kind() != ErrorKind::BrokenPipe => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn choice(asked: ColorChoice, automatic: Colours) -> Colours {
+    match asked {
+        ColorChoice::Auto => automatic,
+        ColorChoice::Always => Colours::Always,
+        ColorChoice::Never => Colours::Never,
+    }
+}

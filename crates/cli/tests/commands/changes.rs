@@ -1,0 +1,155 @@
+//! What plan and apply say about each sort of change.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use crate::ground::Ground;
+
+#[test]
+fn creating() {
+    let ground = Ground::with(
+        "directory \"/etc\" {}\n\nfile \"/etc/motd\" {\n  content = \"Hello.\\nBe kind.\\n\"\n}\n",
+    );
+    let lines = |directory: &str, file: &str, end: &str| {
+        format!(
+            "  + directory[\"/etc\"]   ({directory}; ./site.hcl:1:1)\n      mode: \"0755\" (default)\n  \
+             + file[\"/etc/motd\"]   ({file}; ./site.hcl:3:1)\n      content:\n        + Hello.\n        \
+             + Be kind.\n      mode:    \"0644\" (default)\n\n{end}\n"
+        )
+    };
+    let planned = lines("create", "create", "Plan: 2 to add, 0 to change, 0 to remove, 0 to run.");
+    ground.rooted(&["plan"]).check(2, &planned, "");
+    assert!(ground.machine().is_empty());
+    let end = "Applied: 2 added, 0 changed, 0 removed, 0 run; 0 ok, 0 failed, 0 skipped in TIME";
+    ground.rooted(&["apply"]).check(0, &lines("created", "created", end), "");
+    assert_eq!(ground.read("root/etc/motd"), "Hello.\nBe kind.\n");
+    ground.rooted(&["apply"]).check(0, "No changes. 2 resources are as declared.\n", "");
+    ground.rooted(&["plan"]).check(0, "No changes. 2 resources are as declared.\n", "");
+}
+
+#[test]
+fn updating() {
+    let ground = Ground::with("file \"/motd\" {\n  content = \"one\\n2\\nthree\\n\"\n  mode = \"0644\"\n}\n");
+    ground.write("root/motd", "one\ntwo\nthree\n");
+    fs::set_permissions(ground.path("root/motd"), fs::Permissions::from_mode(0o600)).expect("ours");
+    let planned = "  ~ file[\"/motd\"]   (update; ./site.hcl:1:1)
+      content:
+        @@ -1,3 +1,3 @@
+          one
+        - two
+        + 2
+          three
+      mode:    \"0600\" -> \"0644\"
+
+Plan: 0 to add, 1 to change, 0 to remove, 0 to run.
+";
+    ground.rooted(&["plan"]).check(2, planned, "");
+    assert_eq!(ground.rooted(&["apply"]).code, Some(0));
+    assert_eq!(ground.read("root/motd"), "one\n2\nthree\n");
+}
+
+#[test]
+fn removing() {
+    let ground = Ground::with("link \"/old\" {\n  to = \"/x\"\n  action = \"remove\"\n}\n");
+    std::os::unix::fs::symlink("/x", ground.path("root/old")).expect("a link");
+    let ran = ground.rooted(&["plan"]);
+    assert!(ran.stdout.starts_with("  - link[\"/old\"]   (remove; ./site.hcl:1:1)\n"), "{}", ran.stdout);
+    assert!(ran.stdout.ends_with("Plan: 0 to add, 0 to change, 1 to remove, 0 to run.\n"), "{}", ran.stdout);
+    assert_eq!(ran.code, Some(2));
+    assert_eq!(ground.rooted(&["apply"]).code, Some(0));
+    assert!(ground.machine().is_empty());
+}
+
+#[test]
+fn running_a_verb() {
+    let ground = Ground::with(
+        "task \"hello\" {\n  creates = \"/nowhere\"\n  apply = \"echo hello\"\n  action = \"run\"\n}\n",
+    );
+    ground.run(&["plan"]).check(
+        2,
+        "  ! task.hello   (will run, because the action is \"run\"; ./site.hcl:1:1)\n\n\
+         Plan: 0 to add, 0 to change, 0 to remove, 1 to run.\n",
+        "",
+    );
+    ground.run(&["apply"]).check(
+        0,
+        "  ! task.hello   (ran, because the action is \"run\"; ./site.hcl:1:1)\n\n\
+         Applied: 0 added, 0 changed, 0 removed, 1 run; 0 ok, 0 failed, 0 skipped in TIME\n",
+        "",
+    );
+}
+
+#[test]
+fn hiding_secrets() {
+    let ground = Ground::with("file \"/token\" {\n  content = \"hunter2\"\n  sensitive = true\n}\n");
+    ground.write("root/token", "hunter1");
+    let ran = ground.rooted(&["plan"]);
+    assert!(ran.stdout.contains("      content: (sensitive value) -> (sensitive value)\n"), "{}", ran.stdout);
+    let all = [&["plan"][..], &["plan", "-v"], &["plan", "--json"], &["apply", "--json"]];
+    for arguments in all {
+        let ran = ground.rooted(arguments);
+        assert!(!format!("{}{}", ran.stdout, ran.stderr).contains("hunter"), "{arguments:?}: {}", ran.stdout);
+    }
+    assert_eq!(ground.read("root/token"), "hunter2");
+}
+
+#[test]
+fn waiting_for_what_is_not_known() {
+    let ground = Ground::with(
+        "file \"/a\" {\n  content = \"x\"\n}\n\nfile \"/b\" {\n  content = file[\"/a\"].sha256\n}\n\n\
+         log \"c\" {\n  message = file[\"/a\"].sha256\n}\n",
+    );
+    let planned = "  + file[\"/a\"]   (create; ./site.hcl:1:1)
+      content: \"x\"
+      mode:    \"0644\" (default)
+  + file[\"/b\"]   (create; ./site.hcl:5:1)
+      mode:    \"0644\" (default)
+      content: (known after apply; waits for file[\"/a\"].sha256)
+  ? log.c   (may change; waits for file[\"/a\"].sha256; ./site.hcl:9:1)
+
+Plan: 2 to add, 0 to change, 0 to remove, 0 to run, 1 may change.
+";
+    ground.rooted(&["plan"]).check(2, planned, "");
+    let digest = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881";
+    let applied = ground.rooted(&["apply"]);
+    assert!(applied.stdout.contains(&format!("  log.c: {digest}\n")), "{}", applied.stdout);
+    assert_eq!(ground.read("root/b"), digest);
+}
+
+#[test]
+fn failing_and_what_is_skipped_because_of_it() {
+    let ground = Ground::with(
+        "file \"/none/x\" {\n  content = \"x\"\n}\n\nlog \"y\" {\n  depends_on = [file[\"/none/x\"]]\n}\n\n\
+         log \"z\" {\n  depends_on = [log.y]\n}\n\nlog \"free\" {}\n",
+    );
+    let ran = ground.rooted(&["apply"]);
+    ran.check(
+        1,
+        "  log.free: free\nApplied: 0 added, 0 changed, 0 removed, 0 run; 1 ok, 1 failed, 2 skipped in TIME\n",
+        "error: file[\"/none/x\"]: cannot reach /none/x: /none does not exist   (./site.hcl:1:1)\n  \
+         hint: declare it: directory \"/none\" {}\n  \
+         . log.y   (skipped because file[\"/none/x\"] failed; ./site.hcl:5:1)\n  \
+         . log.z   (skipped because file[\"/none/x\"] failed; ./site.hcl:9:1)\n",
+    );
+}
+
+#[test]
+fn a_failure_in_a_plan_is_an_error() {
+    let ground = Ground::with("assert \"sane\" {\n  that = false\n  message = \"2 is not 3\"\n}\n");
+    ground.rooted(&["plan"]).check(
+        1,
+        "Plan: 0 to add, 0 to change, 0 to remove, 0 to run; 1 failed, 0 skipped.\n",
+        "error: assert.sane: 2 is not 3   (./site.hcl:1:1)\n",
+    );
+}
+
+#[test]
+fn what_is_as_declared_is_told_when_asked_for() {
+    let ground = Ground::with("log \"a\" {\n  message = \"two\\nlines\"\n}\n");
+    ground.rooted(&["plan", "--verbose"]).check(
+        0,
+        "  log.a: two\n    lines\n  = log.a   (as declared; ./site.hcl:1:1)\n\
+         No changes. 1 resource is as declared.\n",
+        "",
+    );
+}

@@ -1,0 +1,156 @@
+//! The JSON stream keeps the promises of `docs/json.md`.
+
+use serde_json::{Value, json};
+
+use crate::ground::{Ground, Ran};
+
+fn lines(ran: &Ran) -> Vec<Value> {
+    ran.stdout.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
+}
+
+/// Every stream begins with the version and ends with `run_finished`; returns the latter.
+#[track_caller]
+fn check_frame(ran: &Ran) -> Value {
+    let lines = lines(ran);
+    let (first, last) = (lines.first().expect("a line"), lines.last().expect("a line"));
+    assert_eq!((&first["type"], &first["format_version"]), (&json!("version"), &json!("1.0")));
+    assert_eq!(last["type"], "run_finished");
+    assert_eq!(lines.iter().filter(|line| line["type"] == "run_finished").count(), 1);
+    for line in &lines {
+        for field in ["@level", "@message", "@timestamp", "type"] {
+            assert!(line[field].is_string(), "{field} in {line}");
+        }
+    }
+    last.clone()
+}
+
+#[test]
+fn a_run_is_told_event_by_event() {
+    let ground = Ground::with("file \"/a\" {\n  content = \"x\"\n}\n\nlog \"b\" {}\n");
+    let ran = ground.rooted(&["apply", "--json"]);
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
+    let end = check_frame(&ran);
+    assert_eq!(end["error"], false);
+    let expected = json!({ "ok": 1, "changed": 1, "failed": 0, "skipped": 0, "created": 1, "updated": 0,
+        "removed": 0, "ran": 0, "may_change": 0 });
+    assert_eq!(end["summary"], expected);
+    let types: Vec<Value> = lines(&ran).iter().map(|line| line["type"].clone()).collect();
+    let expected = [
+        "version",
+        "run_started",
+        "resource_started",
+        "resource_finished",
+        "resource_started",
+        "message",
+        "resource_finished",
+        "run_finished",
+    ];
+    assert_eq!(types, expected);
+    let created = &lines(&ran)[3];
+    assert_eq!(created["verdict"], "changed");
+    assert_eq!(created["resource"], json!({ "kind": "file", "name": "/a", "address": "file[\"/a\"]" }));
+    assert_eq!(created["change"]["kind"], "create");
+    assert_eq!(created["change"]["differences"][0]["after"], "x");
+    assert_eq!(lines(&ran)[5]["text"], "b");
+}
+
+#[test]
+fn every_verdict_has_its_data() {
+    let ground = Ground::with(
+        "file \"/none/x\" {}\n\nlog \"y\" {\n  depends_on = [file[\"/none/x\"]]\n}\n\nfile \"/a\" {}\n\n\
+         log \"c\" {\n  message = file[\"/a\"].sha256\n}\n",
+    );
+    let planned = ground.rooted(&["plan", "--json"]);
+    let waits: Vec<Value> =
+        lines(&planned).into_iter().filter(|line| line["verdict"] == "may_change").collect();
+    assert_eq!(waits[0]["waits_for"], "file[\"/a\"].sha256");
+    let applied = ground.rooted(&["apply", "--json"]);
+    let end = check_frame(&applied);
+    assert_eq!((applied.code, &end["error"], &end["@level"]), (Some(1), &json!(true), &json!("error")));
+    let find = |verdict: &str| {
+        lines(&applied).into_iter().find(|line| line["verdict"] == verdict).expect("such a verdict")
+    };
+    assert_eq!(find("failed")["failure"]["kind"], "parent_missing");
+    assert_eq!(find("failed")["failure"]["hint"], "declare it: directory \"/none\" {}");
+    assert_eq!(find("skipped")["skipped_because"]["address"], "file[\"/none/x\"]");
+    assert_eq!(find("unchanged")["resource"]["name"], "c");
+}
+
+#[test]
+fn what_is_not_known_and_what_is_secret_is_flagged() {
+    let ground = Ground::with(
+        "file \"/a\" {}\n\nfile \"/b\" {\n  content = file[\"/a\"].sha256\n}\n\n\
+         file \"/c\" {\n  content = \"hunter2\"\n  sensitive = true\n}\n",
+    );
+    let ran = ground.rooted(&["plan", "--json"]);
+    let differences: Vec<Value> = lines(&ran)
+        .iter()
+        .flat_map(|line| line["change"]["differences"].as_array().cloned().unwrap_or_default())
+        .filter(|difference| difference["property"] == "content")
+        .collect();
+    let unknown = json!({ "property": "content", "before": null, "after": null, "before_sensitive": false,
+        "after_sensitive": false, "after_unknown": true, "default": false });
+    let secret = json!({ "property": "content", "before": null, "after": null, "before_sensitive": false,
+        "after_sensitive": true, "after_unknown": false, "default": false });
+    assert_eq!(differences, [unknown, secret]);
+}
+
+#[test]
+fn mistakes_are_diagnostics_and_the_stream_still_ends() {
+    let ground = Ground::with("fiel \"/x\" {}\n");
+    for command in ["plan", "apply", "validate"] {
+        let ran = ground.rooted(&[command, "--json", "site.hcl"]);
+        assert_eq!((ran.code, &*ran.stderr), (Some(1), ""));
+        let end = check_frame(&ran);
+        assert_eq!((&end["error"], &end["summary"]["ok"]), (&json!(true), &json!(0)));
+        let expected = json!({ "severity": "error", "summary": "unknown kind",
+            "detail": "there is no kind `fiel`", "fix": "did you mean `file`?", "related": [],
+            "place": { "file": "site.hcl", "line": 1, "column": 1, "start": 0, "end": 9 } });
+        assert_eq!(lines(&ran)[1]["diagnostic"], expected);
+    }
+}
+
+#[test]
+fn a_configuration_that_cannot_be_read_is_a_diagnostic_too() {
+    let ran = Ground::new().rooted(&["apply", "--json", "none.hcl"]);
+    assert_eq!((ran.code, &*ran.stderr), (Some(1), ""));
+    assert_eq!(check_frame(&ran)["error"], true);
+    assert_eq!(lines(&ran)[1]["diagnostic"]["summary"], "cannot read the configuration none.hcl");
+}
+
+#[test]
+fn validate_ends_the_stream_too() {
+    let ran = Ground::with("log \"a\" {}\n").run(&["validate", "--json"]);
+    assert_eq!(ran.code, Some(0));
+    assert_eq!(check_frame(&ran)["@message"], "The configuration is valid: 1 resource.");
+}
+
+/// The example of the documentation is what the command really prints, times aside.
+#[test]
+fn the_documented_example_is_real() {
+    let page = include_str!("../../../../docs/json.md");
+    let block = |language: &str| {
+        let start = page.find(&format!("```{language}\n")).expect("the page has such a block");
+        let text = &page[start + language.len() + 4..];
+        text[..text.find("```").expect("it is closed")].to_owned()
+    };
+    let ground = Ground::with(block("hcl"));
+    let ran = ground.rooted(&["apply", "--json", "site.hcl"]);
+    let steady = |text: &str| -> Vec<Value> {
+        let lines = text.lines().map(|line| serde_json::from_str(line).expect("each line is JSON"));
+        lines.map(without_times).collect()
+    };
+    assert_eq!(steady(&block("json")), steady(&ran.stdout), "\n{}", ran.stdout);
+}
+
+fn without_times(mut line: Value) -> Value {
+    line["@timestamp"] = Value::Null;
+    if line["type"] == "resource_finished" {
+        line["took_ms"] = json!(0);
+    }
+    if line["type"] == "run_finished" {
+        let message = line["@message"].as_str().expect("a sentence");
+        line["@message"] = json!(message.split(" in ").next());
+    }
+    line
+}

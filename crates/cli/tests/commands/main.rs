@@ -1,0 +1,9 @@
+//! The `uphold` command from outside: arguments and files in, text and exit code out.
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the tests prepare real files")]
+
+mod changes;
+mod demo;
+mod ground;
+mod json;
+mod manners;
+mod mistakes;

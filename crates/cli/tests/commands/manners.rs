@@ -1,0 +1,135 @@
+//! Flags, colours, pipes and exit codes.
+
+use std::process::Stdio;
+
+use crate::ground::Ground;
+
+const SITE: &str = "file \"/a\" {\n  content = \"x\"\n}\n\nlog \"b\" {}\n\nfile \"/none/c\" {}\n";
+
+#[test]
+fn quiet_leaves_only_errors() {
+    let ground = Ground::with(SITE);
+    let ran = ground.rooted(&["apply", "--quiet"]);
+    assert_eq!((ran.code, &*ran.stdout), (Some(1), ""));
+    assert!(ran.stderr.starts_with("error: file[\"/none/c\"]: "), "{}", ran.stderr);
+    let fine = Ground::with("log \"b\" {\n  level = \"warning\"\n}\n");
+    fine.rooted(&["apply", "-q"]).check(0, "", "");
+    fine.rooted(&["validate", "-q"]).check(0, "", "");
+    fine.rooted(&["apply"]).check(0, "No changes. 1 resource is as declared.\n", "warning: log.b: b\n");
+}
+
+#[test]
+fn colour_is_where_it_was_asked_for() {
+    let ground = Ground::with(SITE);
+    let coloured = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = ground.command(&[&["plan", "--root", "root"], arguments].concat());
+        command.envs(variables.iter().copied());
+        let ran = ground.ran(&command.output().expect("the command starts"));
+        ran.stdout.contains("\u{1b}[32m+\u{1b}[0m")
+    };
+    assert!(!coloured(&[], &[]), "no terminal");
+    assert!(coloured(&["--color", "always"], &[]));
+    assert!(coloured(&["--color", "always"], &[("NO_COLOR", "1")]), "the flag wins");
+    assert!(coloured(&[], &[("CLICOLOR_FORCE", "1")]));
+    assert!(!coloured(&["--color", "never"], &[("CLICOLOR_FORCE", "1")]));
+}
+
+#[test]
+fn without_colour_the_text_is_the_same() {
+    let ground = Ground::with(SITE);
+    let (plain, coloured) = (ground.rooted(&["plan"]), ground.rooted(&["plan", "--color", "always"]));
+    let mut stripped = String::new();
+    for part in coloured.stdout.split('\u{1b}') {
+        let after =
+            part.strip_prefix('[').and_then(|code| code.split_once('m')).map_or(part, |(_, rest)| rest);
+        stripped.push_str(after);
+    }
+    assert_eq!(stripped, plain.stdout);
+}
+
+#[test]
+fn a_reader_that_goes_away_does_not_matter() {
+    let files: String = (0..2_000).map(|n| format!("file \"/{n}\" {{\n  content = \"x\"\n}}\n")).collect();
+    let ground = Ground::with(files);
+    for (arguments, code) in [(&["plan"][..], 2), (&["plan", "--json"], 2), (&["apply"], 0)] {
+        let mut command = ground.command(&[arguments, &["--root", "root"]].concat());
+        let mut child =
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the command starts");
+        drop(child.stdout.take());
+        let ran = ground.ran(&child.wait_with_output().expect("it ends"));
+        ran.check(code, "", "");
+    }
+    assert_eq!(ground.machine().len(), 2_000, "apply goes on");
+}
+
+#[test]
+fn a_full_disk_is_an_error() {
+    let ground = Ground::with("log \"a\" {}\n");
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a full device");
+    let output = ground.command(&["plan"]).stdout(full).output().expect("the command starts");
+    ground.ran(&output).check(
+        1,
+        "",
+        "error: cannot write to standard output\n  because: No space left on device (os error 28)\n",
+    );
+}
+
+#[test]
+fn one_job_is_always_the_same_run() {
+    let ground = Ground::with(SITE);
+    for arguments in [&["plan"][..], &["plan", "-v"]] {
+        let (first, second) = (ground.rooted(arguments), ground.rooted(arguments));
+        assert_eq!((first.code, first.stdout, first.stderr), (second.code, second.stdout, second.stderr));
+    }
+}
+
+#[test]
+fn many_jobs_say_the_same_things() {
+    let files: String = (0..200).map(|n| format!("file \"/{n}\" {{\n  content = \"x\"\n}}\n")).collect();
+    let ground = Ground::with(files);
+    let sorted = |text: &str| {
+        let mut lines: Vec<_> = text.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    let (one, many) = (ground.rooted(&["plan"]), ground.run(&["plan", "--root", "root", "--jobs", "8"]));
+    assert_eq!(sorted(&one.stdout), sorted(&many.stdout));
+}
+
+#[test]
+fn validate_says_how_much_is_valid() {
+    Ground::with(SITE).run(&["validate"]).check(0, "The configuration is valid: 3 resources.\n", "");
+}
+
+#[test]
+fn configuration_can_come_from_standard_input() {
+    let ground = Ground::with("log \"here\" {}\n");
+    let mut command = ground.command(&["plan", "-"]);
+    let file = std::fs::File::open(ground.path("site.hcl")).expect("a file");
+    let ran = ground.ran(&command.stdin(file).output().expect("the command starts"));
+    ran.check(0, "  log.here: here\nNo changes. 1 resource is as declared.\n", "");
+}
+
+#[test]
+fn help_and_version_are_answers() {
+    let ground = Ground::new();
+    ground.run(&["--version"]).check(0, concat!("uphold ", env!("CARGO_PKG_VERSION"), "\n"), "");
+    let help = ground.run(&["--help"]);
+    assert_eq!((help.code, &*help.stderr), (Some(0), ""));
+    for words in ["Exit codes:", "plan only: there are changes to make", "--root <DIR>", "completions"] {
+        assert!(help.stdout.contains(words), "{words}: {}", help.stdout);
+    }
+    for command in ["plan", "apply", "validate", "graph", "read", "explain", "completions"] {
+        assert_eq!(ground.run(&[command, "--help"]).code, Some(0), "{command}");
+    }
+}
+
+#[test]
+fn text_from_outside_cannot_command_the_terminal() {
+    let ground = Ground::with(
+        "log \"a\" {\n  message = \"\\u001b[2J\"\n}\n\nfile \"/b\" {\n  content = \"\\u001b[2J\\n\"\n}\n",
+    );
+    let ran = ground.rooted(&["plan"]);
+    assert!(!ran.stdout.contains('\u{1b}'), "{:?}", ran.stdout);
+    assert!(ran.stdout.contains(r"\u{1b}[2J"), "{:?}", ran.stdout);
+}

@@ -1,0 +1,231 @@
+//! Bad input: a clear error with its place, exit code 1, and an untouched machine.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use crate::ground::Ground;
+
+/// Checks that a configuration is refused by every command, and that nothing is touched.
+#[track_caller]
+fn check(configuration: impl AsRef<[u8]>, stderr: &str) {
+    let ground = Ground::with(configuration);
+    ground.write("root/keep", "as it was");
+    let before = ground.machine();
+    for command in ["plan", "apply", "validate"] {
+        ground.rooted(&[command, "site.hcl"]).check(1, "", stderr);
+    }
+    assert_eq!(ground.machine(), before);
+}
+
+#[test]
+fn an_unknown_kind() {
+    let expected = r#"error: unknown kind
+ --> site.hcl:1:1
+  |
+1 | fiel "/x" {}
+  | ^^^^^^^^^ there is no kind `fiel`
+  |
+  = help: did you mean `file`?
+
+error: 1 error; nothing was touched
+"#;
+    check("fiel \"/x\" {}\n", expected);
+}
+
+#[test]
+fn an_unknown_property() {
+    let expected = r#"error: unknown property
+ --> site.hcl:2:3
+  |
+2 |   modee = "0644"
+  |   ^^^^^ file["/x"]: `modee` = "0644" is not a property of `file`
+  |
+  = help: did you mean `mode`?
+
+error: 1 error; nothing was touched
+"#;
+    check("file \"/x\" {\n  modee = \"0644\"\n}\n", expected);
+}
+
+#[test]
+fn a_wrong_type() {
+    let expected = r#"error: invalid property
+ --> site.hcl:2:10
+  |
+2 |   mode = [1]
+  |          ^^^ file["/x"]: `mode` = [1] must be a mode, not a list
+  |
+  = help: write it as octal text such as "0644", or symbolic such as "u=rw,go=r"
+
+error: 1 error; nothing was touched
+"#;
+    check("file \"/x\" {\n  mode = [1]\n}\n", expected);
+}
+
+#[test]
+fn a_missing_property() {
+    let expected = r#"error: missing property
+ --> site.hcl:1:1
+  |
+1 | link "/x" {}
+  | ^^^^^^^^^ link["/x"]: `to` is required
+  |
+  = help: add `to = …` (any path)
+
+error: 1 error; nothing was touched
+"#;
+    check("link \"/x\" {}\n", expected);
+}
+
+#[test]
+fn a_cycle() {
+    let expected = r#"error: dependency cycle
+ --> site.hcl:5:17
+  |
+5 |   depends_on = [log.a]
+  |                 ^^^^^ log.b waits for log.a (depends_on), log.a waits for log.b (depends_on)
+  |
+ ::: site.hcl:2:17
+  |
+2 |   depends_on = [log.b]
+  |                 ----- log.a waits for log.b
+  |
+  = help: remove one of these dependencies
+
+error: 1 error; nothing was touched
+"#;
+    check("log \"a\" {\n  depends_on = [log.b]\n}\nlog \"b\" {\n  depends_on = [log.a]\n}\n", expected);
+}
+
+#[test]
+fn a_duplicate() {
+    let expected = r#"error: duplicate resource
+ --> site.hcl:2:1
+  |
+2 | log "a" {}
+  | ^^^^^^^ log.a is declared twice; each resource stands once in the set
+  |
+ ::: site.hcl:1:1
+  |
+1 | log "a" {}
+  | ------- first declared here
+  |
+  = help: give one of them another name, or put all of it into one block
+
+error: 1 error; nothing was touched
+"#;
+    check("log \"a\" {}\nlog \"a\" {}\n", expected);
+}
+
+#[test]
+fn a_file_that_is_not_utf_8() {
+    let expected = "error: site.hcl:2:14: this byte is not UTF-8\n  \
+                    because: invalid utf-8 sequence of 1 bytes from index 23\n  \
+                    hint: save the file as UTF-8\n";
+    check(b"log \"a\" {\n  message = \"\xff\"\n}\n", expected);
+}
+
+#[test]
+fn a_file_that_cannot_be_read() {
+    let ground = Ground::with("log \"a\" {}\n");
+    ground.rooted(&["apply", "none.hcl"]).check(
+        1,
+        "",
+        "error: cannot read the configuration none.hcl\n  because: No such file or directory (os error 2)\n  \
+         hint: give the path of a file, of a directory, or - for standard input\n",
+    );
+    ground.rooted(&["plan", "root"]).check(
+        1,
+        "",
+        "error: there is no *.hcl file in root\n  hint: write one, or give another path\n",
+    );
+    fs::set_permissions(ground.path("site.hcl"), fs::Permissions::from_mode(0o000)).expect("ours");
+    if fs::read(ground.path("site.hcl")).is_err() {
+        // Root may read anything, so that only others can see this.
+        let ran = ground.rooted(&["plan", "site.hcl"]);
+        assert!(ran.stderr.starts_with("error: cannot read the configuration site.hcl\n"), "{}", ran.stderr);
+        assert_eq!(ran.code, Some(1));
+    }
+}
+
+#[test]
+fn no_configuration_at_all() {
+    Ground::new().rooted(&["plan"]).check(
+        1,
+        "",
+        "error: there is no *.hcl file in .\n  \
+         hint: name a file, change to a directory with *.hcl files, or see `--demo`\n",
+    );
+}
+
+#[test]
+fn a_line_of_ten_megabytes() {
+    let long = "x".repeat(10 << 20);
+    let expected = format!(
+        "error: unclosed string
+ --> site.hcl:2:13
+  |
+2 |   message = \"{}…
+  |             ^ the line ends before the closing `\"`
+  |
+  = help: add `\"`; for a text of several lines use a heredoc: `<<-END`
+
+error: 1 error; nothing was touched
+",
+        "x".repeat(99)
+    );
+    check(format!("log \"a\" {{\n  message = \"{long}\n}}\n"), &expected);
+}
+
+#[test]
+fn a_mistake_at_the_end_of_a_line_of_ten_megabytes() {
+    let ground = Ground::with(format!("log \"a\" {{\n  message = [\"{}\", ?]\n}}\n", "x".repeat(10 << 20)));
+    let ran = ground.rooted(&["apply", "site.hcl"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stderr.contains("at site.hcl:2:10485778, in a line too long"), "{}", ran.stderr);
+    assert!(ran.stderr.len() < 2_000, "{} bytes", ran.stderr.len());
+}
+
+#[test]
+fn ten_thousand_nested_braces() {
+    let nested = |open: &str, close: &str| format!("{}1{}", open.repeat(10_000), close.repeat(10_000));
+    for value in [nested("{ a = ", " }"), nested("[", "]"), nested("\"${", "}\"")] {
+        let ground = Ground::with(format!("log \"a\" {{\n  message = {value}\n}}\n"));
+        let ran = ground.rooted(&["apply", "site.hcl"]);
+        assert!(ran.stderr.contains("error: nested too deeply\n"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("site.hcl:2:"), "{}", ran.stderr);
+        assert!(ran.stderr.len() < 4_000, "{} bytes", ran.stderr.len());
+        assert_eq!(ran.code, Some(1));
+        assert!(ground.machine().is_empty());
+    }
+}
+
+#[test]
+fn all_mistakes_are_told_at_once_in_order() {
+    let ground = Ground::with("log \"a\" {\n  x = 1\n}\n\nfiel \"b\" {}\n\nlink \"/c\" {}\n");
+    let ran = ground.rooted(&["validate", "site.hcl"]);
+    let places: Vec<&str> =
+        ran.stderr.lines().filter_map(|line| line.trim_start().strip_prefix("--> ")).collect();
+    assert_eq!(places, ["site.hcl:2:3", "site.hcl:5:1", "site.hcl:7:1"], "{}", ran.stderr);
+    assert!(ran.stderr.ends_with("error: 3 errors; nothing was touched\n"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_wrong_command_line() {
+    let ground = Ground::new();
+    for arguments in
+        [&["plan", "--nope"][..], &["nope"], &[], &["plan", "--jobs", "0"], &["plan", "-q", "-v"]]
+    {
+        let ran = ground.run(arguments);
+        assert_eq!((ran.code, &*ran.stdout), (Some(1), ""), "{arguments:?}: {}", ran.stderr);
+        assert!(!ran.stderr.is_empty());
+    }
+}
+
+#[test]
+fn a_root_that_is_not_there() {
+    let ground = Ground::with("log \"a\" {}\n");
+    let ran = ground.run(&["apply", "--root", "none"]);
+    assert_eq!((ran.code, &*ran.stdout), (Some(1), ""), "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("error: ") && ran.stderr.contains("none"), "{}", ran.stderr);
+}

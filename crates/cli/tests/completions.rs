@@ -1,0 +1,52 @@
+//! `uphold completions` as shells see them.
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test runs the real binary")]
+
+mod binary;
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use binary::uphold;
+
+#[test]
+fn bash_accepts_its_script() {
+    let script = uphold(["completions", "bash"]);
+    assert_eq!((script.code, script.err.as_str()), (0, ""));
+    let bash = Command::new("bash").arg("-n").stdin(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut bash = bash.expect("bash is there");
+    let mut stdin = bash.stdin.take().expect("it is piped");
+    stdin.write_all(script.out.as_bytes()).expect("bash reads it all");
+    drop(stdin);
+    let checked = bash.wait_with_output().expect("bash ends");
+    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+}
+
+#[test]
+fn every_shell_learns_every_command() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = uphold(["completions", shell]).out;
+        for command in ["plan", "apply", "validate", "graph", "read", "explain", "completions"] {
+            assert!(script.contains(command), "{command} for {shell}");
+        }
+    }
+}
+
+#[test]
+fn the_help_says_where_to_put_them() {
+    let help = uphold(["completions", "--help"]).out;
+    assert!(help.contains("~/.config/fish/completions/uphold.fish"), "{help}");
+}
+
+#[test]
+fn a_reader_that_went_away_is_no_panic() {
+    let mut run = Command::new(env!("CARGO_BIN_EXE_uphold"))
+        .args(["completions", "bash"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    drop(run.stdout.take());
+    let ended = run.wait_with_output().expect("it ends");
+    assert_eq!(String::from_utf8_lossy(&ended.stderr), "");
+    assert!(ended.status.code().is_some_and(|code| code < 2), "{}", ended.status);
+}

@@ -1,0 +1,126 @@
+//! `uphold graph` on real configurations, and what Graphviz says to it.
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test prepares real files")]
+
+mod binary;
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use binary::{Run, uphold};
+
+const SITE: &str = r#"
+directory "/srv/www" {}
+file "/srv/www/index.html" {
+  content = query.host.value
+}
+query "host" {
+  query = "hostname"
+}
+file "/etc/\"quoted\" <b>&amp;</b> \\N #{x} | `y`" {
+  action = "remove"
+}
+log "done" {
+  depends_on = [file["/srv/www/index.html"]]
+}
+"#;
+
+fn graph(text: &str, format: &str) -> Run {
+    let directory = tempfile::tempdir().expect("a directory for the test");
+    let file = directory.path().join("site.hcl");
+    std::fs::write(&file, text).expect("a file for the test");
+    uphold(["graph".as_ref(), file.as_os_str(), "--format".as_ref(), format.as_ref()])
+}
+
+/// What Graphviz makes of a drawing; none if it is not installed.
+fn graphviz(dot: &str) -> Option<String> {
+    let run = Command::new("dot").arg("-Tsvg").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let Ok(mut run) = run else {
+        let _ = writeln!(std::io::stderr(), "skipped: `dot` of Graphviz is not installed");
+        return None;
+    };
+    let mut stdin = run.stdin.take().expect("it is piped");
+    stdin.write_all(dot.as_bytes()).expect("dot reads it all");
+    drop(stdin);
+    let output = run.wait_with_output().expect("dot ends");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).expect("UTF-8"))
+}
+
+#[test]
+fn dot_shows_what_comes_before_what_and_why() {
+    let run = graph(SITE, "dot");
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    let edges: Vec<&str> = run.out.lines().map(str::trim).filter(|line| line.contains(" -> ")).collect();
+    let expected = [
+        r#"n0 -> n1 [label="path /srv/www"];"#,
+        r#"n1 -> n4 [label="depends_on"];"#,
+        r#"n2 -> n1 [label="refers to it"];"#,
+    ];
+    assert_eq!(edges, expected);
+    assert_eq!(run.out, graph(SITE, "dot").out, "the same configuration, the same drawing");
+}
+
+#[test]
+fn graphviz_reads_every_name_as_it_is() {
+    let Some(picture) = graphviz(&graph(SITE, "dot").out) else { return };
+    assert_eq!(picture.matches("class=\"node\"").count(), 5, "{picture}");
+    assert_eq!(picture.matches("class=\"edge\"").count(), 3, "{picture}");
+    let text = picture.replace("&#45;", "-").replace("&#160;", " ");
+    // The id shows the name as it is written in an expression: quotes and backslashes escaped.
+    let name =
+        r#"file["/etc/\"quoted\" &lt;b&gt;&amp;amp;&lt;/b&gt; \\N #{x} | `y`"]"#.replace('"', "&quot;");
+    assert!(text.contains(&name), "{name} in {text}");
+    assert!(text.contains(">remove</text>"), "{text}");
+}
+
+#[test]
+fn mermaid_has_nothing_to_misread() {
+    let run = graph(SITE, "mermaid");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.starts_with("flowchart LR\n  n0[\"directory[#34;/srv/www#34;]\"]\n"), "{}", run.out);
+    assert!(run.out.contains("  n2 -->|\"refers to it\"| n1\n"), "{}", run.out);
+    let odd = run.out.lines().find(|line| line.contains("quoted")).expect("the odd name");
+    let inside = odd.trim_start_matches("  n3[\"").trim_end_matches("\"]").replace("<br/>", "");
+    assert!(!inside.contains(['"', '<', '>', '`', '|', '\\', '{']), "{odd}");
+}
+
+#[test]
+fn svg_is_a_picture_with_reasons() {
+    let run = graph(SITE, "svg");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.starts_with("<svg ") && run.out.ends_with("</svg>\n"), "{}", run.out);
+    assert!(
+        run.out.contains(": path /srv/www</title>") && run.out.contains(">file · remove</text>"),
+        "{}",
+        run.out
+    );
+    assert_eq!(run.out.matches("<rect ").count(), 5);
+    assert_eq!(run.out.matches("<path class=\"e\"").count(), 3);
+}
+
+#[test]
+fn a_broken_configuration_draws_nothing() {
+    let run = graph("banana \"x\" {}\n", "dot");
+    assert_eq!((run.code, run.out.as_str()), (1, ""));
+    assert!(run.err.contains("banana"), "{}", run.err);
+}
+
+#[test]
+fn two_thousand_nodes_are_drawn_in_seconds() {
+    let mut text = String::from("log \"0\" {}\n");
+    for node in 1..2000 {
+        // A tree, a chain across it, and one node that everything stands on.
+        let (half, before) = (node / 2, node - 1);
+        let _ = writeln!(
+            text,
+            "log \"{node}\" {{\n depends_on = [log[\"0\"], log[\"{half}\"], log[\"{before}\"]]\n}}"
+        );
+    }
+    let begin = Instant::now();
+    let run = graph(&text, "svg");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(run.out.matches("<rect ").count(), 2000);
+    assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", begin.elapsed());
+}
