@@ -105,7 +105,7 @@ pub enum ChangeKind {
     Update,
     /// It was there, and should not be.
     Remove,
-    /// A verb runs.
+    /// Something runs: a verb, or what a kind does that makes no lasting thing.
     Run,
 }
 

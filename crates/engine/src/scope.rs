@@ -100,8 +100,8 @@ impl Scope for RunScope<'_> {
         let values = self.published.values.read().unwrap_or_else(PoisonError::into_inner);
         let found = self.set.find(&reference.target).and_then(|index| values.get(&index)?.get(field));
         match found {
+            None | Some(Value::Unknown(_)) => Ok(unknown(reference)),
             Some(value) => member(value, reference),
-            None => Ok(unknown(reference)),
         }
     }
 }

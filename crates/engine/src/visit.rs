@@ -164,12 +164,14 @@ impl Visits<'_> {
     fn change(&self, entry: &ActionEntry, instance: &dyn Instance, seen: &Observation) -> Change {
         let kind = match (seen.desired, seen.exists) {
             (Desired::Absent, _) => ChangeKind::Remove,
+            // What cannot be removed cannot be made, either: it is done.
+            (Desired::Present, false) if !instance.schema().removable => ChangeKind::Run,
             (Desired::Present, true) => ChangeKind::Update,
             (Desired::Present, false) => ChangeKind::Create,
         };
         let exports = instance.schema().all().into_iter().filter(|property| property.role == Role::Export);
         let unknown = match kind {
-            ChangeKind::Create => exports.map(|property| property.name).collect(),
+            ChangeKind::Create | ChangeKind::Run => exports.map(|property| property.name).collect(),
             _ => Vec::new(),
         };
         let hide = self.is_sensitive(entry);

@@ -35,8 +35,9 @@ impl Root {
     /// The directory `path`, which may be named through links.
     pub(crate) fn at(path: &Path) -> Result<Self> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let directory = rustix::fs::open(path, flags, Mode::empty())
-            .map_err(|errno| Error::io("use as the root directory", path, errno.into()))?;
+        let directory = rustix::fs::open(path, flags, Mode::empty()).map_err(|errno| {
+            Error::io("use as the root directory", path, errno.into()).hint("make the directory first")
+        })?;
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         Ok(Self { under: Some(Under { path, directory }) })
     }

@@ -244,7 +244,7 @@ impl<'a> Fields<'a> {
                 };
                 (format!("is not a property of `{what}`"), fix)
             };
-            let value = (!value.is_sensitive()).then_some(value);
+            let value = (!value.is_sensitive() && !value.is_unknown()).then_some(value);
             self.problems.push(Problem::new(value.as_ref(), rule, fix).inside(&name));
         }
     }

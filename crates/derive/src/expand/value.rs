@@ -38,8 +38,8 @@ fn arm(field: &Field) -> TokenStream {
     let to_value = quote! { ::uphold_resource::Property::to_value };
     let loaded = quote! { state.map(|state| #to_value(&state.#ident)) };
     let value = match &field.role {
-        // The field itself is read too, so that the compiler does not call it dead.
-        Role::Export => quote! { { let _ = &self.#ident; #loaded } },
+        // What `apply` told is known even if there is nothing to load.
+        Role::Export => quote! { #loaded.or_else(|| self.#ident.told().as_ref().map(#to_value)) },
         Role::State { .. } => quote! { #loaded.or_else(|| self.#ident.get().map(#to_value)) },
         Role::Identity { loaded: true, .. } => {
             quote! { #loaded.or_else(|| ::core::option::Option::Some(#to_value(&self.#ident))) }

@@ -7,7 +7,7 @@ use uphold_resource::{Context, Property, Value};
 /// The home directories that tests know.
 pub(crate) fn home(user: &str) -> Option<PathBuf> {
     match user {
-        "" => Some("/root".into()),
+        "" => Some("/home/me".into()),
         "ada" => Some("/home/ada".into()),
         _ => None,
     }
