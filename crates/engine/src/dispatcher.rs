@@ -128,8 +128,10 @@ impl<'a> Dispatcher<'a> {
         let program = self.program;
         for edge in program.graph.after(node) {
             let after = edge.after as usize;
-            self.blocked_by[after] = self.blocked_by[after].or(root);
-            self.stands_on_change[after] = self.stands_on_change[after].or(changes);
+            if edge.reason.stands() {
+                self.blocked_by[after] = self.blocked_by[after].or(root);
+                self.stands_on_change[after] = self.stands_on_change[after].or(changes);
+            }
             self.waiting[after] -= 1;
             if self.waiting[after] == 0 {
                 self.ready.push(Reverse(edge.after));

@@ -1,5 +1,6 @@
 //! What a resource provides and what it stands on: the raw material of automatic edges.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use crate::id::{Name, ResourceId};
@@ -23,6 +24,20 @@ pub enum Claim {
     Other(&'static str, Name),
 }
 
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Claim::Path(path) => write!(f, "path {}", path.display()),
+            Claim::User(name) => write!(f, "user {name}"),
+            Claim::Group(name) => write!(f, "group {name}"),
+            Claim::Package(name) => write!(f, "package {name}"),
+            Claim::Unit(name) => write!(f, "unit {name}"),
+            Claim::Resource(id) => write!(f, "{id}"),
+            Claim::Other(space, name) => write!(f, "{space} {name}"),
+        }
+    }
+}
+
 /// The claims of one resource.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Claims {
@@ -30,12 +45,20 @@ pub struct Claims {
     pub provides: Vec<Claim>,
     /// What should be there before.
     pub needs: Vec<Claim>,
+    /// What it changes a part of. Those that change parts of one thing do so one after the
+    /// other, in written order, so that the result is always the same.
+    pub edits: Vec<Claim>,
 }
 
 impl Claims {
     /// Adds something that this resource provides.
     pub fn provide(&mut self, claim: Claim) {
         self.provides.push(claim);
+    }
+
+    /// Adds something of which this resource changes a part.
+    pub fn edit(&mut self, claim: Claim) {
+        self.edits.push(claim);
     }
 
     /// Adds something that this resource stands on.

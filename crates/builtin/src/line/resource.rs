@@ -1,8 +1,8 @@
 //! A line or a block of lines in a file that something else owns.
 
 use uphold_resource::{
-    AbsolutePath, Access, EntryKind, Error, ErrorKind, Host, NewFile, Observe, Resource, Result, Step, Value,
-    Want, wrong_type,
+    AbsolutePath, Access, Claim, Claiming, Claims, EntryKind, Error, ErrorKind, Host, NewFile, Observe,
+    Resource, Result, Step, Value, Want, wrong_type,
 };
 
 use super::block::Block;
@@ -16,8 +16,8 @@ const NEW_FILE: u32 = 0o644;
 /// A line, or a block of lines, in a file that something else owns.
 ///
 /// The rest of the file stays as it is: line endings, a missing final one, mode and owner. Several
-/// of them can stand on one file, and lose nothing when they are applied at the same time. They
-/// are found again by what they say: a line by its text or by `match`, a block by its markers.
+/// of them can stand on one file; they are applied in written order. They are found again by what
+/// they say: a line by its text or by `match`, a block by its markers.
 ///
 /// Removing it removes every line that equals `line` or matches `match`; without those, the block
 /// with its markers.
@@ -36,7 +36,8 @@ const NEW_FILE: u32 = 0o644;
     any_of(line, block),
     exclusive(line, block),
     exclusive(block, r#match),
-    exclusive(after, before)
+    exclusive(after, before),
+    claims
 )]
 pub struct Line {
     /// What it is called; the block's label unless set. A block's markers carry it.
@@ -72,6 +73,13 @@ pub struct Line {
 
 fn is_one_line(value: &Value) -> bool {
     matches!(value, Value::Text(text) if !text.contains(['\n', '\r']))
+}
+
+impl Claiming for Line {
+    /// It changes a part of its file, as other lines may do.
+    fn add_claims(&self, claims: &mut Claims) {
+        claims.edit(Claim::Path(self.file.to_path_buf()));
+    }
 }
 
 impl Resource for Line {

@@ -32,6 +32,16 @@ pub enum Reason {
     Sequence,
     /// One provides what the other stands on.
     Claim(Claim),
+    /// Both change a part of it; written order decides.
+    Edits(Claim),
+}
+
+impl Reason {
+    /// Whether what comes after stands on what comes before. If not, only the order counts: a
+    /// failure before it does not keep it from running.
+    pub fn stands(&self) -> bool {
+        !matches!(self, Reason::Edits(_))
+    }
 }
 
 impl fmt::Display for Reason {
@@ -40,13 +50,8 @@ impl fmt::Display for Reason {
             Reason::Reference => f.write_str("refers to it"),
             Reason::DependsOn => f.write_str("depends_on"),
             Reason::Sequence => f.write_str("written before, on the same resource"),
-            Reason::Claim(Claim::Path(path)) => write!(f, "path {}", path.display()),
-            Reason::Claim(Claim::User(name)) => write!(f, "user {name}"),
-            Reason::Claim(Claim::Group(name)) => write!(f, "group {name}"),
-            Reason::Claim(Claim::Package(name)) => write!(f, "package {name}"),
-            Reason::Claim(Claim::Unit(name)) => write!(f, "unit {name}"),
-            Reason::Claim(Claim::Resource(id)) => write!(f, "{id}"),
-            Reason::Claim(Claim::Other(space, name)) => write!(f, "{space} {name}"),
+            Reason::Claim(claim) => write!(f, "{claim}"),
+            Reason::Edits(claim) => write!(f, "written before, and changes {claim}, too"),
         }
     }
 }

@@ -30,6 +30,7 @@ const PASSES: &[Pass] = &[
     depends_on, // an edge for every resource that is named to come first
     sequence,   // two actions on one resource keep their written order
     claims,     // a file waits for the directory that holds it
+    edits,      // two lines of one file are written in their written order
 ];
 
 /// Runs all passes; a loop is a diagnostic.
@@ -100,6 +101,17 @@ fn claims(nodes: &Nodes<'_>, edges: &mut Vec<Edge>, _: &mut Diagnostics) {
         for need in &claims.needs {
             let Some((claim, found)) = providers.of(need, nodes) else { continue };
             edges.extend(found.iter().filter_map(|&provider| claim_edge(nodes, provider, node, &claim)));
+        }
+    }
+}
+
+fn edits(nodes: &Nodes<'_>, edges: &mut Vec<Edge>, _: &mut Diagnostics) {
+    let mut last: FxHashMap<&Claim, NodeIndex> = FxHashMap::default();
+    for (node, claims) in (0..).zip(nodes.claims) {
+        for claim in &claims.edits {
+            if let Some(before) = last.insert(claim, node) {
+                edges.push(Edge { before, after: node, reason: Reason::Edits(claim.clone()), place: None });
+            }
         }
     }
 }

@@ -108,11 +108,17 @@ impl Claiming for Bad {
 
 /// Needs a user, as everything owned does.
 #[derive(Resource)]
-#[resource(kind = "owned", permanent)]
+#[resource(kind = "owned", permanent, claims)]
 pub(crate) struct Owned {
     #[name]
     name: String,
     by: Want<uphold_resource::UserName>,
+}
+
+impl Claiming for Owned {
+    fn add_claims(&self, claims: &mut Claims) {
+        claims.edit(Claim::Other("book", "one".into()));
+    }
 }
 
 impl Resource for Owned {

@@ -46,6 +46,17 @@ fn two_actions_on_one_resource_keep_their_order() {
 }
 
 #[test]
+fn parts_of_one_thing_are_changed_in_written_order_and_fail_alone() {
+    let text = "owned \"c\" {}\nowned \"a\" {\n by = \"nobody\"\n}\nowned \"b\" {}";
+    for jobs in [1, 8] {
+        let told = run(&SharedHost::new(), Apply, jobs, text);
+        let lines: Vec<&str> = told.lines().filter(|line| !line.contains("says")).collect();
+        assert!(lines[0].starts_with("= owned.c") && lines[1].starts_with("x owned.a"), "{told}");
+        assert_eq!(lines[2..], ["= owned.b", "2 ok, 0 changed, 1 failed, 0 skipped"], "{told}");
+    }
+}
+
+#[test]
 fn a_ref_by_name_is_an_edge() {
     let text = "note \"/d/a\" {\n text = \"x\"\n after = \"/d/b\"\n}\nnote \"/d/b\" {\n text = \"x\"\n}";
     assert_eq!(order(&run(&SharedHost::new(), Apply, 1, text)), ["/d/b", "/d/a"]);
