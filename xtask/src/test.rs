@@ -43,8 +43,6 @@ fn docs() -> Result {
 }
 
 /// Runs each example program of the facade; each must end well.
-///
-/// No `-p uphold`: that would select other features of shared dependencies and build them again.
 fn examples() -> Result {
     let files = disk::names(&workspace::root().join("crates/uphold/examples"), ".rs")?;
     if files.is_empty() {
@@ -54,7 +52,7 @@ fn examples() -> Result {
     }
     for name in files.iter().filter_map(|file| file.strip_suffix(".rs")) {
         println!("--> example {name}");
-        program::run(cargo().args(["run", "--quiet", "--example", name]))?;
+        program::run(cargo().args(["run", "--quiet", "--package", "uphold", "--example", name]))?;
     }
     Ok(())
 }
