@@ -39,8 +39,8 @@ fn unknown_names_are_asked_for_once() {
     for _ in 0..5_000 {
         assert_eq!(host.user("no-such-user").unwrap(), None);
     }
-    // 5,000 processes would take far longer.
-    assert!(start.elapsed().as_millis() < 1_500, "{:?}", start.elapsed());
+    // 5,000 processes would take far longer than 5,000 looks at a table.
+    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
 }
 
 #[test]

@@ -1,7 +1,6 @@
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use uphold_resource::{EntryKind, ErrorKind, Files};
 
@@ -67,7 +66,6 @@ fn read_takes_only_regular_files_and_never_waits() {
     symlink("file", ground.path("link")).unwrap();
     fifo(&ground.path("pipe"));
     let _socket = UnixListener::bind(ground.path("socket")).unwrap();
-    let start = Instant::now();
     let check = |path: &Path, kind: ErrorKind| {
         for size in [0, 10] {
             refused(ground.host.read(path, size), kind);
@@ -79,7 +77,6 @@ fn read_takes_only_regular_files_and_never_waits() {
     check(&ground.path("socket"), ErrorKind::WrongType);
     check(Path::new("/dev/null"), ErrorKind::WrongType);
     check(&ground.path("none"), ErrorKind::Missing);
-    assert!(start.elapsed().as_secs() < 2);
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn timeout_kills_grandchildren_too() {
 
 /// A killed process may be a zombie for a while, until its new parent looks after it.
 fn assert_gone(pid: &str) {
-    let deadline = Instant::now() + Duration::from_secs(5);
+    let deadline = Instant::now() + Duration::from_secs(50);
     while Instant::now() < deadline {
         match std::fs::read_to_string(format!("/proc/{pid}/stat")) {
             Ok(stat) if !stat.contains(") Z ") => std::thread::sleep(Duration::from_millis(10)),
@@ -108,7 +108,7 @@ fn grandchild_with_our_pipe_does_not_hold_us_up() {
     let start = Instant::now();
     let output = sh("sleep 60 & echo $!");
     assert_eq!(output.exit, Exit::Code(0));
-    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(50), "{:?}", start.elapsed());
     assert_gone(String::from_utf8(output.stdout).unwrap().trim());
 }
 
@@ -120,9 +120,9 @@ fn late_words_of_a_grandchild_are_heard() {
 #[test]
 fn daemon_that_let_go_of_the_pipes_lives_on() {
     let start = Instant::now();
-    let output = sh("sleep 5 >/dev/null 2>&1 </dev/null & echo $!");
+    let output = sh("sleep 60 >/dev/null 2>&1 </dev/null & echo $!");
     let pid = String::from_utf8(output.stdout).unwrap().trim().to_owned();
-    assert!(start.elapsed() < Duration::from_secs(4));
+    assert!(start.elapsed() < Duration::from_secs(50));
     std::thread::sleep(Duration::from_millis(100));
     assert!(!std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap().contains(") Z "));
     let pid = rustix::process::Pid::from_raw(pid.parse().unwrap()).unwrap();
