@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use uphold_model::{
-    Action, Attribute, Declaration, Diagnostic, Meta, Place, ResourceId, SourceId, Statement, Term, Trigger,
-    Value,
+    Action, Attribute, Declaration, Diagnostic, Meta, Place, RESERVED_BLOCKS, ResourceId, SourceId,
+    Statement, Term, Trigger, Value,
 };
 
 use crate::body_check::BodyCheck;
@@ -12,10 +12,6 @@ use crate::deferred::term;
 use crate::excerpt::excerpt;
 use crate::meta::{Argument, MetaReader};
 use crate::tree::{Content, Item, Slice, Tree};
-
-/// Blocks of the language that cannot be used yet.
-const RESERVED: [&str; 9] =
-    ["declare", "edit", "locals", "module", "output", "parallel", "param", "sequence", "trigger"];
 
 /// Turns one tree into statements.
 pub(crate) struct Lowering<'a> {
@@ -32,7 +28,7 @@ impl Lowering<'_> {
         let tree = self.tree.clone();
         for item in tree.items(tree.root) {
             match item.content {
-                Content::Block { .. } if RESERVED.contains(&&*item.key) => self.reserved(item),
+                Content::Block { .. } if RESERVED_BLOCKS.contains(&&*item.key) => self.reserved(item),
                 Content::Block { labels, items } => self.block(&tree, item, labels, items),
                 Content::Expression(_) | Content::Broken => self.stray_attribute(item),
             }

@@ -1,27 +1,10 @@
 //! Meta arguments: what every block takes, whatever its kind.
 
-use uphold_model::{Action, Diagnostic, Meta, Place, Reference, SourceId, Value};
+use uphold_model::{Action, Diagnostic, META_ARGUMENTS, Meta, Place, Reference, SourceId, Value};
 
 use crate::excerpt::excerpt;
 use crate::token::Span;
 use crate::tree::{Content, Item, Node, NodeId, Tree};
-
-/// Meta arguments of the language that cannot be used yet. `timeout` is not one: kinds have a property of that name.
-const RESERVED: [&str; 13] = [
-    "audit",
-    "for_each",
-    "ignore_failure",
-    "limit",
-    "lock",
-    "not_if",
-    "notifies",
-    "on_removal",
-    "only_if",
-    "poll",
-    "retry",
-    "subscribes",
-    "when",
-];
 
 /// A meta argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +24,8 @@ impl Argument {
             "depends_on" => Some(Argument::DependsOn),
             "sensitive" => Some(Argument::Sensitive),
             "auto_edges" => Some(Argument::AutoEdges),
-            _ if RESERVED.contains(&name) => Some(Argument::Reserved),
+            // Those that cannot be used yet. `timeout` is none: kinds have a property of that name.
+            _ if META_ARGUMENTS.contains(&name) => Some(Argument::Reserved),
             _ => None,
         }
     }

@@ -8,10 +8,6 @@ use crate::lower::Lowering;
 use crate::names::Names;
 use crate::parser::Parser;
 
-/// How many problems of one source are told. After so many nobody reads on, and showing each costs a scan of its
-/// source.
-const MOST_PROBLEMS: usize = 100;
-
 /// What was read.
 #[derive(Debug)]
 pub struct Reading {
@@ -48,17 +44,10 @@ fn read_one<'t>(sources: &'t Sources, source: SourceId, names: &mut Names<'t>, r
 }
 
 /// By place, and not too many.
-fn in_order(mut problems: Vec<Diagnostic>) -> Vec<Diagnostic> {
+fn in_order(mut problems: Vec<Diagnostic>) -> Diagnostics {
     problems.sort_by_key(|problem| problem.place.map(|place| place.start));
-    let rest = problems.len().saturating_sub(MOST_PROBLEMS);
-    if rest > 0 {
-        problems.truncate(MOST_PROBLEMS);
-        let last = problems.last().and_then(|problem| problem.place);
-        problems.push(
-            Diagnostic::error("too many problems", format!("{rest} more are not shown"))
-                .at(last)
-                .fix("mend those above first"),
-        );
-    }
-    problems
+    let mut diagnostics = Diagnostics::default();
+    diagnostics.extend(problems);
+    diagnostics.cap();
+    diagnostics
 }

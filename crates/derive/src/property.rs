@@ -92,6 +92,8 @@ fn nested(input: &DeriveInput, named: &syn::FieldsNamed, mistakes: &mut Mistakes
     let schemas = property_schemas(&fields);
     let decode = decode_fields(&fields, &quote! { SCHEMA.properties });
     let entries = fields.iter().map(entry);
+    let claims = fields.iter().map(|field| each(field, &quote!(claim), &quote!(claims)));
+    let interests = fields.iter().map(|field| each(field, &quote!(watch), &quote!(interests)));
     quote! {
         const _: () = {
             const SCHEMA: &::uphold_resource::private::Schema = &::uphold_resource::private::Schema {
@@ -114,8 +116,32 @@ fn nested(input: &DeriveInput, named: &syn::FieldsNamed, mistakes: &mut Mistakes
                         [#(#entries),*].into_iter().flatten(),
                     )
                 }
+                fn claim(&self, role: ::uphold_resource::private::Role, claims: &mut ::uphold_resource::Claims) {
+                    let _ = (role, &claims);
+                    #(#claims)*
+                }
+                fn watch(
+                    &self,
+                    role: ::uphold_resource::private::Role,
+                    interests: &mut ::std::vec::Vec<::uphold_resource::Interest>,
+                ) {
+                    let _ = (role, &interests);
+                    #(#interests)*
+                }
             }
         };
+    }
+}
+
+/// Asks the type of one field, in the role of the whole.
+fn each(field: &Field, method: &TokenStream, sink: &TokenStream) -> TokenStream {
+    let ident = &field.ident;
+    let property = quote! { ::uphold_resource::Property::#method };
+    match field.role {
+        Role::Setting(Setting::Optional) => quote! {
+            if let ::core::option::Option::Some(value) = &self.#ident { #property(value, role, #sink); }
+        },
+        _ => quote! { #property(&self.#ident, role, #sink); },
     }
 }
 

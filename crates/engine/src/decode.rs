@@ -1,8 +1,8 @@
 //! From a declaration to an instance: evaluate, decode, and put problems at their places.
 
 use uphold_model::{
-    Action, Declaration, Diagnostic, Diagnostics, Name, Problem, Role, Schema, Scope, Severity, Value,
-    closest,
+    Action, Declaration, Diagnostic, Diagnostics, Name, Problem, ProblemSort, SENSITIVE, Schema, Scope,
+    Severity, Value, closest,
 };
 use uphold_resource::{Context, Fields, Findings, Instance, Kind, Observe, Registry, home};
 
@@ -81,19 +81,10 @@ impl Decoder<'_> {
         Outcome {
             instance: instance.filter(|_| !diagnostics.has_errors()),
             diagnostics,
-            waits_for: findings
-                .unknown
-                .iter()
-                .find(|(name, _)| !is_state(kind, name))
-                .map(|(_, w)| w.clone()),
+            waits_for: findings.waits_for(kind.schema()).cloned(),
             unknown: findings.unknown.first().map(|(_, waits_for)| waits_for.clone()),
         }
     }
-}
-
-fn is_state(kind: &Kind, property: &str) -> bool {
-    let role = kind.schema().property(property).map(|property| property.role);
-    matches!(role, Some(Role::State | Role::EnforcedState))
 }
 
 /// The value of every attribute. One that cannot be evaluated counts as unknown, so that it is
@@ -123,20 +114,22 @@ fn describe(findings: &Findings, declaration: &Declaration) -> Vec<Diagnostic> {
 fn diagnose(problem: &Problem, severity: Severity, declaration: &Declaration) -> Diagnostic {
     let top = problem.property.split(['.', '[']).next().unwrap_or_default();
     let attribute = declaration.attributes.iter().find(|attribute| *attribute.name == *top);
-    let of_value = problem.value.is_some() && !problem.rule.starts_with("is not a property");
+    let of_value = problem.value.is_some() && problem.sort == ProblemSort::Invalid;
     let place = match attribute {
         Some(attribute) if of_value => attribute.value_place,
         Some(attribute) => attribute.place,
         None => declaration.place,
     };
-    let summary = match severity {
-        Severity::Warning => "deprecated property",
-        Severity::Error if problem.rule.starts_with("is not a property") => "unknown property",
-        Severity::Error if problem.rule.starts_with("is required") => "missing property",
-        Severity::Error => "invalid property",
+    let summary = match problem.sort {
+        ProblemSort::Deprecated => "deprecated property",
+        ProblemSort::Unknown => "unknown property",
+        ProblemSort::Missing => "missing property",
+        ProblemSort::Invalid => "invalid property",
     };
-    let value =
-        problem.value.as_ref().map(|value| format!(" = {}", shorten(&value.to_string()))).unwrap_or_default();
+    let secret = declaration.meta.sensitive;
+    let place = if secret { declaration.place } else { place };
+    let shown = |value: &Value| if secret { SENSITIVE.to_owned() } else { shorten(&value.to_string()) };
+    let value = problem.value.as_ref().map(|value| format!(" = {}", shown(value))).unwrap_or_default();
     let detail = format!("{}: `{}`{value} {}", declaration.id, problem.property, problem.rule);
     let mut diagnostic =
         Diagnostic::error(summary, detail).at(place.or(declaration.place)).fix(problem.fix.clone());

@@ -29,8 +29,8 @@ pub(crate) struct Dispatcher<'a> {
     blocked_by: Vec<Option<NodeIndex>>,
     /// Something before it that changes, in a plan.
     stands_on_change: Vec<Option<NodeIndex>>,
-    ready: BinaryHeap<Reverse<NodeIndex>>,
-    /// Picks among what is ready, in tests; otherwise written order decides.
+    /// What is ready, the least key first: in written order, or in tests by a seed.
+    ready: BinaryHeap<Reverse<(u64, NodeIndex)>>,
     seed: Option<Seed>,
     unfinished: usize,
     summary: Summary,
@@ -55,8 +55,6 @@ impl<'a> Dispatcher<'a> {
         sink: Sink<'a>,
     ) -> Self {
         let waiting = program.graph.incoming().to_vec();
-        let ready =
-            (0..).zip(&waiting).filter(|(_, count)| **count == 0).map(|(node, _)| Reverse(node)).collect();
         let nodes = waiting.len();
         let mut dispatcher = Self {
             program,
@@ -66,18 +64,20 @@ impl<'a> Dispatcher<'a> {
             waiting,
             blocked_by: vec![None; nodes],
             stands_on_change: vec![None; nodes],
-            ready,
+            ready: BinaryHeap::new(),
             seed: seed.map(Seed::new),
             unfinished: nodes,
             summary: Summary::default(),
         };
+        let first = (0..).zip(program.graph.incoming()).filter(|(_, count)| **count == 0);
+        first.for_each(|(node, _)| dispatcher.make_ready(node));
         dispatcher.say(EventKind::RunStarted { mode, actions: nodes });
         dispatcher
     }
 
     /// The next thing to do. What cannot run because of an earlier failure is done with here.
     pub(crate) fn next(&mut self) -> Next {
-        while let Some(node) = self.pick() {
+        while let Some(Reverse((_, node))) = self.ready.pop() {
             let (resource, action) = self.describe(node);
             match self.blocked_by[node as usize] {
                 None => {
@@ -107,8 +107,8 @@ impl<'a> Dispatcher<'a> {
         let verdict = visited.verdict;
         self.summary.count(&verdict);
         self.release(node, &verdict);
-        self.say(EventKind::Finished { resource, action, verdict, took });
         self.unfinished -= 1;
+        self.say(EventKind::Finished { resource, action, verdict, took });
     }
 
     /// The run is over.
@@ -134,20 +134,14 @@ impl<'a> Dispatcher<'a> {
             }
             self.waiting[after] -= 1;
             if self.waiting[after] == 0 {
-                self.ready.push(Reverse(edge.after));
+                self.make_ready(edge.after);
             }
         }
     }
 
-    fn pick(&mut self) -> Option<NodeIndex> {
-        let Some(seed) = &mut self.seed else { return self.ready.pop().map(|Reverse(node)| node) };
-        if self.ready.is_empty() {
-            return None;
-        }
-        let mut ready = std::mem::take(&mut self.ready).into_sorted_vec();
-        let Reverse(node) = ready.swap_remove(seed.below(ready.len()));
-        self.ready = ready.into();
-        Some(node)
+    fn make_ready(&mut self, node: NodeIndex) {
+        let key = self.seed.as_mut().map_or(0, Seed::next);
+        self.ready.push(Reverse((key, node)));
     }
 
     fn describe(&self, node: NodeIndex) -> (ResourceId, uphold_model::Action) {

@@ -78,6 +78,8 @@ pub enum Verdict {
     MayChange {
         /// What it waits for.
         waits_for: Name,
+        /// What is wrong as long as that is not done.
+        because: Option<Box<Failure>>,
     },
     /// It went wrong.
     Failed(Failure),

@@ -2,7 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "the one module that starts threads")]
 
 use std::num::NonZeroUsize;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
 use uphold_resource::Clock;
@@ -32,10 +32,13 @@ struct Shared<'a> {
     finished: Condvar,
 }
 
-impl<'a> Shared<'a> {
-    /// A reader of events that panicked has been heard already; the walk itself is sound.
-    fn lock(&self) -> MutexGuard<'_, Dispatcher<'a>> {
-        self.dispatcher.lock().unwrap_or_else(PoisonError::into_inner)
+/// Wakes the others when a worker ends, however it ends: if a reader of events panicked, the
+/// lock is poisoned, and they end, too.
+struct Bell<'a>(&'a Condvar);
+
+impl Drop for Bell<'_> {
+    fn drop(&mut self) {
+        self.0.notify_all();
     }
 }
 
@@ -44,32 +47,38 @@ fn threads(visits: &Visits<'_>, dispatcher: Dispatcher<'_>, jobs: NonZeroUsize) 
     let workers = jobs.get().min(visits.program.graph.len()).saturating_sub(1);
     thread::scope(|scope| {
         for _ in 0..workers {
-            scope.spawn(|| work(visits, &shared));
+            // Where the system allows no more threads, there are enough.
+            if thread::Builder::new().spawn_scoped(scope, || work(visits, &shared)).is_err() {
+                break;
+            }
         }
         work(visits, &shared);
     });
     shared.dispatcher.into_inner().unwrap_or_else(PoisonError::into_inner).end()
 }
 
+/// Works until everything is done.
 fn work(visits: &Visits<'_>, shared: &Shared<'_>) {
     let clock: &dyn Clock = visits.host.clock();
-    let mut dispatcher = shared.lock();
+    let _bell = Bell(&shared.finished);
+    let Ok(mut dispatcher) = shared.dispatcher.lock() else { return };
     loop {
-        match dispatcher.next() {
-            Next::Done => break,
+        let (node, stands_on) = match dispatcher.next() {
+            Next::Done => return,
+            Next::Visit(node, stands_on) => (node, stands_on),
             Next::Wait => {
-                dispatcher = shared.finished.wait(dispatcher).unwrap_or_else(PoisonError::into_inner);
+                let Ok(woken) = shared.finished.wait(dispatcher) else { return };
+                dispatcher = woken;
+                continue;
             }
-            Next::Visit(node, stands_on) => {
-                drop(dispatcher);
-                let began = clock.elapsed();
-                let visited = visits.visit(node, stands_on.as_ref());
-                let took = clock.elapsed().saturating_sub(began);
-                dispatcher = shared.lock();
-                dispatcher.finish(node, visited, took);
-                shared.finished.notify_all();
-            }
-        }
+        };
+        drop(dispatcher);
+        let began = clock.elapsed();
+        let visited = visits.visit(node, stands_on.as_ref());
+        let took = clock.elapsed().saturating_sub(began);
+        let Ok(locked) = shared.dispatcher.lock() else { return };
+        dispatcher = locked;
+        dispatcher.finish(node, visited, took);
+        shared.finished.notify_all();
     }
-    shared.finished.notify_all();
 }

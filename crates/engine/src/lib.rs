@@ -11,6 +11,7 @@ mod event;
 mod executor;
 mod graph;
 mod list;
+mod managed;
 mod program;
 mod scope;
 mod seed;

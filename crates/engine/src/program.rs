@@ -1,15 +1,14 @@
 //! A configuration that was checked: set, list, decoded resources and graph.
 
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
 
-use rustc_hash::FxHashSet;
-use uphold_model::{Claim, Claims, Diagnostic, Diagnostics, Name, Statement, Term, Trigger};
+use uphold_model::{Claims, Diagnostic, Diagnostics, Name, Statement, Term, Trigger};
 use uphold_resource::{Instance, Observe, Registry};
 
 use crate::decode::{Decoder, Outcome};
 use crate::graph::{Graph, NodeIndex, Nodes, build};
 use crate::list::{ActionEntry, ActionList};
+use crate::managed::Managed;
 use crate::scope::CheckScope;
 use crate::set::ResourceSet;
 
@@ -43,14 +42,15 @@ impl Program {
         let (set, list) = collect(statements, &mut diagnostics);
         let of_resource = nodes_of_resources(&set, &list);
         let decoder = Decoder { set: &set, list: &list, registry, observe };
-        let instances = decode_all(&decoder, &of_resource, &mut diagnostics);
-        let claims = claims(&set, &list, &instances);
+        let mut managed = Managed::default();
+        let instances = decode_all(&decoder, &of_resource, &mut managed, &mut diagnostics);
+        let claims = claims(&set, &list, &instances, &mut managed);
         let nodes = Nodes { set: &set, list: &list, claims: &claims, of_resource: &of_resource };
         let graph = build(&nodes, &mut diagnostics);
         if diagnostics.has_errors() {
+            diagnostics.cap();
             return (None, diagnostics);
         }
-        let managed = Managed::new(claims);
         let nodes = nodes_with_readers(&set, &list, &of_resource, instances);
         (Some(Program { set, list, graph, nodes, managed }), diagnostics)
     }
@@ -70,9 +70,9 @@ impl Program {
         &self.graph
     }
 
-    /// Whether a resource provides this path, or one below it.
-    pub(crate) fn manages(&self, path: &Path) -> bool {
-        self.managed.contains(path)
+    /// The paths that resources provide.
+    pub(crate) fn managed(&self) -> &Managed {
+        &self.managed
     }
 }
 
@@ -100,7 +100,7 @@ fn put(trigger: Trigger, set: &ResourceSet, list: &mut ActionList) -> Option<Dia
 }
 
 fn nodes_of_resources(set: &ResourceSet, list: &ActionList) -> Vec<Vec<NodeIndex>> {
-    let mut of_resource = vec![Vec::new(); set.len()];
+    let mut of_resource = vec![Vec::new(); set.numbers()];
     for (node, entry) in (0..).zip(list.iter()) {
         of_resource[entry.resource as usize].push(node);
     }
@@ -112,6 +112,7 @@ fn nodes_of_resources(set: &ResourceSet, list: &ActionList) -> Vec<Vec<NodeIndex
 fn decode_all(
     decoder: &Decoder<'_>,
     of_resource: &[Vec<NodeIndex>],
+    managed: &mut Managed,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Option<Box<dyn Instance>>> {
     let node_of: Vec<Option<usize>> =
@@ -133,23 +134,27 @@ fn decode_all(
             instances[node] = note(outcome, diagnostics);
         }
     }
-    check_undone(decoder, of_resource, &node_of, &instances, diagnostics);
+    let scope =
+        CheckScope { set: decoder.set, registry: decoder.registry, instances: &instances, node_of: &node_of };
+    check_undone(decoder, of_resource, &scope, managed, diagnostics);
     instances
 }
 
 /// A resource without an action is checked as if it were converged, except for what is required.
+/// What it names is managed all the same.
 fn check_undone(
     decoder: &Decoder<'_>,
     of_resource: &[Vec<NodeIndex>],
-    node_of: &[Option<usize>],
-    instances: &[Option<Box<dyn Instance>>],
+    scope: &CheckScope<'_>,
+    managed: &mut Managed,
     diagnostics: &mut Diagnostics,
 ) {
-    let scope = CheckScope { set: decoder.set, registry: decoder.registry, instances, node_of };
     for (resource, _) in decoder.set.iter().filter(|(index, _)| of_resource[*index as usize].is_empty()) {
         let action = uphold_model::Action::Remove;
         let entry = ActionEntry { resource, action, place: None, depends_on: Vec::new() };
-        note(decoder.decode_unused(&entry, &scope), diagnostics);
+        if let Some(instance) = note(decoder.decode_unused(&entry, scope), diagnostics) {
+            managed.add(&instance.claims());
+        }
     }
 }
 
@@ -163,47 +168,26 @@ fn reads_others(set: &ResourceSet, entry: &ActionEntry) -> bool {
     attributes.iter().any(|attribute| matches!(attribute.value, Term::Deferred(_)))
 }
 
-fn claims(set: &ResourceSet, list: &ActionList, instances: &[Option<Box<dyn Instance>>]) -> Vec<Claims> {
-    let of = |(entry, instance): (&ActionEntry, &Option<Box<dyn Instance>>)| match instance {
-        Some(instance) if !set.entry(entry.resource).declaration.meta.no_auto_edges => instance.claims(),
-        _ => Claims::default(),
-    };
-    list.iter().zip(instances).map(of).collect()
-}
-
-/// The paths that resources provide. Only purging asks for them, so the index over them and all
-/// their parents is made when it is first asked for.
-struct Managed {
-    provided: Vec<PathBuf>,
-    index: OnceLock<FxHashSet<PathBuf>>,
-}
-
-impl Managed {
-    fn new(claims: Vec<Claims>) -> Self {
-        let provided =
-            claims.into_iter().flat_map(|claims| claims.provides).filter_map(|claim| match claim {
-                Claim::Path(path) => Some(path),
-                _ => None,
-            });
-        Self { provided: provided.collect(), index: OnceLock::new() }
+/// The claims of each node, as far as they make edges. What is provided is managed in any case.
+fn claims(
+    set: &ResourceSet,
+    list: &ActionList,
+    instances: &[Option<Box<dyn Instance>>],
+    managed: &mut Managed,
+) -> Vec<Claims> {
+    let mut all = Vec::with_capacity(instances.len());
+    for (node, (entry, instance)) in (0..).zip(list.iter().zip(instances)) {
+        let Some(instance) = instance else {
+            managed.wait_for(node);
+            all.push(Claims::default());
+            continue;
+        };
+        let claims = instance.claims();
+        managed.add(&claims);
+        let edges = !set.entry(entry.resource).declaration.meta.no_auto_edges;
+        all.push(if edges { claims } else { Claims::default() });
     }
-
-    fn contains(&self, path: &Path) -> bool {
-        self.index.get_or_init(|| self.index()).contains(path)
-    }
-
-    /// Every path with its parents; stops where the parents are known already.
-    fn index(&self) -> FxHashSet<PathBuf> {
-        let mut index = FxHashSet::default();
-        for path in &self.provided {
-            for path in path.ancestors() {
-                if !index.insert(path.to_owned()) {
-                    break;
-                }
-            }
-        }
-        index
-    }
+    all
 }
 
 fn nodes_with_readers(

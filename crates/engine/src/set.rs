@@ -1,5 +1,7 @@
 //! The resource set: each `(kind, name)` once.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rustc_hash::FxHashMap;
 use uphold_model::{Attribute, Declaration, Diagnostic, Edit, Place, ResourceId, closest};
 
@@ -11,6 +13,8 @@ pub type ResourceIndex = u32;
 pub struct ResourceSet {
     entries: Vec<Option<Declared>>,
     index: FxHashMap<ResourceId, ResourceIndex>,
+    /// How often something that is not there was looked for by a similar name.
+    searches: AtomicUsize,
 }
 
 /// A declared resource, and who edited it.
@@ -99,12 +103,20 @@ impl ResourceSet {
         self.index.is_empty()
     }
 
-    /// Nothing is called `id`; a neighbour of that name may have been meant.
+    /// How many numbers have been given out: each is below.
+    pub(crate) fn numbers(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Nothing is called `id`; a neighbour of that name may have been meant. Looking for it costs
+    /// a walk over all names, so only the first ones get a suggestion.
     pub(crate) fn missing(&self, id: &ResourceId, place: Option<Place>, role: &str) -> Diagnostic {
+        const MOST_SEARCHES: usize = 100;
+        let search = self.searches.fetch_add(1, Ordering::Relaxed) < MOST_SEARCHES;
         let diagnostic =
             Diagnostic::error("no such resource", format!("{id} is {role}, but not declared")).at(place);
         let same_kind = self.index.keys().filter(|other| other.kind == id.kind).map(|other| &*other.name);
-        match closest(&id.name, same_kind) {
+        match closest(&id.name, same_kind.filter(|_| search)) {
             Some(near) => diagnostic.fix(format!("did you mean {}?", ResourceId::new(id.kind.clone(), near))),
             None => diagnostic.fix(format!("declare it: {} {:?} {{ … }}", id.kind, id.name)),
         }

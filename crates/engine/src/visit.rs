@@ -61,8 +61,9 @@ impl Visits<'_> {
         let verdict = match (result, stands_on) {
             (Ok(verdict), _) => verdict,
             (Err(Stop::Waits(waits_for)), _) => self.wait(entry, waits_for),
-            (Err(Stop::Failed(_)), Some(waits_for)) if self.mode == Mode::Plan => {
-                Verdict::MayChange { waits_for: waits_for.clone() }
+            (Err(Stop::Failed(failure)), Some(waits_for)) if self.may_mend(&failure) => {
+                let because = Some(Box::new(visitor.guard(failure)));
+                Verdict::MayChange { waits_for: waits_for.clone(), because }
             }
             (Err(Stop::Failed(failure)), _) => Verdict::Failed(visitor.guard(failure)),
         };
@@ -72,7 +73,7 @@ impl Visits<'_> {
     fn run(&self, node: NodeIndex, entry: &ActionEntry, visitor: &Visitor<'_>) -> Result<Verdict, Stop> {
         let slot = &self.program.nodes[node as usize];
         let mut decoded = slot.instance.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut deferred = if decoded.is_none() { Some(self.decode(entry)?) } else { None };
+        let mut deferred = if decoded.is_none() { Some(self.decode(node, entry)?) } else { None };
         let instance = deferred.as_mut().or(decoded.as_mut()).expect("one of the two is there");
         if instance.is_tainted() {
             visitor.keep_secret();
@@ -85,7 +86,7 @@ impl Visits<'_> {
     }
 
     /// Decodes a resource that reads others, now that they are visited.
-    fn decode(&self, entry: &ActionEntry) -> Result<Box<dyn Instance>, Stop> {
+    fn decode(&self, node: NodeIndex, entry: &ActionEntry) -> Result<Box<dyn Instance>, Stop> {
         let program = self.program;
         let decoder =
             Decoder { set: &program.set, list: &program.list, registry: self.registry, observe: self.host };
@@ -103,7 +104,10 @@ impl Visits<'_> {
             (_, Mode::Plan) if outcome.waits_for.is_some() => {
                 Err(Stop::Waits(outcome.waits_for.unwrap_or_default()))
             }
-            (Some(instance), _) => Ok(instance),
+            (Some(instance), _) => {
+                program.managed().learn(node, &instance.claims());
+                Ok(instance)
+            }
             (None, _) => Err(never_known(outcome.unknown)),
         }
     }
@@ -155,7 +159,7 @@ impl Visits<'_> {
         }
         instance.run_verb(verb, host)?;
         if !node.read_by_others.is_empty() {
-            let seen = instance.observe(Desired::Present, host)?;
+            let seen = instance.look(host)?;
             self.publish(entry, node, instance, Some(&seen), false);
         }
         Ok(Verdict::Changed(change))
@@ -198,6 +202,7 @@ impl Visits<'_> {
             let role = instance.schema().property(property).map(|schema| schema.role);
             let value = match (will_change, role) {
                 (true, Some(Role::Export)) => None,
+                (true, Some(role)) if role.is_state() => planned(property, instance, seen),
                 (true, _) => instance.value(property, None),
                 (false, _) => instance.value(property, seen),
             };
@@ -216,7 +221,23 @@ impl Visits<'_> {
     /// What waits is unknown to its readers, too.
     fn wait(&self, entry: &ActionEntry, waits_for: Name) -> Verdict {
         self.published.put(entry.resource, Map::new());
-        Verdict::MayChange { waits_for }
+        Verdict::MayChange { waits_for, because: None }
+    }
+
+    /// In a plan, what fails now may succeed once something before it was changed; but neither a
+    /// value that breaks a rule nor a defect of the kind mends itself.
+    fn may_mend(&self, failure: &Failure) -> bool {
+        self.mode == Mode::Plan && !matches!(failure.kind, ErrorKind::Invalid | ErrorKind::Defect)
+    }
+}
+
+/// What a state property will be: its goal if it differs, else what is there.
+fn planned(property: &Name, instance: &dyn Instance, seen: Option<&Observation>) -> Option<Value> {
+    let differs =
+        seen.and_then(|seen| seen.differences.iter().find(|difference| difference.property == *property));
+    match differs {
+        Some(difference) => difference.to.value().cloned(),
+        None => instance.value(property, seen),
     }
 }
 
@@ -250,7 +271,7 @@ fn panicked(panic: &(dyn Any + Send)) -> Failure {
     let text =
         panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     Failure {
-        kind: ErrorKind::Failed,
+        kind: ErrorKind::Defect,
         message: "the kind panicked, which is a defect of the kind".to_owned(),
         causes: text.map(str::to_owned).into_iter().collect(),
         hint: None,

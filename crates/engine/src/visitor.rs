@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use uphold_model::{Declaration, Difference, SENSITIVE};
+use uphold_model::{Difference, SENSITIVE};
 use uphold_resource::{Accounts, Clock, Commands, FileEdits, Files, Host, Level, Observe, Probes};
 
 use crate::event::Failure;
@@ -16,7 +16,6 @@ use crate::visit::Visits;
 pub(crate) struct Visitor<'a> {
     host: &'a dyn Host,
     program: &'a Program,
-    declaration: &'a Declaration,
     node: NodeIndex,
     messages: Mutex<Vec<(Level, String)>>,
     /// The resource is sensitive, or computed from a secret: what it says is not passed on.
@@ -28,7 +27,7 @@ impl<'a> Visitor<'a> {
         let program = visits.program;
         let declaration = &program.set.entry(program.list.get(node as usize).resource).declaration;
         let secret = AtomicBool::new(declaration.meta.sensitive);
-        Self { host: visits.host, program, declaration, node, messages: Mutex::default(), secret }
+        Self { host: visits.host, program, node, messages: Mutex::default(), secret }
     }
 
     /// From now on, nothing of what is said or found in an error is passed on.
@@ -36,13 +35,15 @@ impl<'a> Visitor<'a> {
         self.secret.store(true, Ordering::Relaxed);
     }
 
-    /// The failure of a secret resource tells what was attempted, not what was seen.
+    /// The failure of a secret resource tells its sort and nothing else: any word may hold a value.
     pub(crate) fn guard(&self, failure: Failure) -> Failure {
         if !self.secret.load(Ordering::Relaxed) {
             return failure;
         }
         let differences = failure.differences.into_iter().map(Difference::sensitive).collect();
-        Failure { causes: Vec::new(), differences, ..failure }
+        let message =
+            format!("{}; what exactly is hidden, because a secret is involved", failure.kind.words());
+        Failure { kind: failure.kind, message, causes: Vec::new(), hint: None, differences }
     }
 
     pub(crate) fn into_messages(self) -> Vec<(Level, String)> {
@@ -74,12 +75,11 @@ impl Observe for Visitor<'_> {
 
     fn needs(&self, property: &str) -> bool {
         let readers = &self.program.nodes[self.node as usize].read_by_others;
-        self.declaration.attributes.iter().any(|attribute| *attribute.name == *property)
-            || readers.iter().any(|name| **name == *property)
+        readers.iter().any(|name| **name == *property)
     }
 
     fn manages(&self, path: &Path) -> bool {
-        self.program.manages(path)
+        self.program.managed().contains(path)
     }
 }
 

@@ -45,6 +45,8 @@ pub struct Claims {
     pub provides: Vec<Claim>,
     /// What should be there before.
     pub needs: Vec<Claim>,
+    /// Whether nobody else may provide the same: it holds the thing, rather than bringing it along.
+    pub exclusive: bool,
     /// What it changes a part of. Those that change parts of one thing do so one after the
     /// other, in written order, so that the result is always the same.
     pub edits: Vec<Claim>,

@@ -10,6 +10,31 @@ use crate::id::{Name, ResourceId};
 use crate::place::Place;
 use crate::value::Value;
 
+/// What means something in every block, whatever its kind. No property has such a name.
+pub const META_ARGUMENTS: [&str; 17] = [
+    "action",
+    "audit",
+    "auto_edges",
+    "depends_on",
+    "for_each",
+    "ignore_failure",
+    "limit",
+    "lock",
+    "not_if",
+    "notifies",
+    "on_removal",
+    "only_if",
+    "poll",
+    "retry",
+    "sensitive",
+    "subscribes",
+    "when",
+];
+
+/// Blocks that belong to the language. No kind has such a name.
+pub const RESERVED_BLOCKS: [&str; 9] =
+    ["declare", "edit", "locals", "module", "output", "parallel", "param", "sequence", "trigger"];
+
 /// One thing that a configuration says. A block is sugar for *declare* and *trigger*.
 #[derive(Clone, Debug)]
 pub enum Statement {
@@ -70,6 +95,15 @@ pub enum Action {
 }
 
 impl Action {
+    /// How it is written.
+    pub fn word(&self) -> &str {
+        match self {
+            Action::Converge => "converge",
+            Action::Remove => "remove",
+            Action::Verb(verb) => verb,
+        }
+    }
+
     /// The action of this name. `nothing` is none: it is simply not in the list.
     pub fn named(word: &str) -> Option<Action> {
         match word {
@@ -83,11 +117,7 @@ impl Action {
 
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Action::Converge => f.write_str("converge"),
-            Action::Remove => f.write_str("remove"),
-            Action::Verb(verb) => f.write_str(verb),
-        }
+        f.write_str(self.word())
     }
 }
 

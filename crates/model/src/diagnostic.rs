@@ -99,6 +99,18 @@ impl Diagnostics {
         self.list.is_empty()
     }
 
+    /// Leaves out what is more than anybody reads on; a last one says how many.
+    pub fn cap(&mut self) {
+        const MOST: usize = 100;
+        let rest = self.list.len().saturating_sub(MOST);
+        if rest > 0 {
+            self.list.truncate(MOST);
+            let last = self.list.last().and_then(|problem| problem.place);
+            let more = Diagnostic::error("too many problems", format!("{rest} more are not shown"));
+            self.list.push(more.at(last).fix("mend those above first"));
+        }
+    }
+
     /// All of them, in the order they were found.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter()

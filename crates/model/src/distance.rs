@@ -1,10 +1,17 @@
 //! Suggestions for misspelt names.
 
 /// The candidate nearest to `word`, if one is near enough to be a slip of the fingers.
+///
+/// What is longer than any name that a person types is not compared.
 pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    const LONGEST: usize = 256;
+    if word.len() > LONGEST {
+        return None;
+    }
     let limit = (word.chars().count() / 3).clamp(1, 3);
     candidates
         .into_iter()
+        .filter(|candidate| candidate.len().abs_diff(word.len()) <= 4 * limit)
         .map(|candidate| (distance(word, candidate), candidate))
         .filter(|&(d, _)| d <= limit)
         .min()
@@ -44,5 +51,6 @@ mod tests {
         check("mod", Some("mode"));
         check("path", None);
         check("", None);
+        assert_eq!(closest(&"x".repeat(10 << 20), ["x"]), None);
     }
 }

@@ -16,13 +16,14 @@ mod value;
 
 pub use claim::{Claim, Claims};
 pub use declaration::{
-    Action, Attribute, Declaration, Deferred, Edit, Meta, Reference, Scope, Statement, Term, Trigger,
+    Action, Attribute, Declaration, Deferred, Edit, META_ARGUMENTS, Meta, RESERVED_BLOCKS, Reference, Scope,
+    Statement, Term, Trigger,
 };
 pub use diagnostic::{Diagnostic, Diagnostics, Related, Severity};
 pub use difference::{Difference, Side};
 pub use distance::closest;
 pub use id::{Name, ResourceId, is_identifier};
 pub use place::{LineColumn, Place, Source, SourceId, Sources};
-pub use problem::{Problem, Problems};
+pub use problem::{Problem, ProblemSort};
 pub use schema::{Group, GroupRule, Need, PropertySchema, Role, Rule, Schema, Type, VerbSchema};
 pub use value::{Map, SENSITIVE, UNKNOWN, Unknown, Value};

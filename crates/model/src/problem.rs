@@ -4,9 +4,25 @@ use std::fmt;
 
 use crate::value::Value;
 
+/// What sort of problem it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ProblemSort {
+    /// The value breaks a rule.
+    #[default]
+    Invalid,
+    /// There is no such property.
+    Unknown,
+    /// It has to be set.
+    Missing,
+    /// It should no longer be used.
+    Deprecated,
+}
+
 /// A property that cannot be taken as it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
+    /// What sort of problem it is.
+    pub sort: ProblemSort,
     /// The property, with its path inside nested values: `env.PATH`, `ports[2]`.
     pub property: String,
     /// The value that was refused, if there is one; secrets hide themselves.
@@ -20,7 +36,14 @@ pub struct Problem {
 impl Problem {
     /// `rule` is broken; the property's name is added on the way up.
     pub fn new(value: Option<&Value>, rule: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { property: String::new(), value: value.cloned(), rule: rule.into(), fix: fix.into() }
+        let sort = ProblemSort::default();
+        Self { sort, property: String::new(), value: value.cloned(), rule: rule.into(), fix: fix.into() }
+    }
+
+    /// The same, of this sort.
+    #[must_use]
+    pub fn sort(self, sort: ProblemSort) -> Self {
+        Self { sort, ..self }
     }
 
     /// The same, found inside `outer`.
@@ -43,6 +66,3 @@ impl fmt::Display for Problem {
 }
 
 impl std::error::Error for Problem {}
-
-/// All problems of one resource.
-pub type Problems = Vec<Problem>;

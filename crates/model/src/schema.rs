@@ -252,6 +252,11 @@ impl Role {
         }
     }
 
+    /// Whether it is compared and converged.
+    pub fn is_state(self) -> bool {
+        matches!(self, Role::State | Role::EnforcedState)
+    }
+
     /// Whether the user may write it.
     pub fn is_settable(self) -> bool {
         self != Role::Export

@@ -39,8 +39,29 @@ pub enum ErrorKind {
     Invalid,
     /// The kind cannot do that.
     Unsupported,
+    /// The kind itself is wrong.
+    Defect,
     /// Anything else.
     Failed,
+}
+
+impl ErrorKind {
+    /// In words, for those who may not know more.
+    pub fn words(self) -> &'static str {
+        match self {
+            ErrorKind::Missing => "something that has to be there is missing",
+            ErrorKind::ParentMissing => "the directory that should hold it is missing",
+            ErrorKind::WrongType => "something of another type is in the way",
+            ErrorKind::UnsafeLink => "a link on the way cannot be trusted",
+            ErrorKind::Denied => "the system refused",
+            ErrorKind::Rejected => "a check said no",
+            ErrorKind::TimedOut => "it took too long",
+            ErrorKind::Invalid => "a value cannot be used",
+            ErrorKind::Unsupported => "the kind cannot do that",
+            ErrorKind::Defect => "the kind is defective",
+            ErrorKind::Failed => "it failed",
+        }
+    }
 }
 
 impl Error {

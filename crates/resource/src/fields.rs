@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use uphold_model::{
-    Action, Group, GroupRule, Name, Need, Problem, PropertySchema, Role, Schema, Value, closest,
+    Action, Group, GroupRule, META_ARGUMENTS, Name, Need, Problem, ProblemSort, PropertySchema, Role, Schema,
+    Value, closest,
 };
 
 use crate::property::{Context, DefaultFor, Property};
@@ -41,6 +42,19 @@ pub struct Findings {
     pub tainted: Vec<&'static str>,
 }
 
+impl Findings {
+    /// What has to be known before the thing can be looked at: what is compared can wait, but not
+    /// what names it or says how.
+    pub fn waits_for(&self, schema: &Schema) -> Option<&Name> {
+        let compared = |property: &str| schema.property(property).is_some_and(|p| p.role.is_state());
+        self.unknown.iter().find(|(property, _)| !compared(property)).map(|(_, waits_for)| waits_for)
+    }
+
+    pub(crate) fn waits(&self, schema: &Schema) -> bool {
+        self.waits_for(schema).is_some()
+    }
+}
+
 impl<'a> Fields<'a> {
     /// The fields of a resource with this label.
     pub fn new(label: &'a str, values: Vec<(Name, Value)>, action: &'a Action, context: Context<'a>) -> Self {
@@ -64,11 +78,16 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// What relative paths of the fields that follow are relative to.
-    pub fn relative_to(&mut self, base: Option<&str>) {
+    /// What relative paths of the fields that follow are relative to: the property `name`.
+    pub fn relative_to(&mut self, name: &str, base: Option<&str>) {
         self.base = base.map(str::to_owned);
-        let first_unknown = self.unknown.first().map(|(_, waits_for)| waits_for.clone());
-        self.base_waits_for = first_unknown.filter(|_| base.is_none());
+        let unknown = self.unknown.iter().find(|(property, _)| *property == name);
+        self.base_waits_for = unknown.map(|(_, waits_for)| waits_for.clone());
+    }
+
+    /// What follows is relative to nothing.
+    pub fn relative_to_nothing(&mut self) {
+        (self.base, self.base_waits_for) = (None, None);
     }
 
     fn context(&self) -> Context<'_> {
@@ -181,7 +200,7 @@ impl<'a> Fields<'a> {
     }
 
     fn warn(&mut self, property: &str, rule: String, fix: String) {
-        self.warnings.push(Problem::new(None, rule, fix).inside(property));
+        self.warnings.push(Problem::new(None, rule, fix).sort(ProblemSort::Deprecated).inside(property));
     }
 
     fn waits(&self, schema: &PropertySchema) -> bool {
@@ -190,7 +209,9 @@ impl<'a> Fields<'a> {
 
     fn decode<T: Property>(&mut self, schema: &'static PropertySchema, value: &Value) -> Option<T> {
         let checked = T::from_value(value, &self.context()).and_then(|decoded| {
-            rules::check(schema.rules, &decoded.to_value())?;
+            if !schema.rules.is_empty() {
+                rules::check(schema.rules, &decoded.to_value())?;
+            }
             Ok(decoded)
         });
         self.keep(schema, checked)
@@ -218,7 +239,7 @@ impl<'a> Fields<'a> {
         match schema.need {
             Need::Optional => false,
             Need::Required => *self.action == Action::Converge || schema.role == Role::Setting,
-            Need::RequiredFor(actions) => actions.contains(&&*self.action.to_string()),
+            Need::RequiredFor(actions) => actions.contains(&self.action.word()),
         }
     }
 
@@ -228,52 +249,55 @@ impl<'a> Fields<'a> {
             _ => "is required".to_owned(),
         };
         let fix = format!("add `{} = …` ({})", schema.name, schema.ty);
-        self.problems.push(Problem::new(None, rule, fix).inside(schema.name));
+        self.problems.push(Problem::new(None, rule, fix).sort(ProblemSort::Missing).inside(schema.name));
     }
 
     fn refuse_leftovers(&mut self, what: &str, all: &[&'static PropertySchema]) {
         for (name, value) in std::mem::take(&mut self.values) {
             let export = all.iter().any(|p| *p.name == *name && p.role == Role::Export);
-            let settable = all.iter().filter(|p| p.role.is_settable()).map(|p| p.name);
-            let (rule, fix) = if export {
-                (format!("of `{what}` is found by looking"), "remove the line".to_owned())
+            let settable = all.iter().filter(|p| p.role.is_settable()).map(|p| p.name).chain(META_ARGUMENTS);
+            let (sort, rule, fix) = if export {
+                let rule = format!("of `{what}` is found by looking");
+                (ProblemSort::Invalid, rule, "remove the line".to_owned())
             } else {
                 let fix = match closest(&name, settable) {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("`uphold explain {what}` lists its properties"),
                 };
-                (format!("is not a property of `{what}`"), fix)
+                (ProblemSort::Unknown, format!("is not a property of `{what}`"), fix)
             };
             let value = (!value.is_sensitive() && !value.is_unknown()).then_some(value);
-            self.problems.push(Problem::new(value.as_ref(), rule, fix).inside(&name));
+            self.problems.push(Problem::new(value.as_ref(), rule, fix).sort(sort).inside(&name));
         }
     }
 
     fn check_group(&mut self, group: &Group) {
         let set: Vec<_> = group.properties.iter().filter(|p| self.set.contains(p)).copied().collect();
-        let all = group.properties.join("`, `");
-        let converging = *self.action == Action::Converge;
-        let (broken, rule, fix) = match group.rule {
-            GroupRule::Exclusive => (
-                set.len() > 1,
-                format!("excludes `{}`", set.get(1).unwrap_or(&"")),
-                "keep one of them".to_owned(),
-            ),
-            GroupRule::AnyOf => (
-                set.is_empty() && converging,
-                format!("or `{}` is required", group.properties[1..].join("` or `")),
-                format!("set one of `{all}`"),
-            ),
-            GroupRule::Together => (
-                !set.is_empty() && set.len() < group.properties.len(),
-                "does not stand alone".to_owned(),
-                format!("set all of `{all}`"),
-            ),
+        let broken = match group.rule {
+            GroupRule::Exclusive => set.len() > 1,
+            GroupRule::AnyOf => set.is_empty() && *self.action == Action::Converge,
+            GroupRule::Together => !set.is_empty() && set.len() < group.properties.len(),
         };
         if broken {
-            let named = set.first().unwrap_or(&group.properties[0]);
-            let fix = group.fix.map_or(fix, str::to_owned);
-            self.problems.push(Problem::new(None, rule, fix).inside(named));
+            self.problems.push(broken_group(group, &set));
         }
     }
+}
+
+fn broken_group(group: &Group, set: &[&'static str]) -> Problem {
+    let all = group.properties.join("`, `");
+    let (sort, rule, fix) = match group.rule {
+        GroupRule::Exclusive => {
+            (ProblemSort::Invalid, format!("excludes `{}`", set[1]), "keep one of them".to_owned())
+        }
+        GroupRule::AnyOf => {
+            let others = group.properties[1..].join("` or `");
+            (ProblemSort::Missing, format!("or `{others}` is required"), format!("set one of `{all}`"))
+        }
+        GroupRule::Together => {
+            (ProblemSort::Missing, "does not stand alone".to_owned(), format!("set all of `{all}`"))
+        }
+    };
+    let fix = group.fix.map_or(fix, str::to_owned);
+    Problem::new(None, rule, fix).sort(sort).inside(set.first().unwrap_or(&group.properties[0]))
 }

@@ -2,8 +2,9 @@
 
 use std::any::Any;
 
-use uphold_model::{Action, Claims, Difference, Name, Need, Problem, Role, Schema, Side, Value};
+use uphold_model::{Action, Claims, Difference, Name, Need, Problem, Schema, Side, Value};
 
+use crate::asked::Asked;
 use crate::error::Result;
 use crate::fields::{Fields, Findings};
 use crate::host::{Host, Observe};
@@ -42,6 +43,8 @@ pub trait Instance: Send + Sync {
     fn prepare(&mut self, host: &dyn Observe) -> Result<()>;
     /// Loads and compares. Writes nothing.
     fn observe(&self, desired: Desired, host: &dyn Observe) -> Result<Observation>;
+    /// Loads, and compares with nothing.
+    fn look(&self, host: &dyn Observe) -> Result<Observation>;
     /// Takes the step that the observation calls for.
     fn apply(&self, seen: &Observation, host: &dyn Host) -> Result<()>;
     /// Runs a verb.
@@ -71,18 +74,13 @@ pub type Decoded = (Option<Box<dyn Instance>>, Findings);
 pub(crate) fn decode<R: Resource>(mut fields: Fields<'_>) -> Decoded {
     let decoded = R::decode(&mut fields);
     let findings = fields.finish(R::SCHEMA.kind, R::SCHEMA);
-    let waits = findings.unknown.iter().any(|(property, _)| !is_state::<R>(property));
-    let instance = decoded.filter(|_| findings.problems.is_empty() && !waits).map(|resource| {
-        let typed = Typed { resource, unknown: findings.unknown.clone(), tainted: findings.tainted.clone() };
-        Box::new(typed) as Box<dyn Instance>
-    });
+    let instance =
+        decoded.filter(|_| findings.problems.is_empty() && !findings.waits(R::SCHEMA)).map(|resource| {
+            let typed =
+                Typed { resource, unknown: findings.unknown.clone(), tainted: findings.tainted.clone() };
+            Box::new(typed) as Box<dyn Instance>
+        });
     (instance, findings)
-}
-
-/// Whether a property is compared. Anything else says what to look at, or how: as long as it is
-/// not known, there is nothing to look at.
-fn is_state<R: Resource>(property: &str) -> bool {
-    R::SCHEMA.property(property).is_some_and(|p| matches!(p.role, Role::State | Role::EnforcedState))
 }
 
 /// The resource of kind `R` that is called `name` and of which nothing else is asked.
@@ -107,6 +105,10 @@ pub fn home(host: &dyn Observe, user: &str) -> Option<std::path::PathBuf> {
 impl<R: Resource> Typed<R> {
     fn state(seen: &Observation) -> Option<&R::State> {
         seen.state.as_ref()?.downcast_ref()
+    }
+
+    fn load(&self, host: &dyn Observe) -> Result<Option<R::State>> {
+        self.resource.load(&Asked { resource: &self.resource, host })
     }
 
     fn compare(&self, current: Option<&R::State>) -> (bool, Vec<Difference>) {
@@ -141,7 +143,7 @@ impl<R: Resource> Typed<R> {
 
     /// What is known of a thing that will be created.
     fn declared(&self) -> Vec<Difference> {
-        let state = R::SCHEMA.all().into_iter().filter(|p| is_state::<R>(p.name));
+        let state = R::SCHEMA.all().into_iter().filter(|p| p.role.is_state());
         let set = state.filter_map(|p| Some((p.name, self.resource.value(p.name, None)?)));
         set.map(|(name, value)| Difference {
             property: name.into(),
@@ -177,11 +179,23 @@ impl<R: Resource> Instance for Typed<R> {
     }
 
     fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+        self.resource.forget();
         self.resource.prepare(host)
     }
 
+    fn look(&self, host: &dyn Observe) -> Result<Observation> {
+        let state = self.load(host)?;
+        Ok(Observation {
+            desired: Desired::Present,
+            exists: state.is_some(),
+            converged: false,
+            differences: Vec::new(),
+            state: state.map(|state| Box::new(state) as _),
+        })
+    }
+
     fn observe(&self, desired: Desired, host: &dyn Observe) -> Result<Observation> {
-        let state = self.resource.load(host)?;
+        let state = self.load(host)?;
         let (converged, differences) = match desired {
             Desired::Present => self.compare(state.as_ref()),
             Desired::Absent => {

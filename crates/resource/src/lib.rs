@@ -5,6 +5,7 @@
 //! follows from how it is written: `#[name]` or `#[identity]`, [`Want<T>`] for state, [`Seen<T>`]
 //! for exports, anything else is a setting. `docs/authoring.md` tells the whole story.
 
+mod asked;
 mod error;
 mod fields;
 mod host;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use uphold_model::{Problem, Rule, Schema, closest};
+use uphold_model::{META_ARGUMENTS, Problem, RESERVED_BLOCKS, Rule, Schema, closest};
 
 use crate::fields::Fields;
 use crate::instance::{Decoded, decode};
@@ -86,6 +86,7 @@ impl Registry {
 /// A default must keep the rules that the user's own value would have to keep; a name must mean
 /// one property, also when properties of an embedded resource stand beside own ones.
 fn check_soundness(schema: &'static Schema) -> Result<(), Problem> {
+    check_words(schema)?;
     check_names(schema)?;
     for property in schema.all() {
         for rule in property.rules {
@@ -100,6 +101,25 @@ fn check_soundness(schema: &'static Schema) -> Result<(), Problem> {
         }
     }
     Ok(())
+}
+
+/// No word of the language may mean something else in a kind.
+fn check_words(schema: &'static Schema) -> Result<(), Problem> {
+    let taken = |word: &str, by: &str| {
+        Err(Problem::new(None, format!("is a word of {by}"), "choose another").inside(word))
+    };
+    if RESERVED_BLOCKS.contains(&schema.kind) {
+        return taken(schema.kind, "the language, and cannot be a kind");
+    }
+    let actions = ["converge", "remove", "nothing"];
+    if let Some(verb) = schema.verbs.iter().find(|verb| actions.contains(&verb.name)) {
+        return taken(verb.name, "every kind, and cannot be a verb");
+    }
+    let names = schema.all().into_iter().flat_map(|p| p.aliases.iter().chain([&p.name]));
+    match names.into_iter().find(|name| META_ARGUMENTS.contains(name)) {
+        Some(name) => taken(name, "every block, and cannot be a property"),
+        None => Ok(()),
+    }
 }
 
 fn check_names(schema: &'static Schema) -> Result<(), Problem> {

@@ -75,6 +75,10 @@ pub trait Described: Sized + Send + Sync + 'static {
     fn losses(current: &Self::State, out: &mut Vec<Difference>);
     /// The value of a property, for references and for reading: from the state if there is one.
     fn value(&self, property: &str, state: Option<&Self::State>) -> Option<Value>;
+    /// Whether a state property is wanted: set, or enforced.
+    fn wants(&self, property: &str) -> bool;
+    /// Forgets what an earlier `apply` told.
+    fn forget(&self);
     /// What it provides and stands on, from its types and from [`Claiming`].
     fn claims(&self, claims: &mut Claims);
     /// What should wake it, from its types and from [`Watching`].

@@ -45,7 +45,9 @@ fn statements<R: Resource>(resource: &R) -> Vec<Statement> {
     let mut attributes = Vec::new();
     for property in R::SCHEMA.all().into_iter().filter(|property| property.role.is_settable()) {
         match resource.value(property.name, None) {
-            None | Some(Value::Null) => {}
+            None => {}
+            // A setting that was left out. As a state property, null is a wish.
+            Some(Value::Null) if !property.role.is_state() => {}
             Some(value) => {
                 if property.role == uphold_model::Role::Name {
                     label = plain(&value);

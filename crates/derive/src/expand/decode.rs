@@ -33,11 +33,12 @@ fn one(index: usize, field: &Field, schemas: &TokenStream) -> TokenStream {
     let call = call(field, &quote! { &#schemas[#index] });
     match &field.attributes.relative_to {
         Some(base) => {
-            let base = quote::format_ident!("field_{}", base.to_string().trim_start_matches("r#"));
+            let name = base.to_string().trim_start_matches("r#").to_owned();
+            let base = quote::format_ident!("field_{name}");
             quote! {
-                fields.relative_to(::uphold_resource::Base::base(&#base));
+                fields.relative_to(#name, ::uphold_resource::Base::base(&#base));
                 #call
-                fields.relative_to(::core::option::Option::None);
+                fields.relative_to_nothing();
             }
         }
         None if matches!(field.role, Role::Export) => quote! { let #local = (); },

@@ -32,7 +32,7 @@ fn described(container: &Container) -> TokenStream {
     let schema = schema::constant(container);
     let decode = decode::function(container);
     let compare = compare::functions(container);
-    let value = value::function(container);
+    let (value, wishes) = (value::function(container), value::wishes(container));
     let capabilities = capability::functions(container);
     let one_name = format!("`{ident}` must have exactly one property that takes the block's label");
     quote! {
@@ -45,6 +45,7 @@ fn described(container: &Container) -> TokenStream {
             #decode
             #compare
             #value
+            #wishes
             #capabilities
         }
         const _: () = ::core::assert!(<#ident as ::uphold_resource::Described>::SCHEMA.names() == 1, #one_name);

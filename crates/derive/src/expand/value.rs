@@ -5,12 +5,11 @@ use quote::quote;
 
 use crate::container::Container;
 use crate::field::Field;
-use crate::role::{Role, Setting};
+use crate::role::{Goal, Role, Setting};
 
 pub(crate) fn function(container: &Container) -> TokenStream {
     let arms = container.fields.iter().filter(|field| !matches!(field.role, Role::Flatten)).map(arm);
-    let embedded = container.fields.iter().filter(|field| matches!(field.role, Role::Flatten)).map(|field| {
-        let ident = &field.ident;
+    let embedded = parts(container).map(|ident| {
         quote! {
             .or_else(|| ::uphold_resource::Described::value(
                 &self.#ident, property, state.map(|state| &state.#ident),
@@ -31,6 +30,40 @@ pub(crate) fn function(container: &Container) -> TokenStream {
             own #(#embedded)*
         }
     }
+}
+
+/// Which state properties are wanted, and how what was told is forgotten.
+pub(crate) fn wishes(container: &Container) -> TokenStream {
+    let wanted = container.fields.iter().filter_map(|field| {
+        let (ident, name) = (&field.ident, &field.name);
+        match &field.role {
+            Role::State { goal: Goal::Enforce(_) } | Role::Identity { loaded: true, .. } => {
+                Some(quote! { #name => true, })
+            }
+            Role::State { .. } => Some(quote! { #name => self.#ident.is_set(), }),
+            _ => None,
+        }
+    });
+    let embedded: Vec<_> = parts(container).collect();
+    let exports = container.fields.iter().filter(|field| matches!(field.role, Role::Export));
+    let exports = exports.map(|field| &field.ident);
+    quote! {
+        fn wants(&self, property: &str) -> bool {
+            match property {
+                #(#wanted)*
+                _ => false #(|| ::uphold_resource::Described::wants(&self.#embedded, property))*,
+            }
+        }
+        fn forget(&self) {
+            #(self.#exports.forget();)*
+            #(::uphold_resource::Described::forget(&self.#embedded);)*
+        }
+    }
+}
+
+fn parts(container: &Container) -> impl Iterator<Item = &syn::Ident> {
+    let embedded = container.fields.iter().filter(|field| matches!(field.role, Role::Flatten));
+    embedded.map(|field| &field.ident)
 }
 
 fn arm(field: &Field) -> TokenStream {

@@ -1,6 +1,7 @@
 //! The graph: what comes before what, and why.
 
 mod adjacency;
+mod conflict;
 mod cycle;
 mod edge;
 mod passes;

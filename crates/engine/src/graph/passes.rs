@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use uphold_model::{Action, Claim, Claims, Diagnostic, Diagnostics, Place, Reference};
 
 use super::adjacency::Graph;
-use super::cycle;
 use super::edge::{Edge, NodeIndex, Reason};
+use super::{conflict, cycle};
 use crate::list::ActionList;
 use crate::set::{ResourceIndex, ResourceSet};
 
@@ -51,12 +51,11 @@ impl Nodes<'_> {
         (0..).zip(self.list.iter()).map(|(node, entry)| (node, entry.resource))
     }
 
-    /// Edges from every action on the target of `reference`.
+    /// An edge from the last action on the target of `reference`; those before it are before it.
     fn refer(&self, reference: &Reference, node: NodeIndex, reason: &Reason, edges: &mut Vec<Edge>) {
         let Some(target) = self.set.find(&reference.target) else { return };
-        for &before in &self.of_resource[target as usize] {
-            edges.push(Edge { before, after: node, reason: reason.clone(), place: reference.place });
-        }
+        let Some(&before) = self.of_resource[target as usize].last() else { return };
+        edges.push(Edge { before, after: node, reason: reason.clone(), place: reference.place });
     }
 }
 
@@ -95,11 +94,13 @@ fn sequence(nodes: &Nodes<'_>, edges: &mut Vec<Edge>, _: &mut Diagnostics) {
     }
 }
 
-fn claims(nodes: &Nodes<'_>, edges: &mut Vec<Edge>, _: &mut Diagnostics) {
+fn claims(nodes: &Nodes<'_>, edges: &mut Vec<Edge>, diagnostics: &mut Diagnostics) {
     let providers = Providers::index(nodes.claims);
+    diagnostics.extend(conflict::held_twice(nodes, providers.paths.values()));
     for (node, claims) in (0..).zip(nodes.claims) {
         for need in &claims.needs {
             let Some((claim, found)) = providers.of(need, nodes) else { continue };
+            diagnostics.extend(conflict::stands_on_removed(nodes, found, node, &claim));
             edges.extend(found.iter().filter_map(|&provider| claim_edge(nodes, provider, node, &claim)));
         }
     }

@@ -132,7 +132,11 @@ fn details(verdict: &Verdict) -> String {
                 write!(text, " {}: {from} -> {to}", difference.property).expect("text grows");
             }
         }
-        Verdict::MayChange { waits_for } => write!(text, " waits for {waits_for}").expect("text grows"),
+        Verdict::MayChange { waits_for, because } => {
+            let now =
+                because.as_ref().map(|failure| format!("; now: {}", failure.message)).unwrap_or_default();
+            write!(text, " waits for {waits_for}{now}").expect("text grows");
+        }
         Verdict::Failed(failure) => {
             let hint = failure.hint.as_deref().unwrap_or_default();
             write!(text, " {} {:?} {hint}", failure.message, failure.causes).expect("text grows");

@@ -106,3 +106,49 @@ fn depends_on_something_that_is_not_there() {
         "a.hcl:2:17 no such resource: bad.nobody is named in depends_on, but not declared | declare it: bad \"nobody\" { … }",
     );
 }
+
+#[test]
+fn one_thing_is_held_once() {
+    check(
+        "note \"/d/a\" {\n  text = \"x\"\n}\nnote \"b\" {\n  path = \"/d//a\"\n  text = \"y\"\n}",
+        "a.hcl:4:1 one thing held twice: note[\"/d/a\"] and note.b both hold path /d/a | keep one of them, and put all of it there
+  a.hcl:1:1 held here, too",
+    );
+}
+
+#[test]
+fn nothing_is_declared_inside_what_is_removed() {
+    check(
+        "folder \"/d/x\" { action = \"remove\" }\nnote \"/d/x/a\" {\n  text = \"x\"\n}",
+        "a.hcl:2:1 stands on what is removed: note[\"/d/x/a\"] needs path /d/x, which folder[\"/d/x\"] removes | remove both, or neither
+  a.hcl:1:1 removed here",
+    );
+}
+
+#[test]
+fn a_sensitive_block_shows_neither_value_nor_line() {
+    check(
+        "note \"/d/a\" {\n  sensitive = true\n  text = \"x\"\n  copies = \"hunter2\"\n}",
+        "a.hcl:1:1 invalid property: note[\"/d/a\"]: `copies` = (sensitive value) must be a whole number, not text | write a number",
+    );
+}
+
+#[test]
+fn what_is_meant_may_be_a_meta_argument() {
+    check(
+        "note \"/d/a\" {\n  text = \"x\"\n  depend_on = []\n}",
+        "a.hcl:3:3 unknown property: note[\"/d/a\"]: `depend_on` = [] is not a property of `note` | did you mean `depends_on`?",
+    );
+}
+
+#[test]
+fn many_mistakes_are_cut_short() {
+    let text: String =
+        (0..5_000).map(|i| format!("bad \"b{i}\" {{\n  depends_on = [bad.q{i}]\n}}\n")).collect();
+    let told = program(&engine(&SharedHost::new(), 1), &text).err().expect("it is unsound");
+    assert_eq!(told.lines().count(), 101);
+    assert!(
+        told.ends_with("too many problems: 4900 more are not shown | mend those above first\n"),
+        "{told}"
+    );
+}

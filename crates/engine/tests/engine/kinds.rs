@@ -125,7 +125,10 @@ impl Resource for Owned {
     fn load(&self, host: &dyn Observe) -> Result<Option<OwnedState>> {
         let by = self.by.get().cloned().unwrap_or_else(|| uphold_resource::UserName::numbered(0));
         by.id(host)?;
-        host.say(Level::Debug, &self.name);
+        let managed = ["/d/1", "/d/2", "/d/3", "/d/4", "/d/5", "/d"]
+            .into_iter()
+            .filter(|path| host.manages(path.as_ref()));
+        host.say(Level::Debug, &format!("managed: {}", managed.collect::<Vec<_>>().join(" ")));
         Ok(Some(OwnedState { by }))
     }
 

@@ -141,3 +141,26 @@ fn events_are_one_ordered_stream() {
 fn position(kinds: &[String], what: &str) -> usize {
     kinds.iter().position(|kind| kind == what).expect("it happened")
 }
+
+/// What is only declared, has no edges, or gets its path from another one is managed all the same.
+#[test]
+fn every_declared_path_is_managed() {
+    let text = r#"
+        note "/d/1" {
+          text   = "x"
+          action = "nothing"
+        }
+        note "/d/2" {
+          text       = "x"
+          auto_edges = false
+        }
+        note "late" {
+          path = "/d/${note["/d/4"].length}"
+          text = "x"
+        }
+        note "/d/4" { text = "123" }
+        owned "asks" { depends_on = [note.late] }
+    "#;
+    let told = run(&SharedHost::new(), Apply, 1, text);
+    assert!(told.contains("owned.asks says managed: /d/1 /d/2 /d/3 /d/4 /d\n"), "{told}");
+}

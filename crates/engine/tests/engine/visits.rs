@@ -222,7 +222,7 @@ fn in_a_plan_what_stands_on_a_change_may_change_instead_of_failing() {
         text,
         r#"
         ~ bad.app good: false -> true
-        ? owned.o waits for bad.app
+        ? owned.o waits for bad.app; now: there is no user `app`
         0 ok, 2 changed, 0 failed, 0 skipped"#,
     );
     check(
@@ -242,4 +242,44 @@ fn a_program_can_run_again() {
     let program = program(&engine, r#"note "/d/a" { text = "one" }"#).expect("it is sound");
     assert!(print_run(&engine, &program, Apply).contains("1 changed"));
     assert!(print_run(&engine, &program, Apply).contains("1 ok"));
+}
+
+#[test]
+fn a_broken_rule_does_not_hide_behind_a_change() {
+    let text = r#"
+        note "/d/a" { text = "12345" }
+        note "/d/b" { text = note["/d/a"].copies }
+    "#;
+    check(
+        &SharedHost::new(),
+        Plan,
+        text,
+        r#"
+        a.hcl:3:30 invalid property: note["/d/b"]: `text` = 1 must be text, not a number | put it in quotes"#,
+    );
+}
+
+#[test]
+fn the_failure_of_a_secret_tells_its_sort_alone() {
+    let text = "owned \"o\" {\n by = \"hunter2\"\n sensitive = true\n}";
+    check(&SharedHost::new(), Apply, text, r#"
+        owned.o x"#.replace("owned.o x", "x owned.o something that has to be there is missing; what exactly is hidden, because a secret is involved []\n0 ok, 0 changed, 1 failed, 0 skipped").as_str());
+}
+
+#[test]
+fn a_reader_that_panics_ends_the_run() {
+    for jobs in [1, 8] {
+        let host = SharedHost::new();
+        let engine = engine(&host, jobs);
+        let text: String = (0..50).map(|i| format!("note \"/d/{i}\" {{\n text = \"x\"\n}}\n")).collect();
+        let program = program(&engine, &text).expect("it is sound");
+        let mut seen = 0;
+        let run = std::panic::AssertUnwindSafe(|| {
+            engine.run(&program, Apply, &mut |_| {
+                seen += 1;
+                assert!(seen < 20, "enough");
+            })
+        });
+        assert!(std::panic::catch_unwind(run).is_err(), "{jobs} jobs");
+    }
 }

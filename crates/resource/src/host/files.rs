@@ -103,6 +103,10 @@ pub struct NewFile<'a> {
 pub trait FileEdits: Send + Sync {
     /// Puts `file` at `path`. A replaced file's other hard links keep the old content.
     fn write(&self, path: &Path, file: &NewFile<'_>) -> Result<()>;
+    /// The content of the regular file at `path`, for writing it anew. Reached as for a write: what
+    /// is written back can only come from where it goes to, never through a link that somebody
+    /// else planted on the way.
+    fn content(&self, path: &Path) -> Result<Vec<u8>>;
     /// Makes the directory `path`, in an existing one.
     fn make_directory(&self, path: &Path, access: &Access) -> Result<()>;
     /// Makes `path` a symbolic link to `target`, replacing a file or link.

@@ -23,17 +23,22 @@ enum Account {
     Id(u32),
 }
 
+/// The number by which system calls are told to keep the owner.
+const NOBODY_AT_ALL: u32 = u32::MAX;
+
 impl Account {
     fn from_value(value: &Value, what: &str) -> Result<Self, Problem> {
         let fix = format!("write the {what}'s name in quotes, or its number");
         match value {
             Value::Int(id) => u32::try_from(*id)
+                .ok()
+                .filter(|id| *id != NOBODY_AT_ALL)
                 .map(Account::Id)
-                .map_err(|_| refused(value, format!("is not a {what} number"), fix)),
-            Value::Text(name) if is_account_name(name) => Ok(match name.parse() {
-                Ok(id) => Account::Id(id),
-                Err(_) => Account::Name(name.clone()),
-            }),
+                .ok_or_else(|| refused(value, format!("is not a {what} number"), fix)),
+            Value::Text(name) if is_account_name(name) => match name.parse::<u32>() {
+                Ok(id) => Self::from_value(&Value::Int(i64::from(id)), what),
+                Err(_) => Ok(Account::Name(name.clone())),
+            },
             Value::Text(_) => Err(refused(value, format!("is not a {what} name"), fix)),
             other => Err(mismatch(other, &format!("a {what}"), fix)),
         }

@@ -13,6 +13,10 @@ impl<T: Property> Property for Vec<T> {
     const TYPE: &'static Type = &Type::List(T::TYPE);
 
     fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
+        // One nested block is a list of one.
+        if matches!((value, T::TYPE), (Value::Map(_), Type::Struct(_))) {
+            return Ok(vec![T::from_value(value, context)?]);
+        }
         let Value::List(items) = value else {
             return Err(mismatch(value, "a list", "put it in brackets: [ … ]"));
         };

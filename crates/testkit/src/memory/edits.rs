@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use uphold_resource::{Access, Error, ErrorKind, FileEdits, NewFile, Result, wrong_type};
+use uphold_resource::{Access, Error, ErrorKind, FileEdits, Files, NewFile, Result, wrong_type};
 
 use super::access::{changed, set_access};
 use super::host::MemoryHost;
@@ -133,6 +133,13 @@ impl FileEdits for MemoryHost {
             change.put(node);
             Ok(needless)
         })
+    }
+
+    fn content(&self, path: &Path) -> Result<Vec<u8>> {
+        let state = self.lock();
+        let safe = state.world.tree.spot(path, state.uid).map(drop);
+        drop(state);
+        safe.and_then(|()| self.read(path, 0))
     }
 
     fn make_directory(&self, path: &Path, access: &Access) -> Result<()> {

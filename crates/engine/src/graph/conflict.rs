@@ -1,0 +1,76 @@
+//! Resources that cannot all have their way.
+
+use uphold_model::{Action, Claim, Diagnostic, Place};
+
+use super::edge::NodeIndex;
+use super::passes::Nodes;
+use crate::list::ActionEntry;
+
+/// Two resources that hold one path would undo each other's work in every run.
+pub(super) fn held_twice<'a>(
+    nodes: &Nodes<'_>,
+    providers: impl Iterator<Item = &'a Vec<NodeIndex>>,
+) -> Vec<Diagnostic> {
+    let holds = |node: &&NodeIndex| {
+        nodes.claims[**node as usize].exclusive && entry(nodes, **node).action == Action::Converge
+    };
+    let mut found = Vec::new();
+    for providers in providers.filter(|providers| providers.len() > 1) {
+        let mut holders = providers.iter().filter(holds);
+        let Some(first) = holders.next() else { continue };
+        let other = holders.find(|other| entry(nodes, **other).resource != entry(nodes, *first).resource);
+        found.extend(other.map(|other| twice(nodes, *first, *other)));
+    }
+    found.sort_by_key(|diagnostic| diagnostic.place.map(|place| (place.source, place.start)));
+    found
+}
+
+fn twice(nodes: &Nodes<'_>, first: NodeIndex, second: NodeIndex) -> Diagnostic {
+    let claim = nodes.claims[second as usize].provides.first();
+    let what = claim.map(ToString::to_string).unwrap_or_default();
+    let detail = format!("{} and {} both hold {what}", id(nodes, first), id(nodes, second));
+    let diagnostic = Diagnostic::error("one thing held twice", detail)
+        .at(declared_at(nodes, second))
+        .fix("keep one of them, and put all of it there");
+    also_at(diagnostic, declared_at(nodes, first), "held here, too")
+}
+
+/// What is removed cannot hold what is declared.
+pub(super) fn stands_on_removed(
+    nodes: &Nodes<'_>,
+    providers: &[NodeIndex],
+    needer: NodeIndex,
+    claim: &Claim,
+) -> Option<Diagnostic> {
+    let last = *providers.last()?;
+    let conflict = matches!(claim, Claim::Path(_))
+        && entry(nodes, needer).action == Action::Converge
+        && providers.iter().all(|provider| entry(nodes, *provider).action == Action::Remove)
+        && entry(nodes, last).resource != entry(nodes, needer).resource;
+    conflict.then(|| {
+        let detail = format!("{} needs {claim}, which {} removes", id(nodes, needer), id(nodes, last));
+        let diagnostic = Diagnostic::error("stands on what is removed", detail)
+            .at(declared_at(nodes, needer))
+            .fix("remove both, or neither");
+        also_at(diagnostic, declared_at(nodes, last), "removed here")
+    })
+}
+
+fn also_at(diagnostic: Diagnostic, place: Option<Place>, label: &str) -> Diagnostic {
+    match place {
+        Some(place) => diagnostic.and_at(place, label),
+        None => diagnostic,
+    }
+}
+
+fn entry<'a>(nodes: &Nodes<'a>, node: NodeIndex) -> &'a ActionEntry {
+    nodes.list.get(node as usize)
+}
+
+fn id<'a>(nodes: &Nodes<'a>, node: NodeIndex) -> &'a uphold_model::ResourceId {
+    nodes.set.id(entry(nodes, node).resource)
+}
+
+fn declared_at(nodes: &Nodes<'_>, node: NodeIndex) -> Option<Place> {
+    nodes.set.entry(entry(nodes, node).resource).declaration.place
+}

@@ -1,0 +1,77 @@
+//! Which paths the resources of a program provide: what purging must leave alone.
+
+use std::path::{Path, PathBuf};
+use std::sync::{OnceLock, PoisonError, RwLock};
+
+use rustc_hash::FxHashSet;
+use uphold_model::{Claim, Claims};
+
+use crate::graph::NodeIndex;
+
+/// The paths that resources provide, declared in any way. Only purging asks for them, so the
+/// index over them and all their parents is made when it is first asked for.
+#[derive(Default)]
+pub(crate) struct Managed {
+    provided: Vec<PathBuf>,
+    index: OnceLock<FxHashSet<PathBuf>>,
+    late: RwLock<Late>,
+}
+
+/// What is only known during the run.
+#[derive(Default)]
+struct Late {
+    /// Nodes whose paths are not known yet.
+    waiting: FxHashSet<NodeIndex>,
+    index: FxHashSet<PathBuf>,
+}
+
+impl Managed {
+    /// Adds what a resource provides.
+    pub(crate) fn add(&mut self, claims: &Claims) {
+        self.provided.extend(paths(claims).map(Path::to_owned));
+    }
+
+    /// Notes that the paths of a node are not known yet.
+    pub(crate) fn wait_for(&mut self, node: NodeIndex) {
+        self.late.get_mut().unwrap_or_else(PoisonError::into_inner).waiting.insert(node);
+    }
+
+    /// The paths of a node have become known.
+    pub(crate) fn learn(&self, node: NodeIndex, claims: &Claims) {
+        let mut late = self.late.write().unwrap_or_else(PoisonError::into_inner);
+        if late.waiting.remove(&node) {
+            paths(claims).for_each(|path| insert(&mut late.index, path));
+        }
+    }
+
+    /// Whether a resource provides this path, or one below it. As long as a path is unknown, it
+    /// may be any: then nothing is anybody's to remove.
+    pub(crate) fn contains(&self, path: &Path) -> bool {
+        let late = self.late.read().unwrap_or_else(PoisonError::into_inner);
+        !late.waiting.is_empty()
+            || late.index.contains(path)
+            || self.index.get_or_init(|| index(&self.provided)).contains(path)
+    }
+}
+
+fn paths(claims: &Claims) -> impl Iterator<Item = &Path> {
+    claims.provides.iter().filter_map(|claim| match claim {
+        Claim::Path(path) => Some(path.as_path()),
+        _ => None,
+    })
+}
+
+fn index(provided: &[PathBuf]) -> FxHashSet<PathBuf> {
+    let mut index = FxHashSet::default();
+    provided.iter().for_each(|path| insert(&mut index, path));
+    index
+}
+
+/// A path with its parents; stops where the parents are known already.
+fn insert(index: &mut FxHashSet<PathBuf>, path: &Path) {
+    for path in path.ancestors() {
+        if !index.insert(path.to_owned()) {
+            break;
+        }
+    }
+}

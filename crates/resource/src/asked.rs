@@ -1,0 +1,43 @@
+//! The machine as `load` sees it: it also knows what of the resource is asked for.
+
+use std::path::Path;
+
+use crate::host::{Accounts, Clock, Files, Level, Observe, Probes};
+use crate::resource::Resource;
+
+/// Passes everything on; what the user wants of the resource is needed, too.
+pub(crate) struct Asked<'a, R> {
+    pub(crate) resource: &'a R,
+    pub(crate) host: &'a dyn Observe,
+}
+
+impl<R: Resource> Observe for Asked<'_, R> {
+    fn files(&self) -> &dyn Files {
+        self.host.files()
+    }
+
+    fn probes(&self) -> &dyn Probes {
+        self.host.probes()
+    }
+
+    fn accounts(&self) -> &dyn Accounts {
+        self.host.accounts()
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        self.host.clock()
+    }
+
+    fn say(&self, level: Level, text: &str) {
+        self.host.say(level, text);
+    }
+
+    fn needs(&self, property: &str) -> bool {
+        debug_assert!(R::SCHEMA.property(property).is_some(), "{} has no `{property}`", R::KIND);
+        self.resource.wants(property) || self.host.needs(property)
+    }
+
+    fn manages(&self, path: &Path) -> bool {
+        self.host.manages(path)
+    }
+}
