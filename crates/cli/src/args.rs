@@ -15,7 +15,7 @@ Exit codes:
 
 /// Hold a Linux machine in the state that you declared
 #[derive(Debug, Parser)]
-#[command(name = "uphold", version, after_help = EXIT_CODES, disable_help_subcommand = true)]
+#[command(name = "uphold", version, after_help = EXIT_CODES)]
 pub(crate) struct Arguments {
     /// What to do.
     #[command(subcommand)]

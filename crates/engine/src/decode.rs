@@ -7,7 +7,7 @@ use uphold_model::{
 use uphold_resource::{Context, Fields, Findings, Instance, Kind, Observe, Registry, home};
 
 use crate::list::{ActionEntry, ActionList};
-use crate::set::ResourceSet;
+use crate::set::{ResourceIndex, ResourceSet};
 
 /// Decodes the entries of a list.
 pub(crate) struct Decoder<'a> {
@@ -34,22 +34,15 @@ impl Decoder<'_> {
     /// Decodes the resource of an entry for the entry's action.
     pub(crate) fn decode(&self, entry: &ActionEntry, scope: &dyn Scope) -> Outcome {
         let declaration = &self.set.entry(entry.resource).declaration;
-        let kind = match self.kind(declaration) {
-            Ok(kind) => kind,
-            Err(diagnostic) => return Outcome { diagnostics: diagnostic.into(), ..Outcome::default() },
-        };
-        let mut outcome = self.decode_kind(kind, declaration, &entry.action, scope);
-        outcome.diagnostics.extend(check_action(kind.schema(), entry));
+        let mut outcome = self.decode_declaration(declaration, Some(&entry.action), scope);
+        let kind = self.registry.get(&declaration.id.kind);
+        outcome.diagnostics.extend(kind.and_then(|kind| check_action(kind.schema(), entry)));
         outcome
     }
 
-    /// Decodes a resource that no action uses: its properties are checked, its action is not.
-    pub(crate) fn decode_unused(&self, entry: &ActionEntry, scope: &dyn Scope) -> Outcome {
-        let declaration = &self.set.entry(entry.resource).declaration;
-        match self.kind(declaration) {
-            Ok(kind) => self.decode_kind(kind, declaration, &entry.action, scope),
-            Err(diagnostic) => Outcome { diagnostics: diagnostic.into(), ..Outcome::default() },
-        }
+    /// Decodes a resource that no action uses.
+    pub(crate) fn decode_unused(&self, resource: ResourceIndex, scope: &dyn Scope) -> Outcome {
+        self.decode_declaration(&self.set.entry(resource).declaration, None, scope)
     }
 
     fn kind(&self, declaration: &Declaration) -> Result<&Kind, Diagnostic> {
@@ -65,18 +58,25 @@ impl Decoder<'_> {
         })
     }
 
-    fn decode_kind(
+    fn decode_declaration(
         &self,
-        kind: &Kind,
         declaration: &Declaration,
-        action: &Action,
+        action: Option<&Action>,
         scope: &dyn Scope,
     ) -> Outcome {
+        let kind = match self.kind(declaration) {
+            Ok(kind) => kind,
+            Err(diagnostic) => return Outcome { diagnostics: diagnostic.into(), ..Outcome::default() },
+        };
         let mut diagnostics = Diagnostics::default();
         let values = evaluate(declaration, scope, &mut diagnostics);
         let home = |user: &str| home(self.observe, user);
         let context = Context { home: &home, base: None };
-        let (instance, findings) = kind.decode(Fields::new(&declaration.id.name, values, action, context));
+        let label = &declaration.id.name;
+        let (instance, findings) = kind.decode(match action {
+            Some(action) => Fields::new(label, values, action, context),
+            None => Fields::to_look(label, values, context),
+        });
         diagnostics.extend(describe(&findings, declaration));
         Outcome {
             instance: instance.filter(|_| !diagnostics.has_errors()),

@@ -140,8 +140,8 @@ fn decode_all(
     instances
 }
 
-/// A resource without an action is checked as if it were converged, except for what is required.
-/// What it names is managed all the same.
+/// A resource without an action is checked as far as looking at it goes. What it names is managed
+/// all the same.
 fn check_undone(
     decoder: &Decoder<'_>,
     of_resource: &[Vec<NodeIndex>],
@@ -150,9 +150,7 @@ fn check_undone(
     diagnostics: &mut Diagnostics,
 ) {
     for (resource, _) in decoder.set.iter().filter(|(index, _)| of_resource[*index as usize].is_empty()) {
-        let action = uphold_model::Action::Remove;
-        let entry = ActionEntry { resource, action, place: None, depends_on: Vec::new() };
-        if let Some(instance) = note(decoder.decode_unused(&entry, scope), diagnostics) {
+        if let Some(instance) = note(decoder.decode_unused(resource, scope), diagnostics) {
             managed.add(&instance.claims());
         }
     }

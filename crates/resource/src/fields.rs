@@ -18,7 +18,8 @@ pub struct Fields<'a> {
     /// Names of what was set, for rules over several properties.
     set: Vec<&'static str>,
     label: Option<&'a str>,
-    action: &'a Action,
+    /// What is done with it; none if it is only looked at.
+    action: Option<&'a Action>,
     home: &'a dyn Fn(&str) -> Option<PathBuf>,
     base: Option<String>,
     /// What the base waits for, if it is not known yet.
@@ -58,11 +59,16 @@ impl Findings {
 impl<'a> Fields<'a> {
     /// The fields of a resource with this label.
     pub fn new(label: &'a str, values: Vec<(Name, Value)>, action: &'a Action, context: Context<'a>) -> Self {
-        Self { label: Some(label), ..Self::nested(values, action, context) }
+        Self { label: Some(label), ..Self::nested(values, Some(action), context) }
+    }
+
+    /// The fields of a resource that is only looked at: what finds it is enough.
+    pub fn to_look(label: &'a str, values: Vec<(Name, Value)>, context: Context<'a>) -> Self {
+        Self { label: Some(label), ..Self::nested(values, None, context) }
     }
 
     /// The fields of a nested struct.
-    pub fn nested(values: Vec<(Name, Value)>, action: &'a Action, context: Context<'a>) -> Self {
+    pub fn nested(values: Vec<(Name, Value)>, action: Option<&'a Action>, context: Context<'a>) -> Self {
         Self {
             values,
             set: Vec::new(),
@@ -234,18 +240,25 @@ impl<'a> Fields<'a> {
         }
     }
 
+    fn converges(&self) -> bool {
+        self.action == Some(&Action::Converge)
+    }
+
     /// State must be set to converge; to remove a thing, its name is enough.
     fn is_required(&self, schema: &PropertySchema) -> bool {
         match schema.need {
             Need::Optional => false,
-            Need::Required => *self.action == Action::Converge || schema.role == Role::Setting,
-            Need::RequiredFor(actions) => actions.contains(&self.action.word()),
+            Need::Required => self.converges() || schema.role == Role::Setting,
+            Need::RequiredFor(actions) => self.action.is_some_and(|action| actions.contains(&action.word())),
         }
     }
 
     fn missing(&mut self, schema: &PropertySchema) {
         let rule = match schema.need {
-            Need::RequiredFor(_) => format!("is required to {}", self.action),
+            Need::RequiredFor(_) => {
+                let action = self.action.map_or("look", Action::word);
+                format!("is required to {action}")
+            }
             _ => "is required".to_owned(),
         };
         let fix = format!("add `{} = …` ({})", schema.name, schema.ty);
@@ -275,7 +288,7 @@ impl<'a> Fields<'a> {
         let set: Vec<_> = group.properties.iter().filter(|p| self.set.contains(p)).copied().collect();
         let broken = match group.rule {
             GroupRule::Exclusive => set.len() > 1,
-            GroupRule::AnyOf => set.is_empty() && *self.action == Action::Converge,
+            GroupRule::AnyOf => set.is_empty() && self.converges(),
             GroupRule::Together => !set.is_empty() && set.len() < group.properties.len(),
         };
         if broken {

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use uphold_model::{Action, Claims, Difference, Name, Need, Problem, Schema, Side, Value};
+use uphold_model::{Claims, Difference, Name, Need, Problem, Schema, Side, Value};
 
 use crate::asked::Asked;
 use crate::error::Result;
@@ -85,7 +85,7 @@ pub(crate) fn decode<R: Resource>(mut fields: Fields<'_>) -> Decoded {
 
 /// The resource of kind `R` that is called `name` and of which nothing else is asked.
 pub(crate) fn decode_named<R: Resource>(name: &str, context: &Context<'_>) -> Result<R, Problem> {
-    let mut fields = Fields::new(name, Vec::new(), &Action::Remove, *context);
+    let mut fields = Fields::to_look(name, Vec::new(), *context);
     let decoded = R::decode(&mut fields);
     let findings = fields.finish(R::SCHEMA.kind, R::SCHEMA);
     let nothing = || Problem::new(None, "cannot be read by its name alone", "give all of its identity");

@@ -97,7 +97,7 @@ pub fn nested<T>(
         return Err(Problem::new(Some(value), rule, "put it in braces: { key = value }"));
     };
     let values = map.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-    let mut fields = crate::Fields::nested(values, &Action::Converge, *context);
+    let mut fields = crate::Fields::nested(values, Some(&Action::Converge), *context);
     let decoded = decode(&mut fields);
     let mut problems = fields.finish(schema.kind, schema).problems;
     match decoded {

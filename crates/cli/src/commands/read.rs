@@ -1,8 +1,8 @@
 //! `uphold read`.
 
 use uphold::Engine;
-use uphold::model::{Action, Name, Problem, PropertySchema, Role, Schema, Value};
-use uphold::resource::{Context, Desired, Fields, Instance, Observation, home};
+use uphold::model::{Name, Problem, PropertySchema, Role, Schema, Value};
+use uphold::resource::{Context, Fields, Instance, Observation, home};
 
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -88,11 +88,10 @@ fn look(
     let kind = find_kind(engine.registry(), &args.kind)?;
     let host = engine.host();
     let context = Context { home: &|user| home(host, user), base: None };
-    // To remove a thing, what finds it is enough; nothing is removed.
-    let (instance, findings) = kind.decode(Fields::new(&args.name, values, &Action::Remove, context));
+    let (instance, findings) = kind.decode(Fields::to_look(&args.name, values, context));
     let mut instance = instance.ok_or_else(|| refused(args, &findings.problems))?;
     instance.prepare(host)?;
-    let seen = instance.observe(Desired::Absent, host)?;
+    let seen = instance.look(host)?;
     if !seen.exists {
         return Err(CliError::new(format!("there is no {} `{}`", args.kind, args.name)));
     }

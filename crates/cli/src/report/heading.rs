@@ -20,7 +20,9 @@ impl Heading {
             Verdict::Unchanged => ('=', "as declared".to_owned()),
             Verdict::WouldChange(change) => (sign(change.kind), planned(change.kind, action)),
             Verdict::Changed(change) => (sign(change.kind), done(change.kind, action)),
-            Verdict::MayChange { waits_for } => ('?', format!("may change; waits for {}", clean(waits_for))),
+            Verdict::MayChange { waits_for, .. } => {
+                ('?', format!("may change; waits for {}", clean(waits_for)))
+            }
             Verdict::Failed(failure) => ('x', clean(&failure.message).into_owned()),
             Verdict::Skipped(Skip::FailedBefore(root)) => ('.', format!("skipped because {root} failed")),
         };

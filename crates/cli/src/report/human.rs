@@ -44,6 +44,9 @@ impl Human {
         scene: &mut Scene<'_>,
         ui: &Ui,
     ) -> To {
+        if self.leaves_out(verdict) {
+            return To::Nowhere;
+        }
         let heading = Heading::of(verdict, action);
         let at = scene.written_at(resource);
         let data = Paint::new(ui.is_data_coloured());
@@ -52,15 +55,24 @@ impl Human {
             Verdict::Skipped(_) => {
                 To::Talk(heading.line(resource, at.as_deref(), Paint::new(ui.is_talk_coloured())))
             }
-            _ if self.quiet => To::Nowhere,
-            Verdict::Unchanged if !self.verbose => To::Nowhere,
-            Verdict::Unchanged | Verdict::MayChange { .. } => {
-                To::Data(heading.line(resource, at.as_deref(), data))
+            Verdict::Unchanged => To::Data(heading.line(resource, at.as_deref(), data)),
+            Verdict::MayChange { because, .. } => {
+                let now = because.as_ref().map(|failure| format!("      now: {}\n", clean(&failure.message)));
+                To::Data(heading.line(resource, at.as_deref(), data) + &now.unwrap_or_default())
             }
             Verdict::Changed(change) | Verdict::WouldChange(change) => {
                 let head = heading.line(resource, at.as_deref(), data);
                 To::Data(head + &self.properties(change, data))
             }
+        }
+    }
+
+    /// What nobody asked to see costs nothing: most of a run is as declared.
+    fn leaves_out(&self, verdict: &Verdict) -> bool {
+        match verdict {
+            Verdict::Failed(_) | Verdict::Skipped(_) => false,
+            Verdict::Unchanged => self.quiet || !self.verbose,
+            _ => self.quiet,
         }
     }
 

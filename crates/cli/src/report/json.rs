@@ -86,7 +86,13 @@ fn because(line: JsonLine, verdict: &Verdict) -> JsonLine {
     match verdict {
         Verdict::Unchanged => line,
         Verdict::Changed(change) | Verdict::WouldChange(change) => line.with("change", wire::change(change)),
-        Verdict::MayChange { waits_for } => line.with("waits_for", &**waits_for),
+        Verdict::MayChange { waits_for, because } => {
+            let line = line.with("waits_for", &**waits_for);
+            match because {
+                Some(failure) => line.with("failure", wire::failure(failure)),
+                None => line,
+            }
+        }
         Verdict::Failed(failure) => line.with("failure", wire::failure(failure)),
         Verdict::Skipped(Skip::FailedBefore(root)) => line.with("skipped_because", wire::resource(root)),
     }

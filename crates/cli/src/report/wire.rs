@@ -85,6 +85,7 @@ fn failure_kind(kind: ErrorKind) -> &'static str {
         ErrorKind::TimedOut => "timed_out",
         ErrorKind::Invalid => "invalid",
         ErrorKind::Unsupported => "unsupported",
+        ErrorKind::Defect => "defect",
         _ => "failed",
     }
 }
@@ -113,8 +114,8 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic, lines: &mut Lines<'_>) -> Json
 pub(crate) fn error(error: &CliError) -> Json {
     json!({
         "severity": "error",
-        "summary": error.message,
-        "detail": error.causes.join(": "),
+        "summary": "cannot run",
+        "detail": std::iter::once(&error.message).chain(&error.causes).cloned().collect::<Vec<_>>().join(": "),
         "place": null,
         "related": [],
         "fix": error.hint,

@@ -115,7 +115,10 @@ fn a_configuration_that_cannot_be_read_is_a_diagnostic_too() {
     let ran = Ground::new().rooted(&["apply", "--json", "none.hcl"]);
     assert_eq!((ran.code, &*ran.stderr), (Some(1), ""));
     assert_eq!(check_frame(&ran)["error"], true);
-    assert_eq!(lines(&ran)[1]["diagnostic"]["summary"], "cannot read the configuration none.hcl");
+    let diagnostic = &lines(&ran)[1]["diagnostic"];
+    assert_eq!(diagnostic["summary"], "cannot run");
+    let detail = "cannot read the configuration none.hcl: No such file or directory (os error 2)";
+    assert_eq!(diagnostic["detail"], detail);
 }
 
 #[test]
