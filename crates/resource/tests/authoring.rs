@@ -1,4 +1,4 @@
-//! The kinds that `docs/authoring.md` shows. The guide quotes this file; the test at the end sees to it.
+//! The kinds that `docs/authoring.md` shows. The guide quotes this file; `guide.rs` sees to it.
 
 #![expect(unreachable_pub, reason = "the guide shows what a library would write")]
 
@@ -144,10 +144,13 @@ mod composed {
 }
 
 mod capable {
+    use std::path::PathBuf;
+
     use uphold_resource::{
-        AbsolutePath, Batch, Claim, Claiming, Claims, Command, Error, ErrorKind, Host, Interest, Level,
-        Observe, Resource, Result, Seen, Step, Verbs, Want, Watching,
+        AbsolutePath, Access, Batch, Claim, Claiming, Claims, Command, Described, Error, ErrorKind, Host,
+        Interest, Level, NewFile, Observe, Output, Resource, Result, Seen, Step, Verbs, Want, Watching,
     };
+    use uphold_testkit::MemoryHost;
 
     /// A program that reads its configuration when it is told to.
     #[derive(Resource)]
@@ -163,7 +166,8 @@ mod capable {
         /// What it is called.
         #[name]
         pub name: String,
-        /// Its settings.
+        /// Its settings; none when it is made, unless set.
+        #[on_create("")]
         pub settings: Want<String>,
         /// A file to take the settings from.
         pub source: Option<AbsolutePath>,
@@ -176,7 +180,7 @@ mod capable {
 
         fn run(&self, verb: DaemonVerb, host: &dyn Host) -> Result<()> {
             match verb {
-                DaemonVerb::Reload => self.tell("reload", host),
+                DaemonVerb::Reload => self.tell("reload", "", host),
             }
         }
     }
@@ -202,8 +206,13 @@ mod capable {
     }
 
     impl Daemon {
-        fn tell(&self, what: &str, host: &dyn Host) -> Result<()> {
-            let output = host.commands().run(&Command::new("daemonctl", [what, &self.name]))?;
+        fn ask(&self, what: &str, host: &dyn Observe) -> Result<Output> {
+            host.probes().probe(&Command::new("daemonctl", [what, &self.name]))
+        }
+
+        fn tell(&self, what: &str, settings: &str, host: &dyn Host) -> Result<()> {
+            let command = Command::new("daemonctl", [what, &self.name]);
+            let output = host.commands().run(&Command { stdin: Some(settings.into()), ..command })?;
             if !output.success() {
                 let why = String::from_utf8_lossy(&output.stderr).into_owned();
                 let what = format!("cannot {what} the daemon `{}`", self.name);
@@ -226,10 +235,12 @@ mod capable {
         }
 
         fn load(&self, host: &dyn Observe) -> Result<Option<DaemonState>> {
+            if !self.ask("status", host)?.success() {
+                return Ok(None);
+            }
             // Asking is slow: only if somebody wants to know.
             let settings = if host.needs("settings") {
-                let output = host.probes().probe(&Command::new("daemonctl", ["show", &self.name]))?;
-                String::from_utf8_lossy(&output.stdout).into_owned()
+                String::from_utf8_lossy(&self.ask("show", host)?.stdout).into_owned()
             } else {
                 host.say(Level::Debug, "nobody asked for the settings");
                 String::new()
@@ -237,9 +248,66 @@ mod capable {
             Ok(Some(DaemonState { settings, answer: self.answer.told().flatten() }))
         }
 
-        fn apply(&self, _: Step<'_, Self>, host: &dyn Host) -> Result<()> {
-            self.tell("reload", host)
+        fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+            match step {
+                Step::Create { goal } => self.tell("create", &goal.settings, host),
+                Step::Update { goal, .. } => self.tell("set", &goal.settings, host),
+                Step::Remove { .. } => self.tell("delete", "", host),
+            }
         }
+    }
+
+    /// A machine whose `daemonctl` keeps the settings of each daemon in a file.
+    fn machine(host: MemoryHost) -> MemoryHost {
+        let host = host.directory("/etc", 0o755).file("/etc/web.conf", "fast", 0o644);
+        host.directory("/daemons", 0o755).program("daemonctl", |call| {
+            let [what, name] = &call.command.args[..] else { return call.fail(2, "usage") };
+            let path = PathBuf::from(format!("/daemons/{name}"));
+            let content = call.command.stdin.as_deref().unwrap_or_default();
+            let file = NewFile { content, access: Access::default(), verify: None, replace_other: false };
+            let done = match what.as_str() {
+                "create" | "set" => call.host.edits().write(&path, &file).map(|()| b"done".to_vec()),
+                "delete" => call.host.edits().remove_file(&path).map(|()| b"done".to_vec()),
+                _ => call.host.files().read(&path, 0),
+            };
+            done.map_or_else(|error| call.fail(1, error.to_string()), |said| call.succeed(said))
+        })
+    }
+
+    uphold_testkit::laws! {
+        Daemon,
+        world: machine,
+        wishes: [
+            { "web" },
+            { "web", settings = "slow" },
+            { "web", source = "/etc/web.conf" },
+            { "mail", settings = "fast" },
+        ],
+        drift: [|host| host.tamper("/etc/web.conf", "faster")],
+    }
+
+    #[test]
+    fn a_daemon_is_told_and_answers() {
+        let host = machine(MemoryHost::new());
+        let mut daemon = Daemon::named("web").expect("a name");
+        assert!(daemon.load(&host).expect("load").is_none());
+        let before = Described::run_verb(&daemon, "reload", &host).expect_err("there is none to reload");
+        assert_eq!(before.to_string(), "cannot reload the daemon `web`");
+
+        daemon.source = Some(AbsolutePath::new("/etc/web.conf").expect("a path"));
+        daemon.prepare(&host).expect("prepare");
+        let goal = daemon.goal(None);
+        daemon.apply(Step::Create { goal: &goal }, &host).expect("create");
+        let made = daemon.load(&host).expect("load").expect("it was made");
+        assert_eq!((made.settings.as_str(), made.answer.as_deref()), ("fast", Some("done")));
+
+        Described::run_verb(&daemon, "reload", &host).expect("reload");
+        let told = daemon.load(&host).expect("load").expect("it is there");
+        assert_eq!(told.answer.as_deref(), Some("fast"));
+
+        host.need_only(["answer"]);
+        let unasked = daemon.load(&host).expect("load").expect("it is there");
+        assert_eq!(unasked.settings, "", "it was asked for what nobody needs");
     }
 }
 
@@ -328,57 +396,4 @@ mod registered {
         let note = note().expect("a path");
         assert!(note.load(&MemoryHost::new()).expect("load").is_none());
     }
-
-    #[test]
-    fn a_daemon_is_told_and_answers() {
-        let host =
-            MemoryHost::new().file("/settings", "fast", 0o644).program("daemonctl", |call| {
-                match call.command.args.first().map(String::as_str) {
-                    Some("reload") => call.succeed("read"),
-                    _ => call.succeed("slow"),
-                }
-            });
-        let mut daemon = Daemon::named("web").expect("a name");
-        daemon.source = Some(uphold_resource::AbsolutePath::new("/settings").expect("a path"));
-        daemon.prepare(&host).expect("prepare");
-        assert_eq!(daemon.settings, Want::of("fast"));
-        let before = daemon.load(&host).expect("load").expect("always there");
-        assert_eq!((before.settings.as_str(), before.answer), ("slow", None));
-        uphold_resource::Described::run_verb(&daemon, "reload", &host).expect("reload");
-        let after = daemon.load(&host).expect("load").expect("always there");
-        assert_eq!(after.answer.as_deref(), Some("read"));
-    }
-}
-
-/// Each Rust block of the guide stands in this file, word for word.
-#[test]
-fn the_guide_shows_what_compiles() {
-    let guide = include_str!("../../../docs/authoring.md");
-    let unindented = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
-    let here = unindented(include_str!("authoring.rs"));
-    let blocks: Vec<&str> =
-        guide.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert!(blocks.len() >= 5, "the guide has lost its examples");
-    for block in blocks {
-        assert!(here.contains(unindented(block).trim()), "not in tests/authoring.rs:\n{block}");
-    }
-}
-
-/// Each file of `tests/ui` has its row in the guide, with what the compiler says.
-#[test]
-#[expect(clippy::disallowed_methods, reason = "the test reads its own files")]
-fn every_mistake_stands_in_the_guide() {
-    let guide = include_str!("../../../docs/authoring.md");
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/ui");
-    let files = std::fs::read_dir(folder).expect("the ui files");
-    let names = files.filter_map(|file| file.ok()?.file_name().into_string().ok());
-    let mut count = 0;
-    for name in names.filter_map(|name| name.strip_suffix(".stderr").map(str::to_owned)) {
-        let answer = std::fs::read_to_string(format!("{folder}/{name}.stderr")).expect("the answer");
-        let first = answer.lines().next().and_then(|line| line.split_once(": ")).expect("an error").1;
-        let row = format!(" {} | `{name}` |", first.trim_start_matches("evaluation panicked: "));
-        assert!(guide.contains(&row), "not in docs/authoring.md: |{row}");
-        count += 1;
-    }
-    assert!(count > 60, "{count} files");
 }

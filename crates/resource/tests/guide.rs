@@ -1,0 +1,51 @@
+//! `docs/authoring.md` shows what compiles, every mistake that does not, and every example program.
+
+/// Each Rust block of the guide stands in `authoring.rs`, or in the example of a command, word for word.
+#[test]
+fn the_guide_shows_what_compiles() {
+    let guide = include_str!("../../../docs/authoring.md");
+    let unindented = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
+    let kinds = unindented(include_str!("authoring.rs"));
+    let command = unindented(include_str!("../../cli/examples/own_command.rs"));
+    let blocks: Vec<&str> =
+        guide.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(blocks.len() >= 5, "the guide has lost its examples");
+    for block in blocks {
+        let block = unindented(block);
+        let quoted = kinds.contains(block.trim()) || command.contains(block.trim());
+        assert!(quoted, "not in tests/authoring.rs:\n{block}");
+    }
+}
+
+/// Each example program has its row in the guide.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the test reads its own files")]
+fn every_example_stands_in_the_guide() {
+    let guide = include_str!("../../../docs/authoring.md");
+    for folder in ["crates/uphold/examples", "crates/cli/examples"] {
+        let files = std::fs::read_dir(format!("{}/../../{folder}", env!("CARGO_MANIFEST_DIR")));
+        for file in files.expect("the examples") {
+            let name = file.expect("an example").file_name().into_string().expect("its name");
+            assert!(guide.contains(&format!("| `{folder}/{name}` |")), "not in docs/authoring.md: {name}");
+        }
+    }
+}
+
+/// Each file of `tests/ui` has its row in the guide, with what the compiler says.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the test reads its own files")]
+fn every_mistake_stands_in_the_guide() {
+    let guide = include_str!("../../../docs/authoring.md");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/ui");
+    let files = std::fs::read_dir(folder).expect("the ui files");
+    let names = files.filter_map(|file| file.ok()?.file_name().into_string().ok());
+    let mut count = 0;
+    for name in names.filter_map(|name| name.strip_suffix(".stderr").map(str::to_owned)) {
+        let answer = std::fs::read_to_string(format!("{folder}/{name}.stderr")).expect("the answer");
+        let first = answer.lines().next().and_then(|line| line.split_once(": ")).expect("an error").1;
+        let row = format!(" {} | `{name}` |", first.trim_start_matches("evaluation panicked: "));
+        assert!(guide.contains(&row), "not in docs/authoring.md: |{row}");
+        count += 1;
+    }
+    assert!(count > 60, "{count} files");
+}
