@@ -1,6 +1,5 @@
 //! `assert`: what must hold before anything that stands on it is done.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use uphold_resource::{Error, ErrorKind, Host, Observe, Resource, Result, Step};
@@ -38,7 +37,7 @@ impl Resource for Assert {
     fn load(&self, host: &dyn Observe) -> Result<Option<AssertState>> {
         match (self.that, &self.command) {
             (Some(true), _) => Ok(()),
-            (Some(false), _) => Err(Error::new(ErrorKind::Rejected, self.failure())),
+            (Some(false), _) => Err(self.failure(None)),
             (None, Some(command)) => self.run(command, host),
             (None, None) => {
                 let what = "there is nothing that must hold";
@@ -54,24 +53,22 @@ impl Resource for Assert {
 }
 
 impl Assert {
-    fn failure(&self) -> String {
-        self.message.clone().unwrap_or_else(|| format!("`{}` does not hold", self.name))
+    /// The failure of this assertion, because of `cause`. What the user wrote is a cause, too: it
+    /// may hold a secret, and the causes of a failure are what can be hidden.
+    fn failure(&self, cause: Option<Error>) -> Error {
+        let what = format!("`{}` does not hold", self.name);
+        let plain = |what: &str| Error::new(ErrorKind::Rejected, what);
+        let cause = match (&self.message, cause) {
+            (Some(message), Some(cause)) => Some(cause.while_(message)),
+            (Some(message), None) => Some(plain(message)),
+            (None, cause) => cause,
+        };
+        cause.map_or_else(|| plain(&what), |cause| cause.while_(&what))
     }
 
     fn run(&self, command: &str, host: &dyn Observe) -> Result<()> {
-        let script = Script {
-            property: "command",
-            text: command,
-            interpreter: "/bin/sh",
-            flags: &["-c".to_owned()],
-            dir: None,
-            env: &BTreeMap::new(),
-            user: None,
-            group: None,
-            stdin: None,
-            timeout: TIMEOUT,
-        };
+        let script = Script::shell("command", command, TIMEOUT);
         let output = script.probe(host)?;
-        script.expect(&output, &[0]).map_err(|error| error.while_(self.failure()))
+        script.expect(&output, &[0]).map_err(|error| self.failure(Some(error)))
     }
 }

@@ -15,7 +15,7 @@ mod task;
 
 pub use assert::{Assert, AssertChange, AssertGoal, AssertState};
 pub use directory::{Directory, DirectoryChange, DirectoryGoal, DirectoryState, Purge};
-pub use file::{Content, Digest, File, FileChange, FileGoal, FileState, FileVerb};
+pub use file::{Content, CreationOnly, Digest, File, FileChange, FileGoal, FileState, FileVerb};
 pub use line::{Anchor, Line, LineChange, LineGoal, LineState, Lines, Pattern};
 pub use link::{Link, LinkChange, LinkGoal, LinkState, LinkType, Target};
 pub use log::{Log, LogChange, LogGoal, LogLevel, LogState};

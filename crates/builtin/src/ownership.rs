@@ -7,7 +7,7 @@ use uphold_resource::{Access, GroupName, Observe, Result, UserName, Want};
 /// Two names of one number are the same owner: a wish that is met stands as it was written.
 pub(crate) fn owner(uid: u32, wish: &Want<UserName>, host: &dyn Observe) -> Result<UserName> {
     match wish.get() {
-        // A name that cannot be looked up yet is told by `apply`, when it has to be.
+        // That a name cannot be looked up is told before, unless this is a look to remove.
         Some(name) if name.id(host).is_ok_and(|id| id == uid) => Ok(name.clone()),
         None if !host.needs("owner") => Ok(UserName::numbered(uid)),
         wish => UserName::found(uid, wish, host),
@@ -21,6 +21,12 @@ pub(crate) fn group(gid: u32, wish: &Want<GroupName>, host: &dyn Observe) -> Res
         None if !host.needs("group") => Ok(GroupName::numbered(gid)),
         wish => GroupName::found(gid, wish, host),
     }
+}
+
+/// Fails if an account that was asked for does not exist, so that a plan tells it, too. To remove
+/// something its owner need not exist: this is for `prepare`, which is not called then.
+pub(crate) fn must_exist(owner: &Want<UserName>, group: &Want<GroupName>, host: &dyn Observe) -> Result<()> {
+    access(None, owner, group, host).map(drop)
 }
 
 /// What the user set, as numbers, with this mode. What is unset stays as it is.

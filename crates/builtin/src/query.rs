@@ -95,13 +95,14 @@ impl Query {
             property: "query",
             text: written("query", self.query.as_deref())?,
             interpreter: &self.interpreter,
-            flags: &self.flags,
+            flags: self.flags.iter().map(String::as_str).collect(),
             dir: self.dir.as_ref(),
             env: &self.env,
             user: self.user.as_ref(),
             group: self.group.as_ref(),
             stdin: self.stdin.as_ref(),
             timeout: self.timeout,
+            limit: Some("timeout"),
         })
     }
 }

@@ -17,16 +17,38 @@ pub(crate) struct Script<'a> {
     /// The script itself. It may hold secrets: no message repeats it.
     pub(crate) text: &'a str,
     pub(crate) interpreter: &'a str,
-    pub(crate) flags: &'a [String],
+    pub(crate) flags: Vec<&'a str>,
     pub(crate) dir: Option<&'a AbsolutePath>,
     pub(crate) env: &'a BTreeMap<String, String>,
     pub(crate) user: Option<&'a UserName>,
     pub(crate) group: Option<&'a GroupName>,
     pub(crate) stdin: Option<&'a Bytes>,
     pub(crate) timeout: Duration,
+    /// The property that says how long it may take, if the user can say that.
+    pub(crate) limit: Option<&'static str>,
 }
 
-impl Script<'_> {
+/// The environment of a script that adds nothing to it.
+static NO_VARIABLES: BTreeMap<String, String> = BTreeMap::new();
+
+impl<'a> Script<'a> {
+    /// A script for `/bin/sh`, of which nothing else is asked.
+    pub(crate) fn shell(property: &'static str, text: &'a str, timeout: Duration) -> Self {
+        Self {
+            property,
+            text,
+            interpreter: "/bin/sh",
+            flags: vec!["-c"],
+            dir: None,
+            env: &NO_VARIABLES,
+            user: None,
+            group: None,
+            stdin: None,
+            timeout,
+            limit: None,
+        }
+    }
+
     /// Runs it to look; in a plan, too.
     pub(crate) fn probe(&self, host: &dyn Observe) -> Result<Output> {
         let output = self.command(host).and_then(|command| host.probes().probe(&command));
@@ -64,7 +86,7 @@ impl Script<'_> {
     }
 
     fn command(&self, host: &dyn Observe) -> Result<Command> {
-        let args = self.flags.iter().map(String::as_str).chain([self.text]);
+        let args = self.flags.iter().copied().chain([self.text]);
         Ok(Command {
             dir: self.dir.map(|dir| dir.to_path_buf()),
             env: self.env.clone(),
@@ -75,8 +97,9 @@ impl Script<'_> {
         })
     }
 
-    /// A user runs with its own group unless another is asked for.
-    fn run_as(&self, host: &dyn Observe) -> Result<Option<(u32, u32)>> {
+    /// The numbers of who runs it, if that is asked for. A user runs with its own group unless another
+    /// is asked for.
+    pub(crate) fn run_as(&self, host: &dyn Observe) -> Result<Option<(u32, u32)>> {
         if self.user.is_none() && self.group.is_none() {
             return Ok(None);
         }
@@ -91,7 +114,8 @@ impl Script<'_> {
             return Ok(output);
         }
         let ended = format!("was killed after {:?}", self.timeout);
-        let hint = "raise `timeout`, or find out what it waits for";
+        let raise = self.limit.map_or_else(String::new, |limit| format!("raise `{limit}`, or "));
+        let hint = format!("{raise}find out what it waits for");
         Err(self.complain(ErrorKind::TimedOut, &ended, &output).hint(hint))
     }
 

@@ -86,7 +86,7 @@ pub struct Task {
 impl Resource for Task {
     fn load(&self, host: &dyn Observe) -> Result<Option<TaskState>> {
         let status = match (&self.creates, &self.check) {
-            (Some(path), _) if host.files().look(path)?.is_none() => None,
+            (Some(path), _) if host.files().look(path)?.is_none() => self.miss(path, host)?,
             (_, Some(check)) => self.ask(check, host)?,
             (Some(_), None) => Some(Status::default()),
             (None, None) => self.status.told(),
@@ -130,13 +130,31 @@ impl Claiming for Task {
 }
 
 impl Task {
-    /// How the check ended, if it says that the work is done.
+    /// What it creates is not there: that is work to do, or a failure if it was just done. Who is to
+    /// do it must exist, so that a plan tells, too.
+    fn miss(&self, path: &AbsolutePath, host: &dyn Observe) -> Result<Option<Status>> {
+        if self.status.told().is_some() {
+            let what = format!("`apply` succeeded, but {path} is still not there");
+            let hint = "correct `creates`, or let `apply` make it";
+            return Err(Error::new(ErrorKind::Rejected, what).hint(hint));
+        }
+        self.script("apply", "").run_as(host).map(|_| None)
+    }
+
+    /// How the check ended, if it says that the work is done. That it is not is a failure if it was
+    /// just done.
     fn ask(&self, check: &str, host: &dyn Observe) -> Result<Option<Status>> {
         let script = Script { stdin: None, ..self.script("check", check) };
         if script.is_early(host)? {
             return Ok(None);
         }
         let output = script.probe(host)?;
+        if self.status.told().is_some() {
+            script.expect(&output, &[0]).map_err(|error| {
+                let hint = "correct `check`, or let `apply` do what it looks for";
+                error.while_("`check` still fails after `apply`").hint(hint)
+            })?;
+        }
         Ok(output.success().then(|| Status::of(&output)))
     }
 
@@ -152,13 +170,14 @@ impl Task {
             property,
             text,
             interpreter: &self.interpreter,
-            flags: &self.flags,
+            flags: self.flags.iter().map(String::as_str).collect(),
             dir: self.dir.as_ref(),
             env: &self.env,
             user: self.user.as_ref(),
             group: self.group.as_ref(),
             stdin: self.stdin.as_ref(),
             timeout: self.timeout,
+            limit: Some("timeout"),
         }
     }
 }

@@ -17,6 +17,7 @@ mod report;
 mod run;
 mod runner;
 mod session;
+mod signals;
 mod ui;
 
 pub use runner::Runner;

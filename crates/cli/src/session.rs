@@ -10,6 +10,7 @@ use crate::args::Flags;
 use crate::diagnostics;
 use crate::error::CliError;
 use crate::input::Input;
+use crate::signals;
 use crate::ui::Ui;
 
 /// The flags, the kinds, and the only way to print.
@@ -41,7 +42,9 @@ impl Session {
             Some(root) => LocalHost::rooted(root)?,
             None => LocalHost::new(),
         };
-        Ok(Engine::builder().host(host).kinds(self.kinds.clone()).jobs(self.jobs()).build())
+        let stop = signals::stop()?;
+        let engine = Engine::builder().host(host.stopped_by(stop.clone())).stop(stop);
+        Ok(engine.kinds(self.kinds.clone()).jobs(self.jobs()).build())
     }
 
     /// Reads and checks a configuration.

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use std::time::Duration;
 
 use uphold_model::{Name, ResourceId};
-use uphold_resource::Clock;
+use uphold_resource::{Clock, Stop};
 
 use crate::event::{Event, EventKind, Mode, Skip, Summary, Verdict};
 use crate::graph::NodeIndex;
@@ -34,6 +34,7 @@ pub(crate) struct Dispatcher<'a> {
     seed: Option<Seed>,
     unfinished: usize,
     summary: Summary,
+    stop: &'a Stop,
 }
 
 /// What a worker should do.
@@ -52,6 +53,7 @@ impl<'a> Dispatcher<'a> {
         mode: Mode,
         clock: &'a dyn Clock,
         seed: Option<u64>,
+        stop: &'a Stop,
         sink: Sink<'a>,
     ) -> Self {
         let waiting = program.graph.incoming().to_vec();
@@ -68,6 +70,7 @@ impl<'a> Dispatcher<'a> {
             seed: seed.map(Seed::new),
             unfinished: nodes,
             summary: Summary::default(),
+            stop,
         };
         let first = (0..).zip(program.graph.incoming()).filter(|(_, count)| **count == 0);
         first.for_each(|(node, _)| dispatcher.make_ready(node));
@@ -78,15 +81,14 @@ impl<'a> Dispatcher<'a> {
     /// The next thing to do. What cannot run because of an earlier failure is done with here.
     pub(crate) fn next(&mut self) -> Next {
         while let Some(Reverse((_, node))) = self.ready.pop() {
-            let (resource, action) = self.describe(node);
-            match self.blocked_by[node as usize] {
+            match self.skip(node) {
                 None => {
+                    let (resource, action) = self.describe(node);
                     self.say(EventKind::Started { resource, action });
                     let stands_on = self.stands_on_change[node as usize];
                     return Next::Visit(node, stands_on.map(|node| self.id(node).to_string().into()));
                 }
-                Some(root) => {
-                    let skip = Skip::FailedBefore(self.id(root).clone());
+                Some(skip) => {
                     self.finish(
                         node,
                         Visited { verdict: Verdict::Skipped(skip), messages: Vec::new() },
@@ -115,6 +117,13 @@ impl<'a> Dispatcher<'a> {
     pub(crate) fn end(mut self) -> Summary {
         self.say(EventKind::RunFinished(self.summary));
         self.summary
+    }
+
+    /// Why a node that is ready is not visited.
+    fn skip(&self, node: NodeIndex) -> Option<Skip> {
+        let root = self.blocked_by[node as usize];
+        let failed = root.map(|root| Skip::FailedBefore(self.id(root).clone()));
+        failed.or_else(|| self.stop.is_requested().then_some(Skip::Stopped))
     }
 
     fn release(&mut self, node: NodeIndex, verdict: &Verdict) {

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use uphold_model::{Diagnostics, Statement};
-use uphold_resource::{Host, KindError, Registry, Resource};
+use uphold_resource::{Host, KindError, Registry, Resource, Stop};
 
 use crate::dispatcher::{Dispatcher, Sink};
 use crate::event::{Mode, Summary};
@@ -20,12 +20,19 @@ pub struct Engine {
     host: Arc<dyn Host>,
     jobs: NonZeroUsize,
     seed: Option<u64>,
+    stop: Stop,
 }
 
 impl Engine {
     /// Begins to put an engine together.
     pub fn builder() -> EngineBuilder<()> {
-        EngineBuilder { registry: Registry::default(), host: (), jobs: NonZeroUsize::MIN, seed: None }
+        EngineBuilder {
+            registry: Registry::default(),
+            host: (),
+            jobs: NonZeroUsize::MIN,
+            seed: None,
+            stop: Stop::default(),
+        }
     }
 
     /// The kinds it knows.
@@ -48,7 +55,7 @@ impl Engine {
         let host = &*self.host;
         let visits =
             Visits { program, registry: &self.registry, host, mode, published: Published::default() };
-        let dispatcher = Dispatcher::new(program, mode, host.clock(), self.seed, sink);
+        let dispatcher = Dispatcher::new(program, mode, host.clock(), self.seed, &self.stop, sink);
         executor::run(&visits, dispatcher, self.jobs)
     }
 }
@@ -59,13 +66,14 @@ pub struct EngineBuilder<H> {
     host: H,
     jobs: NonZeroUsize,
     seed: Option<u64>,
+    stop: Stop,
 }
 
 impl<H> EngineBuilder<H> {
     /// For this machine.
     pub fn host(self, host: impl Host + 'static) -> EngineBuilder<Arc<dyn Host>> {
-        let Self { registry, jobs, seed, .. } = self;
-        EngineBuilder { registry, host: Arc::new(host), jobs, seed }
+        let Self { registry, jobs, seed, stop, .. } = self;
+        EngineBuilder { registry, host: Arc::new(host), jobs, seed, stop }
     }
 
     /// With the kind `R`.
@@ -89,6 +97,12 @@ impl<H> EngineBuilder<H> {
         Self { jobs, ..self }
     }
 
+    /// Ending early when this is requested: what was not begun is skipped.
+    #[must_use]
+    pub fn stop(self, stop: Stop) -> Self {
+        Self { stop, ..self }
+    }
+
     /// Choosing among what is ready by a seed instead of by written order: for tests.
     #[must_use]
     pub fn seed(self, seed: u64) -> Self {
@@ -99,7 +113,7 @@ impl<H> EngineBuilder<H> {
 impl EngineBuilder<Arc<dyn Host>> {
     /// The engine.
     pub fn build(self) -> Engine {
-        let Self { registry, host, jobs, seed } = self;
-        Engine { registry, host, jobs, seed }
+        let Self { registry, host, jobs, seed, stop } = self;
+        Engine { registry, host, jobs, seed, stop }
     }
 }

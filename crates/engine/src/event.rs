@@ -131,6 +131,8 @@ pub struct Failure {
 pub enum Skip {
     /// Something that it stands on failed: the root cause.
     FailedBefore(ResourceId),
+    /// The run was stopped before its turn came.
+    Stopped,
 }
 
 /// The run in numbers.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
-use uphold_model::{Diagnostic, Map, Name, Reference, Role, Scope, Value, closest};
+use uphold_model::{Diagnostic, Map, Name, PropertySchema, Reference, Role, Scope, Type, Value, closest};
 use uphold_resource::{Instance, Registry};
 
 use crate::set::{ResourceIndex, ResourceSet};
@@ -31,6 +31,7 @@ impl Scope for CheckScope<'_> {
         let Some(kind) = self.registry.get(&reference.target.kind) else { return Ok(unknown(reference)) };
         let property =
             kind.schema().property(field).ok_or_else(|| no_property(reference, field, kind.schema()))?;
+        check_members(property.ty, reference)?;
         let fixed = matches!(property.role, Role::Name | Role::Identity | Role::Setting);
         let node = self.node_of[index as usize];
         let instance = node.and_then(|node| self.instances[node].as_ref()).filter(|_| fixed);
@@ -54,6 +55,30 @@ fn no_property(reference: &Reference, field: &Name, schema: &uphold_model::Schem
         None => format!("it has {}", names.join(", ")),
     };
     Diagnostic::error("unknown property in a reference", detail).at(reference.place).fix(fix)
+}
+
+/// Checks the rest of the path as far as the type tells.
+fn check_members(mut ty: &Type, reference: &Reference) -> Result<(), Diagnostic> {
+    for step in &reference.path[1..] {
+        while let Type::Nullable(inner) | Type::Sensitive(inner) = ty {
+            ty = inner;
+        }
+        let Type::Struct(members) = ty else { return Ok(()) };
+        let member = members.iter().find(|member| *member.name == **step);
+        ty = member.ok_or_else(|| no_member(step, members, reference))?.ty;
+    }
+    Ok(())
+}
+
+fn no_member(step: &Name, members: &[PropertySchema], reference: &Reference) -> Diagnostic {
+    let names: Vec<&str> = members.iter().map(|member| member.name).collect();
+    let fix = match closest(step, names.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("there are {}", names.join(", ")),
+    };
+    Diagnostic::error("unknown member in a reference", format!("{reference} does not exist"))
+        .at(reference.place)
+        .fix(fix)
 }
 
 fn never_known(reference: &Reference) -> Diagnostic {

@@ -12,6 +12,7 @@ use rustix::io::Errno;
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
 };
+use uphold_resource::Stop;
 
 /// As large as a pipe: one read can empty it.
 const PIPE: usize = 64 * 1024;
@@ -21,6 +22,9 @@ const LONGEST_GRACE: Duration = Duration::from_secs(2);
 
 /// So long we listen on after the command ended, if something that it started holds the pipe.
 const LINGER: Duration = Duration::from_secs(1);
+
+/// How often we look whether the run is to be stopped.
+const LOOK_UP: Duration = Duration::from_millis(100);
 
 /// How often kernels without process handles are asked whether the command ended.
 const ASK_AGAIN: Duration = Duration::from_millis(10);
@@ -64,6 +68,7 @@ pub(crate) struct Conversation<'a> {
     phase: Phase,
     grace: Duration,
     timed_out: bool,
+    stop: &'a Stop,
 }
 
 /// One pipe from the command; none once it is closed.
@@ -74,7 +79,12 @@ struct Ear {
 
 impl<'a> Conversation<'a> {
     /// Takes over a child that was started in its own group with its outputs piped.
-    pub(crate) fn begin(mut child: Child, input: &'a [u8], timeout: Option<Duration>) -> io::Result<Self> {
+    pub(crate) fn begin(
+        mut child: Child,
+        input: &'a [u8],
+        timeout: Option<Duration>,
+        stop: &'a Stop,
+    ) -> io::Result<Self> {
         let group = Pid::from_child(&child);
         let stdin = child.stdin.take().map(OwnedFd::from).filter(|_| !input.is_empty());
         let stdout = Ear::new(child.stdout.take().map(OwnedFd::from))?;
@@ -84,7 +94,7 @@ impl<'a> Conversation<'a> {
         let grace = timeout.map_or(LONGEST_GRACE, |timeout| (timeout / 2).min(LONGEST_GRACE));
         let handle = pidfd_open(group, PidfdFlags::empty()).ok();
         let phase = Phase::Running { deadline };
-        Ok(Self { child, group, handle, stdin, input, stdout, stderr, phase, grace, timed_out: false })
+        Ok(Self { child, group, handle, stdin, input, stdout, stderr, phase, grace, timed_out: false, stop })
     }
 
     /// Talks until the command ended and its pipes are closed, or its time is over.
@@ -95,7 +105,8 @@ impl<'a> Conversation<'a> {
             self.stdout.listen()?;
             self.stderr.listen()?;
         }
-        if self.timed_out || !self.is_quiet() {
+        let we_ended_it = matches!(self.phase, Phase::Terminating { .. } | Phase::Killed);
+        if we_ended_it || !self.is_quiet() {
             // The child is not reaped yet, so the number of its group cannot belong to others.
             self.signal(Signal::KILL);
             self.stdout.drain()?;
@@ -112,11 +123,11 @@ impl<'a> Conversation<'a> {
         let ended = self.has_ended()?;
         match self.phase {
             Phase::Running { .. } if ended => self.phase = Phase::Lingering { until: now + LINGER },
-            Phase::Running { deadline: Some(deadline) } if now >= deadline => {
+            Phase::Running { deadline } if deadline.is_some_and(|deadline| now >= deadline) => {
                 self.timed_out = true;
-                self.signal(Signal::TERM);
-                self.phase = Phase::Terminating { until: now + self.grace };
+                self.terminate(now);
             }
+            Phase::Running { .. } if self.stop.is_requested() => self.terminate(now),
             Phase::Terminating { until } if now >= until && !ended => {
                 self.signal(Signal::KILL);
                 self.phase = Phase::Killed;
@@ -128,6 +139,12 @@ impl<'a> Conversation<'a> {
             Phase::Terminating { .. } | Phase::Killed => ended,
             Phase::Running { .. } => false,
         })
+    }
+
+    /// Asks the whole group to end.
+    fn terminate(&mut self, now: Instant) {
+        self.signal(Signal::TERM);
+        self.phase = Phase::Terminating { until: now + self.grace };
     }
 
     /// Whether the command itself has ended. It is not reaped by asking.
@@ -164,7 +181,10 @@ impl<'a> Conversation<'a> {
 
     fn time_left(&self) -> Option<Duration> {
         let until = match self.phase {
-            Phase::Running { deadline } => deadline,
+            Phase::Running { deadline } => {
+                let look_up = Instant::now() + LOOK_UP;
+                Some(deadline.map_or(look_up, |deadline| deadline.min(look_up)))
+            }
             Phase::Terminating { until } | Phase::Lingering { until } => Some(until),
             Phase::Killed => None,
         };

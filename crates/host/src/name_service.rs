@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use uphold_resource::Command;
+use uphold_resource::{Command, Stop};
 
 use crate::accounts::Version;
 use crate::process;
@@ -64,7 +64,9 @@ fn question(key: Key<'_>) -> Option<String> {
 fn ask<T: Record>(word: &str) -> Option<T> {
     let mut command = Command::new("getent", [T::DATABASE, word]);
     command.timeout = Some(PATIENCE);
-    let output = process::run(&Root::machine(), &command).ok().filter(uphold_resource::Output::success)?;
+    let output = process::run(&Root::machine(), &command, &Stop::default())
+        .ok()
+        .filter(uphold_resource::Output::success)?;
     T::parse(String::from_utf8_lossy(&output.stdout).lines().next()?)
 }
 

@@ -5,7 +5,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 
-use uphold_resource::{Command, Error, ErrorKind, Exit, Output, Result};
+use uphold_resource::{Command, Error, ErrorKind, Exit, Output, Result, Stop};
 
 use crate::chroot;
 use crate::conversation::Conversation;
@@ -18,10 +18,11 @@ const USUAL_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbi
 ///
 /// # Guarantees
 /// - Its own process group; after the timeout all of it gets SIGTERM, then SIGKILL.
+/// - The same when the run is to be stopped.
 /// - Output is read as it comes: no full pipe stops it, and nothing of it is lost.
 /// - A process that it leaves behind with our pipe in its hands is killed, and cannot hold us up.
 ///   One that let go of the pipes, as a daemon does, lives on.
-pub(crate) fn run(root: &Root, command: &Command) -> Result<Output> {
+pub(crate) fn run(root: &Root, command: &Command, stop: &Stop) -> Result<Output> {
     let mut prepared = match root.under() {
         Some(under) => chroot::prepare(root, under, command)?,
         None => prepare(command),
@@ -31,7 +32,7 @@ pub(crate) fn run(root: &Root, command: &Command) -> Result<Output> {
     prepared.stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = prepared.spawn().map_err(|error| cannot_start(command, error))?;
     let input = command.stdin.as_deref().unwrap_or_default();
-    let heard = Conversation::begin(child, input, command.timeout)
+    let heard = Conversation::begin(child, input, command.timeout, stop)
         .and_then(Conversation::hold)
         .map_err(|error| Error::failed(format!("lost the command {}", command.program)).because(error))?;
     let exit = if heard.timed_out { Exit::TimedOut } else { exit(heard.status) };

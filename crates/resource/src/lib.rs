@@ -17,6 +17,7 @@ mod resource;
 mod rules;
 mod seen;
 mod step;
+mod stop;
 mod types;
 mod want;
 
@@ -36,6 +37,7 @@ pub use registry::{Kind, KindError, Registry};
 pub use resource::{Batch, Claiming, Described, Embeds, Resource, Verbs, Watching};
 pub use seen::Seen;
 pub use step::Step;
+pub use stop::Stop;
 pub use types::{AbsolutePath, AnyPath, Bytes, GroupName, Mode, Port, Ref, Sensitive, Size, Url, UserName};
 pub use uphold_derive::{Property, Resource};
 pub use uphold_model::{Claim, Claims, Problem, Role, Type, Value};

@@ -1,5 +1,6 @@
 //! The kind `directory`.
 
+mod entry;
 mod purge;
 mod resource;
 mod strangers;

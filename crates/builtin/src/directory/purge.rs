@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
+use super::entry::Entry;
+
 /// Whether a directory is swept: `true` for all that no resource manages, `false` for nothing, or
 /// a list of what may stay.
 ///
 /// Against what is there a wish settles into the list of what stays, so that a plan shows what
-/// would go.
+/// would go. For a new directory it stays a wish.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Purge(Form);
 
@@ -55,8 +57,8 @@ impl Purge {
 impl Property for Purge {
     const TYPE: &'static Type = &Type::Named {
         name: "purge",
-        doc: "true, false, or a list of the paths below it that may stay",
-        example: "true",
+        doc: "true, false, or a list of paths below the directory that may stay",
+        example: r#"["keep.conf", "sub/keep"]"#,
     };
 
     fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
@@ -67,8 +69,8 @@ impl Property for Purge {
             let fix = "write true, false, or a list of what may stay";
             return Err(Problem::new(Some(value), "must be true, false or a list", fix));
         };
-        let names = Vec::<String>::from_value(value, context)?;
-        Ok(Purge(Form::Entries(names.into_iter().map(PathBuf::from).collect())))
+        let entries = Vec::<Entry>::from_value(value, context)?;
+        Ok(Purge(Form::Entries(entries.into_iter().map(|entry| entry.0).collect())))
     }
 
     fn to_value(&self) -> Value {
@@ -82,15 +84,15 @@ impl Property for Purge {
     }
 
     fn settle(&self, current: Option<&Self>) -> Self {
-        let there = current.map_or(&[][..], Purge::entries);
+        let Some(current) = current else { return self.clone() };
         match &self.0 {
             Form::Sweep(true) => Purge::found(Vec::new()),
             Form::Entries(kept) => {
                 let kept: HashSet<&Path> = kept.iter().map(PathBuf::as_path).collect();
                 let stays = |entry: &&PathBuf| entry.ancestors().any(|top| kept.contains(top));
-                Purge::found(there.iter().filter(stays).cloned().collect())
+                Purge::found(current.entries().iter().filter(stays).cloned().collect())
             }
-            Form::Sweep(false) | Form::Unread => current.cloned().unwrap_or(Purge::UNREAD),
+            Form::Sweep(false) | Form::Unread => current.clone(),
         }
     }
 }
@@ -123,6 +125,15 @@ mod tests {
         check(Value::list([]), &["a"], "[]");
         check(Value::list(["a".into(), "x".into()]), &["a", "ab", "b"], r#"["a"]"#);
         check(Value::list(["d".into()]), &["d/e", "f/d"], r#"["d/e"]"#);
+        check(Value::list(["./a".into(), "d//e/./f/".into()]), &["a", "d/e/f", "d/e/g"], r#"["a", "d/e/f"]"#);
+    }
+
+    #[test]
+    fn a_new_directory_shows_the_wish() {
+        for wish in [Value::Bool(true), Value::Bool(false), Value::list(["keep".into()])] {
+            let purge = Purge::from_value(&wish, &Context::NOTHING).expect("a wish");
+            assert_eq!(purge.settle(None).to_value(), wish);
+        }
     }
 
     #[test]
@@ -130,5 +141,21 @@ mod tests {
         for value in [Value::text("true"), Value::Int(1), Value::list([Value::Int(1)])] {
             assert!(Purge::from_value(&value, &Context::NOTHING).is_err(), "{value}");
         }
+    }
+
+    /// An entry that can match nothing would not keep what it means.
+    #[test]
+    fn what_is_not_below_the_directory_is_refused() {
+        let check = |entry: &str, rule: &str, fix: &str| {
+            let list = Value::list(["fine".into(), Value::text(entry)]);
+            let problem = Purge::from_value(&list, &Context::NOTHING).expect_err(entry);
+            assert_eq!((&*problem.property, &*problem.rule), ("[1]", rule), "{entry}");
+            assert!(problem.fix.contains(fix), "{entry}: {}", problem.fix);
+        };
+        check("/d/keep.conf", "must be a path below the directory", "without a leading `/`");
+        check("..", "must not contain `..`", "write the path");
+        check("a/../b", "must not contain `..`", "write the path");
+        check("", "must name something below the directory", "such as");
+        check("./.", "must name something below the directory", "such as");
     }
 }

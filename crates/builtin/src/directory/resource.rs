@@ -39,12 +39,18 @@ pub struct Directory {
     /// are left alone. When it is removed: whether what is inside is removed, too.
     #[default(false)]
     pub recursive: bool,
-    /// Whether what is inside and not managed by another resource is removed; a list names what
-    /// may stay. A directory with something managed inside stays, and is swept as well.
+    /// Whether what is inside and not managed by another resource is removed. A list names what may
+    /// stay, with all that is inside: paths that begin in this directory, such as "keep.conf" or
+    /// "sub/keep". Absolute paths and `..` are refused, and patterns are not known. A directory with
+    /// something managed inside stays, and is swept as well.
     pub purge: Want<Purge>,
 }
 
 impl Resource for Directory {
+    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+        ownership::must_exist(&self.owner, &self.group, host)
+    }
+
     fn load(&self, host: &dyn Observe) -> Result<Option<DirectoryState>> {
         let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
         match entry.kind {
@@ -87,10 +93,13 @@ impl Directory {
         })
     }
 
-    /// What is inside, if somebody asked for it.
+    /// What is inside, if something of it may have to go. Else it is nobody's business, even if
+    /// somebody reads the property: it could be all of `/`.
     fn strangers(&self, host: &dyn Observe) -> Result<Purge> {
-        let asked = self.purge.get().map_or_else(|| host.needs("purge"), Purge::is_sweeping);
-        if asked { strangers::find(&self.path, host).map(Purge::found) } else { Ok(Purge::UNREAD) }
+        match self.purge.get().is_some_and(Purge::is_sweeping) {
+            true => strangers::find(&self.path, host).map(Purge::found),
+            false => Ok(Purge::UNREAD),
+        }
     }
 
     fn access(&self, mode: Option<u32>, host: &dyn Host) -> Result<Access> {

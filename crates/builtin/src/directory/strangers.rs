@@ -1,10 +1,11 @@
 //! What is in a directory and belongs to nobody.
 
 use std::ffi::OsStr;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{EntryKind, ErrorKind, Observe, Result};
+use uphold_resource::{EntryKind, Error, ErrorKind, Observe, Result};
 
 /// Something below the directory that no resource manages.
 struct Stranger {
@@ -66,15 +67,37 @@ fn list(directory: &Path, host: &dyn Observe) -> Result<Vec<std::ffi::OsString>>
     }
 }
 
+/// Whether there is a directory to look into. What is too deep to be looked at is not: nothing can
+/// be managed there, and it goes with the directory that it is in.
 fn is_directory(path: &Path, host: &dyn Observe) -> Result<bool> {
-    Ok(host.files().look(path)?.is_some_and(|entry| entry.kind == EntryKind::Directory))
+    match host.files().look(path) {
+        Ok(found) => Ok(found.is_some_and(|entry| entry.kind == EntryKind::Directory)),
+        Err(error) if is_too_long(&error) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
-/// Whether it is what Uphold itself keeps beside a managed file: `.NAME.uphold-backup-1` and the
-/// like.
+/// Whether the system refused a path because of its length.
+fn is_too_long(error: &Error) -> bool {
+    let source = std::error::Error::source(error).and_then(|source| source.downcast_ref::<io::Error>());
+    source.is_some_and(|source| source.kind() == io::ErrorKind::InvalidFilename)
+}
+
+/// Whether it is what Uphold itself keeps beside a managed file: `.NAME.uphold-backup-1` or
+/// `.NAME.uphold-rejected`. What a killed run left under a temporary name is nobody's.
 fn is_ours(directory: &Path, name: &OsStr, host: &dyn Observe) -> bool {
     const MARK: &[u8] = b".uphold-";
     let Some(rest) = name.as_bytes().strip_prefix(b".") else { return false };
     let Some(at) = rest.windows(MARK.len()).rposition(|window| window == MARK) else { return false };
-    at > 0 && host.manages(&directory.join(OsStr::from_bytes(&rest[..at])))
+    is_kept(&rest[at + MARK.len()..])
+        && at > 0
+        && host.manages(&directory.join(OsStr::from_bytes(&rest[..at])))
+}
+
+/// Whether a name ends like something that is kept on purpose.
+fn is_kept(ending: &[u8]) -> bool {
+    match ending.strip_prefix(b"backup-") {
+        Some(number) => !number.is_empty() && number.iter().all(u8::is_ascii_digit),
+        None => ending == b"rejected",
+    }
 }

@@ -4,15 +4,19 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{EntryKind, Host, Observe, Result};
+use uphold_resource::{Access, Entry, EntryKind, Host, Observe, Result};
 
 /// The longest name that Linux file systems take.
 const LONGEST_NAME: usize = 255;
 
+/// The bits that say who may read, write and execute.
+const PERMISSIONS: u32 = 0o777;
+
 /// Keeps what is at `path` as the newest of `count` old versions; the oldest ones go.
 ///
 /// Does nothing if `count` is 0 or `path` is not a regular file. Each version is copied, because
-/// a second name of a file would change along with it.
+/// a second name of a file would change along with it. It loses its set-id bits: an old program
+/// may have been replaced because it was not safe.
 pub(crate) fn keep(path: &Path, count: u32, host: &dyn Host) -> Result<()> {
     if count == 0 || !is_file(path, host)? {
         return Ok(());
@@ -27,14 +31,30 @@ fn keep_all(path: &Path, count: u32, host: &dyn Host) -> Result<()> {
         kept += 1;
     }
     for n in (1..=kept.min(count - 1)).rev() {
-        host.edits().copy(&version(path, n), &version(path, n + 1))?;
+        copy(&version(path, n), &version(path, n + 1), host)?;
     }
-    host.edits().copy(path, &version(path, 1))?;
-    (count + 1..=kept).try_for_each(|n| host.edits().remove_file(&version(path, n)))
+    copy(path, &version(path, 1), host)?;
+    (count.saturating_add(1)..=kept).try_for_each(|n| host.edits().remove_file(&version(path, n)))
+}
+
+fn copy(from: &Path, to: &Path, host: &dyn Host) -> Result<()> {
+    host.edits().copy(from, to)?;
+    match file(to, host)? {
+        Some(copied) if copied.mode & !PERMISSIONS != 0 => {
+            let access = Access { mode: Some(copied.mode & PERMISSIONS), ..Access::default() };
+            host.edits().set_access(to, &access)
+        }
+        _ => Ok(()),
+    }
 }
 
 fn is_file(path: &Path, host: &dyn Observe) -> Result<bool> {
-    Ok(host.files().look(path)?.is_some_and(|entry| entry.kind == EntryKind::File))
+    Ok(file(path, host)?.is_some())
+}
+
+/// What is at `path`, if it is a regular file.
+fn file(path: &Path, host: &dyn Observe) -> Result<Option<Entry>> {
+    Ok(host.files().look(path)?.filter(|entry| entry.kind == EntryKind::File))
 }
 
 /// Where the `n`th old version of `path` is kept; a very long name is cut.

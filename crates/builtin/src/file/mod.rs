@@ -1,12 +1,14 @@
 //! The kind `file`.
 
 mod backup;
+mod candidate;
 mod content;
+mod creation_only;
 mod digest;
 mod resource;
 mod state;
-mod verification;
 
 pub use content::Content;
+pub use creation_only::CreationOnly;
 pub use digest::Digest;
 pub use resource::{File, FileChange, FileGoal, FileState, FileVerb};

@@ -1,20 +1,25 @@
 //! One regular file.
 
 use std::path::Path;
+use std::time::Duration;
 
 use uphold_resource::{
     AbsolutePath, Access, Described, EntryKind, Error, ErrorKind, GroupName, Host, Mode, NewFile, Observe,
     Resource, Result, Seen, Step, UserName, Verbs, Want, wrong_type,
 };
 
-use super::{Content, Digest, backup, state, verification};
+use super::{Content, CreationOnly, Digest, backup, candidate, creation_only, state};
 use crate::ownership;
+
+/// Set-user-id and set-group-id.
+const SET_ID: u32 = 0o6000;
 
 /// One regular file.
 ///
 /// It is replaced all at once: whoever opens it gets the old or the new file, whole, with its
-/// final owner and mode. A change of mode, owner or group alone does not rewrite it. Its parent
-/// directory must exist.
+/// final owner and mode. A change of mode alone does not replace it. A change of owner or group
+/// does: whoever opened the old file could still write to it. Set-id bits do not pass to the new
+/// owner unless `mode` asks for them. Its parent directory must exist.
 ///
 /// Removing it removes a regular file only; another thing at the path is an error unless `force`
 /// is set, and a directory is an error even then.
@@ -49,16 +54,21 @@ pub struct File {
     /// Its group. An existing file keeps its own unless this is set.
     pub group: Want<GroupName>,
     /// How many old versions are kept beside it, as `.NAME.uphold-backup-N`; 1 is the newest. One
-    /// is made whenever the content changes and before the file is removed.
+    /// is made whenever the content changes and before the file is removed. They have no set-id
+    /// bits.
     #[default(0)]
+    #[range(0..=1000)]
     pub backups: u32,
     /// A shell command that looks at the new file before it is put in place; `{}` stands for its
     /// path. If it fails, nothing changes.
     pub verify: Option<String>,
+    /// How long `verify` may take. After that it is killed, and has failed.
+    #[default("10m")]
+    pub verify_timeout: Duration,
     /// Only create it: an existing file is left alone, whatever its content, mode and owner.
     /// Something else at the path is an error all the same, and counts as missing with `force`.
-    #[default(false)]
-    pub create_if_missing: bool,
+    #[default(CreationOnly::default())]
+    pub create_if_missing: CreationOnly,
     /// Replace what is at the path even if it is not a regular file: a link, a pipe, a device, or
     /// a directory with all that is inside.
     #[default(false)]
@@ -73,6 +83,10 @@ pub struct File {
 
 impl Resource for File {
     fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+        if creation_only::is_left_alone(self, host)? {
+            return Ok(());
+        }
+        ownership::must_exist(&self.owner, &self.group, host)?;
         if let Some(source) = &self.source {
             self.content = Want::Set(read_source(source, host)?);
         }
@@ -88,12 +102,18 @@ impl Resource for File {
 
     fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
         match step {
-            Step::Create { goal } => self.put(goal, host),
-            Step::Update { goal, change, .. } if change.content.is_some() => self.put(goal, host),
-            // The mode is set again with the owner, whose change may take set-id bits away.
+            // It has gone since it was found, and with it the reason to leave it alone.
+            Step::Create { .. } if self.create_if_missing.found_one() => self.create(host),
+            Step::Create { goal } => self.put(bytes(goal), goal.mode.bits(), self.backups, host),
+            Step::Update { goal, change, current } if change.content.is_some() => {
+                self.put(bytes(goal), self.new_mode(goal, change, current), self.backups, host)
+            }
+            Step::Update { goal, change, current } if is_given_away(change) => {
+                self.renew(self.new_mode(goal, change, current), host)
+            }
             Step::Update { goal, .. } => {
-                let mode = self.mode.is_set().then(|| goal.mode.bits());
-                host.edits().set_access(&self.path, &self.access(mode, host)?)
+                let access = Access { mode: Some(goal.mode.bits()), ..Access::default() };
+                host.edits().set_access(&self.path, &access)
             }
             Step::Remove { current } => self.remove(current, host),
         }
@@ -111,27 +131,50 @@ impl Verbs for File {
 }
 
 impl File {
-    fn access(&self, mode: Option<u32>, host: &dyn Host) -> Result<Access> {
-        ownership::access(mode, &self.owner, &self.group, host)
+    /// The mode of a file that replaces another. Set-id bits that nobody asked for do not pass to
+    /// another owner, as they do not with `chown`.
+    fn new_mode(&self, goal: &FileGoal, change: &FileChange, current: &FileState) -> u32 {
+        if !is_given_away(change) {
+            return goal.mode.bits();
+        }
+        let plain = Mode::new(current.mode.bits() & !SET_ID);
+        self.mode.goal(Some(&plain)).unwrap_or(plain).bits()
     }
 
-    /// Puts the file of the goal in place: verified, and with the old version kept. The old
-    /// version is kept only when the new one has passed, so that a refused one displaces nothing.
-    fn put(&self, goal: &FileGoal, host: &dyn Host) -> Result<()> {
+    /// Puts a file in place: verified, and with the old version kept. The old version is kept only
+    /// when the new one has passed, so that a refused one displaces nothing.
+    fn put(&self, content: &[u8], mode: u32, backups: u32, host: &dyn Host) -> Result<()> {
         let inspect = |candidate: &Path| {
-            if let Some(script) = &self.verify {
-                verification::run(script, candidate, host)?;
+            if let Some(verify) = &self.verify {
+                candidate::verify(candidate, verify, self.verify_timeout, host)?;
             }
-            backup::keep(&self.path, self.backups, host)
+            backup::keep(&self.path, backups, host)
         };
-        let inspected = self.verify.is_some() || self.backups > 0;
+        let inspected = self.verify.is_some() || backups > 0;
         let file = NewFile {
-            content: goal.content.as_ref().and_then(Content::bytes).unwrap_or_default(),
-            access: self.access(Some(goal.mode.bits()), host)?,
+            content,
+            access: ownership::access(Some(mode), &self.owner, &self.group, host)?,
             verify: inspected.then_some(&inspect),
             replace_other: self.force,
         };
         host.edits().write(&self.path, &file)
+    }
+
+    /// Puts a new file with the right owner in the place of one with the right content: the old
+    /// one may be open for writing elsewhere, and would stay so.
+    fn renew(&self, mode: u32, host: &dyn Host) -> Result<()> {
+        match self.content.get().and_then(Content::bytes) {
+            Some(content) => self.put(content, mode, 0, host),
+            None => self.put(&host.edits().content(&self.path)?, mode, 0, host),
+        }
+    }
+
+    /// Puts the declared file where there is none, whatever was found before.
+    fn create(&self, host: &dyn Host) -> Result<()> {
+        let mut complete = self.clone();
+        complete.prepare(host)?;
+        let goal = complete.goal(None);
+        complete.put(bytes(&goal), goal.mode.bits(), complete.backups, host)
     }
 
     fn remove(&self, current: &FileState, host: &dyn Host) -> Result<()> {
@@ -146,13 +189,9 @@ impl File {
     /// Writes the same content again, which is the one way to make it newer through the doors.
     fn touch(&self, host: &dyn Host) -> Result<()> {
         match host.files().look(&self.path)? {
-            None => {
-                let mut complete = self.clone();
-                complete.prepare(host)?;
-                complete.put(&complete.goal(None), host)
-            }
+            None => self.create(host),
             Some(entry) if entry.kind == EntryKind::File => {
-                let content = host.files().read(&self.path, entry.size)?;
+                let content = host.edits().content(&self.path)?;
                 let access = Access::default();
                 let same = NewFile { content: &content, access, verify: None, replace_other: false };
                 host.edits().write(&self.path, &same)
@@ -172,6 +211,15 @@ impl File {
             }
         }
     }
+}
+
+/// What a file of this goal contains; a new one nothing unless something was asked for.
+fn bytes(goal: &FileGoal) -> &[u8] {
+    goal.content.as_ref().and_then(Content::bytes).unwrap_or_default()
+}
+
+fn is_given_away(change: &FileChange) -> bool {
+    change.owner.is_some() || change.group.is_some()
 }
 
 fn read_source(source: &Path, host: &dyn Observe) -> Result<Content> {

@@ -1,6 +1,6 @@
 //! What is there, as a `file` sees it.
 
-use uphold_resource::{Entry, EntryKind, Mode, Observe, Property, Result, Want, wrong_type};
+use uphold_resource::{Entry, EntryKind, Mode, Observe, Property, Result, wrong_type};
 
 use super::resource::{File, FileState};
 use super::{Content, Digest};
@@ -13,7 +13,6 @@ pub(crate) const NEW: Mode = Mode::new(0o644);
 pub(crate) fn load(file: &File, host: &dyn Observe) -> Result<Option<FileState>> {
     let Some(entry) = host.files().look(&file.path)? else { return Ok(None) };
     match &entry.kind {
-        EntryKind::File if file.create_if_missing => kept(file, &entry, host).map(Some),
         EntryKind::File => regular(file, &entry, host).map(Some),
         kind if file.force => other(file, &entry, kind.words(), host).map(Some),
         kind => {
@@ -33,27 +32,6 @@ fn regular(file: &File, entry: &Entry, host: &dyn Observe) -> Result<FileState> 
         sha256,
         size: entry.size,
     })
-}
-
-/// A file that is left alone: it counts as being what was asked, whatever it is.
-fn kept(file: &File, entry: &Entry, host: &dyn Observe) -> Result<FileState> {
-    let (found, sha256) = match file.content.is_set() && !host.needs("sha256") {
-        true => (Content::UNREAD, None),
-        false => content(file, entry, host)?,
-    };
-    let mode = Mode::new(entry.mode);
-    Ok(FileState {
-        content: file.content.goal(Some(&found)).unwrap_or(found),
-        mode: file.mode.goal(Some(&mode)).unwrap_or(mode),
-        owner: own(&file.owner, || ownership::owner(entry.uid, &Want::Unset, host))?,
-        group: own(&file.group, || ownership::group(entry.gid, &Want::Unset, host))?,
-        sha256,
-        size: entry.size,
-    })
-}
-
-fn own<T: Clone>(wish: &Want<T>, found: impl FnOnce() -> Result<T>) -> Result<T> {
-    wish.get().map_or_else(found, |wish| Ok(wish.clone()))
 }
 
 /// Something else, to be replaced. It has no mode that a file could keep.

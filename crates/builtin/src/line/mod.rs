@@ -7,7 +7,6 @@ mod lines;
 mod pattern;
 mod resource;
 mod single;
-mod turn;
 
 pub use anchor::Anchor;
 pub use lines::Lines;

@@ -8,7 +8,7 @@ use uphold_resource::{
 use super::block::Block;
 use super::document::{Document, Place};
 use super::single::Single;
-use super::{Anchor, Lines, Pattern, turn};
+use super::{Anchor, Lines, Pattern};
 
 /// What a file gets that is created here.
 const NEW_FILE: u32 = 0o644;
@@ -16,8 +16,10 @@ const NEW_FILE: u32 = 0o644;
 /// A line, or a block of lines, in a file that something else owns.
 ///
 /// The rest of the file stays as it is: line endings, a missing final one, mode and owner. Several
-/// of them can stand on one file; they are applied in written order. They are found again by what
-/// they say: a line by its text or by `match`, a block by its markers.
+/// of them can stand on one file; they are applied in written order. Those with `auto_edges = false`
+/// are left out of that order: put them in one with `depends_on`, or two that are applied at the same
+/// time undo each other. They are found again by what they say: a line by its text or by `match`, a
+/// block by its markers.
 ///
 /// Removing it removes every line that equals `line` or matches `match`; without those, the block
 /// with its markers.
@@ -104,9 +106,7 @@ impl Resource for Line {
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
-        // What was loaded may be old by now: read, edit and write are one turn.
-        let _turn = turn::wait(&self.file);
-        let old = self.read(host)?;
+        let old = self.content(host)?;
         if old.is_none() && !self.create {
             let what = format!("{} does not exist", self.file);
             let hint = "declare the file, or set `create = true`";
@@ -151,6 +151,15 @@ impl Line {
         match entry.kind {
             EntryKind::File => host.files().read(&self.file, entry.size).map(Some),
             kind => Err(wrong_type(&*self.file, kind.words(), "a regular file")),
+        }
+    }
+
+    /// What is there, to be written back. What `load` saw does not count: it may have come through a
+    /// link that somebody planted on the way.
+    fn content(&self, host: &dyn Host) -> Result<Option<Vec<u8>>> {
+        match host.edits().content(&self.file) {
+            Err(error) if matches!(error.kind(), ErrorKind::Missing | ErrorKind::ParentMissing) => Ok(None),
+            content => content.map(Some),
         }
     }
 

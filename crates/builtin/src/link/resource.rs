@@ -51,6 +51,10 @@ pub enum LinkType {
 }
 
 impl Resource for Link {
+    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+        ownership::must_exist(&self.owner, &self.group, host)
+    }
+
     fn load(&self, host: &dyn Observe) -> Result<Option<LinkState>> {
         let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
         let to = match self.r#type {
@@ -107,7 +111,7 @@ impl Link {
 
     fn symbolic_target(&self, entry: &Entry) -> Result<Target> {
         match &entry.kind {
-            EntryKind::Link(target) => Ok(Target::from(&*target.to_string_lossy())),
+            EntryKind::Link(target) => Ok(Target::from(target.as_path())),
             EntryKind::File => Ok(Target::other(EntryKind::File.words())),
             kind => Err(self.in_the_way(kind, "a symbolic link")),
         }
@@ -122,7 +126,7 @@ impl Link {
         }
         match &entry.kind {
             EntryKind::File if self.to.is_set() => Ok(Target::other("another file")),
-            EntryKind::File => Ok(Target::from(&*self.path.to_string_lossy())),
+            EntryKind::File => Ok(Target::from(&*self.path)),
             EntryKind::Link(_) => Ok(Target::other(entry.kind.words())),
             kind => Err(self.in_the_way(kind, "a hard link")),
         }

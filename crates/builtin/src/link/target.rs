@@ -1,7 +1,7 @@
 //! Where a link leads.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use uphold_resource::{AnyPath, Context, Problem, Property, Type, Value};
 
@@ -12,6 +12,8 @@ pub struct Target(Form);
 #[derive(Clone, PartialEq, Eq)]
 enum Form {
     Path(AnyPath),
+    /// A path that is not text. It can be found and not be asked for, so it equals no wish.
+    Bytes(PathBuf),
     /// There is no such link: the words say what is there.
     Other(&'static str),
 }
@@ -26,6 +28,7 @@ impl Target {
     pub fn path(&self) -> Option<&Path> {
         match &self.0 {
             Form::Path(path) => Some(path.as_ref()),
+            Form::Bytes(path) => Some(path),
             Form::Other(_) => None,
         }
     }
@@ -33,7 +36,7 @@ impl Target {
     /// What is there instead of the link.
     pub(crate) fn instead(&self) -> Option<&'static str> {
         match self.0 {
-            Form::Path(_) => None,
+            Form::Path(_) | Form::Bytes(_) => None,
             Form::Other(words) => Some(words),
         }
     }
@@ -49,6 +52,7 @@ impl Property for Target {
     fn to_value(&self) -> Value {
         match &self.0 {
             Form::Path(path) => path.to_value(),
+            Form::Bytes(path) => Value::text(path.to_string_lossy()),
             Form::Other(words) => Value::text(format!("({words})")),
         }
     }
@@ -63,5 +67,11 @@ impl fmt::Debug for Target {
 impl From<&str> for Target {
     fn from(path: &str) -> Self {
         Target(Form::Path(AnyPath::new(path)))
+    }
+}
+
+impl From<&Path> for Target {
+    fn from(path: &Path) -> Self {
+        path.to_str().map_or_else(|| Target(Form::Bytes(path.to_owned())), Target::from)
     }
 }

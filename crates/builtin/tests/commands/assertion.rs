@@ -28,17 +28,31 @@ fn fails_with_its_message() {
     };
     let plain = "`enough memory` does not hold";
     check(assert_block("that", false), plain, plain);
-    check(assert_block("that", false).set("message", "buy more"), "buy more", "buy more");
+    check(
+        assert_block("that", false).set("message", "buy more"),
+        plain,
+        "`enough memory` does not hold: buy more",
+    );
     check(
         assert_block("command", "echo 512 MB >&2; exit 2").set("message", "buy more"),
-        "buy more",
-        "buy more: `command` exited with status 2, not 0: 512 MB",
+        plain,
+        "`enough memory` does not hold: buy more: `command` exited with status 2, not 0: 512 MB",
     );
     check(
         assert_block("command", "false"),
         plain,
         "`enough memory` does not hold: `command` exited with status 1, not 0",
     );
+}
+
+/// The engine hides the causes of a failure that was computed from a secret, and shows the rest.
+#[test]
+fn a_secret_message_is_a_cause() {
+    for (property, value) in [("that", Value::Bool(false)), ("command", Value::text("false"))] {
+        let message = Value::text("the password is hunter2").sensitive();
+        let error = assert_block(property, value).set("message", message).error(&LocalHost::new());
+        assert!(!error.to_string().contains("hunter2") && error.chain().contains("hunter2"), "{error}");
+    }
 }
 
 #[test]

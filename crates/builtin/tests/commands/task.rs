@@ -96,6 +96,37 @@ fn a_check_that_cannot_start_is_not_a_task_to_do() {
     check("group", "nobody-of-this-name", ErrorKind::Missing);
 }
 
+/// A check with a typing error fails whatever `apply` does.
+#[test]
+fn what_is_not_done_after_apply_has_failed() {
+    let check = |block: Block, chain: &str| {
+        let error = block.error(&LocalHost::new());
+        assert_eq!((error.kind(), error.chain().as_str()), (ErrorKind::Rejected, chain));
+        assert!(error.advice().is_some_and(|advice| advice.starts_with("correct `c")), "{chain}");
+    };
+    check(
+        task("echo nope >&2; exit 2", "true"),
+        "`check` still fails after `apply`: `check` exited with status 2, not 0: nope",
+    );
+    let made = || block("task").set("creates", "/nonexistent/made").set("apply", "true");
+    check(made(), "`apply` succeeded, but /nonexistent/made is still not there");
+    check(made().set("check", "true"), "`apply` succeeded, but /nonexistent/made is still not there");
+}
+
+#[test]
+fn who_is_to_do_the_work_must_exist_if_there_is_work() {
+    let look = |creates: &str, property: &str| {
+        let block = block("task").set("creates", creates).set("apply", "true");
+        let host = LocalHost::new();
+        let instance = block.set(property, "nobody-of-this-name").decode(&host).expect("sound");
+        instance.observe(Desired::Present, &host).map(|seen| seen.converged).map_err(|error| error.kind())
+    };
+    for property in ["user", "group"] {
+        assert_eq!(look("/nonexistent/made", property), Err(ErrorKind::Missing), "{property}");
+        assert_eq!(look("/", property), Ok(true), "{property}");
+    }
+}
+
 /// In a plan on a new machine, what makes the directory has not run yet.
 #[test]
 fn a_check_waits_for_what_another_resource_makes() {

@@ -102,6 +102,9 @@ fn crowd(bench: &Bench) -> Spy<'_> {
     let files = [
         "d/managed",
         "d/.managed.uphold-backup-1",
+        "d/.managed.uphold-rejected",
+        "d/.managed.uphold-0123456789abcdef",
+        "d/.managed.uphold-backup-",
         "d/.stray.uphold-backup-1",
         "d/stray",
         "d/conf.d/stray",
@@ -121,10 +124,19 @@ fn purge_removes_what_nobody_manages() {
     let bench = Bench::new();
     let spy = crowd(&bench);
     let differences = converge(&directory(&bench).set("purge", true), &spy).unwrap();
-    let goes = [".stray.uphold-backup-1", "cache", "conf.d/stray", "link", "stray"];
+    let goes = [
+        ".managed.uphold-0123456789abcdef",
+        ".managed.uphold-backup-",
+        ".stray.uphold-backup-1",
+        "cache",
+        "conf.d/stray",
+        "link",
+        "stray",
+    ];
     assert_eq!(differences[0].from, Side::Value(Value::list(goes.map(Value::text))));
     assert_eq!(differences[0].to, Side::Value(Value::list([])));
-    assert_eq!(names(&bench.at("d")), [".managed.uphold-backup-1", "conf.d", "managed", "own"]);
+    let kept = [".managed.uphold-backup-1", ".managed.uphold-rejected", "conf.d", "managed", "own"];
+    assert_eq!(names(&bench.at("d")), kept);
     assert_eq!(names(&bench.at("d/conf.d")), ["deep"]);
     assert_eq!(names(&bench.at("d/own")), ["stray"]);
     assert_eq!(names(&bench.at("outside")), ["kept"]);
@@ -136,8 +148,26 @@ fn purge_leaves_what_may_stay() {
     let spy = crowd(&bench);
     let keep = Value::list(["cache", "conf.d", "not-there"].map(Value::text));
     converge(&directory(&bench).set("purge", keep), &spy).unwrap();
-    assert_eq!(names(&bench.at("d")), [".managed.uphold-backup-1", "cache", "conf.d", "managed", "own"]);
+    let kept = [".managed.uphold-backup-1", ".managed.uphold-rejected", "cache", "conf.d", "managed", "own"];
+    assert_eq!(names(&bench.at("d")), kept);
     assert_eq!(names(&bench.at("d/conf.d")), ["deep", "stray"]);
+}
+
+#[test]
+fn purge_keeps_what_is_named_in_a_roundabout_way_and_refuses_what_is_not_below() {
+    let bench = Bench::new();
+    bench.directory("d");
+    ["d/keep.conf", "d/keep2", "d/stray"].iter().for_each(|name| drop(bench.file(name, "")));
+    let block = |entries: &[&str]| {
+        let entries = Value::list(entries.iter().map(|entry| Value::text(*entry)));
+        directory(&bench).set("purge", entries)
+    };
+    for wrong in [&*bench.name("d/keep.conf"), "../d/keep.conf"] {
+        let problems = block(&[wrong, "./keep2"]).try_decode(&Action::Converge).err().unwrap_or_default();
+        assert!(problems.starts_with("`purge[0]`"), "{problems}");
+    }
+    bench.converge(&block(&["keep.conf", "./keep2"])).unwrap();
+    assert_eq!(names(&bench.at("d")), ["keep.conf", "keep2"]);
 }
 
 #[test]
@@ -149,7 +179,16 @@ fn without_purge_nothing_is_listed() {
         assert_eq!(changed(&converge(&block, &spy).unwrap()), "");
         assert_eq!(spy.counts(), (1, 0, 0));
     }
-    assert!(directory(&bench).value("purge", &full).is_some_and(|found| found.to_string().contains("stray")));
+    assert_eq!((directory(&bench).value("purge", &full), full.counts().2), (Some(Value::Null), 0));
+}
+
+#[test]
+fn a_plan_of_a_new_directory_shows_what_may_stay() {
+    let bench = Bench::new();
+    let keep = Value::list(["keep".into()]);
+    let (_, seen) = directory(&bench).set("purge", keep.clone()).look(&bench.host).unwrap();
+    let purge = seen.differences.iter().find(|difference| &*difference.property == "purge");
+    assert_eq!(purge.map(|purge| &purge.to), Some(&Side::Value(keep)));
 }
 
 #[test]

@@ -134,11 +134,13 @@ pub(crate) fn converge(block: &Block, host: &dyn Host) -> Result<Vec<Difference>
 /// # Panics
 /// If it still differs after apply, or a second visit would change something again.
 fn visit(instance: &mut dyn Instance, desired: Desired, host: &dyn Host) -> Result<Vec<Difference>, Error> {
-    instance.prepare(host)?;
+    // What is to be removed needs no completed wish.
+    if desired == Desired::Present {
+        instance.prepare(host)?;
+    }
     let seen = instance.observe(desired, host)?;
     if !seen.converged {
         instance.apply(&seen, host)?;
-        instance.prepare(host)?;
         let after = instance.observe(desired, host)?;
         assert!(after.converged, "still different: {:?}", after.differences);
         assert!(!seen.differences.is_empty(), "something changed that no plan shows");

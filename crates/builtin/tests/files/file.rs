@@ -1,10 +1,11 @@
 //! The kind `file` on the real file system.
 
 use std::os::unix::fs::MetadataExt;
+use std::time::Duration;
 
 use uphold_builtin::{Content, File};
 use uphold_model::{Action, Value};
-use uphold_resource::{ErrorKind, Mode, Resource, Want};
+use uphold_resource::{Clock, ErrorKind, Mode, Resource, Want};
 
 use crate::driver::{Bench, Block, changed, converge, is_root, metadata, mode, read, set_mode};
 use crate::spy::Spy;
@@ -139,18 +140,24 @@ fn the_check_sees_the_whole_candidate_whatever_its_name() {
 }
 
 #[test]
-fn create_if_missing_leaves_a_file_alone() {
+fn a_check_that_hangs_is_killed_and_refuses_the_file() {
     let bench = Bench::new();
-    let block = file(&bench).set("content", "new").set("mode", "0600").set("create_if_missing", true);
-    assert_eq!(changed(&bench.converge(&block).unwrap()), "content mode");
-    bench.file("f", "mine");
-    set_mode(&bench.at("f"), 0o755);
-    let spy = Spy::new(&bench.host, &["content", "mode"]);
-    assert_eq!(changed(&converge(&block, &spy).unwrap()), "");
-    assert_eq!(spy.counts(), (1, 0, 0));
-    assert_eq!((&*read(&bench.at("f")), mode(&bench.at("f"))), ("mine", 0o755));
-    bench.remove(&block).unwrap();
-    assert!(bench.names().is_empty());
+    bench.file("f", "now");
+    let block = file(&bench).set("content", "new").set("verify", "sleep 60").set("verify_timeout", "100ms");
+    let started = bench.host.elapsed();
+    let error = bench.converge(&block).unwrap_err();
+    assert!(bench.host.elapsed() - started < Duration::from_secs(30));
+    assert_eq!((error.kind(), &*read(&bench.at("f"))), (ErrorKind::TimedOut, "now"));
+    assert!(error.chain().contains("`verify` was killed after 100ms"), "{}", error.chain());
+    assert!(error.advice().is_some_and(|advice| advice.starts_with("raise `verify_timeout`, or ")));
+}
+
+#[test]
+fn a_refusal_does_not_repeat_the_script() {
+    let bench = Bench::new();
+    let block = file(&bench).set("verify", Value::text("x=hunter2; exit 4").sensitive());
+    let error = bench.converge(&block).unwrap_err();
+    assert!(error.chain().contains("status 4") && !error.chain().contains("hunter2"), "{}", error.chain());
 }
 
 #[test]
@@ -185,6 +192,8 @@ fn mistakes_are_found_when_decoding() {
     check("content", Value::Int(1), "must be text or bytes");
     check("content", Value::Null, "null");
     check("backups", Value::Int(-1), "must be from 0");
+    check("backups", Value::Int(1001), "must be from 0 to 1000");
+    check("backups", Value::Int(u32::MAX.into()), "must be from 0 to 1000");
     check("sha256", Value::text("x"), "is found by looking");
     check("contents", Value::text("x"), "did you mean `content`?");
 }

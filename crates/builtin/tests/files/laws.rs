@@ -19,11 +19,11 @@ mod file {
         },
         wishes: [
             { "/etc/motd", content = "hello", mode = "0640" },
-            { "/etc/motd", content = "other", owner = "app", group = "www" },
+            { "/etc/motd", content = "other" },
             { "/etc/motd", mode = "u+x" },
             { "/etc/motd" },
             { "/etc/there", content = "new", backups = Value::Int(2), verify = "test -s {}" },
-            { "/etc/there", mode = "0600", owner = Value::Int(0) },
+            { "/etc/there", mode = "0600" },
             { "/etc/copy", source = "/srv/source" },
             { "/etc/new", content = "once", create_if_missing = true },
             { "/etc/pipe", content = "no pipe", force = true },
@@ -56,6 +56,7 @@ mod directory {
             { "/etc/conf.d", purge = Value::list([]), mode = "0755", recursive = true },
         ],
         drift: [|host| host.tamper("/etc/conf.d/new", "x")],
+        unreadable: ["purge"],
     }
 }
 
@@ -92,6 +93,20 @@ fn a_hard_link_keeps_every_law_but_that_of_reading_back() {
         .wish(Wish::named("/etc/hard").set("type", "hard").set("to", "other"))
         .drift(|host| host.delete("/etc/hard"));
     assert_eq!(broken_besides("what_is_read_is_what_was_asked", &subject), [""; 0]);
+}
+
+/// A file is written again when it gets another owner, even if its content is right.
+#[test]
+fn a_file_that_is_given_away_keeps_every_law_but_that_of_thrift() {
+    let subject = Subject::of::<uphold_builtin::File>()
+        .world(|host| world(host).file("/etc/there", "old", 0o640).owned("/etc/there", 1000, 33))
+        .wish(Wish::named("/etc/motd").set("content", "hello").set("mode", "0640"))
+        .wish(Wish::named("/etc/motd").set("content", "other").set("owner", "app").set("group", "www"))
+        .wish(Wish::named("/etc/motd").set("mode", "u+x").set("group", "www"))
+        .wish(Wish::named("/etc/there").set("mode", "0600").set("owner", Value::Int(0)))
+        .wish(Wish::named("/etc/there").set("content", "new").set("owner", "app"))
+        .drift(|host| host.tamper("/etc/there", "x"));
+    assert_eq!(broken_besides("only_changed_properties_are_touched", &subject), [""; 0]);
 }
 
 /// `line` and `block` exclude each other, so that there is never an unset property to survive.

@@ -4,7 +4,6 @@ use uphold_model::{Action, Claim, Value};
 use uphold_resource::ErrorKind;
 
 use crate::driver::{Bench, Block, changed, is_root, metadata, mode, read, set_mode};
-use crate::spy::Spy;
 
 fn line(bench: &Bench) -> Block {
     Block::new("line", "demo").set("file", bench.name("f"))
@@ -141,38 +140,11 @@ fn the_rest_of_the_file_survives() {
 }
 
 #[test]
-fn lines_of_one_file_lose_nothing_in_parallel() {
-    const MANY: usize = 24;
-    let bench = Bench::new();
-    let path = bench.file("f", "first\n");
-    let spy = Spy::new(&bench.host, &[]).slowly();
-    let block = |n: usize| {
-        let block = Block::new("line", format!("n{n}")).set("file", bench.name("f"));
-        if n.is_multiple_of(2) {
-            block.set("line", format!("line {n}"))
-        } else {
-            block.set("block", format!("block {n}"))
-        }
-    };
-    let work: Vec<_> = (0..MANY).map(|n| block(n).look(&spy).unwrap()).collect();
-    std::thread::scope(|scope| {
-        for (instance, seen) in &work {
-            scope.spawn(|| instance.apply(seen, &spy).unwrap());
-        }
-    });
-    let text = read(&path);
-    for n in 0..MANY {
-        let found = text.lines().filter(|line| line.ends_with(&format!(" {n}"))).count();
-        assert_eq!(found, 1, "{n} in {text}");
-    }
-    assert_eq!(text.lines().count(), 1 + MANY / 2 + 3 * MANY / 2);
-}
-
-#[test]
-fn it_stands_on_the_file_and_does_not_provide_it() {
+fn it_edits_the_file_and_does_not_provide_it() {
     let block = Block::new("line", "x").set("file", "/etc/f").set("line", "x");
     let claims = block.decode(&Action::Converge).claims();
-    assert_eq!((claims.provides, claims.needs), (vec![], vec![Claim::Path("/etc/f".into())]));
+    let file = || vec![Claim::Path("/etc/f".into())];
+    assert_eq!((claims.provides, claims.needs, claims.edits), (vec![], file(), file()));
 }
 
 #[test]

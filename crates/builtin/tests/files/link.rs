@@ -1,5 +1,7 @@
 //! The kind `link` on the real file system.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -99,6 +101,22 @@ fn lnk_07_targets_are_compared_to_the_letter() {
         assert_eq!(changed(&bench.converge(&link(&bench, to)).unwrap()), "to", "{to}");
         assert_eq!(target(&bench), to);
     }
+}
+
+/// Shown with a mark for what cannot be shown, which is no other name for it.
+#[test]
+fn a_target_that_is_not_text_is_another_target() {
+    let bench = Bench::new();
+    bench.symlink("l", OsStr::from_bytes(b"caf\xe9"));
+    let block = link(&bench, "caf\u{fffd}");
+    assert_eq!(block.value("to", &bench.host), Some(Value::text("caf\u{fffd}")));
+    assert_eq!(changed(&bench.converge(&block).unwrap()), "to");
+    assert_eq!(std::fs::read_link(bench.at("l")).unwrap(), Path::new("caf\u{fffd}"));
+
+    let bench = Bench::new();
+    bench.symlink("l", OsStr::from_bytes(b"caf\xe9"));
+    bench.remove(&Block::new("link", bench.name("l"))).unwrap();
+    assert!(bench.names().is_empty());
 }
 
 #[test]

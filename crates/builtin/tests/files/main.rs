@@ -2,6 +2,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "the tests prepare and look at real files")]
 
+mod accounts;
+mod creation_only;
 mod directory;
 mod driver;
 mod file;
@@ -10,5 +12,6 @@ mod laws;
 mod line;
 mod link;
 mod obstacles;
+mod planted;
 mod rooted;
 mod spy;

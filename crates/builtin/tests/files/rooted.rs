@@ -1,12 +1,15 @@
 //! Every kind under another root: nothing outside may be touched.
 
+use std::path::{Path, PathBuf};
+
 use uphold_host::LocalHost;
 use uphold_model::Value;
 
-use crate::driver::{Bench, Block, changed, converge, names, read};
+use crate::driver::{Bench, Block, changed, converge, is_root, names, read};
+use crate::spy::Spy;
 
 #[test]
-fn each_kind_stays_inside_the_root() {
+fn each_kind_of_file_stays_inside_the_root() {
     let bench = Bench::new();
     bench.directory("root");
     let host = LocalHost::rooted(&bench.at("root")).unwrap();
@@ -24,9 +27,81 @@ fn each_kind_stays_inside_the_root() {
     let top = bench.at("root/uphold-test");
     assert_eq!(names(&top), ["copy", "d", "h", "l"]);
     assert_eq!((&*read(&top.join("copy")), &*read(&top.join("h"))), ("text\nmore\n", "text\n"));
-    assert!(!std::path::Path::new("/uphold-test").exists());
+    assert!(!Path::new("/uphold-test").exists());
 
     let purged = Block::new("directory", "/uphold-test").set("purge", true);
     converge(&purged, &host).unwrap();
     assert!(names(&top).is_empty());
+}
+
+/// What a dynamically linked program loads; nothing for a static one.
+#[expect(clippy::disallowed_types, reason = "nothing else tells what a program loads")]
+fn libraries(program: &Path) -> Vec<PathBuf> {
+    let output = std::process::Command::new("ldd").arg(program).output().expect("ldd runs");
+    let said = String::from_utf8(output.stdout).expect("ldd writes text");
+    said.split_whitespace().filter(|word| word.starts_with('/')).map(PathBuf::from).collect()
+}
+
+/// A bench whose `root` holds a shell and what that loads, a file to find, and nothing else.
+fn with_shell() -> Bench {
+    let bench = Bench::new();
+    let shell = Path::new("/bin/sh");
+    for path in libraries(shell).into_iter().chain([shell.to_owned()]) {
+        let inside = bench.at("root").join(path.strip_prefix("/").expect("an absolute path"));
+        std::fs::create_dir_all(inside.parent().expect("a parent")).expect("directories can be made");
+        std::fs::copy(&path, inside).expect("a program can be copied");
+    }
+    bench.file("root/uphold-inside", "inside\n");
+    bench
+}
+
+/// Says that a test shows nothing here, and why.
+fn skip(why: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "skipped: {why}");
+}
+
+#[test]
+fn each_kind_of_command_stays_inside_the_root() {
+    if !is_root(&Bench::new()) {
+        return skip("only root can run commands under another root");
+    }
+    let bench = with_shell();
+    let host = LocalHost::rooted(&bench.at("root")).unwrap();
+    let host = Spy::new(&host, &["value"]);
+
+    let task = |name: &str| Block::new("task", name).set("apply", "echo made > /uphold-made");
+    let block = task("t").set("check", "test -s /uphold-made");
+    let (instance, seen) = block.look(&host).unwrap();
+    assert!(!seen.converged);
+    instance.apply(&seen, &host).unwrap();
+    assert!(converge(&block, &host).unwrap().is_empty());
+    assert_eq!(read(&bench.at("root/uphold-made")), "made\n");
+    assert!(converge(&task("c").set("creates", "/uphold-made"), &host).unwrap().is_empty());
+    assert!(!Path::new("/uphold-made").exists());
+
+    let query = Block::new("query", "q").set("query", "read -r word < uphold-inside; echo $word");
+    assert_eq!(query.set("dir", "/").value("value", &host), Some("inside".into()));
+
+    let assertion = |command: &str| converge(&Block::new("assert", "a").set("command", command), &host);
+    assertion("test -e /uphold-inside").unwrap();
+    assertion("test -e /etc/passwd").expect_err("that file is outside");
+
+    converge(&Block::new("log", "l").set("message", "done"), &host).unwrap();
+    assert_eq!(host.said(), ["done"]);
+}
+
+/// What checks a file runs where the file is.
+#[test]
+fn a_file_is_verified_inside_the_root() {
+    if !is_root(&Bench::new()) {
+        return skip("only root can run commands under another root");
+    }
+    let bench = with_shell();
+    let host = LocalHost::rooted(&bench.at("root")).unwrap();
+    let verify = "read -r word < {} && test $word = new && test ! -e /etc/passwd";
+    let block = |content: &str| Block::new("file", "/f").set("content", content).set("verify", verify);
+    converge(&block("new\n"), &host).unwrap();
+    converge(&block("bad\n"), &host).unwrap_err();
+    assert_eq!(read(&bench.at("root/f")), "new\n");
 }

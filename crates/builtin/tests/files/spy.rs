@@ -2,15 +2,18 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use uphold_resource::{Accounts, Clock, Commands, Entry, FileEdits, Files, Host, Observe, Probes, Result};
+use uphold_resource::{
+    Accounts, Clock, Commands, Entry, FileEdits, Files, Host, Level, Observe, Probes, Result,
+};
 
 pub(crate) struct Spy<'a> {
     inner: &'a dyn Host,
     needed: &'static [&'static str],
     managed: Vec<PathBuf>,
-    slow: bool,
+    said: Mutex<Vec<String>>,
     looks: AtomicUsize,
     reads: AtomicUsize,
     lists: AtomicUsize,
@@ -20,7 +23,8 @@ impl<'a> Spy<'a> {
     /// Nobody asks for anything but these properties.
     pub(crate) fn new(inner: &'a dyn Host, needed: &'static [&'static str]) -> Self {
         let none = AtomicUsize::default;
-        Self { inner, needed, managed: Vec::new(), slow: false, looks: none(), reads: none(), lists: none() }
+        let said = Mutex::default();
+        Self { inner, needed, managed: Vec::new(), said, looks: none(), reads: none(), lists: none() }
     }
 
     /// Another resource provides this path.
@@ -29,9 +33,9 @@ impl<'a> Spy<'a> {
         self
     }
 
-    /// Time passes after each read, so that others can come in between.
-    pub(crate) fn slowly(self) -> Self {
-        Self { slow: true, ..self }
+    /// What was said, in order.
+    pub(crate) fn said(&self) -> Vec<String> {
+        self.said.lock().expect("nobody panicked while speaking").clone()
     }
 
     /// How many looks, reads and lists there were.
@@ -53,6 +57,9 @@ impl Observe for Spy<'_> {
     }
     fn clock(&self) -> &dyn Clock {
         self.inner.clock()
+    }
+    fn say(&self, _: Level, text: &str) {
+        self.said.lock().expect("nobody panicked while speaking").push(text.to_owned());
     }
     fn needs(&self, property: &str) -> bool {
         self.needed.contains(&property)
@@ -78,11 +85,7 @@ impl Files for Spy<'_> {
     }
     fn read(&self, path: &Path, size: u64) -> Result<Vec<u8>> {
         self.reads.fetch_add(1, Ordering::Relaxed);
-        let content = self.inner.files().read(path, size);
-        if self.slow {
-            std::thread::sleep(std::time::Duration::from_millis(2));
-        }
-        content
+        self.inner.files().read(path, size)
     }
     fn list(&self, path: &Path) -> Result<Vec<OsString>> {
         self.lists.fetch_add(1, Ordering::Relaxed);

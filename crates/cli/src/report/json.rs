@@ -95,6 +95,7 @@ fn because(line: JsonLine, verdict: &Verdict) -> JsonLine {
         }
         Verdict::Failed(failure) => line.with("failure", wire::failure(failure)),
         Verdict::Skipped(Skip::FailedBefore(root)) => line.with("skipped_because", wire::resource(root)),
+        Verdict::Skipped(Skip::Stopped) => line.with("stopped", true),
     }
 }
 

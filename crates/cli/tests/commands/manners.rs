@@ -133,3 +133,25 @@ fn text_from_outside_cannot_command_the_terminal() {
     assert!(!ran.stdout.contains('\u{1b}'), "{:?}", ran.stdout);
     assert!(ran.stdout.contains(r"\u{1b}[2J"), "{:?}", ran.stdout);
 }
+
+/// The first signal ends kindly: the script is ended, the rest is skipped, and all of it is told.
+#[test]
+fn ctrl_c_ends_kindly() {
+    let task = "task \"long\" {\n  check = \"false\"\n  apply = \"touch begun; sleep 60; touch never\"\n}\n";
+    let ground =
+        Ground::with(format!("{task}log \"after\" {{\n  depends_on = [task.long]\n}}\nlog \"free\" {{}}\n"));
+    let mut command = ground.command(&["apply", "--jobs", "1"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    while !ground.path("begun").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.expect("kill runs").success());
+    let ran = ground.ran(&child.wait_with_output().expect("it ends"));
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stderr.contains("task.long: `apply` was ended by signal 15"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("log.after   (skipped because task.long failed"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("log.free   (skipped because the run was stopped"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("1 failed, 2 skipped"), "{}", ran.stdout);
+    assert!(!ground.path("never").exists());
+}

@@ -142,6 +142,7 @@ fn details(verdict: &Verdict) -> String {
             write!(text, " {} {:?} {hint}", failure.message, failure.causes).expect("text grows");
         }
         Verdict::Skipped(Skip::FailedBefore(root)) => write!(text, " because of {root}").expect("text grows"),
+        Verdict::Skipped(Skip::Stopped) => text.push_str(" because the run was stopped"),
         Verdict::Unchanged => {}
     }
     text

@@ -82,6 +82,10 @@ fn references_are_checked_before_the_run() {
         "a.hcl:2:10 unknown member in a reference: bad.b.name.x does not exist: `name` is text | name a member that is there",
     );
     check(
+        &note("note[\"/d/b\"].size.wrods\n}\nnote \"/d/b\" {\n  text = \"x\""),
+        "a.hcl:2:10 unknown member in a reference: note[\"/d/b\"].size.wrods does not exist | did you mean `words`?",
+    );
+    check(
         &note("owned.o.by\n}\nowned \"o\" {\n  action = \"nothing\""),
         "a.hcl:2:10 value is never known: no action of owned.o runs, so nobody looks at it | give it an action, or read a resource that has one",
     );

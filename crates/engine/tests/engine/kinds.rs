@@ -19,6 +19,14 @@ pub(crate) struct Note {
     copies: u8,
     secret: Want<Option<Sensitive<String>>>,
     length: Seen<u64>,
+    size: Seen<Size>,
+}
+
+/// How large it is.
+#[derive(Clone, Debug, PartialEq, uphold_resource::Property)]
+pub(crate) struct Size {
+    #[required]
+    words: u32,
 }
 
 impl Resource for Note {
@@ -26,7 +34,8 @@ impl Resource for Note {
         let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
         let text = String::from_utf8_lossy(&host.files().read(&self.path, entry.size)?).into_owned();
         let secret = self.secret.get().cloned().flatten();
-        Ok(Some(NoteState { length: text.len() as u64, text, secret }))
+        let size = Size { words: u32::try_from(text.split(' ').count()).unwrap_or(u32::MAX) };
+        Ok(Some(NoteState { length: text.len() as u64, text, secret, size }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {

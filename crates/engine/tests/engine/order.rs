@@ -5,6 +5,8 @@ use std::num::NonZeroUsize;
 use uphold_engine::Mode::Apply;
 use uphold_engine::{Engine, EngineBuilder, EventKind};
 
+use uphold_resource::Stop;
+
 use crate::check::{SharedHost, engine, program, run};
 use crate::kinds::{Folder, Note};
 
@@ -163,4 +165,21 @@ fn every_declared_path_is_managed() {
     "#;
     let told = run(&SharedHost::new(), Apply, 1, text);
     assert!(told.contains("owned.asks says managed: /d/1 /d/2 /d/3 /d/4 /d\n"), "{told}");
+}
+
+#[test]
+fn a_stopped_run_begins_nothing_new_and_tells_all() {
+    let text: String = (0..30).map(|i| format!("note \"/d/{i}\" {{\n text = \"x\"\n}}\n")).collect();
+    let (host, stop) = (SharedHost::new(), Stop::default());
+    let builder = Engine::builder().host(host).kind::<Note>().expect("the kind is sound");
+    let engine = builder.stop(stop.clone()).build();
+    let program = program(&engine, &text).expect("it is sound");
+    let summary = engine.run(&program, Apply, &mut |event| {
+        if let EventKind::Finished { resource, .. } = &event.kind
+            && &*resource.name == "/d/9"
+        {
+            stop.request();
+        }
+    });
+    assert_eq!((summary.changed, summary.skipped, summary.is_success()), (10, 20, false));
 }

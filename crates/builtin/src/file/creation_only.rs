@@ -1,0 +1,98 @@
+//! A file that is only created, and then left alone.
+
+use std::mem::take;
+
+use uphold_resource::{Context, EntryKind, GroupName, Mode, Observe, Problem, Property, Result, Type};
+use uphold_resource::{UserName, Value, Want};
+
+use super::{Content, File};
+
+/// Whether a file is only created: `true.into()` or `false.into()`.
+///
+/// While a file is there, what was asked for a new one is put aside here. So nothing of it is
+/// compared with that file, and all of it is at hand when the file is missing again.
+#[derive(Clone, Debug, Default)]
+pub struct CreationOnly {
+    is_set: bool,
+    aside: Option<Box<Wishes>>,
+}
+
+/// What can be asked for a new file.
+#[derive(Clone, Debug)]
+struct Wishes {
+    content: Want<Content>,
+    mode: Want<Mode>,
+    owner: Want<UserName>,
+    group: Want<GroupName>,
+}
+
+impl CreationOnly {
+    /// Whether there was a file to be left alone when it was last looked for.
+    pub(crate) fn found_one(&self) -> bool {
+        self.aside.is_some()
+    }
+}
+
+/// Puts the wishes for `file` aside if it is only created and is there, and takes them back if it
+/// is not. Says whether it is to be left alone. Costs one look if it is only created.
+pub(crate) fn is_left_alone(file: &mut File, host: &dyn Observe) -> Result<bool> {
+    if !file.create_if_missing.is_set {
+        return Ok(false);
+    }
+    if let Some(aside) = file.create_if_missing.aside.take() {
+        aside.return_to(file);
+    }
+    let is_there = host.files().look(&file.path)?.is_some_and(|entry| entry.kind == EntryKind::File);
+    file.create_if_missing.aside = is_there.then(|| Box::new(Wishes::taken_from(file)));
+    Ok(is_there)
+}
+
+impl Wishes {
+    fn taken_from(file: &mut File) -> Self {
+        Self {
+            content: take(&mut file.content),
+            mode: take(&mut file.mode),
+            owner: take(&mut file.owner),
+            group: take(&mut file.group),
+        }
+    }
+
+    fn return_to(self, file: &mut File) {
+        put_back(&mut file.content, self.content);
+        put_back(&mut file.mode, self.mode);
+        put_back(&mut file.owner, self.owner);
+        put_back(&mut file.group, self.group);
+    }
+}
+
+/// A kind that embeds the file may have wished anew since: that counts.
+fn put_back<T>(wish: &mut Want<T>, aside: Want<T>) {
+    if !wish.is_set() {
+        *wish = aside;
+    }
+}
+
+impl Property for CreationOnly {
+    const TYPE: &'static Type = bool::TYPE;
+
+    fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
+        bool::from_value(value, context).map(Self::from)
+    }
+
+    fn to_value(&self) -> Value {
+        self.is_set.to_value()
+    }
+}
+
+impl From<bool> for CreationOnly {
+    fn from(is_set: bool) -> Self {
+        Self { is_set, aside: None }
+    }
+}
+
+/// What is put aside is no part of the value.
+impl PartialEq for CreationOnly {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_set == other.is_set
+    }
+}

@@ -1,0 +1,153 @@
+//! What somebody else planted is neither adopted, nor followed, nor left runnable.
+
+use std::io::Write;
+use std::os::unix::fs::chown;
+use std::path::Path;
+
+use uphold_model::Value;
+use uphold_resource::{Accounts, Clock, Commands, FileEdits, Files, Host, Observe, Probes};
+use uphold_testkit::MemoryHost;
+
+use crate::driver::{Bench, Block, is_root, mode, read, set_mode};
+
+/// A machine on which a directory on the way was swapped with a link: looking leads to one place,
+/// and writing, which follows no such link, to another.
+struct Swapped {
+    seen: MemoryHost,
+    real: MemoryHost,
+}
+
+impl Swapped {
+    fn new() -> Self {
+        let host = |content: &str| {
+            let host = MemoryHost::new().directory("/home", 0o755).file("/home/f", content, 0o644);
+            host.owned("/home/f", 1000, 1000)
+        };
+        Self { seen: host("root only\n"), real: host("mine\n") }
+    }
+
+    /// What is where it is written.
+    fn content(&self) -> String {
+        let content = self.real.files().read(Path::new("/home/f"), 0).expect("it can be read");
+        String::from_utf8(content).expect("it is text")
+    }
+}
+
+impl Observe for Swapped {
+    fn files(&self) -> &dyn Files {
+        self.seen.files()
+    }
+    fn probes(&self) -> &dyn Probes {
+        self.seen.probes()
+    }
+    fn accounts(&self) -> &dyn Accounts {
+        self.seen.accounts()
+    }
+    fn clock(&self) -> &dyn Clock {
+        self.seen.clock()
+    }
+}
+
+impl Host for Swapped {
+    fn edits(&self) -> &dyn FileEdits {
+        self.real.edits()
+    }
+    fn commands(&self) -> &dyn Commands {
+        self.real.commands()
+    }
+}
+
+#[test]
+fn what_is_written_back_comes_from_where_it_goes() {
+    let file = || Block::new("file", "/home/f");
+    let apply = |block: Block, expected: &str| {
+        let host = Swapped::new();
+        let (instance, seen) = block.look(&host).unwrap();
+        instance.apply(&seen, &host).unwrap();
+        assert_eq!(host.content(), expected);
+    };
+    apply(Block::new("line", "l").set("file", "/home/f").set("line", "x"), "mine\nx\n");
+    apply(file().set("owner", Value::Int(0)), "mine\n");
+    let host = Swapped::new();
+    file().run("touch", &host).unwrap();
+    assert_eq!(host.content(), "mine\n");
+}
+
+/// Opens a file as one would who wants to write to it later.
+#[expect(clippy::disallowed_types, reason = "no other way leads to a handle")]
+fn open(path: &Path) -> std::fs::File {
+    std::fs::OpenOptions::new().append(true).open(path).expect("it can be opened")
+}
+
+#[test]
+fn an_old_handle_does_not_write_to_a_file_with_a_new_owner() {
+    if !is_root(&Bench::new()) {
+        return;
+    }
+    let check = |property: &'static str, content: Option<&str>| {
+        let bench = Bench::new();
+        let path = bench.file("f", "right");
+        chown(&path, Some(1), Some(1)).unwrap();
+        let mut handle = open(&path);
+        let block = Block::new("file", bench.name("f")).set(property, Value::Int(0));
+        let block = content.into_iter().fold(block, |block, content| block.set("content", content));
+        bench.converge(&block).unwrap();
+        handle.write_all(b", and evil").unwrap();
+        assert_eq!(read(&path), "right", "{property} {content:?}");
+        assert_eq!(bench.names(), ["f"]);
+    };
+    for property in ["owner", "group"] {
+        check(property, None);
+        check(property, Some("right"));
+    }
+}
+
+#[test]
+fn set_id_bits_do_not_pass_to_a_new_owner_unless_asked() {
+    if !is_root(&Bench::new()) {
+        return;
+    }
+    let check = |property: &'static str, value: &str, expected: u32| {
+        let bench = Bench::new();
+        let path = bench.file("f", "old");
+        chown(&path, Some(1), Some(1)).unwrap();
+        set_mode(&path, 0o6755);
+        bench
+            .converge(&Block::new("file", bench.name("f")).set("owner", "root").set(property, value))
+            .unwrap();
+        assert_eq!(mode(&path), expected, "{property} = {value}");
+    };
+    check("content", "old", 0o755);
+    check("content", "new", 0o755);
+    check("mode", "o-x", 0o754);
+    check("mode", "u+s", 0o4755);
+    check("mode", "6755", 0o6755);
+}
+
+#[test]
+fn an_old_version_has_no_set_id_bits() {
+    let bench = Bench::new();
+    let path = bench.file("f", "0");
+    set_mode(&path, 0o4755);
+    // One that an earlier Uphold kept.
+    set_mode(&bench.file(".f.uphold-backup-1", "before"), 0o2750);
+    bench
+        .converge(&Block::new("file", bench.name("f")).set("content", "1").set("backups", Value::Int(2)))
+        .unwrap();
+    let modes = ["f", ".f.uphold-backup-1", ".f.uphold-backup-2"].map(|name| mode(&bench.at(name)));
+    assert_eq!(modes, [0o4755, 0o755, 0o750]);
+}
+
+/// Longer than any path may be.
+#[test]
+fn a_tree_that_is_too_deep_to_be_looked_at_is_purged() {
+    let bench = Bench::new();
+    let nested = |top: &str, depth: u32| (0..depth).fold(bench.at(top), |path, _| path.join("x".repeat(250)));
+    let (upper, lower) = (nested("d", 12), nested("lower", 10));
+    std::fs::create_dir_all(&upper).unwrap();
+    std::fs::create_dir_all(lower).unwrap();
+    std::fs::rename(bench.at("lower"), upper.join("lower")).unwrap();
+    bench.file("d/stray", "");
+    bench.converge(&Block::new("directory", bench.name("d")).set("purge", true)).unwrap();
+    assert!(crate::driver::names(&bench.at("d")).is_empty());
+}
