@@ -6,7 +6,7 @@ use uphold_model::{Diagnostic, SourceId, closest};
 
 use crate::excerpt::excerpt;
 use crate::token::Span;
-use crate::tree::{Content, Item, Slice, Tree};
+use crate::tree::{Content, Item, Slice, Tree, Word};
 
 /// Checks bodies of one tree.
 pub(crate) struct BodyCheck<'a> {
@@ -66,11 +66,14 @@ impl<'a> BodyCheck<'a> {
 
     /// Words on their own mean nothing here.
     pub(crate) fn no_words(&mut self, words: Slice) {
-        for &span in &self.tree.words[words.range()] {
+        for &Word { span, in_template } in &self.tree.words[words.range()] {
             let word = &self.text[span.range()];
-            let detail = format!("{} is neither text nor a reference", excerpt(word));
-            let error = self.error("not a reference", detail, span);
-            self.problems.push(error.fix(word_fix(word)));
+            let (what, fix) = match in_template {
+                true => ("names no value", template_fix(word)),
+                false => ("is neither text nor a reference", word_fix(word)),
+            };
+            let error = self.error("not a reference", format!("{} {what}", excerpt(word)), span);
+            self.problems.push(error.fix(fix));
         }
     }
 
@@ -88,10 +91,23 @@ fn word_fix(word: &str) -> String {
     if word.len() > 40 {
         return "write text in quotes, or a resource as `kind.name`".into();
     }
-    let lower = word.to_lowercase();
-    let meant = ["true", "false", "null"].into_iter().find(|literal| *literal == lower);
-    match meant.or_else(|| closest(word, ["true", "false", "null"])) {
+    let meant = match &*word.to_lowercase() {
+        "true" | "yes" | "on" => Some("true"),
+        "false" | "no" | "off" => Some("false"),
+        "null" => Some("null"),
+        "none" | "nil" | "undefined" => return format!("leave the line out; for text write \"{word}\""),
+        _ => closest(word, ["true", "false", "null"]),
+    };
+    match meant {
         Some(literal) => format!("did you mean `{literal}`? for text write \"{word}\""),
         None => format!("write \"{word}\" for text, or `{word}.name` for a resource"),
     }
+}
+
+/// In a template a lonely word mostly is a variable of the shell.
+fn template_fix(word: &str) -> String {
+    let word = if word.len() > 40 { "NAME" } else { word };
+    format!(
+        "for a shell variable write `${word}` or `$${{{word}}}`; for a value name a resource: `kind.name.field`"
+    )
 }

@@ -3,15 +3,20 @@
 use std::sync::Arc;
 
 use uphold_model::{
-    Action, Attribute, Declaration, Diagnostic, Meta, Place, RESERVED_BLOCKS, ResourceId, SourceId,
-    Statement, Term, Trigger, Value,
+    Action, Attribute, Declaration, Diagnostic, Meta, Name, Place, RESERVED_BLOCKS, ResourceId, SourceId,
+    Statement, Term, Trigger, Value, is_identifier,
 };
 
 use crate::body_check::BodyCheck;
 use crate::deferred::term;
 use crate::excerpt::excerpt;
 use crate::meta::{Argument, MetaReader};
-use crate::tree::{Content, Item, Slice, Tree};
+use crate::tree::{Content, Item, Label, Slice, Tree};
+
+/// Whether blocks of this kind are not resources. `variable` is what Terraform calls a `param`.
+fn is_reserved(kind: &str) -> bool {
+    RESERVED_BLOCKS.contains(&kind) || kind == "variable"
+}
 
 /// Turns one tree into statements.
 pub(crate) struct Lowering<'a> {
@@ -28,7 +33,7 @@ impl Lowering<'_> {
         let tree = self.tree.clone();
         for item in tree.items(tree.root) {
             match item.content {
-                Content::Block { .. } if RESERVED_BLOCKS.contains(&&*item.key) => self.reserved(item),
+                Content::Block { .. } if is_reserved(&item.key) => self.reserved(item),
                 Content::Block { labels, items } => self.block(&tree, item, labels, items),
                 Content::Expression(_) | Content::Broken => self.stray_attribute(item),
             }
@@ -48,7 +53,12 @@ impl Lowering<'_> {
 
     fn block(&mut self, tree: &Tree, item: &Item, labels: Slice, items: Slice) {
         let head = item.name.place(self.source);
-        let [label, more @ ..] = tree.labels(labels) else {
+        let labels = tree.labels(labels);
+        if let ("resource", [kind, label]) = (&*item.key, labels) {
+            self.resource_keyword(kind, label, head);
+            return self.resource(tree, kind.text.clone(), label, head, items);
+        }
+        let [label, more @ ..] = labels else {
             let detail = format!("{} has no name", excerpt(&item.key));
             let fix = format!("write `{} \"name\" {{`", item.key);
             return self.report("block without a label", detail, head, &fix);
@@ -57,7 +67,21 @@ impl Lowering<'_> {
             let detail = format!("{} has more than one label", excerpt(&item.key));
             self.report("block with two labels", detail, second.span.place(self.source), "leave one label");
         }
-        let id = ResourceId { kind: item.key.clone(), name: label.text.clone() };
+        self.resource(tree, item.key.clone(), label, head, items);
+    }
+
+    /// `resource "kind" "name"`, as Terraform has it.
+    fn resource_keyword(&mut self, kind: &Label, label: &Label, head: Place) {
+        let short = |label: &Label| label.text.len() <= 40 && !label.text.contains(['"', '\\']);
+        let fix = match is_identifier(&kind.text) && short(kind) && short(label) {
+            true => format!("write `{} \"{}\" {{`", kind.text, label.text),
+            false => "write `kind \"name\" {`".into(),
+        };
+        self.report("no keyword before the kind", "there is no `resource` keyword".into(), head, &fix);
+    }
+
+    fn resource(&mut self, tree: &Tree, kind: Name, label: &Label, head: Place, items: Slice) {
+        let id = ResourceId { kind, name: label.text.clone() };
         let place = head.to(label.span.place(self.source));
         let (attributes, meta, actions) = self.body(tree, items, place);
         self.statements.push(Statement::Declare(Declaration {

@@ -66,5 +66,7 @@ pub(crate) enum Kind {
     OpenComment,
     /// A character that begins no token.
     Stray,
+    /// The line before the marker of a heredoc ends, and an expression in the heredoc does not. Made by the parser.
+    TextEnd,
     End,
 }

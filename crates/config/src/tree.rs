@@ -79,6 +79,14 @@ pub(crate) struct Label {
     pub(crate) span: Span,
 }
 
+/// A word on its own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Word {
+    pub(crate) span: Span,
+    /// It is all that stands in `${…}`.
+    pub(crate) in_template: bool,
+}
+
 /// One source, parsed. Children of one parent stand side by side in their list.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
@@ -91,8 +99,8 @@ pub(crate) struct Tree {
     pub(crate) root: Slice,
     /// In written order, so that those of one item stand side by side.
     pub(crate) references: Vec<Reference>,
-    /// Where words stand, in written order.
-    pub(crate) words: Vec<Span>,
+    /// In written order.
+    pub(crate) words: Vec<Word>,
 }
 
 impl Tree {

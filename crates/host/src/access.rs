@@ -1,17 +1,14 @@
-//! Owners and permissions of what is there, and making directories.
+//! Owners and permissions of what is there.
 
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, FileType, Gid, Mode, OFlags, Stat, Uid};
 use rustix::io::Errno;
-use uphold_resource::{Access, Error, ErrorKind, Result, wrong_type};
+use uphold_resource::{Access, Error, Result};
 
 use crate::root::Root;
-use crate::spot::{Spot, words};
-
-/// What a directory is made with: nobody else can enter until it has its owner and mode.
-const PRIVATE: u32 = 0o700;
+use crate::spot::Spot;
 
 /// The bits that lend the identity of owner and group.
 const SET_USER_ID: u32 = 0o4000;
@@ -57,15 +54,15 @@ fn change(opened: &OwnedFd, access: &Access) -> rustix::io::Result<()> {
     }
 }
 
-/// The mode that stays when only the owner changes. A set-id bit stays only if the identity that it
-/// lends is the same: else a new owner would vouch for a program that is not theirs.
-fn kept_mode(stat: &Stat, uid: Option<u32>, gid: Option<u32>) -> u32 {
+/// The mode that stays when only the owner is asked for. A set-id bit stays only if the identity that
+/// it lends is the same: else a new owner would vouch for a program that is not theirs.
+pub(crate) fn kept_mode(stat: &Stat, uid: Option<u32>, gid: Option<u32>) -> u32 {
     let old = stat.st_mode & 0o7777;
     if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
         return old;
     }
-    let lost_user = if uid.is_some() { SET_USER_ID } else { 0 };
-    let lost_group = if gid.is_some() { SET_GROUP_ID } else { 0 };
+    let lost_user = if uid.is_some_and(|uid| uid != stat.st_uid) { SET_USER_ID } else { 0 };
+    let lost_group = if gid.is_some_and(|gid| gid != stat.st_gid) { SET_GROUP_ID } else { 0 };
     old & !(lost_user | lost_group)
 }
 
@@ -77,37 +74,5 @@ fn set_mode(opened: &OwnedFd, mode: u32) -> rustix::io::Result<()> {
     match rustix::fs::chmodat(CWD, handle.as_str(), mode, AtFlags::empty()) {
         Err(Errno::NOENT | Errno::NOTDIR) => rustix::fs::fchmod(opened, mode),
         other => other,
-    }
-}
-
-/// Makes the directory `path`. It never allows more than it will in the end.
-pub(crate) fn make_directory(root: &Root, path: &Path, access: &Access) -> Result<()> {
-    let spot = Spot::find(root, path)?;
-    match rustix::fs::mkdirat(&spot.directory, spot.name, Mode::from_raw_mode(PRIVATE)) {
-        Ok(()) => {}
-        Err(Errno::EXIST) => return Err(in_the_way(&spot)),
-        Err(errno) => return Err(spot.error("make the directory", errno)),
-    }
-    let fail = |errno| spot.error("set the access of", errno);
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let made = rustix::fs::openat(&spot.directory, spot.name, flags, Mode::empty()).map_err(fail)?;
-    if rustix::fs::fstat(&made).map_err(fail)?.st_uid != rustix::process::geteuid().as_raw() {
-        let what = format!("{} was replaced by somebody while it was made", path.display());
-        return Err(Error::new(ErrorKind::UnsafeLink, what));
-    }
-    if access.uid.is_some() || access.gid.is_some() {
-        rustix::fs::fchown(&made, access.uid.map(Uid::from_raw), access.gid.map(Gid::from_raw))
-            .map_err(fail)?;
-    }
-    rustix::fs::fchmod(&made, Mode::from_raw_mode(access.mode.unwrap_or(PRIVATE))).map_err(fail)?;
-    spot.sync()
-}
-
-fn in_the_way(spot: &Spot<'_>) -> Error {
-    match spot.stat() {
-        Ok(Some(stat)) if FileType::from_raw_mode(stat.st_mode) != FileType::Directory => {
-            wrong_type(spot.path, words(&stat), "a directory")
-        }
-        _ => spot.error("make the directory", Errno::EXIST),
     }
 }

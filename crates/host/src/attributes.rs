@@ -12,27 +12,83 @@ const ACCESS_LIST: &CStr = c"system.posix_acl_access";
 /// They sign the old content; a new one would be refused.
 const SIGNATURES: [&CStr; 2] = [c"security.ima", c"security.evm"];
 
+/// What a program may do although its user may not.
+const CAPABILITIES: &CStr = c"security.capability";
+
+/// How an access control list begins: its version.
+const LIST_HEAD: usize = 4;
+
+/// How long each of its entries is: two bytes tag, two bytes permissions, four bytes identity.
+const LIST_ENTRY: usize = 8;
+
+/// Which attributes a file hands down.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Heritage {
+    /// All: both files have one owner.
+    All,
+    /// Those that allow nothing to anybody. What the former owner allowed is not the new one's will.
+    Harmless,
+}
+
+impl Heritage {
+    fn includes(self, name: &CStr) -> bool {
+        let allows = name.to_bytes().starts_with(b"system.") || name == CAPABILITIES;
+        !SIGNATURES.contains(&name) && (self == Self::All || !allows)
+    }
+}
+
 /// Gives `to` the extended attributes of `from`. What may not be read or set is left out, as is what
 /// the file system cannot hold.
-pub(crate) fn copy(from: impl AsFd, to: impl AsFd) -> rustix::io::Result<()> {
+///
+/// # Guarantees
+/// `to` allows nobody but its owner anything until its mode is set: an access control list comes
+/// with an empty mask.
+///
+/// # Assumptions
+/// The content is there already: writing takes capabilities away.
+pub(crate) fn copy(from: impl AsFd, to: impl AsFd, heritage: Heritage) -> rustix::io::Result<()> {
     let (from, to) = (from.as_fd(), to.as_fd());
     let list = match whole(|buffer| rustix::fs::flistxattr(from, buffer)) {
         Err(Errno::NOTSUP | Errno::PERM | Errno::ACCESS) => return Ok(()),
         list => list?,
     };
-    let names =
-        || list.split_inclusive(|byte| *byte == 0).filter_map(|name| CStr::from_bytes_with_nul(name).ok());
+    let names = || {
+        let names = list.split_inclusive(|byte| *byte == 0);
+        names.filter_map(|name| CStr::from_bytes_with_nul(name).ok()).filter(|name| heritage.includes(name))
+    };
     if !names().any(|name| name == ACCESS_LIST) {
         // The new file may have inherited one from its directory.
         tolerate(rustix::fs::fremovexattr(to, ACCESS_LIST))?;
     }
-    for name in names().filter(|name| !SIGNATURES.contains(name)) {
+    for name in names() {
         match whole(|buffer| rustix::fs::fgetxattr(from, name, buffer)) {
-            Ok(value) => tolerate(rustix::fs::fsetxattr(to, name, &value, XattrFlags::empty()))?,
+            Ok(mut value) => {
+                if name == ACCESS_LIST {
+                    close(&mut value);
+                }
+                tolerate(rustix::fs::fsetxattr(to, name, &value, XattrFlags::empty()))?;
+            }
             Err(errno) => tolerate(Err(errno))?,
         }
     }
     Ok(())
+}
+
+/// Makes an access control list equal to mode 0600, as far as it has a mask. The entries for users
+/// and groups stay; setting the mode opens the mask again.
+fn close(list: &mut [u8]) {
+    const OWNER: u16 = 0x01;
+    const MASK: u16 = 0x10;
+    const OTHERS: u16 = 0x20;
+    let entries = list.get_mut(LIST_HEAD..).unwrap_or_default().chunks_exact_mut(LIST_ENTRY);
+    for entry in entries {
+        let permissions: u16 = match u16::from_le_bytes([entry[0], entry[1]]) {
+            OWNER => 0o6,
+            MASK | OTHERS => 0,
+            _ => continue,
+        };
+        entry[2..4].copy_from_slice(&permissions.to_le_bytes());
+    }
 }
 
 /// Calls again with a larger buffer until the answer fits.
@@ -54,5 +110,65 @@ fn tolerate(result: rustix::io::Result<()>) -> rustix::io::Result<()> {
     match result {
         Err(Errno::NOTSUP | Errno::PERM | Errno::ACCESS | Errno::NODATA) => Ok(()),
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+    /// `u::rw-,u:12345:rw-,g::r--,m::rw-,o::r--`: mode 0664.
+    const LIST: [u8; 44] = [
+        2, 0, 0, 0, 1, 0, 6, 0, 255, 255, 255, 255, 2, 0, 6, 0, 0x39, 0x30, 0, 0, 4, 0, 4, 0, 255, 255, 255,
+        255, 0x10, 0, 6, 0, 255, 255, 255, 255, 0x20, 0, 4, 0, 255, 255, 255, 255,
+    ];
+
+    fn listed(file: &std::fs::File) -> Option<Vec<u8>> {
+        whole(|buffer| rustix::fs::fgetxattr(file, ACCESS_LIST, buffer)).ok()
+    }
+
+    /// A file with an access control list, and an empty private one; none where there are no lists.
+    fn files() -> Option<(std::fs::File, std::fs::File)> {
+        let (from, to) = (tempfile::tempfile().unwrap(), tempfile::tempfile().unwrap());
+        to.set_permissions(std::fs::Permissions::from_mode(0o600)).unwrap();
+        let set = rustix::fs::fsetxattr(&from, ACCESS_LIST, &LIST, XattrFlags::empty());
+        set.is_ok().then_some((from, to))
+    }
+
+    #[test]
+    fn access_list_opens_nothing_until_the_mode_is_set() {
+        let Some((from, to)) = files() else { return };
+        let mode = |file: &std::fs::File| file.metadata().unwrap().mode() & 0o7777;
+        assert_eq!(mode(&from), 0o664);
+        copy(&from, &to, Heritage::All).unwrap();
+        assert_eq!(mode(&to), 0o600);
+        to.set_permissions(std::fs::Permissions::from_mode(0o664)).unwrap();
+        assert_eq!(listed(&to).as_deref(), Some(&LIST[..]));
+    }
+
+    #[test]
+    fn new_owner_inherits_what_allows_nothing() {
+        let Some((from, to)) = files() else { return };
+        rustix::fs::fsetxattr(&to, ACCESS_LIST, &LIST, XattrFlags::empty()).unwrap();
+        copy(&from, &to, Heritage::Harmless).unwrap();
+        assert_eq!(listed(&to), None);
+        let check = |name: &CStr, all: bool, harmless: bool| {
+            let included = (Heritage::All.includes(name), Heritage::Harmless.includes(name));
+            assert_eq!(included, (all, harmless), "{name:?}");
+        };
+        check(ACCESS_LIST, true, false);
+        check(c"system.nfs4_acl", true, false);
+        check(CAPABILITIES, true, false);
+        check(c"user.note", true, true);
+        check(c"security.selinux", true, true);
+        check(c"security.ima", false, false);
+    }
+
+    #[test]
+    fn odd_lists_do_no_harm() {
+        for length in 0..LIST.len() {
+            close(&mut LIST[..length].to_vec());
+        }
     }
 }

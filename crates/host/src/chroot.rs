@@ -6,7 +6,7 @@ use rustix::fs::OFlags;
 use rustix::io::Errno;
 use uphold_resource::{Command, Error, ErrorKind, Exit, Output, Result};
 
-use crate::process::{no_directory, no_program, search_path};
+use crate::process::{no_directory, search_path};
 use crate::root::{Root, Under};
 
 /// Where `chroot` is; it is in the `PATH` of root only.
@@ -14,6 +14,9 @@ const CHROOT: [&str; 4] = ["/usr/sbin/chroot", "/usr/bin/chroot", "/sbin/chroot"
 
 /// What `chroot` exits with when it fails itself.
 const CHROOT_FAILED: i32 = 125;
+
+/// What goes to the working directory, inside the root.
+const SHELL: &str = "/bin/sh";
 
 /// Goes to a directory and becomes the command. `chroot` itself always starts in `/`.
 const GO_AND_RUN: &str = "cd -- \"$1\" && shift && exec \"$@\"";
@@ -25,7 +28,7 @@ pub(crate) fn prepare(root: &Root, under: &Under, command: &Command) -> Result<s
         let what = format!("{what}: only root can change the root directory");
         return Err(Error::new(ErrorKind::Denied, what).hint("run Uphold as root"));
     }
-    let program = find_program(root, command)?;
+    let program = find_program(root, command).ok_or_else(|| not_inside(&command.program, under))?;
     let chroot = CHROOT.iter().find(|path| Path::new(path).exists());
     let chroot = chroot
         .ok_or_else(|| Error::new(ErrorKind::Missing, format!("{what}: there is no chroot program")))?;
@@ -36,7 +39,10 @@ pub(crate) fn prepare(root: &Root, under: &Under, command: &Command) -> Result<s
     prepared.arg(&under.path);
     if let Some(dir) = &command.dir {
         exists(root, dir, OFlags::DIRECTORY).then_some(()).ok_or_else(|| no_directory(&what, dir))?;
-        prepared.args(["/bin/sh", "-c", GO_AND_RUN, "sh"]).arg(dir);
+        exists(root, Path::new(SHELL), OFlags::empty())
+            .then_some(())
+            .ok_or_else(|| not_inside(SHELL, under))?;
+        prepared.args([SHELL, "-c", GO_AND_RUN, "sh"]).arg(dir);
     }
     prepared.arg(program).args(&command.args);
     Ok(prepared)
@@ -52,21 +58,26 @@ pub(crate) fn refused(under: &Under, command: &Command, output: Output) -> Resul
         .because(String::from_utf8_lossy(&output.stderr).trim_end().to_owned()))
 }
 
-/// The path of the program inside the root.
-fn find_program(root: &Root, command: &Command) -> Result<PathBuf> {
+/// The path of the program inside the root, if it is there.
+fn find_program(root: &Root, command: &Command) -> Option<PathBuf> {
     let program = Path::new(&command.program);
+    let is_there = |path: &PathBuf| exists(root, path, OFlags::empty());
     if command.program.contains('/') {
         // A relative path begins at the working directory, as it does without a root.
         let path = command.dir.as_deref().unwrap_or(Path::new("/")).join(program);
-        return exists(root, &path, OFlags::empty())
-            .then_some(path)
-            .ok_or_else(|| no_program(&command.program));
+        return Some(path).filter(is_there);
     }
-    search_path(command)
-        .into_iter()
-        .map(|directory| directory.join(program))
-        .find(|path| exists(root, path, OFlags::empty()))
-        .ok_or_else(|| no_program(&command.program))
+    search_path(command).into_iter().map(|directory| directory.join(program)).find(is_there)
+}
+
+/// The program may well be on this machine, but that does not count.
+fn not_inside(program: &str, under: &Under) -> Error {
+    let place = if program.contains('/') { "" } else { "in PATH " };
+    let root = under.path.display();
+    let what = format!("cannot run {program}: it does not exist {place}inside the root directory {root}");
+    Error::new(ErrorKind::Missing, what).hint(format!(
+        "commands run inside the root directory, and need their programs and a shell there: install a system in {root} first"
+    ))
 }
 
 /// Whether something is there. When in doubt it is, and running it will tell.

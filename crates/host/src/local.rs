@@ -6,12 +6,12 @@ use std::time::Instant;
 
 use uphold_resource::{
     Access, Accounts, Clock, Command, Commands, Entry, FileEdits, Files, Group, Host, NewFile, Observe,
-    Output, Probes, Result, User,
+    Output, Probes, Result, Stop, User,
 };
 
 use crate::accounts::AccountFiles;
 use crate::root::Root;
-use crate::{access, clock, link, look, process, tree, write};
+use crate::{access, clock, directory, link, look, process, tree, write};
 
 /// The machine that Uphold runs on, or a part of it under another root directory.
 ///
@@ -21,6 +21,7 @@ pub struct LocalHost {
     pub(crate) root: Root,
     pub(crate) accounts: AccountFiles,
     pub(crate) started: Instant,
+    stop: Stop,
 }
 
 impl LocalHost {
@@ -40,7 +41,13 @@ impl LocalHost {
     }
 
     fn with(root: Root) -> Self {
-        Self { root, accounts: AccountFiles::default(), started: clock::start() }
+        Self { root, accounts: AccountFiles::default(), started: clock::start(), stop: Stop::default() }
+    }
+
+    /// The same; running commands are ended when this is requested.
+    #[must_use]
+    pub fn stopped_by(self, stop: Stop) -> Self {
+        Self { stop, ..self }
     }
 
     /// A change that may have touched the account files.
@@ -97,8 +104,12 @@ impl FileEdits for LocalHost {
         self.changed(write::write(&self.root, path, file))
     }
 
+    fn content(&self, path: &Path) -> Result<Vec<u8>> {
+        write::content(&self.root, path)
+    }
+
     fn make_directory(&self, path: &Path, access: &Access) -> Result<()> {
-        access::make_directory(&self.root, path, access)
+        directory::make(&self.root, path, access)
     }
 
     fn make_link(&self, path: &Path, target: &Path) -> Result<()> {
@@ -132,13 +143,13 @@ impl FileEdits for LocalHost {
 
 impl Probes for LocalHost {
     fn probe(&self, command: &Command) -> Result<Output> {
-        process::run(&self.root, command)
+        process::run(&self.root, command, &self.stop)
     }
 }
 
 impl Commands for LocalHost {
     fn run(&self, command: &Command) -> Result<Output> {
-        self.changed(process::run(&self.root, command))
+        self.changed(process::run(&self.root, command, &self.stop))
     }
 }
 

@@ -105,7 +105,7 @@ pub(crate) fn read_followed(root: &Root, path: &Path) -> Result<Vec<u8>> {
 }
 
 /// Reads a regular file on to its end, whatever its size was said to be.
-fn read_rest(file: &OwnedFd, mut content: Vec<u8>, path: &Path) -> Result<Vec<u8>> {
+pub(crate) fn read_rest(file: &OwnedFd, mut content: Vec<u8>, path: &Path) -> Result<Vec<u8>> {
     let fail = |errno: Errno| Error::io("read", path, errno.into());
     let stat = rustix::fs::fstat(file).map_err(fail)?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {

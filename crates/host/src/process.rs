@@ -106,7 +106,7 @@ pub(crate) fn search_path(command: &Command) -> Vec<PathBuf> {
 }
 
 /// The program is neither a path that exists nor in `PATH`.
-pub(crate) fn no_program(program: &str) -> Error {
+fn no_program(program: &str) -> Error {
     let what = match program.contains('/') {
         true => format!("cannot run {program}: it does not exist"),
         false => format!("cannot run {program}: no such program in PATH"),

@@ -35,9 +35,8 @@ impl Root {
     /// The directory `path`, which may be named through links.
     pub(crate) fn at(path: &Path) -> Result<Self> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let directory = rustix::fs::open(path, flags, Mode::empty()).map_err(|errno| {
-            Error::io("use as the root directory", path, errno.into()).hint("make the directory first")
-        })?;
+        let directory =
+            rustix::fs::open(path, flags, Mode::empty()).map_err(|errno| unusable(path, errno))?;
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         Ok(Self { under: Some(Under { path, directory }) })
     }
@@ -89,6 +88,15 @@ impl Root {
         };
         let parent = walk::directory(self, parent, Trust::Anybody).map_err(walk::Stop::errno)?;
         rustix::fs::openat(parent, name, flags | OFlags::NOFOLLOW, Mode::empty())
+    }
+}
+
+fn unusable(path: &Path, errno: Errno) -> Error {
+    let error = Error::io("use as the root directory", path, errno.into());
+    match errno {
+        Errno::NOENT => error.hint("make the directory first"),
+        Errno::NOTDIR => error.hint("name a directory: one that holds a whole system, or will"),
+        _ => error,
     }
 }
 

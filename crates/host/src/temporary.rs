@@ -1,33 +1,53 @@
-//! A file under a temporary name, on its way to its real one.
+//! A file on its way to its real name.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Write;
-use std::path::PathBuf;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
-use rustix::fs::{AtFlags, Gid, Mode, OFlags, RenameFlags, Uid};
+use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, RenameFlags, Uid};
 use rustix::io::Errno;
-use uphold_resource::{Access, Error, Result};
+use uphold_resource::{Access, Error, ErrorKind, Result};
 
+use crate::mounts;
 use crate::spot::Spot;
 use crate::tree;
 
+/// Only we can open it.
+const PRIVATE: Mode = Mode::RUSR.union(Mode::WUSR);
+
+/// Where the open files of this process can be named.
+const HANDLES: &str = "/proc/self/fd";
+
 /// A file that nobody else knows about. Dropped before it is in place, it is gone.
+///
+/// It has no name until it needs one, where the file system can do that: then not even a process
+/// that is killed leaves it behind.
 pub(crate) struct Temporary<'a> {
     spot: &'a Spot<'a>,
-    name: OsString,
+    /// Its temporary name, if it has one.
+    name: Option<OsString>,
     file: File,
-    in_place: bool,
 }
 
 impl<'a> Temporary<'a> {
     /// Makes an empty file that only we can open, beside `spot`.
     pub(crate) fn create(spot: &'a Spot<'a>) -> Result<Self> {
+        match anonymous(spot) {
+            Some(file) => Ok(Self { spot, name: None, file: File::from(file) }),
+            None => Self::named(spot),
+        }
+    }
+
+    /// The same, under a temporary name from the beginning.
+    fn named(spot: &'a Spot<'a>) -> Result<Self> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let name = spot.unguessable();
-        let file = rustix::fs::openat(&spot.directory, &name, flags, Mode::RUSR | Mode::WUSR)
+        let file = rustix::fs::openat(&spot.directory, &name, flags, PRIVATE)
             .map_err(|errno| spot.error("make a temporary file beside", errno))?;
-        Ok(Self { spot, name, file: File::from(file), in_place: false })
+        Ok(Self { spot, name: Some(name), file: File::from(file) })
     }
 
     /// Appends `content`.
@@ -44,11 +64,6 @@ impl<'a> Temporary<'a> {
     /// The open file.
     pub(crate) fn file(&self) -> &File {
         &self.file
-    }
-
-    /// Its path while it is temporary, for others to look at.
-    pub(crate) fn path(&self) -> PathBuf {
-        self.spot.path.with_file_name(&self.name)
     }
 
     /// Gives it its owner. Do this before [`permit`](Self::permit): it clears set-id bits.
@@ -71,16 +86,82 @@ impl<'a> Temporary<'a> {
         rustix::fs::fsync(&self.file).map_err(|errno| self.spot.error("sync", errno))
     }
 
-    /// Lets go of our writing handle, without which the system refuses to run the file.
-    pub(crate) fn stop_writing(&mut self) -> Result<()> {
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        match rustix::fs::openat(&self.spot.directory, &self.name, flags, Mode::empty()) {
-            Ok(file) => self.file = File::from(file),
+    /// Its path while it is temporary, for others to look at. They may even run it: our writing
+    /// handle, which would make the system refuse that, is let go.
+    pub(crate) fn show(&mut self) -> Result<PathBuf> {
+        let name = self.temporary_name()?;
+        self.stop_writing()?;
+        Ok(self.spot.path.with_file_name(name))
+    }
+
+    /// Its temporary name; it is given one if it has none yet.
+    fn temporary_name(&mut self) -> Result<OsString> {
+        if let Some(name) = &self.name {
+            return Ok(name.clone());
+        }
+        let name = self.spot.unguessable();
+        self.link(&name).map_err(|errno| self.spot.error("make a temporary file beside", errno))?;
+        self.name = Some(name.clone());
+        Ok(name)
+    }
+
+    /// Gives a file without a name its first one.
+    fn link(&self, name: &OsStr) -> rustix::io::Result<()> {
+        let directory = &self.spot.directory;
+        match rustix::fs::linkat(&self.file, "", directory, name, AtFlags::EMPTY_PATH) {
+            done @ (Ok(()) | Err(Errno::EXIST)) => done,
+            // Older kernels want a capability for that.
+            Err(_) => rustix::fs::linkat(CWD, self.handle(), directory, name, AtFlags::SYMLINK_FOLLOW),
+        }
+    }
+
+    /// The file itself, whatever has become of its name.
+    fn handle(&self) -> PathBuf {
+        Path::new(HANDLES).join(self.file.as_raw_fd().to_string())
+    }
+
+    fn stop_writing(&mut self) -> Result<()> {
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let opened = match rustix::fs::open(self.handle(), flags, Mode::empty()) {
+            Err(Errno::NOENT | Errno::NOTDIR) => self.open_by_name(),
+            other => other,
+        };
+        self.take(opened)
+    }
+
+    /// For systems without `/proc`. Whoever can write the directory can put anything at our name.
+    fn open_by_name(&self) -> rustix::io::Result<OwnedFd> {
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let name = self.name.as_deref().ok_or(Errno::NOENT)?;
+        rustix::fs::openat(&self.spot.directory, name, flags, Mode::empty())
+    }
+
+    /// Goes on with this handle, if it is one of our file.
+    fn take(&mut self, opened: rustix::io::Result<OwnedFd>) -> Result<()> {
+        match opened {
+            Ok(file) if identity(&file) == identity(&self.file) => self.file = File::from(file),
+            Ok(_) | Err(Errno::LOOP | Errno::NXIO | Errno::NOENT) => {
+                let path = self.spot.path.display();
+                let what = format!("the temporary file of {path} was replaced by somebody");
+                return Err(Error::new(ErrorKind::UnsafeLink, what));
+            }
             // Its new mode or owner forbids us to read it: then we cannot run it either.
             Err(Errno::ACCESS) => {}
             Err(errno) => return Err(self.spot.error("open the temporary file of", errno)),
         }
         Ok(())
+    }
+
+    /// Puts it at its real name, which nothing had a moment ago.
+    pub(crate) fn put_new(self) -> Result<()> {
+        if self.name.is_some() {
+            return self.put();
+        }
+        match self.link(self.spot.name) {
+            Ok(()) => Ok(()),
+            Err(Errno::EXIST) => self.put(),
+            Err(errno) => Err(self.spot.error("put into place", errno)),
+        }
     }
 
     /// Puts it at its real name, over a file, link or the like.
@@ -91,29 +172,27 @@ impl<'a> Temporary<'a> {
 
     /// Puts it at another name in the same directory.
     pub(crate) fn rename(mut self, name: &OsStr) -> Result<()> {
-        rustix::fs::renameat(&self.spot.directory, &self.name, &self.spot.directory, name)
+        let temporary = self.temporary_name()?;
+        rustix::fs::renameat(&self.spot.directory, &temporary, &self.spot.directory, name)
             .map_err(|errno| self.spot.error("put into place", errno))?;
-        self.in_place = true;
+        self.name = None;
         Ok(())
     }
 
-    /// Puts it at its real name, which is a directory's; that goes, with all that is inside.
+    /// Puts it at its real name, which is a directory's; that goes, with all that is inside. If
+    /// something is mounted there, nothing is changed.
     pub(crate) fn put_over_directory(mut self) -> Result<()> {
-        let directory = &self.spot.directory;
-        match rustix::fs::renameat_with(
-            directory,
-            &self.name,
-            directory,
-            self.spot.name,
-            RenameFlags::EXCHANGE,
-        ) {
+        let (directory, path) = (&self.spot.directory, self.spot.path);
+        mounts::refuse_inside(directory, self.spot.name, path)?;
+        let name = self.temporary_name()?;
+        match rustix::fs::renameat_with(directory, &name, directory, self.spot.name, RenameFlags::EXCHANGE) {
             Ok(()) => {
-                self.in_place = true;
-                tree::remove(directory, &self.name, &self.path())
+                self.name = None;
+                tree::remove(directory, &name, &path.with_file_name(&name))
             }
             // The file system cannot exchange two names: then the name is gone for a moment.
             Err(Errno::INVAL | Errno::NOSYS) => {
-                tree::remove(directory, self.spot.name, self.spot.path)?;
+                tree::remove(directory, self.spot.name, path)?;
                 self.put()
             }
             Err(errno) => Err(self.spot.error("put into place", errno)),
@@ -123,9 +202,101 @@ impl<'a> Temporary<'a> {
 
 impl Drop for Temporary<'_> {
     fn drop(&mut self) {
-        if !self.in_place {
+        if let Some(name) = &self.name {
             // We are failing already; what failed first is what the user has to know.
-            let _ = rustix::fs::unlinkat(&self.spot.directory, &self.name, AtFlags::empty());
+            let _ = rustix::fs::unlinkat(&self.spot.directory, name, AtFlags::empty());
         }
+    }
+}
+
+/// Device and inode.
+fn identity(file: impl AsFd) -> rustix::io::Result<(u64, u64)> {
+    rustix::fs::fstat(file).map(|stat| (stat.st_dev, stat.st_ino))
+}
+
+/// A file without a name, which can be given one later. Not every file system and kernel has those;
+/// whatever else is wrong will be said when one with a name is made.
+fn anonymous(spot: &Spot<'_>) -> Option<OwnedFd> {
+    // Without these, such a file might stay without a name.
+    static HANDLES_HAVE_NAMES: OnceLock<bool> = OnceLock::new();
+    if !HANDLES_HAVE_NAMES.get_or_init(|| Path::new(HANDLES).is_dir()) {
+        return None;
+    }
+    let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;
+    rustix::fs::openat(&spot.directory, ".", flags, PRIVATE).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::root::Root;
+
+    /// Does `test` with a named temporary file, and with the path of that.
+    fn swapped(swap: impl Fn(&Path), test: impl FnOnce(&mut Temporary<'_>)) {
+        let ground = tempfile::TempDir::new().unwrap();
+        let path = ground.path().canonicalize().unwrap().join("file");
+        let root = Root::machine();
+        let spot = Spot::find(&root, &path).unwrap();
+        let mut new = Temporary::named(&spot).unwrap();
+        let name = path.with_file_name(new.name.as_ref().unwrap());
+        std::fs::remove_file(&name).unwrap();
+        swap(&name);
+        test(&mut new);
+    }
+
+    fn fifo(name: &Path) {
+        rustix::fs::mkfifoat(CWD, name, PRIVATE).unwrap();
+    }
+
+    fn file(name: &Path) {
+        std::fs::write(name, "other").unwrap();
+    }
+
+    fn link(name: &Path) {
+        std::os::unix::fs::symlink("/etc/passwd", name).unwrap();
+    }
+
+    #[test]
+    fn what_was_swapped_in_is_neither_waited_for_nor_taken() {
+        for swap in [fifo, file, link] {
+            swapped(swap, |new| {
+                let before = identity(&new.file);
+                new.stop_writing().unwrap();
+                assert_eq!(identity(&new.file), before);
+                assert!(new.fill(b"x").is_err(), "the handle can still write");
+            });
+            swapped(swap, |new| {
+                let before = identity(&new.file);
+                let opened = new.open_by_name();
+                assert_eq!(new.take(opened).unwrap_err().kind(), ErrorKind::UnsafeLink);
+                assert_eq!(identity(&new.file), before);
+            });
+        }
+    }
+
+    #[test]
+    fn named_one_is_put_like_one_without_a_name() {
+        let ground = tempfile::TempDir::new().unwrap();
+        let path = ground.path().canonicalize().unwrap().join("file");
+        let root = Root::machine();
+        let spot = Spot::find(&root, &path).unwrap();
+        for (make, content) in [
+            (Temporary::named as fn(_) -> _, "named"),
+            (Temporary::create, "created"),
+            (Temporary::named, "3"),
+        ] {
+            let mut new = make(&spot).unwrap();
+            new.fill(content.as_bytes()).unwrap();
+            new.put_new().unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), content);
+        }
+        drop(Temporary::named(&spot).unwrap());
+        drop(Temporary::create(&spot).unwrap());
+        let mut shown = Temporary::named(&spot).unwrap();
+        assert!(shown.show().unwrap().exists());
+        let opened = shown.open_by_name();
+        shown.take(opened).unwrap();
+        drop(shown);
+        assert_eq!(std::fs::read_dir(ground.path()).unwrap().count(), 1);
     }
 }

@@ -6,10 +6,11 @@ use std::path::Path;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use uphold_resource::{Access, Error, ErrorKind, NewFile, Result, wrong_type};
 
-use crate::attributes;
+use crate::attributes::{self, Heritage};
 use crate::root::Root;
 use crate::spot::{Spot, words};
 use crate::temporary::Temporary;
+use crate::{access, look};
 
 /// What a file is given that replaces nothing and for which no mode was asked.
 const NEW_FILE: u32 = 0o600;
@@ -17,27 +18,35 @@ const NEW_FILE: u32 = 0o600;
 /// Puts `file` at `path`.
 ///
 /// # Flow
-/// A temporary sibling that only we can open; content; owner; attributes; mode; sync; the check;
-/// rename; sync of the directory. Until the rename the old file is whole, after it the new one.
+/// A temporary file that only we can open; content; owner; attributes; mode; sync; the check; its
+/// real name; sync of the directory. Until it has that the old file is whole, after it the new one.
 pub(crate) fn write(root: &Root, path: &Path, file: &NewFile<'_>) -> Result<()> {
     let spot = Spot::find(root, path)?;
-    let old = spot.stat()?;
-    if let Some(stat) = old.as_ref().filter(|stat| !is_file(stat) && !file.replace_other) {
+    let there = spot.stat()?;
+    if let Some(stat) = there.as_ref().filter(|stat| !is_file(stat) && !file.replace_other) {
         return Err(wrong_type(path, words(stat), "a regular file"));
     }
+    let old = there.filter(is_file).map(|stat| Old::open(&spot, stat)).transpose()?;
     let mut new = Temporary::create(&spot)?;
     new.fill(file.content)?;
-    dress(&spot, &new, &file.access, old.as_ref().filter(|stat| is_file(stat)))?;
+    dress(&spot, &new, &file.access, old.as_ref())?;
     new.sync()?;
-    let Some(verify) = file.verify else { return put(&spot, new, old.as_ref()) };
-    new.stop_writing()?;
-    if let Err(refusal) = verify(&new.path()) {
-        return Err(keep_aside(&spot, new, refusal));
+    let Some(verify) = file.verify else { return put(&spot, new, there.as_ref()) };
+    match verify(&new.show()?) {
+        Ok(()) => put(&spot, new, there.as_ref())?,
+        Err(refusal) if refusal.kind() == ErrorKind::Rejected => return Err(keep_aside(&spot, new, refusal)),
+        Err(error) => return Err(error),
     }
-    put(&spot, new, old.as_ref())?;
     // Usually nothing was refused before; if it cannot be removed, the file is in place all the same.
     let _ = rustix::fs::unlinkat(&spot.directory, rejected_name(&spot), AtFlags::empty());
     Ok(())
+}
+
+/// What the regular file at `path` contains, reached as for a write.
+pub(crate) fn content(root: &Root, path: &Path) -> Result<Vec<u8>> {
+    let spot = Spot::find(root, path)?;
+    let (file, _) = open_file(&spot)?;
+    look::read_rest(&file.into(), Vec::new(), path)
 }
 
 /// Copies the regular file `from` to `to`, with mode, owner and attributes.
@@ -52,18 +61,24 @@ pub(crate) fn copy(root: &Root, from: &Path, to: &Path) -> Result<()> {
     let mut new = Temporary::create(&spot)?;
     new.fill_from(&mut file)?;
     new.give(&Access { mode: None, uid: Some(stat.st_uid), gid: Some(stat.st_gid) })?;
-    attributes::copy(&file, new.file()).map_err(|errno| spot.error("copy the attributes to", errno))?;
+    attributes::copy(&file, new.file(), Heritage::All)
+        .map_err(|errno| spot.error("copy the attributes to", errno))?;
     new.permit(stat.st_mode & 0o7777)?;
     new.sync()?;
-    put(&spot, new, None)
+    put(&spot, new, old.as_ref())
 }
 
-/// Opens the regular file at `spot`, without waiting for whatever else may be there.
+/// Opens the regular file at `spot`, unless something else is there.
 fn open_file(spot: &Spot<'_>) -> Result<(File, Stat)> {
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    if let Some(stat) = spot.stat()?.filter(|stat| !is_file(stat)) {
-        return Err(wrong_type(spot.path, words(&stat), "a regular file"));
+    match spot.stat()?.filter(|stat| !is_file(stat)) {
+        Some(stat) => Err(wrong_type(spot.path, words(&stat), "a regular file")),
+        None => open_known_file(spot),
     }
+}
+
+/// The same, where a regular file was a moment ago. Never waits for whatever else may be there now.
+fn open_known_file(spot: &Spot<'_>) -> Result<(File, Stat)> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = rustix::fs::openat(&spot.directory, spot.name, flags, Mode::empty())
         .map_err(|errno| spot.error("read", errno))?;
     let stat = rustix::fs::fstat(&file).map_err(|errno| spot.error("look at", errno))?;
@@ -77,34 +92,50 @@ fn is_file(stat: &Stat) -> bool {
     FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile
 }
 
-/// Owner, attributes and mode: as asked, else as the old file has them.
-fn dress(spot: &Spot<'_>, new: &Temporary<'_>, asked: &Access, old: Option<&Stat>) -> Result<()> {
-    new.give(&Access {
-        mode: None,
-        uid: asked.uid.or(old.map(|old| old.st_uid)),
-        gid: asked.gid.or(old.map(|old| old.st_gid)),
-    })?;
-    if old.is_some() {
-        keep_attributes(spot, new)?;
+/// The file that is replaced.
+struct Old {
+    stat: Stat,
+    /// None if we may replace it but not read it, or it has just gone: then its attributes are lost.
+    file: Option<File>,
+}
+
+impl Old {
+    /// Opens the file of which `stat` was seen. What it is taken for and what it hands down are one
+    /// file's, whatever is renamed meanwhile.
+    fn open(spot: &Spot<'_>, stat: Stat) -> Result<Self> {
+        match open_known_file(spot) {
+            Ok((file, stat)) => Ok(Self { stat, file: Some(file) }),
+            Err(error) if matches!(error.kind(), ErrorKind::Denied | ErrorKind::Missing) => {
+                Ok(Self { stat, file: None })
+            }
+            Err(error) => Err(error),
+        }
     }
-    new.permit(asked.mode.or(old.map(|old| old.st_mode & 0o7777)).unwrap_or(NEW_FILE))
 }
 
-fn keep_attributes(spot: &Spot<'_>, new: &Temporary<'_>) -> Result<()> {
-    let old = match open_file(spot) {
-        Ok((old, _)) => old,
-        // We may replace it but not read it, or it has just gone: there is nothing to keep.
-        Err(error) if matches!(error.kind(), ErrorKind::Denied | ErrorKind::Missing) => return Ok(()),
-        Err(error) => return Err(error),
+/// Owner, attributes and mode: as asked, else as the old file has them. What the old owner allowed
+/// does not bind another one.
+fn dress(spot: &Spot<'_>, new: &Temporary<'_>, asked: &Access, old: Option<&Old>) -> Result<()> {
+    let Some(Old { stat, file }) = old else {
+        new.give(asked)?;
+        return new.permit(asked.mode.unwrap_or(NEW_FILE));
     };
-    attributes::copy(&old, new.file()).map_err(|errno| spot.error("keep the attributes of", errno))
+    let uid = asked.uid.unwrap_or(stat.st_uid);
+    new.give(&Access { mode: None, uid: Some(uid), gid: asked.gid.or(Some(stat.st_gid)) })?;
+    if let Some(file) = file {
+        let heritage = if uid == stat.st_uid { Heritage::All } else { Heritage::Harmless };
+        attributes::copy(file, new.file(), heritage)
+            .map_err(|errno| spot.error("keep the attributes of", errno))?;
+    }
+    new.permit(asked.mode.unwrap_or_else(|| access::kept_mode(stat, asked.uid, asked.gid)))
 }
 
-/// Renames, and makes it last.
+/// Gives it its real name, and makes that last.
 fn put(spot: &Spot<'_>, new: Temporary<'_>, old: Option<&Stat>) -> Result<()> {
     match old.map(|old| FileType::from_raw_mode(old.st_mode)) {
         Some(FileType::Directory) => new.put_over_directory()?,
-        _ => new.put()?,
+        Some(_) => new.put()?,
+        None => new.put_new()?,
     }
     spot.sync()
 }

@@ -54,9 +54,13 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Adds a text and returns its number.
+    /// Adds a text and returns its number. A byte order mark is no part of it.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
-        self.list.push(Source { name: name.into(), text: text.into() });
+        let mut text = text.into();
+        if text.starts_with('\u{feff}') {
+            text.drain(..'\u{feff}'.len_utf8());
+        }
+        self.list.push(Source { name: name.into(), text });
         SourceId(u32::try_from(self.list.len() - 1).expect("fewer than 2^32 sources"))
     }
 

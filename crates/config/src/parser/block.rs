@@ -1,8 +1,8 @@
 //! Blocks: `kind "label" { … }`.
 
-use uphold_model::Value;
+use uphold_model::{Diagnostic, Value};
 
-use super::cursor::{Parsed, Parser};
+use super::cursor::{Parsed, Parser, Reported};
 use super::nesting::Opening;
 use crate::token::{Kind, Span};
 use crate::tree::{Content, Item, Label, Node, Slice};
@@ -12,10 +12,11 @@ impl Parser<'_, '_> {
     pub(super) fn block(&mut self, kind: Span) -> Parsed<Item> {
         let (references, words) = (self.tree.references.len(), self.tree.words.len());
         let labels = self.labels()?;
-        self.opening_brace(kind)?;
-        let brace = self.current.span;
+        let brace = self.opening_brace(kind)?;
         self.open(Opening::Block, brace)?;
-        self.bump();
+        if self.current.kind == Kind::BraceOpen {
+            self.bump();
+        }
         let items = self.body();
         let value = match self.current.kind {
             Kind::BraceClose => brace.to(self.current.span),
@@ -49,6 +50,7 @@ impl Parser<'_, '_> {
                     Label { text: self.names.get(self.word(span)), span }
                 }
                 Kind::Quote => self.quoted_label(span)?,
+                Kind::Stray if self.wrong_quote().is_some() => self.wrongly_quoted_label()?,
                 _ => return Ok(Slice::new(start, self.tree.label_count())),
             };
             self.tree.add_label(label);
@@ -56,14 +58,17 @@ impl Parser<'_, '_> {
     }
 
     fn quoted_label(&mut self, span: Span) -> Parsed<Label> {
+        let problems = self.problems.len();
         let node = match self.quoted() {
             Ok(node) => node,
             Err(reported) => return self.label_without_end(span).ok_or(reported),
         };
-        let span = span.to(self.tree.span(node));
+        let span = span.to(self.previous);
         match self.tree.node(node) {
             Node::Known(Value::Text(text)) => Ok(Label { text: text.clone(), span }),
             _ => {
+                // Whatever else is wrong in it goes with it.
+                self.problems.truncate(problems);
                 let error =
                     self.error("label is not plain text", "a block's label is read first of all", span);
                 self.fail(error.fix("write the name out, without `${…}`"))
@@ -87,10 +92,11 @@ impl Parser<'_, '_> {
         Some(Label { text: label.into(), span: quote.to(Span::new(from, from + label.len())) })
     }
 
-    /// Stands on `{` afterwards. One on the next line is a mistake that hides nothing.
-    fn opening_brace(&mut self, kind: Span) -> Parsed<()> {
+    /// Stands on `{` afterwards. One on the next line, or one that was forgotten before the lines of a block, is a
+    /// mistake that hides nothing.
+    fn opening_brace(&mut self, kind: Span) -> Parsed<Span> {
         if self.current.kind == Kind::BraceOpen {
-            return Ok(());
+            return Ok(self.current.span);
         }
         if self.current.kind == Kind::Newline && self.brace_on_next_line() {
             self.bump();
@@ -100,13 +106,35 @@ impl Parser<'_, '_> {
                 self.current.span,
             );
             self.problems.push(error.fix("move `{` up to the end of the line above"));
-            return Ok(());
+            return Ok(self.current.span);
         }
+        let error = self.missing_brace(kind);
+        self.problems.push(error);
+        if self.body_on_next_line() { Ok(self.here()) } else { Err(Reported) }
+    }
+
+    fn missing_brace(&self, kind: Span) -> Diagnostic {
         let detail = format!("after the label comes {}", self.found());
         let word = self.word(kind);
         let word = if word.len() > 40 { "name" } else { word };
-        let error = self.error("missing `{` or `=`", detail, self.here());
-        self.fail(error.fix(format!("write `{word} \"label\" {{ … }}`, or `{word} = value`")))
+        match self.nesting.depth() {
+            0 => self
+                .error("missing `{`", detail, self.here())
+                .fix(format!("write a block: `{word} \"label\" {{ … }}`")),
+            _ => self
+                .error("missing `{` or `=`", detail, self.here())
+                .fix(format!("write `{word} = value`, or a block without a label: `{word} {{ … }}`")),
+        }
+    }
+
+    /// Whether the line after the head of a block is one of its body: an attribute that stands further in.
+    fn body_on_next_line(&self) -> bool {
+        let mut next = self.lexer;
+        let first = next.next();
+        let indented = self.text[..first.span.start as usize].ends_with([' ', '\t']);
+        self.nesting.depth() == 0
+            && self.current.kind == Kind::Newline
+            && (first.kind == Kind::Identifier && indented && next.next().kind == Kind::Assign)
     }
 
     /// Whether the next line starts with `{`. The current token is the line end.
@@ -120,7 +148,8 @@ impl Parser<'_, '_> {
             return;
         }
         self.unclosed_at = Some(self.current.span.start);
-        if let Some(open) = self.nesting.innermost() {
+        // A brace that was forgotten has no width, and its block was reported.
+        if let Some(open) = self.nesting.innermost().filter(|open| open.span.start < open.span.end) {
             let error = self.error("unclosed block", "this `{` has no `}`", open.span);
             let error = match self.current.kind {
                 Kind::End => error,

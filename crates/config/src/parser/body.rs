@@ -13,7 +13,7 @@ enum Lines {
     Many,
     /// `{ a = 1 }`: one attribute, then the brace.
     One,
-    /// One line with too much in it: that was said, and once is enough.
+    /// A one-line block with too much in it: that was said, and once is enough.
     Crowded,
 }
 
@@ -22,6 +22,7 @@ impl Parser<'_, '_> {
     pub(super) fn root(&mut self) {
         while self.current.kind != Kind::End {
             match self.current.kind {
+                Kind::Identifier | Kind::Minus if self.looks_like_yaml() => self.yaml(),
                 Kind::Newline => self.bump(),
                 Kind::Identifier => {
                     self.item();
@@ -84,6 +85,7 @@ impl Parser<'_, '_> {
             Kind::Assign => Ok(self.attribute(name)),
             Kind::BraceOpen | Kind::Quote | Kind::Identifier => self.block(name),
             Kind::Newline if self.brace_on_next_line() => self.block(name),
+            Kind::Stray if self.wrong_quote().is_some() => self.block(name),
             _ => {
                 let error = self.lonely_name(name);
                 self.fail(error)
@@ -103,9 +105,11 @@ impl Parser<'_, '_> {
             0 => self
                 .error("neither a block nor an attribute", detail, self.here())
                 .fix(format!("write a block: `{short} \"name\" {{ … }}`")),
-            _ => self
-                .error("neither a block nor an attribute", detail, self.here())
-                .fix(format!("write `{short} = value`")),
+            _ => {
+                let instead = if self.current.kind == Kind::Colon { " with `=` instead of `:`" } else { "" };
+                self.error("neither a block nor an attribute", detail, self.here())
+                    .fix(format!("write `{short} = value`{instead}"))
+            }
         }
     }
 
@@ -152,22 +156,24 @@ impl Parser<'_, '_> {
         if self.recovered_at == here || self.unclosed_at == here {
             return Lines::Many;
         }
-        let one_line_block =
-            matches!(self.pending_items.last(), Some(Item { content: Content::Block { .. }, .. }));
+        let inner_block = match self.pending_items.last() {
+            Some(Item { content: Content::Block { .. }, name, .. }) => Some(*name),
+            _ => None,
+        };
         match (self.current.kind, lines) {
-            (Kind::End, _) | (Kind::Newline, Lines::Many) => return lines,
+            (Kind::End, _) | (Kind::Newline, Lines::Many | Lines::Crowded) => return lines,
             (Kind::BraceClose, Lines::Crowded) => return lines,
-            (Kind::BraceClose, Lines::One) if !one_line_block => return lines,
             (Kind::BraceClose, _) if self.nesting.depth() == 0 => return lines,
-            (Kind::BraceClose, Lines::One) => self.one_line("a block inside a one-line block"),
+            (Kind::BraceClose, Lines::One) => {
+                if let Some(inner) = inner_block {
+                    self.one_line("a block stands inside a one-line block", inner);
+                }
+            }
             (Kind::BraceClose, Lines::Many) => {
                 self.missing_newline("`}` stands on the line of what it closes");
             }
-            (Kind::Newline, Lines::Crowded) => return Lines::Many,
             (Kind::Comma, Lines::Crowded) => self.bump(),
-            (Kind::Newline, Lines::One) => {
-                self.one_line("the block starts on one line and goes on on the next");
-            }
+            (Kind::Newline, Lines::One) => self.one_line_goes_on(),
             (Kind::Comma, _) => {
                 self.missing_newline("attributes are separated by line ends, not by commas");
                 self.bump();
@@ -181,7 +187,17 @@ impl Parser<'_, '_> {
                 self.recover(self.nesting.depth());
             }
         }
-        if lines == Lines::Many || self.current.kind == Kind::Newline { Lines::Many } else { Lines::Crowded }
+        if lines == Lines::Many { Lines::Many } else { Lines::Crowded }
+    }
+
+    /// A one-line block goes on on the next line. If the file or the next block comes first, it only has no end.
+    fn one_line_goes_on(&mut self) {
+        while self.current.kind == Kind::Newline {
+            self.bump();
+        }
+        if self.current.kind != Kind::End && !self.starts_block_at_margin() {
+            self.one_line("the block starts on one line and goes on on the next", self.current.span);
+        }
     }
 
     fn after_word(&self) -> bool {
@@ -191,8 +207,8 @@ impl Parser<'_, '_> {
         matches!(self.tree.node(*node), Node::Word)
     }
 
-    fn one_line(&mut self, detail: &str) {
-        let error = self.error("one-line block with too much in it", detail, self.here());
+    fn one_line(&mut self, detail: &str, span: Span) {
+        let error = self.error("one-line block with too much in it", detail, span);
         self.problems.push(error.fix("put `{`, each attribute and `}` on lines of their own"));
     }
 

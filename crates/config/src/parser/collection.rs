@@ -28,7 +28,7 @@ impl Parser<'_, '_> {
                 self.close();
                 return Ok(end);
             }
-            if matches!(self.current.kind, Kind::End | Kind::BraceClose) {
+            if matches!(self.current.kind, Kind::End | Kind::TextEnd | Kind::BraceClose) {
                 return self.unclosed("unclosed `[`", "expected `]`", "add `]`");
             }
             let element = self.expression()?;
@@ -100,6 +100,7 @@ impl Parser<'_, '_> {
                 Ok(self.node(Node::Known(Value::Text(name)), span))
             }
             Kind::Quote | Kind::Number | Kind::ParenOpen | Kind::Minus => self.expression(),
+            Kind::Stray if self.wrong_quote().is_some() => self.wrongly_quoted(),
             _ => self.unclosed(
                 "unclosed `{`",
                 "expected a key or `}`",

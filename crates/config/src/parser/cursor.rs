@@ -74,8 +74,10 @@ impl<'t, 'n> Parser<'t, 'n> {
     /// Takes the next token; line ends count only where they mean something.
     pub(super) fn bump(&mut self) {
         self.step();
+        let previous = self.previous;
         while self.current.kind == Kind::Newline && self.nesting.ignores_newlines() {
             self.step();
+            self.previous = previous;
         }
     }
 
@@ -84,8 +86,19 @@ impl<'t, 'n> Parser<'t, 'n> {
         self.line_start = self.current.kind == Kind::Newline;
         self.previous = self.current.span;
         self.current = self.lexer.next();
-        if self.current.kind == Kind::OpenComment {
-            self.open_comment();
+        match self.current.kind {
+            Kind::OpenComment => self.open_comment(),
+            Kind::Newline => self.heed_marker(),
+            _ => {}
+        }
+    }
+
+    /// An expression in a heredoc cannot go on beyond the heredoc's end: the lexer stays on the line end before it.
+    fn heed_marker(&mut self) {
+        let Some((_, marker)) = self.nesting.heredoc() else { return };
+        if self.heredoc_end(marker, self.lexer.at).is_some() {
+            self.current.kind = Kind::TextEnd;
+            self.lexer.at = self.current.span.start as usize;
         }
     }
 
@@ -144,16 +157,17 @@ impl<'t, 'n> Parser<'t, 'n> {
         match self.current.kind {
             Kind::End => "the end of the file".into(),
             Kind::Newline => "the end of the line".into(),
+            Kind::TextEnd => "the end of the heredoc".into(),
             Kind::Quote => "a string".into(),
             _ => excerpt(self.word(self.current.span)),
         }
     }
 
-    /// Where to point for a problem with the current token. A line end cannot be seen, so what stands before it is
-    /// shown.
+    /// Where to point for a problem with the current token. A line end cannot be seen, so that is right after what
+    /// can.
     pub(super) fn here(&self) -> Span {
         match self.current.kind {
-            Kind::End | Kind::Newline => self.previous,
+            Kind::End | Kind::Newline | Kind::TextEnd => Span { start: self.previous.end, ..self.previous },
             _ => self.current.span,
         }
     }

@@ -32,6 +32,7 @@ impl Parser<'_, '_> {
             Kind::ParenOpen => self.parenthesised(),
             Kind::Identifier => self.named(span),
             Kind::Operator if self.word(span) == "!" => self.unavailable(Unavailable::Operator),
+            Kind::Stray if self.wrong_quote().is_some() || self.escaped_quote() => self.wrongly_quoted(),
             _ => self.missing_operand(),
         }
     }
@@ -39,11 +40,7 @@ impl Parser<'_, '_> {
     fn missing_operand(&mut self) -> Parsed<NodeId> {
         let detail = format!("{} is no value", self.found());
         let error = self.error("missing value", detail, self.here());
-        let single_quoted = self.word(self.current.span) == "'";
-        self.fail(match single_quoted {
-            true => error.fix("write strings in double quotes: \"…\""),
-            false => error.fix("write text in quotes, a number, a list, an object or a reference"),
-        })
+        self.fail(error.fix("write text in quotes, a number, a list, an object or a reference"))
     }
 
     /// `-5`: a literal. In front of anything else the sign is an operator.
@@ -84,6 +81,7 @@ impl Parser<'_, '_> {
             || matches!(
                 self.current.kind,
                 Kind::End
+                    | Kind::TextEnd
                     | Kind::Newline
                     | Kind::Assign
                     | Kind::BraceClose

@@ -14,5 +14,7 @@ mod reference;
 mod several_lines;
 mod template;
 mod unavailable;
+mod wrong_quotes;
+mod yaml;
 
 pub(crate) use cursor::Parser;

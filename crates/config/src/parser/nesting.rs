@@ -28,6 +28,8 @@ pub(super) struct Open {
     pub(super) span: Span,
     /// The level of the outermost open quoted string, so that recovery need not search for it.
     outermost_quote: Option<u32>,
+    /// The level of the innermost open heredoc, for the same reason.
+    innermost_heredoc: Option<u32>,
 }
 
 /// All that is open, innermost last.
@@ -51,9 +53,12 @@ impl Nesting {
     }
 
     pub(super) fn push(&mut self, what: Opening, span: Span) {
-        let own = (what == Opening::Quote).then_some(self.open.len() as u32);
-        let outermost_quote = self.innermost().and_then(|open| open.outermost_quote).or(own);
-        self.open.push(Open { what, span, outermost_quote });
+        let level = Some(self.open.len() as u32);
+        let (quote, heredoc) =
+            self.innermost().map_or((None, None), |open| (open.outermost_quote, open.innermost_heredoc));
+        let outermost_quote = if what == Opening::Quote { quote.or(level) } else { quote };
+        let innermost_heredoc = if matches!(what, Opening::Heredoc { .. }) { level } else { heredoc };
+        self.open.push(Open { what, span, outermost_quote, innermost_heredoc });
     }
 
     pub(super) fn pop(&mut self) {
@@ -69,6 +74,22 @@ impl Nesting {
         if let Some(level) = self.innermost().and_then(|open| open.outermost_quote) {
             self.truncate(level as usize);
         }
+    }
+
+    /// The level and the marker of the innermost heredoc.
+    pub(super) fn heredoc(&self) -> Option<(usize, Span)> {
+        let level = self.innermost()?.innermost_heredoc? as usize;
+        match self.open[level].what {
+            Opening::Heredoc { marker } => Some((level, marker)),
+            _ => None,
+        }
+    }
+
+    /// Leaves what is open inside the innermost heredoc above the level `base`, and says where that heredoc ends.
+    pub(super) fn leave_to_heredoc(&mut self, base: usize) -> Option<Span> {
+        let (level, marker) = self.heredoc().filter(|(level, _)| *level >= base)?;
+        self.truncate(level + 1);
+        Some(marker)
     }
 
     /// Whether line ends mean nothing here.

@@ -5,16 +5,19 @@
 
 use super::cursor::Parser;
 use super::nesting::Opening;
-use crate::string_scan::{Stop, stop_in_heredoc, stop_in_quotes};
+use crate::string_scan::{Stop, stop_in_quotes};
 use crate::token::{Kind, Span};
 
 impl Parser<'_, '_> {
     /// Skips to the end of the item that was begun when `base` levels were open, and closes all above.
     pub(super) fn recover(&mut self, base: usize) {
         loop {
+            if let Some(marker) = self.nesting.leave_to_heredoc(base) {
+                self.skip_heredoc(marker);
+                continue;
+            }
             match self.nesting.above(base) {
                 Some(Opening::Quote) => self.skip_quoted(),
-                Some(Opening::Heredoc { marker }) => self.skip_heredoc(marker),
                 inner => {
                     if self.at_item_end(base, inner) {
                         self.recovered_at = Some(self.current.span.start);
@@ -70,6 +73,8 @@ impl Parser<'_, '_> {
                 }
             }
             Kind::BraceClose => return self.skip_brace(base),
+            // It was meant to be inside the string around it.
+            Kind::Stray if self.escaped_quote() => self.lexer.at += 1,
             Kind::BracketClose if inner == Some(Opening::Bracket) => self.nesting.pop(),
             Kind::ParenClose if inner == Some(Opening::Paren) => self.nesting.pop(),
             _ => {}
@@ -114,25 +119,14 @@ impl Parser<'_, '_> {
         }
     }
 
+    /// Skips to the end of a heredoc, by lines: if an expression in it has no end, none of its text is an expression.
     fn skip_heredoc(&mut self, marker: Span) {
-        let (at, stop) = stop_in_heredoc(self.text.as_bytes(), self.lexer.at);
-        self.lexer.at = at;
-        match stop {
-            Stop::Newline => {
-                self.lexer.at += 1;
-                if let Some(end) = self.heredoc_end(marker, at + 1) {
-                    self.lexer.at = end;
-                    self.nesting.pop();
-                    self.step();
-                }
-            }
-            Stop::Doubled => self.lexer.at += 3,
-            Stop::Interpolation | Stop::Directive => self.enter_interpolation(at),
-            _ => {
-                self.nesting.pop();
-                self.step();
-            }
-        }
+        let from = self.lexer.at;
+        let mut lines = self.text[from..].match_indices('\n').map(|(i, _)| from + i + 1);
+        let end = lines.find_map(|line| self.heredoc_end(marker, line));
+        self.lexer.at = end.unwrap_or(self.text.len());
+        self.nesting.pop();
+        self.step();
     }
 
     fn enter_interpolation(&mut self, at: usize) {

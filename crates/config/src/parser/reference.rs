@@ -7,7 +7,7 @@ use super::nesting::Opening;
 use super::unavailable::Unavailable;
 use crate::excerpt::excerpt;
 use crate::token::{Kind, Span};
-use crate::tree::{Node, NodeId};
+use crate::tree::{Node, NodeId, Word};
 
 /// First words of references that will mean something else than a kind.
 const RESERVED_ROOTS: [&str; 4] = ["each", "local", "module", "param"];
@@ -25,7 +25,9 @@ impl Parser<'_, '_> {
             return self.unavailable_at(Unavailable::Call, span);
         }
         if steps.is_empty() {
-            self.tree.words.push(root);
+            let in_template =
+                self.nesting.innermost().is_some_and(|open| open.what == Opening::Interpolation);
+            self.tree.words.push(Word { span: root, in_template });
             return Ok(self.node(Node::Word, root));
         }
         self.reserved_root(root, span);
@@ -80,6 +82,9 @@ impl Parser<'_, '_> {
             Kind::Quote => self.text_index()?,
             Kind::Number => self.position(first)?,
             Kind::Star => return self.unavailable(Unavailable::Splat),
+            Kind::Stray if self.wrong_quote().is_some() || self.escaped_quote() => {
+                return self.wrongly_quoted();
+            }
             _ => return self.no_index(self.here()),
         };
         if self.current.kind != Kind::BracketClose {

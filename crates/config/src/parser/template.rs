@@ -70,9 +70,12 @@ impl Parser<'_, '_> {
 
     fn unclosed_string<T>(&mut self, quote: Span) -> Parsed<T> {
         let error = self.error("unclosed string", "the line ends before the closing `\"`", quote);
-        if let Some(end) = end_on_later_line(self.text, self.lexer.at) {
-            self.lexer.at = end;
-        }
+        // In a heredoc, the end of the heredoc is the better guess.
+        let end = match self.nesting.heredoc() {
+            Some(_) => None,
+            None => end_on_later_line(self.text, self.lexer.at),
+        };
+        self.lexer.at = end.unwrap_or(self.lexer.at);
         self.fail(error.fix("add `\"`; for a text of several lines use a heredoc: `<<-END`"))
     }
 

@@ -118,6 +118,13 @@ fn no_mistake_is_quadratic() {
     check_linear(|many| "<<A\n".repeat(many));
     check_linear(|many| "k \"n\" { v = <<A\n".repeat(many));
     check_linear(|many| "a /* \n".repeat(many));
+    check_linear(|many| "a: /*\n".repeat(many));
+    check_linear(|many| "- a\nk \"n\" {}\n".repeat(many));
+    check_linear(|many| "k \"n\"\n  a = 1\n".repeat(many));
+    check_linear(|many| format!("k \"n\" {{\n{}}}", "v = <<A\n${[/*\nA\n".repeat(many)));
+    check_linear(|many| format!("k \"n\" {{\n{}}} */", "v = <<A\n${{\nA\n".repeat(many)));
+    check_linear(|many| "k 'a".repeat(many));
+    check_linear(|many| format!("k \"n\" {{ v = \"${{f({}\n}}", "\\\"".repeat(many)));
 }
 
 #[test]

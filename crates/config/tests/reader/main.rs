@@ -5,6 +5,7 @@ mod limits;
 mod mistakes;
 mod mistakes_in_blocks;
 mod mistakes_in_values;
+mod mistakes_of_newcomers;
 mod oracle;
 mod print;
 mod robustness;

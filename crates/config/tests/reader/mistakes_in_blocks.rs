@@ -17,13 +17,13 @@ const BODIES: &[Row] = &[
     (
         "a",
         &[
-            r#"1:1 neither a block nor an attribute | after `a` comes the end of the file | write a block: `a "name" { … }`"#,
+            r#"1:2 neither a block nor an attribute | after `a` comes the end of the file | write a block: `a "name" { … }`"#,
         ],
     ),
     (
         "k \"n\"",
         &[
-            r#"1:5 missing `{` or `=` | after the label comes the end of the file | write `k "label" { … }`, or `k = value`"#,
+            r#"1:6 missing `{` | after the label comes the end of the file | write a block: `k "label" { … }`"#,
         ],
     ),
     (
@@ -42,17 +42,19 @@ const BODIES: &[Row] = &[
     (
         "k \"n\" {\n  check \"x\"\n}",
         &[
-            r#"2:11 missing `{` or `=` | after the label comes the end of the line | write `check "label" { … }`, or `check = value`"#,
+            "2:12 missing `{` or `=` | after the label comes the end of the line | write `check = value`, or a block without a label: `check { … }`",
         ],
     ),
     (
         "k \"n\" {\n  check: \"x\"\n}",
-        &["2:8 neither a block nor an attribute | after `check` comes `:` | write `check = value`"],
+        &[
+            "2:8 neither a block nor an attribute | after `check` comes `:` | write `check = value` with `=` instead of `:`",
+        ],
     ),
     (
         "k \"n\" {\n  check\n}",
         &[
-            "2:3 neither a block nor an attribute | after `check` comes the end of the line | write `check = value`",
+            "2:8 neither a block nor an attribute | after `check` comes the end of the line | write `check = value`",
         ],
     ),
     (
@@ -76,7 +78,7 @@ const BODIES: &[Row] = &[
     (
         "k \"n\" { a = 1\n}",
         &[
-            "1:13 one-line block with too much in it | the block starts on one line and goes on on the next | put `{`, each attribute and `}` on lines of their own",
+            "2:1 one-line block with too much in it | the block starts on one line and goes on on the next | put `{`, each attribute and `}` on lines of their own",
         ],
     ),
     (
@@ -88,7 +90,7 @@ const BODIES: &[Row] = &[
     (
         "k \"n\" { e { a = 1 } }",
         &[
-            "1:21 one-line block with too much in it | a block inside a one-line block | put `{`, each attribute and `}` on lines of their own",
+            "1:9 one-line block with too much in it | a block stands inside a one-line block | put `{`, each attribute and `}` on lines of their own",
         ],
     ),
     (
@@ -133,10 +135,7 @@ const BODIES: &[Row] = &[
             "2:11 missing line end | a string comes after a whole attribute or block | put each attribute and each `}` on a line of its own",
         ],
     ),
-    (
-        "k \"n\" = 1",
-        &[r#"1:7 missing `{` or `=` | after the label comes `=` | write `k "label" { … }`, or `k = value`"#],
-    ),
+    ("k \"n\" = 1", &[r#"1:7 missing `{` | after the label comes `=` | write a block: `k "label" { … }`"#]),
     (
         "k \"n\" {\n  v == 1\n}",
         &["2:5 neither a block nor an attribute | after `v` comes `==` | write `v = value`"],

@@ -51,7 +51,7 @@ const VALUES: &[Row] = &[
     ),
     (
         "k \"n\" {\n  v = 'a'\n}",
-        &[r#"2:7 missing value | `'` is no value | write strings in double quotes: "…""#],
+        &[r#"2:7 wrong quotes | text stands in double quotes, not in `'` | write "a""#],
     ),
     (
         "k \"n\" {\n  v = /etc/motd\n}",
@@ -269,7 +269,7 @@ const REFERENCES: &[Row] = &[
     (
         "k \"n\" {\n  v = t.a.\n}",
         &[
-            r#"2:10 incomplete reference | the end of the line is no name of a field | write a name after `.`, or `["any name"]` instead of `.`"#,
+            r#"2:11 incomplete reference | the end of the line is no name of a field | write a name after `.`, or `["any name"]` instead of `.`"#,
         ],
     ),
     (

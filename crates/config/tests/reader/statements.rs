@@ -162,5 +162,5 @@ fn sources_are_one_configuration() {
     let reading = uphold_config::read(&sources, &ids);
     assert_eq!(statements(&reading), "a.b\nconverge a.b\nc.d\nconverge c.d");
     let problem = reading.diagnostics.iter().next().and_then(|problem| problem.place).expect("a place");
-    assert_eq!(sources.describe(problem), "b.hcl:2:1");
+    assert_eq!(sources.describe(problem), "b.hcl:2:2");
 }

@@ -92,6 +92,7 @@ fn directory_is_made_with_its_access() {
     refused(ground.host.make_directory(&ground.path("a"), &mode_only(0o755)), ErrorKind::Failed);
     assert_eq!(mode(&ground.path("a")), 0o700);
     ground.file("file", "", 0o600);
+    assert_eq!(ground.names(), ["a", "file"], "no temporary one may stay");
     refused(ground.host.make_directory(&ground.path("file"), &mode_only(0o755)), ErrorKind::WrongType);
     if is_root("the owner in directory_is_made_with_its_access") {
         let access = Access { mode: Some(0o2750), uid: Some(SOMEBODY), gid: Some(SOMEBODY) };
@@ -101,4 +102,21 @@ fn directory_is_made_with_its_access() {
             ((SOMEBODY, SOMEBODY), 0o2750)
         );
     }
+}
+
+#[test]
+fn directory_never_has_a_wrong_mode() {
+    let ground = Ground::new();
+    let path = ground.path("directory");
+    let check = || {
+        if let Ok(metadata) = path.symlink_metadata() {
+            assert_eq!(metadata.mode() & 0o7777, 0o755);
+        }
+    };
+    watched(check, || {
+        for _ in 0..5_000 {
+            ground.host.make_directory(&path, &mode_only(0o755)).unwrap();
+            std::fs::remove_dir(&path).unwrap();
+        }
+    });
 }

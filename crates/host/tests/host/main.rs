@@ -6,6 +6,7 @@ mod access;
 mod accounts;
 mod configuration;
 mod ground;
+mod heritage;
 mod links;
 mod look;
 mod processes;

@@ -166,3 +166,17 @@ fn run_as_another_user() {
         assert_eq!(error.advice(), Some("run Uphold as root"));
     }
 }
+
+#[test]
+fn a_stopped_run_ends_its_commands_kindly() {
+    let stop = uphold_resource::Stop::default();
+    let host = LocalHost::new().stopped_by(stop.clone());
+    let command = Command::shell("trap 'echo bye; exit 3' TERM; echo begun; sleep 60 & wait");
+    let output = std::thread::scope(|scope| {
+        let running = scope.spawn(|| host.run(&command).unwrap());
+        std::thread::sleep(Duration::from_millis(300));
+        stop.request();
+        running.join().unwrap()
+    });
+    assert_eq!((output.exit, &*output.stdout), (Exit::Code(3), &b"begun\nbye\n"[..]));
+}

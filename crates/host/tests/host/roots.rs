@@ -86,8 +86,10 @@ fn planted_links_inside_are_not_followed() {
 #[test]
 fn root_has_to_be_a_directory() {
     let ground = Ground::new();
-    refused(LocalHost::rooted(&ground.path("none")), ErrorKind::Missing);
-    refused(LocalHost::rooted(&ground.file("file", "", 0o600)), ErrorKind::Failed);
+    let error = refused(LocalHost::rooted(&ground.path("none")), ErrorKind::Missing);
+    assert_eq!(error.advice(), Some("make the directory first"));
+    let error = refused(LocalHost::rooted(&ground.file("file", "", 0o600)), ErrorKind::Failed);
+    assert!(error.advice().unwrap().starts_with("name a directory"), "{:?}", error.advice());
 }
 
 #[test]
@@ -136,5 +138,13 @@ fn missing_programs_inside_are_named() {
     for program in ["/bin/sh", "ls"] {
         let error = refused(cell.host.probe(&Command::new(program, [""; 0])), ErrorKind::Missing);
         assert!(error.chain().contains(program), "{}", error.chain());
+        let place = format!("inside the root directory {}", cell.inside("").display());
+        assert!(error.chain().contains(&place), "{}", error.chain());
+        assert!(error.advice().unwrap().contains("a shell there"), "{:?}", error.advice());
     }
+    cell.ground.directory("root/bin", 0o755);
+    cell.ground.file("root/bin/ls", "", 0o755);
+    let command = Command { dir: Some(PathBuf::from("/etc")), ..Command::new("/bin/ls", [""; 0]) };
+    let error = refused(cell.host.probe(&command), ErrorKind::Missing);
+    assert!(error.chain().contains("cannot run /bin/sh"), "{}", error.chain());
 }

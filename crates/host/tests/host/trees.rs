@@ -1,9 +1,9 @@
 use std::os::unix::fs::symlink;
 
 use rustix::fs::{AtFlags, Mode, OFlags};
-use uphold_resource::{ErrorKind, FileEdits};
+use uphold_resource::{ErrorKind, FileEdits, NewFile};
 
-use crate::ground::{Ground, fifo, is_root, refused, text};
+use crate::ground::{Ground, fifo, is_root, plain, refused, text};
 
 #[test]
 fn everything_inside_goes_and_nothing_outside() {
@@ -73,6 +73,37 @@ fn mount_points_are_not_entered() {
     assert!(unmounted);
     assert!(refused(result, ErrorKind::Failed).chain().contains("mount point"));
     assert_eq!(text(&kept), "kept");
+}
+
+#[test]
+fn directory_with_a_mount_inside_is_not_replaced() {
+    if !is_root("directory_with_a_mount_inside_is_not_replaced") {
+        return;
+    }
+    let ground = Ground::new();
+    let check = |from: std::path::PathBuf, onto: std::path::PathBuf| {
+        let mounted = std::process::Command::new("mount").arg("--bind").args([&from, &onto]).status();
+        if !mounted.is_ok_and(|status| status.success()) {
+            crate::ground::skipped(
+                "directory_with_a_mount_inside_is_not_replaced",
+                "mount does not work here",
+            );
+            return;
+        }
+        let file = NewFile { replace_other: true, ..plain("x") };
+        let result = ground.host.write(&ground.path("tree"), &file);
+        let unmounted = std::process::Command::new("umount").arg(&onto).status();
+        assert!(unmounted.is_ok_and(|status| status.success()));
+        let error = refused(result, ErrorKind::Failed);
+        assert!(error.chain().contains(onto.to_str().unwrap()), "{}", error.chain());
+        assert_eq!(error.advice(), Some("unmount it first"));
+        assert!(ground.path("tree/a b/file").exists());
+        assert_eq!(ground.names(), ["from", "from-file", "tree"], "nothing may be left behind");
+    };
+    let (from, inside) = (ground.directory("from", 0o700), ground.directory("tree/a b/c", 0o700));
+    let (from_file, file) = (ground.file("from-file", "", 0o600), ground.file("tree/a b/file", "", 0o600));
+    check(from, inside);
+    check(from_file, file);
 }
 
 #[test]

@@ -99,7 +99,8 @@ pub struct NewFile<'a> {
 ///   file, whole, with its final owner and mode.
 /// - The last component is never followed if it is a link; a link on the way is followed only
 ///   if nobody but root and the caller could have put it there.
-/// - What was not asked for is kept: mode, owner and extended attributes of a replaced file.
+/// - What was not asked for is kept: mode, owner and extended attributes of a replaced file; but
+///   what a former owner allowed goes with a change of owner.
 pub trait FileEdits: Send + Sync {
     /// Puts `file` at `path`. A replaced file's other hard links keep the old content.
     fn write(&self, path: &Path, file: &NewFile<'_>) -> Result<()>;

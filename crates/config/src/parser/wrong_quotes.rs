@@ -1,0 +1,75 @@
+//! Text in quotes that are none here: single, typographic or escaped ones.
+
+use super::cursor::{Parsed, Parser, Reported};
+use crate::token::{Kind, Span};
+use crate::tree::Label;
+
+/// Signs that people or their editors write around text, and those that end it.
+const WRONG_QUOTES: [(char, &[char]); 10] = [
+    ('\'', &['\'']),
+    ('`', &['`']),
+    ('‘', &['‘', '’']),
+    ('’', &['‘', '’']),
+    ('‚', &['‘', '’']),
+    ('“', &['“', '”']),
+    ('”', &['“', '”']),
+    ('„', &['“', '”']),
+    ('«', &['»']),
+    ('»', &['«']),
+];
+
+impl Parser<'_, '_> {
+    /// What ends the text that the current token begins, if that is a quote of the wrong sort.
+    pub(super) fn wrong_quote(&self) -> Option<&'static [char]> {
+        let sign = self.word(self.current.span).chars().next()?;
+        WRONG_QUOTES.iter().find(|(open, _)| *open == sign).map(|(_, close)| *close)
+    }
+
+    /// Whether the current token is a `\` with a quote after it: no string begins there.
+    pub(super) fn escaped_quote(&self) -> bool {
+        self.word(self.current.span) == "\\" && self.text[self.lexer.at..].starts_with('"')
+    }
+
+    /// Reports the wrong quote at the current token, and skips the text in it.
+    pub(super) fn wrongly_quoted<T>(&mut self) -> Parsed<T> {
+        if self.escaped_quote() {
+            let span = Span { end: self.current.span.end + 1, ..self.current.span };
+            let error = self.error("wrong quotes", "no text begins with an escaped quote", span);
+            return self.fail(error.fix("write `\"` without the `\\`, in `${…}` as well"));
+        }
+        self.skip_wrongly_quoted();
+        Err(Reported)
+    }
+
+    /// `kind 'label' {`: the block goes on as if the quotes were right.
+    pub(super) fn wrongly_quoted_label(&mut self) -> Parsed<Label> {
+        let (text, span) = self.skip_wrongly_quoted();
+        let label = Label { text: text.into(), span };
+        match self.current.kind {
+            Kind::BraceOpen => Ok(label),
+            // Whether the brace is missing as well is for the block to say.
+            Kind::Newline if self.nesting.depth() == 0 => Ok(label),
+            _ => Err(Reported),
+        }
+    }
+
+    /// Reports it. If it does not end on its line, only its first quote is skipped.
+    fn skip_wrongly_quoted(&mut self) -> (&str, Span) {
+        let start = self.current.span;
+        let from = self.lexer.at;
+        let close = self.wrong_quote().unwrap_or_default();
+        let mut ends = self.text[from..].match_indices(|c| c == '\n' || close.contains(&c));
+        let end = ends.next().filter(|(_, sign)| *sign != "\n");
+        let text = end.map_or("", |(length, _)| &self.text[from..from + length]);
+        self.lexer.at = from + end.map_or(0, |(length, sign)| length + sign.len());
+        let span = start.to(Span::new(from, self.lexer.at));
+        let detail = format!("text stands in double quotes, not in {}", self.found());
+        let plain = !text.is_empty() && text.len() <= 40 && !text.contains(['"', '\\', '$', '%']);
+        let fix = if plain { format!("write \"{text}\"") } else { "write \"…\"".into() };
+        let error = self.error("wrong quotes", detail, span).fix(fix);
+        self.problems.push(error);
+        self.current.span = span;
+        self.bump();
+        (text, span)
+    }
+}
