@@ -28,8 +28,16 @@ fn inline(visits: &Visits<'_>, mut dispatcher: Dispatcher<'_>) -> crate::Summary
 
 /// The dispatcher behind a lock; workers ask it for work and wait when there is none.
 struct Shared<'a> {
-    dispatcher: Mutex<Dispatcher<'a>>,
+    desk: Mutex<Desk<'a>>,
     finished: Condvar,
+}
+
+/// What the lock guards.
+struct Desk<'a> {
+    dispatcher: Dispatcher<'a>,
+    /// How many workers wait. While all are busy, nobody needs to be woken, which costs a system
+    /// call each time.
+    waiting: usize,
 }
 
 /// Wakes the others when a worker ends, however it ends: if a reader of events panicked, the
@@ -43,7 +51,7 @@ impl Drop for Bell<'_> {
 }
 
 fn threads(visits: &Visits<'_>, dispatcher: Dispatcher<'_>, jobs: NonZeroUsize) -> crate::Summary {
-    let shared = Shared { dispatcher: Mutex::new(dispatcher), finished: Condvar::new() };
+    let shared = Shared { desk: Mutex::new(Desk { dispatcher, waiting: 0 }), finished: Condvar::new() };
     let workers = jobs.get().min(visits.program.graph.len()).saturating_sub(1);
     thread::scope(|scope| {
         for _ in 0..workers {
@@ -54,31 +62,35 @@ fn threads(visits: &Visits<'_>, dispatcher: Dispatcher<'_>, jobs: NonZeroUsize) 
         }
         work(visits, &shared);
     });
-    shared.dispatcher.into_inner().unwrap_or_else(PoisonError::into_inner).end()
+    shared.desk.into_inner().unwrap_or_else(PoisonError::into_inner).dispatcher.end()
 }
 
 /// Works until everything is done.
 fn work(visits: &Visits<'_>, shared: &Shared<'_>) {
     let clock: &dyn Clock = visits.host.clock();
     let _bell = Bell(&shared.finished);
-    let Ok(mut dispatcher) = shared.dispatcher.lock() else { return };
+    let Ok(mut desk) = shared.desk.lock() else { return };
     loop {
-        let (node, stands_on) = match dispatcher.next() {
+        let (node, stands_on) = match desk.dispatcher.next() {
             Next::Done => return,
             Next::Visit(node, stands_on) => (node, stands_on),
             Next::Wait => {
-                let Ok(woken) = shared.finished.wait(dispatcher) else { return };
-                dispatcher = woken;
+                desk.waiting += 1;
+                let Ok(woken) = shared.finished.wait(desk) else { return };
+                desk = woken;
+                desk.waiting -= 1;
                 continue;
             }
         };
-        drop(dispatcher);
+        drop(desk);
         let began = clock.elapsed();
         let visited = visits.visit(node, stands_on.as_ref());
         let took = clock.elapsed().saturating_sub(began);
-        let Ok(locked) = shared.dispatcher.lock() else { return };
-        dispatcher = locked;
-        dispatcher.finish(node, visited, took);
-        shared.finished.notify_all();
+        let Ok(locked) = shared.desk.lock() else { return };
+        desk = locked;
+        desk.dispatcher.finish(node, visited, took);
+        if desk.waiting > 0 {
+            shared.finished.notify_all();
+        }
     }
 }
