@@ -20,7 +20,7 @@ const TIMEOUT: Duration = Duration::from_secs(60 * 60);
 /// }
 /// ```
 #[derive(Debug, Clone, Resource)]
-#[resource(kind = "assert", exclusive(that, command), any_of(that, command), permanent)]
+#[resource(kind = "assert", also("fail"), exclusive(that, command), any_of(that, command), permanent)]
 pub struct Assert {
     /// What it is called.
     #[name]

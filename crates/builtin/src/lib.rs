@@ -8,6 +8,7 @@ mod line;
 mod link;
 mod log;
 mod ownership;
+mod parent;
 mod query;
 mod script;
 mod status;

@@ -14,7 +14,7 @@ use crate::script::only_looks;
 /// }
 /// ```
 #[derive(Debug, Clone, Resource)]
-#[resource(kind = "log", permanent)]
+#[resource(kind = "log", also("debug", "notify", "print", "msg"), permanent)]
 pub struct Log {
     /// What it is called.
     #[name]

@@ -34,6 +34,7 @@ pub struct Query {
     #[name]
     pub name: String,
     /// Script that writes the answer to standard output.
+    #[also("command", "cmd")]
     #[required(converge)]
     pub query: Option<String>,
     /// The program that understands the script: a path, or a name to look for in `PATH`.

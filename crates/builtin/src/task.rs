@@ -34,6 +34,7 @@ const NEVER_DONE: &str = "add `check` or `creates`, or run it every time with `a
 #[derive(Debug, Clone, Resource)]
 #[resource(
     kind = "task",
+    also("exec", "execute", "command", "shell", "script", "bash", "cmd"),
     any_of(check, creates, fix = "add `check` or `creates`, or run it every time with `action = \"run\"`"),
     verbs(run = "Run `apply` now, whatever `check` says."),
     claims,
@@ -44,8 +45,10 @@ pub struct Task {
     #[name]
     pub name: String,
     /// Script that exits with status 0 if the work is done, and with any other if not.
+    #[also("unless", "ifcmd")]
     pub check: Option<String>,
     /// Script that does the work.
+    #[also("command", "cmd", "code", "run")]
     #[required(converge, run)]
     pub apply: Option<String>,
     /// A path that is there once the work is done: a file, a directory or a link to anything. A
@@ -60,8 +63,10 @@ pub struct Task {
     #[default(vec!["-c".to_owned()])]
     pub flags: Vec<String>,
     /// Directory in which the scripts run; the one Uphold runs in unless set.
+    #[also("cwd", "chdir")]
     pub dir: Option<AbsolutePath>,
     /// Variables to add to the environment. A secret is passed on, and shown nowhere.
+    #[also("environment")]
     #[default(BTreeMap::new())]
     #[check(are_variables, "must have names that are not empty and hold no `=`")]
     pub env: BTreeMap<String, String>,

@@ -19,6 +19,7 @@ pub(crate) struct Attributes {
     pub(crate) enforce: Option<Expr>,
     pub(crate) relative_to: Option<Ident>,
     pub(crate) aliases: Vec<LitStr>,
+    pub(crate) also: Vec<LitStr>,
     pub(crate) replaced_by: Option<(LitStr, LitStr)>,
     pub(crate) rules: Vec<Rule>,
 }
@@ -69,6 +70,7 @@ impl Attributes {
             "enforce" => self.enforce = Some(attribute.parse_args()?),
             "relative_to" => self.relative_to = Some(attribute.parse_args()?),
             "alias" => self.aliases.extend(texts(attribute)?),
+            "also" => self.also.extend(texts(attribute)?),
             "replaced_by" => {
                 let pair: Pair<LitStr> = attribute.parse_args()?;
                 self.replaced_by = Some((pair.first, pair.second));

@@ -1,6 +1,7 @@
 //! The struct as a whole, understood.
 
-use syn::{Data, DeriveInput, Fields, Ident, LitStr, Visibility};
+use syn::punctuated::Punctuated;
+use syn::{Data, DeriveInput, Fields, Ident, LitStr, Token, Visibility};
 
 use crate::attribute::doc;
 use crate::check;
@@ -26,6 +27,7 @@ pub(crate) struct Options {
     pub(crate) batch: bool,
     pub(crate) permanent: bool,
     pub(crate) groups: Vec<Group>,
+    pub(crate) also: Vec<LitStr>,
 }
 
 /// A rule over several fields.
@@ -95,18 +97,26 @@ impl Options {
             "interests" => self.interests = true,
             "batch" => self.batch = true,
             "permanent" => self.permanent = true,
+            "also" => self.also = words(meta)?,
             "exclusive" => self.groups.push(group("Exclusive", meta)?),
             "any_of" => self.groups.push(group("AnyOf", meta)?),
             "together" => self.groups.push(group("Together", meta)?),
             other => {
                 return Err(meta.error(format!(
                     "`{other}` is not an option of a resource; there are kind, verbs, claims, interests, batch, \
-                     permanent, exclusive, any_of and together"
+                     permanent, also, exclusive, any_of and together"
                 )));
             }
         }
         Ok(())
     }
+}
+
+/// The words in the parentheses of an option.
+fn words(meta: &syn::meta::ParseNestedMeta<'_>) -> syn::Result<Vec<LitStr>> {
+    let content;
+    syn::parenthesized!(content in meta.input);
+    Ok(Punctuated::<LitStr, Token![,]>::parse_terminated(&content)?.into_iter().collect())
 }
 
 fn group(rule: &'static str, meta: &syn::meta::ParseNestedMeta<'_>) -> syn::Result<Group> {

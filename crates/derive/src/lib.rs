@@ -17,11 +17,11 @@ use syn::{DeriveInput, parse_macro_input};
 /// Makes a struct a kind of resource. See `docs/authoring.md`.
 ///
 /// On the struct: `#[resource(kind = "…")]`, with any of `verbs(name = "doc", …)`, `claims`, `interests`,
-/// `batch`, `permanent`, `exclusive(a, b)`, `any_of(a, b)`, `together(a, b)`.
+/// `batch`, `permanent`, `also("…")`, `exclusive(a, b)`, `any_of(a, b)`, `together(a, b)`.
 ///
 /// On a field: `#[name]`, `#[identity]`, `#[flatten]`, `#[required]`, `#[default(…)]`, `#[on_create(…)]`,
 /// `#[enforce(…)]`, `#[one_of(…)]`, `#[range(…)]`, `#[pattern(…)]`, `#[check(…)]`, `#[relative_to(…)]`,
-/// `#[alias(…)]`, `#[replaced_by(…)]`.
+/// `#[alias(…)]`, `#[also(…)]`, `#[replaced_by(…)]`.
 #[proc_macro_derive(
     Resource,
     attributes(
@@ -39,6 +39,7 @@ use syn::{DeriveInput, parse_macro_input};
         check,
         relative_to,
         alias,
+        also,
         replaced_by
     )
 )]
@@ -50,7 +51,7 @@ pub fn resource(input: TokenStream) -> TokenStream {
 /// Makes a type usable for a property: an enum of words, a nested struct, or a newtype with rules.
 #[proc_macro_derive(
     Property,
-    attributes(required, default, one_of, range, pattern, check, relative_to, alias, replaced_by)
+    attributes(required, default, one_of, range, pattern, check, relative_to, alias, also, replaced_by)
 )]
 pub fn property(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

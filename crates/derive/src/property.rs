@@ -97,7 +97,7 @@ fn nested(input: &DeriveInput, named: &syn::FieldsNamed, mistakes: &mut Mistakes
     quote! {
         const _: () = {
             const SCHEMA: &::uphold_resource::private::Schema = &::uphold_resource::private::Schema {
-                kind: #name, doc: #doc, properties: #schemas, groups: &[], verbs: &[], removable: false,
+                kind: #name, doc: #doc, properties: #schemas, groups: &[], verbs: &[], removable: false, also: &[],
             };
             impl #ident {
                 fn decode_fields(fields: &mut ::uphold_resource::Fields<'_>) -> ::core::option::Option<Self> { #decode }

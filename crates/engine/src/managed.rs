@@ -8,12 +8,14 @@ use uphold_model::{Claim, Claims};
 
 use crate::graph::NodeIndex;
 
-/// The paths that resources provide, declared in any way. Only purging asks for them, so the
-/// index over them and all their parents is made when it is first asked for.
+/// The paths that resources provide, declared in any way. Only purging and creating ask for them,
+/// so each index is made when it is first asked for.
 #[derive(Default)]
 pub(crate) struct Managed {
-    provided: Vec<PathBuf>,
+    /// Each path, and whether it is there once the run is over.
+    named: Vec<(PathBuf, bool)>,
     index: OnceLock<FxHashSet<PathBuf>>,
+    kept: OnceLock<FxHashSet<PathBuf>>,
     late: RwLock<Late>,
 }
 
@@ -26,9 +28,9 @@ struct Late {
 }
 
 impl Managed {
-    /// Adds what a resource provides.
-    pub(crate) fn add(&mut self, claims: &Claims) {
-        self.provided.extend(paths(claims).map(Path::to_owned));
+    /// Adds what a resource names. If it is converged, that is there once the run is over.
+    pub(crate) fn add(&mut self, claims: &Claims, converged: bool) {
+        self.named.extend(paths(claims).map(|path| (path.to_owned(), converged)));
     }
 
     /// Notes that the paths of a node are not known yet.
@@ -44,13 +46,20 @@ impl Managed {
         }
     }
 
+    /// Whether a resource makes sure that this very path is there.
+    pub(crate) fn provides(&self, path: &Path) -> bool {
+        let late = self.late.read().unwrap_or_else(PoisonError::into_inner);
+        let kept = || self.named.iter().filter(|(_, kept)| *kept).map(|(path, _)| path.clone()).collect();
+        !late.waiting.is_empty() || late.index.contains(path) || self.kept.get_or_init(kept).contains(path)
+    }
+
     /// Whether a resource provides this path, or one below it. As long as a path is unknown, it
     /// may be any: then nothing is anybody's to remove.
     pub(crate) fn contains(&self, path: &Path) -> bool {
         let late = self.late.read().unwrap_or_else(PoisonError::into_inner);
         !late.waiting.is_empty()
             || late.index.contains(path)
-            || self.index.get_or_init(|| index(&self.provided)).contains(path)
+            || self.index.get_or_init(|| index(&self.named)).contains(path)
     }
 }
 
@@ -61,9 +70,9 @@ fn paths(claims: &Claims) -> impl Iterator<Item = &Path> {
     })
 }
 
-fn index(provided: &[PathBuf]) -> FxHashSet<PathBuf> {
+fn index(named: &[(PathBuf, bool)]) -> FxHashSet<PathBuf> {
     let mut index = FxHashSet::default();
-    provided.iter().for_each(|path| insert(&mut index, path));
+    named.iter().for_each(|(path, _)| insert(&mut index, path));
     index
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use uphold_model::{Claims, Diagnostic, Diagnostics, Name, Statement, Term, Trigger};
+use uphold_model::{Action, Claims, Diagnostic, Diagnostics, Name, Statement, Term, Trigger};
 use uphold_resource::{Instance, Observe, Registry};
 
 use crate::decode::{Decoder, Outcome};
@@ -151,7 +151,7 @@ fn check_undone(
 ) {
     for (resource, _) in decoder.set.iter().filter(|(index, _)| of_resource[*index as usize].is_empty()) {
         if let Some(instance) = note(decoder.decode_unused(resource, scope), diagnostics) {
-            managed.add(&instance.claims());
+            managed.add(&instance.claims(), false);
         }
     }
 }
@@ -181,7 +181,7 @@ fn claims(
             continue;
         };
         let claims = instance.claims();
-        managed.add(&claims);
+        managed.add(&claims, entry.action != Action::Remove);
         let edges = !set.entry(entry.resource).declaration.meta.no_auto_edges;
         all.push(if edges { claims } else { Claims::default() });
     }

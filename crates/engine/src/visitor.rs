@@ -78,6 +78,10 @@ impl Observe for Visitor<'_> {
         readers.iter().any(|name| **name == *property)
     }
 
+    fn provides(&self, path: &Path) -> bool {
+        self.program.managed().provides(path)
+    }
+
     fn manages(&self, path: &Path) -> bool {
         self.program.managed().contains(path)
     }

@@ -21,6 +21,8 @@ pub struct Schema {
     pub verbs: &'static [VerbSchema],
     /// Whether `remove` makes sense.
     pub removable: bool,
+    /// What other tools call it: for suggestions only.
+    pub also: &'static [&'static str],
 }
 
 /// One property.
@@ -42,6 +44,8 @@ pub struct PropertySchema {
     pub rules: &'static [Rule],
     /// Old names; setting one warns, and sets this property.
     pub aliases: &'static [&'static str],
+    /// What other tools call it: for suggestions only.
+    pub also: &'static [&'static str],
     /// The property that replaces this one, and why, if it should no longer be used.
     pub replaced_by: Option<(&'static str, &'static str)>,
     /// For an embedded struct: its properties stand here.

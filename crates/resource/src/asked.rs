@@ -37,6 +37,10 @@ impl<R: Resource> Observe for Asked<'_, R> {
         self.resource.wants(property) || self.host.needs(property)
     }
 
+    fn provides(&self, path: &Path) -> bool {
+        self.host.provides(path)
+    }
+
     fn manages(&self, path: &Path) -> bool {
         self.host.manages(path)
     }

@@ -11,6 +11,9 @@ use crate::property::{Context, DefaultFor, Property};
 use crate::rules;
 use crate::want::Want;
 
+/// By these words other tools say whether a thing should be there.
+const WORDS_FOR_EXISTENCE: [&str; 5] = ["absent", "ensure", "exists", "present", "state"];
+
 /// What a resource is decoded from, and the problems found on the way.
 pub struct Fields<'a> {
     /// What was set and not yet taken.
@@ -273,8 +276,12 @@ impl<'a> Fields<'a> {
                 let rule = format!("of `{what}` is found by looking");
                 (ProblemSort::Invalid, rule, "remove the line".to_owned())
             } else {
-                let fix = match closest(&name, settable) {
+                let known = all.iter().find(|p| p.also.contains(&&*name)).map(|p| p.name);
+                let fix = match known.or_else(|| closest(&name, settable)) {
                     Some(near) => format!("did you mean `{near}`?"),
+                    None if WORDS_FOR_EXISTENCE.contains(&&*name) => {
+                        "what is declared is held; to remove it, write `action = \"remove\"`".to_owned()
+                    }
                     None => format!("`uphold explain {what}` lists its properties"),
                 };
                 (ProblemSort::Unknown, format!("is not a property of `{what}`"), fix)

@@ -196,6 +196,9 @@ impl<R: Resource> Instance for Typed<R> {
 
     fn observe(&self, desired: Desired, host: &dyn Observe) -> Result<Observation> {
         let state = self.load(host)?;
+        if desired == Desired::Present && state.is_none() {
+            self.resource.check_create(host)?;
+        }
         let (converged, differences) = match desired {
             Desired::Present => self.compare(state.as_ref()),
             Desired::Absent => {

@@ -77,9 +77,12 @@ impl Registry {
         self.kinds.values()
     }
 
-    /// The name of the kind that was probably meant.
+    /// The name of the kind that was probably meant: what other tools call so, or one that is
+    /// written alike.
     pub fn suggest(&self, name: &str) -> Option<&'static str> {
-        closest(name, self.kinds.keys().copied()).and_then(|near| self.kinds.get(near)).map(|k| k.schema.kind)
+        let lower = name.to_lowercase();
+        let known = self.kinds.values().find(|kind| kind.schema.also.contains(&&*lower));
+        known.map(|kind| kind.schema.kind).or_else(|| closest(&lower, self.kinds.keys().copied()))
     }
 }
 

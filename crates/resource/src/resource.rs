@@ -31,6 +31,16 @@ pub trait Resource: Described {
     /// Only when it cannot be found out. Not existing is no error.
     fn load(&self, host: &dyn Observe) -> Result<Option<Self::State>>;
 
+    /// Says whether it could be created, as far as can be told by looking: called in a plan, too,
+    /// when it should be there and is not. Most kinds need nothing.
+    ///
+    /// # Errors
+    /// What creating it would fail with.
+    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+        let _ = host;
+        Ok(())
+    }
+
     /// Takes one step. Afterwards the engine loads again and compares again: still different is
     /// an error.
     fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()>;

@@ -8,7 +8,7 @@ use uphold_resource::{
 };
 
 use super::{Purge, strangers};
-use crate::ownership;
+use crate::{ownership, parent};
 
 /// One directory.
 ///
@@ -23,20 +23,23 @@ use crate::ownership;
 /// }
 /// ```
 #[derive(Clone, Debug, Resource)]
-#[resource(kind = "directory", interests)]
+#[resource(kind = "directory", also("dir", "folder", "remote_directory"), interests)]
 pub struct Directory {
     /// Where it is; the block's label unless set.
     #[name]
     pub path: AbsolutePath,
     /// Permission bits. An existing directory keeps its own unless this is set.
+    #[also("permissions", "perms")]
     #[on_create("0755")]
     pub mode: Want<Mode>,
     /// Its owner. An existing directory keeps its own unless this is set.
+    #[also("user")]
     pub owner: Want<UserName>,
     /// Its group. An existing directory keeps its own unless this is set.
     pub group: Want<GroupName>,
     /// Whether missing parents are made, with the same mode, owner and group; parents that exist
     /// are left alone. When it is removed: whether what is inside is removed, too.
+    #[also("recurse", "create_all")]
     #[default(false)]
     pub recursive: bool,
     /// Whether what is inside and not managed by another resource is removed. A list names what may
@@ -56,6 +59,14 @@ impl Resource for Directory {
         match entry.kind {
             EntryKind::Directory => self.state(&entry, host).map(Some),
             kind => Err(wrong_type(&*self.path, kind.words(), "a directory")),
+        }
+    }
+
+    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+        if self.recursive {
+            Ok(())
+        } else {
+            parent::check(&self.path, host).map_err(|error| self.advised(error))
         }
     }
 

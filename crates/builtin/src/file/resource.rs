@@ -9,7 +9,7 @@ use uphold_resource::{
 };
 
 use super::{Content, CreationOnly, Digest, backup, candidate, creation_only, state};
-use crate::ownership;
+use crate::{ownership, parent};
 
 /// Set-user-id and set-group-id.
 const SET_ID: u32 = 0o6000;
@@ -34,33 +34,40 @@ const SET_ID: u32 = 0o6000;
 #[derive(Clone, Debug, Resource)]
 #[resource(
     kind = "file",
+    also("copy", "template", "cookbook_file", "content"),
     exclusive(content, source),
     verbs(touch = "Make it newer; create it as declared if it is not there.")
 )]
 pub struct File {
     /// Where it is; the block's label unless set.
+    #[also("dest", "destination")]
     #[name]
     pub path: AbsolutePath,
     /// What it contains. An existing file keeps its content unless this or `source` is set; a
     /// new one is empty.
     pub content: Want<Content>,
     /// A file on this machine whose content it takes, instead of `content`.
+    #[also("src")]
     pub source: Option<AbsolutePath>,
     /// Permission bits. An existing file keeps its own unless this is set.
+    #[also("permissions", "perms")]
     #[on_create(state::NEW)]
     pub mode: Want<Mode>,
     /// Its owner. An existing file keeps its own unless this is set.
+    #[also("user")]
     pub owner: Want<UserName>,
     /// Its group. An existing file keeps its own unless this is set.
     pub group: Want<GroupName>,
     /// How many old versions are kept beside it, as `.NAME.uphold-backup-N`; 1 is the newest. One
     /// is made whenever the content changes and before the file is removed. They have no set-id
     /// bits.
+    #[also("backup")]
     #[default(0)]
     #[range(0..=1000)]
     pub backups: u32,
     /// A shell command that looks at the new file before it is put in place; `{}` stands for its
     /// path. If it fails, nothing changes.
+    #[also("validate", "validate_cmd")]
     pub verify: Option<String>,
     /// How long `verify` may take. After that it is killed, and has failed.
     #[default("10m")]
@@ -98,6 +105,10 @@ impl Resource for File {
 
     fn load(&self, host: &dyn Observe) -> Result<Option<FileState>> {
         state::load(self, host)
+    }
+
+    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+        parent::check(&self.path, host)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {

@@ -35,6 +35,7 @@ const NEW_FILE: u32 = 0o644;
 #[derive(Clone, Debug, Resource)]
 #[resource(
     kind = "line",
+    also("lineinfile", "file_line", "blockinfile"),
     any_of(line, block),
     exclusive(line, block),
     exclusive(block, r#match),
@@ -47,6 +48,7 @@ pub struct Line {
     #[check(is_one_line, "must be one line of text")]
     pub name: String,
     /// The file that it is in.
+    #[also("path", "dest")]
     #[required]
     pub file: AbsolutePath,
     /// One line of text. The first line that matches `match` is replaced by it; if there is none,
@@ -56,12 +58,15 @@ pub struct Line {
     /// Several lines, kept between two marker lines.
     pub block: Want<Lines>,
     /// A regular expression for the line to replace. Not for a block.
+    #[also("regexp", "regex", "search_string")]
     pub r#match: Option<Pattern>,
     /// Something new goes behind the last line that matches this; "EOF" is the end of the file,
     /// "BOF" its begin. At the end if nothing matches. What is there is not moved.
+    #[also("insertafter")]
     pub after: Option<Anchor>,
     /// Something new goes before the first line that matches this; "BOF" is the begin of the file,
     /// "EOF" its end. At the end if nothing matches. What is there is not moved.
+    #[also("insertbefore")]
     pub before: Option<Anchor>,
     /// Whether the file is created, with mode 0644, if it does not exist.
     #[default(false)]

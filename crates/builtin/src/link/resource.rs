@@ -8,7 +8,7 @@ use uphold_resource::{
 };
 
 use super::Target;
-use crate::ownership;
+use crate::{ownership, parent};
 
 /// One link.
 ///
@@ -22,7 +22,7 @@ use crate::ownership;
 /// }
 /// ```
 #[derive(Clone, Debug, Resource)]
-#[resource(kind = "link", claims, interests)]
+#[resource(kind = "link", also("symlink"), claims, interests)]
 pub struct Link {
     /// Where the link is; the block's label unless set.
     #[name]
@@ -30,6 +30,7 @@ pub struct Link {
     /// Where it leads. A symbolic link holds this to the letter, and may lead nowhere. A hard link
     /// is another name of this file, which must exist; a relative path begins at the directory of
     /// the link.
+    #[also("target", "src")]
     #[required]
     pub to: Want<Target>,
     /// Whether it is a symbolic or a hard link.
@@ -66,6 +67,10 @@ impl Resource for Link {
             owner: ownership::owner(entry.uid, &self.owner, host)?,
             group: ownership::group(entry.gid, &self.group, host)?,
         }))
+    }
+
+    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+        parent::check(&self.path, host)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {

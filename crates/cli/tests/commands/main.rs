@@ -7,3 +7,4 @@ mod ground;
 mod json;
 mod manners;
 mod mistakes;
+mod other_tools;

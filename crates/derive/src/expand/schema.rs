@@ -14,6 +14,7 @@ pub(crate) fn constant(container: &Container) -> TokenStream {
     let (kind, doc) = (&container.options.kind, &container.doc);
     let properties = properties(&container.fields);
     let removable = !container.options.permanent;
+    let also = &container.options.also;
     let groups = container.options.groups.iter().map(|group| {
         let rule = syn::Ident::new(group.rule, proc_macro2::Span::call_site());
         let members =
@@ -43,6 +44,7 @@ pub(crate) fn constant(container: &Container) -> TokenStream {
             groups: &[#(#groups),*],
             verbs: &[#(#verbs),*],
             removable: #removable,
+            also: &[#(#also),*],
         };
     }
 }
@@ -62,7 +64,7 @@ fn property(field: &Field) -> TokenStream {
         _ => quote_spanned! { ty.span() => <#ty as ::uphold_resource::Property>::TYPE },
     };
     let (need, default, rules) = (need(field), default(field), rules(&field.attributes.rules));
-    let aliases = &field.attributes.aliases;
+    let (aliases, also) = (&field.attributes.aliases, &field.attributes.also);
     let replaced_by = match &field.attributes.replaced_by {
         Some((new, why)) => quote! { ::core::option::Option::Some((#new, #why)) },
         None => quote! { ::core::option::Option::None },
@@ -77,6 +79,7 @@ fn property(field: &Field) -> TokenStream {
             default: #default,
             rules: #rules,
             aliases: &[#(#aliases),*],
+            also: &[#(#also),*],
             replaced_by: #replaced_by,
             flatten: #flatten,
         }

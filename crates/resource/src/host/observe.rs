@@ -40,6 +40,12 @@ pub trait Observe: Send + Sync {
         true
     }
 
+    /// Whether a resource of this run makes sure that `path` is there.
+    fn provides(&self, path: &Path) -> bool {
+        let _ = path;
+        false
+    }
+
     /// Whether a resource of this run provides `path`, or something below it.
     fn manages(&self, path: &Path) -> bool {
         let _ = path;

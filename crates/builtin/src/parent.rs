@@ -1,0 +1,15 @@
+//! The directory that a thing stands in.
+
+use std::path::Path;
+
+use uphold_resource::{Error, ErrorKind, Observe, Result};
+
+/// Something new needs a directory that is there, or that another resource makes.
+pub(crate) fn check(path: &Path, host: &dyn Observe) -> Result<()> {
+    let Some(parent) = path.parent() else { return Ok(()) };
+    if host.provides(parent) || host.files().look(parent)?.is_some() {
+        return Ok(());
+    }
+    let what = format!("{} cannot be created: {} does not exist", path.display(), parent.display());
+    Err(Error::new(ErrorKind::ParentMissing, what).hint(format!("declare it: directory {parent:?} {{}}")))
+}
