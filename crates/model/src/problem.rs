@@ -31,13 +31,43 @@ pub struct Problem {
     pub rule: String,
     /// What to write instead.
     pub fix: String,
+    /// More of them, found in other members of the same value.
+    others: Box<[Problem]>,
 }
 
 impl Problem {
     /// `rule` is broken; the property's name is added on the way up.
     pub fn new(value: Option<&Value>, rule: impl Into<String>, fix: impl Into<String>) -> Self {
-        let sort = ProblemSort::default();
-        Self { sort, property: String::new(), value: value.cloned(), rule: rule.into(), fix: fix.into() }
+        Self {
+            sort: ProblemSort::default(),
+            property: String::new(),
+            value: value.cloned(),
+            rule: rule.into(),
+            fix: fix.into(),
+            others: Box::default(),
+        }
+    }
+
+    /// Problems of several members as one of the whole; none if there are none.
+    pub fn of_members(problems: impl IntoIterator<Item = Problem>) -> Option<Self> {
+        let mut problems = problems.into_iter();
+        let mut first = problems.next()?;
+        first.others = std::mem::take(&mut first.others).into_iter().chain(problems).collect();
+        Some(first)
+    }
+
+    /// This one and all that it carries.
+    pub fn into_all(mut self) -> Vec<Problem> {
+        let others = std::mem::take(&mut self.others);
+        std::iter::once(self).chain(others.into_iter().flat_map(Problem::into_all)).collect()
+    }
+
+    /// The same, with the values hidden.
+    #[must_use]
+    pub fn hidden(mut self) -> Self {
+        self.value = self.value.map(Value::sensitive);
+        self.others = self.others.into_iter().map(Problem::hidden).collect();
+        self
     }
 
     /// The same, of this sort.
@@ -51,6 +81,7 @@ impl Problem {
     pub fn inside(mut self, outer: &str) -> Self {
         let joint = if self.property.is_empty() || self.property.starts_with('[') { "" } else { "." };
         self.property = format!("{outer}{joint}{}", self.property);
+        self.others = self.others.into_iter().map(|other| other.inside(outer)).collect();
         self
     }
 }

@@ -237,7 +237,8 @@ impl<'a> Fields<'a> {
             }
             Err(problem) => {
                 let secret = self.tainted.contains(&schema.name) || rules::is_secret(schema.ty);
-                self.problems.push(if secret { rules::hide(problem) } else { problem }.inside(schema.name));
+                let problem = if secret { problem.hidden() } else { problem };
+                self.problems.extend(problem.inside(schema.name).into_all());
                 None
             }
         }

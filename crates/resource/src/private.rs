@@ -99,11 +99,10 @@ pub fn nested<T>(
     let values = map.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     let mut fields = crate::Fields::nested(values, Some(&Action::Converge), *context);
     let decoded = decode(&mut fields);
-    let mut problems = fields.finish(schema.kind, schema).problems;
-    match decoded {
-        Some(decoded) if problems.is_empty() => Ok(decoded),
-        _ if problems.is_empty() => Err(Problem::new(Some(value), "is not known yet", "set it directly")),
-        _ => Err(problems.swap_remove(0)),
+    match (decoded, Problem::of_members(fields.finish(schema.kind, schema).problems)) {
+        (_, Some(problem)) => Err(problem),
+        (Some(decoded), None) => Ok(decoded),
+        (None, None) => Err(Problem::new(Some(value), "is not known yet", "set it directly")),
     }
 }
 

@@ -42,7 +42,7 @@ pub enum KindError {
     /// Two kinds have one name.
     Duplicate(&'static str),
     /// A name, default or pattern of the kind breaks its own rules.
-    Unsound(&'static str, Problem),
+    Unsound(&'static str, Box<Problem>),
 }
 
 impl fmt::Display for KindError {
@@ -60,7 +60,7 @@ impl Registry {
     /// Adds the kind `R`, after a look at its own names, defaults and patterns.
     pub fn add<R: Resource>(&mut self) -> Result<(), KindError> {
         let schema = R::SCHEMA;
-        check_soundness(schema).map_err(|problem| KindError::Unsound(schema.kind, problem))?;
+        check_soundness(schema).map_err(|problem| KindError::Unsound(schema.kind, Box::new(problem)))?;
         match self.kinds.insert(schema.kind, Kind { schema, decode: decode::<R> }) {
             Some(_) => Err(KindError::Duplicate(schema.kind)),
             None => Ok(()),

@@ -115,8 +115,3 @@ pub(crate) fn is_secret(ty: &Type) -> bool {
         _ => false,
     }
 }
-
-/// The same problem without the value, which is a secret.
-pub(crate) fn hide(problem: Problem) -> Problem {
-    Problem { value: problem.value.map(Value::sensitive), ..problem }
-}

@@ -8,6 +8,13 @@ use super::mismatch;
 use crate::interest::Interest;
 use crate::property::{Context, Property};
 
+/// All members, or the problems of all of them.
+fn all<T, C: FromIterator<T>>(members: impl Iterator<Item = Result<T, Problem>>) -> Result<C, Problem> {
+    let mut problems = Vec::new();
+    let good = members.filter_map(|member| member.map_err(|problem| problems.push(problem)).ok()).collect();
+    Problem::of_members(problems).map_or(Ok(good), Err)
+}
+
 /// A list; each member is decoded and checked.
 impl<T: Property> Property for Vec<T> {
     const TYPE: &'static Type = &Type::List(T::TYPE);
@@ -21,7 +28,7 @@ impl<T: Property> Property for Vec<T> {
             return Err(mismatch(value, "a list", "put it in brackets: [ … ]"));
         };
         let decode = |(i, item)| T::from_value(item, context).map_err(|p| p.inside(&format!("[{i}]")));
-        items.iter().enumerate().map(decode).collect()
+        all(items.iter().enumerate().map(decode))
     }
 
     fn to_value(&self) -> Value {
@@ -50,7 +57,7 @@ impl<T: Property> Property for BTreeMap<String, T> {
                 .map(|item| (key.to_string(), item))
                 .map_err(|problem| problem.inside(key))
         };
-        map.iter().map(decode).collect()
+        all(map.iter().map(decode))
     }
 
     fn to_value(&self) -> Value {

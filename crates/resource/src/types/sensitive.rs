@@ -29,7 +29,7 @@ impl<T: Property> Property for Sensitive<T> {
     const TYPE: &'static Type = &Type::Sensitive(T::TYPE);
 
     fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
-        T::from_value(&rules::reveal(value), context).map(Self).map_err(rules::hide)
+        T::from_value(&rules::reveal(value), context).map(Self).map_err(Problem::hidden)
     }
 
     fn to_value(&self) -> Value {

@@ -46,3 +46,15 @@ fn a_problem_tells_where_inside_it_is() {
     let problem = Deep::from_value(&value, &Context::NOTHING).expect_err("0 is no port").inside("ports");
     assert_eq!(problem.to_string(), "`ports.web[1]` = 0 is not a port; write a number from 1 to 65535");
 }
+
+#[test]
+fn every_wrong_member_is_told() {
+    let list = Value::list([Value::Int(1), Value::text("x"), Value::Int(2), Value::Bool(true)]);
+    let problem = Vec::<u8>::from_value(&list, &Context::NOTHING).expect_err("two are wrong");
+    let all: Vec<String> = problem.inside("sizes").into_all().iter().map(|p| p.property.clone()).collect();
+    assert_eq!(all, ["sizes[1]", "sizes[3]"]);
+    let map = Value::map([("A", Value::Int(5)), ("B", Value::text("fine")), ("C", Value::Bool(true))]);
+    let problem = BTreeMap::<String, String>::from_value(&map, &Context::NOTHING).expect_err("two are wrong");
+    let all: Vec<String> = problem.inside("env").into_all().iter().map(|p| p.property.clone()).collect();
+    assert_eq!(all, ["env.A", "env.C"]);
+}
