@@ -4,14 +4,14 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Duration;
 
-use uphold_model::{Name, ResourceId};
+use uphold_model::ResourceId;
 use uphold_resource::{Clock, Stop};
 
 use crate::event::{Event, EventKind, Mode, Skip, Summary, Verdict};
 use crate::graph::NodeIndex;
 use crate::program::Program;
 use crate::seed::Seed;
-use crate::visit::Visited;
+use crate::visit::{Before, Visited};
 
 /// Where events go. Called in order; a slow reader slows the run down.
 pub type Sink<'a> = &'a mut (dyn FnMut(&Event) + Send);
@@ -29,6 +29,8 @@ pub(crate) struct Dispatcher<'a> {
     blocked_by: Vec<Option<NodeIndex>>,
     /// Something before it that changes, in a plan.
     stands_on_change: Vec<Option<NodeIndex>>,
+    /// Whether something at a path that it stands on holds a secret.
+    reads_secret: Vec<bool>,
     /// What is ready, the least key first: in written order, or in tests by a seed.
     ready: BinaryHeap<Reverse<(u64, NodeIndex)>>,
     seed: Option<Seed>,
@@ -39,8 +41,8 @@ pub(crate) struct Dispatcher<'a> {
 
 /// What a worker should do.
 pub(crate) enum Next {
-    /// Visit this node; in a plan, something that it stands on may change.
-    Visit(NodeIndex, Option<Name>),
+    /// Visit this node.
+    Visit(NodeIndex, Before),
     /// Nothing is ready; ask again when something was finished.
     Wait,
     /// Everything is done.
@@ -66,6 +68,7 @@ impl<'a> Dispatcher<'a> {
             waiting,
             blocked_by: vec![None; nodes],
             stands_on_change: vec![None; nodes],
+            reads_secret: vec![false; nodes],
             ready: BinaryHeap::new(),
             seed: seed.map(Seed::new),
             unfinished: nodes,
@@ -85,13 +88,12 @@ impl<'a> Dispatcher<'a> {
                 None => {
                     let (resource, action) = self.describe(node);
                     self.say(EventKind::Started { resource, action });
-                    let stands_on = self.stands_on_change[node as usize];
-                    return Next::Visit(node, stands_on.map(|node| self.id(node).to_string().into()));
+                    return Next::Visit(node, self.before(node));
                 }
                 Some(skip) => {
                     self.finish(
                         node,
-                        Visited { verdict: Verdict::Skipped(skip), messages: Vec::new() },
+                        Visited { verdict: Verdict::Skipped(skip), messages: Vec::new(), secret: false },
                         Duration::ZERO,
                     );
                 }
@@ -108,7 +110,7 @@ impl<'a> Dispatcher<'a> {
         }
         let verdict = visited.verdict;
         self.summary.count(&verdict);
-        self.release(node, &verdict);
+        self.release(node, &verdict, visited.secret);
         self.unfinished -= 1;
         self.say(EventKind::Finished { resource, action, verdict, took });
     }
@@ -119,6 +121,14 @@ impl<'a> Dispatcher<'a> {
         self.summary
     }
 
+    fn before(&self, node: NodeIndex) -> Before {
+        let changes = self.stands_on_change[node as usize];
+        Before {
+            changes: changes.map(|node| self.id(node).to_string().into()),
+            secret: self.reads_secret[node as usize],
+        }
+    }
+
     /// Why a node that is ready is not visited.
     fn skip(&self, node: NodeIndex) -> Option<Skip> {
         let root = self.blocked_by[node as usize];
@@ -126,7 +136,7 @@ impl<'a> Dispatcher<'a> {
         failed.or_else(|| self.stop.is_requested().then_some(Skip::Stopped))
     }
 
-    fn release(&mut self, node: NodeIndex, verdict: &Verdict) {
+    fn release(&mut self, node: NodeIndex, verdict: &Verdict, secret: bool) {
         let root = match verdict {
             Verdict::Failed(_) => Some(node),
             Verdict::Skipped(_) => self.blocked_by[node as usize],
@@ -137,6 +147,7 @@ impl<'a> Dispatcher<'a> {
         let program = self.program;
         for edge in program.graph.after(node) {
             let after = edge.after as usize;
+            self.reads_secret[after] |= secret && edge.path;
             if edge.reason.stands() {
                 self.blocked_by[after] = self.blocked_by[after].or(root);
                 self.stands_on_change[after] = self.stands_on_change[after].or(changes);

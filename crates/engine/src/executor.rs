@@ -18,9 +18,9 @@ pub(crate) fn run(visits: &Visits<'_>, dispatcher: Dispatcher<'_>, jobs: NonZero
 /// One after the other, in this thread: always the same run.
 fn inline(visits: &Visits<'_>, mut dispatcher: Dispatcher<'_>) -> crate::Summary {
     let clock = visits.host.clock();
-    while let Next::Visit(node, stands_on) = dispatcher.next() {
+    while let Next::Visit(node, before) = dispatcher.next() {
         let began = clock.elapsed();
-        let visited = visits.visit(node, stands_on.as_ref());
+        let visited = visits.visit(node, &before);
         dispatcher.finish(node, visited, clock.elapsed().saturating_sub(began));
     }
     dispatcher.end()
@@ -71,9 +71,9 @@ fn work(visits: &Visits<'_>, shared: &Shared<'_>) {
     let _bell = Bell(&shared.finished);
     let Ok(mut desk) = shared.desk.lock() else { return };
     loop {
-        let (node, stands_on) = match desk.dispatcher.next() {
+        let (node, before) = match desk.dispatcher.next() {
             Next::Done => return,
-            Next::Visit(node, stands_on) => (node, stands_on),
+            Next::Visit(node, before) => (node, before),
             Next::Wait => {
                 desk.waiting += 1;
                 let Ok(woken) = shared.finished.wait(desk) else { return };
@@ -84,7 +84,7 @@ fn work(visits: &Visits<'_>, shared: &Shared<'_>) {
         };
         drop(desk);
         let began = clock.elapsed();
-        let visited = visits.visit(node, stands_on.as_ref());
+        let visited = visits.visit(node, &before);
         let took = clock.elapsed().saturating_sub(began);
         let Ok(locked) = shared.desk.lock() else { return };
         desk = locked;

@@ -28,6 +28,17 @@ pub(crate) struct Visits<'a> {
 pub(crate) struct Visited {
     pub(crate) verdict: Verdict,
     pub(crate) messages: Vec<(Level, String)>,
+    /// Whether it is sensitive, or was computed from a secret.
+    pub(crate) secret: bool,
+}
+
+/// What came before a node, as far as its visit has to know.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Before {
+    /// Something that it stands on would change.
+    pub(crate) changes: Option<Name>,
+    /// Something at a path that it stands on holds a secret, which it may read.
+    pub(crate) secret: bool,
 }
 
 /// What stops a visit before its end.
@@ -50,15 +61,15 @@ impl Visits<'_> {
     /// compare again; publish what others read.
     ///
     /// # Guarantees
-    /// In plan mode nothing is written. A panic of a kind is a failure of this visit. `stands_on`
-    /// names something before it that will change: in a plan, what fails then may yet succeed.
-    pub(crate) fn visit(&self, node: NodeIndex, stands_on: Option<&Name>) -> Visited {
+    /// In plan mode nothing is written. A panic of a kind is a failure of this visit. If
+    /// something before it will change, what fails in a plan may yet succeed.
+    pub(crate) fn visit(&self, node: NodeIndex, before: &Before) -> Visited {
         let entry = self.program.list.get(node as usize);
-        let visitor = Visitor::new(self, node);
+        let visitor = Visitor::new(self, node, before.secret);
         let run = || self.run(node, entry, &visitor);
         let result =
             catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| Err(Stop::Failed(panicked(&*panic))));
-        let verdict = match (result, stands_on) {
+        let verdict = match (result, &before.changes) {
             (Ok(verdict), _) => verdict,
             (Err(Stop::Waits(waits_for)), _) => self.wait(entry, waits_for),
             (Err(Stop::Failed(failure)), Some(waits_for)) if self.may_mend(&failure) => {
@@ -67,7 +78,7 @@ impl Visits<'_> {
             }
             (Err(Stop::Failed(failure)), _) => Verdict::Failed(visitor.guard(failure)),
         };
-        Visited { verdict, messages: visitor.into_messages() }
+        Visited { verdict, secret: visitor.is_secret(), messages: visitor.into_messages() }
     }
 
     fn run(&self, node: NodeIndex, entry: &ActionEntry, visitor: &Visitor<'_>) -> Result<Verdict, Stop> {
@@ -95,7 +106,9 @@ impl Visits<'_> {
         if let Some(diagnostic) =
             outcome.diagnostics.iter().find(|d| d.severity == uphold_model::Severity::Error)
         {
-            let error = Error::new(ErrorKind::Invalid, diagnostic.detail.clone());
+            let address = format!("{}: ", program.set.id(entry.resource));
+            let detail = diagnostic.detail.strip_prefix(&address).unwrap_or(&diagnostic.detail);
+            let error = Error::new(ErrorKind::Invalid, detail);
             let advised = diagnostic.fix.iter().cloned().fold(error, Error::hint);
             return Err(advised.into());
         }
@@ -126,12 +139,12 @@ impl Visits<'_> {
         }
         let seen = instance.observe(desired, host)?;
         if seen.converged {
-            self.publish(entry, node, instance, Some(&seen), false);
+            self.publish(entry, node, instance, host, Some(&seen), false);
             return Ok(Verdict::Unchanged);
         }
-        let change = self.change(entry, instance, &seen);
+        let change = change(instance, &seen, host);
         if self.mode == Mode::Plan {
-            self.publish(entry, node, instance, Some(&seen), true);
+            self.publish(entry, node, instance, host, Some(&seen), true);
             return Ok(Verdict::WouldChange(change));
         }
         instance.apply(&seen, host)?;
@@ -139,7 +152,7 @@ impl Visits<'_> {
         if !after.converged {
             return Err(Stop::Failed(still_different(&after)));
         }
-        self.publish(entry, node, instance, Some(&after), false);
+        self.publish(entry, node, instance, host, Some(&after), false);
         Ok(Verdict::Changed(change))
     }
 
@@ -154,34 +167,16 @@ impl Visits<'_> {
         instance.prepare(host)?;
         let change = Change { kind: ChangeKind::Run, differences: Vec::new(), unknown: Vec::new() };
         if self.mode == Mode::Plan {
-            self.publish(entry, node, instance, None, true);
+            self.publish(entry, node, instance, host, None, true);
             return Ok(Verdict::WouldChange(change));
         }
         instance.run_verb(verb, host)?;
         if !node.read_by_others.is_empty() {
             // A verb promises nothing about what a look finds; what it told is there in any case.
             let seen = instance.look(host).ok();
-            self.publish(entry, node, instance, seen.as_ref(), false);
+            self.publish(entry, node, instance, host, seen.as_ref(), false);
         }
         Ok(Verdict::Changed(change))
-    }
-
-    fn change(&self, entry: &ActionEntry, instance: &dyn Instance, seen: &Observation) -> Change {
-        let kind = match (seen.desired, seen.exists) {
-            (Desired::Absent, _) => ChangeKind::Remove,
-            // What cannot be removed cannot be made, either: it is done.
-            (Desired::Present, false) if !instance.schema().removable => ChangeKind::Run,
-            (Desired::Present, true) => ChangeKind::Update,
-            (Desired::Present, false) => ChangeKind::Create,
-        };
-        let exports = instance.schema().all().into_iter().filter(|property| property.role == Role::Export);
-        let unknown = match kind {
-            ChangeKind::Create | ChangeKind::Run => exports.map(|property| property.name).collect(),
-            _ => Vec::new(),
-        };
-        let hide = self.is_sensitive(entry);
-        let differences = seen.differences.iter().cloned().map(|d| if hide { d.sensitive() } else { d });
-        Change { kind, differences: differences.collect(), unknown }
     }
 
     /// Publishes what others read. What will change is known after apply, except for what was
@@ -191,6 +186,7 @@ impl Visits<'_> {
         entry: &ActionEntry,
         node: &Node,
         instance: &dyn Instance,
+        host: &Visitor<'_>,
         seen: Option<&Observation>,
         will_change: bool,
     ) {
@@ -198,7 +194,7 @@ impl Visits<'_> {
             return;
         }
         let id = self.program.set.id(entry.resource);
-        let hide = self.is_sensitive(entry);
+        let hide = host.hides_all();
         let value = |property: &Name| {
             let role = instance.schema().property(property).map(|schema| schema.role);
             let value = match (will_change, role) {
@@ -215,10 +211,6 @@ impl Visits<'_> {
         self.published.put(entry.resource, values);
     }
 
-    fn is_sensitive(&self, entry: &ActionEntry) -> bool {
-        self.program.set.entry(entry.resource).declaration.meta.sensitive
-    }
-
     /// What waits is unknown to its readers, too.
     fn wait(&self, entry: &ActionEntry, waits_for: Name) -> Verdict {
         self.published.put(entry.resource, Map::new());
@@ -230,6 +222,24 @@ impl Visits<'_> {
     fn may_mend(&self, failure: &Failure) -> bool {
         self.mode == Mode::Plan && !matches!(failure.kind, ErrorKind::Invalid | ErrorKind::Defect)
     }
+}
+
+fn change(instance: &dyn Instance, seen: &Observation, host: &Visitor<'_>) -> Change {
+    let kind = match (seen.desired, seen.exists) {
+        (Desired::Absent, _) => ChangeKind::Remove,
+        // What cannot be removed cannot be made, either: it is done.
+        (Desired::Present, false) if !instance.schema().removable => ChangeKind::Run,
+        (Desired::Present, true) => ChangeKind::Update,
+        (Desired::Present, false) => ChangeKind::Create,
+    };
+    let exports = instance.schema().all().into_iter().filter(|property| property.role == Role::Export);
+    let unknown = match kind {
+        ChangeKind::Create | ChangeKind::Run => exports.map(|property| property.name).collect(),
+        _ => Vec::new(),
+    };
+    let hide = host.hides_all();
+    let differences = seen.differences.iter().cloned().map(|d| if hide { d.sensitive() } else { d });
+    Change { kind, differences: differences.collect(), unknown }
 }
 
 /// What a state property will be: its goal if it differs, else what is there.

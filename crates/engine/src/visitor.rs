@@ -18,16 +18,30 @@ pub(crate) struct Visitor<'a> {
     program: &'a Program,
     node: NodeIndex,
     messages: Mutex<Vec<(Level, String)>>,
+    /// The resource is sensitive, or stands on a path that holds a secret.
+    hides_all: bool,
     /// The resource is sensitive, or computed from a secret: what it says is not passed on.
     secret: AtomicBool,
 }
 
 impl<'a> Visitor<'a> {
-    pub(crate) fn new(visits: &Visits<'a>, node: NodeIndex) -> Self {
+    /// `inherits` says that something at a path it stands on holds a secret.
+    pub(crate) fn new(visits: &Visits<'a>, node: NodeIndex, inherits: bool) -> Self {
         let program = visits.program;
         let declaration = &program.set.entry(program.list.get(node as usize).resource).declaration;
-        let secret = AtomicBool::new(declaration.meta.sensitive);
-        Self { host: visits.host, program, node, messages: Mutex::default(), secret }
+        let hides_all = declaration.meta.sensitive || inherits;
+        let secret = AtomicBool::new(hides_all);
+        Self { host: visits.host, program, node, messages: Mutex::default(), hides_all, secret }
+    }
+
+    /// Whether every value of the resource is hidden.
+    pub(crate) fn hides_all(&self) -> bool {
+        self.hides_all
+    }
+
+    /// Whether a secret is involved at all.
+    pub(crate) fn is_secret(&self) -> bool {
+        self.secret.load(Ordering::Relaxed)
     }
 
     /// From now on, nothing of what is said or found in an error is passed on.
@@ -37,7 +51,7 @@ impl<'a> Visitor<'a> {
 
     /// The failure of a secret resource tells its sort and nothing else: any word may hold a value.
     pub(crate) fn guard(&self, failure: Failure) -> Failure {
-        if !self.secret.load(Ordering::Relaxed) {
+        if !self.is_secret() {
             return failure;
         }
         let differences = failure.differences.into_iter().map(Difference::sensitive).collect();
@@ -69,7 +83,7 @@ impl Observe for Visitor<'_> {
     }
 
     fn say(&self, level: Level, text: &str) {
-        let text = if self.secret.load(Ordering::Relaxed) { SENSITIVE } else { text };
+        let text = if self.is_secret() { SENSITIVE } else { text };
         self.messages.lock().unwrap_or_else(PoisonError::into_inner).push((level, text.to_owned()));
     }
 

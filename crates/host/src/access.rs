@@ -48,10 +48,26 @@ fn change(opened: &OwnedFd, access: &Access) -> rustix::io::Result<()> {
         let flags = AtFlags::EMPTY_PATH | AtFlags::SYMLINK_NOFOLLOW;
         rustix::fs::chownat(opened, "", uid.map(Uid::from_raw), gid.map(Gid::from_raw), flags)?;
     }
+    if uid.is_some() && !is_link {
+        forget_lists(opened)?;
+    }
     match !is_link && (moved || goal != old) {
         true => set_mode(opened, goal),
         false => Ok(()),
     }
+}
+
+/// Takes access lists away: what the former owner allowed is not the new one's will.
+fn forget_lists(opened: &OwnedFd) -> rustix::io::Result<()> {
+    let handle = format!("/proc/self/fd/{}", opened.as_raw_fd());
+    for list in ["system.posix_acl_access", "system.posix_acl_default"] {
+        match rustix::fs::removexattr(handle.as_str(), list) {
+            // There is none, nothing of this type can have one, or there is no way to it.
+            Ok(()) | Err(Errno::NODATA | Errno::OPNOTSUPP | Errno::NOENT | Errno::NOTDIR) => {}
+            Err(errno) => return Err(errno),
+        }
+    }
+    Ok(())
 }
 
 /// The mode that stays when only the owner is asked for. A set-id bit stays only if the identity that

@@ -153,3 +153,24 @@ fn what_is_as_declared_is_told_when_asked_for() {
         "",
     );
 }
+
+/// A secret stays one when another resource copies the file that holds it, however it names it.
+#[test]
+fn a_secret_is_hidden_in_a_copy() {
+    let ground = Ground::with(
+        "query \"pw\" {\n  query = \"echo hunter2\"\n  sensitive = true\n}\n\
+         file \"DIR/plain\" {\n  content = \"pw=${query.pw.value}\\n\"\n}\n\
+         file \"DIR/one\" {\n  source = \"DIR/plain\"\n}\n\
+         file \"DIR/two\" {\n  source = file[\"DIR/plain\"].path\n}\n",
+    );
+    let text = ground.read("site.hcl").replace("DIR", &ground.path("root").to_string_lossy());
+    ground.write("site.hcl", text);
+    for arguments in [["apply", "--verbose"], ["apply", "--json"]] {
+        let ran = ground.run(&arguments);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        assert!(!ran.stdout.contains("hunter2") && !ran.stderr.contains("hunter2"), "{}", ran.stdout);
+        assert_eq!(ground.read("root/two").trim_end(), "pw=hunter2");
+        fs::remove_file(ground.path("root/one")).expect("it is there");
+        fs::write(ground.path("root/two"), "drifted").expect("it can be written");
+    }
+}

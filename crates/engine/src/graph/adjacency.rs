@@ -16,7 +16,11 @@ impl Graph {
     /// Sorts `edges` and drops repeated ones: the first reason stays.
     pub(crate) fn new(nodes: usize, mut edges: Vec<Edge>) -> Self {
         edges.sort_by_key(|edge| (edge.before, edge.after));
-        edges.dedup_by_key(|edge| (edge.before, edge.after));
+        edges.dedup_by(|next, kept| {
+            let same = (next.before, next.after) == (kept.before, kept.after);
+            kept.path |= same && next.path;
+            same
+        });
         let mut starts = vec![0; nodes + 1];
         let mut incoming = vec![0; nodes];
         for edge in &edges {

@@ -66,12 +66,7 @@ mod tests {
     use super::*;
 
     fn check(nodes: usize, edges: &[(u32, u32)], expected: Option<&str>) {
-        let edges = edges.iter().map(|&(before, after)| Edge {
-            before,
-            after,
-            reason: Reason::DependsOn,
-            place: None,
-        });
+        let edges = edges.iter().map(|&(before, after)| Edge::new(before, after, Reason::DependsOn, None));
         let graph = Graph::new(nodes, edges.collect());
         let found = find(&graph).map(|edges| {
             edges.iter().map(|edge| format!("{}>{}", edge.before, edge.after)).collect::<Vec<_>>().join(" ")

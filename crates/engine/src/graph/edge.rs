@@ -18,6 +18,15 @@ pub struct Edge {
     pub reason: Reason,
     /// Where that was written, if it was.
     pub place: Option<Place>,
+    /// Whether it is also about a path, at which what comes after may read what comes before wrote.
+    pub(crate) path: bool,
+}
+
+impl Edge {
+    pub(crate) fn new(before: NodeIndex, after: NodeIndex, reason: Reason, place: Option<Place>) -> Self {
+        let path = matches!(reason, Reason::Claim(Claim::Path(_)));
+        Self { before, after, reason, place, path }
+    }
 }
 
 /// Why one action comes before another.

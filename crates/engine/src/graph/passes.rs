@@ -55,7 +55,7 @@ impl Nodes<'_> {
     fn refer(&self, reference: &Reference, node: NodeIndex, reason: &Reason, edges: &mut Vec<Edge>) {
         let Some(target) = self.set.find(&reference.target) else { return };
         let Some(&before) = self.of_resource[target as usize].last() else { return };
-        edges.push(Edge { before, after: node, reason: reason.clone(), place: reference.place });
+        edges.push(Edge::new(before, node, reason.clone(), reference.place));
     }
 }
 
@@ -89,7 +89,7 @@ fn depends_on(nodes: &Nodes<'_>, edges: &mut Vec<Edge>, diagnostics: &mut Diagno
 fn sequence(nodes: &Nodes<'_>, edges: &mut Vec<Edge>, _: &mut Diagnostics) {
     for actions in nodes.of_resource {
         for pair in actions.windows(2) {
-            edges.push(Edge { before: pair[0], after: pair[1], reason: Reason::Sequence, place: None });
+            edges.push(Edge::new(pair[0], pair[1], Reason::Sequence, None));
         }
     }
 }
@@ -111,7 +111,7 @@ fn edits(nodes: &Nodes<'_>, edges: &mut Vec<Edge>, _: &mut Diagnostics) {
     for (node, claims) in (0..).zip(nodes.claims) {
         for claim in &claims.edits {
             if let Some(before) = last.insert(claim, node) {
-                edges.push(Edge { before, after: node, reason: Reason::Edits(claim.clone()), place: None });
+                edges.push(Edge::new(before, node, Reason::Edits(claim.clone()), None));
             }
         }
     }
@@ -165,7 +165,7 @@ fn claim_edge(nodes: &Nodes<'_>, provider: NodeIndex, needer: NodeIndex, claim: 
         (_, Action::Remove) => return None,
         _ => (provider, needer),
     };
-    Some(Edge { before, after, reason: Reason::Claim(claim.clone()), place: None })
+    Some(Edge::new(before, after, Reason::Claim(claim.clone()), None))
 }
 
 fn describe_cycle(nodes: &Nodes<'_>, edges: &[&Edge]) -> Diagnostic {

@@ -84,6 +84,24 @@ fn access_list_stays_with_the_owner_and_goes_with_another() {
 }
 
 #[test]
+fn access_lists_of_a_directory_go_with_its_owner() {
+    if !is_root("access_lists_of_a_directory_go_with_its_owner") {
+        return;
+    }
+    let ground = Ground::new();
+    let path = ground.directory("directory", 0o700);
+    let lists = ["system.posix_acl_access", "system.posix_acl_default"];
+    for name in lists {
+        rustix::fs::setxattr(&path, name, &ACCESS_LIST, rustix::fs::XattrFlags::empty()).unwrap();
+    }
+    let seen = || lists.map(|name| rustix::fs::getxattr(&path, name, &mut [0; 64]).is_ok());
+    ground.host.set_access(&path, &Access { uid: Some(0), gid: None, mode: Some(0o775) }).unwrap();
+    assert_eq!(seen(), [true, true], "the owner is the same");
+    ground.host.set_access(&path, &Access { uid: Some(SOMEBODY), gid: None, mode: None }).unwrap();
+    assert_eq!((seen(), mode(&path)), ([false, false], 0o775));
+}
+
+#[test]
 fn copy_takes_everything_along() {
     let ground = Ground::new();
     let from = ground.file("from", &"content ".repeat(100_000), 0o6751);
