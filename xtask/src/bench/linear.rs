@@ -52,10 +52,10 @@ fn memory(bench: &Bench, count: usize) -> Result<u64> {
     peak_memory(&mut bench.uphold("plan", &root, &configuration), CHANGES_PENDING)
 }
 
-/// An empty root and a configuration of `count` resources.
+/// A root with nothing but the directory that the configuration fills, and `count` resources.
 fn case(bench: &Bench, count: usize) -> Result<(PathBuf, PathBuf)> {
     let root = bench.folder().join("empty");
-    disk::make_directory(&root)?;
+    disk::make_directory(&root.join("srv"))?;
     let configuration = bench.folder().join(format!("mixture-{count}.hcl"));
     disk::write(&configuration, &configuration::mixture(count))?;
     Ok((root, configuration))
