@@ -15,6 +15,9 @@ use crate::failure::{Failure, Result};
 /// How many files, how many runs, and the limit where there is one: small numbers measure the start.
 const SIZES: &[(usize, usize, Option<f64>)] = &[(100, 5, None), (1_000, 5, None), (10_000, 3, Some(2.0))];
 
+/// As the floor works.
+const ONE_JOB: &[&str] = &["--jobs", "1"];
+
 pub(crate) fn run(bench: &Bench) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for (count, runs, limit) in SIZES {
@@ -23,16 +26,25 @@ pub(crate) fn run(bench: &Bench) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-fn size(bench: &Bench, count: usize, runs: usize, limit: Option<f64>) -> Result<[Row; 2]> {
+/// The floor has one thread. We have one a core unless told otherwise, so both are shown; the limit is for what
+/// people get.
+fn size(bench: &Bench, count: usize, runs: usize, limit: Option<f64>) -> Result<[Row; 4]> {
     let case = Case::new(bench, count)?;
-    let (ours, floor) = best_of(runs, || case.first_apply(), || case.floor_first())?;
+    let (ours, floor) = best_of(runs, || case.first_apply(&[]), || case.floor_first())?;
     case.prove()?;
-    let row = |name: &str, (ours, floor): (Duration, Duration)| {
+    let row = |name: &str, (ours, floor): (Duration, Duration), limit: Option<f64>| {
         let name = format!("{name}, {count} files");
         Row::ratio(name, ours.as_secs_f64(), floor.as_secs_f64(), limit, milliseconds)
     };
-    let no_op = best_of(runs, || case.apply(), || case.floor_check())?;
-    Ok([row("first apply", (ours, floor)), row("no-op apply", no_op)])
+    let no_op = best_of(runs, || case.apply(&[]), || case.floor_check())?;
+    let alone_first = best_of(runs, || case.first_apply(ONE_JOB), || case.floor_first())?;
+    let alone = best_of(runs, || case.apply(ONE_JOB), || case.floor_check())?;
+    Ok([
+        row("first apply", (ours, floor), limit),
+        row("first apply, 1 job", alone_first, None),
+        row("no-op apply", no_op, limit),
+        row("no-op apply, 1 job", alone, None),
+    ])
 }
 
 /// One number of files: the configuration, and a root for each side.
@@ -52,13 +64,13 @@ impl<'a> Case<'a> {
         Ok(Self { bench, count, configuration, ours: folder.join("ours"), floor: folder.join("floor") })
     }
 
-    fn first_apply(&self) -> Result<Duration> {
+    fn first_apply(&self, flags: &[&str]) -> Result<Duration> {
         fresh_root(&self.ours)?;
-        self.apply()
+        self.apply(flags)
     }
 
-    fn apply(&self) -> Result<Duration> {
-        time(&mut self.bench.uphold("apply", &self.ours, &self.configuration), 0)
+    fn apply(&self, flags: &[&str]) -> Result<Duration> {
+        time(self.bench.uphold("apply", &self.ours, &self.configuration).args(flags), 0)
     }
 
     fn floor_first(&self) -> Result<Duration> {
