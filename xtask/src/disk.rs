@@ -52,6 +52,23 @@ pub(crate) fn names(directory: &Path, suffix: &str) -> Result<Vec<String>> {
     Ok(names)
 }
 
+/// The sorted paths of all files below a directory, from there; none when it is not there.
+pub(crate) fn tree(directory: &Path) -> Result<Vec<String>> {
+    let mut files = Vec::new();
+    let mut folders = vec![String::new()];
+    while let Some(folder) = folders.pop() {
+        for name in names(&directory.join(&folder), "")? {
+            let path = format!("{folder}{name}");
+            match directory.join(&path).is_dir() {
+                true => folders.push(path + "/"),
+                false => files.push(path),
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
 fn failed(attempt: &str, path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(format!("cannot {attempt} `{}`: {error}", path.display()))
 }

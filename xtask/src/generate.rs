@@ -16,10 +16,10 @@ pub(crate) enum Mode {
     Check,
 }
 
-/// Where the pages of kinds live, from the root.
-const FOLDER: &str = "docs/kinds";
+/// Where the reference lives, from the root.
+const FOLDER: &str = "docs/reference";
 
-/// File name to text.
+/// Path below the folder to text.
 type Pages = BTreeMap<String, String>;
 
 pub(crate) fn run(mode: Mode) -> Result {
@@ -47,60 +47,34 @@ fn binary() -> Result<PathBuf> {
     workspace::built("debug", "uphold")
 }
 
+/// What the binary writes, in a folder beside it that nothing else uses.
 fn pages(binary: &Path) -> Result<Pages> {
-    let explain = |arguments: &[&str]| program::output(Command::new(binary).arg("explain").args(arguments));
-    let kinds = kinds(&explain(&["--list"])?)?;
-    let mut pages = Pages::new();
-    for kind in &kinds {
-        pages.insert(format!("{kind}.md"), explain(&[kind, "--markdown"])?);
+    let folder = workspace::built("debug", "reference")?;
+    disk::remove_tree(&folder)?;
+    program::output(Command::new(binary).args(["explain", "--write"]).arg(&folder))?;
+    let pages = present(&folder)?;
+    match pages.is_empty() {
+        true => Err(Failure::new("`uphold explain --write` wrote nothing")),
+        false => Ok(pages),
     }
-    pages.insert("README.md".to_owned(), index(&pages));
-    Ok(pages)
-}
-
-/// The first word of each line. The names become file names, so nothing else than a name may pass.
-fn kinds(list: &str) -> Result<Vec<String>> {
-    let kinds: Vec<String> =
-        list.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect();
-    let is_name =
-        |kind: &String| kind.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
-    match kinds.iter().find(|kind| !is_name(kind)) {
-        Some(odd) => {
-            Err(Failure::new(format!("`uphold explain --list` printed `{odd}`, which is not a kind's name")))
-        }
-        None if kinds.is_empty() => Err(Failure::new("`uphold explain --list` printed no kind")),
-        None => Ok(kinds),
-    }
-}
-
-/// A list of links, each with the first sentence of its page.
-fn index(pages: &Pages) -> String {
-    let mut text =
-        "# Kinds\n\nWritten by `cargo xtask generate` from the doc comments; do not edit.\n\n".to_owned();
-    for (file, page) in pages {
-        let kind = file.trim_end_matches(".md");
-        let summary = page.lines().find(|line| !line.is_empty() && !line.starts_with(['#', '<']));
-        text.push_str(&format!("- [`{kind}`]({file}): {}\n", summary.unwrap_or("no summary")));
-    }
-    text
 }
 
 fn present(folder: &Path) -> Result<Pages> {
-    let names = disk::names(folder, ".md")?;
-    names.into_iter().map(|name| Ok((name.clone(), disk::read(&folder.join(name))?))).collect()
+    let paths = disk::tree(folder)?;
+    paths.into_iter().map(|path| Ok((path.clone(), disk::read(&folder.join(path))?))).collect()
 }
 
 fn write(folder: &Path, expected: &Pages, present: &Pages) -> Result {
-    for name in present.keys().filter(|name| !expected.contains_key(*name)) {
-        disk::remove_file(&folder.join(name))?;
+    for path in present.keys().filter(|path| !expected.contains_key(*path)) {
+        disk::remove_file(&folder.join(path))?;
     }
-    expected.iter().try_for_each(|(name, text)| disk::write(&folder.join(name), text))
+    expected.iter().try_for_each(|(path, text)| disk::write(&folder.join(path), text))
 }
 
 /// One line for each file that is missing, stale or different, with the first line that differs.
 fn differences(expected: &Pages, present: &Pages) -> Vec<String> {
     let stale = present.keys().filter(|name| !expected.contains_key(*name));
-    let stale = stale.map(|name| format!("{name}: no kind has this page any more"));
+    let stale = stale.map(|name| format!("{name}: nothing has this page any more"));
     let changed = expected.iter().filter_map(|(name, text)| match present.get(name) {
         None => Some(format!("{name}: missing")),
         Some(old) if old == text => None,
@@ -140,7 +114,7 @@ mod tests {
         assert_eq!(
             differences(&expected, &present),
             [
-                "old.md: no kind has this page any more",
+                "old.md: nothing has this page any more",
                 "end.md: only line endings differ",
                 "file.md: line 2 is `b`, should be `c`",
                 "new.md: missing",
@@ -151,20 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_names() {
-        assert_eq!(kinds("file  One file.\nsystem_user\n").unwrap(), ["file", "system_user"]);
-        assert!(kinds("../evil").unwrap_err().to_string().contains("not a kind's name"));
-        assert!(kinds("\n").unwrap_err().to_string().contains("printed no kind"));
-    }
-
-    #[test]
-    fn index_takes_the_first_sentence() {
-        let index = index(&tree(&[("file.md", "# file\n\nOne regular file.\n\nMore.")]));
-        assert!(index.ends_with("- [`file`](file.md): One regular file.\n"), "{index}");
-    }
-
-    #[test]
     fn a_binary_that_fails_is_a_failure() {
-        assert!(pages(Path::new("/bin/false")).unwrap_err().to_string().contains("false explain --list"));
+        assert!(pages(Path::new("/bin/false")).unwrap_err().to_string().contains("false explain --write"));
     }
 }

@@ -31,7 +31,7 @@ usage: cargo xtask <verb>
   tidy                      the house rules: layers, sizes, names, banned words, links, licences
   bench [NAME..] [--strict] measure against the floor; --strict fails when over a limit
                             names: files, linear, start
-  generate [--check]        write docs/kinds from the built binary; --check only compares";
+  generate [--check]        write docs/reference from the built binary; --check only compares";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

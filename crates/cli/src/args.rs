@@ -5,7 +5,10 @@ use std::path::PathBuf;
 
 use clap::{ColorChoice, Parser, Subcommand};
 
-use crate::commands::{ApplyArgs, CompletionsArgs, ExplainArgs, GraphArgs, PlanArgs, ReadArgs, ValidateArgs};
+use crate::commands::{
+    ApplyArgs, CompletionsArgs, ConsoleArgs, ExplainArgs, FmtArgs, GraphArgs, InitArgs, PlanArgs, ReadArgs,
+    SchemaArgs, ValidateArgs,
+};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -52,11 +55,15 @@ pub(crate) struct Flags {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Init(InitArgs),
     Plan(PlanArgs),
     Apply(ApplyArgs),
     Validate(ValidateArgs),
+    Fmt(FmtArgs),
+    Console(ConsoleArgs),
     Graph(GraphArgs),
     Read(ReadArgs),
     Explain(ExplainArgs),
+    Schema(SchemaArgs),
     Completions(CompletionsArgs),
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use uphold::resource::{Access, Host, Observe};
-use uphold::{Configuration, LocalHost, Mode};
+use uphold::{LocalHost, Mode};
 
 use crate::error::CliError;
 use crate::session::Session;
@@ -16,9 +16,9 @@ const TEXT: &str = include_str!("demo.hcl");
 /// How the folder is made.
 const ACCESS: Access = Access { mode: Some(0o755), uid: None, gid: None };
 
-/// The example as a configuration.
-pub(crate) fn configuration() -> Configuration {
-    Configuration::from_texts([("demo.hcl".to_owned(), TEXT.to_owned())])
+/// The example, with its name.
+pub(crate) fn text() -> (String, String) {
+    ("demo.hcl".to_owned(), TEXT.to_owned())
 }
 
 /// Gives the example a folder that stands for the machine: what `--root` names, which apply makes

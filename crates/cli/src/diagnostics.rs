@@ -8,17 +8,23 @@ use crate::lines::Lines;
 use crate::paint::{Paint, clean};
 use crate::ui::Ui;
 
-/// Shows problems, all at once, in the order of the files; warnings only if asked for.
+/// Shows problems, all at once, in the order of the files, and how many there are; warnings only if
+/// asked for.
 pub(crate) fn show(diagnostics: &Diagnostics, sources: &Sources, warnings: bool, ui: &mut Ui) {
+    show_each(diagnostics, sources, warnings, ui);
+    if diagnostics.has_errors() {
+        let paint = Paint::new(ui.is_talk_coloured());
+        ui.talk(format_args!("{}: {}\n", paint.error("error"), tally(diagnostics)));
+    }
+}
+
+/// The same without the count.
+pub(crate) fn show_each(diagnostics: &Diagnostics, sources: &Sources, warnings: bool, ui: &mut Ui) {
     let renderer = if ui.is_talk_coloured() { Renderer::styled() } else { Renderer::plain() };
     let mut lines = Lines::new(sources);
     let worth = |diagnostic: &&Diagnostic| warnings || diagnostic.severity == Severity::Error;
     for diagnostic in sorted(diagnostics).into_iter().filter(worth) {
         ui.talk(format_args!("{}\n\n", render(diagnostic, &mut lines, &renderer)));
-    }
-    if diagnostics.has_errors() {
-        let paint = Paint::new(ui.is_talk_coloured());
-        ui.talk(format_args!("{}: {}\n", paint.error("error"), tally(diagnostics)));
     }
 }
 

@@ -1,8 +1,10 @@
 //! Which configuration to work on.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use uphold::Configuration;
+use uphold::resource::Observe;
+use uphold::{Configuration, ConfigurationReader, ErrorKind};
 
 use crate::demo;
 use crate::error::CliError;
@@ -15,18 +17,51 @@ pub(crate) struct Input {
     /// Use the embedded example, in a folder of its own: --root, or a new one
     #[arg(long, conflicts_with = "files")]
     pub(crate) demo: bool,
+    /// Set a param of the configuration; stronger than UPHOLD_PARAM_NAME, which is stronger than --params
+    #[arg(long = "param", short, value_name = "NAME=VALUE", value_parser = assignment)]
+    pub(crate) param: Vec<(String, String)>,
+    /// Take params from a file: HCL, JSON or YAML, by the end of its name
+    #[arg(long, value_name = "FILE")]
+    pub(crate) params: Vec<PathBuf>,
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("write NAME=VALUE".to_owned()),
+    }
 }
 
 impl Input {
-    /// Reads it.
-    pub(crate) fn read(&self) -> Result<Configuration, CliError> {
+    /// Reads it, for this host.
+    pub(crate) fn read(&self, host: Arc<dyn Observe>) -> Result<Configuration, CliError> {
+        let reader = self.reader(host);
         if self.demo {
-            return Ok(demo::configuration());
+            return Ok(reader.from_texts([demo::text()])?);
         }
         if self.files.is_empty() {
-            return Configuration::read(["."]).map_err(|error| here(error.into()));
+            return reader.read(["."]).map_err(|error| here(error.into()));
         }
-        Ok(Configuration::read(&self.files)?)
+        Ok(reader.read(&self.files)?)
+    }
+
+    /// Reads the current directory; without any `*.hcl` file in it, a configuration that says nothing.
+    pub(crate) fn read_here_or_nothing(&self, host: Arc<dyn Observe>) -> Result<Configuration, CliError> {
+        match self.reader(host.clone()).read(["."]) {
+            Err(error) if error.kind() == ErrorKind::Missing => Ok(self.reader(host).from_texts([])?),
+            read => Ok(read?),
+        }
+    }
+
+    fn reader(&self, host: Arc<dyn Observe>) -> ConfigurationReader {
+        let mut reader = Configuration::reader(host);
+        for (name, value) in &self.param {
+            reader = reader.param(name, value);
+        }
+        for file in &self.params {
+            reader = reader.params_file(file);
+        }
+        reader
     }
 }
 

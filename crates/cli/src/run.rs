@@ -26,7 +26,8 @@ pub(crate) fn run(input: &Input, session: &mut Session, mode: Mode) -> Option<Su
 }
 
 fn converge(input: &Input, session: &mut Session, mode: Mode, report: &mut dyn Report) -> Option<Summary> {
-    let Checked { engine, program, sources } = check(input, session, report)?;
+    let loaded = load(input, session, report)?.for_a_run();
+    let Checked { engine, program, sources } = sound(loaded, session, report)?;
     let mut scene = Scene::new(&program, &sources);
     let ui = &mut session.ui;
     Some(engine.run(&program, mode, &mut |event| report.event(event, &mut scene, ui)))
@@ -35,7 +36,8 @@ fn converge(input: &Input, session: &mut Session, mode: Mode, report: &mut dyn R
 /// Reads and checks, and no more.
 pub(crate) fn validate(input: &Input, session: &mut Session) -> Exit {
     let mut report = reporter(session);
-    match check(input, session, &mut *report) {
+    let loaded = load(input, session, &mut *report);
+    match loaded.and_then(|loaded| sound(loaded, session, &mut *report)) {
         Some(checked) => {
             report.valid(&checked.program, &mut session.ui);
             Exit::Success
@@ -53,17 +55,12 @@ fn reporter(session: &mut Session) -> Box<dyn Report> {
     report
 }
 
-/// The configuration, if it is sound; else it was told why not.
-fn check(input: &Input, session: &mut Session, report: &mut dyn Report) -> Option<Checked> {
-    match session.load(input) {
-        Ok(loaded) => sound(loaded, session, report),
-        Err(error) => {
-            report.error(&error, &mut session.ui);
-            None
-        }
-    }
+/// The configuration, if it can be read; else it was told why not.
+fn load(input: &Input, session: &mut Session, report: &mut dyn Report) -> Option<Loaded> {
+    session.load(input).map_err(|error| report.error(&error, &mut session.ui)).ok()
 }
 
+/// The configuration, if it is sound; else it was told why not.
 fn sound(loaded: Loaded, session: &mut Session, report: &mut dyn Report) -> Option<Checked> {
     report.diagnostics(&loaded.diagnostics, &loaded.sources, &mut session.ui);
     let checked = loaded.checked();

@@ -6,7 +6,7 @@ use clap::Parser;
 use uphold::resource::{KindError, Registry, Resource};
 
 use crate::args::{Arguments, Command};
-use crate::commands::{apply, completions, explain, graph, plan, read, validate};
+use crate::commands::{apply, completions, console, explain, fmt, graph, init, plan, read, schema, validate};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::show_error;
@@ -73,12 +73,16 @@ impl Runner {
 
 fn dispatch(command: &Command, session: &mut Session) -> Result<Exit, CliError> {
     match command {
+        Command::Init(args) => init::run(args, session),
         Command::Plan(args) => plan::run(args, session),
         Command::Apply(args) => apply::run(args, session),
         Command::Validate(args) => validate::run(args, session),
+        Command::Fmt(args) => fmt::run(args, session),
+        Command::Console(args) => console::run(args, session),
         Command::Graph(args) => graph::run(args, session),
         Command::Read(args) => read::run(args, session),
         Command::Explain(args) => explain::run(args, session),
+        Command::Schema(args) => schema::run(args, session),
         Command::Completions(args) => completions::run(args, session),
     }
 }

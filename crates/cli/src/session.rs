@@ -1,10 +1,11 @@
 //! What every command works with.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
-use uphold::model::{Diagnostics, Sources};
+use uphold::model::{Diagnostic, Diagnostics, Severity, Sources};
 use uphold::resource::Registry;
-use uphold::{Configuration, Engine, LocalHost, Program};
+use uphold::{Configuration, Engine, LocalHost, NOT_IN_FORCE, Program};
 
 use crate::args::Flags;
 use crate::diagnostics;
@@ -36,20 +37,25 @@ pub(crate) struct Checked {
 }
 
 impl Session {
-    /// An engine for this machine, or for what is below `--root`.
-    pub(crate) fn engine(&self) -> Result<Engine, CliError> {
-        let host = match &self.flags.root {
+    /// This machine, or what is below `--root`.
+    pub(crate) fn host(&self) -> Result<LocalHost, CliError> {
+        Ok(match &self.flags.root {
             Some(root) => LocalHost::rooted(root)?,
             None => LocalHost::new(),
-        };
+        })
+    }
+
+    /// An engine for the host.
+    pub(crate) fn engine(&self) -> Result<Engine, CliError> {
         let stop = signals::stop()?;
-        let engine = Engine::builder().host(host.stopped_by(stop.clone())).stop(stop);
+        let engine = Engine::builder().host(self.host()?.stopped_by(stop.clone())).stop(stop);
         Ok(engine.kinds(self.kinds.clone()).jobs(self.jobs()).build())
     }
 
     /// Reads and checks a configuration.
     pub(crate) fn load(&self, input: &Input) -> Result<Loaded, CliError> {
-        let Configuration { sources, statements, mut diagnostics } = input.read()?;
+        let Configuration { sources, statements, mut diagnostics, .. } =
+            input.read(Arc::new(self.host()?))?;
         let engine = self.engine()?;
         let (program, found) = engine.check(statements);
         diagnostics.extend(found);
@@ -72,9 +78,30 @@ impl Session {
 }
 
 impl Loaded {
+    /// The same for a run: what it would ignore is an error.
+    #[must_use]
+    pub(crate) fn for_a_run(mut self) -> Self {
+        if self.program.as_ref().is_some_and(Program::not_in_force) {
+            self.program = None;
+            self.diagnostics = raised(self.diagnostics);
+        }
+        self
+    }
+
     /// The same, if nothing is wrong with it.
     pub(crate) fn checked(self) -> Option<Checked> {
         let Self { engine, program, sources, .. } = self;
         program.map(|program| Checked { engine, program, sources })
     }
+}
+
+/// The warnings about what is not in force as errors.
+fn raised(diagnostics: Diagnostics) -> Diagnostics {
+    let raise = |diagnostic: Diagnostic| match diagnostic.summary {
+        NOT_IN_FORCE => Diagnostic { severity: Severity::Error, ..diagnostic },
+        _ => diagnostic,
+    };
+    let mut raised = Diagnostics::default();
+    raised.extend(diagnostics.into_iter().map(raise));
+    raised
 }

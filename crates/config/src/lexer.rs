@@ -121,11 +121,15 @@ impl<'t> Lexer<'t> {
 /// The sign that starts with these bytes, and its length.
 fn sign(first: u8, second: Option<u8>, third: Option<u8>) -> (Kind, usize) {
     match (first, second) {
-        (b'.', Some(b'.')) if third == Some(b'.') => (Kind::Operator, 3),
+        (b'.', Some(b'.')) if third == Some(b'.') => (Kind::Ellipsis, 3),
         (b'<', Some(b'<')) => (Kind::Heredoc, 2),
-        (b'=', Some(b'=' | b'>')) | (b'!' | b'<' | b'>', Some(b'=')) => (Kind::Operator, 2),
-        (b'&', Some(b'&')) | (b'|', Some(b'|')) => (Kind::Operator, 2),
-        (b'!' | b'<' | b'>' | b'+' | b'/' | b'%', _) => (Kind::Operator, 1),
+        (b'=', Some(b'=')) => (Kind::Equal, 2),
+        (b'=', Some(b'>')) => (Kind::Arrow, 2),
+        (b'!', Some(b'=')) => (Kind::Unequal, 2),
+        (b'<', Some(b'=')) => (Kind::LessOrEqual, 2),
+        (b'>', Some(b'=')) => (Kind::GreaterOrEqual, 2),
+        (b'&', Some(b'&')) => (Kind::And, 2),
+        (b'|', Some(b'|')) => (Kind::Or, 2),
         _ => (lone_sign(first), 1),
     }
 }
@@ -145,7 +149,14 @@ fn lone_sign(byte: u8) -> Kind {
         b',' => Kind::Comma,
         b'.' => Kind::Dot,
         b'-' => Kind::Minus,
+        b'+' => Kind::Plus,
         b'*' => Kind::Star,
+        b'/' => Kind::Slash,
+        b'%' => Kind::Percent,
+        b'!' => Kind::Bang,
+        b'<' => Kind::Less,
+        b'>' => Kind::Greater,
+        b'~' => Kind::Tilde,
         b'?' => Kind::Question,
         _ => Kind::Stray,
     }
@@ -182,7 +193,11 @@ mod tests {
         );
         check("a.0.b", "Identifier:a Dot:. Number:0 Dot:. Identifier:b");
         check("<<-X", "Heredoc:<< Minus:- Identifier:X");
-        check("== => ... && | ;", "Operator:== Operator:=> Operator:... Operator:&& Stray:| Stray:;");
+        check("== => ... && | ;", "Equal:== Arrow:=> Ellipsis:... And:&& Stray:| Stray:;");
+        check(
+            "a<=b !c ~}",
+            "Identifier:a LessOrEqual:<= Identifier:b Bang:! Identifier:c Tilde:~ BraceClose:}",
+        );
         check("a\rb €", "Identifier:a Stray:\\r Identifier:b Stray:€");
     }
 }

@@ -2,30 +2,38 @@
 //!
 //! The reader is Uphold's own: every token has its place, one mistake does not hide the next, and the
 //! time it takes is linear in the text. It knows neither kinds nor the engine.
-//!
-//! ```
-//! use uphold_config::read;
-//! use uphold_model::{Sources, Statement};
-//!
-//! let mut sources = Sources::default();
-//! let id = sources.add("site.hcl", "file \"/etc/motd\" {\n  content = \"hi\"\n}\n");
-//! let reading = read(&sources, &[id]);
-//! assert!(reading.diagnostics.is_empty());
-//! assert!(matches!(reading.statements[..], [Statement::Declare(_), Statement::Trigger(_)]));
-//! ```
 
-mod body_check;
-mod deferred;
+mod aside;
+mod body;
+mod code;
+mod console;
+mod constraint;
 mod evaluate;
 mod excerpt;
+mod expand;
+mod given;
+mod instance;
 mod lexer;
-mod lower;
 mod meta;
+mod module;
+mod module_check;
+mod name_check;
 mod names;
+mod outline;
+mod params_file;
 mod parser;
 mod reading;
 mod string_scan;
 mod token;
 mod tree;
+mod waiting;
 
-pub use reading::{Reading, read};
+pub use uphold_functions::{FactError, Surroundings};
+
+pub use console::Console;
+pub use given::{Given, GivenValue, Origin};
+pub use outline::{
+    Expected, Outline, OutlineAttribute, OutlineBlock, PathStep, Spot, SpotBlock, Word, outline, spot,
+};
+pub use params_file::read_params;
+pub use reading::{Reader, Reading};

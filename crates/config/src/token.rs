@@ -58,10 +58,31 @@ pub(crate) enum Kind {
     Comma,
     Dot,
     Minus,
+    Plus,
     Star,
+    Slash,
+    Percent,
+    /// `!`
+    Bang,
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+    /// `==`
+    Equal,
+    /// `!=`
+    Unequal,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
     Question,
-    /// Any operator that the language does not use yet.
-    Operator,
+    /// `=>`
+    Arrow,
+    /// `...`
+    Ellipsis,
+    /// `~`
+    Tilde,
     /// A comment that is never closed; the rest of the text is inside.
     OpenComment,
     /// A character that begins no token.

@@ -2,13 +2,20 @@
 
 use std::ops::Range;
 
-use uphold_model::{Name, Reference, Value};
+use uphold_model::{Name, SourceId, Value};
 
 use crate::token::Span;
 
 /// Number of a node in [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NodeId(u32);
+
+impl NodeId {
+    /// Its place in the list of nodes.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// A part of one of the tree's lists.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,20 +35,112 @@ impl Slice {
     }
 }
 
-/// An expression.
+/// An expression. Children stand before their parents in the list of nodes.
 #[derive(Debug)]
 pub(crate) enum Node {
     /// A literal.
     Known(Value),
-    /// A word on its own, such as `remove`: only some meta arguments take it.
-    Word,
-    /// A number in the list of references.
-    Reference(u32),
-    /// Text with parts to be filled in.
+    /// A name: the variable of a loop, a kind, `local` and so on. On its own it may be a word such as `remove`.
+    Name(Name),
+    /// `of.name`. Its span is all of it.
+    Field {
+        of: NodeId,
+        name: Name,
+    },
+    /// `of[index]`, or `of.0`.
+    Index {
+        of: NodeId,
+        index: NodeId,
+    },
+    /// `of[*].…` or `of.*.…`: `each` for every element, in which `Element` is the element.
+    Splat {
+        of: NodeId,
+        each: NodeId,
+    },
+    Element,
+    /// `!x`
+    Not(NodeId),
+    /// `-x`, unless it is a literal.
+    Negative(NodeId),
+    Binary {
+        operator: Operator,
+        left: NodeId,
+        right: NodeId,
+    },
+    /// `condition ? yes : no`, or `%{ if condition }yes%{ else }no%{ endif }`.
+    Conditional {
+        condition: NodeId,
+        yes: NodeId,
+        no: NodeId,
+    },
+    /// A number in the list of calls.
+    Call(u32),
+    /// A number in the list of loops.
+    For(u32),
+    /// Text with parts to be filled in. With a single part it is the value of that part, of whatever type.
     Template(Slice),
     List(Slice),
     /// Keys and values by turns.
     Object(Slice),
+}
+
+/// An operator between two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operator {
+    Or,
+    And,
+    Equal,
+    Unequal,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+}
+
+/// `function(arguments)`.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub(crate) function: Name,
+    pub(crate) function_span: Span,
+    pub(crate) arguments: Slice,
+    /// `f(a, b...)`: the last argument is a list of arguments.
+    pub(crate) spread: bool,
+}
+
+/// `for key, value in collection`, in a list, an object or a template.
+#[derive(Debug)]
+pub(crate) struct Loop {
+    pub(crate) key: Option<Variable>,
+    pub(crate) value: Variable,
+    pub(crate) collection: NodeId,
+    pub(crate) result: Gathered,
+    /// What follows `if`.
+    pub(crate) condition: Option<NodeId>,
+}
+
+/// The variable of a loop.
+#[derive(Debug)]
+pub(crate) struct Variable {
+    pub(crate) name: Name,
+    pub(crate) span: Span,
+}
+
+/// What a loop makes of its elements.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Gathered {
+    /// `[for … : element]`
+    List(NodeId),
+    /// `{for … : key => value}`
+    Object { key: NodeId, value: NodeId },
+    /// `{for … : key => value...}`: a list for each key.
+    Grouped { key: NodeId, value: NodeId },
+    /// `%{ for … }text%{ endfor }`
+    Text(NodeId),
 }
 
 /// A line or a block of a body.
@@ -54,14 +153,10 @@ pub(crate) struct Item {
     /// Where the value stands: the expression, or the block from `{` to `}`.
     pub(crate) value: Span,
     pub(crate) content: Content,
-    /// The references in it.
-    pub(crate) references: Slice,
-    /// The words in it.
-    pub(crate) words: Slice,
 }
 
 /// What an item is.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Content {
     Expression(NodeId),
     Block {
@@ -79,17 +174,10 @@ pub(crate) struct Label {
     pub(crate) span: Span,
 }
 
-/// A word on its own.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Word {
-    pub(crate) span: Span,
-    /// It is all that stands in `${…}`.
-    pub(crate) in_template: bool,
-}
-
 /// One source, parsed. Children of one parent stand side by side in their list.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Tree {
+    pub(crate) source: SourceId,
     nodes: Vec<Node>,
     spans: Vec<Span>,
     children: Vec<NodeId>,
@@ -97,22 +185,48 @@ pub(crate) struct Tree {
     labels: Vec<Label>,
     /// The items outside all blocks.
     pub(crate) root: Slice,
-    /// In written order, so that those of one item stand side by side.
-    pub(crate) references: Vec<Reference>,
-    /// In written order.
-    pub(crate) words: Vec<Word>,
+    calls: Vec<Call>,
+    loops: Vec<Loop>,
 }
 
 impl Tree {
+    /// Nothing of `source` yet.
+    pub(crate) fn new(source: SourceId) -> Self {
+        Self {
+            source,
+            nodes: Vec::new(),
+            spans: Vec::new(),
+            children: Vec::new(),
+            items: Vec::new(),
+            labels: Vec::new(),
+            root: Slice::default(),
+            calls: Vec::new(),
+            loops: Vec::new(),
+        }
+    }
+
     pub(crate) fn add(&mut self, node: Node, span: Span) -> NodeId {
         self.nodes.push(node);
         self.spans.push(span);
         NodeId(self.nodes.len() as u32 - 1)
     }
 
-    pub(crate) fn add_reference(&mut self, reference: Reference, span: Span) -> NodeId {
-        self.references.push(reference);
-        self.add(Node::Reference(self.references.len() as u32 - 1), span)
+    pub(crate) fn add_call(&mut self, call: Call, span: Span) -> NodeId {
+        self.calls.push(call);
+        self.add(Node::Call(self.calls.len() as u32 - 1), span)
+    }
+
+    pub(crate) fn add_loop(&mut self, each: Loop, span: Span) -> NodeId {
+        self.loops.push(each);
+        self.add(Node::For(self.loops.len() as u32 - 1), span)
+    }
+
+    pub(crate) fn call(&self, number: u32) -> &Call {
+        &self.calls[number as usize]
+    }
+
+    pub(crate) fn loop_(&self, number: u32) -> &Loop {
+        &self.loops[number as usize]
     }
 
     pub(crate) fn add_children(&mut self, children: impl Iterator<Item = NodeId>) -> Slice {
@@ -157,10 +271,5 @@ impl Tree {
 
     pub(crate) fn labels(&self, slice: Slice) -> &[Label] {
         &self.labels[slice.range()]
-    }
-
-    /// The references inside these parts of the list.
-    pub(crate) fn references_in(&self, slices: impl Iterator<Item = Slice>) -> Vec<Reference> {
-        slices.flat_map(|slice| &self.references[slice.range()]).cloned().collect()
     }
 }

@@ -1,8 +1,8 @@
 //! From a declaration to an instance: evaluate, decode, and put problems at their places.
 
 use uphold_model::{
-    Action, Declaration, Diagnostic, Diagnostics, Name, Problem, ProblemSort, SENSITIVE, Schema, Scope,
-    Severity, Value, closest,
+    Action, Declaration, Diagnostic, Diagnostics, Name, Place, Problem, ProblemSort, SENSITIVE, Schema,
+    Scope, Severity, Value, closest,
 };
 use uphold_resource::{Context, Fields, Findings, Instance, Kind, Observe, Registry, home};
 
@@ -36,7 +36,8 @@ impl Decoder<'_> {
         let declaration = &self.set.entry(entry.resource).declaration;
         let mut outcome = self.decode_declaration(declaration, Some(&entry.action), scope);
         let kind = self.registry.get(&declaration.id.kind);
-        outcome.diagnostics.extend(kind.and_then(|kind| check_action(kind.schema(), entry)));
+        let refused = kind.and_then(|kind| check_action(kind.schema(), &entry.action, entry.place));
+        outcome.diagnostics.extend(refused);
         outcome
     }
 
@@ -72,7 +73,7 @@ impl Decoder<'_> {
         let values = evaluate(declaration, scope, &mut diagnostics);
         let home = |user: &str| home(self.observe, user);
         let context = Context { home: &home, base: None };
-        let label = &declaration.id.name;
+        let label = declaration.id.label();
         let (instance, findings) = kind.decode(match action {
             Some(action) => Fields::new(label, values, action, context),
             None => Fields::to_look(label, values, context),
@@ -146,8 +147,9 @@ fn shorten(text: &str) -> String {
     }
 }
 
-fn check_action(schema: &Schema, entry: &ActionEntry) -> Option<Diagnostic> {
-    let fine = match &entry.action {
+/// An action that the kind does not know.
+pub(crate) fn check_action(schema: &Schema, action: &Action, place: Option<Place>) -> Option<Diagnostic> {
+    let fine = match action {
         Action::Converge => true,
         Action::Remove => schema.removable,
         Action::Verb(verb) => schema.verbs.iter().any(|known| *known.name == **verb),
@@ -159,11 +161,10 @@ fn check_action(schema: &Schema, entry: &ActionEntry) -> Option<Diagnostic> {
     known.extend(schema.removable.then_some("remove"));
     known.extend(schema.verbs.iter().map(|verb| verb.name));
     known.push("nothing");
-    let action = entry.action.to_string();
-    let fix = match closest(&action, known.iter().copied()) {
+    let fix = match closest(action.word(), known.iter().copied()) {
         Some(near) => format!("did you mean {near:?}?"),
         None => format!("choose one of {}", known.join(", ")),
     };
     let detail = format!("a {} cannot {action}", schema.kind);
-    Some(Diagnostic::error("unknown action", detail).at(entry.place).fix(fix))
+    Some(Diagnostic::error("unknown action", detail).at(place).fix(fix))
 }

@@ -8,7 +8,8 @@ use uphold_model::ResourceId;
 use uphold_resource::{Clock, Stop};
 
 use crate::event::{Event, EventKind, Mode, Skip, Summary, Verdict};
-use crate::graph::NodeIndex;
+use crate::graph::{Edge, NodeIndex};
+use crate::outputs::Told;
 use crate::program::Program;
 use crate::seed::Seed;
 use crate::visit::{Before, Visited};
@@ -60,6 +61,7 @@ impl<'a> Dispatcher<'a> {
     ) -> Self {
         let waiting = program.graph.incoming().to_vec();
         let nodes = waiting.len();
+        let actions = program.list.len();
         let mut dispatcher = Self {
             program,
             clock,
@@ -71,13 +73,13 @@ impl<'a> Dispatcher<'a> {
             reads_secret: vec![false; nodes],
             ready: BinaryHeap::new(),
             seed: seed.map(Seed::new),
-            unfinished: nodes,
+            unfinished: actions,
             summary: Summary::default(),
             stop,
         };
         let first = (0..).zip(program.graph.incoming()).filter(|(_, count)| **count == 0);
         first.for_each(|(node, _)| dispatcher.make_ready(node));
-        dispatcher.say(EventKind::RunStarted { mode, actions: nodes });
+        dispatcher.say(EventKind::RunStarted { mode, actions });
         dispatcher
     }
 
@@ -115,8 +117,17 @@ impl<'a> Dispatcher<'a> {
         self.say(EventKind::Finished { resource, action, verdict, took });
     }
 
-    /// The run is over.
-    pub(crate) fn end(mut self) -> Summary {
+    /// Whether everything was visited, and well.
+    pub(crate) fn is_success(&self) -> bool {
+        self.summary.is_success()
+    }
+
+    /// The run is over: it came to these outputs.
+    pub(crate) fn end(mut self, outputs: impl Iterator<Item = Told>) -> Summary {
+        for Told { name, value } in outputs {
+            self.summary.failed += usize::from(value.is_err());
+            self.say(EventKind::Output { name, value: value.map_err(Box::new) });
+        }
         self.say(EventKind::RunFinished(self.summary));
         self.summary
     }
@@ -146,16 +157,33 @@ impl<'a> Dispatcher<'a> {
         let changes = changes.or(self.stands_on_change[node as usize]);
         let program = self.program;
         for edge in program.graph.after(node) {
-            let after = edge.after as usize;
-            self.reads_secret[after] |= secret && edge.path;
-            if edge.reason.stands() {
-                self.blocked_by[after] = self.blocked_by[after].or(root);
-                self.stands_on_change[after] = self.stands_on_change[after].or(changes);
+            self.pass_on(edge, root, changes, secret);
+            if program.graph.is_gate(edge.after) && self.waiting[edge.after as usize] == 0 {
+                self.open_gate(edge.after);
             }
-            self.waiting[after] -= 1;
-            if self.waiting[after] == 0 {
-                self.make_ready(edge.after);
-            }
+        }
+    }
+
+    /// A gate adds nothing of its own: everything goes through, causes and changes of those before.
+    fn open_gate(&mut self, gate: NodeIndex) {
+        let (root, changes) = (self.blocked_by[gate as usize], self.stands_on_change[gate as usize]);
+        let program = self.program;
+        for edge in program.graph.after(gate) {
+            self.pass_on(edge, root, changes, false);
+        }
+    }
+
+    /// What is before the edge is done with.
+    fn pass_on(&mut self, edge: &Edge, root: Option<NodeIndex>, changes: Option<NodeIndex>, secret: bool) {
+        let after = edge.after as usize;
+        self.reads_secret[after] |= secret && edge.path;
+        if edge.reason.stands() {
+            self.blocked_by[after] = self.blocked_by[after].or(root);
+            self.stands_on_change[after] = self.stands_on_change[after].or(changes);
+        }
+        self.waiting[after] -= 1;
+        if self.waiting[after] == 0 && !self.program.graph.is_gate(edge.after) {
+            self.make_ready(edge.after);
         }
     }
 

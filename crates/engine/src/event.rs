@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use uphold_model::{Action, Difference, Name, ResourceId};
-use uphold_resource::{ErrorKind, Level};
+use uphold_model::{Action, Difference, Name, ResourceId, Value};
+use uphold_resource::Level;
+
+use crate::failure::Failure;
 
 /// Something happened.
 #[derive(Clone, Debug)]
@@ -52,6 +54,13 @@ pub enum EventKind {
         /// How long it took.
         took: Duration,
     },
+    /// An output, in written order: after the last action, before the end.
+    Output {
+        /// Its name.
+        name: Name,
+        /// What it is, as far as known: a plan leaves some of it unknown.
+        value: Result<Value, Box<Failure>>,
+    },
     /// The run is over.
     RunFinished(Summary),
 }
@@ -85,6 +94,8 @@ pub enum Verdict {
     Failed(Failure),
     /// It was not tried.
     Skipped(Skip),
+    /// It was left alone: its `when` does not hold.
+    NotWanted,
 }
 
 /// What was, or would be, done.
@@ -111,21 +122,6 @@ pub enum ChangeKind {
     Run,
 }
 
-/// Why a visit failed.
-#[derive(Clone, Debug)]
-pub struct Failure {
-    /// What sort of failure.
-    pub kind: ErrorKind,
-    /// What was attempted.
-    pub message: String,
-    /// Why it failed, outermost first. Empty for a sensitive resource.
-    pub causes: Vec<String>,
-    /// Advice.
-    pub hint: Option<String>,
-    /// What still differs, if the change did not hold.
-    pub differences: Vec<Difference>,
-}
-
 /// Why a visit was not made.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Skip {
@@ -142,7 +138,7 @@ pub struct Summary {
     pub ok: usize,
     /// Changed, or in a plan: would be.
     pub changed: usize,
-    /// Went wrong.
+    /// Went wrong, outputs included.
     pub failed: usize,
     /// Not tried.
     pub skipped: usize,
@@ -156,6 +152,8 @@ pub struct Summary {
     pub ran: usize,
     /// Of the changed, in a plan: cannot be told yet.
     pub may_change: usize,
+    /// Left alone, because a condition does not hold.
+    pub not_wanted: usize,
 }
 
 impl Summary {
@@ -170,6 +168,7 @@ impl Summary {
             }
             Verdict::Failed(_) => self.failed += 1,
             Verdict::Skipped(_) => self.skipped += 1,
+            Verdict::NotWanted => self.not_wanted += 1,
         }
     }
 

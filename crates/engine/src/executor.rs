@@ -8,6 +8,7 @@ use std::thread;
 use uphold_resource::Clock;
 
 use crate::dispatcher::{Dispatcher, Next};
+use crate::outputs::tell;
 use crate::visit::Visits;
 
 /// Makes all visits; returns when everything is done.
@@ -23,7 +24,13 @@ fn inline(visits: &Visits<'_>, mut dispatcher: Dispatcher<'_>) -> crate::Summary
         let visited = visits.visit(node, &before);
         dispatcher.finish(node, visited, clock.elapsed().saturating_sub(began));
     }
-    dispatcher.end()
+    end(visits, dispatcher)
+}
+
+/// Everything is done: what is left is to tell the outputs.
+fn end(visits: &Visits<'_>, dispatcher: Dispatcher<'_>) -> crate::Summary {
+    let (scope, complete) = (visits.scope(), dispatcher.is_success());
+    dispatcher.end(tell(&visits.program.outputs, &scope, visits.mode, complete))
 }
 
 /// The dispatcher behind a lock; workers ask it for work and wait when there is none.
@@ -62,7 +69,7 @@ fn threads(visits: &Visits<'_>, dispatcher: Dispatcher<'_>, jobs: NonZeroUsize) 
         }
         work(visits, &shared);
     });
-    shared.desk.into_inner().unwrap_or_else(PoisonError::into_inner).dispatcher.end()
+    end(visits, shared.desk.into_inner().unwrap_or_else(PoisonError::into_inner).dispatcher)
 }
 
 /// Works until everything is done.

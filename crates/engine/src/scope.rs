@@ -1,9 +1,11 @@
 //! What expressions over resources are looked up in.
 
-use std::collections::HashMap;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock, RwLockWriteGuard};
 
-use uphold_model::{Diagnostic, Map, Name, PropertySchema, Reference, Role, Scope, Type, Value, closest};
+use rustc_hash::FxHashMap;
+use uphold_model::{
+    Diagnostic, Map, Name, PropertySchema, Reference, Role, Scope, Shape, Type, Value, closest,
+};
 use uphold_resource::{Instance, Registry};
 
 use crate::set::{ResourceIndex, ResourceSet};
@@ -31,16 +33,21 @@ impl Scope for CheckScope<'_> {
         let Some(kind) = self.registry.get(&reference.target.kind) else { return Ok(unknown(reference)) };
         let property =
             kind.schema().property(field).ok_or_else(|| no_property(reference, field, kind.schema()))?;
-        check_members(property.ty, reference)?;
+        let ty = member_type(property.ty, reference)?;
         let fixed = matches!(property.role, Role::Name | Role::Identity | Role::Setting);
         let node = self.node_of[index as usize];
         let instance = node.and_then(|node| self.instances[node].as_ref()).filter(|_| fixed);
         match instance.and_then(|instance| instance.value(field, None)) {
             Some(value) => member(&value, reference),
             None if node.is_none() => Err(never_known(reference)),
-            None => Ok(unknown(reference)),
+            None => Ok(Value::unknown_of(reference.to_string(), ty.and_then(certain_shape))),
         }
     }
+}
+
+/// What a value of this type will be. Bytes that happen to be text are given as text.
+fn certain_shape(ty: &Type) -> Option<Shape> {
+    ty.shape().filter(|shape| *shape != Shape::Bytes)
 }
 
 fn unknown(reference: &Reference) -> Value {
@@ -57,17 +64,23 @@ fn no_property(reference: &Reference, field: &Name, schema: &uphold_model::Schem
     Diagnostic::error("unknown property in a reference", detail).at(reference.place).fix(fix)
 }
 
-/// Checks the rest of the path as far as the type tells.
-fn check_members(mut ty: &Type, reference: &Reference) -> Result<(), Diagnostic> {
+/// Checks the rest of the path as far as the type tells; the type at its end, if that can be told.
+fn member_type(mut ty: &'static Type, reference: &Reference) -> Result<Option<&'static Type>, Diagnostic> {
     for step in &reference.path[1..] {
         while let Type::Nullable(inner) | Type::Sensitive(inner) = ty {
             ty = inner;
         }
-        let Type::Struct(members) = ty else { return Ok(()) };
-        let member = members.iter().find(|member| *member.name == **step);
-        ty = member.ok_or_else(|| no_member(step, members, reference))?.ty;
+        ty = match ty {
+            Type::Struct(members) => {
+                let member = members.iter().find(|member| *member.name == **step);
+                member.ok_or_else(|| no_member(step, members, reference))?.ty
+            }
+            Type::Map(inner) => inner,
+            Type::List(inner) if step.parse::<usize>().is_ok() => inner,
+            _ => return Ok(None),
+        };
     }
-    Ok(())
+    Ok(Some(ty))
 }
 
 fn no_member(step: &Name, members: &[PropertySchema], reference: &Reference) -> Diagnostic {
@@ -101,13 +114,30 @@ fn member(value: &Value, reference: &Reference) -> Result<Value, Diagnostic> {
 /// During the run: what visited resources have published.
 #[derive(Default)]
 pub(crate) struct Published {
-    values: RwLock<HashMap<ResourceIndex, Map>>,
+    values: RwLock<FxHashMap<ResourceIndex, Publication>>,
+}
+
+/// What is known of a resource.
+enum Publication {
+    /// Its values, as far as others read them.
+    Values(Map),
+    /// It was left alone: its condition does not hold.
+    NotWanted,
 }
 
 impl Published {
     /// Puts the values of a resource in place of older ones.
     pub(crate) fn put(&self, resource: ResourceIndex, values: Map) {
-        self.values.write().unwrap_or_else(PoisonError::into_inner).insert(resource, values);
+        self.write().insert(resource, Publication::Values(values));
+    }
+
+    /// Notes that a resource is left alone. Values of an action that was wanted stay.
+    pub(crate) fn leave_out(&self, resource: ResourceIndex) {
+        self.write().entry(resource).or_insert(Publication::NotWanted);
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, FxHashMap<ResourceIndex, Publication>> {
+        self.values.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -122,11 +152,24 @@ impl Scope for RunScope<'_> {
         let Some(field) = reference.path.first() else {
             return Ok(Value::Reference(reference.target.clone().into()));
         };
-        let values = self.published.values.read().unwrap_or_else(PoisonError::into_inner);
-        let found = self.set.find(&reference.target).and_then(|index| values.get(&index)?.get(field));
-        match found {
+        let all = self.published.values.read().unwrap_or_else(PoisonError::into_inner);
+        let publication = self.set.find(&reference.target).and_then(|index| all.get(&index));
+        let values = match publication {
+            None => return Ok(unknown(reference)),
+            Some(Publication::NotWanted) => return Err(not_wanted(reference)),
+            Some(Publication::Values(values)) => values,
+        };
+        match values.get(field) {
             None | Some(Value::Unknown(_)) => Ok(unknown(reference)),
             Some(value) => member(value, reference),
         }
     }
+}
+
+fn not_wanted(reference: &Reference) -> Diagnostic {
+    let target = &reference.target;
+    let detail = format!("{reference} cannot be read: {target} is left alone, because its `when` is false");
+    Diagnostic::error("value of what is not wanted", detail)
+        .at(reference.place)
+        .fix("give what reads it the same `when`, or a value of its own: try(…, …)")
 }

@@ -1,9 +1,12 @@
-//! The resource set: each `(kind, name)` once.
+//! The resource set: each id once.
 
+use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rustc_hash::FxHashMap;
-use uphold_model::{Attribute, Declaration, Diagnostic, Edit, Place, ResourceId, closest};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use uphold_model::{Attribute, Declaration, Diagnostic, Edit, Guard, Place, Reference, ResourceId, Term};
+
+use crate::neighbour;
 
 /// Number of a resource in the set.
 pub type ResourceIndex = u32;
@@ -12,7 +15,10 @@ pub type ResourceIndex = u32;
 #[derive(Debug, Default)]
 pub struct ResourceSet {
     entries: Vec<Option<Declared>>,
-    index: FxHashMap<ResourceId, ResourceIndex>,
+    /// Where a resource is by the hash of its id, so that no id is kept twice. Where that is taken,
+    /// the next number is; what was deleted keeps its own.
+    index: FxHashMap<u64, ResourceIndex>,
+    deleted: usize,
     /// How often something that is not there was looked for by a similar name.
     searches: AtomicUsize,
 }
@@ -41,11 +47,12 @@ impl ResourceSet {
     /// # Errors
     /// If its id is taken: the diagnostic shows both places.
     pub fn declare(&mut self, declaration: Declaration) -> Result<ResourceIndex, Diagnostic> {
-        if let Some(first) = self.find(&declaration.id) {
-            return Err(duplicate(&declaration, &self.entry(first).declaration));
-        }
+        let slot = match self.slot(&declaration.id) {
+            Ok(first) => return Err(duplicate(&declaration, &self.entry(first).declaration)),
+            Err(slot) => slot,
+        };
         let index = u32::try_from(self.entries.len()).expect("fewer than 2^32 resources");
-        self.index.insert(declaration.id.clone(), index);
+        self.index.insert(slot, index);
         self.entries.push(Some(Declared { declaration, edits: Vec::new() }));
         Ok(index)
     }
@@ -66,12 +73,26 @@ impl ResourceSet {
 
     /// The resource of this id.
     pub fn find(&self, id: &ResourceId) -> Option<ResourceIndex> {
-        self.index.get(id).copied()
+        self.slot(id).ok()
+    }
+
+    /// The number of the resource, or else where in the index it would be found.
+    fn slot(&self, id: &ResourceId) -> Result<ResourceIndex, u64> {
+        let mut slot = FxBuildHasher.hash_one(id);
+        while let Some(&index) = self.index.get(&slot) {
+            let found = self.entries[index as usize].as_ref();
+            if found.is_some_and(|found| found.declaration.id == *id) {
+                return Ok(index);
+            }
+            slot = slot.wrapping_add(1);
+        }
+        Err(slot)
     }
 
     /// Takes a resource out; its id is free again.
     pub fn delete(&mut self, id: &ResourceId) -> Option<Declared> {
-        let index = self.index.remove(id)?;
+        let index = self.find(id)?;
+        self.deleted += 1;
         self.entries[index as usize].take()
     }
 
@@ -95,12 +116,12 @@ impl ResourceSet {
 
     /// How many resources there are.
     pub fn len(&self) -> usize {
-        self.index.len()
+        self.entries.len() - self.deleted
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.index.is_empty()
+        self.len() == 0
     }
 
     /// How many numbers have been given out: each is below.
@@ -115,11 +136,31 @@ impl ResourceSet {
         let search = self.searches.fetch_add(1, Ordering::Relaxed) < MOST_SEARCHES;
         let diagnostic =
             Diagnostic::error("no such resource", format!("{id} is {role}, but not declared")).at(place);
-        let same_kind = self.index.keys().filter(|other| other.kind == id.kind).map(|other| &*other.name);
-        match closest(&id.name, same_kind.filter(|_| search)) {
-            Some(near) => diagnostic.fix(format!("did you mean {}?", ResourceId::new(id.kind.clone(), near))),
+        match search.then(|| neighbour::nearest(self, id)).flatten() {
+            Some(near) => diagnostic.fix(format!("did you mean {near}?")),
             None => diagnostic.fix(format!("declare it: {} {:?} {{ … }}", id.kind, id.name)),
         }
+    }
+}
+
+impl Declared {
+    /// Everything that it may read: in its properties, in its condition, in its guards.
+    pub(crate) fn references(&self) -> impl Iterator<Item = &Reference> {
+        let Declaration { attributes, meta, .. } = &self.declaration;
+        let values = attributes.iter().map(|attribute| &attribute.value);
+        let terms = values.chain(&meta.when).chain(self.guards().iter().map(|guard| &guard.condition));
+        terms.flat_map(Term::references)
+    }
+
+    /// Whether it can only be decoded when others are visited.
+    pub(crate) fn reads_others(&self) -> bool {
+        let attributes = &self.declaration.attributes;
+        attributes.iter().any(|attribute| matches!(attribute.value, Term::Deferred(_)))
+    }
+
+    /// What must hold before it is touched.
+    pub(crate) fn guards(&self) -> &[Guard] {
+        self.declaration.meta.handling.as_ref().map_or(&[], |handling| &handling.guards)
     }
 }
 

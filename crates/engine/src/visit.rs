@@ -1,14 +1,15 @@
 //! One visit: what plan and apply do with one node. There is no second way.
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::PoisonError;
 
-use uphold_model::{Action, Map, Name, Role, Value};
+use uphold_model::{Action, Claims, Map, Name, Role, Severity, Value};
 use uphold_resource::{Desired, Error, ErrorKind, Host, Instance, Level, Observation, Registry};
 
+use crate::condition::{Answer, ask};
 use crate::decode::Decoder;
-use crate::event::{Change, ChangeKind, Failure, Mode, Verdict};
+use crate::event::{Change, ChangeKind, Mode, Verdict};
+use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::list::ActionEntry;
 use crate::program::{Node, Program};
@@ -49,7 +50,7 @@ enum Stop {
 
 impl From<Error> for Stop {
     fn from(error: Error) -> Self {
-        Stop::Failed(failure(&error))
+        Stop::Failed(Failure::from_error(&error))
     }
 }
 
@@ -57,7 +58,7 @@ impl Visits<'_> {
     /// Visits a node.
     ///
     /// # Flow
-    /// Evaluate what was deferred, validate, load, compare; when acting: apply, load again,
+    /// Ask whether it is wanted, evaluate what was deferred, validate, load, compare; when acting: apply, load again,
     /// compare again; publish what others read.
     ///
     /// # Guarantees
@@ -67,8 +68,8 @@ impl Visits<'_> {
         let entry = self.program.list.get(node as usize);
         let visitor = Visitor::new(self, node, before.secret);
         let run = || self.run(node, entry, &visitor);
-        let result =
-            catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| Err(Stop::Failed(panicked(&*panic))));
+        let result = catch_unwind(AssertUnwindSafe(run))
+            .unwrap_or_else(|panic| Err(Stop::Failed(Failure::panicked(&*panic))));
         let verdict = match (result, &before.changes) {
             (Ok(verdict), _) => verdict,
             (Err(Stop::Waits(waits_for)), _) => self.wait(entry, waits_for),
@@ -83,6 +84,10 @@ impl Visits<'_> {
 
     fn run(&self, node: NodeIndex, entry: &ActionEntry, visitor: &Visitor<'_>) -> Result<Verdict, Stop> {
         let slot = &self.program.nodes[node as usize];
+        if !self.is_wanted(entry)? {
+            self.leave_out(node, entry, slot);
+            return Ok(Verdict::NotWanted);
+        }
         let mut decoded = slot.instance.lock().unwrap_or_else(PoisonError::into_inner);
         let mut deferred = if decoded.is_none() { Some(self.decode(node, entry)?) } else { None };
         let instance = deferred.as_mut().or(decoded.as_mut()).expect("one of the two is there");
@@ -96,21 +101,49 @@ impl Visits<'_> {
         }
     }
 
+    /// Asks the conditions of the resource and of the action.
+    fn is_wanted(&self, entry: &ActionEntry) -> Result<bool, Stop> {
+        let declaration = &self.program.set.entry(entry.resource).declaration;
+        let of_resource = declaration.meta.when.as_ref().map(|when| (when, declaration.place));
+        let of_action = entry.when.as_deref().map(|when| (when, entry.place));
+        for (when, place) in of_resource.into_iter().chain(of_action) {
+            match ask(when, &self.scope(), place) {
+                Ok(Answer::Yes) => {}
+                Ok(Answer::No) => return Ok(false),
+                Ok(Answer::Later(waits_for)) if self.mode == Mode::Plan => {
+                    return Err(Stop::Waits(waits_for));
+                }
+                Ok(Answer::Later(waits_for)) => return Err(never_known(Some(waits_for))),
+                Err(refused) => return Err(Stop::Failed(Failure::from_diagnostic(&refused, place))),
+            }
+        }
+        Ok(true)
+    }
+
+    /// What is not wanted has no values, and no paths.
+    fn leave_out(&self, node: NodeIndex, entry: &ActionEntry, slot: &Node) {
+        self.program.managed().learn(node, &Claims::default());
+        if !slot.read_by_others.is_empty() {
+            self.published.leave_out(entry.resource);
+        }
+    }
+
+    /// What expressions are looked up in now.
+    pub(crate) fn scope(&self) -> RunScope<'_> {
+        RunScope { set: &self.program.set, published: &self.published }
+    }
+
     /// Decodes a resource that reads others, now that they are visited.
     fn decode(&self, node: NodeIndex, entry: &ActionEntry) -> Result<Box<dyn Instance>, Stop> {
         let program = self.program;
         let decoder =
             Decoder { set: &program.set, list: &program.list, registry: self.registry, observe: self.host };
-        let scope = RunScope { set: &program.set, published: &self.published };
-        let outcome = decoder.decode(entry, &scope);
-        if let Some(diagnostic) =
-            outcome.diagnostics.iter().find(|d| d.severity == uphold_model::Severity::Error)
-        {
+        let outcome = decoder.decode(entry, &self.scope());
+        if let Some(diagnostic) = outcome.diagnostics.iter().find(|d| d.severity == Severity::Error) {
+            let mut failure = Failure::from_diagnostic(diagnostic, None);
             let address = format!("{}: ", program.set.id(entry.resource));
-            let detail = diagnostic.detail.strip_prefix(&address).unwrap_or(&diagnostic.detail);
-            let error = Error::new(ErrorKind::Invalid, detail);
-            let advised = diagnostic.fix.iter().cloned().fold(error, Error::hint);
-            return Err(advised.into());
+            failure.message = failure.message.strip_prefix(&address).unwrap_or(&failure.message).to_owned();
+            return Err(Stop::Failed(failure));
         }
         match (outcome.instance, self.mode) {
             (_, Mode::Apply) if outcome.unknown.is_some() => Err(never_known(outcome.unknown)),
@@ -150,7 +183,7 @@ impl Visits<'_> {
         instance.apply(&seen, host)?;
         let after = instance.observe(desired, host)?;
         if !after.converged {
-            return Err(Stop::Failed(still_different(&after)));
+            return Err(Stop::Failed(Failure::still_different(&after)));
         }
         self.publish(entry, node, instance, host, Some(&after), false);
         Ok(Verdict::Changed(change))
@@ -255,37 +288,4 @@ fn planned(property: &Name, instance: &dyn Instance, seen: Option<&Observation>)
 fn never_known(waits_for: Option<Name>) -> Stop {
     let waits_for = waits_for.unwrap_or_else(|| "a value".into());
     Stop::from(Error::failed(format!("{waits_for} is not known, although everything before is done")))
-}
-
-fn failure(error: &Error) -> Failure {
-    let mut causes = Vec::new();
-    let mut source = std::error::Error::source(error);
-    while let Some(cause) = source {
-        causes.push(cause.to_string());
-        source = cause.source();
-    }
-    let hint = error.advice().map(str::to_owned);
-    Failure { kind: error.kind(), message: error.to_string(), causes, hint, differences: Vec::new() }
-}
-
-fn still_different(after: &Observation) -> Failure {
-    Failure {
-        kind: ErrorKind::Failed,
-        message: "it still differs after it was applied".to_owned(),
-        causes: Vec::new(),
-        hint: Some("either something else changes it, or the kind does not do what it says".to_owned()),
-        differences: after.differences.clone(),
-    }
-}
-
-fn panicked(panic: &(dyn Any + Send)) -> Failure {
-    let text =
-        panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    Failure {
-        kind: ErrorKind::Defect,
-        message: "the kind panicked, which is a defect of the kind".to_owned(),
-        causes: text.map(str::to_owned).into_iter().collect(),
-        hint: None,
-        differences: Vec::new(),
-    }
 }

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use uphold_model::{Difference, SENSITIVE};
-use uphold_resource::{Accounts, Clock, Commands, FileEdits, Files, Host, Level, Observe, Probes};
+use uphold_resource::{Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Level, Observe, Probes};
 
-use crate::event::Failure;
+use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::program::Program;
 use crate::visit::Visits;
@@ -57,7 +57,7 @@ impl<'a> Visitor<'a> {
         let differences = failure.differences.into_iter().map(Difference::sensitive).collect();
         let message =
             format!("{}; what exactly is hidden, because a secret is involved", failure.kind.words());
-        Failure { kind: failure.kind, message, causes: Vec::new(), hint: None, differences }
+        Failure { differences, ..Failure::new(failure.kind, message) }
     }
 
     pub(crate) fn into_messages(self) -> Vec<(Level, String)> {
@@ -80,6 +80,10 @@ impl Observe for Visitor<'_> {
 
     fn clock(&self) -> &dyn Clock {
         self.host.clock()
+    }
+
+    fn facts(&self) -> &dyn Facts {
+        self.host.facts()
     }
 
     fn say(&self, level: Level, text: &str) {

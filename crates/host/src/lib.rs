@@ -7,12 +7,16 @@
 
 mod access;
 mod accounts;
+mod archive;
 mod attributes;
 mod chroot;
 mod clock;
 mod configuration;
 mod conversation;
 mod directory;
+mod environment;
+mod facts;
+mod known;
 mod link;
 mod local;
 mod look;
@@ -27,5 +31,6 @@ mod tree;
 mod walk;
 mod write;
 
-pub use configuration::read_configuration;
+pub use configuration::{ConfigurationFiles, read_configuration};
+pub use environment::{current_directory, environment, environment_with_prefix};
 pub use local::LocalHost;

@@ -5,22 +5,24 @@ use std::path::Path;
 use std::time::Instant;
 
 use uphold_resource::{
-    Access, Accounts, Clock, Command, Commands, Entry, FileEdits, Files, Group, Host, NewFile, Observe,
-    Output, Probes, Result, Stop, User,
+    Access, Accounts, Clock, Command, Commands, Entry, Facts, FileEdits, Files, Group, Host, NewFile,
+    Observe, Output, Probes, Result, Stop, User,
 };
 
 use crate::accounts::AccountFiles;
+use crate::facts::Answers;
 use crate::root::Root;
 use crate::{access, clock, directory, link, look, process, tree, write};
 
 /// The machine that Uphold runs on, or a part of it under another root directory.
 ///
 /// Costs nothing to make. Can be shared between threads; nothing waits for a lock but a lookup of
-/// an account.
+/// an account or of a fact. Facts are read when they are first asked for, and then kept.
 pub struct LocalHost {
     pub(crate) root: Root,
     pub(crate) accounts: AccountFiles,
     pub(crate) started: Instant,
+    pub(crate) answers: Answers,
     stop: Stop,
 }
 
@@ -41,7 +43,13 @@ impl LocalHost {
     }
 
     fn with(root: Root) -> Self {
-        Self { root, accounts: AccountFiles::default(), started: clock::start(), stop: Stop::default() }
+        Self {
+            root,
+            accounts: AccountFiles::default(),
+            started: clock::start(),
+            answers: Answers::default(),
+            stop: Stop::default(),
+        }
     }
 
     /// The same; running commands are ended when this is requested.
@@ -71,6 +79,10 @@ impl Observe for LocalHost {
     }
 
     fn clock(&self) -> &dyn Clock {
+        self
+    }
+
+    fn facts(&self) -> &dyn Facts {
         self
     }
 }

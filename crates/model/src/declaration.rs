@@ -6,34 +6,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
+use crate::handling::Handling;
 use crate::id::{Name, ResourceId};
 use crate::place::Place;
 use crate::value::Value;
-
-/// What means something in every block, whatever its kind. No property has such a name.
-pub const META_ARGUMENTS: [&str; 17] = [
-    "action",
-    "audit",
-    "auto_edges",
-    "depends_on",
-    "for_each",
-    "ignore_failure",
-    "limit",
-    "lock",
-    "not_if",
-    "notifies",
-    "on_removal",
-    "only_if",
-    "poll",
-    "retry",
-    "sensitive",
-    "subscribes",
-    "when",
-];
-
-/// Blocks that belong to the language. No kind has such a name.
-pub const RESERVED_BLOCKS: [&str; 9] =
-    ["declare", "edit", "locals", "module", "output", "parallel", "param", "sequence", "trigger"];
 
 /// One thing that a configuration says. A block is sugar for *declare* and *trigger*.
 #[derive(Clone, Debug)]
@@ -44,6 +20,41 @@ pub enum Statement {
     Edit(Edit),
     /// This action is put at the end of the list.
     Trigger(Trigger),
+    /// A group of actions begins, perhaps inside another one.
+    Begin(ActionGroup),
+    /// The innermost group ends.
+    End,
+    /// A value that the whole configuration tells.
+    Output(Output),
+}
+
+/// Actions that stand together.
+#[derive(Clone, Debug)]
+pub struct ActionGroup {
+    /// How its members are run.
+    pub order: Order,
+    /// Where it was written: the block's head.
+    pub place: Option<Place>,
+}
+
+/// How the members of a group are run. A group inside it is one member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// One after the other, as written.
+    Sequence,
+    /// As their own dependencies allow.
+    Parallel,
+}
+
+/// A named value that the run tells at its end.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// Its name.
+    pub name: Name,
+    /// Where it was written.
+    pub place: Option<Place>,
+    /// The value, or how to get it.
+    pub value: Term,
 }
 
 /// A resource: its id, what was set on it, and how the engine should treat it.
@@ -81,6 +92,8 @@ pub struct Trigger {
     pub place: Option<Place>,
     /// What must be done before, besides what the resource itself stands on.
     pub depends_on: Vec<Reference>,
+    /// Whether it is done at all, if only the run can tell.
+    pub when: Option<Term>,
 }
 
 /// What is done with a resource.
@@ -124,12 +137,16 @@ impl fmt::Display for Action {
 /// How the engine treats a resource, whatever its kind.
 #[derive(Clone, Debug, Default)]
 pub struct Meta {
-    /// Resources that come first.
+    /// Resources that come first, or calls of modules: then everything in them does.
     pub depends_on: Vec<Reference>,
+    /// Whether it is wanted at all, if only the run can tell.
+    pub when: Option<Term>,
     /// Hide all values of this resource.
     pub sensitive: bool,
     /// Whether claims make edges; on unless switched off.
     pub no_auto_edges: bool,
+    /// What most resources do not have.
+    pub handling: Option<Box<Handling>>,
 }
 
 /// `name = value` inside a block.

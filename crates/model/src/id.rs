@@ -6,30 +6,42 @@ use std::sync::Arc;
 /// A shared, immutable piece of text: cheap to clone, compared by content.
 pub type Name = Arc<str>;
 
-/// The natural key of a resource: its kind and its name. Unique in the resource set.
+/// The natural key of a resource: where it was declared, its kind and its name. Unique in the resource set.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ResourceId {
+    /// The call of the module that declares it, such as `module.web["a"]`; none for the configuration itself.
+    pub module: Option<Name>,
     /// The kind, such as `file`.
     pub kind: Name,
     /// The name, such as `/etc/motd`: the label of its block.
     pub name: Name,
+    /// Which of the resources that one block with `for_each` declares.
+    pub key: Option<Name>,
 }
 
 impl ResourceId {
     /// The id of the resource `name` of kind `kind`.
     pub fn new(kind: impl Into<Name>, name: impl Into<Name>) -> Self {
-        Self { kind: kind.into(), name: name.into() }
+        Self { module: None, kind: kind.into(), name: name.into(), key: None }
+    }
+
+    /// What names the thing, unless a property does: the key of `for_each`, else the block's label.
+    pub fn label(&self) -> &Name {
+        self.key.as_ref().unwrap_or(&self.name)
     }
 }
 
-/// Printed as it is written in an expression: `task.migrate`, `file["/etc/motd"]`.
+/// Printed as it is written in an expression: `task.migrate`, `file["/etc/motd"]`, `module.web.user.people["ann"]`.
 impl fmt::Display for ResourceId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if is_identifier(&self.name) {
-            write!(f, "{}.{}", self.kind, self.name)
-        } else {
-            write!(f, "{}[{:?}]", self.kind, self.name)
+        if let Some(module) = &self.module {
+            write!(f, "{module}.")?;
         }
+        match is_identifier(&self.name) {
+            true => write!(f, "{}.{}", self.kind, self.name)?,
+            false => write!(f, "{}[{:?}]", self.kind, self.name)?,
+        }
+        self.key.iter().try_for_each(|key| write!(f, "[{key:?}]"))
     }
 }
 

@@ -3,27 +3,39 @@
 //! Everything here is plain data. This crate does no IO, starts no thread, and knows neither
 //! HCL nor any kind of resource.
 
+mod block_schema;
 mod claim;
 mod declaration;
 mod diagnostic;
 mod difference;
 mod distance;
+mod fact;
+mod handling;
 mod id;
+mod meta_schema;
 mod place;
 mod problem;
 mod schema;
+mod span;
 mod value;
 
+pub use block_schema::{
+    BLOCKS, BlockAttribute, BlockSchema, RESERVED_BLOCKS, RESERVED_ROOTS, ROOTS, RootSchema,
+};
 pub use claim::{Claim, Claims};
 pub use declaration::{
-    Action, Attribute, Declaration, Deferred, Edit, META_ARGUMENTS, Meta, RESERVED_BLOCKS, Reference, Scope,
+    Action, ActionGroup, Attribute, Declaration, Deferred, Edit, Meta, Order, Output, Reference, Scope,
     Statement, Term, Trigger,
 };
 pub use diagnostic::{Diagnostic, Diagnostics, Related, Severity};
 pub use difference::{Difference, Side};
 pub use distance::closest;
+pub use fact::FactSchema;
+pub use handling::{Guard, Handling, Limit, Notification, OnRemoval, Retry};
 pub use id::{Name, ResourceId, is_identifier};
+pub use meta_schema::{META, META_ARGUMENTS, MetaSchema};
 pub use place::{LineColumn, Place, Source, SourceId, Sources};
 pub use problem::{Problem, ProblemSort};
 pub use schema::{Group, GroupRule, Need, PropertySchema, Role, Rule, Schema, Type, VerbSchema};
-pub use value::{Map, SENSITIVE, UNKNOWN, Unknown, Value};
+pub use span::read_span;
+pub use value::{Map, SENSITIVE, Shape, UNKNOWN, Unknown, Value};

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::problem::Problem;
-use crate::value::Value;
+use crate::value::{Shape, Value};
 
 /// One kind.
 #[derive(Debug)]
@@ -162,6 +162,22 @@ pub enum Type {
     Sensitive(&'static Type),
     /// The inner type, or null.
     Nullable(&'static Type),
+}
+
+impl Type {
+    /// What its values are, where that is one thing only.
+    pub fn shape(&self) -> Option<Shape> {
+        match self {
+            Type::Any | Type::Named { .. } | Type::Reference(_) | Type::Nullable(_) => None,
+            Type::Text | Type::Enum(_) => Some(Shape::Text),
+            Type::Bool => Some(Shape::Bool),
+            Type::Int(..) | Type::Float => Some(Shape::Number),
+            Type::Bytes => Some(Shape::Bytes),
+            Type::List(_) => Some(Shape::List),
+            Type::Map(_) | Type::Struct(_) => Some(Shape::Map),
+            Type::Sensitive(inner) => inner.shape(),
+        }
+    }
 }
 
 impl fmt::Display for Type {

@@ -50,6 +50,39 @@ pub enum Value {
 pub struct Unknown {
     /// What it waits for, such as `task.echo.status.stdout`.
     pub waits_for: Name,
+    /// What it will be, if that is known already.
+    pub shape: Option<Shape>,
+}
+
+/// What kind of value something is, without the value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// True or false.
+    Bool,
+    /// A number.
+    Number,
+    /// Text.
+    Text,
+    /// Bytes that are not text.
+    Bytes,
+    /// A list.
+    List,
+    /// A map.
+    Map,
+}
+
+impl Shape {
+    /// In the words of error messages.
+    pub fn words(self) -> &'static str {
+        match self {
+            Shape::Bool => "a bool",
+            Shape::Number => "a number",
+            Shape::Text => "text",
+            Shape::Bytes => "bytes",
+            Shape::List => "a list",
+            Shape::Map => "a map",
+        }
+    }
 }
 
 impl Value {
@@ -70,7 +103,27 @@ impl Value {
 
     /// Not known before `waits_for` was applied.
     pub fn unknown(waits_for: impl Into<Name>) -> Self {
-        Value::Unknown(Arc::new(Unknown { waits_for: waits_for.into() }))
+        Value::Unknown(Arc::new(Unknown { waits_for: waits_for.into(), shape: None }))
+    }
+
+    /// Not known before `waits_for` was applied, but what it will be is.
+    pub fn unknown_of(waits_for: impl Into<Name>, shape: Option<Shape>) -> Self {
+        Value::Unknown(Arc::new(Unknown { waits_for: waits_for.into(), shape }))
+    }
+
+    /// What kind of value this is, if that can be told: null and resources have no shape.
+    pub fn shape(&self) -> Option<Shape> {
+        match self {
+            Value::Null | Value::Reference(_) => None,
+            Value::Bool(_) => Some(Shape::Bool),
+            Value::Int(_) | Value::Float(_) => Some(Shape::Number),
+            Value::Text(_) => Some(Shape::Text),
+            Value::Bytes(_) => Some(Shape::Bytes),
+            Value::List(_) => Some(Shape::List),
+            Value::Map(_) => Some(Shape::Map),
+            Value::Sensitive(inner) => inner.shape(),
+            Value::Unknown(unknown) => unknown.shape,
+        }
     }
 
     /// The same value as a secret. A secret stays one.

@@ -9,6 +9,7 @@ use uphold_model::{
 
 use crate::property::{Context, DefaultFor, Property};
 use crate::rules;
+use crate::shape;
 use crate::want::Want;
 
 /// By these words other tools say whether a thing should be there.
@@ -185,6 +186,10 @@ impl<'a> Fields<'a> {
         self.set.push(schema.name);
         if let Some(unknown) = value.first_unknown() {
             self.unknown.push((schema.name, unknown.waits_for.clone()));
+            let refused = shape::refuse(&value, schema.ty);
+            let secret = value.is_sensitive() || rules::is_secret(schema.ty);
+            let refused = refused.map(|problem| if secret { problem.hidden() } else { problem });
+            self.problems.extend(refused.into_iter().flat_map(|p| p.inside(schema.name).into_all()));
             return None;
         }
         if value.is_sensitive() {

@@ -16,6 +16,7 @@ mod registry;
 mod resource;
 mod rules;
 mod seen;
+mod shape;
 mod step;
 mod stop;
 mod types;
@@ -27,8 +28,8 @@ pub mod private;
 pub use error::{Error, ErrorKind, Result, wrong_type};
 pub use fields::{Fields, Findings};
 pub use host::{
-    Access, Accounts, Clock, Command, Commands, Entry, EntryKind, Exit, FileEdits, Files, Group, Host, Level,
-    NewFile, Observe, Output, Probes, User, Verify,
+    Access, Accounts, Clock, Command, Commands, Entry, EntryKind, Exit, FACTS, Facts, FileEdits, Files,
+    Group, Host, Level, NewFile, Observe, Output, Probes, User, Verify, unknown_fact,
 };
 pub use instance::{Decoded, Desired, Instance, Observation, home};
 pub use interest::Interest;

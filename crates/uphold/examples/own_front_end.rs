@@ -15,7 +15,7 @@ fn read_line(line: &str) -> Option<[Statement; 2]> {
     let attributes =
         words.filter_map(|word| word.split_once('=')).map(|(k, v)| Attribute::known(k, v)).collect();
     let declaration = Declaration { id: id.clone(), place: None, attributes, meta: Meta::default() };
-    let trigger = Trigger { id, action: Action::Converge, place: None, depends_on: Vec::new() };
+    let trigger = Trigger { id, action: Action::Converge, place: None, depends_on: Vec::new(), when: None };
     Some([Statement::Declare(declaration), Statement::Trigger(trigger)])
 }
 

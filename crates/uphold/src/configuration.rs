@@ -1,10 +1,19 @@
 //! A configuration as it was read.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use uphold_config::{Console, Given, GivenValue, Origin, Reader, Surroundings, read_params};
+use uphold_host::{ConfigurationFiles, LocalHost};
 use uphold_model::{Diagnostics, Sources, Statement};
+use uphold_resource::Observe;
 
 use crate::Result;
+use crate::overlay::Overlay;
+use crate::surroundings::LocalSurroundings;
+
+/// How variables of the environment that set params begin.
+const VARIABLES: &str = "UPHOLD_PARAM_";
 
 /// Statements, where they were written, and what is wrong with them.
 pub struct Configuration {
@@ -14,6 +23,19 @@ pub struct Configuration {
     pub statements: Vec<Statement>,
     /// What is wrong with them.
     pub diagnostics: Diagnostics,
+    /// Evaluates further expressions.
+    pub console: Console,
+}
+
+/// Reads a configuration, with params from outside.
+///
+/// A param set by [`ConfigurationReader::param`] is stronger than `UPHOLD_PARAM_NAME` in the environment, which is
+/// stronger than a file of params. Of two of one sort the later counts.
+pub struct ConfigurationReader {
+    host: Arc<dyn Observe>,
+    params: Vec<(String, String)>,
+    files: Vec<PathBuf>,
+    overlay: Overlay,
 }
 
 impl Configuration {
@@ -22,18 +44,122 @@ impl Configuration {
     /// # Errors
     /// If a file cannot be read or is not UTF-8. Mistakes in the text are diagnostics.
     pub fn read<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self> {
-        let mut texts = Vec::new();
-        for path in paths {
-            texts.extend(uphold_host::read_configuration(path.as_ref())?);
-        }
-        Ok(Self::from_texts(texts))
+        Self::reader(Arc::new(LocalHost::new())).read(paths)
     }
 
     /// Takes texts that are there already, each with a name for messages.
-    pub fn from_texts(texts: impl IntoIterator<Item = (String, String)>) -> Self {
+    ///
+    /// # Errors
+    /// If the current directory cannot be found.
+    pub fn from_texts(texts: impl IntoIterator<Item = (String, String)>) -> Result<Self> {
+        Self::reader(Arc::new(LocalHost::new())).from_texts(texts)
+    }
+
+    /// A reader whose facts are those of `host`.
+    pub fn reader(host: Arc<dyn Observe>) -> ConfigurationReader {
+        ConfigurationReader { host, params: Vec::new(), files: Vec::new(), overlay: Overlay::default() }
+    }
+}
+
+impl ConfigurationReader {
+    /// Sets a param. What the text means is up to the type of the param.
+    #[must_use]
+    pub fn param(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.params.push((name.into(), value.into()));
+        self
+    }
+
+    /// Takes params from a file: HCL, JSON or YAML, by the end of its name.
+    #[must_use]
+    pub fn params_file(mut self, path: impl Into<PathBuf>) -> Self {
+        self.files.push(path.into());
+        self
+    }
+
+    /// Takes this text for the file at `path`, whatever is on the disk, and also if nothing is. Holds for modules,
+    /// too. The path is meant as it is reached: absolute if those given to [`ConfigurationReader::read`] are.
+    #[must_use]
+    pub fn overlay(mut self, path: impl Into<PathBuf>, text: impl Into<String>) -> Self {
+        self.overlay.add(path.into(), text.into());
+        self
+    }
+
+    /// Reads files; of a directory, every `.hcl` file in it; `-` is standard input.
+    ///
+    /// # Errors
+    /// If a file cannot be read or is not UTF-8. Mistakes in the text are diagnostics.
+    pub fn read<P: AsRef<Path>>(self, paths: impl IntoIterator<Item = P>) -> Result<Configuration> {
+        let files = Arc::new(ConfigurationFiles::new());
+        let texts = self.gather(&files, paths)?;
+        self.finish(files, texts)
+    }
+
+    /// The names and texts that [`ConfigurationReader::read`] would read, without those of modules.
+    ///
+    /// # Errors
+    /// If a file cannot be read or is not UTF-8.
+    pub fn texts<P: AsRef<Path>>(&self, paths: impl IntoIterator<Item = P>) -> Result<Vec<(String, String)>> {
+        self.gather(&ConfigurationFiles::new(), paths)
+    }
+
+    fn gather<P: AsRef<Path>>(
+        &self,
+        files: &ConfigurationFiles,
+        paths: impl IntoIterator<Item = P>,
+    ) -> Result<Vec<(String, String)>> {
+        let mut texts = Vec::new();
+        for path in paths {
+            texts.extend(self.overlay.configuration(path.as_ref(), files)?);
+        }
+        Ok(texts)
+    }
+
+    /// Takes texts that are there already, each with a name for messages.
+    ///
+    /// # Errors
+    /// If a file of params cannot be read.
+    pub fn from_texts(self, texts: impl IntoIterator<Item = (String, String)>) -> Result<Configuration> {
+        self.finish(Arc::new(ConfigurationFiles::new()), texts.into_iter().collect())
+    }
+
+    fn finish(mut self, files: Arc<ConfigurationFiles>, texts: Vec<(String, String)>) -> Result<Configuration> {
         let mut sources = Sources::default();
         let ids: Vec<_> = texts.into_iter().map(|(name, text)| sources.add(name, text)).collect();
-        let reading = uphold_config::read(&sources, &ids);
-        Self { sources, statements: reading.statements, diagnostics: reading.diagnostics }
+        let overlay = Arc::new(std::mem::take(&mut self.overlay));
+        let surroundings: Arc<dyn Surroundings> =
+            Arc::new(LocalSurroundings::new(self.host.clone(), files.clone())?.overlaid(overlay));
+        let mut diagnostics = Diagnostics::default();
+        let given = self.given(&files, &surroundings, &mut sources, &mut diagnostics)?;
+        let reading = Reader::new(surroundings).given(given).read(&mut sources, &ids);
+        diagnostics.extend(reading.diagnostics);
+        Ok(Configuration { sources, statements: reading.statements, diagnostics, console: reading.console })
+    }
+
+    /// All values for params, the strongest first.
+    fn given(
+        &self,
+        files: &ConfigurationFiles,
+        surroundings: &Arc<dyn Surroundings>,
+        sources: &mut Sources,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Vec<Given>> {
+        let text = |(name, value): &(String, String), origin| Given {
+            name: name.clone(),
+            value: GivenValue::Text(value.clone()),
+            origin,
+        };
+        let mut given: Vec<Given> = self.params.iter().rev().map(|param| text(param, Origin::Flag)).collect();
+        for (variable, value) in uphold_host::environment_with_prefix(VARIABLES)? {
+            given.push(text(&(variable[VARIABLES.len()..].to_owned(), value), Origin::Environment));
+        }
+        for file in self.files.iter().rev() {
+            for (name, content) in files.configuration(file)? {
+                let id = sources.add(name, content);
+                let (found, problems) = read_params(sources, id, surroundings);
+                given.extend(found);
+                diagnostics.extend(problems);
+            }
+        }
+        Ok(given)
     }
 }

@@ -58,7 +58,7 @@ fn statements<R: Resource>(resource: &R) -> Vec<Statement> {
     }
     let id = ResourceId::new(R::SCHEMA.kind, label);
     let declaration = Declaration { id: id.clone(), place: None, attributes, meta: Meta::default() };
-    let trigger = Trigger { id, action: Action::Converge, place: None, depends_on: Vec::new() };
+    let trigger = Trigger { id, action: Action::Converge, place: None, depends_on: Vec::new(), when: None };
     vec![Statement::Declare(declaration), Statement::Trigger(trigger)]
 }
 

@@ -18,21 +18,29 @@
 mod configuration;
 mod converge;
 mod failure;
+mod overlay;
 mod read;
+mod surroundings;
 
 pub use uphold_builtin as builtin;
 pub use uphold_engine::{
     ActionEntry, Change, ChangeKind, Edge, Engine, EngineBuilder, Event, EventKind, Failure, Graph, Mode,
-    NodeIndex, Program, Reason, ResourceSet, Sink, Skip, Summary, Verdict,
+    NOT_IN_FORCE, NodeIndex, Program, Reason, ResourceSet, Sink, Skip, Summary, Verdict,
 };
+pub use uphold_config::{
+    Console, Expected, Outline, OutlineAttribute, OutlineBlock, PathStep, Spot, SpotBlock, Word, outline, spot,
+};
+pub use uphold_format as format;
+pub use uphold_functions as functions;
 pub use uphold_host::LocalHost;
 pub use uphold_model as model;
 pub use uphold_resource as resource;
 pub use uphold_resource::{Error, ErrorKind, Result};
 
-pub use configuration::Configuration;
+pub use configuration::{Configuration, ConfigurationReader};
 pub use converge::{builder, converge, kinds};
 pub use read::Read;
+pub use surroundings::LocalSurroundings;
 
 /// What most programs need.
 pub mod prelude {

@@ -43,8 +43,20 @@ const LAYERS: &[Layer] = &[
         because: "authors see it, so it knows neither the engine nor configuration",
     },
     Layer {
-        package: "uphold-config",
+        package: "uphold-format",
         may_use: &["uphold-model"],
+        foreign: Foreign::Pure,
+        because: "it moves white space between tokens, and knows neither expressions nor kinds",
+    },
+    Layer {
+        package: "uphold-functions",
+        may_use: &["uphold-model"],
+        foreign: Foreign::Pure,
+        because: "a function takes values and gives one, and knows no expression and no kind",
+    },
+    Layer {
+        package: "uphold-config",
+        may_use: &["uphold-model", "uphold-functions"],
         foreign: Foreign::Pure,
         because: "it turns text into declarations, and knows neither kinds nor the engine",
     },
@@ -72,6 +84,8 @@ const LAYERS: &[Layer] = &[
             "uphold-model",
             "uphold-derive",
             "uphold-resource",
+            "uphold-format",
+            "uphold-functions",
             "uphold-config",
             "uphold-engine",
             "uphold-host",
@@ -179,6 +193,16 @@ mod tests {
                 "uphold-resource",
                 "uphold-engine",
                 "authors see it, so it knows neither the engine nor configuration",
+            ),
+            (
+                "uphold-format",
+                "uphold-config",
+                "it moves white space between tokens, and knows neither expressions nor kinds",
+            ),
+            (
+                "uphold-functions",
+                "uphold-config",
+                "a function takes values and gives one, and knows no expression and no kind",
             ),
             (
                 "uphold-config",

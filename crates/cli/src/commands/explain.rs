@@ -1,52 +1,85 @@
 //! `uphold explain`.
 
+use std::path::PathBuf;
+
 use serde_json::{Value as Json, json};
-use uphold::model::Schema;
-use uphold::resource::Kind;
+use uphold::LocalHost;
+use uphold::model::{BLOCKS, META, Schema};
+use uphold::resource::{FACTS, Facts, Kind, Observe};
 
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::page::{
-    Markdown, Page, Terminal, find_kind, find_property, kind_json, kind_page, kinds_page, property_json,
-    property_page, summary,
+    Markdown, Page, Subject, Terminal, block_json, block_list_page, blocks_page, functions_json,
+    functions_page, kind_json, kinds_page, meta_json, meta_list_page, metas_page, reference, summary,
 };
 use crate::paint::Paint;
 use crate::session::Session;
 
 const EXAMPLES: &str = "\
 Examples:
-  uphold explain            all kinds
-  uphold explain file       the page of a kind
-  uphold explain file.mode  the page of a property";
+  uphold explain                 all kinds
+  uphold explain file            the page of a kind
+  uphold explain file.mode       the page of a property
+  uphold explain upper           the page of a function; 'log()' if a kind has the same name
+  uphold explain host.os.family  a fact, and what it is here
+  uphold explain for_each        a meta argument
+  uphold explain param           a block of the language";
 
-/// Print the page of a kind or of a property
+/// Print the page of a kind, function, fact, or anything else that has a name
 ///
-/// The pages are made from the kinds themselves. With --json, all that is known is printed as one
+/// The pages are made from the program itself. With --json, all that is known is printed as one
 /// object, for editors.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ExplainArgs {
-    /// A kind, or a kind and its property; all kinds unless set
-    #[arg(value_name = "KIND[.PROPERTY]")]
+    /// What to explain; all kinds unless set
+    #[arg(value_name = "NAME")]
     topic: Option<String>,
-    /// Print one kind per line
+    /// List all functions, by topic
+    #[arg(long, group = "which", conflicts_with = "topic")]
+    functions: bool,
+    /// List all facts, with their values here
+    #[arg(long, group = "which", conflicts_with = "topic")]
+    facts: bool,
+    /// List all meta arguments
+    #[arg(long, group = "which", conflicts_with = "topic")]
+    meta: bool,
+    /// List all blocks of the language
+    #[arg(long, group = "which", conflicts_with = "topic")]
+    blocks: bool,
+    /// Print one name per line
     #[arg(long, conflicts_with_all = ["topic", "markdown"])]
     list: bool,
-    /// Print Markdown
+    /// Print Markdown, which says nothing about this machine
     #[arg(long)]
     markdown: bool,
+    /// Write all pages as Markdown, and the schema, below this directory
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["topic", "which", "list", "markdown"])]
+    write: Option<PathBuf>,
 }
 
 /// Runs it.
 pub(crate) fn run(args: &ExplainArgs, session: &mut Session) -> Result<Exit, CliError> {
+    if let Some(directory) = &args.write {
+        reference(&session.kinds).write(directory, &LocalHost::new())?;
+        return Ok(Exit::Success);
+    }
+    let host = session.host()?;
+    let here = (!args.markdown).then(|| host.facts());
+    if args.list && !session.flags.json {
+        args.list(session);
+        return Ok(Exit::Success);
+    }
     let (page, json) = match &args.topic {
-        Some(topic) => explain(topic, session)?,
-        None => all(session),
+        Some(topic) => {
+            let subject = Subject::find(&session.kinds, topic)?;
+            (subject.page(here), if session.flags.json { subject.json(here) } else { Json::Null })
+        }
+        None => args.all(session, here),
     };
     if session.flags.json {
         session.ui.data(format_args!("{json}\n"));
-    } else if args.list {
-        list(session);
     } else if args.markdown {
         session.ui.data(Markdown(&page));
     } else {
@@ -56,22 +89,43 @@ pub(crate) fn run(args: &ExplainArgs, session: &mut Session) -> Result<Exit, Cli
     Ok(Exit::Success)
 }
 
-fn all(session: &Session) -> (Page, Json) {
-    let schemas: Vec<&Schema> = session.kinds.iter().map(Kind::schema).collect();
-    let json = schemas.iter().map(|schema| kind_json(schema)).collect::<Vec<_>>();
-    (kinds_page(&schemas), json!({ "kinds": json }))
-}
-
-fn list(session: &mut Session) {
-    for kind in session.kinds.iter() {
-        session.ui.data(format_args!("{}  {}\n", kind.schema().kind, summary(kind.schema().doc)));
+impl ExplainArgs {
+    /// Everything of one sort: kinds, unless another was asked for.
+    fn all(&self, session: &Session, here: Option<&dyn Facts>) -> (Page, Json) {
+        if self.functions {
+            (functions_page(), json!({ "functions": functions_json() }))
+        } else if self.facts {
+            let facts = Subject::Facts("");
+            (facts.page(here), if session.flags.json { facts.json(here) } else { Json::Null })
+        } else if self.meta {
+            let page = if self.markdown { metas_page() } else { meta_list_page() };
+            (page, json!({ "meta_arguments": META.iter().map(meta_json).collect::<Vec<_>>() }))
+        } else if self.blocks {
+            let page = if self.markdown { blocks_page() } else { block_list_page() };
+            (page, json!({ "blocks": BLOCKS.iter().map(block_json).collect::<Vec<_>>() }))
+        } else {
+            let schemas: Vec<&Schema> = session.kinds.iter().map(Kind::schema).collect();
+            let json = schemas.iter().map(|schema| kind_json(schema)).collect::<Vec<_>>();
+            (kinds_page(&schemas), json!({ "kinds": json }))
+        }
     }
-}
 
-fn explain(topic: &str, session: &Session) -> Result<(Page, Json), CliError> {
-    let (kind, path) = topic.split_once('.').map_or((topic, None), |(kind, path)| (kind, Some(path)));
-    let schema = find_kind(&session.kinds, kind)?.schema();
-    let Some(path) = path else { return Ok((kind_page(schema), kind_json(schema))) };
-    let property = find_property(schema, path)?;
-    Ok((property_page(schema, path, property), property_json(property)))
+    /// One per line: the name, two spaces, and the first sentence about it.
+    fn list(&self, session: &mut Session) {
+        let names: Vec<(String, &str)> = if self.functions {
+            let all = uphold::functions::all().iter();
+            all.map(|function| (function.name.to_owned(), function.doc)).collect()
+        } else if self.facts {
+            FACTS.iter().map(|fact| (format!("host.{}", fact.name), fact.doc)).collect()
+        } else if self.meta {
+            META.iter().map(|meta| (meta.name.to_owned(), meta.doc)).collect()
+        } else if self.blocks {
+            BLOCKS.iter().map(|block| (block.name.to_owned(), block.doc)).collect()
+        } else {
+            session.kinds.iter().map(|kind| (kind.schema().kind.to_owned(), kind.schema().doc)).collect()
+        };
+        for (name, doc) in names {
+            session.ui.data(format_args!("{name}  {}\n", summary(doc)));
+        }
+    }
 }

@@ -2,16 +2,24 @@
 
 pub(crate) mod apply;
 pub(crate) mod completions;
+pub(crate) mod console;
 pub(crate) mod explain;
+pub(crate) mod fmt;
 pub(crate) mod graph;
+pub(crate) mod init;
 pub(crate) mod plan;
 pub(crate) mod read;
+pub(crate) mod schema;
 pub(crate) mod validate;
 
 pub(crate) use apply::ApplyArgs;
 pub(crate) use completions::CompletionsArgs;
+pub(crate) use console::ConsoleArgs;
 pub(crate) use explain::ExplainArgs;
+pub(crate) use fmt::FmtArgs;
 pub(crate) use graph::GraphArgs;
+pub(crate) use init::InitArgs;
 pub(crate) use plan::PlanArgs;
 pub(crate) use read::ReadArgs;
+pub(crate) use schema::SchemaArgs;
 pub(crate) use validate::ValidateArgs;

@@ -1,6 +1,6 @@
 //! What is drawn: nodes and edges as plain text, whatever the format.
 
-use uphold::model::Action;
+use uphold::model::{Action, ResourceId};
 use uphold::{Program, ResourceSet};
 
 use super::label::{REASON_LENGTH, shorten};
@@ -34,7 +34,7 @@ pub(crate) struct Arrow {
 impl From<&Program> for Drawing {
     fn from(program: &Program) -> Self {
         let nodes = program.list().iter().map(|entry| node(program.set(), entry)).collect();
-        let edges = program.graph().edges().iter().map(|edge| Arrow {
+        let edges = program.graph().edges().into_iter().map(|edge| Arrow {
             before: edge.before as usize,
             after: edge.after as usize,
             reason: shorten(&edge.reason.to_string(), REASON_LENGTH),
@@ -47,10 +47,17 @@ fn node(set: &ResourceSet, entry: &uphold::ActionEntry) -> Node {
     let id = set.id(entry.resource);
     Node {
         kind: id.kind.to_string(),
-        name: id.name.to_string(),
+        name: name(id),
         id: id.to_string(),
         action: (entry.action != Action::Converge).then(|| entry.action.to_string()),
     }
+}
+
+/// Its name, with the module that it lies in and the key of `for_each`.
+fn name(id: &ResourceId) -> String {
+    let module = id.module.as_ref().map(|module| format!("{module}: ")).unwrap_or_default();
+    let key = id.key.as_ref().map(|key| format!("[{key:?}]")).unwrap_or_default();
+    format!("{module}{}{key}", id.name)
 }
 
 #[cfg(test)]
@@ -60,7 +67,7 @@ impl Drawing {
         let node = |&(kind, name, action): &(&str, &str, &str)| Node {
             kind: kind.to_owned(),
             name: name.to_owned(),
-            id: uphold::model::ResourceId::new(kind, name).to_string(),
+            id: ResourceId::new(kind, name).to_string(),
             action: (action != "converge").then(|| action.to_owned()),
         };
         let arrow = |&(before, after, reason): &(usize, usize, &str)| Arrow {

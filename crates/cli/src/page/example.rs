@@ -135,7 +135,8 @@ mod tests {
         let engine = uphold::builder().build();
         for kind in uphold::kinds().iter() {
             let text = example(kind.schema());
-            let read = uphold::Configuration::from_texts([("example".to_owned(), text.clone())]);
+            let read = uphold::Configuration::from_texts([("example".to_owned(), text.clone())])
+                .expect("there is a directory");
             assert!(read.diagnostics.is_empty(), "{text}\n{:?}", read.diagnostics);
             let (program, diagnostics) = engine.check(read.statements);
             assert!(diagnostics.is_empty(), "{text}\n{diagnostics:?}");
@@ -149,7 +150,8 @@ mod tests {
             for property in kind.schema().all().into_iter().filter(|p| p.role.is_settable()) {
                 let Some(line) = line(property) else { continue };
                 let text = format!("{} \"/x\" {{\n  {line}\n}}", kind.schema().kind);
-                let read = uphold::Configuration::from_texts([("line".to_owned(), text.clone())]);
+                let read = uphold::Configuration::from_texts([("line".to_owned(), text.clone())])
+                    .expect("there is a directory");
                 assert!(read.diagnostics.is_empty(), "{text}\n{:?}", read.diagnostics);
                 let (_, found) = uphold::builder().build().check(read.statements);
                 let about = found.iter().find(|d| d.detail.contains(&format!("`{}` =", property.name)));

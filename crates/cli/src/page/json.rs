@@ -54,7 +54,7 @@ fn rule_json(rule: &Rule) -> Json {
 }
 
 /// `type` says which it is; the rest depends on it.
-fn type_json(ty: &Type) -> Json {
+pub(super) fn type_json(ty: &Type) -> Json {
     match ty {
         Type::Any => json!({ "type": "any" }),
         Type::Text => json!({ "type": "text" }),

@@ -31,7 +31,11 @@ pub(crate) fn kinds_page(schemas: &[&Schema]) -> Page {
     vec![
         Block::Title("Kinds".to_owned()),
         Block::Terms(schemas.iter().map(term).collect()),
-        Block::Text("`uphold explain KIND` tells more about each.".to_owned()),
+        Block::Text(
+            "`uphold explain KIND` tells more about each; --functions, --facts, --meta and --blocks list the rest \
+             of the language."
+                .to_owned(),
+        ),
     ]
 }
 

@@ -1,4 +1,4 @@
-//! A page as Markdown, for `docs/kinds`.
+//! A page as Markdown, for `docs/reference`.
 
 use std::fmt;
 

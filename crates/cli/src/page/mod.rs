@@ -1,23 +1,34 @@
-//! The page of a kind or of a property, made from its schema: for the terminal, as Markdown, as JSON.
+//! Pages of kinds, properties, functions, facts, meta arguments and blocks, made from their schemas: for the
+//! terminal, as Markdown, as JSON.
 
 mod block;
 mod doc;
 mod example;
+mod fact;
+mod function;
 mod json;
 mod kind;
+mod language;
 mod lookup;
 mod markdown;
 mod property;
+mod reference;
+mod schema;
+mod subject;
 mod terminal;
 mod value;
 mod words;
 
 pub(crate) use block::Page;
 pub(crate) use doc::summary;
-pub(crate) use json::{kind_json, property_json};
-pub(crate) use kind::{kind_page, kinds_page};
+pub(crate) use function::functions_page;
+pub(crate) use json::kind_json;
+pub(crate) use kind::kinds_page;
+pub(crate) use language::{block_list_page, blocks_page, meta_list_page, metas_page};
 pub(crate) use lookup::{find_kind, find_property};
 pub(crate) use markdown::Markdown;
-pub(crate) use property::property_page;
-pub(crate) use terminal::Terminal;
+pub(crate) use reference::reference;
+pub(crate) use schema::{block_json, functions_json, meta_json, schema_text};
+pub(crate) use subject::Subject;
+pub(crate) use terminal::{Terminal, terminal_width};
 pub(crate) use value::{Overview, argument, bare, value_json};

@@ -23,12 +23,12 @@ pub(crate) struct Terminal<'a> {
 impl<'a> Terminal<'a> {
     /// For standard output.
     pub(crate) fn new(page: &'a [Block], paint: Paint) -> Self {
-        Self { page, paint, width: width() }
+        Self { page, paint, width: terminal_width() }
     }
 }
 
 /// How many columns standard output has.
-fn width() -> usize {
+pub(crate) fn terminal_width() -> usize {
     let size = terminal_size::terminal_size_of(std::io::stdout());
     size.map_or(USUAL, |(width, _)| usize::from(width.0).clamp(20, WIDEST))
 }
@@ -58,7 +58,9 @@ impl Terminal<'_> {
             Block::Title(text) => writeln!(f, "{}", self.paint.strong(text)),
             Block::Heading(text) => writeln!(f, "{}", self.paint.strong(text)),
             Block::Text(text) => self.text(f, text, 0),
-            Block::Code(text) => text.lines().try_for_each(|line| writeln!(f, "  {line}")),
+            Block::Code(text) => text
+                .lines()
+                .try_for_each(|line| writeln!(f, "{}{line}", if line.is_empty() { "" } else { "  " })),
             Block::Properties(rows) => rows.iter().try_for_each(|row| self.row(f, row)),
             Block::Terms(terms) => self.terms(f, terms),
         }

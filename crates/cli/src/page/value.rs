@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::{Value as Json, json};
 use uphold::Configuration;
-use uphold::model::{PropertySchema, SENSITIVE, Statement, Term, Type, Value};
+use uphold::model::{PropertySchema, SENSITIVE, Type, Value};
 
 use crate::error::CliError;
 use crate::paint::clean;
@@ -90,22 +90,9 @@ pub(crate) fn argument(property: &PropertySchema, text: &str) -> Result<Value, C
         let message = format!("`{}={text}` is not a value", property.name);
         CliError::new(message).hint(format!("it is: {}", property.ty))
     };
-    let block = format!("value \"x\" {{\n  value = {text}\n}}\n");
-    let read = Configuration::from_texts([("argument".to_owned(), block)]);
-    match read.statements.into_iter().next() {
-        Some(Statement::Declare(declaration)) if !read.diagnostics.has_errors() => {
-            let first = declaration.attributes.into_iter().next().map(|attribute| attribute.value);
-            first.and_then(known).ok_or_else(refused)
-        }
-        _ => Err(refused()),
-    }
-}
-
-fn known(term: Term) -> Option<Value> {
-    match term {
-        Term::Known(value) => Some(value),
-        Term::Deferred(_) => None,
-    }
+    let mut nothing = Configuration::from_texts([])?;
+    let value = nothing.console.evaluate(&mut nothing.sources, text);
+    value.ok().filter(|value| !value.is_unknown()).ok_or_else(refused)
 }
 
 /// Whether values of this type are written in quotes.

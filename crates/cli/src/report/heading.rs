@@ -25,6 +25,7 @@ impl Heading {
             }
             Verdict::Failed(failure) => ('x', clean(&failure.message).into_owned()),
             Verdict::Skipped(Skip::FailedBefore(root)) => ('.', format!("skipped because {root} failed")),
+            Verdict::NotWanted => ('.', "not wanted: its `when` is false".to_owned()),
             Verdict::Skipped(Skip::Stopped) => ('.', "skipped because the run was stopped".to_owned()),
         };
         Self { sign, words }

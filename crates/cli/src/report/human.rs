@@ -1,12 +1,12 @@
 //! What happens, for people.
 
-use uphold::model::{Action, Diagnostics, ResourceId, Sources};
+use uphold::model::{Action, Diagnostics, ResourceId, Sources, Value};
 use uphold::resource::Level;
 use uphold::{Change, Event, EventKind, Failure, Mode, Program, Verdict};
 
 use super::heading::Heading;
 use super::progress::Progress;
-use super::property::Properties;
+use super::property::{Properties, known_later};
 use super::reporter::{Report, Scene};
 use super::summary;
 use crate::args::Flags;
@@ -21,6 +21,8 @@ pub(crate) struct Human {
     verbose: bool,
     mode: Mode,
     progress: Option<Progress>,
+    /// Whether an output was shown.
+    has_outputs: bool,
 }
 
 /// Where a text goes.
@@ -33,7 +35,13 @@ enum To {
 impl Human {
     /// As the flags ask.
     pub(crate) fn new(flags: &Flags) -> Self {
-        Self { quiet: flags.quiet, verbose: flags.verbose, mode: Mode::Plan, progress: None }
+        Self {
+            quiet: flags.quiet,
+            verbose: flags.verbose,
+            mode: Mode::Plan,
+            progress: None,
+            has_outputs: false,
+        }
     }
 
     fn finished(
@@ -48,14 +56,16 @@ impl Human {
             return To::Nowhere;
         }
         let heading = Heading::of(verdict, action);
-        let at = scene.written_at(resource);
+        let at = written_at(resource, verdict, scene);
         let data = Paint::new(ui.is_data_coloured());
         match verdict {
-            Verdict::Failed(failure) => To::Talk(self.failed(resource, failure, at.as_deref(), ui)),
+            Verdict::Failed(failure) => {
+                To::Talk(self.failed(&resource.to_string(), failure, at.as_deref(), ui))
+            }
             Verdict::Skipped(_) => {
                 To::Talk(heading.line(resource, at.as_deref(), Paint::new(ui.is_talk_coloured())))
             }
-            Verdict::Unchanged => To::Data(heading.line(resource, at.as_deref(), data)),
+            Verdict::Unchanged | Verdict::NotWanted => To::Data(heading.line(resource, at.as_deref(), data)),
             Verdict::MayChange { because, .. } => {
                 let now = because.as_ref().map(|failure| format!("      now: {}\n", clean(&failure.message)));
                 To::Data(heading.line(resource, at.as_deref(), data) + &now.unwrap_or_default())
@@ -71,7 +81,7 @@ impl Human {
     fn leaves_out(&self, verdict: &Verdict) -> bool {
         match verdict {
             Verdict::Failed(_) | Verdict::Skipped(_) => false,
-            Verdict::Unchanged => self.quiet || !self.verbose,
+            Verdict::Unchanged | Verdict::NotWanted => self.quiet || !self.verbose,
             _ => self.quiet,
         }
     }
@@ -80,11 +90,32 @@ impl Human {
         Properties { paint, verbose: self.verbose }.change(change)
     }
 
-    fn failed(&self, resource: &ResourceId, failure: &Failure, at: Option<&str>, ui: &Ui) -> String {
+    /// An output, below a heading of its own.
+    fn output(
+        &mut self,
+        name: &str,
+        value: &Result<Value, Box<Failure>>,
+        scene: &mut Scene<'_>,
+        ui: &Ui,
+    ) -> To {
+        match value {
+            Err(failure) => {
+                let at = failure.place.map(|place| scene.lines().describe(place));
+                To::Talk(self.failed(&format!("output {name}"), failure, at.as_deref(), ui))
+            }
+            Ok(_) if self.quiet => To::Nowhere,
+            Ok(value) => {
+                let heading = if self.has_outputs { "" } else { "\nOutputs:\n" };
+                self.has_outputs = true;
+                To::Data(format!("{heading}  {name} = {}\n", shown(value)))
+            }
+        }
+    }
+
+    fn failed(&self, name: &str, failure: &Failure, at: Option<&str>, ui: &Ui) -> String {
         let paint = Paint::new(ui.is_talk_coloured());
         let at = at.map(|at| format!("   {}", paint.faint(format_args!("({at})")))).unwrap_or_default();
-        let name = resource.to_string();
-        let message = format!("{}: {}", clean(&name), clean(&failure.message));
+        let message = format!("{}: {}", clean(name), clean(&failure.message));
         let mut text = format!("{}: {message}{at}\n", paint.error("error"));
         text += &reasons(&failure.causes, failure.hint.as_deref(), paint);
         text + &Properties { paint, verbose: self.verbose }.differences(&failure.differences)
@@ -149,10 +180,14 @@ impl Report for Human {
                 self.progress.iter().for_each(|progress| progress.finished(resource));
                 self.print(self.finished(resource, action, verdict, scene, ui), ui);
             }
+            EventKind::Output { name, value } => {
+                let to = self.output(name, value, scene, ui);
+                self.print(to, ui);
+            }
             EventKind::RunFinished(summary) => {
                 self.progress.take().into_iter().for_each(Progress::end);
                 if !self.quiet {
-                    let gap = if summary.changed == 0 { "" } else { "\n" };
+                    let gap = if summary.changed == 0 && !self.has_outputs { "" } else { "\n" };
                     ui.data(format_args!("{gap}{}\n", summary::sentence(summary, self.mode, event.at)));
                 }
             }
@@ -170,6 +205,26 @@ impl Report for Human {
 
     fn error(&mut self, error: &CliError, ui: &mut Ui) {
         show_error(error, ui);
+    }
+}
+
+/// Where to look: at what failed, else at the resource.
+fn written_at(resource: &ResourceId, verdict: &Verdict, scene: &mut Scene<'_>) -> Option<String> {
+    let failed = match verdict {
+        Verdict::Failed(failure) => failure.place,
+        _ => None,
+    };
+    match failed {
+        Some(place) => Some(scene.lines().describe(place)),
+        None => scene.written_at(resource),
+    }
+}
+
+/// The whole of a value, as far as it is known and no secret.
+fn shown(value: &Value) -> String {
+    match value.first_unknown() {
+        Some(unknown) if !value.is_sensitive() => known_later(value, &unknown.waits_for),
+        _ => clean(&value.to_string()).into_owned(),
     }
 }
 

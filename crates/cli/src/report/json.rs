@@ -2,9 +2,9 @@
 
 use std::time::{Duration, SystemTime};
 
-use uphold::model::{Diagnostic, Diagnostics, Severity, Sources};
+use uphold::model::{Diagnostic, Diagnostics, Severity, Sources, Value};
 use uphold::resource::Level;
-use uphold::{Event, EventKind, Mode, Program, Skip, Summary, Verdict};
+use uphold::{Event, EventKind, Failure, Mode, Program, Skip, Summary, Verdict};
 
 use super::heading::Heading;
 use super::human;
@@ -18,7 +18,7 @@ use crate::ui::Ui;
 
 /// The version of the stream: the minor number grows when something is added, the major number
 /// when something that was there changes or goes.
-const FORMAT_VERSION: &str = "1.0";
+const FORMAT_VERSION: &str = "1.1";
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -66,7 +66,30 @@ impl Json {
             .with("place", place)
             .with("verdict", verdict_name(verdict));
         let took = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        Some(because(line, verdict).with("took_ms", took))
+        Some(because(line, verdict, scene.lines()).with("took_ms", took))
+    }
+
+    /// A value is there, in part or as a whole unknown or secret, or it could not be had.
+    fn output(
+        &self,
+        name: &str,
+        value: &Result<Value, Box<Failure>>,
+        at: Duration,
+        lines: &mut Lines<'_>,
+    ) -> JsonLine {
+        let (level, message) = match value {
+            Ok(value) => (Importance::Info, format!("{name} = {value}")),
+            Err(failure) => (Importance::Error, format!("output {name}: {}", failure.message)),
+        };
+        let line = self.line("output", level, &message, at).with("name", name);
+        match value {
+            Ok(value) => line
+                .with("value", wire::value(value))
+                .with("sensitive", value.is_sensitive())
+                .with("unknown", value.is_unknown())
+                .with("waits_for", wire::waits_for(value)),
+            Err(failure) => line.with("failure", wire::failure(failure, lines)),
+        }
     }
 
     fn run_finished(&self, summary: &Summary, sentence: &str, error: bool, at: Duration) -> JsonLine {
@@ -82,18 +105,18 @@ impl Json {
 }
 
 /// The data of a verdict.
-fn because(line: JsonLine, verdict: &Verdict) -> JsonLine {
+fn because(line: JsonLine, verdict: &Verdict, lines: &mut Lines<'_>) -> JsonLine {
     match verdict {
-        Verdict::Unchanged => line,
+        Verdict::Unchanged | Verdict::NotWanted => line,
         Verdict::Changed(change) | Verdict::WouldChange(change) => line.with("change", wire::change(change)),
         Verdict::MayChange { waits_for, because } => {
             let line = line.with("waits_for", &**waits_for);
             match because {
-                Some(failure) => line.with("failure", wire::failure(failure)),
+                Some(failure) => line.with("failure", wire::failure(failure, lines)),
                 None => line,
             }
         }
-        Verdict::Failed(failure) => line.with("failure", wire::failure(failure)),
+        Verdict::Failed(failure) => line.with("failure", wire::failure(failure, lines)),
         Verdict::Skipped(Skip::FailedBefore(root)) => line.with("skipped_because", wire::resource(root)),
         Verdict::Skipped(Skip::Stopped) => line.with("stopped", true),
     }
@@ -107,6 +130,7 @@ fn verdict_name(verdict: &Verdict) -> &'static str {
         Verdict::MayChange { .. } => "may_change",
         Verdict::Failed(_) => "failed",
         Verdict::Skipped(_) => "skipped",
+        Verdict::NotWanted => "not_wanted",
     }
 }
 
@@ -159,6 +183,7 @@ impl Report for Json {
                 Some(line.with("resource", wire::resource(resource)).with("text", &**text))
             }
             EventKind::Finished { .. } => self.finished(event, scene),
+            EventKind::Output { name, value } => Some(self.output(name, value, event.at, scene.lines())),
             EventKind::RunFinished(summary) => {
                 let sentence = summary::sentence(summary, self.mode, event.at);
                 Some(self.run_finished(summary, &sentence, !summary.is_success(), event.at))

@@ -96,9 +96,10 @@ fn named(name: &str, width: usize, value: &str) -> String {
     format!("      {name}:{:pad$} {value}\n", "", pad = width - name.len())
 }
 
-fn known_later(value: &Value, waits_for: &str) -> String {
+/// A value, parts of which are not known, with what it waits for.
+pub(crate) fn known_later(value: &Value, waits_for: &str) -> String {
     match value {
-        Value::Unknown(_) => format!("(known after apply; waits for {})", clean(waits_for)),
+        Value::Unknown(_) => format!("(known after apply: {})", clean(waits_for)),
         mixed => format!("{} (waits for {})", shorten(&mixed.to_string()), clean(waits_for)),
     }
 }
@@ -160,7 +161,7 @@ mod tests {
         check(
             text("old"),
             Side::Value(unknown.clone()),
-            "      p: \"old\" -> (known after apply; waits for task.a.status)\n",
+            "      p: \"old\" -> (known after apply: task.a.status)\n",
         );
         check(
             text("many\nlines\n"),

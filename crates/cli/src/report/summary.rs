@@ -7,7 +7,7 @@ use uphold::{Mode, Summary};
 /// What a run came to, in one sentence.
 pub(crate) fn sentence(summary: &Summary, mode: Mode, took: Duration) -> String {
     if summary.changed == 0 && summary.is_success() {
-        return unchanged(summary.ok);
+        return unchanged(summary);
     }
     match mode {
         Mode::Plan => planned(summary),
@@ -15,10 +15,19 @@ pub(crate) fn sentence(summary: &Summary, mode: Mode, took: Duration) -> String 
     }
 }
 
-fn unchanged(ok: usize) -> String {
-    match ok {
-        1 => "No changes. 1 resource is as declared.".to_owned(),
-        ok => format!("No changes. {ok} resources are as declared."),
+fn unchanged(summary: &Summary) -> String {
+    let unwanted = unwanted(summary);
+    match summary.ok {
+        1 => format!("No changes. 1 resource is as declared{unwanted}."),
+        ok => format!("No changes. {ok} resources are as declared{unwanted}."),
+    }
+}
+
+/// What conditions kept out, if they did.
+fn unwanted(summary: &Summary) -> String {
+    match summary.not_wanted {
+        0 => String::new(),
+        count => format!(", {count} not wanted"),
     }
 }
 
@@ -27,14 +36,18 @@ fn planned(summary: &Summary) -> String {
     let maybe = if *may_change == 0 { String::new() } else { format!(", {may_change} may change") };
     let wrong =
         if summary.is_success() { String::new() } else { format!("; {failed} failed, {skipped} skipped") };
-    format!("Plan: {created} to add, {updated} to change, {removed} to remove, {ran} to run{maybe}{wrong}.")
+    let unwanted = unwanted(summary);
+    format!(
+        "Plan: {created} to add, {updated} to change, {removed} to remove, {ran} to run{maybe}{unwanted}{wrong}."
+    )
 }
 
 fn applied(summary: &Summary, took: Duration) -> String {
     let Summary { created, updated, removed, ran, ok, failed, skipped, .. } = summary;
+    let unwanted = unwanted(summary);
     format!(
         "Applied: {created} added, {updated} changed, {removed} removed, {ran} run; \
-         {ok} ok, {failed} failed, {skipped} skipped in {:.2}s.",
+         {ok} ok, {failed} failed, {skipped} skipped{unwanted} in {:.2}s.",
         took.as_secs_f64()
     )
 }
@@ -63,6 +76,16 @@ mod tests {
             mixed,
             Mode::Plan,
             "Plan: 0 to add, 0 to change, 0 to remove, 0 to run, 1 may change; 1 failed, 2 skipped.",
+        );
+        check(
+            Summary { ok: 2, not_wanted: 1, ..none },
+            Mode::Plan,
+            "No changes. 2 resources are as declared, 1 not wanted.",
+        );
+        check(
+            Summary { changed: 1, created: 1, not_wanted: 2, ..none },
+            Mode::Apply,
+            "Applied: 1 added, 0 changed, 0 removed, 0 run; 0 ok, 0 failed, 0 skipped, 2 not wanted in 0.12s.",
         );
         check(
             Summary { failed: 1, ..none },

@@ -29,9 +29,15 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// `{kind, name, address}`.
+/// `{kind, name, address}`, and where there is one, the call of its module and its key.
 pub(crate) fn resource(id: &ResourceId) -> Json {
-    json!({ "kind": &*id.kind, "name": &*id.name, "address": id.to_string() })
+    let mut json = json!({ "kind": &*id.kind, "name": &*id.name, "address": id.to_string() });
+    for (name, part) in [("module", &id.module), ("key", &id.key)] {
+        if let Some(part) = part {
+            json[name] = Json::from(&**part);
+        }
+    }
+    json
 }
 
 /// `{kind, differences, unknown}`.
@@ -58,12 +64,18 @@ pub(crate) fn difference(difference: &Difference) -> Json {
         "before_sensitive": is_secret(&difference.from),
         "after_sensitive": is_secret(&difference.to),
         "after_unknown": difference.to.value().is_some_and(Value::is_unknown),
+        "after_waits_for": difference.to.value().and_then(waits_for),
         "default": matches!(difference.to, Side::Default(_)),
     })
 }
 
-/// `{kind, message, causes, hint, differences}`.
-pub(crate) fn failure(failure: &Failure) -> Json {
+/// What the first part that is not known waits for.
+pub(crate) fn waits_for(value: &Value) -> Option<&str> {
+    value.first_unknown().map(|unknown| &*unknown.waits_for)
+}
+
+/// `{kind, message, causes, hint, differences, place}`.
+pub(crate) fn failure(failure: &Failure, lines: &mut Lines<'_>) -> Json {
     let differences: Vec<Json> = failure.differences.iter().map(difference).collect();
     json!({
         "kind": failure_kind(failure.kind),
@@ -71,6 +83,7 @@ pub(crate) fn failure(failure: &Failure) -> Json {
         "causes": failure.causes,
         "hint": failure.hint,
         "differences": differences,
+        "place": failure.place.map(|at| place(at, lines)),
     })
 }
 
@@ -146,6 +159,7 @@ pub(crate) fn summary(summary: &Summary) -> Json {
         ("removed", summary.removed),
         ("ran", summary.ran),
         ("may_change", summary.may_change),
+        ("not_wanted", summary.not_wanted),
     ];
     Json::Object(
         counts.into_iter().map(|(name, count)| (name.to_owned(), count.into())).collect::<Map<_, _>>(),

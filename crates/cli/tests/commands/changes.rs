@@ -104,7 +104,7 @@ fn waiting_for_what_is_not_known() {
       mode:    \"0644\" (default)
   + file[\"/b\"]   (create; ./site.hcl:5:1)
       mode:    \"0644\" (default)
-      content: (known after apply; waits for file[\"/a\"].sha256)
+      content: (known after apply: file[\"/a\"].sha256)
   ? log.c   (may change; waits for file[\"/a\"].sha256; ./site.hcl:9:1)
 
 Plan: 2 to add, 0 to change, 0 to remove, 0 to run, 1 may change.

@@ -13,7 +13,7 @@ fn lines(ran: &Ran) -> Vec<Value> {
 fn check_frame(ran: &Ran) -> Value {
     let lines = lines(ran);
     let (first, last) = (lines.first().expect("a line"), lines.last().expect("a line"));
-    assert_eq!((&first["type"], &first["format_version"]), (&json!("version"), &json!("1.0")));
+    assert_eq!((&first["type"], &first["format_version"]), (&json!("version"), &json!("1.1")));
     assert_eq!(last["type"], "run_finished");
     assert_eq!(lines.iter().filter(|line| line["type"] == "run_finished").count(), 1);
     for line in &lines {
@@ -32,7 +32,7 @@ fn a_run_is_told_event_by_event() {
     let end = check_frame(&ran);
     assert_eq!(end["error"], false);
     let expected = json!({ "ok": 1, "changed": 1, "failed": 0, "skipped": 0, "created": 1, "updated": 0,
-        "removed": 0, "ran": 0, "may_change": 0 });
+        "removed": 0, "ran": 0, "may_change": 0, "not_wanted": 0 });
     assert_eq!(end["summary"], expected);
     let types: Vec<Value> = lines(&ran).iter().map(|line| line["type"].clone()).collect();
     let expected = [
@@ -89,9 +89,9 @@ fn what_is_not_known_and_what_is_secret_is_flagged() {
         .filter(|difference| difference["property"] == "content")
         .collect();
     let unknown = json!({ "property": "content", "before": null, "after": null, "before_sensitive": false,
-        "after_sensitive": false, "after_unknown": true, "default": false });
+        "after_sensitive": false, "after_unknown": true, "after_waits_for": "file[\"/a\"].sha256", "default": false });
     let secret = json!({ "property": "content", "before": null, "after": null, "before_sensitive": false,
-        "after_sensitive": true, "after_unknown": false, "default": false });
+        "after_sensitive": true, "after_unknown": false, "after_waits_for": null, "default": false });
     assert_eq!(differences, [unknown, secret]);
 }
 

@@ -8,3 +8,4 @@ mod json;
 mod manners;
 mod mistakes;
 mod other_tools;
+mod outcomes;

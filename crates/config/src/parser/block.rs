@@ -10,7 +10,6 @@ use crate::tree::{Content, Item, Label, Node, Slice};
 impl Parser<'_, '_> {
     /// A block whose kind was just read.
     pub(super) fn block(&mut self, kind: Span) -> Parsed<Item> {
-        let (references, words) = (self.tree.references.len(), self.tree.words.len());
         let labels = self.labels()?;
         let brace = self.opening_brace(kind)?;
         self.open(Opening::Block, brace)?;
@@ -28,8 +27,6 @@ impl Parser<'_, '_> {
             name: kind,
             value,
             content: Content::Block { labels, items },
-            references: Slice::new(references, self.tree.references.len()),
-            words: Slice::new(words, self.tree.words.len()),
         })
     }
 
@@ -86,6 +83,7 @@ impl Parser<'_, '_> {
             return None;
         }
         self.nesting.pop();
+        self.pieces.clear();
         self.lexer.at = from + label.len();
         self.bump();
         let label = label.trim_end();

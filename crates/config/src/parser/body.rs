@@ -3,6 +3,7 @@
 use uphold_model::Diagnostic;
 
 use super::cursor::{Parsed, Parser};
+use crate::excerpt::excerpt;
 use crate::token::{Kind, Span};
 use crate::tree::{Content, Item, Node, NodeId, Slice};
 
@@ -99,7 +100,7 @@ impl Parser<'_, '_> {
 
     fn lonely_name(&self, name: Span) -> Diagnostic {
         let word = self.word(name);
-        let detail = format!("after {} comes {}", crate::excerpt::excerpt(word), self.found());
+        let detail = format!("after {} comes {}", excerpt(word), self.found());
         let short = if word.len() > 40 { "name" } else { word };
         match self.nesting.depth() {
             0 => self
@@ -116,30 +117,20 @@ impl Parser<'_, '_> {
     /// `= expression`. What cannot be read is skipped and leaves a broken attribute.
     fn attribute(&mut self, name: Span) -> Item {
         let base = self.nesting.depth();
-        let problems = self.problems.len();
-        let (references, words) = (self.tree.references.len(), self.tree.words.len());
+        self.first_problem = self.problems.len();
         self.bump();
         let start = self.here();
         let parsed = self.assigned_value();
         let value = start.to(self.previous);
         let content = match parsed {
-            Ok(node) if self.problems.len() == problems => Content::Expression(node),
+            Ok(node) if self.problems.len() == self.first_problem => Content::Expression(node),
             Ok(_) => Content::Broken,
             Err(_) => {
-                // One message for one attribute.
-                self.tree.words.truncate(words);
                 self.recover(base);
                 Content::Broken
             }
         };
-        Item {
-            key: self.names.get(self.word(name)),
-            name,
-            value,
-            content,
-            references: Slice::new(references, self.tree.references.len()),
-            words: Slice::new(words, self.tree.words.len()),
-        }
+        Item { key: self.names.get(self.word(name)), name, value, content }
     }
 
     fn assigned_value(&mut self) -> Parsed<NodeId> {
@@ -174,16 +165,15 @@ impl Parser<'_, '_> {
             }
             (Kind::Comma, Lines::Crowded) => self.bump(),
             (Kind::Newline, Lines::One) => self.one_line_goes_on(),
-            (Kind::Comma, _) => {
+            (Kind::Comma, _) if self.bare_word().is_none() => {
                 self.missing_newline("attributes are separated by line ends, not by commas");
                 self.bump();
+                if !matches!(self.current.kind, Kind::Identifier | Kind::Newline | Kind::BraceClose) {
+                    self.recover(self.nesting.depth());
+                }
             }
             _ => {
-                // Text without quotes: its first word will be reported.
-                if !self.after_word() {
-                    let detail = format!("{} comes after a whole attribute or block", self.found());
-                    self.missing_newline(&detail);
-                }
+                self.after_item();
                 self.recover(self.nesting.depth());
             }
         }
@@ -200,11 +190,55 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn after_word(&self) -> bool {
-        let Some(Item { content: Content::Expression(node), .. }) = self.pending_items.last() else {
-            return false;
+    /// Reports what follows an item on its line, unless the item is broken already.
+    fn after_item(&mut self) {
+        if let Some(word) = self.bare_word() {
+            return self.text_without_quotes(word);
+        }
+        match self.current.kind {
+            _ if matches!(self.pending_items.last(), Some(Item { content: Content::Broken, .. })) => {}
+            Kind::ParenClose | Kind::BracketClose => {
+                let detail = format!("{} closes nothing", self.found());
+                let error = self.error("bracket too many", detail, self.current.span);
+                self.problems.push(error.fix("remove it, or add the one that opens"));
+            }
+            _ => {
+                let detail = format!("{} comes after a whole attribute or block", self.found());
+                self.missing_newline(&detail);
+            }
+        }
+    }
+
+    /// Where the word stands that is all of the last item's value, if what follows could be more text.
+    fn bare_word(&self) -> Option<Span> {
+        let Some(Item { content: Content::Expression(node), value, .. }) = self.pending_items.last() else {
+            return None;
         };
-        matches!(self.tree.node(*node), Node::Word)
+        let assigns =
+            || self.current.kind == Kind::Identifier && self.lexer.clone().next().kind == Kind::Assign;
+        let ended = matches!(self.current.kind, Kind::ParenClose | Kind::BracketClose)
+            || self.word(self.current.span) == ";";
+        (matches!(self.tree.node(*node), Node::Name(_)) && !ended && !assigns()).then_some(*value)
+    }
+
+    /// `v = some words`: all of it is meant as text.
+    fn text_without_quotes(&mut self, word: Span) {
+        let line =
+            self.text[word.start as usize..].split(['\n', '#', '}']).next().unwrap_or_default().trim_end();
+        let span = Span::new(word.start as usize, word.start as usize + line.len());
+        let plain = line.len() <= 40 && !line.contains(['"', '\\', '$', '%']);
+        let fix = if plain { format!("write \"{line}\"") } else { "write \"…\"".into() };
+        let fix = match self.word(self.current.span) {
+            "and" => format!("{fix}, or `&&` in a condition"),
+            "or" => format!("{fix}, or `||` in a condition"),
+            _ => fix,
+        };
+        let detail = format!("{} is neither an expression nor in quotes", excerpt(line));
+        let error = self.error("text without quotes", detail, span);
+        self.problems.push(error.fix(fix));
+        if let Some(item) = self.pending_items.last_mut() {
+            item.content = Content::Broken;
+        }
     }
 
     fn one_line(&mut self, detail: &str, span: Span) {

@@ -4,9 +4,8 @@ use uphold_model::Value;
 
 use super::cursor::{Parsed, Parser};
 use super::nesting::Opening;
-use super::unavailable::Unavailable;
 use crate::token::{Kind, Span};
-use crate::tree::{Node, NodeId};
+use crate::tree::{Node, NodeId, Operator};
 
 impl Parser<'_, '_> {
     /// `[a, b]`, over as many lines as one likes.
@@ -14,11 +13,13 @@ impl Parser<'_, '_> {
         let start = self.current.span;
         self.open(Opening::Bracket, start)?;
         self.bump();
-        self.no_for()?;
+        if self.at_loop() {
+            return self.list_loop(start);
+        }
         let base = self.pending_nodes.len();
-        let end = self.elements();
+        let end = self.elements()?;
         let children = self.children(base);
-        Ok(self.node(Node::List(children), start.to(end?)))
+        self.parent(Node::List(children), start.to(end))
     }
 
     fn elements(&mut self) -> Parsed<Span> {
@@ -36,6 +37,14 @@ impl Parser<'_, '_> {
             match self.current.kind {
                 Kind::Comma => self.bump(),
                 Kind::BracketClose => {}
+                Kind::Identifier if !self.line_start && self.at_word("for") => {
+                    let fix = "write `[for value in list : result]`";
+                    return self.unclosed("unclosed `[`", "expected `,` or `]`", fix);
+                }
+                Kind::Ellipsis => {
+                    let fix = "join lists with `concat`; `...` follows the last argument of a call";
+                    return self.unclosed("unclosed `[`", "expected `,` or `]`", fix);
+                }
                 _ => {
                     return self.unclosed(
                         "unclosed `[`",
@@ -53,11 +62,13 @@ impl Parser<'_, '_> {
         self.open(Opening::Object, start)?;
         self.bump();
         self.skip_newlines();
-        self.no_for()?;
+        if self.at_loop() {
+            return self.object_loop(start);
+        }
         let base = self.pending_nodes.len();
-        let end = self.entries();
+        let end = self.entries()?;
         let children = self.children(base);
-        Ok(self.node(Node::Object(children), start.to(end?)))
+        self.parent(Node::Object(children), start.to(end))
     }
 
     fn entries(&mut self) -> Parsed<Span> {
@@ -87,19 +98,20 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A name, text, a number, or any expression in parentheses.
+    /// A name, or any expression that begins with something else.
     fn key(&mut self) -> Parsed<NodeId> {
         let span = self.current.span;
         match self.current.kind {
             Kind::Identifier if self.starts_block_at_margin() => {
                 self.unclosed("unclosed `{`", "expected a key or `}`", "add `}`")
             }
-            Kind::Identifier => {
+            Kind::Identifier if is_separator(self.lexer.clone().next().kind) => {
                 let name = self.names.get(self.word(span));
                 self.bump();
-                Ok(self.node(Node::Known(Value::Text(name)), span))
+                Ok(self.leaf(Node::Known(Value::Text(name)), span))
             }
-            Kind::Quote | Kind::Number | Kind::ParenOpen | Kind::Minus => self.expression(),
+            Kind::Identifier => self.key_with_name(),
+            Kind::Quote | Kind::Number | Kind::ParenOpen | Kind::Minus | Kind::Bang => self.expression(),
             Kind::Stray if self.wrong_quote().is_some() => self.wrongly_quoted(),
             _ => self.unclosed(
                 "unclosed `{`",
@@ -109,25 +121,34 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn separator(&mut self, key: NodeId) -> Parsed<()> {
-        match self.current.kind {
-            Kind::Assign | Kind::Colon => {
-                self.bump();
-                Ok(())
-            }
-            Kind::Dot | Kind::BracketOpen => {
-                let error = self.error(
-                    "ambiguous key",
-                    "a key that is a reference must be marked",
-                    self.tree.span(key),
-                );
-                self.fail(error.fix("put the key in parentheses, or in quotes"))
-            }
-            Kind::Operator | Kind::Minus | Kind::Star => self.unavailable(Unavailable::Operator),
-            Kind::Question => self.unavailable(Unavailable::Conditional),
-            Kind::ParenOpen => self.unavailable_at(Unavailable::Call, self.tree.span(key)),
-            _ => self.unclosed("missing `=`", "expected `=` after the key", "write `key = value`"),
+    /// A key that begins with a name and goes on: `f(x)` is fine, `a.b` could be meant as text or as a reference.
+    fn key_with_name(&mut self) -> Parsed<NodeId> {
+        let key = self.expression()?;
+        let mut root = key;
+        while let Node::Field { of, .. } | Node::Index { of, .. } | Node::Splat { of, .. } =
+            *self.tree.node(root)
+        {
+            root = of;
         }
+        if root != key && matches!(self.tree.node(root), Node::Name(_)) {
+            let detail = "a key that is a reference must be marked";
+            let error = self.error("ambiguous key", detail, self.tree.span(key));
+            return self.fail(error.fix("put the key in parentheses, or in quotes"));
+        }
+        Ok(key)
+    }
+
+    fn separator(&mut self, key: NodeId) -> Parsed<()> {
+        if is_separator(self.current.kind) {
+            self.bump();
+            return Ok(());
+        }
+        if let Node::Binary { operator: Operator::Equal, .. } = self.tree.node(key) {
+            let detail = "`==` compares, and an entry is written with `=`";
+            let error = self.error("missing `=`", detail, self.tree.span(key));
+            return self.fail(error.fix("write `key = value`"));
+        }
+        self.unclosed("missing `=`", "expected `=` after the key", "write `key = value`")
     }
 
     fn skip_newlines(&mut self) {
@@ -135,12 +156,9 @@ impl Parser<'_, '_> {
             self.bump();
         }
     }
+}
 
-    /// `for` followed by a name starts a comprehension; anything else is a key or a word.
-    fn no_for(&mut self) -> Parsed<()> {
-        let is_for = self.current.kind == Kind::Identifier
-            && self.word(self.current.span) == "for"
-            && self.lexer.clone().next().kind == Kind::Identifier;
-        if is_for { self.unavailable(Unavailable::For) } else { Ok(()) }
-    }
+/// Whether this stands between a key and its value.
+fn is_separator(kind: Kind) -> bool {
+    matches!(kind, Kind::Assign | Kind::Colon)
 }

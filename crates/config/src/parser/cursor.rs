@@ -3,11 +3,12 @@
 use uphold_model::{Diagnostic, SourceId};
 
 use super::nesting::{DEEPEST, Nesting, Opening};
+use super::piece::Piece;
 use crate::excerpt::excerpt;
 use crate::lexer::Lexer;
 use crate::names::Names;
 use crate::token::{Kind, Span, Token};
-use crate::tree::{Item, Node, NodeId, Slice, Tree};
+use crate::tree::{Item, NodeId, Slice, Tree};
 
 /// Something could not be parsed. It is in the list of problems already.
 #[derive(Debug)]
@@ -32,11 +33,19 @@ pub(crate) struct Parser<'t, 'n> {
     pub(super) nesting: Nesting,
     pub(super) names: &'n mut Names<'t>,
     pub(super) tree: Tree,
-    /// Children of lists, objects and templates that are being read.
+    /// Children of lists, objects, calls and templates that are being read, and what splats go over.
     pub(super) pending_nodes: Vec<NodeId>,
+    /// Pieces of templates that are being read.
+    pub(super) pieces: Vec<Piece<'t>>,
+    /// How deep the tree below each node is.
+    pub(super) depths: Vec<u8>,
+    /// How many expressions are being read inside one another.
+    pub(super) levels: usize,
     /// Items of bodies that are being read.
     pub(super) pending_items: Vec<Item>,
     pub(super) problems: Vec<Diagnostic>,
+    /// Where the problems of the attribute that is being read begin.
+    pub(super) first_problem: usize,
     /// Where blocks were found to be unclosed: those around them are not reported again.
     pub(super) unclosed_at: Option<u32>,
     /// Where the last recovery stopped: what stands there is no mistake of its own.
@@ -55,10 +64,14 @@ impl<'t, 'n> Parser<'t, 'n> {
             previous: before,
             nesting: Nesting::default(),
             names,
-            tree: Tree::default(),
+            tree: Tree::new(source),
             pending_nodes: Vec::new(),
+            pieces: Vec::new(),
+            depths: Vec::new(),
+            levels: 0,
             pending_items: Vec::new(),
             problems: Vec::new(),
+            first_problem: 0,
             unclosed_at: None,
             recovered_at: None,
         }
@@ -132,10 +145,6 @@ impl<'t, 'n> Parser<'t, 'n> {
 
     pub(super) fn word(&self, span: Span) -> &'t str {
         &self.text[span.range()]
-    }
-
-    pub(super) fn node(&mut self, node: Node, span: Span) -> NodeId {
-        self.tree.add(node, span)
     }
 
     /// Moves the pending nodes from `base` on into the tree.

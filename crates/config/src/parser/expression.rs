@@ -1,26 +1,62 @@
-//! Expressions: literals, and what leads to everything else.
+//! Expressions: conditionals, literals, and what leads to everything else.
 
 use uphold_model::Value;
 
 use super::cursor::{Parsed, Parser};
-use super::nesting::Opening;
-use super::unavailable::Unavailable;
+use super::depth::DEEPEST_TREE;
+use super::nesting::{DEEPEST, Opening};
 use crate::token::{Kind, Span};
 use crate::tree::{Node, NodeId};
+
+/// How many expressions may be read inside one another: as many as a tree has levels, and brackets besides, which
+/// leave nothing in the tree.
+const DEEPEST_EXPRESSION: usize = DEEPEST_TREE as usize + DEEPEST;
 
 impl Parser<'_, '_> {
     /// A whole expression. What follows it is the caller's, unless it could only be more of it.
     pub(super) fn expression(&mut self) -> Parsed<NodeId> {
-        let node = self.operand()?;
-        match self.current.kind {
-            Kind::Operator | Kind::Minus | Kind::Star => self.unavailable(Unavailable::Operator),
-            Kind::Question => self.unavailable(Unavailable::Conditional),
-            Kind::Dot | Kind::BracketOpen => self.unavailable(Unavailable::Member),
-            _ => Ok(node),
+        if self.levels >= DEEPEST_EXPRESSION {
+            return self.too_deep(self.current.span);
         }
+        self.levels += 1;
+        let parsed = self.conditional();
+        self.levels -= 1;
+        parsed
     }
 
-    fn operand(&mut self) -> Parsed<NodeId> {
+    fn conditional(&mut self) -> Parsed<NodeId> {
+        let start = self.current.span;
+        let condition = self.binary(0)?;
+        if self.current.kind != Kind::Question {
+            return self.no_operator(start, condition);
+        }
+        let question = self.current.span;
+        self.wrong_sign()?;
+        self.bump();
+        self.operand_after(question)?;
+        let yes = self.expression()?;
+        if self.current.kind == Kind::Newline {
+            self.goes_on_with(|kind| kind == Kind::Colon);
+        }
+        if self.current.kind != Kind::Colon {
+            return self.missing_colon(question);
+        }
+        let colon = self.current.span;
+        self.bump();
+        self.operand_after(colon)?;
+        let no = self.expression()?;
+        self.parent(Node::Conditional { condition, yes, no }, start.to(self.previous))
+    }
+
+    fn missing_colon<T>(&mut self, question: Span) -> Parsed<T> {
+        let detail = format!("expected `:`, found {}", self.found());
+        let error = self.error("conditional without `:`", detail, self.here());
+        let error = error.and_at(question.place(self.source), "the conditional's `?`");
+        self.fail(error.fix("write `condition ? value : other value`"))
+    }
+
+    /// A literal, a name, or something in brackets.
+    pub(super) fn operand(&mut self) -> Parsed<NodeId> {
         let span = self.current.span;
         match self.current.kind {
             Kind::Number => Ok(self.number(span)),
@@ -31,36 +67,50 @@ impl Parser<'_, '_> {
             Kind::BraceOpen => self.object(),
             Kind::ParenOpen => self.parenthesised(),
             Kind::Identifier => self.named(span),
-            Kind::Operator if self.word(span) == "!" => self.unavailable(Unavailable::Operator),
             Kind::Stray if self.wrong_quote().is_some() || self.escaped_quote() => self.wrongly_quoted(),
             _ => self.missing_operand(),
         }
     }
 
-    fn missing_operand(&mut self) -> Parsed<NodeId> {
+    fn missing_operand<T>(&mut self) -> Parsed<T> {
         let detail = format!("{} is no value", self.found());
         let error = self.error("missing value", detail, self.here());
-        self.fail(error.fix("write text in quotes, a number, a list, an object or a reference"))
+        let fix = match self.word(self.current.span) {
+            "$" if self.text[self.lexer.at..].starts_with('{') => {
+                "write the expression alone: `${…}` is for the inside of text"
+            }
+            "+" => "leave `+` out",
+            "~" => "write `${~` and `~}` without a space in between; text stands in quotes",
+            "..." => {
+                "join lists with `concat`, objects with `merge`; `...` follows the last argument of a call"
+            }
+            _ => "write text in quotes, a number, a list, an object or a reference",
+        };
+        self.fail(error.fix(fix))
     }
 
-    /// `-5`: a literal. In front of anything else the sign is an operator.
+    /// `-5`: a literal. The caller knows that a number follows.
     fn negative(&mut self, sign: Span) -> Parsed<NodeId> {
-        if self.lexer.clone().next().kind != Kind::Number {
-            return self.unavailable(Unavailable::Operator);
-        }
         self.bump();
         Ok(self.number(sign.to(self.current.span)))
     }
 
     fn named(&mut self, span: Span) -> Parsed<NodeId> {
+        self.bump();
+        if self.current.kind == Kind::ParenOpen && !matches!(self.word(span), "if" | "not") {
+            return self.call(span);
+        }
         let value = match self.word(span) {
             "true" => Value::Bool(true),
             "false" => Value::Bool(false),
             "null" => Value::Null,
-            _ => return self.reference(span),
+            word => {
+                self.wrong_word(span)?;
+                let name = self.names.get(word);
+                return Ok(self.leaf(Node::Name(name), span));
+            }
         };
-        self.bump();
-        Ok(self.node(Node::Known(value), span))
+        Ok(self.leaf(Node::Known(value), span))
     }
 
     fn parenthesised(&mut self) -> Parsed<NodeId> {

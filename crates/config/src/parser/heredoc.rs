@@ -1,13 +1,15 @@
 //! Heredocs: `<<END` and `<<-END`.
 
-use uphold_model::{Value, is_identifier};
+use std::borrow::Cow;
+
+use uphold_model::is_identifier;
 
 use super::cursor::{Parsed, Parser};
 use super::nesting::Opening;
-use super::unavailable::Unavailable;
+use super::piece::{Content, Piece};
 use crate::string_scan::{Stop, stop_in_heredoc};
 use crate::token::{Kind, Span};
-use crate::tree::{Node, NodeId};
+use crate::tree::NodeId;
 
 /// The first line of a heredoc.
 #[derive(Clone, Copy, Debug)]
@@ -19,24 +21,20 @@ pub(super) struct Head {
     line_end: usize,
 }
 
-/// A part of a heredoc: source text as it stands, or an expression.
-#[derive(Clone, Copy, Debug)]
-struct Piece {
-    span: Span,
-    node: Option<NodeId>,
-    line_start: bool,
-}
-
-impl Parser<'_, '_> {
+impl<'t> Parser<'t, '_> {
     /// A heredoc. The current token is its `<<`.
     pub(super) fn heredoc(&mut self) -> Parsed<NodeId> {
         let span = self.current.span;
         let Some(head) = self.heredoc_head() else { return self.malformed_heredoc(span) };
         self.open(Opening::Heredoc { marker: head.marker }, span)?;
-        let pieces = self.heredoc_pieces(head, span)?;
+        let base = self.pieces.len();
+        self.heredoc_pieces(head, span)?;
         self.current.span = Span::new(self.lexer.at, self.lexer.at);
         self.close();
-        Ok(self.assemble(pieces, head.indented, span.to(self.previous)))
+        if head.indented {
+            strip_indent(&mut self.pieces[base..]);
+        }
+        self.assemble(base, span.to(self.previous))
     }
 
     /// Reads the rest of the first line; the lexer stands after `<<`.
@@ -92,38 +90,53 @@ impl Parser<'_, '_> {
     }
 
     /// All pieces up to the marker; the lexer stands after it then.
-    fn heredoc_pieces(&mut self, head: Head, span: Span) -> Parsed<Vec<Piece>> {
-        let mut pieces = Vec::new();
+    fn heredoc_pieces(&mut self, head: Head, span: Span) -> Parsed<()> {
+        let base = self.pieces.len();
         let mut line_start = true;
         self.lexer.at = head.line_end + 1;
         loop {
             if line_start && let Some(end) = self.heredoc_end(head.marker, self.lexer.at) {
                 self.lexer.at = end;
-                return Ok(pieces);
+                return Ok(());
             }
             let from = self.lexer.at;
             let (at, stop) = stop_in_heredoc(self.text.as_bytes(), from);
             let end = if stop == Stop::Newline { at + 1 } else { at };
-            add_text(&mut pieces, Span::new(from, end), line_start, head.indented);
-            let empty = end == from;
-            line_start = stop == Stop::Newline || (line_start && empty);
+            self.add_heredoc_text(base, Span::new(from, end), line_start, head.indented);
+            line_start = stop == Stop::Newline || (line_start && end == from);
             self.lexer.at = end;
             match stop {
-                Stop::Newline => {}
-                Stop::Interpolation => {
-                    let node = self.interpolated()?;
-                    let span = Span::new(end, self.lexer.at);
-                    pieces.push(Piece { span, node: Some(node), line_start });
-                    line_start = false;
-                }
+                Stop::Newline => continue,
+                Stop::Interpolation => self.interpolation(line_start)?,
+                Stop::Directive => self.directive(line_start)?,
                 Stop::Doubled => {
                     // The second sign and the brace, as they stand in the source.
-                    add_text(&mut pieces, Span::new(at + 1, at + 3), line_start, head.indented);
+                    let text = Span::new(at + 1, at + 3);
+                    self.add_heredoc_text(base, text, line_start, head.indented);
                     self.lexer.at = at + 3;
-                    line_start = false;
                 }
-                Stop::Directive => return self.unavailable_at(Unavailable::Directive, Span::new(at, at + 2)),
                 _ => return self.unclosed_heredoc(head, span),
+            }
+            line_start = false;
+        }
+    }
+
+    /// Adds source text. Without indents to strip, what stands side by side is one piece.
+    fn add_heredoc_text(&mut self, base: usize, span: Span, line_start: bool, indented: bool) {
+        if span.start == span.end {
+            return;
+        }
+        let text = self.text;
+        match self.pieces[base..].last_mut() {
+            Some(Piece { content: Content::Text(last), span: before, .. })
+                if !indented && before.end == span.start =>
+            {
+                before.end = span.end;
+                *last = Cow::Borrowed(&text[before.range()]);
+            }
+            _ => {
+                let content = Content::Text(Cow::Borrowed(&text[span.range()]));
+                self.pieces.push(Piece { content, span, line_start });
             }
         }
     }
@@ -134,61 +147,28 @@ impl Parser<'_, '_> {
             self.error("unclosed heredoc", format!("no line holds {marker} alone"), span.to(head.marker));
         self.fail(error.fix(format!("add a line with {marker} and nothing else where the text ends")))
     }
+}
 
-    fn assemble(&mut self, mut pieces: Vec<Piece>, indented: bool, span: Span) -> NodeId {
-        if indented {
-            self.strip_indent(&mut pieces);
+/// Takes the indent that all lines share off their start. Blank lines neither count nor change.
+fn strip_indent(pieces: &mut [Piece<'_>]) {
+    let counted = pieces.iter().filter(|piece| piece.line_start && !is_blank(piece));
+    let Some(shared) = counted.map(indent).min() else { return };
+    for piece in pieces.iter_mut().filter(|piece| piece.line_start && !is_blank(piece)) {
+        if let Content::Text(Cow::Borrowed(text)) = &mut piece.content {
+            let length = text.char_indices().nth(shared).map_or(text.len(), |(i, _)| i);
+            *text = &text[length..];
+            piece.span.start += length as u32;
         }
-        if let [Piece { span: only, node: None, .. }] = pieces[..] {
-            return self.node(Node::Known(Value::text(self.word(only))), span);
-        }
-        let mut parts = self.begin_parts();
-        for piece in pieces {
-            match piece.node {
-                Some(node) => self.add_interpolated(&mut parts, node),
-                None => parts.add_literal(self.word(piece.span)),
-            }
-        }
-        self.end_parts(parts, span)
-    }
-
-    /// Takes the indent that all lines share off their start. Blank lines neither count nor change.
-    fn strip_indent(&self, pieces: &mut [Piece]) {
-        let counted = |piece: &&Piece| piece.line_start && !self.is_blank(piece);
-        let Some(shared) = pieces.iter().filter(counted).map(|piece| self.indent(piece)).min() else {
-            return;
-        };
-        for piece in pieces.iter_mut().filter(|piece| piece.line_start && piece.node.is_none()) {
-            if !self.is_blank(piece) {
-                let text = self.word(piece.span);
-                let length: usize = text.chars().take(shared).map(char::len_utf8).sum();
-                piece.span.start += length as u32;
-            }
-        }
-    }
-
-    fn is_blank(&self, piece: &Piece) -> bool {
-        let text = self.word(piece.span);
-        piece.node.is_none() && text.ends_with('\n') && text.trim_start().is_empty()
-    }
-
-    fn indent(&self, piece: &Piece) -> usize {
-        if piece.node.is_some() {
-            return 0;
-        }
-        self.word(piece.span).chars().take_while(|c| c.is_whitespace()).count()
     }
 }
 
-/// Adds source text. Without indents to strip, what stands side by side is one piece.
-fn add_text(pieces: &mut Vec<Piece>, span: Span, line_start: bool, indented: bool) {
-    if span.start == span.end {
-        return;
-    }
-    match pieces.last_mut() {
-        Some(last) if !indented && last.node.is_none() && last.span.end == span.start => {
-            last.span.end = span.end;
-        }
-        _ => pieces.push(Piece { span, node: None, line_start }),
+fn is_blank(piece: &Piece<'_>) -> bool {
+    matches!(&piece.content, Content::Text(text) if text.ends_with('\n') && text.trim_start().is_empty())
+}
+
+fn indent(piece: &Piece<'_>) -> usize {
+    match &piece.content {
+        Content::Text(text) => text.chars().take_while(|c| c.is_whitespace()).count(),
+        _ => 0,
     }
 }

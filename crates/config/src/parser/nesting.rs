@@ -11,6 +11,8 @@ pub(super) const DEEPEST: usize = 64;
 pub(super) enum Opening {
     Block,
     Object,
+    /// `{for`
+    ObjectLoop,
     Bracket,
     Paren,
     Quote,
@@ -65,6 +67,13 @@ impl Nesting {
         self.open.pop();
     }
 
+    /// The innermost is found to be this.
+    pub(super) fn turn_into(&mut self, what: Opening) {
+        if let Some(open) = self.open.last_mut() {
+            open.what = what;
+        }
+    }
+
     pub(super) fn truncate(&mut self, depth: usize) {
         self.open.truncate(depth);
     }
@@ -96,7 +105,7 @@ impl Nesting {
     pub(super) fn ignores_newlines(&self) -> bool {
         matches!(
             self.innermost().map(|open| open.what),
-            Some(Opening::Bracket | Opening::Paren | Opening::Interpolation)
+            Some(Opening::Bracket | Opening::Paren | Opening::ObjectLoop | Opening::Interpolation)
         )
     }
 }

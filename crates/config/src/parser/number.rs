@@ -25,7 +25,7 @@ impl Parser<'_, '_> {
             Value::Null
         });
         self.bump();
-        self.node(Node::Known(value), span)
+        self.leaf(Node::Known(value), span)
     }
 
     fn fault(&self, fault: &Fault, span: Span) -> Diagnostic {

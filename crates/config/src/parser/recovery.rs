@@ -11,6 +11,8 @@ use crate::token::{Kind, Span};
 impl Parser<'_, '_> {
     /// Skips to the end of the item that was begun when `base` levels were open, and closes all above.
     pub(super) fn recover(&mut self, base: usize) {
+        self.pending_nodes.clear();
+        self.pieces.clear();
         loop {
             if let Some(marker) = self.nesting.leave_to_heredoc(base) {
                 self.skip_heredoc(marker);
@@ -48,8 +50,8 @@ impl Parser<'_, '_> {
             self.unclosed_at = Some(self.current.span.start);
             return true;
         }
-        let in_brackets = matches!(inner, Some(Opening::Bracket | Opening::Paren));
-        in_brackets && self.lexer.clone().next().kind == Kind::Assign
+        let no_entries = !matches!(inner, Some(Opening::Object));
+        no_entries && self.lexer.clone().next().kind == Kind::Assign
     }
 
     /// Whether the current token starts a block with a label at the left margin. Blocks inside blocks have no

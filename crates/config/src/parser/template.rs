@@ -1,35 +1,21 @@
 //! Quoted strings, and what is filled into texts.
 
+use std::borrow::Cow;
+use std::mem::take;
+
 use uphold_model::Value;
 
 use super::cursor::{Parsed, Parser};
 use super::escape::unescape;
 use super::nesting::Opening;
+use super::piece::{Content, Piece, Trim};
 use super::several_lines::end_on_later_line;
-use super::unavailable::Unavailable;
 use crate::excerpt::excerpt;
 use crate::string_scan::{Stop, stop_in_quotes};
 use crate::token::{Kind, Span};
 use crate::tree::{Node, NodeId};
 
-/// The parts of a template that is being read.
-#[derive(Debug)]
-pub(super) struct Parts {
-    /// Where they begin in the pending nodes.
-    base: usize,
-    /// Plain text since the last interpolation.
-    literal: String,
-    interpolations: usize,
-}
-
-impl Parts {
-    /// Adds plain text.
-    pub(super) fn add_literal(&mut self, text: &str) {
-        self.literal.push_str(text);
-    }
-}
-
-impl Parser<'_, '_> {
+impl<'t> Parser<'t, '_> {
     /// A quoted string. The current token is its opening `"`.
     pub(super) fn quoted(&mut self) -> Parsed<NodeId> {
         let quote = self.current.span;
@@ -40,31 +26,58 @@ impl Parser<'_, '_> {
             // By far the most strings: copied once, from the source into their value.
             let text = Node::Known(Value::text(&self.text[from..at]));
             self.leave_quoted(at);
-            return Ok(self.node(text, quote.to(self.previous)));
+            return Ok(self.leaf(text, quote.to(self.previous)));
         }
-        let mut parts = self.begin_parts();
-        if let Err(reported) = self.quoted_parts(quote, &mut parts) {
-            self.pending_nodes.truncate(parts.base);
-            return Err(reported);
-        }
+        let base = self.pieces.len();
+        self.quoted_pieces(quote)?;
         self.leave_quoted(self.lexer.at);
-        Ok(self.end_parts(parts, quote.to(self.previous)))
+        self.assemble(base, quote.to(self.previous))
     }
 
     /// Up to the closing quote, which is not consumed.
-    fn quoted_parts(&mut self, quote: Span, parts: &mut Parts) -> Parsed<()> {
+    fn quoted_pieces(&mut self, quote: Span) -> Parsed<()> {
+        let mut start = self.lexer.at;
+        let mut literal = String::new();
         loop {
-            let (at, stop) = stop_in_quotes(self.text.as_bytes(), self.lexer.at);
-            parts.literal.push_str(&self.text[self.lexer.at..at]);
+            let from = self.lexer.at;
+            let (at, stop) = stop_in_quotes(self.text.as_bytes(), from);
+            let plain = &self.text[from..at];
             self.lexer.at = at;
             match stop {
-                Stop::Quote => return Ok(()),
-                Stop::Backslash => self.escape(&mut parts.literal),
-                Stop::Doubled => self.doubled(&mut parts.literal),
-                Stop::Interpolation => self.interpolation(parts)?,
-                Stop::Directive => return self.unavailable_at(Unavailable::Directive, Span::new(at, at + 2)),
+                Stop::Backslash => {
+                    literal.push_str(plain);
+                    self.escape(&mut literal);
+                    continue;
+                }
+                Stop::Doubled => {
+                    literal.push_str(plain);
+                    self.doubled(&mut literal);
+                    continue;
+                }
                 Stop::Newline | Stop::End => return self.unclosed_string(quote),
+                Stop::Quote | Stop::Interpolation | Stop::Directive => {}
             }
+            self.add_text(Span::new(start, at), plain, take(&mut literal));
+            match stop {
+                Stop::Interpolation => self.interpolation(false)?,
+                Stop::Directive => self.directive(false)?,
+                _ => return Ok(()),
+            }
+            start = self.lexer.at;
+        }
+    }
+
+    /// Adds the text at `span`: `literal`, which is no longer what was written, then `plain`.
+    fn add_text(&mut self, span: Span, plain: &'t str, mut literal: String) {
+        let text = match literal.is_empty() {
+            true => Cow::Borrowed(plain),
+            false => {
+                literal.push_str(plain);
+                Cow::Owned(literal)
+            }
+        };
+        if !text.is_empty() {
+            self.pieces.push(Piece { content: Content::Text(text), span, line_start: false });
         }
     }
 
@@ -110,75 +123,59 @@ impl Parser<'_, '_> {
         self.lexer.at += 3;
     }
 
-    pub(super) fn begin_parts(&self) -> Parts {
-        Parts { base: self.pending_nodes.len(), literal: String::new(), interpolations: 0 }
-    }
-
-    /// Adds an expression that was read already.
-    pub(super) fn add_interpolated(&mut self, parts: &mut Parts, node: NodeId) {
-        self.flush(parts);
-        self.pending_nodes.push(node);
-        parts.interpolations += 1;
-    }
-
-    fn flush(&mut self, parts: &mut Parts) {
-        if !parts.literal.is_empty() {
-            let text = Value::text(parts.literal.as_str());
-            parts.literal.clear();
-            let node = self.node(Node::Known(text), self.previous);
-            self.pending_nodes.push(node);
-        }
-    }
-
-    /// One node for all parts. `"${x}"` is x itself, whatever its type.
-    pub(super) fn end_parts(&mut self, mut parts: Parts, span: Span) -> NodeId {
-        if parts.interpolations == 0 {
-            return self.node(Node::Known(Value::text(parts.literal)), span);
-        }
-        self.flush(&mut parts);
-        if let [single] = self.pending_nodes[parts.base..] {
-            self.pending_nodes.truncate(parts.base);
-            return single;
-        }
-        let children = self.children(parts.base);
-        self.node(Node::Template(children), span)
-    }
-
-    fn interpolation(&mut self, parts: &mut Parts) -> Parsed<()> {
-        let node = self.interpolated()?;
-        self.add_interpolated(parts, node);
-        Ok(())
-    }
-
     /// `${expression}`; the lexer stands on the `$`, and after the `}` afterwards.
-    pub(super) fn interpolated(&mut self) -> Parsed<NodeId> {
+    pub(super) fn interpolation(&mut self, line_start: bool) -> Parsed<()> {
         let start = self.lexer.at;
-        let span = Span::new(start, start + 2);
-        self.open(Opening::Interpolation, span)?;
-        self.lexer.at = start + 2;
-        self.bump();
-        if self.word(self.current.span) == "~" {
-            return self.unavailable(Unavailable::TrimMarker);
-        }
-        if self.current.kind == Kind::BraceClose {
+        let (span, before) = self.open_sequence()?;
+        if self.current.kind == Kind::BraceClose || (before && self.at_trim()) {
             let error =
                 self.error("empty interpolation", "nothing stands in `${}`", span.to(self.current.span));
             return self.fail(error.fix("write an expression in it; for a literal `${` write `$${`"));
         }
+        self.directive_as_value(span)?;
         let node = self.expression()?;
-        if self.word(self.current.span) == "~" {
-            return self.unavailable(Unavailable::TrimMarker);
-        }
-        if self.current.kind != Kind::BraceClose {
-            return self.unclosed_interpolation(span);
-        }
-        self.nesting.pop();
-        Ok(node)
+        let Some(after) = self.close_sequence() else { return self.unclosed_interpolation(span) };
+        let span = Span::new(start, self.lexer.at);
+        let content = Content::Value(node, Trim { before, after });
+        self.pieces.push(Piece { content, span, line_start });
+        Ok(())
     }
 
     fn unclosed_interpolation<T>(&mut self, span: Span) -> Parsed<T> {
         let detail = format!("expected `}}`, found {}", self.found());
         let error = self.error("unclosed interpolation", detail, span);
-        self.fail(error.fix("add `}`; for a literal `${` write `$${`"))
+        let fix = match self.current.kind {
+            Kind::Tilde => "write `~}` without a space in between",
+            _ => "add `}`; for a literal `${` write `$${`",
+        };
+        self.fail(error.fix(fix))
+    }
+
+    /// Reads `${` or `%{`, and `~`. Stands on what comes then. Says whether there was a `~`.
+    pub(super) fn open_sequence(&mut self) -> Parsed<(Span, bool)> {
+        let start = self.lexer.at;
+        let span = Span::new(start, start + 2);
+        self.open(Opening::Interpolation, span)?;
+        let trim = self.text[start + 2..].starts_with('~');
+        self.lexer.at = start + 2 + usize::from(trim);
+        self.bump();
+        Ok((span, trim))
+    }
+
+    /// Leaves at `}` or `~}`, if one stands here, with the lexer after it. Says whether there was a `~`.
+    pub(super) fn close_sequence(&mut self) -> Option<bool> {
+        let trim = self.at_trim();
+        if trim {
+            self.lexer.at += 1;
+        } else if self.current.kind != Kind::BraceClose {
+            return None;
+        }
+        self.nesting.pop();
+        Some(trim)
+    }
+
+    /// Whether `~}` stands here.
+    pub(super) fn at_trim(&self) -> bool {
+        self.current.kind == Kind::Tilde && self.text[self.lexer.at..].starts_with('}')
     }
 }

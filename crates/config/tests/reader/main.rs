@@ -1,12 +1,18 @@
 //! The reader from outside: text in, statements and diagnostics out.
 
+mod actions;
 mod deferred;
+mod expressions;
 mod limits;
 mod mistakes;
-mod mistakes_in_blocks;
-mod mistakes_in_values;
-mod mistakes_of_newcomers;
+mod modules;
 mod oracle;
+mod params;
 mod print;
+mod probe;
 mod robustness;
+mod smoke;
+mod spreads;
 mod statements;
+mod surroundings;
+mod unknowns;

@@ -1,39 +1,122 @@
-//! Several mistakes at once.
+//! Golden diagnostics: every mistake of `tests/mistakes/*.txt`, and all that is said about it.
+//!
+//! A case is `===` and a heading, the text of `a.hcl`, further files after `--- name`, and what is expected after
+//! `>>>`. Names with a `/` belong to modules, `params.…` are files of params, `-p name=value` is what it looks like.
+//! With `UPHOLD_BLESS=1` the files are written anew: read the difference before you keep it.
 
-use crate::print::{diagnostics, read_text, statements};
+use std::collections::BTreeSet;
 
-#[test]
-fn one_mistake_does_not_hide_the_next() {
-    let text = "a = 1\n\
-        k \"n\" {\n  v = 0644\n  w = [1 2]\n  x = \"a\n  y = foo\n  z 5\n  v = 2\n}\n\
-        l {\n}\n\
-        m \"o\" {\n  a = upper(\"x\")\n";
-    let (sources, reading) = read_text(text);
-    let lines = diagnostics(&sources, &reading);
-    let heads: Vec<_> = lines.lines().map(|line| line.split(" | ").next().unwrap_or_default()).collect();
-    assert_eq!(
-        heads,
-        [
-            "1:1 attribute outside a block",
-            "3:7 number with a leading zero",
-            "4:10 unexpected text",
-            "5:7 unclosed string",
-            "6:7 not a reference",
-            "7:5 neither a block nor an attribute",
-            "8:3 duplicate attribute",
-            "10:1 block without a label",
-            "12:7 unclosed block",
-            "13:7 function call not available yet",
-        ]
-    );
+use uphold_config::{Given, read_params};
+use uphold_model::{Diagnostic, Sources};
+
+use crate::print::{flag, problems};
+use crate::surroundings::InMemory;
+
+const FILES: [(&str, &str); 13] = [
+    ("blocks", include_str!("../mistakes/blocks.txt")),
+    ("expressions", include_str!("../mistakes/expressions.txt")),
+    ("functions", include_str!("../mistakes/functions.txt")),
+    ("given", include_str!("../mistakes/given.txt")),
+    ("meta", include_str!("../mistakes/meta.txt")),
+    ("modules", include_str!("../mistakes/modules.txt")),
+    ("names", include_str!("../mistakes/names.txt")),
+    ("newcomers", include_str!("../mistakes/newcomers.txt")),
+    ("params", include_str!("../mistakes/params.txt")),
+    ("references", include_str!("../mistakes/references.txt")),
+    ("spreads", include_str!("../mistakes/spreads.txt")),
+    ("unclosed", include_str!("../mistakes/unclosed.txt")),
+    ("values", include_str!("../mistakes/values.txt")),
+];
+
+/// One mistake, perhaps of several.
+struct Case<'t> {
+    /// As it stands in the file, without what is expected.
+    written: &'t str,
+    /// Names and texts.
+    files: Vec<(&'t str, String)>,
+    expected: &'t str,
+}
+
+fn cases(text: &str) -> impl Iterator<Item = Case<'_>> {
+    let after_mark = text.strip_prefix("===").expect("a case begins with `===`");
+    after_mark.split("\n===").map(|case| {
+        let (written, expected) = case.split_once("\n>>>\n").expect("`>>>` stands before what is expected");
+        let (_, body) = written.split_once('\n').expect("a heading is a line");
+        let mut files = vec![("a.hcl", String::new())];
+        for line in body.lines() {
+            match line.strip_prefix("--- ") {
+                Some(name) => files.push((name, String::new())),
+                None => files.iter_mut().last().into_iter().for_each(|(_, text)| *text += &format!("{line}\n")),
+            }
+        }
+        Case { written, files, expected: expected.trim_end() }
+    })
+}
+
+impl Case<'_> {
+    fn read(&self) -> (Sources, Vec<Diagnostic>) {
+        let mut sources = Sources::default();
+        let (mut ids, mut inside, mut given, mut found) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (name, text) in &self.files {
+            match name.strip_prefix("-p ") {
+                Some(value) => given.push(flag(value)),
+                None if name.contains('/') => inside.push((*name, text.as_str())),
+                None if name.starts_with("params.") => given.extend(self.params(name, text, &mut sources, &mut found)),
+                None => ids.push(sources.add(*name, text)),
+            }
+        }
+        let reading = uphold_config::Reader::new(InMemory::with(inside)).given(given).read(&mut sources, &ids);
+        found.extend(reading.diagnostics);
+        (sources, found)
+    }
+
+    fn params(&self, name: &str, text: &str, sources: &mut Sources, found: &mut Vec<Diagnostic>) -> Vec<Given> {
+        let id = sources.add(name, text);
+        let (given, diagnostics) = read_params(sources, id, &InMemory::with([]));
+        found.extend(diagnostics);
+        given
+    }
+}
+
+/// What holds for every message.
+fn check_style(problem: &Diagnostic, case: &Case<'_>) {
+    let written = &case.written;
+    let plain = |text: &str| !text.is_empty() && !text.ends_with('.') && !text.contains("  ");
+    assert!(plain(problem.summary) && plain(&problem.detail), "{problem:?}: {written}");
+    assert!(!problem.summary.starts_with(char::is_uppercase) || problem.summary.starts_with("YAML"), "{problem:?}");
+    let fix = problem.fix.as_deref().unwrap_or_else(|| panic!("no fix: {problem:?}: {written}"));
+    assert!(plain(fix), "{problem:?}: {written}");
+    let flagged = case.files.iter().any(|(name, _)| name.starts_with("-p "));
+    assert!(problem.place.is_some() || flagged, "no place: {problem:?}: {written}");
 }
 
 #[test]
-fn what_could_be_read_is_there() {
-    let (_, reading) =
-        read_text("k \"n\" {\n  a = [\n  b = 1\n  c = 0644\n  e {\n    d = 'x'\n    f = 2\n  }\n}\n");
-    let unknown = "(known after apply)";
-    let expected =
-        format!("k.n\n  a = {unknown}\n  c = {unknown}\n  e = {{ d = {unknown}, f = 2 }}\nconverge k.n");
-    assert_eq!(statements(&reading), expected);
+fn golden() {
+    let (mut wrong, mut count, mut summaries) = (Vec::new(), 0, BTreeSet::new());
+    for (name, text) in FILES {
+        let mut anew = String::new();
+        for case in cases(text) {
+            let (sources, found) = case.read();
+            found.iter().for_each(|problem| check_style(problem, &case));
+            let said = problems(&sources, &found);
+            anew += &format!("==={}\n>>>\n{said}\n\n", case.written);
+            // No message tells a secret.
+            if said != case.expected || said.is_empty() || said.contains("hunter2") {
+                wrong.push(format!("{name}: {}\nexpected:\n{}\nsaid:\n{said}\n", case.written, case.expected));
+            }
+            count += 1;
+            summaries.extend(found.iter().map(|problem| problem.summary));
+        }
+        bless(name, anew.trim_end());
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count >= 250 && summaries.len() >= 100, "{count} cases, {} summaries", summaries.len());
+}
+
+#[expect(clippy::disallowed_methods, reason = "the test writes its own expectations, when it is asked to")]
+fn bless(name: &str, text: &str) {
+    if std::env::var_os("UPHOLD_BLESS").is_some() {
+        let path = format!("{}/tests/mistakes/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+        std::fs::write(path, format!("{text}\n")).expect("the expectations can be written");
+    }
 }

@@ -132,7 +132,7 @@ fn reference(expression: &Expression) -> Option<Reference> {
         _ => None,
     });
     let mut steps = steps.collect::<Option<Vec<_>>>()?;
-    let target = ResourceId { kind: kind.into(), name: steps.remove(0) };
+    let target = ResourceId::new(kind, steps.remove(0));
     Some(Reference { target, path: steps, place: None })
 }
 

@@ -1,14 +1,50 @@
-//! Statements and diagnostics as text, for tables.
+//! Readings as text, for tables.
 
-use uphold_config::{Reading, read};
-use uphold_model::{Declaration, Diagnostic, Place, Reference, Sources, Statement, Term};
+use std::time::Duration;
+
+use uphold_config::{Given, GivenValue, Origin, Reader, Reading};
+use uphold_model::{
+    Attribute, Declaration, Diagnostic, Handling, Meta, OnRemoval, Place, Reference, Severity, Sources, Statement, Term,
+    Trigger, Value,
+};
+
+use crate::surroundings::InMemory;
 
 /// Reads one text.
 pub(crate) fn read_text(text: &str) -> (Sources, Reading) {
+    read_files(&[("a.hcl", text)], [])
+}
+
+/// Reads files: those with a `/` in their names belong to modules, the others are the configuration.
+pub(crate) fn read_files(
+    files: &[(&str, &str)],
+    given: impl IntoIterator<Item = Given>,
+) -> (Sources, Reading) {
+    let (inside, own): (Vec<_>, Vec<_>) = files.iter().copied().partition(|(name, _)| name.contains('/'));
     let mut sources = Sources::default();
-    let id = sources.add("a.hcl", text);
-    let reading = read(&sources, &[id]);
+    let ids: Vec<_> = own.into_iter().map(|(name, text)| sources.add(name, text)).collect();
+    let reading = Reader::new(InMemory::with(inside)).given(given).read(&mut sources, &ids);
     (sources, reading)
+}
+
+/// `name=value` from the command line.
+pub(crate) fn flag(written: &str) -> Given {
+    let (name, value) = written.split_once('=').expect("name=value");
+    Given { name: name.into(), value: GivenValue::Text(value.into()), origin: Origin::Flag }
+}
+
+/// These files have no problems, and mean this.
+#[track_caller]
+pub(crate) fn check_files(files: &[(&str, &str)], expected: &str) {
+    let (sources, reading) = read_files(files, []);
+    assert_eq!(diagnostics(&sources, &reading), "", "{files:?}");
+    assert_eq!(statements(&reading), expected.trim(), "{files:?}");
+}
+
+/// This text has no problems, and means this.
+#[track_caller]
+pub(crate) fn check(text: &str, expected: &str) {
+    check_files(&[("a.hcl", text)], expected);
 }
 
 /// One line for each statement, attribute and meta argument.
@@ -19,33 +55,85 @@ pub(crate) fn statements(reading: &Reading) -> String {
 fn statement(statement: &Statement) -> String {
     match statement {
         Statement::Declare(declaration) => declare(declaration),
-        Statement::Trigger(trigger) => format!("{} {}", trigger.action, trigger.id),
-        Statement::Edit(edit) => format!("edit {}", edit.id),
+        Statement::Trigger(trigger) => triggered(trigger),
+        Statement::Edit(edit) => format!("edit {}{}", edit.id, attributes(&edit.attributes)),
+        Statement::Begin(group) => format!("{:?} {{", group.order).to_lowercase(),
+        Statement::End => "}".into(),
+        Statement::Output(output) => format!("output {} = {}", output.name, term(&output.value)),
     }
+}
+
+fn triggered(trigger: &Trigger) -> String {
+    let mut line = format!("{} {}", trigger.action, trigger.id);
+    if !trigger.depends_on.is_empty() {
+        line.push_str(&format!(" after {}", references(&trigger.depends_on)));
+    }
+    line.extend(trigger.when.iter().map(|when| format!(" when {}", term(when))));
+    line
 }
 
 fn declare(declaration: &Declaration) -> String {
-    let mut lines = vec![format!("{}", declaration.id)];
-    let meta = &declaration.meta;
-    if !meta.depends_on.is_empty() {
-        lines.push(format!("  depends_on {}", references(&meta.depends_on)));
-    }
-    if meta.sensitive {
-        lines.push("  sensitive".into());
-    }
-    if meta.no_auto_edges {
-        lines.push("  no_auto_edges".into());
-    }
-    for attribute in &declaration.attributes {
-        lines.push(format!("  {} = {}", attribute.name, term(&attribute.value)));
-    }
-    lines.join("\n")
+    let id = &declaration.id;
+    format!("{id}{}{}", meta(&declaration.meta), attributes(&declaration.attributes))
 }
 
-fn term(term: &Term) -> String {
+fn attributes(attributes: &[Attribute]) -> String {
+    attributes.iter().map(|a| format!("\n  {} = {}", a.name, term(&a.value))).collect()
+}
+
+fn meta(meta: &Meta) -> String {
+    let mut lines = Vec::new();
+    if !meta.depends_on.is_empty() {
+        lines.push(format!("depends_on {}", references(&meta.depends_on)));
+    }
+    lines.extend(meta.when.iter().map(|when| format!("when {}", term(when))));
+    lines.extend(meta.sensitive.then(|| "sensitive".into()));
+    lines.extend(meta.no_auto_edges.then(|| "no_auto_edges".into()));
+    lines.extend(meta.handling.iter().flat_map(|handling| handled(handling)));
+    lines.iter().map(|line| format!("\n  {line}")).collect()
+}
+
+fn handled(handling: &Handling) -> Vec<String> {
+    let span = |span: Duration| format!("{span:?}");
+    let mut lines = Vec::new();
+    lines.extend(handling.notifies.iter().map(|n| format!("notifies {} {}", n.other, n.action)));
+    lines.extend(handling.subscribes.iter().map(|n| format!("subscribes {} {}", n.other, n.action)));
+    for guard in &handling.guards {
+        lines.push(format!("{} {}", if guard.expected { "only_if" } else { "not_if" }, term(&guard.condition)));
+    }
+    lines.extend(handling.retry.iter().map(|retry| format!("retry {} after {}", retry.times, span(retry.delay))));
+    lines.extend(handling.poll.map(|poll| format!("poll {}", span(poll))));
+    lines.extend(handling.limit.iter().map(|limit| format!("limit {} {}", limit.name, limit.most)));
+    lines.extend(handling.lock.iter().map(|lock| format!("lock {lock}")));
+    lines.extend(handling.audit.then(|| "audit".into()));
+    lines.extend(handling.ignore_failure.then(|| "ignore_failure".into()));
+    lines.extend((handling.on_removal == OnRemoval::Remove).then(|| "on_removal remove".into()));
+    lines
+}
+
+/// What is known, or `<what it refers to>`.
+pub(crate) fn term(term: &Term) -> String {
     match term {
-        Term::Known(value) => value.to_string(),
+        Term::Known(value) => show(value),
         Term::Deferred(_) => format!("<{}>", references(term.references())),
+    }
+}
+
+/// A value with all that is in it: `?text(t.a.b)` for what is not known, `secret(…)` for secrets.
+pub(crate) fn show(value: &Value) -> String {
+    match value {
+        Value::Sensitive(inner) => format!("secret({})", show(inner)),
+        Value::Unknown(unknown) => {
+            let shape = unknown.shape.map_or(String::new(), |shape| format!("{shape:?}").to_lowercase());
+            format!("?{shape}({})", unknown.waits_for)
+        }
+        Value::List(items) => format!("[{}]", items.iter().map(show).collect::<Vec<_>>().join(", ")),
+        Value::Map(map) if map.is_empty() => "{}".into(),
+        Value::Map(map) => {
+            let entries = map.iter().map(|(key, value)| format!("{key} = {}", show(value)));
+            format!("{{ {} }}", entries.collect::<Vec<_>>().join(", "))
+        }
+        other => other.to_string(),
     }
 }
 
@@ -53,34 +141,35 @@ fn references(list: &[Reference]) -> String {
     list.iter().map(Reference::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// `line:col summary | detail | fix`, and related places.
+/// The place and the summary, then a line each for the reason, the fix and related places.
 pub(crate) fn diagnostic(sources: &Sources, problem: &Diagnostic) -> String {
-    let mut line = format!(
-        "{} {} | {} | {}",
-        problem.place.map_or("-".into(), |place| line_column(sources, place)),
-        problem.summary,
-        problem.detail,
-        problem.fix.as_deref().unwrap_or("-"),
-    );
+    let severity = match problem.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    let place = problem.place.map_or("nowhere".into(), |place| place_in(sources, place));
+    let mut text = format!("{severity} {place} {}\n  {}", problem.summary, problem.detail);
+    text.extend(problem.fix.iter().map(|fix| format!("\n  fix: {fix}")));
     for related in &problem.related {
-        line.push_str(&format!(" | {} {}", line_column(sources, related.place), related.label));
+        text.push_str(&format!("\n  see {}: {}", place_in(sources, related.place), related.label));
     }
-    line
+    text
 }
 
-/// All diagnostics, a line each.
+/// All of them.
+pub(crate) fn problems<'d>(sources: &Sources, problems: impl IntoIterator<Item = &'d Diagnostic>) -> String {
+    problems.into_iter().map(|problem| diagnostic(sources, problem)).collect::<Vec<_>>().join("\n")
+}
+
+/// All problems of a reading.
 pub(crate) fn diagnostics(sources: &Sources, reading: &Reading) -> String {
-    reading.diagnostics.iter().map(|problem| diagnostic(sources, problem)).collect::<Vec<_>>().join("\n")
+    problems(sources, reading.diagnostics.iter())
 }
 
-fn line_column(sources: &Sources, place: Place) -> String {
+/// `line:column` in `a.hcl`; with its name in other sources.
+fn place_in(sources: &Sources, place: Place) -> String {
     let at = sources.line_column(place);
-    format!("{}:{}", at.line, at.column)
-}
-
-/// The text has these problems and no others.
-#[track_caller]
-pub(crate) fn check_diagnostics(text: &str, expected: &[&str]) {
-    let (sources, reading) = read_text(text);
-    assert_eq!(diagnostics(&sources, &reading), expected.join("\n"), "{text}");
+    let name = &sources.get(place.source).name;
+    let name = if name == "a.hcl" { String::new() } else { format!("{name}:") };
+    format!("{name}{}:{}", at.line, at.column)
 }

@@ -2,14 +2,7 @@
 
 use uphold_model::Statement;
 
-use crate::print::{diagnostics, read_text, statements};
-
-#[track_caller]
-fn check(text: &str, expected: &str) {
-    let (sources, reading) = read_text(text);
-    assert_eq!(diagnostics(&sources, &reading), "", "{text}");
-    assert_eq!(statements(&reading), expected, "{text}");
-}
+use crate::print::{check, read_text, statements};
 
 /// Checks the printed value of one attribute.
 #[track_caller]
@@ -145,7 +138,7 @@ fn places_are_exact() {
     let [Statement::Declare(task), Statement::Trigger(run), Statement::Trigger(remove)] =
         &reading.statements[..]
     else {
-        panic!("{reading:?}")
+        panic!("{:?}", reading.statements)
     };
     assert_eq!(shown(task.place), "task \"ä\"");
     assert_eq!(shown(task.attributes[0].place), "check");
@@ -159,7 +152,7 @@ fn places_are_exact() {
 fn sources_are_one_configuration() {
     let mut sources = uphold_model::Sources::default();
     let ids = [sources.add("a.hcl", "a \"b\" {}\n"), sources.add("b.hcl", "c \"d\" {}\ne\n")];
-    let reading = uphold_config::read(&sources, &ids);
+    let reading = uphold_config::Reader::new(crate::surroundings::InMemory::with([])).read(&mut sources, &ids);
     assert_eq!(statements(&reading), "a.b\nconverge a.b\nc.d\nconverge c.d");
     let problem = reading.diagnostics.iter().next().and_then(|problem| problem.place).expect("a place");
     assert_eq!(sources.describe(problem), "b.hcl:2:2");

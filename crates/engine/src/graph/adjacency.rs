@@ -10,52 +10,90 @@ pub struct Graph {
     starts: Vec<u32>,
     /// How many edges end at each node.
     incoming: Vec<u32>,
+    /// How many nodes stand for actions; the others are gates.
+    nodes: usize,
 }
 
 impl Graph {
-    /// Sorts `edges` and drops repeated ones: the first reason stays.
-    pub(crate) fn new(nodes: usize, mut edges: Vec<Edge>) -> Self {
+    /// Sorts `edges` and drops repeated ones: the first reason stays. Gates are numbered after
+    /// the nodes.
+    pub(crate) fn new(nodes: usize, gates: usize, mut edges: Vec<Edge>) -> Self {
         edges.sort_by_key(|edge| (edge.before, edge.after));
         edges.dedup_by(|next, kept| {
             let same = (next.before, next.after) == (kept.before, kept.after);
             kept.path |= same && next.path;
             same
         });
-        let mut starts = vec![0; nodes + 1];
-        let mut incoming = vec![0; nodes];
+        let all = nodes + gates;
+        let mut starts = vec![0; all + 1];
+        let mut incoming = vec![0; all];
         for edge in &edges {
             starts[edge.before as usize + 1] += 1;
             incoming[edge.after as usize] += 1;
         }
-        for node in 0..nodes {
+        for node in 0..all {
             starts[node + 1] += starts[node];
         }
-        Self { edges, starts, incoming }
+        Self { edges, starts, incoming, nodes }
     }
 
-    /// The edges that start at `node`.
-    pub fn after(&self, node: NodeIndex) -> &[Edge] {
+    /// The same graph without some edges.
+    pub(crate) fn without(self, gone: impl Fn(&Edge) -> bool) -> Self {
+        let (nodes, gates) = (self.nodes, self.incoming.len() - self.nodes);
+        Self::new(nodes, gates, self.edges.into_iter().filter(|edge| !gone(edge)).collect())
+    }
+
+    /// The same graph with more edges.
+    pub(crate) fn with(self, more: Vec<Edge>) -> Self {
+        let (nodes, gates) = (self.nodes, self.incoming.len() - self.nodes);
+        Self::new(nodes, gates, self.edges.into_iter().chain(more).collect())
+    }
+
+    /// The edges that start at `node`, which may be a gate, or that lead to one.
+    pub(crate) fn after(&self, node: NodeIndex) -> &[Edge] {
         let node = node as usize;
         &self.edges[self.starts[node] as usize..self.starts[node + 1] as usize]
     }
 
-    /// How many edges end at each node.
-    pub fn incoming(&self) -> &[u32] {
+    /// How many edges end at each node and gate.
+    pub(crate) fn incoming(&self) -> &[u32] {
         &self.incoming
     }
 
-    /// All edges, sorted.
-    pub fn edges(&self) -> &[Edge] {
+    /// All edges, sorted, gates among their ends.
+    pub(crate) fn raw_edges(&self) -> &[Edge] {
         &self.edges
     }
 
-    /// How many nodes there are.
+    /// Whether this is no action, but stands between many of them.
+    pub(crate) fn is_gate(&self, node: NodeIndex) -> bool {
+        node as usize >= self.nodes
+    }
+
+    /// All edges between actions, sorted. Where a group or a module comes before many others, each
+    /// pair has its edge here, so that there may be many: for drawing, not for walking.
+    pub fn edges(&self) -> Vec<Edge> {
+        let mut edges = Vec::with_capacity(self.edges.len());
+        for edge in self.edges.iter().filter(|edge| !self.is_gate(edge.before)) {
+            if self.is_gate(edge.after) {
+                let through = self.after(edge.after).iter();
+                edges.extend(through.map(|next| Edge { before: edge.before, ..next.clone() }));
+            } else {
+                edges.push(edge.clone());
+            }
+        }
+        edges.sort_by_key(|edge| (edge.before, edge.after));
+        edges.dedup_by_key(|edge| (edge.before, edge.after));
+        edges
+    }
+
+    /// How many nodes there are: one for each action.
     pub fn len(&self) -> usize {
-        self.incoming.len()
+        self.nodes
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.incoming.is_empty()
+        self.nodes == 0
     }
 }

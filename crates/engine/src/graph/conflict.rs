@@ -1,25 +1,28 @@
 //! Resources that cannot all have their way.
 
+use rustc_hash::FxHashSet;
 use uphold_model::{Action, Claim, Diagnostic, Place};
 
 use super::edge::NodeIndex;
 use super::passes::Nodes;
+use crate::check::Wanted;
 use crate::list::ActionEntry;
 
-/// Two resources that hold one path would undo each other's work in every run.
+/// Two resources that hold one path would undo each other's work in every run. Each further one
+/// is told with the first.
 pub(super) fn held_twice<'a>(
     nodes: &Nodes<'_>,
     providers: impl Iterator<Item = &'a Vec<NodeIndex>>,
 ) -> Vec<Diagnostic> {
-    let holds = |node: &&NodeIndex| {
-        nodes.claims[**node as usize].exclusive && entry(nodes, **node).action == Action::Converge
-    };
+    let holds =
+        |node: NodeIndex| nodes.claims[node as usize].exclusive && is_certain(nodes, node, &Action::Converge);
     let mut found = Vec::new();
     for providers in providers.filter(|providers| providers.len() > 1) {
-        let mut holders = providers.iter().filter(holds);
+        let mut holders = providers.iter().copied().filter(|node| holds(*node));
         let Some(first) = holders.next() else { continue };
-        let other = holders.find(|other| entry(nodes, **other).resource != entry(nodes, *first).resource);
-        found.extend(other.map(|other| twice(nodes, *first, *other)));
+        let mut told: FxHashSet<_> = FxHashSet::from_iter([entry(nodes, first).resource]);
+        let others = holders.filter(|other| told.insert(entry(nodes, *other).resource));
+        found.extend(others.map(|other| twice(nodes, first, other)));
     }
     found.sort_by_key(|diagnostic| diagnostic.place.map(|place| (place.source, place.start)));
     found
@@ -44,8 +47,8 @@ pub(super) fn stands_on_removed(
 ) -> Option<Diagnostic> {
     let last = *providers.last()?;
     let conflict = matches!(claim, Claim::Path(_))
-        && entry(nodes, needer).action == Action::Converge
-        && providers.iter().all(|provider| entry(nodes, *provider).action == Action::Remove)
+        && is_certain(nodes, needer, &Action::Converge)
+        && providers.iter().all(|provider| is_certain(nodes, *provider, &Action::Remove))
         && entry(nodes, last).resource != entry(nodes, needer).resource;
     conflict.then(|| {
         let detail = format!("{} needs {claim}, which {} removes", id(nodes, needer), id(nodes, last));
@@ -61,6 +64,11 @@ fn also_at(diagnostic: Diagnostic, place: Option<Place>, label: &str) -> Diagnos
         Some(place) => diagnostic.and_at(place, label),
         None => diagnostic,
     }
+}
+
+/// Whether the node does this, and no condition keeps it from doing so.
+fn is_certain(nodes: &Nodes<'_>, node: NodeIndex, action: &Action) -> bool {
+    entry(nodes, node).action == *action && nodes.wanted[node as usize] == Wanted::Yes
 }
 
 fn entry<'a>(nodes: &Nodes<'a>, node: NodeIndex) -> &'a ActionEntry {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use uphold_model::{Claim, Place};
 
-/// Number of a node: its place in the action list.
+/// Number of a node: its place in the action list. Gates, which nobody sees, come after these.
 pub type NodeIndex = u32;
 
 /// `before` is done before `after`.
@@ -27,6 +27,11 @@ impl Edge {
         let path = matches!(reason, Reason::Claim(Claim::Path(_)));
         Self { before, after, reason, place, path }
     }
+
+    /// Whether written order alone asks for it.
+    pub(crate) fn is_edit(&self) -> bool {
+        matches!(self.reason, Reason::Edits(_))
+    }
 }
 
 /// Why one action comes before another.
@@ -38,6 +43,8 @@ pub enum Reason {
     /// It is named in `depends_on`.
     DependsOn,
     /// Two actions on one resource keep their written order.
+    SameResource,
+    /// A sequence puts one after the other.
     Sequence,
     /// One provides what the other stands on.
     Claim(Claim),
@@ -58,7 +65,8 @@ impl fmt::Display for Reason {
         match self {
             Reason::Reference => f.write_str("refers to it"),
             Reason::DependsOn => f.write_str("depends_on"),
-            Reason::Sequence => f.write_str("written before, on the same resource"),
+            Reason::SameResource => f.write_str("written before, on the same resource"),
+            Reason::Sequence => f.write_str("comes before it in a sequence"),
             Reason::Claim(claim) => write!(f, "{claim}"),
             Reason::Edits(claim) => write!(f, "written before, and changes {claim}, too"),
         }

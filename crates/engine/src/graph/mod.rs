@@ -3,8 +3,13 @@
 mod adjacency;
 mod conflict;
 mod cycle;
+mod draft;
 mod edge;
+mod edits;
+mod module;
 mod passes;
+mod providers;
+mod sequence;
 
 pub use adjacency::Graph;
 pub use edge::{Edge, NodeIndex, Reason};

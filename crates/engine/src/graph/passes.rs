@@ -1,14 +1,13 @@
 //! The passes that make the graph. Their order is the documentation.
 
-use std::ffi::OsStr;
-use std::path::PathBuf;
-
-use rustc_hash::FxHashMap;
 use uphold_model::{Action, Claim, Claims, Diagnostic, Diagnostics, Place, Reference};
 
 use super::adjacency::Graph;
+use super::draft::Draft;
 use super::edge::{Edge, NodeIndex, Reason};
-use super::{conflict, cycle};
+use super::providers::Providers;
+use super::{conflict, cycle, edits, module};
+use crate::check::Wanted;
 use crate::list::ActionList;
 use crate::set::{ResourceIndex, ResourceSet};
 
@@ -20,29 +19,35 @@ pub(crate) struct Nodes<'a> {
     pub(crate) claims: &'a [Claims],
     /// The nodes of each resource, in written order.
     pub(crate) of_resource: &'a [Vec<NodeIndex>],
+    /// Whether each node is wanted.
+    pub(crate) wanted: &'a [Wanted],
 }
 
 /// One pass: adds edges.
-type Pass = fn(&Nodes<'_>, &mut Vec<Edge>, &mut Diagnostics);
+type Pass = fn(&Nodes<'_>, &mut Draft, &mut Diagnostics);
 
 const PASSES: &[Pass] = &[
-    references, // an edge for every expression that reads another resource
-    depends_on, // an edge for every resource that is named to come first
-    sequence,   // two actions on one resource keep their written order
-    claims,     // a file waits for the directory that holds it
-    edits,      // two lines of one file are written in their written order
+    references,    // an edge for every expression that reads another resource
+    depends_on,    // an edge for every resource or module that is named to come first
+    same_resource, // two actions on one resource keep their written order
+    sequence,      // the members of a sequence come one after the other
+    claims,        // a file waits for the directory that holds it
+    edits,         // two lines of one file are written in their written order
 ];
 
 /// Runs all passes; a loop is a diagnostic.
 pub(crate) fn build(nodes: &Nodes<'_>, diagnostics: &mut Diagnostics) -> Graph {
-    let mut edges = Vec::new();
+    let mut draft = Draft::new(nodes.list.len());
     for pass in PASSES {
-        pass(nodes, &mut edges, diagnostics);
+        pass(nodes, &mut draft, diagnostics);
     }
-    let graph = Graph::new(nodes.list.len(), edges);
-    if let Some(edges) = cycle::find(&graph) {
-        diagnostics.push(describe_cycle(nodes, &edges));
+    let mut graph = draft.finish();
+    let mut found = loop_of(&graph);
+    if found.as_ref().is_some_and(|edges| edges.iter().any(Edge::is_edit)) {
+        graph = edits::rearrange(nodes, graph);
+        found = loop_of(&graph);
     }
+    diagnostics.extend(found.map(|edges| describe_cycle(nodes, &edges)));
     graph
 }
 
@@ -52,107 +57,76 @@ impl Nodes<'_> {
     }
 
     /// An edge from the last action on the target of `reference`; those before it are before it.
-    fn refer(&self, reference: &Reference, node: NodeIndex, reason: &Reason, edges: &mut Vec<Edge>) {
+    /// If a sequence puts that after the node, what was written before the node counts.
+    fn refer(&self, reference: &Reference, node: NodeIndex, reason: &Reason, draft: &mut Draft) {
         let Some(target) = self.set.find(&reference.target) else { return };
-        let Some(&before) = self.of_resource[target as usize].last() else { return };
-        edges.push(Edge::new(before, node, reason.clone(), reference.place));
+        let actions = &self.of_resource[target as usize];
+        let Some(&last) = actions.last() else { return };
+        let written_before = &actions[..actions.partition_point(|action| *action < node)];
+        let before = match written_before.last() {
+            Some(&earlier) if self.comes_later(last, node) => earlier,
+            _ => last,
+        };
+        draft.push(Edge::new(before, node, reason.clone(), reference.place));
+    }
+
+    /// Whether a sequence puts `other` after `node`.
+    pub(super) fn comes_later(&self, other: NodeIndex, node: NodeIndex) -> bool {
+        self.list.is_sequenced(node as usize, other as usize)
     }
 }
 
-fn references(nodes: &Nodes<'_>, edges: &mut Vec<Edge>, _: &mut Diagnostics) {
+fn references(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
     for (node, resource) in nodes.indexes() {
-        for attribute in &nodes.set.entry(resource).declaration.attributes {
-            for reference in attribute.value.references() {
-                nodes.refer(reference, node, &Reason::Reference, edges);
-            }
+        let of_action = nodes.list.get(node as usize).when.iter().flat_map(|when| when.references());
+        for reference in nodes.set.entry(resource).references().chain(of_action) {
+            nodes.refer(reference, node, &Reason::Reference, draft);
         }
     }
 }
 
-fn depends_on(nodes: &Nodes<'_>, edges: &mut Vec<Edge>, diagnostics: &mut Diagnostics) {
+fn depends_on(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostics) {
+    let mut others = Vec::new();
     for (node, resource) in nodes.indexes() {
         let of_resource = &nodes.set.entry(resource).declaration.meta.depends_on;
         let of_action = &nodes.list.get(node as usize).depends_on;
         for reference in of_resource.iter().chain(of_action) {
-            if nodes.set.find(&reference.target).is_none() {
-                diagnostics.push(nodes.set.missing(
-                    &reference.target,
-                    reference.place,
-                    "named in depends_on",
-                ));
+            match nodes.set.find(&reference.target) {
+                Some(_) => nodes.refer(reference, node, &Reason::DependsOn, draft),
+                None => others.push((node, reference)),
             }
-            nodes.refer(reference, node, &Reason::DependsOn, edges);
         }
     }
+    module::depend(nodes, &others, draft, diagnostics);
 }
 
-fn sequence(nodes: &Nodes<'_>, edges: &mut Vec<Edge>, _: &mut Diagnostics) {
+fn same_resource(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
     for actions in nodes.of_resource {
-        for pair in actions.windows(2) {
-            edges.push(Edge::new(pair[0], pair[1], Reason::Sequence, None));
-        }
+        draft.extend(actions.windows(2).map(|pair| Edge::new(pair[0], pair[1], Reason::SameResource, None)));
     }
 }
 
-fn claims(nodes: &Nodes<'_>, edges: &mut Vec<Edge>, diagnostics: &mut Diagnostics) {
+fn sequence(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
+    super::sequence::sequence(nodes, draft);
+}
+
+fn claims(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostics) {
     let providers = Providers::index(nodes.claims);
-    diagnostics.extend(conflict::held_twice(nodes, providers.paths.values()));
+    diagnostics.extend(conflict::held_twice(nodes, providers.of_paths()));
     for (node, claims) in (0..).zip(nodes.claims) {
         for need in &claims.needs {
-            let Some((claim, found)) = providers.of(need, nodes) else { continue };
+            let Some((claim, found)) = providers.of(need, node, nodes) else { continue };
             diagnostics.extend(conflict::stands_on_removed(nodes, found, node, &claim));
-            edges.extend(found.iter().filter_map(|&provider| claim_edge(nodes, provider, node, &claim)));
+            let other = found.iter().any(|provider| !nodes.comes_later(*provider, node));
+            let counts = |provider: &&NodeIndex| !other || !nodes.comes_later(**provider, node);
+            let found = found.iter().filter(counts);
+            draft.extend(found.filter_map(|&provider| claim_edge(nodes, provider, node, &claim)));
         }
     }
 }
 
-fn edits(nodes: &Nodes<'_>, edges: &mut Vec<Edge>, _: &mut Diagnostics) {
-    let mut last: FxHashMap<&Claim, NodeIndex> = FxHashMap::default();
-    for (node, claims) in (0..).zip(nodes.claims) {
-        for claim in &claims.edits {
-            if let Some(before) = last.insert(claim, node) {
-                edges.push(Edge::new(before, node, Reason::Edits(claim.clone()), None));
-            }
-        }
-    }
-}
-
-/// Who provides what. Paths have their own index, because a need walks up through the parents;
-/// they are normal, so their text is their key.
-#[derive(Default)]
-struct Providers<'a> {
-    paths: FxHashMap<&'a OsStr, Vec<NodeIndex>>,
-    others: FxHashMap<&'a Claim, Vec<NodeIndex>>,
-}
-
-impl<'a> Providers<'a> {
-    fn index(all: &'a [Claims]) -> Self {
-        let mut providers = Self::default();
-        for (node, claims) in (0..).zip(all) {
-            for claim in &claims.provides {
-                match claim {
-                    Claim::Path(path) => providers.paths.entry(path.as_os_str()).or_default().push(node),
-                    other => providers.others.entry(other).or_default().push(node),
-                }
-            }
-        }
-        providers
-    }
-
-    /// Who provides `need`: for a path, itself or the nearest parent that somebody provides.
-    fn of<'b>(&'b self, need: &Claim, nodes: &'b Nodes<'_>) -> Option<(Claim, &'b [NodeIndex])> {
-        match need {
-            Claim::Path(path) => path.ancestors().find_map(|path| {
-                let found = self.paths.get(path.as_os_str())?;
-                Some((Claim::Path(PathBuf::from(path)), found.as_slice()))
-            }),
-            Claim::Resource(id) => {
-                let index = nodes.set.find(id)?;
-                Some((need.clone(), nodes.of_resource[index as usize].as_slice()))
-            }
-            other => Some((other.clone(), self.others.get(other)?.as_slice())),
-        }
-    }
+fn edits(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
+    draft.extend(edits::chain(nodes, 0..nodes.list.len()));
 }
 
 /// What stands on something comes after it, and is taken away before it.
@@ -168,7 +142,22 @@ fn claim_edge(nodes: &Nodes<'_>, provider: NodeIndex, needer: NodeIndex, claim: 
     Some(Edge::new(before, after, Reason::Claim(claim.clone()), None))
 }
 
-fn describe_cycle(nodes: &Nodes<'_>, edges: &[&Edge]) -> Diagnostic {
+/// A loop, if there is one. Two of its edges that meet at a gate are made one.
+fn loop_of(graph: &Graph) -> Option<Vec<Edge>> {
+    let mut from = None;
+    let mut joined = Vec::new();
+    for edge in cycle::find(graph)? {
+        let before = from.take().unwrap_or(edge.before);
+        if graph.is_gate(edge.after) {
+            from = Some(before);
+        } else {
+            joined.push(Edge { before, ..edge.clone() });
+        }
+    }
+    Some(joined)
+}
+
+fn describe_cycle(nodes: &Nodes<'_>, edges: &[Edge]) -> Diagnostic {
     let id = |node: NodeIndex| nodes.set.id(nodes.list.get(node as usize).resource);
     let place =
         |edge: &Edge| -> Option<Place> { edge.place.or_else(|| nodes.list.get(edge.after as usize).place) };
@@ -177,7 +166,7 @@ fn describe_cycle(nodes: &Nodes<'_>, edges: &[&Edge]) -> Diagnostic {
         .map(|edge| format!("{} waits for {} ({})", id(edge.after), id(edge.before), edge.reason))
         .collect();
     let mut diagnostic = Diagnostic::error("dependency cycle", steps.join(", "))
-        .at(edges.first().and_then(|edge| place(edge)))
+        .at(edges.first().and_then(place))
         .fix("remove one of these dependencies");
     for edge in edges.iter().skip(1) {
         if let Some(place) = place(edge) {

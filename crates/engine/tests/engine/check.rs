@@ -1,11 +1,11 @@
-//! Runs a configuration and prints what happened.
+//! Runs a program and prints what happened.
 
 use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use uphold_engine::{ChangeKind, Engine, EngineBuilder, EventKind, Mode, Program, Skip, Verdict};
-use uphold_model::{Side, Sources};
+use uphold_model::{Diagnostics, Place, Side};
 use uphold_resource::{Accounts, Clock, Commands, FileEdits, Files, Host, Observe, Probes};
 use uphold_testkit::MemoryHost;
 
@@ -62,32 +62,18 @@ pub(crate) fn engine(host: &SharedHost, jobs: usize) -> Engine {
         .build()
 }
 
-/// Checks a configuration; what is wrong with it as text.
-pub(crate) fn program(engine: &Engine, text: &str) -> Result<Program, String> {
-    let mut sources = Sources::default();
-    let id = sources.add("a.hcl", text);
-    let reading = uphold_config::read(&sources, &[id]);
-    assert!(reading.diagnostics.is_empty(), "{:?}", reading.diagnostics);
-    let (program, diagnostics) = engine.check(reading.statements);
+/// What is wrong, as text; `at` tells where a place is.
+pub(crate) fn print_diagnostics(diagnostics: &Diagnostics, at: impl Fn(Place) -> String) -> String {
     let mut told = String::new();
     for diagnostic in diagnostics.iter() {
-        let place = diagnostic.place.map(|place| sources.describe(place)).unwrap_or_default();
+        let place = diagnostic.place.map(&at).unwrap_or_default();
         let fix = diagnostic.fix.as_deref().unwrap_or_default();
         writeln!(told, "{place} {}: {} | {fix}", diagnostic.summary, diagnostic.detail).expect("text grows");
         for related in &diagnostic.related {
-            writeln!(told, "  {} {}", sources.describe(related.place), related.label).expect("text grows");
+            writeln!(told, "  {} {}", at(related.place), related.label).expect("text grows");
         }
     }
-    program.ok_or(told)
-}
-
-/// Runs a configuration; what happened as text.
-pub(crate) fn run(host: &SharedHost, mode: Mode, jobs: usize, text: &str) -> String {
-    let engine = engine(host, jobs);
-    match program(&engine, text) {
-        Ok(program) => print_run(&engine, &program, mode),
-        Err(told) => told,
-    }
+    told
 }
 
 pub(crate) fn print_run(engine: &Engine, program: &Program, mode: Mode) -> String {
@@ -99,11 +85,21 @@ pub(crate) fn print_run(engine: &Engine, program: &Program, mode: Mode) -> Strin
         EventKind::Finished { resource, verdict, .. } => {
             writeln!(told, "{} {resource}{}", symbol(verdict), details(verdict)).expect("text grows");
         }
+        EventKind::Output { name, value: Ok(value) } => {
+            writeln!(told, "{name} = {value}").expect("text grows");
+        }
+        EventKind::Output { name, value: Err(failure) } => {
+            writeln!(told, "x {name}: {}", failure.message).expect("text grows");
+        }
         _ => {}
     });
     let (ok, changed) = (summary.ok, summary.changed);
-    writeln!(told, "{ok} ok, {changed} changed, {} failed, {} skipped", summary.failed, summary.skipped)
+    write!(told, "{ok} ok, {changed} changed, {} failed, {} skipped", summary.failed, summary.skipped)
         .expect("text grows");
+    if summary.not_wanted > 0 {
+        write!(told, ", {} not wanted", summary.not_wanted).expect("text grows");
+    }
+    told.push('\n');
     told
 }
 
@@ -119,6 +115,7 @@ fn symbol(verdict: &Verdict) -> &'static str {
         Verdict::MayChange { .. } => "?",
         Verdict::Failed(_) => "x",
         Verdict::Skipped(_) => "s",
+        Verdict::NotWanted => "o",
     }
 }
 
@@ -143,7 +140,7 @@ fn details(verdict: &Verdict) -> String {
         }
         Verdict::Skipped(Skip::FailedBefore(root)) => write!(text, " because of {root}").expect("text grows"),
         Verdict::Skipped(Skip::Stopped) => text.push_str(" because the run was stopped"),
-        Verdict::Unchanged => {}
+        Verdict::Unchanged | Verdict::NotWanted => {}
     }
     text
 }

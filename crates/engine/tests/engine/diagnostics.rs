@@ -1,6 +1,7 @@
 //! What is wrong is told before anything is touched.
 
-use crate::check::{SharedHost, engine, program};
+use crate::check::{SharedHost, engine};
+use crate::reading::program;
 
 #[track_caller]
 fn check(text: &str, expected: &str) {
@@ -154,5 +155,17 @@ fn many_mistakes_are_cut_short() {
     assert!(
         told.ends_with("too many problems: 4900 more are not shown | mend those above first\n"),
         "{told}"
+    );
+}
+
+#[test]
+fn each_further_one_that_holds_a_thing_is_told_with_the_first() {
+    let note = |name: &str| format!("note \"{name}\" {{\n  path = \"/d/a\"\n  text = \"x\"\n}}\n");
+    check(
+        &["a", "b", "c"].map(note).concat(),
+        "a.hcl:5:1 one thing held twice: note.a and note.b both hold path /d/a | keep one of them, and put all of it there
+  a.hcl:1:1 held here, too
+a.hcl:9:1 one thing held twice: note.a and note.c both hold path /d/a | keep one of them, and put all of it there
+  a.hcl:1:1 held here, too",
     );
 }

@@ -41,7 +41,7 @@ fn col_06_delete_takes_out_of_set_and_list() {
     let mut set = set(&["a", "b"]);
     let mut list = ActionList::default();
     for resource in [0, 1, 0] {
-        list.trigger(ActionEntry { resource, action: Action::Converge, place: None, depends_on: Vec::new() });
+        list.trigger(ActionEntry::new(resource, Action::Converge));
     }
     let id = ResourceId::new("note", "a");
     let index = set.find(&id).expect("it is there");

@@ -1,6 +1,7 @@
 //! The graph as text: each edge with its reason.
 
-use crate::check::{SharedHost, engine, program};
+use crate::check::{SharedHost, engine};
+use crate::reading::program;
 
 #[test]
 fn every_edge_has_its_reason() {

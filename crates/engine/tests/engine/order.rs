@@ -7,8 +7,9 @@ use uphold_engine::{Engine, EngineBuilder, EventKind};
 
 use uphold_resource::Stop;
 
-use crate::check::{SharedHost, engine, program, run};
+use crate::check::{SharedHost, engine};
 use crate::kinds::{Folder, Note};
+use crate::reading::{program, run};
 
 /// The resources in the order in which they were finished.
 fn order(told: &str) -> Vec<&str> {

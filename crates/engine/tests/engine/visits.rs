@@ -2,7 +2,8 @@
 
 use uphold_engine::Mode::{Apply, Plan};
 
-use crate::check::{SharedHost, engine, print_run, program, run};
+use crate::check::{SharedHost, engine, print_run};
+use crate::reading::{program, run};
 
 #[track_caller]
 fn check(host: &SharedHost, mode: uphold_engine::Mode, text: &str, expected: &str) {
@@ -90,7 +91,7 @@ fn failures_skip_what_stands_on_them_and_name_the_root() {
           depends_on = [bad.b]
         }
         note "/d/2" {
-          text = "${note["/d/1"].length}"
+          text = "n${note["/d/1"].length}"
         }
         note "/d/3" { text = "free" }
     "#;

@@ -1,9 +1,9 @@
 use std::path::Path;
 
-use uphold_host::read_configuration;
+use uphold_host::{ConfigurationFiles, read_configuration};
 use uphold_resource::ErrorKind;
 
-use crate::ground::{Ground, refused};
+use crate::ground::{Ground, fifo, refused};
 
 #[test]
 fn file_keeps_the_name_that_the_user_gave() {
@@ -48,4 +48,75 @@ fn nothing_to_read_is_an_error() {
     let error = refused(read_configuration(&ground.path("none.hcl")), ErrorKind::Missing);
     assert!(error.advice().is_some());
     refused(read_configuration(&ground.path("")), ErrorKind::Missing);
+}
+
+#[test]
+fn a_pipe_that_the_user_names_is_read() {
+    let ground = Ground::new();
+    let path = ground.path("pipe");
+    fifo(&path);
+    let read = std::thread::scope(|scope| {
+        scope.spawn(|| std::fs::write(&path, "text").unwrap());
+        read_configuration(&path).unwrap()
+    });
+    assert_eq!(read, [(path.display().to_string(), "text".to_owned())]);
+    refused(read_configuration(Path::new("/dev/zero")), ErrorKind::Invalid);
+}
+
+#[test]
+fn only_regular_files_are_read() {
+    let ground = Ground::new();
+    fifo(&ground.path("pipe.hcl"));
+    std::fs::File::create(ground.path("huge")).unwrap().set_len(64 * 1024 * 1024 + 1).unwrap();
+    let files = ConfigurationFiles::new();
+    let check = |path: &Path, kind: ErrorKind, expected: &str| {
+        assert_eq!(refused(files.read(path), kind).to_string(), expected);
+    };
+    let wrong = ErrorKind::WrongType;
+    check(&ground.path("pipe.hcl"), wrong, "it is a named pipe, not a regular file");
+    check(Path::new("/dev/zero"), wrong, "it is a character device, not a regular file");
+    check(&ground.path(""), wrong, "it is a directory, not a regular file");
+    check(&ground.path("huge"), ErrorKind::Invalid, "it is larger than 64 MiB");
+    check(&ground.path("none"), ErrorKind::Missing, "no such file");
+    check(&ground.path("huge/none"), ErrorKind::Missing, "no such file");
+    refused(read_configuration(&ground.path("")), wrong);
+    let version = std::fs::read("/proc/version").unwrap();
+    assert_eq!(
+        files.read(Path::new("/proc/version")).unwrap(),
+        version,
+        "a file that does not know its size"
+    );
+}
+
+#[test]
+fn directories_are_listed_in_order() {
+    let ground = Ground::new();
+    ground.directory("sub", 0o700);
+    ground.file("z", "", 0o600);
+    ground.file("B", "", 0o600);
+    ground.file("a.tar", "", 0o600);
+    std::os::unix::fs::symlink("sub", ground.path("to_sub")).unwrap();
+    std::os::unix::fs::symlink("nowhere", ground.path("to_nowhere")).unwrap();
+    let files = ConfigurationFiles::new();
+    let list = |name: &str| files.list(&ground.path(name));
+    assert_eq!(list("").unwrap(), ["B", "a.tar", "sub/", "to_nowhere", "to_sub/", "z"]);
+    assert_eq!(list("to_sub").unwrap(), [""; 0]);
+    assert_eq!(refused(list("none"), ErrorKind::Missing).to_string(), "no such directory");
+    assert_eq!(refused(list("z"), ErrorKind::WrongType).to_string(), "it is not a directory");
+}
+
+#[test]
+fn what_was_read_stays_the_same() {
+    let ground = Ground::new();
+    let path = ground.file("a.hcl", "one", 0o600);
+    let files = ConfigurationFiles::new();
+    assert_eq!(files.read(&path).unwrap(), b"one");
+    assert_eq!(files.list(&ground.path("")).unwrap(), ["a.hcl"]);
+    refused(files.read(&ground.path("b.hcl")), ErrorKind::Missing);
+    std::fs::write(&path, "two").unwrap();
+    ground.file("b.hcl", "", 0o600);
+    assert_eq!(files.read(&path).unwrap(), b"one");
+    assert_eq!(files.list(&ground.path("")).unwrap(), ["a.hcl"]);
+    refused(files.read(&ground.path("b.hcl")), ErrorKind::Missing);
+    assert_eq!(ConfigurationFiles::new().read(&path).unwrap(), b"two");
 }

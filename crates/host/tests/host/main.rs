@@ -4,7 +4,10 @@
 
 mod access;
 mod accounts;
+mod archives;
 mod configuration;
+mod environment;
+mod facts;
 mod ground;
 mod heritage;
 mod links;

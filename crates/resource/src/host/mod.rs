@@ -2,12 +2,14 @@
 
 mod accounts;
 mod clock;
+mod facts;
 mod files;
 mod observe;
 mod processes;
 
 pub use accounts::{Accounts, Group, User};
 pub use clock::Clock;
+pub use facts::{FACTS, Facts, unknown_fact};
 pub use files::{Access, Entry, EntryKind, FileEdits, Files, NewFile, Verify};
 pub use observe::{Host, Level, Observe};
 pub use processes::{Command, Commands, Exit, Output, Probes};

@@ -2,22 +2,12 @@
 
 use std::time::Duration;
 
-use uphold_model::{Problem, Type, Value};
+use uphold_model::{Problem, Type, Value, read_span};
 
 use super::{mismatch, refused};
 use crate::property::{Context, Property};
 
 const FIX: &str = r#"write a span such as "90s", "1h30m" or "250ms", or a number of seconds"#;
-const UNITS: [(&str, f64); 8] = [
-    ("ns", 1e-9),
-    ("us", 1e-6),
-    ("ms", 0.001),
-    ("s", 1.0),
-    ("m", 60.0),
-    ("h", 3600.0),
-    ("d", 86_400.0),
-    ("w", 604_800.0),
-];
 /// Nanoseconds of each unit that is printed.
 const PRINTED: [(&str, u128); 6] = [
     ("h", 3_600_000_000_000),
@@ -34,34 +24,18 @@ impl Property for Duration {
         &Type::Named { name: "duration", doc: "a span of time, or seconds", example: r#""1h30m""# };
 
     fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
-        let seconds = match value {
-            Value::Int(seconds) => Some(*seconds as f64),
-            Value::Float(seconds) => Some(*seconds),
-            Value::Text(text) => parse(text),
+        let span = match value {
+            Value::Int(seconds) => Duration::try_from_secs_f64(*seconds as f64).ok(),
+            Value::Float(seconds) => Duration::try_from_secs_f64(*seconds).ok(),
+            Value::Text(text) => read_span(text),
             other => return Err(mismatch(other, "a span of time", FIX)),
         };
-        seconds
-            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-            .ok_or_else(|| refused(value, "is not a span of time", FIX))
+        span.ok_or_else(|| refused(value, "is not a span of time", FIX))
     }
 
     fn to_value(&self) -> Value {
         Value::text(print(*self))
     }
-}
-
-fn parse(text: &str) -> Option<f64> {
-    let mut rest = text;
-    let mut total = 0.0;
-    while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-        let unit_end =
-            rest[digits..].find(|c: char| !c.is_ascii_alphabetic()).map_or(rest.len(), |i| digits + i);
-        let (_, factor) = UNITS.iter().find(|(unit, _)| *unit == &rest[digits..unit_end])?;
-        total += rest[..digits].parse::<f64>().ok()? * factor;
-        rest = &rest[unit_end..];
-    }
-    (!text.is_empty()).then_some(total)
 }
 
 /// Whole units from the largest down, so that reading it again gives the same span.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use uphold_resource::{Accounts, Clock, Commands, FileEdits, Files, Host, Level, Observe, Probes};
+use uphold_resource::{Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Level, Observe, Probes};
 
 use super::journal::{Fault, Write};
 use super::program::Program;
@@ -135,6 +135,10 @@ impl Observe for MemoryHost {
     }
 
     fn clock(&self) -> &dyn Clock {
+        self
+    }
+
+    fn facts(&self) -> &dyn Facts {
         self
     }
 

@@ -3,6 +3,7 @@
 mod access;
 mod accounts;
 mod edits;
+mod facts;
 mod fill;
 mod host;
 mod journal;

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use uphold_resource::{Group, Level, Result, User};
+use uphold_resource::{Group, Level, Result, User, Value};
 
 use super::journal::{Before, Edit, Fault, Was, Write, cancelled};
 use super::node::{Inode, Owner};
@@ -35,6 +35,8 @@ pub(crate) struct State {
     /// The properties that anybody asked for; none for all.
     pub(crate) needed: Option<BTreeSet<String>>,
     pub(crate) said: Vec<(Level, String)>,
+    /// Those that the test set.
+    pub(crate) facts: BTreeMap<String, Value>,
     pub(crate) fault: Option<Fault>,
     /// The programs that are running, the innermost last.
     pub(crate) running: Vec<String>,
@@ -55,6 +57,7 @@ impl State {
             managed: BTreeSet::new(),
             needed: None,
             said: Vec::new(),
+            facts: BTreeMap::new(),
             fault: None,
             running: Vec::new(),
             seed: 0,

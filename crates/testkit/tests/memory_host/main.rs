@@ -1,6 +1,7 @@
 //! The machine in memory keeps the contracts of the doors.
 
 mod edits;
+mod facts;
 mod journal;
 mod looking;
 mod shell;

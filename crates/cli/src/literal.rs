@@ -1,0 +1,219 @@
+//! Values as they are written in HCL.
+
+use std::fmt::{self, Write};
+
+use uphold::model::{Map, Value, is_identifier};
+
+/// No terminal shows more levels, and each takes some of the stack.
+const DEEPEST: usize = 64;
+
+/// How much each level is indented.
+const STEP: usize = 2;
+
+/// A value as it would be written. Secrets, and what is not known, have placeholders.
+pub(crate) struct Literal<'a> {
+    value: &'a Value,
+    width: Option<usize>,
+}
+
+impl<'a> Literal<'a> {
+    /// On one line.
+    pub(crate) fn line(value: &'a Value) -> Self {
+        Self { value, width: None }
+    }
+
+    /// On as many lines as it takes to keep each within `width` columns, if it can be kept.
+    pub(crate) fn wrapped(value: &'a Value, width: usize) -> Self {
+        Self { value, width: Some(width) }
+    }
+}
+
+impl fmt::Display for Literal<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.width, self.value) {
+            (None, value) => write_flat(f, value, 0),
+            (Some(_), Value::Text(text)) if is_document(text) => write_heredoc(f, text),
+            (Some(width), value) => write_wrapped(f, value, Spot { width, indent: 0, used: 0, depth: 0 }),
+        }
+    }
+}
+
+/// Where a value begins.
+#[derive(Clone, Copy)]
+struct Spot {
+    width: usize,
+    /// Of the line that it begins in.
+    indent: usize,
+    /// What the line holds already.
+    used: usize,
+    depth: usize,
+}
+
+impl Spot {
+    fn inside(self, used: usize) -> Self {
+        Self { indent: self.indent + STEP, used: self.indent + STEP + used, depth: self.depth + 1, ..self }
+    }
+}
+
+fn write_wrapped(f: &mut dyn Write, value: &Value, spot: Spot) -> fmt::Result {
+    let room = &mut Room(spot.width.saturating_sub(spot.used));
+    let fits = spot.depth >= DEEPEST || write_flat(room, value, spot.depth).is_ok();
+    let (indent, inner) = (spot.indent, spot.indent + STEP);
+    match value {
+        Value::List(items) if !fits && !items.is_empty() => {
+            f.write_str("[\n")?;
+            for item in items.iter() {
+                write!(f, "{:inner$}", "")?;
+                write_wrapped(f, item, spot.inside(1))?;
+                f.write_str(",\n")?;
+            }
+            write!(f, "{:indent$}]", "")
+        }
+        Value::Map(map) if !fits && !map.is_empty() => {
+            let column = map.keys().map(|key| Key(key).to_string().chars().count()).max().unwrap_or(0);
+            f.write_str("{\n")?;
+            for (key, value) in map.iter() {
+                write!(f, "{:inner$}{:column$} = ", "", Key(key).to_string())?;
+                write_wrapped(f, value, spot.inside(column + 3))?;
+                f.write_char('\n')?;
+            }
+            write!(f, "{:indent$}}}", "")
+        }
+        value => write_flat(f, value, spot.depth),
+    }
+}
+
+fn write_flat(f: &mut dyn Write, value: &Value, depth: usize) -> fmt::Result {
+    match value {
+        Value::List(_) | Value::Map(_) if depth >= DEEPEST => f.write_str("…"),
+        Value::List(items) => {
+            f.write_char('[')?;
+            for (number, item) in items.iter().enumerate() {
+                f.write_str(if number == 0 { "" } else { ", " })?;
+                write_flat(f, item, depth + 1)?;
+            }
+            f.write_char(']')
+        }
+        Value::Map(map) => write_flat_map(f, map, depth),
+        Value::Text(text) => write_text(f, text),
+        Value::Unknown(unknown) => write!(f, "(known after apply: {})", unknown.waits_for),
+        other => write!(f, "{other}"),
+    }
+}
+
+fn write_flat_map(f: &mut dyn Write, map: &Map, depth: usize) -> fmt::Result {
+    f.write_char('{')?;
+    for (number, (key, value)) in map.iter().enumerate() {
+        write!(f, "{}{} = ", if number == 0 { " " } else { ", " }, Key(key))?;
+        write_flat(f, value, depth + 1)?;
+    }
+    f.write_str(if map.is_empty() { "}" } else { " }" })
+}
+
+/// A key of a map: quoted, unless it is a plain word.
+struct Key<'a>(&'a str);
+
+impl fmt::Display for Key<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match is_identifier(self.0) {
+            true => f.write_str(self.0),
+            false => write_text(f, self.0),
+        }
+    }
+}
+
+fn write_text(f: &mut dyn Write, text: &str) -> fmt::Result {
+    f.write_char('"')?;
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '"' | '\\' => write!(f, "\\{character}"),
+            '\n' => f.write_str("\\n"),
+            '\r' => f.write_str("\\r"),
+            '\t' => f.write_str("\\t"),
+            '$' | '%' if characters.peek() == Some(&'{') => write!(f, "{character}{character}"),
+            other if is_invisible(other) => write!(f, "\\u{:04x}", u32::from(other)),
+            other => f.write_char(other),
+        }?;
+    }
+    f.write_char('"')
+}
+
+/// What would command a terminal, or turn the direction of writing. All of them have four digits.
+fn is_invisible(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+/// Whether a text has lines that are best shown as such.
+fn is_document(text: &str) -> bool {
+    let plain = |character: char| matches!(character, '\n' | '\t') || !is_invisible(character);
+    let lines = text.lines().count();
+    lines > 1
+        && text.ends_with('\n')
+        && text.chars().all(plain)
+        && text.lines().all(|line| line.trim() != "END")
+}
+
+fn write_heredoc(f: &mut dyn Write, text: &str) -> fmt::Result {
+    write!(f, "<<END\n{}END", text.replace("${", "$${").replace("%{", "%%{"))
+}
+
+/// Takes so many characters and no more, so that looking whether a value fits costs no more than the line.
+struct Room(usize);
+
+impl Write for Room {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0 = self.0.checked_sub(text.chars().count()).ok_or(fmt::Error)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_read_back_as_it_was() {
+        let read = |text: &str| {
+            let mut nothing = uphold::Configuration::from_texts([]).expect("there is nothing to fail");
+            nothing.console.evaluate(&mut nothing.sources, text)
+        };
+        let check = |value: Value, expected: &str| {
+            assert_eq!(Literal::line(&value).to_string(), expected);
+            assert_eq!(read(expected).as_ref(), Ok(&value), "{expected}");
+            let wrapped = Literal::wrapped(&value, 10).to_string();
+            assert_eq!(read(&wrapped).as_ref(), Ok(&value), "{wrapped}");
+        };
+        check(Value::text("a \"b\" \\ \n\t${x} %{y} $ 100%"), r#""a \"b\" \\ \n\t$${x} %%{y} $ 100%""#);
+        check(Value::text("\u{1b}[2J \u{202e} é 漢"), r#""\u001b[2J \u202e é 漢""#);
+        check(Value::text("one\ntwo ${x}\n"), r#""one\ntwo $${x}\n""#);
+        check(Value::map([("a b", Value::Int(1)), ("c", Value::Null)]), r#"{ "a b" = 1, c = null }"#);
+        check(Value::list([Value::list([]), Value::map::<&str>([]), Value::Bool(true)]), "[[], {}, true]");
+        check(Value::list([Value::Int(-1), Value::Float(1.5)]), "[-1, 1.5]");
+    }
+
+    #[test]
+    fn what_does_not_fit_takes_several_lines() {
+        let value = Value::map([
+            ("list", Value::list([Value::text("first"), Value::text("second")])),
+            ("n", Value::Int(1)),
+            ("secret", Value::text("hunter2").sensitive()),
+        ]);
+        let expected = "{\n  list   = [\n    \"first\",\n    \"second\",\n  ]\n  n      = 1\n  secret = (sensitive value)\n}";
+        assert_eq!(Literal::wrapped(&value, 24).to_string(), expected);
+        assert_eq!(
+            Literal::wrapped(&value, 80).to_string(),
+            "{ list = [\"first\", \"second\"], n = 1, secret = (sensitive value) }"
+        );
+    }
+
+    #[test]
+    fn a_deep_value_is_cut() {
+        let deep = (0..10_000).fold(Value::Null, |inner, _| Value::list([inner]));
+        assert_eq!(Literal::line(&deep).to_string(), format!("{}…{}", "[".repeat(64), "]".repeat(64)));
+        assert!(Literal::wrapped(&deep, 8).to_string().len() < 20_000);
+        // Dropping it, level by level, would take more stack than there is.
+        std::mem::forget(deep);
+    }
+}

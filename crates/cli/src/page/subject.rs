@@ -1,0 +1,190 @@
+//! What a page is about, found by what the user wrote.
+
+use serde_json::{Value as Json, json};
+use uphold::functions::{self, Function};
+use uphold::model::{
+    BLOCKS, BlockSchema, FactSchema, META, MetaSchema, PropertySchema, ROOTS, RootSchema, Schema, closest,
+};
+use uphold::resource::{FACTS, Facts, Kind, Registry};
+
+use super::block::{Block, Page};
+use super::fact::{fact_json, fact_page, facts_below, facts_page};
+use super::function::{function_page, signature};
+use super::json::{kind_json, property_json};
+use super::kind::kind_page;
+use super::language::{block_page, meta_page, root_page};
+use super::lookup::{find_kind, find_property};
+use super::property::property_page;
+use super::schema::{block_json, function_json, meta_json, root_json};
+use crate::error::CliError;
+
+/// One thing that can be explained.
+pub(crate) enum Subject<'a> {
+    Kind(&'static Schema),
+    Property(&'static Schema, &'a str, &'static PropertySchema),
+    Function(&'static Function),
+    /// The facts whose names begin so.
+    Facts(&'a str),
+    Fact(&'static FactSchema),
+    Meta(&'static MetaSchema),
+    Block(&'static BlockSchema),
+    Root(&'static RootSchema),
+}
+
+impl<'a> Subject<'a> {
+    /// What `name` means. A kind comes before a function of the same name, which is `name()`.
+    ///
+    /// # Errors
+    /// If there is no such thing; the error names the one that was probably meant.
+    pub(crate) fn find(kinds: &Registry, name: &'a str) -> Result<Self, CliError> {
+        if let Some(function) = name.strip_suffix("()") {
+            return functions::find(function).map(Subject::Function).ok_or_else(|| unknown(kinds, function));
+        }
+        match name.split_once('.') {
+            Some(("host", fact)) => find_fact(fact),
+            Some((kind, path)) => {
+                let schema = find_kind(kinds, kind)?.schema();
+                Ok(Subject::Property(schema, path, find_property(schema, path)?))
+            }
+            None => Self::word(kinds, name).ok_or_else(|| unknown(kinds, name)),
+        }
+    }
+
+    fn word(kinds: &Registry, name: &str) -> Option<Self> {
+        if name == "host" {
+            return Some(Subject::Facts(""));
+        }
+        let kind = || kinds.get(name).map(|kind| Subject::Kind(kind.schema()));
+        let meta = || META.iter().find(|meta| meta.name == name).map(Subject::Meta);
+        let block = || BLOCKS.iter().find(|block| block.name == name).map(Subject::Block);
+        let root = || ROOTS.iter().find(|root| root.name == name).map(Subject::Root);
+        let function = || functions::find(name).map(Subject::Function);
+        kind().or_else(meta).or_else(block).or_else(root).or_else(function)
+    }
+
+    /// Its page; facts with their values `here`.
+    pub(crate) fn page(&self, here: Option<&dyn Facts>) -> Page {
+        let mut page = match self {
+            Subject::Kind(schema) => kind_page(schema),
+            Subject::Property(schema, path, property) => property_page(schema, path, property),
+            Subject::Function(function) => function_page(function),
+            Subject::Facts(below) => facts_page(below, here),
+            Subject::Fact(fact) => fact_page(fact, here),
+            Subject::Meta(meta) => meta_page(meta),
+            Subject::Block(block) => block_page(block),
+            Subject::Root(root) => root_page(root),
+        };
+        page.extend(self.namesake().map(|function| {
+            let (name, how) = (function.name, signature(function));
+            Block::Text(format!("There is also a function `{how}`: `uphold explain '{name}()'`."))
+        }));
+        page
+    }
+
+    /// All that is known of it.
+    pub(crate) fn json(&self, here: Option<&dyn Facts>) -> Json {
+        match self {
+            Subject::Kind(schema) => kind_json(schema),
+            Subject::Property(_, _, property) => property_json(property),
+            Subject::Function(function) => function_json(function),
+            Subject::Facts(below) => {
+                json!({ "facts": facts_below(below).map(|fact| fact_json(fact, here)).collect::<Vec<_>>() })
+            }
+            Subject::Fact(fact) => fact_json(fact, here),
+            Subject::Meta(meta) => meta_json(meta),
+            Subject::Block(block) => block_json(block),
+            Subject::Root(root) => root_json(root),
+        }
+    }
+
+    /// A function of the same name.
+    fn namesake(&self) -> Option<&'static Function> {
+        match self {
+            Subject::Kind(schema) => functions::find(schema.kind),
+            Subject::Meta(meta) => functions::find(meta.name),
+            _ => None,
+        }
+    }
+}
+
+fn find_fact(name: &str) -> Result<Subject<'_>, CliError> {
+    if let Some(fact) = FACTS.iter().find(|fact| fact.name == name) {
+        return Ok(Subject::Fact(fact));
+    }
+    if !name.is_empty() && facts_below(name).next().is_some() {
+        return Ok(Subject::Facts(name));
+    }
+    let hint = match closest(name, FACTS.iter().map(|fact| fact.name)) {
+        Some(near) => format!("did you mean `host.{near}`?"),
+        None => "`uphold explain --facts` lists all facts".to_owned(),
+    };
+    Err(CliError::new(format!("there is no fact `host.{name}`")).hint(hint))
+}
+
+fn unknown(kinds: &Registry, name: &str) -> CliError {
+    let words = kinds.iter().map(Kind::schema).map(|schema| schema.kind);
+    let words = words.chain(META.iter().map(|meta| meta.name)).chain(BLOCKS.iter().map(|block| block.name));
+    let words = words.chain(ROOTS.iter().map(|root| root.name));
+    let words = words.chain(functions::all().iter().map(|function| function.name));
+    let fact = || FACTS.iter().find(|fact| fact.name == name || fact.name.ends_with(&format!(".{name}")));
+    let hint = match (kinds.suggest(name).or_else(|| closest(name, words)), fact()) {
+        (_, Some(fact)) => format!("did you mean `host.{}`?", fact.name),
+        (Some(near), None) => format!("did you mean `{near}`?"),
+        (None, None) => {
+            "`uphold explain` lists all kinds; --functions, --facts, --meta and --blocks the rest".to_owned()
+        }
+    };
+    CliError::new(format!("nothing is called `{name}`: no kind, function, fact, meta argument or block"))
+        .hint(hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_leads_to_a_page() {
+        let kinds = uphold::kinds();
+        let check = |name: &str, title: &str| {
+            let subject =
+                Subject::find(&kinds, name).unwrap_or_else(|error| panic!("{name}: {}", error.message));
+            assert_eq!(subject.page(None).first(), Some(&Block::Title(title.to_owned())), "{name}");
+            assert!(subject.json(None).is_object(), "{name}");
+        };
+        for function in functions::all() {
+            check(&format!("{}()", function.name), function.name);
+        }
+        for fact in FACTS {
+            check(&format!("host.{}", fact.name), &format!("host.{}", fact.name));
+        }
+        META.iter().for_each(|meta| check(meta.name, meta.name));
+        BLOCKS.iter().for_each(|block| check(block.name, block.name));
+        check("each", "each");
+        check("host", "Facts");
+        check("host.os", "host.os");
+        check("file.mode", "file.mode");
+    }
+
+    #[test]
+    fn what_is_not_there_gets_a_suggestion_over_everything() {
+        let kinds = uphold::kinds();
+        let check = |name: &str, hint: &str| {
+            let error = Subject::find(&kinds, name).err().unwrap_or_else(|| panic!("{name} is there"));
+            assert_eq!(error.hint.as_deref(), Some(hint), "{name}");
+        };
+        check("fiel", "did you mean `file`?");
+        check("exec", "did you mean `task`?");
+        check("uper", "did you mean `upper`?");
+        check("uper()", "did you mean `upper`?");
+        check("for_eech", "did you mean `for_each`?");
+        check("parm", "did you mean `param`?");
+        check("host.os.famly", "did you mean `host.os.family`?");
+        check("hostname", "did you mean `host.hostname`?");
+        check("family", "did you mean `host.os.family`?");
+        check(
+            "banana",
+            "`uphold explain` lists all kinds; --functions, --facts, --meta and --blocks the rest",
+        );
+        check("host.banana", "`uphold explain --facts` lists all facts");
+    }
+}

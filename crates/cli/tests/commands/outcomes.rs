@@ -1,0 +1,138 @@
+//! What a run came to besides changes: outputs, and what was not wanted.
+
+use serde_json::{Value, json};
+
+use crate::ground::Ground;
+
+const SITE: &str = r#"
+file "/a" { content = "12345" }
+
+file "/b" {
+  content = "b"
+  when    = file["/a"].size == 4
+}
+
+output "size" { value = file["/a"].size }
+output "both" { value = [1, file["/a"].size] }
+output "token" {
+  value     = "hunter2"
+  sensitive = true
+}
+"#;
+
+#[test]
+fn outputs_are_told_before_the_last_line() {
+    let ground = Ground::with(SITE);
+    let planned = "  + file[\"/a\"]   (create; ./site.hcl:2:1)
+      content: \"12345\"
+      mode:    \"0644\" (default)
+  ? file[\"/b\"]   (may change; waits for file[\"/a\"].size; ./site.hcl:4:1)
+
+Outputs:
+  size = (known after apply: file[\"/a\"].size)
+  both = [1, (known after apply)] (waits for file[\"/a\"].size)
+  token = (sensitive value)
+
+Plan: 1 to add, 0 to change, 0 to remove, 0 to run, 1 may change.
+";
+    ground.rooted(&["plan"]).check(2, planned, "");
+    let applied = "  + file[\"/a\"]   (created; ./site.hcl:2:1)
+      content: \"12345\"
+      mode:    \"0644\" (default)
+
+Outputs:
+  size = 5
+  both = [1, 5]
+  token = (sensitive value)
+
+Applied: 1 added, 0 changed, 0 removed, 0 run; 0 ok, 0 failed, 0 skipped, 1 not wanted in TIME
+";
+    ground.rooted(&["apply"]).check(0, applied, "");
+}
+
+#[test]
+fn what_is_not_wanted_is_shown_if_asked_for() {
+    let ground = Ground::with(SITE);
+    ground.rooted(&["apply", "--quiet"]).check(0, "", "");
+    let told = "  = file[\"/a\"]   (as declared; ./site.hcl:2:1)
+  . file[\"/b\"]   (not wanted: its `when` is false; ./site.hcl:4:1)
+
+Outputs:
+  size = 5
+  both = [1, 5]
+  token = (sensitive value)
+
+No changes. 1 resource is as declared, 1 not wanted.
+";
+    ground.rooted(&["plan", "--verbose"]).check(0, told, "");
+}
+
+#[test]
+fn programs_are_told_both() {
+    let ground = Ground::with(SITE);
+    let lines = |arguments: &[&str], kind: &str, fields: &[&str]| -> Vec<Value> {
+        let ran = ground.rooted(arguments);
+        assert!(!ran.stdout.contains("hunter2"), "{}", ran.stdout);
+        let lines = ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        let picked = |line: Value| fields.iter().map(|field| line[field].clone()).collect();
+        lines.filter(|line| line["type"] == kind).map(picked).collect()
+    };
+    let fields = ["name", "value", "sensitive", "unknown", "waits_for"];
+    let waits_for = "file[\"/a\"].size";
+    assert_eq!(
+        lines(&["plan", "--json"], "output", &fields),
+        [
+            json!(["size", null, false, true, waits_for]),
+            json!(["both", [1, null], false, true, waits_for]),
+            json!(["token", null, true, false, null]),
+        ]
+    );
+    assert_eq!(
+        lines(&["apply", "--json"], "resource_finished", &["verdict"]),
+        [json!(["changed"]), json!(["not_wanted"])]
+    );
+    assert_eq!(
+        lines(&["apply", "--json"], "output", &fields),
+        [
+            json!(["size", 5, false, false, null]),
+            json!(["both", [1, 5], false, false, null]),
+            json!(["token", null, true, false, null]),
+        ]
+    );
+}
+
+#[test]
+fn an_output_that_cannot_be_had_is_a_failure() {
+    let ground = Ground::with(format!("{SITE}\noutput \"b\" {{ value = file[\"/b\"].size }}\n"));
+    let ran = ground.rooted(&["apply", "--quiet"]);
+    let told = "error: output b: file[\"/b\"].size cannot be read: file[\"/b\"] is left alone, because its `when` is false   (./site.hcl:16:22)
+  hint: give what reads it the same `when`, or a value of its own: try(…, …)
+";
+    ran.check(1, "", told);
+}
+
+/// Meta arguments that nothing acts upon yet must not be ignored silently.
+#[test]
+fn a_run_refuses_what_is_not_in_force() {
+    let ground = Ground::with("file \"/a\" {\n  content = \"x\"\n  audit   = true\n}\n");
+    let told = |word: &str| {
+        format!(
+            "{word}: not in force yet
+ --> ./site.hcl:3:3
+  |
+3 |   audit   = true
+  |   ^^^^^ `audit` is checked, but this version does not act on it
+  |
+  = help: remove it, or wait for a version that does
+
+"
+        )
+    };
+    let refused = format!("{}error: 1 error; nothing was touched\n", told("error"));
+    for command in ["plan", "apply"] {
+        ground.rooted(&[command]).check(1, "", &refused);
+    }
+    assert!(ground.machine().is_empty());
+    ground.run(&["validate"]).check(0, "The configuration is valid: 1 resource.\n", &told("warning"));
+    assert_eq!(ground.run(&["graph"]).code, Some(0));
+}

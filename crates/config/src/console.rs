@@ -1,0 +1,49 @@
+//! The console: expressions against a configuration that was read.
+
+use std::sync::Arc;
+
+use uphold_model::{Diagnostics, Sources, Value};
+
+use crate::code::Code;
+use crate::evaluate::{Budget, Evaluator, Frame};
+use crate::expand::Unread;
+use crate::instance::{InstanceId, Universe};
+use crate::name_check::{Context, NameCheck, Used};
+use crate::names::Names;
+use crate::parser::Parser;
+
+/// Evaluates expressions with the params, locals, facts and functions of a configuration.
+pub struct Console {
+    pub(crate) universe: Arc<Universe>,
+    pub(crate) root: InstanceId,
+}
+
+impl Console {
+    /// The value of an expression. What resources export is not known.
+    ///
+    /// # Errors
+    /// All that is wrong with it; places point into a source that is added.
+    pub fn evaluate(&self, sources: &mut Sources, text: &str) -> Result<Value, Diagnostics> {
+        let id = sources.add("console", text);
+        let root = self.universe.instance(self.root);
+        let mut names = Names::default();
+        let (tree, node, problems) = Parser::new(text, id, &mut names).parse_lone();
+        let Some(node) = node else { return Err(all(problems)) };
+        let code = Code { tree, directory: self.universe.root_directory().to_owned() };
+        let mut problems = Vec::new();
+        NameCheck { module: &root.module, problems: &mut problems, used: Used::default() }
+            .node(Context::new(&code), node);
+        if !problems.is_empty() {
+            return Err(all(problems));
+        }
+        let budget = Budget::default();
+        let evaluator = Evaluator::new(&self.universe, &Unread, false, &budget);
+        evaluator.node(&Frame::new(&root, &code), node).map_err(|problem| all(vec![*problem]))
+    }
+}
+
+fn all(problems: Vec<uphold_model::Diagnostic>) -> Diagnostics {
+    let mut diagnostics = Diagnostics::default();
+    diagnostics.extend(problems);
+    diagnostics
+}

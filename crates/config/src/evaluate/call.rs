@@ -1,0 +1,137 @@
+//! Calls of functions.
+
+use uphold_functions::{Body, Function, find};
+use uphold_model::{Diagnostic, Place, Shape, Value};
+
+use super::evaluator::{Evaluated, Evaluator, MISTAKE, is_secret};
+use super::frame::Frame;
+use crate::tree::{Call, NodeId};
+
+impl Evaluator<'_> {
+    pub(super) fn call(&self, frame: &Frame<'_>, number: u32, id: NodeId) -> Evaluated {
+        let call = frame.code.tree.call(number);
+        // A name that is no function was reported with the names.
+        let Some(function) = find(&call.function) else { return Ok(Value::unknown(MISTAKE)) };
+        match function.body {
+            Body::Try => self.attempt(frame, call, id),
+            Body::Can => self.possible(frame, call),
+            _ => self.compute(frame, function, call, id),
+        }
+    }
+
+    fn compute(&self, frame: &Frame<'_>, function: &Function, call: &Call, id: NodeId) -> Evaluated {
+        let nodes = frame.code.tree.children(call.arguments);
+        let mut arguments = Vec::with_capacity(nodes.len());
+        for &node in nodes {
+            arguments.push(self.node(frame, node)?);
+        }
+        let mut secret = false;
+        if call.spread
+            && let Some(last) = arguments.pop()
+        {
+            secret = is_secret(&last);
+            match last.reveal() {
+                Value::List(items) => arguments.extend(items.iter().cloned()),
+                Value::Unknown(_) => return Ok(last),
+                other => return Err(self.not_spreadable(frame, nodes[nodes.len() - 1], other)),
+            }
+            if let Err(detail) = function.check_count(arguments.len()) {
+                let fix = format!("`uphold explain {}` tells what it takes", function.name);
+                return Err(self.error(frame, id, "wrong number of arguments", detail, fix));
+            }
+        } else if function.check_count(arguments.len()).is_err() {
+            // Reported with the names.
+            return Ok(Value::unknown(MISTAKE));
+        }
+        let value = self.called(frame, function, nodes, &arguments, id)?;
+        self.charge(&value, || frame.code.place_of(id))?;
+        Ok(if secret { value.sensitive() } else { value })
+    }
+
+    fn called(
+        &self,
+        frame: &Frame<'_>,
+        function: &Function,
+        nodes: &[NodeId],
+        arguments: &[Value],
+        id: NodeId,
+    ) -> Evaluated {
+        let surroundings = self.universe.surroundings();
+        let directory = &frame.code.directory;
+        function.call(&uphold_functions::Call { arguments, directory, surroundings }).map_err(|fault| {
+            let at = fault.argument.and_then(|number| nodes.get(number)).copied().unwrap_or(id);
+            let hidden = arguments.iter().any(Value::is_sensitive);
+            let message = if hidden { "its argument is a secret, so what is wrong with it is not shown" } else { &fault.message };
+            let detail = format!("`{}`: {message}", function.name);
+            let error = Diagnostic::error("function failed", detail).at(frame.code.place_of(at));
+            Box::new(match fault.fix {
+                Some(fix) if !hidden => error.fix(fix),
+                _ => error.fix(format!("`uphold explain {}` tells what it takes", function.name)),
+            })
+        })
+    }
+
+    /// Large results cost what they are.
+    fn charge(&self, value: &Value, place: impl FnOnce() -> Place) -> Result<(), Box<Diagnostic>> {
+        match value.reveal() {
+            Value::Text(text) => self.budget.length(text.len(), place),
+            Value::List(items) => self.budget.spend(items.len(), place),
+            Value::Map(map) => self.budget.spend(map.len(), place),
+            _ => Ok(()),
+        }
+    }
+
+    fn not_spreadable(&self, frame: &Frame<'_>, at: NodeId, found: &Value) -> Box<Diagnostic> {
+        let detail = format!("`...` spreads a list over arguments; this is {}", found.type_name());
+        self.error(frame, at, "cannot be spread", detail, "pass a list, or remove `...`")
+    }
+
+    /// `try(a, b)`: the first that can be evaluated. If a is not known yet, neither is the whole.
+    fn attempt(&self, frame: &Frame<'_>, call: &Call, id: NodeId) -> Evaluated {
+        let mut last = None;
+        let arguments = frame.code.tree.children(call.arguments);
+        for (number, &argument) in arguments.iter().enumerate() {
+            let before = self.references.borrow().len();
+            match self.node(frame, argument) {
+                Ok(value) => {
+                    if value.is_unknown() {
+                        // It may fail in the run: then the others are read.
+                        arguments[number + 1..].iter().for_each(|&other| _ = self.node(frame, other));
+                    }
+                    return Ok(value);
+                }
+                Err(error) if is_limit(&error) => return Err(error),
+                Err(error) => {
+                    self.references.borrow_mut().truncate(before);
+                    last = Some(error);
+                }
+            }
+        }
+        let fix = "add a last argument that always has a value";
+        let error = self.error(frame, id, "nothing to fall back on", "none of the arguments of `try` has a value", fix);
+        Err(match last {
+            Some(last) => Box::new(Diagnostic { detail: format!("{}; the last: {}", error.detail, last.detail), ..*error }),
+            None => error,
+        })
+    }
+
+    /// `can(a)`: whether it can be evaluated.
+    fn possible(&self, frame: &Frame<'_>, call: &Call) -> Evaluated {
+        let Some(&argument) = frame.code.tree.children(call.arguments).first() else {
+            return Ok(Value::unknown(MISTAKE));
+        };
+        match self.node(frame, argument) {
+            Ok(value) => Ok(match value.first_unknown() {
+                Some(unknown) => Value::unknown_of(unknown.waits_for.clone(), Some(Shape::Bool)),
+                None => Value::Bool(true),
+            }),
+            Err(error) if is_limit(&error) => Err(error),
+            Err(_) => Ok(Value::Bool(false)),
+        }
+    }
+}
+
+/// Whether going on would only cost more.
+fn is_limit(error: &Diagnostic) -> bool {
+    matches!(error.summary, "too much to compute" | "too deep to compute" | "value too large" | "text too long")
+}

@@ -1,0 +1,242 @@
+//! Lists, objects, loops over them, and splats.
+
+use std::collections::BTreeMap;
+
+use uphold_model::{Diagnostic, Map, Name, Unknown, Value};
+
+use super::evaluator::{Evaluated, Evaluator, is_secret, keep_secret, unknown_like};
+use super::frame::{Frame, Variable};
+use super::member::discreet;
+use super::template::TextBuilder;
+use crate::excerpt::excerpt;
+use crate::tree::{Gathered, Loop, NodeId, Slice};
+
+impl Evaluator<'_> {
+    pub(super) fn list(&self, frame: &Frame<'_>, elements: Slice) -> Evaluated {
+        let elements = frame.code.tree.children(elements).iter().map(|&element| self.node(frame, element));
+        Ok(Value::List(elements.collect::<Result<_, _>>()?))
+    }
+
+    /// A map. If a key is not known, nothing of it is.
+    pub(super) fn object(&self, frame: &Frame<'_>, entries: Slice) -> Evaluated {
+        let mut map = Map::new();
+        let mut open = Openness::default();
+        for entry in frame.code.tree.children(entries).chunks_exact(2) {
+            let (key, value) = (self.node(frame, entry[0])?, self.node(frame, entry[1])?);
+            let Some(name) = self.key(frame, &key, entry[0], &mut open)? else { continue };
+            if map.insert(name.clone(), value).is_some() {
+                return Err(discreet(self.duplicate_key(frame, entries, &name, entry[0]), is_secret(&key)));
+            }
+        }
+        Ok(open.close(Value::Map(map.into())))
+    }
+
+    /// The text of a key; none if it is not known.
+    fn key(
+        &self,
+        frame: &Frame<'_>,
+        key: &Value,
+        at: NodeId,
+        open: &mut Openness,
+    ) -> Result<Option<Name>, Box<Diagnostic>> {
+        open.secret |= is_secret(key);
+        match key.reveal() {
+            Value::Text(name) => Ok(Some(name.clone())),
+            Value::Int(_) | Value::Float(_) | Value::Bool(_) => Ok(Some(key.reveal().to_string().into())),
+            Value::Unknown(unknown) => {
+                open.unknown.get_or_insert_with(|| unknown_like(unknown, None));
+                Ok(None)
+            }
+            other => {
+                let detail = format!("{} cannot be a key", other.type_name());
+                Err(self.error(frame, at, "key is not text", detail, "use text as a key"))
+            }
+        }
+    }
+
+    fn duplicate_key(&self, frame: &Frame<'_>, entries: Slice, name: &Name, second: NodeId) -> Box<Diagnostic> {
+        let keys = frame.code.tree.children(entries).chunks_exact(2).map(|entry| entry[0]);
+        let mut same = keys.filter(|&key| {
+            let value = self.node(frame, key).unwrap_or_default();
+            self.key(frame, &value, key, &mut Openness::default()).is_ok_and(|other| other.as_ref() == Some(name))
+        });
+        let first = same.next().unwrap_or(second);
+        let detail = format!("{} is set twice", excerpt(name));
+        let error = self.error(frame, second, "duplicate key", detail, "remove one of them");
+        Box::new(error.and_at(frame.code.place_of(first), "set here first"))
+    }
+
+    /// `[for …]`, `{for …}` and `%{ for … }`.
+    pub(super) fn for_(&self, frame: &Frame<'_>, number: u32) -> Evaluated {
+        let each = frame.code.tree.loop_(number);
+        let collection = self.node(frame, each.collection)?;
+        self.budget.weigh(&collection, || frame.code.place_of(each.collection))?;
+        let mut gathering = Gathering::default();
+        gathering.open.secret = is_secret(&collection);
+        match collection.reveal() {
+            Value::List(items) => {
+                for (key, value) in (0i64..).zip(items.iter()) {
+                    self.turn(frame, each, Value::Int(key), value.clone(), &mut gathering)?;
+                }
+            }
+            Value::Map(map) => {
+                for (key, value) in map.iter() {
+                    self.turn(frame, each, Value::Text(key.clone()), value.clone(), &mut gathering)?;
+                }
+            }
+            Value::Unknown(unknown) => {
+                // Once, for the resources that the body reads.
+                let element = unknown_like(unknown, None);
+                self.turn(frame, each, element.clone(), element.clone(), &mut gathering)?;
+                gathering.open.unknown = Some(element);
+            }
+            other => return Err(self.not_iterable(frame, each.collection, other)),
+        }
+        Ok(gathering.finish(each.result))
+    }
+
+    fn not_iterable(&self, frame: &Frame<'_>, at: NodeId, found: &Value) -> Box<Diagnostic> {
+        let detail = format!("`for` goes over lists and maps, not over {}", found.type_name());
+        let fix = match found {
+            Value::Text(_) => "make a list of it: `split(\",\", …)` or `[…]`",
+            Value::Null => "say what null means: `x == null ? [] : x`",
+            _ => "put it into a list: `[…]`",
+        };
+        self.error(frame, at, "cannot be looped over", detail, fix)
+    }
+
+    /// One turn of a loop.
+    fn turn(
+        &self,
+        frame: &Frame<'_>,
+        each: &Loop,
+        key: Value,
+        value: Value,
+        gathering: &mut Gathering,
+    ) -> Result<(), Box<Diagnostic>> {
+        let outer = match &each.key {
+            Some(variable) => Some(Variable { name: &variable.name, value: key, outer: frame.variables }),
+            None => None,
+        };
+        let variables =
+            Variable { name: &each.value.name, value, outer: outer.as_ref().or(frame.variables) };
+        let inner = Frame { variables: Some(&variables), ..*frame };
+        if let Some(condition) = each.condition
+            && !self.wanted(&inner, condition, gathering)?
+        {
+            return Ok(());
+        }
+        self.gather(&inner, each.result, gathering)
+    }
+
+    /// Whether `if` takes this element. If that is not known, the whole is not, but its resources are noted.
+    fn wanted(
+        &self,
+        frame: &Frame<'_>,
+        condition: NodeId,
+        gathering: &mut Gathering,
+    ) -> Result<bool, Box<Diagnostic>> {
+        let value = self.node(frame, condition)?;
+        gathering.open.secret |= is_secret(&value);
+        match value.reveal() {
+            Value::Bool(wanted) => Ok(*wanted),
+            Value::Unknown(unknown) => {
+                gathering.open.note(unknown);
+                Ok(true)
+            }
+            other => Err(self.not_a(frame, condition, "condition is not a bool", other, "true or false")),
+        }
+    }
+
+    fn gather(
+        &self,
+        frame: &Frame<'_>,
+        result: Gathered,
+        gathering: &mut Gathering,
+    ) -> Result<(), Box<Diagnostic>> {
+        match result {
+            Gathered::List(element) => gathering.list.push(self.node(frame, element)?),
+            Gathered::Text(part) => {
+                let value = self.node(frame, part)?;
+                self.append(frame, &mut gathering.text, &value, part)?;
+                self.budget.length(gathering.text.len(), || frame.code.place_of(part))?;
+            }
+            Gathered::Object { key, value } => {
+                let (written, value) = (self.node(frame, key)?, self.node(frame, value)?);
+                let Some(name) = self.key(frame, &written, key, &mut gathering.open)? else { return Ok(()) };
+                if gathering.map.insert(name.clone(), value).is_some() && gathering.open.unknown.is_none() {
+                    return Err(discreet(self.repeated_key(frame, key, &name), is_secret(&written)));
+                }
+            }
+            Gathered::Grouped { key, value } => {
+                let (name, value) = (self.node(frame, key)?, self.node(frame, value)?);
+                let Some(name) = self.key(frame, &name, key, &mut gathering.open)? else { return Ok(()) };
+                gathering.groups.entry(name).or_default().push(value);
+            }
+        }
+        Ok(())
+    }
+
+    fn repeated_key(&self, frame: &Frame<'_>, key: NodeId, name: &str) -> Box<Diagnostic> {
+        let detail = format!("two elements give the key {}", excerpt(name));
+        let fix = "make keys different, or gather the values of a key in a list: `key => value...`";
+        self.error(frame, key, "duplicate key", detail, fix)
+    }
+
+    /// `of[*].field`: for a list the field of each element; for null nothing; for anything else a list of one.
+    pub(super) fn splat(&self, frame: &Frame<'_>, of: NodeId, each: NodeId) -> Evaluated {
+        let value = self.node(frame, of)?;
+        let element = |element: &Value| self.node(&Frame { element: Some(element), ..*frame }, each);
+        let result = match value.reveal() {
+            Value::Null => Value::list([]),
+            Value::List(items) => Value::List(items.iter().map(element).collect::<Result<_, _>>()?),
+            Value::Unknown(unknown) => {
+                element(&unknown_like(unknown, None))?;
+                unknown_like(unknown, uphold_model::Shape::List)
+            }
+            single => Value::list([element(single)?]),
+        };
+        Ok(keep_secret(is_secret(&value), result))
+    }
+}
+
+/// Why a collection is not wholly known, or secret as a whole.
+#[derive(Default)]
+struct Openness {
+    unknown: Option<Value>,
+    secret: bool,
+}
+
+impl Openness {
+    fn note(&mut self, unknown: &Unknown) {
+        self.unknown.get_or_insert_with(|| unknown_like(unknown, None));
+    }
+
+    fn close(self, value: Value) -> Value {
+        keep_secret(self.secret, self.unknown.unwrap_or(value))
+    }
+}
+
+/// What a loop has gathered so far.
+#[derive(Default)]
+struct Gathering {
+    list: Vec<Value>,
+    map: Map,
+    groups: BTreeMap<Name, Vec<Value>>,
+    text: TextBuilder,
+    open: Openness,
+}
+
+impl Gathering {
+    fn finish(self, result: Gathered) -> Value {
+        let value = match result {
+            Gathered::List(_) => Value::list(self.list),
+            Gathered::Object { .. } => Value::Map(self.map.into()),
+            Gathered::Grouped { .. } => {
+                Value::map(self.groups.into_iter().map(|(key, values)| (key, Value::list(values))))
+            }
+            Gathered::Text(_) => self.text.finish(),
+        };
+        self.open.close(value)
+    }
+}

@@ -1,0 +1,155 @@
+//! The evaluator: what an expression is worth in a frame.
+//!
+//! It calls itself once a level; the parser and the budget keep levels few.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use uphold_model::{Diagnostic, Name, Reference, Scope, Shape, Value};
+
+use super::budget::Budget;
+use super::frame::Frame;
+use super::thunk::Forcing;
+use crate::body::Entry;
+use crate::instance::Universe;
+use crate::tree::{Content, Item, Node, NodeId, Slice};
+
+/// What a value that could not be read waits for. It stays unknown, so that one mistake makes no second one.
+pub(crate) const MISTAKE: &str = "a mistake in the configuration";
+
+/// A value, or why there is none.
+pub(crate) type Evaluated = Result<Value, Box<Diagnostic>>;
+
+/// Evaluates expressions, and notes which resources they read.
+pub(crate) struct Evaluator<'a> {
+    pub(crate) universe: &'a Arc<Universe>,
+    /// Who knows the values of resources.
+    pub(crate) scope: &'a dyn Scope,
+    /// Whether this is later than the reading: values of resources may be known, and what is evaluated is not kept.
+    pub(crate) at_run: bool,
+    pub(crate) budget: &'a Budget,
+    pub(super) references: RefCell<Vec<Reference>>,
+    pub(super) forcing: RefCell<Vec<Forcing>>,
+    /// Named values of this evaluation, by the address of their memo.
+    pub(super) late: RefCell<HashMap<usize, Value>>,
+}
+
+impl<'a> Evaluator<'a> {
+    pub(crate) fn new(universe: &'a Arc<Universe>, scope: &'a dyn Scope, at_run: bool, budget: &'a Budget) -> Self {
+        let (references, forcing, late) = Default::default();
+        Self { universe, scope, at_run, budget, references, forcing, late }
+    }
+
+    /// The resources read since this was last asked.
+    pub(crate) fn take_references(&self) -> Vec<Reference> {
+        self.references.take()
+    }
+
+    /// The value of what was written under one name: an attribute, or all blocks of that name.
+    pub(crate) fn entry(&self, frame: &Frame<'_>, entry: &Entry) -> Evaluated {
+        let tree = &frame.code.tree;
+        if entry.more.is_empty() {
+            return self.item(frame, tree.item(entry.first as usize));
+        }
+        let items = entry.items().map(|id| self.item(frame, tree.item(id)));
+        Ok(Value::List(items.collect::<Result<_, _>>()?))
+    }
+
+    /// The value of an attribute, or of a nested block as a map.
+    pub(crate) fn item(&self, frame: &Frame<'_>, item: &Item) -> Evaluated {
+        match item.content {
+            Content::Expression(node) => self.node(frame, node),
+            Content::Block { items, .. } => self.block(frame, items),
+            Content::Broken => Ok(Value::unknown(MISTAKE)),
+        }
+    }
+
+    fn block(&self, frame: &Frame<'_>, items: Slice) -> Evaluated {
+        let entries = Entry::all(&frame.code.tree, items);
+        let entries = entries.iter().map(|entry| Ok((entry.name.clone(), self.entry(frame, entry)?)));
+        Ok(Value::map(entries.collect::<Result<Vec<(Name, Value)>, Box<Diagnostic>>>()?))
+    }
+
+    /// The value of an expression.
+    pub(crate) fn node(&self, frame: &Frame<'_>, id: NodeId) -> Evaluated {
+        self.budget.spend(1, || frame.code.place_of(id))?;
+        match frame.code.tree.node(id) {
+            Node::Known(value) => Ok(value.clone()),
+            Node::Name(_) | Node::Field { .. } | Node::Index { .. } => self.path(frame, id),
+            Node::Splat { of, each } => self.splat(frame, *of, *each),
+            Node::Element => Ok(frame.element.cloned().unwrap_or_default()),
+            Node::Not(operand) => self.not(frame, *operand),
+            Node::Negative(operand) => self.negative(frame, *operand),
+            Node::Binary { operator, left, right } => self.binary(frame, *operator, *left, *right, id),
+            Node::Conditional { condition, yes, no } => self.conditional(frame, *condition, *yes, *no),
+            Node::Call(number) => self.call(frame, *number, id),
+            Node::For(number) => self.for_(frame, *number),
+            Node::Template(parts) => self.template(frame, *parts, id),
+            Node::List(elements) => self.list(frame, *elements),
+            Node::Object(entries) => self.object(frame, *entries),
+        }
+    }
+
+    /// One of two. If the condition is not known yet, both are evaluated for what they read.
+    fn conditional(&self, frame: &Frame<'_>, condition: NodeId, yes: NodeId, no: NodeId) -> Evaluated {
+        let value = self.node(frame, condition)?;
+        let chosen = match value.reveal() {
+            Value::Bool(true) => self.node(frame, yes)?,
+            Value::Bool(false) => self.node(frame, no)?,
+            Value::Unknown(unknown) => {
+                let (yes, no) = (self.node(frame, yes)?, self.node(frame, no)?);
+                let shape = yes.shape().filter(|shape| no.shape() == Some(*shape));
+                let secret = yes.is_sensitive() || no.is_sensitive();
+                keep_secret(secret, Value::unknown_of(unknown.waits_for.clone(), shape))
+            }
+            other => return Err(self.not_a(frame, condition, "condition is not a bool", other, "true or false")),
+        };
+        Ok(keep_secret(is_secret(&value), chosen))
+    }
+
+    pub(super) fn not_a(
+        &self,
+        frame: &Frame<'_>,
+        at: NodeId,
+        summary: &'static str,
+        found: &Value,
+        wanted: &str,
+    ) -> Box<Diagnostic> {
+        let detail = format!("this is {}, not {wanted}", found.type_name());
+        let error = Diagnostic::error(summary, detail).at(frame.code.place_of(at));
+        Box::new(match (found, wanted) {
+            (Value::Null, _) => error.fix("give it a value, or say what null means: `x == null ? … : …`"),
+            (Value::Text(_), "a number") => error.fix("turn it into a number: `tonumber(…)`"),
+            (Value::Text(_), "true or false") => error.fix("turn it into a bool: `tobool(…)`, or compare it: `x == \"yes\"`"),
+            (Value::Int(_) | Value::Float(_), "true or false") => error.fix("compare it: `x > 0`"),
+            _ => error.fix(format!("use {wanted} here")),
+        })
+    }
+
+    pub(super) fn error(
+        &self,
+        frame: &Frame<'_>,
+        at: NodeId,
+        summary: &'static str,
+        detail: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Box<Diagnostic> {
+        Box::new(Diagnostic::error(summary, detail).at(frame.code.place_of(at)).fix(fix))
+    }
+}
+
+/// Whether this is a secret as a whole.
+pub(super) fn is_secret(value: &Value) -> bool {
+    matches!(value, Value::Sensitive(_))
+}
+
+/// What was computed from a secret is one.
+pub(super) fn keep_secret(secret: bool, value: Value) -> Value {
+    if secret { value.sensitive() } else { value }
+}
+
+/// Something computed from what is not known is not known.
+pub(super) fn unknown_like(unknown: &uphold_model::Unknown, shape: impl Into<Option<Shape>>) -> Value {
+    Value::unknown_of(unknown.waits_for.clone(), shape.into())
+}

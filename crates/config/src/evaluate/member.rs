@@ -1,0 +1,193 @@
+//! Members of values: `.field` and `[index]`.
+
+use uphold_model::{Diagnostic, Name, Reference, Value, closest};
+
+use super::evaluator::{Evaluated, Evaluator, is_secret, keep_secret, unknown_like};
+use super::frame::Frame;
+use super::path::{Step, StepTo};
+use crate::excerpt::excerpt;
+use crate::tree::NodeId;
+
+impl Evaluator<'_> {
+    /// The member that these steps lead to.
+    pub(super) fn members(&self, frame: &Frame<'_>, value: Value, steps: &[Step<'_>]) -> Evaluated {
+        let Some((step, rest)) = steps.split_first() else { return Ok(value) };
+        let secret = is_secret(&value);
+        let member = match value.reveal() {
+            Value::Reference(id) => {
+                let target = (**id).clone();
+                return self.of_resource(frame, target, steps).map(|value| keep_secret(secret, value));
+            }
+            Value::Unknown(unknown) => {
+                self.read_indexes(frame, steps)?;
+                return Ok(keep_secret(secret, unknown_like(unknown, None)));
+            }
+            whole => self.member(frame, whole, step, secret)?,
+        };
+        self.members(frame, keep_secret(secret, member), rest)
+    }
+
+    /// What stands in brackets is read although it cannot be used yet.
+    fn read_indexes(&self, frame: &Frame<'_>, steps: &[Step<'_>]) -> Result<(), Box<Diagnostic>> {
+        for step in steps {
+            if let StepTo::Index(index) = step.what {
+                self.node(frame, index)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn member(&self, frame: &Frame<'_>, of: &Value, step: &Step<'_>, secret: bool) -> Evaluated {
+        match step.what {
+            StepTo::Field(name) => self.field(frame, of, name, step.at).map_err(|error| discreet(error, secret)),
+            StepTo::Index(index) => {
+                let key = self.node(frame, index)?;
+                let hidden = secret || is_secret(&key);
+                let value = self.index(frame, of, key.reveal(), index).map_err(|error| discreet(error, hidden))?;
+                Ok(keep_secret(hidden, value))
+            }
+        }
+    }
+
+    fn field(&self, frame: &Frame<'_>, of: &Value, name: &Name, at: NodeId) -> Evaluated {
+        match of {
+            Value::Map(map) => match map.get(name) {
+                Some(value) => Ok(value.clone()),
+                None => Err(self.no_member(frame, at, name, map.keys().map(|key| &**key))),
+            },
+            Value::List(_) => {
+                let fix = format!("take one of its elements: `[0].{name}`; or the field of each: `[*].{name}`");
+                Err(self.error(frame, at, "no such member", "a list has no fields", fix))
+            }
+            other => Err(self.memberless(frame, at, other)),
+        }
+    }
+
+    fn index(&self, frame: &Frame<'_>, of: &Value, key: &Value, at: NodeId) -> Evaluated {
+        match (of, key) {
+            (_, Value::Unknown(unknown)) => Ok(unknown_like(unknown, None)),
+            (Value::Map(map), Value::Text(name)) => match map.get(name) {
+                Some(value) => Ok(value.clone()),
+                None => Err(self.no_member(frame, at, name, map.keys().map(|key| &**key))),
+            },
+            (Value::Map(map), Value::Int(number)) => {
+                let name = number.to_string();
+                map.get(name.as_str()).cloned().ok_or_else(|| {
+                    self.no_member(frame, at, &name, map.keys().map(|key| &**key))
+                })
+            }
+            (Value::List(items), Value::Int(number)) => {
+                let found = usize::try_from(*number).ok().and_then(|number| items.get(number));
+                found.cloned().ok_or_else(|| self.out_of_range(frame, at, *number, items.len()))
+            }
+            (Value::List(_), other) => {
+                Err(self.not_a(frame, at, "index of the wrong type", other, "a whole number"))
+            }
+            (Value::Map(_), other) => Err(self.not_a(frame, at, "index of the wrong type", other, "text")),
+            (other, _) => Err(self.memberless(frame, at, other)),
+        }
+    }
+
+    fn no_member<'k>(
+        &self,
+        frame: &Frame<'_>,
+        at: NodeId,
+        name: &str,
+        names: impl Iterator<Item = &'k str> + Clone,
+    ) -> Box<Diagnostic> {
+        /// So many that a list of them is still read.
+        const FEW: usize = 12;
+        let fix = match closest(name, names.clone().take(1000)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if names.clone().nth(FEW).is_some() => "look at its keys: `keys(…)`".into(),
+            None if names.clone().next().is_none() => "it is empty".into(),
+            None => format!("it has {}", names.collect::<Vec<_>>().join(", ")),
+        };
+        self.error(frame, at, "no such member", format!("the map has no {}", excerpt(name)), fix)
+    }
+
+    fn out_of_range(&self, frame: &Frame<'_>, at: NodeId, number: i64, length: usize) -> Box<Diagnostic> {
+        let detail = match length {
+            0 => format!("the list is empty, so it has no [{number}]"),
+            1 => format!("the list has one element, [0], but no [{number}]"),
+            _ => format!("the list has {length} elements, [0] to [{}], but no [{number}]", length - 1),
+        };
+        let fix = "count from 0; for the last one write `list[length(list) - 1]`";
+        self.error(frame, at, "index out of range", detail, fix)
+    }
+
+    fn memberless(&self, frame: &Frame<'_>, at: NodeId, of: &Value) -> Box<Diagnostic> {
+        let detail = format!("{} has no members", of.type_name());
+        let fix = match of {
+            Value::Null => "say what null means: `try(…, \"instead\")`",
+            Value::Text(_) => "for parts of a text use `substr`, `split` or `regex`",
+            _ => "leave the rest of the path out",
+        };
+        self.error(frame, at, "no such member", detail, fix)
+    }
+
+    /// The value of a field of a resource. As much of the path as is written out goes along, so that it can be
+    /// checked before the run.
+    pub(super) fn of_resource(
+        &self,
+        frame: &Frame<'_>,
+        target: uphold_model::ResourceId,
+        steps: &[Step<'_>],
+    ) -> Evaluated {
+        let mut path = Vec::new();
+        for step in steps {
+            match self.written_out(frame, step) {
+                Some(name) => path.push(name),
+                None => break,
+            }
+        }
+        if path.is_empty()
+            && let Some(first) = steps.first()
+        {
+            match self.step_name(frame, first)? {
+                Some(name) => path.push(name),
+                None => return self.some_field(frame, target, first),
+            }
+        }
+        let taken = path.len();
+        let (start, end) = (steps.first(), steps.get(taken.wrapping_sub(1)));
+        let place = end.or(start).map(|step| frame.code.place_of(step.at));
+        let reference = Reference { target, path, place };
+        let value = self.scope.resolve(&reference).map_err(Box::new)?;
+        self.references.borrow_mut().push(reference);
+        self.members(frame, value, &steps[taken..])
+    }
+
+    /// A field of a resource, and nobody knows yet which.
+    fn some_field(&self, frame: &Frame<'_>, target: uphold_model::ResourceId, step: &Step<'_>) -> Evaluated {
+        let place = Some(frame.code.place_of(step.at));
+        self.references.borrow_mut().push(Reference { target, path: Vec::new(), place });
+        match step.what {
+            StepTo::Index(index) => {
+                let name = self.node(frame, index)?;
+                Ok(name.first_unknown().map_or_else(Value::default, |unknown| unknown_like(unknown, None)))
+            }
+            StepTo::Field(_) => unreachable!("the name of a field is written out"),
+        }
+    }
+
+    fn written_out(&self, frame: &Frame<'_>, step: &Step<'_>) -> Option<Name> {
+        match step.what {
+            StepTo::Field(name) => Some(name.clone()),
+            StepTo::Index(index) => match frame.code.tree.node(index) {
+                crate::tree::Node::Known(Value::Text(name)) => Some(name.clone()),
+                crate::tree::Node::Known(Value::Int(number)) => Some(number.to_string().into()),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// The same mistake, without the words that would tell a secret.
+pub(super) fn discreet(error: Box<Diagnostic>, secret: bool) -> Box<Diagnostic> {
+    if !secret {
+        return error;
+    }
+    let detail = "a secret is part of it, so what is wrong is not shown".to_owned();
+    Box::new(Diagnostic { detail, ..*error }.fix("look at the secret, and at what it is used for"))
+}

@@ -1,0 +1,24 @@
+//! Evaluation: a node of a tree in, a value out.
+
+mod budget;
+mod call;
+mod collection;
+mod evaluator;
+mod fact;
+mod frame;
+mod member;
+mod operation;
+mod param;
+mod path;
+mod resource;
+mod spread;
+mod target;
+mod template;
+mod thunk;
+
+pub(crate) use budget::Budget;
+pub(crate) use evaluator::{Evaluator, MISTAKE};
+pub(crate) use frame::{Each, Env, Frame};
+pub(crate) use param::unfit;
+pub(crate) use path::StepTo;
+pub(crate) use thunk::Memo;

@@ -1,0 +1,270 @@
+//! Operators.
+
+use uphold_model::{Diagnostic, Shape, Value};
+
+use super::evaluator::{Evaluated, Evaluator, is_secret, keep_secret, unknown_like};
+use super::frame::Frame;
+use crate::tree::{NodeId, Operator};
+
+impl Evaluator<'_> {
+    pub(super) fn not(&self, frame: &Frame<'_>, operand: NodeId) -> Evaluated {
+        let value = self.node(frame, operand)?;
+        let result = match value.reveal() {
+            Value::Bool(b) => Value::Bool(!b),
+            Value::Unknown(unknown) if may_be(value.shape(), Shape::Bool) => unknown_like(unknown, Shape::Bool),
+            other => {
+                return Err(self.not_a(frame, operand, "operand of the wrong type", other, "true or false"));
+            }
+        };
+        Ok(keep_secret(is_secret(&value), result))
+    }
+
+    pub(super) fn negative(&self, frame: &Frame<'_>, operand: NodeId) -> Evaluated {
+        let value = self.node(frame, operand)?;
+        let result = match value.reveal() {
+            Value::Int(i) => i.checked_neg().map(Value::Int).ok_or_else(|| self.too_large(frame, operand))?,
+            Value::Float(x) => Value::Float(-x),
+            Value::Unknown(unknown) if may_be(value.shape(), Shape::Number) => {
+                unknown_like(unknown, Shape::Number)
+            }
+            other => return Err(self.not_a(frame, operand, "operand of the wrong type", other, "a number")),
+        };
+        Ok(keep_secret(is_secret(&value), result))
+    }
+
+    pub(super) fn binary(
+        &self,
+        frame: &Frame<'_>,
+        operator: Operator,
+        left: NodeId,
+        right: NodeId,
+        id: NodeId,
+    ) -> Evaluated {
+        if let Operator::And | Operator::Or = operator {
+            return self.logic(frame, operator, left, right);
+        }
+        let (a, b) = (self.node(frame, left)?, self.node(frame, right)?);
+        let secret = a.is_sensitive() || b.is_sensitive();
+        let result = match operator {
+            Operator::Equal => equality(&a, &b, true),
+            Operator::Unequal => equality(&a, &b, false),
+            _ => self.numeric(frame, operator, (&a, left), (&b, right), id)?,
+        };
+        Ok(keep_secret(secret, result))
+    }
+
+    /// `&&` and `||`: the right side counts only where the left one leaves it open.
+    fn logic(&self, frame: &Frame<'_>, operator: Operator, left: NodeId, right: NodeId) -> Evaluated {
+        let decides = operator == Operator::Or;
+        let a = self.node(frame, left)?;
+        let first = self.truth(frame, left, &a)?;
+        if first == Some(decides) {
+            return Ok(a);
+        }
+        let b = self.node(frame, right)?;
+        let second = self.truth(frame, right, &b)?;
+        let secret = is_secret(&a) || is_secret(&b);
+        let result = match (first, second) {
+            (None, Some(second)) if second == decides => Value::Bool(decides),
+            (None, _) => unknown_of(&a),
+            (_, None) => unknown_of(&b),
+            (_, Some(second)) => Value::Bool(second),
+        };
+        Ok(keep_secret(secret, result))
+    }
+
+    /// A bool, or none if it is not known yet.
+    fn truth(&self, frame: &Frame<'_>, at: NodeId, value: &Value) -> Result<Option<bool>, Box<Diagnostic>> {
+        match value.reveal() {
+            Value::Bool(b) => Ok(Some(*b)),
+            Value::Unknown(_) if may_be(value.shape(), Shape::Bool) => Ok(None),
+            other => Err(self.not_a(frame, at, "operand of the wrong type", other, "true or false")),
+        }
+    }
+
+    fn numeric(
+        &self,
+        frame: &Frame<'_>,
+        operator: Operator,
+        left: (&Value, NodeId),
+        right: (&Value, NodeId),
+        id: NodeId,
+    ) -> Evaluated {
+        for (value, at) in [left, right] {
+            if !may_be(value.shape(), Shape::Number) {
+                return Err(self.not_a_number(frame, at, value.reveal(), operator));
+            }
+        }
+        let (a, b) = (left.0.reveal(), right.0.reveal());
+        match (a, b) {
+            (Value::Unknown(unknown), _) | (_, Value::Unknown(unknown)) => {
+                Ok(unknown_like(unknown, if is_comparison(operator) { Shape::Bool } else { Shape::Number }))
+            }
+            (Value::Null | Value::Reference(_), _) => {
+                Err(self.not_a(frame, left.1, "operand of the wrong type", a, "a number"))
+            }
+            (_, Value::Null | Value::Reference(_)) => {
+                Err(self.not_a(frame, right.1, "operand of the wrong type", b, "a number"))
+            }
+            _ if matches!(operator, Operator::Divide | Operator::Remainder) && is_zero(b) => Err(self.error(
+                frame,
+                right.1,
+                "division by zero",
+                "nothing can be divided by 0",
+                "say what should happen then: `n == 0 ? … : … / n`",
+            )),
+            _ if is_comparison(operator) => Ok(Value::Bool(compare(operator, a, b))),
+            _ => compute(operator, a, b).ok_or_else(|| self.too_large(frame, id)),
+        }
+    }
+
+    fn not_a_number(&self, frame: &Frame<'_>, at: NodeId, found: &Value, operator: Operator) -> Box<Diagnostic> {
+        let text = found.shape() == Some(Shape::Text);
+        if operator == Operator::Add && text {
+            let detail = "`+` adds numbers; this is text";
+            let fix = "put texts together in a template: \"${a}${b}\"";
+            return self.error(frame, at, "operand of the wrong type", detail, fix);
+        }
+        if operator == Operator::Add && found.shape() == Some(Shape::List) {
+            let detail = "`+` adds numbers; this is a list";
+            return self.error(frame, at, "operand of the wrong type", detail, "put lists together: `concat(a, b)`");
+        }
+        let does = if is_comparison(operator) { "compares" } else { "computes with" };
+        let detail = format!("`{}` {does} numbers; this is {}", symbol(operator), found.type_name());
+        let fix = match found {
+            Value::Text(_) => "turn it into a number: `tonumber(…)`",
+            Value::Bool(_) if is_comparison(operator) => "compare two at a time: `a < b && b < c`",
+            _ => "use a number here",
+        };
+        self.error(frame, at, "operand of the wrong type", detail, fix)
+    }
+
+    fn too_large(&self, frame: &Frame<'_>, at: NodeId) -> Box<Diagnostic> {
+        let detail = "the result does not fit into 64 bits";
+        self.error(frame, at, "number too large", detail, "compute with smaller numbers, or with fractions: `1.0 * x`")
+    }
+}
+
+fn unknown_of(value: &Value) -> Value {
+    match value.first_unknown() {
+        Some(unknown) => unknown_like(unknown, Shape::Bool),
+        None => value.clone(),
+    }
+}
+
+/// Whether a value of this shape may turn out as `wanted`. Without a shape, nobody can tell yet; null has none.
+fn may_be(shape: Option<Shape>, wanted: Shape) -> bool {
+    shape.is_none_or(|shape| shape == wanted)
+}
+
+fn is_comparison(operator: Operator) -> bool {
+    use Operator::{Greater, GreaterOrEqual, Less, LessOrEqual};
+    matches!(operator, Less | LessOrEqual | Greater | GreaterOrEqual)
+}
+
+fn symbol(operator: Operator) -> &'static str {
+    match operator {
+        Operator::Or => "||",
+        Operator::And => "&&",
+        Operator::Equal => "==",
+        Operator::Unequal => "!=",
+        Operator::Less => "<",
+        Operator::LessOrEqual => "<=",
+        Operator::Greater => ">",
+        Operator::GreaterOrEqual => ">=",
+        Operator::Add => "+",
+        Operator::Subtract => "-",
+        Operator::Multiply => "*",
+        Operator::Divide => "/",
+        Operator::Remainder => "%",
+    }
+}
+
+fn is_zero(value: &Value) -> bool {
+    matches!(value, Value::Int(0)) || matches!(value, Value::Float(x) if *x == 0.0)
+}
+
+fn float(value: &Value) -> f64 {
+    match value {
+        Value::Int(i) => *i as f64,
+        Value::Float(x) => *x,
+        _ => f64::NAN,
+    }
+}
+
+fn compare(operator: Operator, a: &Value, b: &Value) -> bool {
+    let order = match (a, b) {
+        (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
+        _ => float(a).partial_cmp(&float(b)),
+    };
+    order.is_some_and(|order| match operator {
+        Operator::Less => order.is_lt(),
+        Operator::LessOrEqual => order.is_le(),
+        Operator::Greater => order.is_gt(),
+        _ => order.is_ge(),
+    })
+}
+
+/// The result, or none if it has no exact or near value.
+fn compute(operator: Operator, a: &Value, b: &Value) -> Option<Value> {
+    if let (Value::Int(a), Value::Int(b)) = (a, b) {
+        let whole = match operator {
+            Operator::Add => a.checked_add(*b)?,
+            Operator::Subtract => a.checked_sub(*b)?,
+            Operator::Multiply => a.checked_mul(*b)?,
+            Operator::Remainder => a.checked_rem(*b)?,
+            _ if a.checked_rem(*b)? == 0 => a.checked_div(*b)?,
+            _ => return finite(*a as f64 / *b as f64),
+        };
+        return Some(Value::Int(whole));
+    }
+    let (a, b) = (float(a), float(b));
+    finite(match operator {
+        Operator::Add => a + b,
+        Operator::Subtract => a - b,
+        Operator::Multiply => a * b,
+        Operator::Remainder => a % b,
+        _ => a / b,
+    })
+}
+
+fn finite(number: f64) -> Option<Value> {
+    number.is_finite().then_some(Value::Float(number))
+}
+
+/// Whether two values are equal; not known if a part that could decide it is not.
+fn equality(a: &Value, b: &Value, expected: bool) -> Value {
+    match equal(a, b) {
+        Some(equal) => Value::Bool(equal == expected),
+        None => unknown_of(if a.is_unknown() { a } else { b }),
+    }
+}
+
+fn equal(a: &Value, b: &Value) -> Option<bool> {
+    match (a, b) {
+        (Value::Sensitive(a), b) => equal(a, b),
+        (a, Value::Sensitive(b)) => equal(a, b),
+        (Value::Unknown(_), _) | (_, Value::Unknown(_)) => None,
+        (Value::Int(a), Value::Float(b)) | (Value::Float(b), Value::Int(a)) => Some(*a as f64 == *b),
+        (Value::List(a), Value::List(b)) => {
+            if a.len() != b.len() { Some(false) } else { all_equal(a.iter().zip(b.iter())) }
+        }
+        (Value::Map(a), Value::Map(b)) => {
+            if !a.keys().eq(b.keys()) { Some(false) } else { all_equal(a.values().zip(b.values())) }
+        }
+        _ => Some(a == b),
+    }
+}
+
+/// One pair that differs decides; otherwise one that is not known leaves it open.
+fn all_equal<'v>(pairs: impl Iterator<Item = (&'v Value, &'v Value)>) -> Option<bool> {
+    let mut answer = Some(true);
+    for (a, b) in pairs {
+        match equal(a, b) {
+            Some(false) => return Some(false),
+            Some(true) => {}
+            None => answer = None,
+        }
+    }
+    answer
+}

@@ -1,0 +1,104 @@
+//! The values of params, and the calls of modules that they are passed to.
+
+use std::sync::Arc;
+
+use uphold_model::{Diagnostic, Name, Place, Value};
+
+use super::evaluator::{Evaluated, Evaluator, MISTAKE, keep_secret};
+use super::frame::{Env, Frame};
+use crate::constraint::Misfit;
+use crate::excerpt::excerpt;
+use crate::instance::{Binding, Instance, Placed, Spread};
+use crate::module::{Param, What};
+
+impl Evaluator<'_> {
+    /// The value of a param, if there is one of this name.
+    pub(crate) fn param(&self, instance: &Arc<Instance>, name: &Name) -> Option<Evaluated> {
+        let bound = instance.param(name)?;
+        let param = instance.module.params.get(name)?;
+        let compute = || self.bound(instance, name, param, &bound.binding);
+        Some(self.force(&bound.memo, || instance.called("param", name), param.place, compute))
+    }
+
+    fn bound(&self, instance: &Arc<Instance>, name: &Name, param: &Param, binding: &Binding) -> Evaluated {
+        let (value, place) = match binding {
+            Binding::Missing => return Ok(Value::unknown(MISTAKE)),
+            Binding::Given(value) => return Ok(keep_secret(param.sensitive, value.clone())),
+            Binding::Default => match param.default {
+                None => return Ok(Value::Null),
+                Some(item) => {
+                    let code = &instance.module.codes[param.code as usize];
+                    let item = code.tree.item(item as usize);
+                    let value = self.item(&Frame::new(instance, code), item)?;
+                    // A default of null says that there is none.
+                    if value == Value::Null {
+                        return Ok(value);
+                    }
+                    (value, code.place(item.value))
+                }
+            },
+            Binding::Written { entry, code, env } => {
+                let caller = self.universe.instance(env.instance);
+                let code = caller.module.codes[*code as usize].clone();
+                let frame = Frame { each: env.each.as_deref(), ..Frame::new(&caller, &code) };
+                let first = code.tree.item(entry.first as usize);
+                (self.entry(&frame, entry)?, code.place(first.value))
+            }
+        };
+        self.converted(name, param, &value, place)
+    }
+
+    /// The value as the param takes it.
+    pub(crate) fn converted(&self, name: &str, param: &Param, value: &Value, place: Place) -> Evaluated {
+        let value = match &param.constraint {
+            None => value.clone(),
+            Some(_) if *value == Value::Null && !param.required && param.default.is_none() => Value::Null,
+            Some(constraint) => constraint.convert(value).map_err(|misfit| unfit(name, param, misfit, place))?,
+        };
+        Ok(keep_secret(param.sensitive, value))
+    }
+
+    /// The call of a module that a block makes for this key; made when first asked for.
+    pub(crate) fn child(
+        &self,
+        instance: &Arc<Instance>,
+        number: u32,
+        key: Option<&Name>,
+    ) -> Result<Arc<Instance>, Box<Diagnostic>> {
+        if let Some(id) = instance.child(number, key) {
+            return Ok(self.universe.instance(id));
+        }
+        let block = &instance.module.blocks[number as usize];
+        let What::Call(Some(module)) = &block.what else { unreachable!("only calls have children") };
+        self.budget.spend(16, || block.head)?;
+        let each = match (self.spread(instance, number)?, key) {
+            (Some(Spread::Each(all)), Some(key)) => match all.get(key) {
+                Some(Placed::On { each, .. }) => each.clone(),
+                _ => None,
+            },
+            _ => None,
+        };
+        let env = Env { instance: instance.id, each };
+        let bindings = module.params.iter().map(|(name, param)| {
+            let entry = block.entries.iter().find(|entry| entry.name == *name);
+            let binding = match entry {
+                Some(entry) => Binding::Written { entry: entry.clone(), code: block.code, env: env.clone() },
+                None if param.required => Binding::Missing,
+                None => Binding::Default,
+            };
+            (name.clone(), binding)
+        });
+        let path = self.id(instance, number, key).to_string().into();
+        let child = self.universe.add(module.clone(), Some(path), instance.depth + 1, bindings);
+        instance.adopt(number, key.cloned(), child.id);
+        Ok(child)
+    }
+}
+
+/// A value that its param does not take.
+pub(crate) fn unfit(name: &str, param: &Param, misfit: Misfit, place: Place) -> Box<Diagnostic> {
+    let detail = format!("{} {}", excerpt(&format!("{name}{}", misfit.at)), misfit.what);
+    let fix = misfit.fix.unwrap_or_else(|| "pass a value of the type that the param declares".into());
+    let error = Diagnostic::error("param of the wrong type", detail).at(place).fix(fix);
+    Box::new(if place == param.place { error } else { error.and_at(param.place, "declared here") })
+}

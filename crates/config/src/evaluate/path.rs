@@ -1,0 +1,156 @@
+//! Paths: `root.step.step["step"]`, from their first name on.
+
+use std::sync::Arc;
+
+use uphold_model::{Name, Value, closest};
+
+use super::evaluator::{Evaluated, Evaluator, MISTAKE};
+use super::frame::{EachValue, Frame};
+use crate::excerpt::excerpt;
+use crate::instance::Instance;
+use crate::tree::{Node, NodeId};
+
+/// One step of a path.
+#[derive(Clone, Copy)]
+pub(crate) struct Step<'t> {
+    /// The expression up to here.
+    pub(crate) at: NodeId,
+    pub(crate) what: StepTo<'t>,
+}
+
+/// Where a step leads.
+#[derive(Clone, Copy)]
+pub(crate) enum StepTo<'t> {
+    Field(&'t Name),
+    Index(NodeId),
+}
+
+impl Evaluator<'_> {
+    /// The value of a path.
+    pub(super) fn path(&self, frame: &Frame<'_>, id: NodeId) -> Evaluated {
+        let (root, steps) = self.steps(frame, id);
+        let Node::Name(name) = frame.code.tree.node(root) else {
+            let value = self.node(frame, root)?;
+            return self.members(frame, value, &steps);
+        };
+        if let Some(value) = frame.variable(name) {
+            return self.members(frame, value.clone(), &steps);
+        }
+        if steps.is_empty() {
+            // A word on its own was reported with the names.
+            return Ok(Value::unknown(MISTAKE));
+        }
+        match &**name {
+            "local" => self.named(frame, &steps, "local", |name| Some(self.local(frame.instance, name))),
+            "param" => self.named(frame, &steps, "param", |name| self.param(frame.instance, name)),
+            "each" => self.each(frame, &steps),
+            "path" => self.place_path(frame, &steps),
+            "host" => self.host(frame, &steps),
+            _ => self.resource(frame, name, root, &steps),
+        }
+    }
+
+    /// The root of a path, and the steps from there.
+    pub(crate) fn steps<'f>(&self, frame: &Frame<'f>, id: NodeId) -> (NodeId, Vec<Step<'f>>) {
+        let mut steps = Vec::new();
+        let mut at = id;
+        loop {
+            let (of, what) = match frame.code.tree.node(at) {
+                Node::Field { of, name } => (*of, StepTo::Field(name)),
+                Node::Index { of, index } => (*of, StepTo::Index(*index)),
+                _ => break,
+            };
+            steps.push(Step { at, what });
+            at = of;
+        }
+        steps.reverse();
+        (at, steps)
+    }
+
+    /// The name that a step gives, which must be known.
+    pub(super) fn step_name(&self, frame: &Frame<'_>, step: &Step<'_>) -> Result<Option<Name>, Box<uphold_model::Diagnostic>> {
+        match step.what {
+            StepTo::Field(name) => Ok(Some(name.clone())),
+            StepTo::Index(index) => {
+                let value = self.node(frame, index)?;
+                match value.reveal() {
+                    Value::Text(name) => Ok(Some(name.clone())),
+                    Value::Int(number) => Ok(Some(number.to_string().into())),
+                    Value::Unknown(_) => Ok(None),
+                    other => Err(self.not_a(frame, index, "index of the wrong type", other, "text or a whole number")),
+                }
+            }
+        }
+    }
+
+    /// `local.name…` and `param.name…`. A name that is not there was reported with the names.
+    fn named(
+        &self,
+        frame: &Frame<'_>,
+        steps: &[Step<'_>],
+        root: &str,
+        get: impl FnOnce(&Name) -> Option<Evaluated>,
+    ) -> Evaluated {
+        let Some(name) = self.step_name(frame, &steps[0])? else {
+            let detail = format!("which {root} is meant must be known from the start");
+            return Err(self.error(frame, steps[0].at, "name is not known", detail, "write its name out"));
+        };
+        let value = get(&name).unwrap_or_else(|| Ok(Value::unknown(MISTAKE)))?;
+        self.members(frame, value, &steps[1..])
+    }
+
+    /// The value of a local. One that is not there was reported with the names.
+    pub(crate) fn local(&self, instance: &Arc<Instance>, name: &Name) -> Evaluated {
+        let Some((local, memo)) = instance.local(name) else { return Ok(Value::unknown(MISTAKE)) };
+        let code = &instance.module.codes[local.code as usize];
+        let item = code.tree.item(local.item as usize);
+        let compute = || self.item(&Frame::new(instance, code), item);
+        self.force(memo, || instance.called("local", name), code.place(item.name), compute)
+    }
+
+    fn each(&self, frame: &Frame<'_>, steps: &[Step<'_>]) -> Evaluated {
+        let Some(each) = frame.each else { return Ok(Value::unknown(MISTAKE)) };
+        let value = match self.step_name(frame, &steps[0])?.as_deref() {
+            Some("key") => Value::Text(each.key.clone()),
+            Some("value") => match &each.value {
+                EachValue::Known(value) => value.clone(),
+                EachValue::Late(node) => self.late_element(frame, *node, &each.key)?,
+            },
+            // Reported with the names.
+            _ => return Ok(Value::unknown(MISTAKE)),
+        };
+        self.members(frame, value, &steps[1..])
+    }
+
+    /// The element of a `for_each` that was not wholly known when it was expanded.
+    fn late_element(&self, frame: &Frame<'_>, node: NodeId, key: &Name) -> Evaluated {
+        let outside = Frame::new(frame.instance, frame.code);
+        let collection = self.node(&outside, node)?;
+        let secret = super::evaluator::is_secret(&collection);
+        let value = match collection.reveal() {
+            Value::Map(map) => map.get(key).cloned(),
+            Value::Unknown(_) => Some(collection.clone()),
+            _ => Some(Value::Text(key.clone())),
+        };
+        let gone = || self.error(frame, node, "element is gone", format!("{} was there when the configuration was read", excerpt(key)), "let the keys not depend on resources");
+        Ok(super::evaluator::keep_secret(secret, value.ok_or_else(gone)?))
+    }
+
+    fn place_path(&self, frame: &Frame<'_>, steps: &[Step<'_>]) -> Evaluated {
+        let name = self.step_name(frame, &steps[0])?;
+        let path = match name.as_deref() {
+            Some("module") => Some(frame.code.directory.as_path()),
+            Some("root") => Some(self.universe.root_directory()),
+            Some("cwd") => Some(self.universe.surroundings().current_directory()),
+            _ => None,
+        };
+        let Some(path) = path else {
+            let names = ["module", "root", "cwd"];
+            let near = name.as_deref().and_then(|name| closest(name, names));
+            let fix = near.map_or("it has `path.module`, `path.root` and `path.cwd`".into(), |near| format!("did you mean `path.{near}`?"));
+            return Err(self.error(frame, steps[0].at, "unknown path", "there is no path of this name", fix));
+        };
+        let shown = if path.as_os_str().is_empty() { ".".into() } else { path.to_string_lossy() };
+        self.members(frame, Value::text(shown), &steps[1..])
+    }
+}

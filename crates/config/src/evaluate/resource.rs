@@ -1,0 +1,217 @@
+//! Resources and calls of modules, by kind and name.
+
+use std::sync::Arc;
+
+use uphold_model::{Diagnostic, Map, Name, Reference, ResourceId, Value, closest};
+
+use super::evaluator::{Evaluated, Evaluator, MISTAKE, keep_secret};
+use super::frame::Frame;
+use super::path::{Step, StepTo};
+use crate::excerpt::excerpt;
+use crate::instance::{Instance, Placed, Spread};
+use crate::module::What;
+use crate::tree::NodeId;
+
+impl Evaluator<'_> {
+    /// `kind.name.field…`, `kind.name["key"].field…` or `module.name.output…`.
+    pub(super) fn resource(&self, frame: &Frame<'_>, kind: &Name, root: NodeId, steps: &[Step<'_>]) -> Evaluated {
+        let Some(name) = self.step_name(frame, &steps[0])? else {
+            return Err(self.unknown_name(frame, steps[0].at));
+        };
+        let module = &frame.instance.module;
+        let Some(number) = module.find(kind, &name) else {
+            return self.undeclared(frame, kind, &name, root, steps);
+        };
+        let spread = match self.spread(frame.instance, number)? {
+            None => return self.thing(frame, number, None, &steps[0], &steps[1..]),
+            Some(spread) => spread,
+        };
+        match spread {
+            Spread::One(Placed::Off) => Err(self.switched_off(frame, steps[0].at, &ResourceId::new(kind.clone(), name))),
+            Spread::One(Placed::On { .. }) => self.thing(frame, number, None, &steps[0], &steps[1..]),
+            Spread::Each(all) => match steps.get(1) {
+                None => self.all_things(frame, number, all, &steps[0]),
+                Some(step) => match self.step_name(frame, step)? {
+                    Some(key) => {
+                        self.placed(frame, all, &key, step, self.id(frame.instance, number, None))?;
+                        self.thing(frame, number, Some(&key), step, &steps[2..])
+                    }
+                    None => self.any_thing(frame, number, all, step, &steps[2..]),
+                },
+            },
+        }
+    }
+
+    fn unknown_name(&self, frame: &Frame<'_>, at: NodeId) -> Box<Diagnostic> {
+        let detail = "which resource is meant must be known from the start";
+        let fix = "let the name not depend on what a resource exports";
+        self.error(frame, at, "name is not known", detail, fix)
+    }
+
+    /// Nothing of this name stands in the module: a module is told here, a resource by those who know them all.
+    fn undeclared(
+        &self,
+        frame: &Frame<'_>,
+        kind: &Name,
+        name: &Name,
+        root: NodeId,
+        steps: &[Step<'_>],
+    ) -> Evaluated {
+        let module = &frame.instance.module;
+        if &**kind == "module" || module.kinds.contains_key(kind) {
+            let detail = format!("there is no {} called {}", if &**kind == "module" { "module" } else { kind }, excerpt(name));
+            let fix = match closest(name, module.names(kind).take(1000)) {
+                Some(near) => format!("did you mean `{kind}.{near}`?"),
+                None => format!("declare it: `{kind} \"{name}\" {{ … }}`"),
+            };
+            return Err(self.error(frame, root, "no such module", detail, fix));
+        }
+        let target = ResourceId { module: frame.instance.path.clone(), kind: kind.clone(), name: name.clone(), key: None };
+        self.target(frame, target, &steps[0], &steps[1..])
+    }
+
+    /// The thing that a block declares for a key.
+    fn thing(
+        &self,
+        frame: &Frame<'_>,
+        number: u32,
+        key: Option<&Name>,
+        at: &Step<'_>,
+        steps: &[Step<'_>],
+    ) -> Evaluated {
+        let block = &frame.instance.module.blocks[number as usize];
+        match &block.what {
+            What::Call(None) => Ok(Value::unknown(MISTAKE)),
+            What::Call(Some(_)) => {
+                let child = self.child(frame.instance, number, key)?;
+                self.outputs(frame, &child, at, steps)
+            }
+            _ => self.target(frame, self.id(frame.instance, number, key), at, steps),
+        }
+    }
+
+    /// How a resource of a block is called.
+    pub(crate) fn id(&self, instance: &Instance, number: u32, key: Option<&Name>) -> ResourceId {
+        let block = &instance.module.blocks[number as usize];
+        let (kind, name) = (block.kind.clone(), block.name.clone());
+        ResourceId { module: instance.path.clone(), kind, name, key: key.cloned() }
+    }
+
+    fn target(&self, frame: &Frame<'_>, target: ResourceId, at: &Step<'_>, steps: &[Step<'_>]) -> Evaluated {
+        if !steps.is_empty() {
+            return self.of_resource(frame, target, steps);
+        }
+        let reference = Reference { target, path: Vec::new(), place: Some(frame.code.place_of(at.at)) };
+        let value = self.scope.resolve(&reference).map_err(Box::new)?;
+        self.references.borrow_mut().push(reference);
+        Ok(value)
+    }
+
+    /// All things of a block with `for_each`, by their keys.
+    fn all_things(
+        &self,
+        frame: &Frame<'_>,
+        number: u32,
+        all: &std::collections::BTreeMap<Name, Placed>,
+        at: &Step<'_>,
+    ) -> Evaluated {
+        let on = all.iter().filter(|(_, placed)| matches!(placed, Placed::On { .. }));
+        let things = on.map(|(key, _)| Ok((key.clone(), self.thing(frame, number, Some(key), at, &[])?)));
+        Ok(Value::Map(things.collect::<Result<Map, Box<Diagnostic>>>()?.into()))
+    }
+
+    /// One of them, and nobody knows yet which: so it waits for all.
+    fn any_thing(
+        &self,
+        frame: &Frame<'_>,
+        number: u32,
+        all: &std::collections::BTreeMap<Name, Placed>,
+        at: &Step<'_>,
+        steps: &[Step<'_>],
+    ) -> Evaluated {
+        for (key, placed) in all {
+            if let Placed::On { .. } = placed {
+                self.thing(frame, number, Some(key), at, steps)?;
+            }
+        }
+        let text = frame.code.place_of(at.at);
+        Ok(Value::unknown(format!("an index that is known after apply ({}..{})", text.start, text.end)))
+    }
+
+    fn placed(
+        &self,
+        frame: &Frame<'_>,
+        all: &std::collections::BTreeMap<Name, Placed>,
+        key: &Name,
+        step: &Step<'_>,
+        block: ResourceId,
+    ) -> Result<(), Box<Diagnostic>> {
+        let block = ResourceId { module: None, ..block };
+        match all.get(key) {
+            Some(Placed::On { .. }) => Ok(()),
+            Some(Placed::Off) => {
+                let one = ResourceId { key: Some(key.clone()), ..block };
+                Err(self.switched_off(frame, step.at, &one))
+            }
+            None => {
+                let detail = format!("`for_each` of {block} has no key {}", excerpt(key));
+                let keys = all.keys().map(|key| &**key);
+                let first = keys.clone().next().unwrap_or_default();
+                let fix = match (closest(key, keys.take(1000)), &step.what) {
+                    (Some(near), _) => format!("did you mean `{block}[{near:?}]`?"),
+                    (None, _) if all.is_empty() => "its `for_each` is empty".into(),
+                    (None, StepTo::Field(field)) => {
+                        format!("say which one: `{block}[{first:?}].{field}`; or take all: `values({block})[*].{field}`")
+                    }
+                    (None, StepTo::Index(_)) => format!("one of its keys is {first:?}"),
+                };
+                Err(self.error(frame, step.at, "no such key", detail, fix))
+            }
+        }
+    }
+
+    fn switched_off(&self, frame: &Frame<'_>, at: NodeId, id: &ResourceId) -> Box<Diagnostic> {
+        let detail = format!("`when` of {id} is false, so it is not there");
+        let fix = "say what to take instead: `try(…, \"instead\")`; or give both the same `when`";
+        self.error(frame, at, "switched off", detail, fix)
+    }
+
+    /// An output of a module, or all of them.
+    fn outputs(&self, frame: &Frame<'_>, child: &Arc<Instance>, at: &Step<'_>, steps: &[Step<'_>]) -> Evaluated {
+        let Some((step, rest)) = steps.split_first() else {
+            let all = (0..child.module.outputs.len()).map(|number| {
+                Ok((child.module.outputs[number].name.clone(), self.output(child, number)?))
+            });
+            return Ok(Value::Map(all.collect::<Result<Map, Box<Diagnostic>>>()?.into()));
+        };
+        let Some(name) = self.step_name(frame, step)? else {
+            return Err(self.unknown_name(frame, at.at));
+        };
+        let Some(number) = child.module.output(&name) else {
+            let names: Vec<&str> = child.module.outputs.iter().map(|output| &*output.name).collect();
+            let detail = format!("the module has no output {}", excerpt(&name));
+            let fix = match closest(&name, names.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if names.is_empty() => "add an `output` block to the module".into(),
+                None => format!("it has {}", names.join(", ")),
+            };
+            return Err(self.error(frame, step.at, "no such output", detail, fix));
+        };
+        let value = self.output(child, number)?;
+        self.members(frame, value, rest)
+    }
+
+    /// The value of an output of an instance.
+    pub(crate) fn output(&self, instance: &Arc<Instance>, number: usize) -> Evaluated {
+        let output = &instance.module.outputs[number];
+        let Some(value) = output.value else { return Ok(Value::unknown(MISTAKE)) };
+        let code = &instance.module.codes[value.code as usize];
+        let name = || match &instance.path {
+            Some(path) => format!("{path}.{}", output.name),
+            None => format!("output.{}", output.name),
+        };
+        let compute = || self.item(&Frame::new(instance, code), code.tree.item(value.item as usize));
+        let value = self.force(instance.output(number), name, output.place, compute)?;
+        Ok(keep_secret(output.sensitive, value))
+    }
+}

@@ -1,0 +1,110 @@
+//! Meta arguments of one block, for one element of its `for_each`.
+
+use std::sync::Arc;
+
+use uphold_model::{Action, Diagnostic, Meta, Place, Value};
+
+use super::expansion::Expansion;
+use super::handling::HandlingReader;
+use crate::code::Code;
+use crate::evaluate::{Env, Frame};
+use crate::meta::Argument;
+use crate::module::Block;
+use crate::tree::{Content, Item, NodeId};
+
+type Result<T> = std::result::Result<T, Box<Diagnostic>>;
+
+impl Expansion<'_> {
+    /// What the meta arguments say, and which actions they name.
+    pub(super) fn meta(
+        &mut self,
+        frame: &Frame<'_>,
+        code: &Arc<Code>,
+        block: &Block,
+        env: &Env,
+    ) -> (Meta, Option<Vec<(Action, Place)>>) {
+        let mut meta = Meta::default();
+        let mut actions = None;
+        for (argument, item) in &block.arguments {
+            let item = code.tree.item(*item as usize);
+            let taken = match item.content {
+                Content::Broken => Ok(()),
+                Content::Block { .. } => Err(Box::new(as_block(code, item))),
+                Content::Expression(node) => {
+                    self.argument(frame, code, (*argument, item, node), env, &mut meta, &mut actions)
+                }
+            };
+            self.problems.extend(taken.err().map(|problem| *problem));
+        }
+        (meta, actions)
+    }
+
+    fn argument(
+        &self,
+        frame: &Frame<'_>,
+        code: &Arc<Code>,
+        (argument, item, node): (Argument, &Item, NodeId),
+        env: &Env,
+        meta: &mut Meta,
+        actions: &mut Option<Vec<(Action, Place)>>,
+    ) -> Result<()> {
+        match argument {
+            // They made the block what it is.
+            Argument::ForEach | Argument::When => {}
+            Argument::Action => *actions = Some(self.actions(frame, node)?),
+            Argument::DependsOn => meta.depends_on.extend(self.evaluator.dependencies(frame, node)?),
+            Argument::Sensitive => meta.sensitive = self.bool(frame, node, argument)?,
+            Argument::AutoEdges => meta.no_auto_edges = !self.bool(frame, node, argument)?,
+            _ => {
+                let handling = meta.handling.get_or_insert_default();
+                handling.written.push((argument.word().into(), code.place(item.name)));
+                HandlingReader { expansion: self, frame, code, env }.take(handling, argument, node)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn bool(&self, frame: &Frame<'_>, node: NodeId, argument: Argument) -> Result<bool> {
+        let (value, _) = self.evaluator.noting(|| self.evaluator.node(frame, node));
+        match value?.reveal() {
+            Value::Bool(value) => Ok(*value),
+            Value::Unknown(unknown) => {
+                let detail = format!("it waits for {}, but must be known from the start", unknown.waits_for);
+                Err(wrong_type(frame, node, detail, "use params, locals or facts here"))
+            }
+            other => {
+                let detail = format!("`{}` is true or false; this is {}", argument.word(), other.type_name());
+                Err(wrong_type(frame, node, detail, "write `true` or `false`"))
+            }
+        }
+    }
+
+    fn actions(&self, frame: &Frame<'_>, node: NodeId) -> Result<Vec<(Action, Place)>> {
+        let words = self.evaluator.words(frame, node).map_err(|problem| match problem.summary {
+            "not a word" => not_an_action(frame, node),
+            _ => problem,
+        })?;
+        if let Some((_, at)) = words.iter().find(|(word, _)| word.is_empty()) {
+            return Err(not_an_action(frame, *at));
+        }
+        let action = |(word, at): &(uphold_model::Name, NodeId)| Some((Action::named(word)?, frame.code.place_of(*at)));
+        Ok(words.iter().filter_map(action).collect())
+    }
+}
+
+fn not_an_action(frame: &Frame<'_>, node: NodeId) -> Box<Diagnostic> {
+    let fix = "write \"converge\", \"remove\", \"nothing\", a verb of the kind, or a list of them";
+    let error = Diagnostic::error("action is not a word", "this is not the name of an action");
+    Box::new(error.at(frame.code.place_of(node)).fix(fix))
+}
+
+pub(super) fn wrong_type(frame: &Frame<'_>, node: NodeId, detail: impl Into<String>, fix: &str) -> Box<Diagnostic> {
+    let error = Diagnostic::error("meta argument of the wrong type", detail);
+    Box::new(error.at(frame.code.place_of(node)).fix(fix))
+}
+
+fn as_block(code: &Code, item: &Item) -> Diagnostic {
+    Diagnostic::error("meta argument written as a block", format!("`{}` is a meta argument", item.key))
+        .at(code.place(item.name))
+        .fix(format!("write `{} = …`", item.key))
+}

@@ -1,0 +1,235 @@
+//! The walk over a configuration, module by module, in written order.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use uphold_model::{
+    ActionGroup, Diagnostic, Name, Order, Output, Place, Reference, ResourceId, Scope, Statement, Term, Value,
+};
+
+use crate::evaluate::{Budget, Each, Env, Evaluator, Frame};
+use crate::instance::{Instance, Placed, Spread, Universe};
+use crate::meta::Argument;
+use crate::module::{GroupBlock, Member, What};
+use crate::tree::Content;
+use crate::waiting::{AllOf, Waiting};
+
+/// So many resources fit into the memory of a large machine.
+const MOST_RESOURCES: usize = 1_000_000;
+
+/// When a configuration is read, nothing is known about resources.
+pub(crate) struct Unread;
+
+impl Scope for Unread {
+    fn resolve(&self, reference: &Reference) -> Result<Value, Diagnostic> {
+        Ok(match reference.path.is_empty() {
+            true => Value::Reference(Arc::new(reference.target.clone())),
+            false => Value::unknown(reference.to_string()),
+        })
+    }
+}
+
+/// Makes the statements of a configuration.
+pub(crate) struct Expansion<'a> {
+    pub(crate) universe: &'a Arc<Universe>,
+    pub(crate) evaluator: Evaluator<'a>,
+    pub(crate) statements: Vec<Statement>,
+    pub(crate) problems: Vec<Diagnostic>,
+    resources: usize,
+    /// How many groups are open.
+    groups: usize,
+    /// Calls of modules that hold no resource: nothing can come after them.
+    pub(super) empty: HashSet<ResourceId>,
+}
+
+/// What holds for everything inside a call or a group.
+#[derive(Clone, Default)]
+pub(super) struct Around {
+    pub(super) when: Vec<Term>,
+    pub(super) depends_on: Vec<Reference>,
+}
+
+impl Around {
+    /// The condition of something inside, together with those around it.
+    pub(super) fn condition(&self, own: Option<&Term>) -> Option<Term> {
+        let mut terms: Vec<Term> = self.when.iter().chain(own).cloned().collect();
+        match terms.len() {
+            0 | 1 => terms.pop(),
+            _ => Some(Term::Deferred(Arc::new(AllOf::new(terms)))),
+        }
+    }
+}
+
+impl<'a> Expansion<'a> {
+    pub(crate) fn new(universe: &'a Arc<Universe>, budget: &'a Budget) -> Self {
+        let evaluator = Evaluator::new(universe, &Unread, false, budget);
+        let (statements, problems, empty) = Default::default();
+        Self { universe, evaluator, statements, problems, resources: 0, groups: 0, empty }
+    }
+
+    /// The whole configuration.
+    pub(crate) fn run(&mut self, root: &Arc<Instance>) {
+        self.instance(root, &Around::default());
+        if !self.empty.is_empty() {
+            self.forget_empty();
+        }
+    }
+
+    fn forget_empty(&mut self) {
+        let empty = &self.empty;
+        for statement in &mut self.statements {
+            let depends_on = match statement {
+                Statement::Declare(declaration) => &mut declaration.meta.depends_on,
+                Statement::Trigger(trigger) => &mut trigger.depends_on,
+                _ => continue,
+            };
+            depends_on.retain(|reference| !empty.contains(&reference.target));
+        }
+    }
+
+    /// One call of a module.
+    pub(super) fn instance(&mut self, instance: &Arc<Instance>, around: &Around) {
+        self.names(instance);
+        self.members(instance, &instance.module.members, around);
+    }
+
+    /// Every name has a value or a mistake, whether it is used or not.
+    fn names(&mut self, instance: &Arc<Instance>) {
+        let module = &instance.module;
+        for name in module.params.keys() {
+            if let Some(Err(problem)) = self.evaluator.param(instance, name) {
+                self.problems.push(*problem);
+            }
+            self.validate(instance, name);
+        }
+        for name in module.locals.keys() {
+            if let Err(problem) = self.evaluator.local(instance, name) {
+                self.problems.push(*problem);
+            }
+        }
+        for number in 0..module.outputs.len() {
+            if let Err(problem) = self.evaluator.output(instance, number) {
+                self.problems.push(*problem);
+            }
+        }
+        self.evaluator.take_references();
+    }
+
+    fn members(&mut self, instance: &Arc<Instance>, members: &[Member], around: &Around) {
+        for member in members {
+            match member {
+                Member::Block(number) => self.block(instance, *number, around),
+                Member::Output(number) if instance.path.is_none() => self.output(instance, *number as usize),
+                Member::Output(_) => {}
+                Member::Group(group) => self.group(instance, group, around),
+            }
+        }
+    }
+
+    fn group(&mut self, instance: &Arc<Instance>, group: &GroupBlock, around: &Around) {
+        let code = &instance.module.codes[group.code as usize];
+        let frame = Frame::new(instance, code);
+        let mut inside = around.clone();
+        for (argument, item) in &group.arguments {
+            let Content::Expression(node) = code.tree.item(*item as usize).content else { continue };
+            match argument {
+                Argument::DependsOn => match self.evaluator.dependencies(&frame, node) {
+                    Ok(found) => inside.depends_on.extend(found),
+                    Err(problem) => self.problems.push(*problem),
+                },
+                _ => match self.evaluator.condition(&frame, None, code, node) {
+                    Ok(Placed::Off) => return,
+                    Ok(Placed::On { when, .. }) => inside.when.extend(when),
+                    Err(problem) => return self.problems.push(*problem),
+                },
+            }
+        }
+        self.grouped(group.order, group.place, |this| this.members(instance, &group.members, &inside));
+    }
+
+    fn grouped(&mut self, order: Order, place: Place, fill: impl FnOnce(&mut Self)) {
+        self.statements.push(Statement::Begin(ActionGroup { order, place: Some(place) }));
+        self.groups += 1;
+        fill(self);
+        self.groups -= 1;
+        self.statements.push(Statement::End);
+    }
+
+    /// In a group, whatever one block makes is one member.
+    fn block(&mut self, instance: &Arc<Instance>, number: u32, around: &Around) {
+        let block = &instance.module.blocks[number as usize];
+        let many = matches!(block.what, What::Call(_)) || block.argument(Argument::ForEach).is_some();
+        match many && self.groups > 0 {
+            true => self.grouped(Order::Parallel, block.head, |this| this.spread(instance, number, around)),
+            false => self.spread(instance, number, around),
+        }
+    }
+
+    fn spread(&mut self, instance: &Arc<Instance>, number: u32, around: &Around) {
+        match self.evaluator.spread(instance, number) {
+            Err(problem) => self.problems.push(*problem),
+            Ok(None) => self.one(instance, number, None, None, around),
+            Ok(Some(Spread::One(Placed::Off))) => {}
+            Ok(Some(Spread::One(Placed::On { when, .. }))) => {
+                self.one(instance, number, None, when.as_ref(), around);
+            }
+            Ok(Some(Spread::Each(all))) => {
+                for placed in all.values() {
+                    if let Placed::On { each, when } = placed {
+                        self.one(instance, number, each.as_ref(), when.as_ref(), around);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What a block stands for, for one element of its `for_each`.
+    fn one(
+        &mut self,
+        instance: &Arc<Instance>,
+        number: u32,
+        each: Option<&Arc<Each>>,
+        when: Option<&Term>,
+        around: &Around,
+    ) {
+        if !self.count(instance, number) {
+            return;
+        }
+        let env = Env { instance: instance.id, each: each.cloned() };
+        match &instance.module.blocks[number as usize].what {
+            What::Call(None) => {}
+            What::Call(Some(_)) => self.call(instance, number, &env, when, around),
+            What::Resource | What::Declare => self.resource(instance, number, &env, when, around),
+            What::Edit => self.edit(instance, number, &env),
+            What::Trigger => self.trigger(instance, number, &env, when, around),
+        }
+    }
+
+    fn count(&mut self, instance: &Instance, number: u32) -> bool {
+        self.resources += 1;
+        if self.resources == MOST_RESOURCES + 1 {
+            let place = instance.module.blocks[number as usize].head;
+            let error = Diagnostic::error("too many resources", "a configuration may have a million");
+            self.problems.push(error.at(place).fix("loop over less, or split the configuration"));
+        }
+        self.resources <= MOST_RESOURCES
+    }
+
+    fn output(&mut self, instance: &Arc<Instance>, number: usize) {
+        let output = &instance.module.outputs[number];
+        let (value, references) = self.evaluator.noting(|| self.evaluator.output(instance, number));
+        let value = match value {
+            // Told with the names.
+            Err(_) => Term::Known(Value::unknown(crate::evaluate::MISTAKE)),
+            Ok(value) if references.is_empty() => Term::Known(value),
+            Ok(_) => {
+                let code = instance.module.codes[output.value.map_or(0, |value| value.code as usize)].clone();
+                let env = Env { instance: instance.id, each: None };
+                let waiting = Waiting::output(self.universe.clone(), env, code, number, references);
+                Term::Deferred(Arc::new(waiting))
+            }
+        };
+        let name: Name = output.name.clone();
+        self.statements.push(Statement::Output(Output { name, place: Some(output.place), value }));
+    }
+}

@@ -1,0 +1,157 @@
+//! Blocks of resources: declare, edit, trigger.
+
+use std::sync::Arc;
+
+use uphold_model::{
+    Action, Attribute, Declaration, Diagnostic, Edit, Place, ResourceId, Statement, Term, Trigger, Value,
+};
+
+use super::expansion::{Around, Expansion};
+use crate::body::Entry;
+use crate::code::Code;
+use crate::evaluate::{Env, Frame, MISTAKE};
+use crate::instance::{Instance, Placed, Spread};
+use crate::meta::Argument;
+use crate::module::{Block, What};
+use crate::waiting::Waiting;
+
+impl Expansion<'_> {
+    /// Declares a resource, and triggers its actions.
+    pub(super) fn resource(
+        &mut self,
+        instance: &Arc<Instance>,
+        number: u32,
+        env: &Env,
+        when: Option<&Term>,
+        around: &Around,
+    ) {
+        let block = &instance.module.blocks[number as usize];
+        let code = &instance.module.codes[block.code as usize];
+        let frame = Frame { each: env.each.as_deref(), ..Frame::new(instance, code) };
+        let id = self.evaluator.id(instance, number, env.each.as_ref().map(|each| &each.key));
+        let attributes = self.attributes(&frame, code, &block.entries, env);
+        let (mut meta, actions) = self.meta(&frame, code, block, env);
+        meta.when = around.condition(when);
+        meta.depends_on.extend(around.depends_on.iter().cloned());
+        let place = Some(block.head);
+        self.statements.push(Statement::Declare(Declaration { id: id.clone(), place, attributes, meta }));
+        let actions = match (&block.what, actions) {
+            (What::Declare, _) => Vec::new(),
+            (_, None) => vec![(Action::Converge, block.head)],
+            (_, Some(actions)) => actions,
+        };
+        for (action, place) in actions {
+            let trigger =
+                Trigger { id: id.clone(), action, place: Some(place), depends_on: Vec::new(), when: None };
+            self.statements.push(Statement::Trigger(trigger));
+        }
+    }
+
+    fn attributes(&mut self, frame: &Frame<'_>, code: &Arc<Code>, entries: &[Entry], env: &Env) -> Vec<Attribute> {
+        entries.iter().map(|entry| self.attribute(frame, code, entry, env)).collect()
+    }
+
+    /// One attribute. A mistake in it is reported and leaves a value that is not known.
+    fn attribute(&mut self, frame: &Frame<'_>, code: &Arc<Code>, entry: &Entry, env: &Env) -> Attribute {
+        let (first, last) = (code.tree.item(entry.first as usize), code.tree.item(entry.last()));
+        let (value, references) = self.evaluator.noting(|| self.evaluator.entry(frame, entry));
+        let value = match value {
+            Ok(value) if references.is_empty() => Term::Known(value),
+            Ok(_) => {
+                let universe = self.universe.clone();
+                let waiting = Waiting::entry(universe, env.clone(), code.clone(), entry.clone(), references);
+                Term::Deferred(Arc::new(waiting))
+            }
+            Err(problem) => {
+                self.problems.push(*problem);
+                Term::Known(Value::unknown(MISTAKE))
+            }
+        };
+        let value_place = Some(code.place(first.value.to(last.value)));
+        Attribute { name: entry.name.clone(), place: Some(code.place(first.name)), value_place, value }
+    }
+
+    /// Changes what is declared. Of a block with `for_each`, all resources, or the one that is named.
+    pub(super) fn edit(&mut self, instance: &Arc<Instance>, number: u32, env: &Env) {
+        let block = &instance.module.blocks[number as usize];
+        let code = &instance.module.codes[block.code as usize];
+        let frame = Frame { each: env.each.as_deref(), ..Frame::new(instance, code) };
+        self.refuse(block, code, &[Argument::When], "an edit sets properties only");
+        let attributes = self.attributes(&frame, code, &block.entries, env);
+        for id in self.meant(instance, block) {
+            let edit = Edit { id, place: Some(block.head), attributes: attributes.clone() };
+            self.statements.push(Statement::Edit(edit));
+        }
+    }
+
+    /// Puts actions into the list.
+    pub(super) fn trigger(
+        &mut self,
+        instance: &Arc<Instance>,
+        number: u32,
+        env: &Env,
+        when: Option<&Term>,
+        around: &Around,
+    ) {
+        let block = &instance.module.blocks[number as usize];
+        let code = &instance.module.codes[block.code as usize];
+        let frame = Frame { each: env.each.as_deref(), ..Frame::new(instance, code) };
+        let allowed = [Argument::Action, Argument::DependsOn, Argument::When, Argument::ForEach];
+        self.refuse(block, code, &allowed, "a trigger only says what is done with a resource");
+        for entry in &block.entries {
+            let item = code.tree.item(entry.first as usize);
+            let error = Diagnostic::error("property in a trigger", "a trigger only says what is done with a resource");
+            let fix = "set it where the resource is declared, or in an `edit` block";
+            self.problems.push(error.at(code.place(item.name)).fix(fix));
+        }
+        let (meta, actions) = self.meta(&frame, code, block, env);
+        let mut depends_on = meta.depends_on;
+        depends_on.extend(around.depends_on.iter().cloned());
+        let when = around.condition(when);
+        for id in self.meant(instance, block) {
+            for (action, place) in actions.clone().unwrap_or_else(|| vec![(Action::Converge, block.head)]) {
+                self.statements.push(Statement::Trigger(Trigger {
+                    id: id.clone(),
+                    action,
+                    place: Some(place),
+                    depends_on: depends_on.clone(),
+                    when: when.clone(),
+                }));
+            }
+        }
+    }
+
+    /// The resources that an edit or a trigger is about.
+    fn meant(&mut self, instance: &Arc<Instance>, block: &Block) -> Vec<ResourceId> {
+        let id = |key| ResourceId {
+            module: instance.path.clone(),
+            kind: block.kind.clone(),
+            name: block.name.clone(),
+            key,
+        };
+        let spread = match instance.module.find(&block.kind, &block.name) {
+            Some(number) => self.evaluator.spread(instance, number),
+            None => Ok(None),
+        };
+        let on = |placed: &Placed| matches!(placed, Placed::On { .. });
+        match spread {
+            Ok(Some(Spread::Each(all))) if block.key.is_none() => {
+                all.iter().filter(|(_, placed)| on(placed)).map(|(key, _)| id(Some(key.clone()))).collect()
+            }
+            Ok(Some(Spread::One(placed))) if !on(placed) => Vec::new(),
+            Ok(_) => vec![id(block.key.clone())],
+            // Told where it is declared.
+            Err(_) => Vec::new(),
+        }
+    }
+
+    /// Reports meta arguments that mean nothing here.
+    fn refuse(&mut self, block: &Block, code: &Code, allowed: &[Argument], because: &str) {
+        for (argument, item) in block.arguments.iter().filter(|(argument, _)| !allowed.contains(argument)) {
+            let place: Place = code.place(code.tree.item(*item as usize).name);
+            let detail = format!("`{}` means nothing here: {because}", argument.word());
+            let error = Diagnostic::error("meta argument in the wrong place", detail);
+            self.problems.push(error.at(place).fix("move it to where the resource is declared"));
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Values for params that come from outside the configuration.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use uphold_functions::Surroundings;
+use uphold_model::{Diagnostic, Name, Place, Sources, Value, closest};
+
+use crate::aside::Aside;
+use crate::constraint::Constraint;
+use crate::evaluate::unfit;
+use crate::excerpt::excerpt;
+use crate::instance::Binding;
+use crate::module::{Module, Param};
+use crate::names::Names;
+use crate::parser::Parser;
+
+/// A value for a param.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// The param.
+    pub name: String,
+    /// Its value.
+    pub value: GivenValue,
+    /// Who gave it.
+    pub origin: Origin,
+}
+
+/// A value from outside.
+#[derive(Clone, Debug)]
+pub enum GivenValue {
+    /// As it was typed: what it means is up to the type of the param.
+    Text(String),
+    /// As a file told it, and where.
+    Value(Value, Option<Place>),
+}
+
+/// Who gave a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The command line.
+    Flag,
+    /// A variable of the environment.
+    Environment,
+    /// A file of params.
+    File,
+}
+
+/// Binds the params of the configuration itself. Of several values for one, the first counts.
+pub(crate) fn bind(
+    given: &[Given],
+    module: &Module,
+    sources: &mut Sources,
+    surroundings: &Arc<dyn Surroundings>,
+    problems: &mut Vec<Diagnostic>,
+) -> Vec<(Name, Binding)> {
+    let mut strongest: BTreeMap<&str, &Given> = BTreeMap::new();
+    for one in given {
+        match meant(one, module) {
+            Some(name) => _ = strongest.entry(name).or_insert(one),
+            None => problems.push(unknown(one, module)),
+        }
+    }
+    let mut bindings = Vec::new();
+    for (name, param) in &module.params {
+        let binding = match strongest.get(&**name) {
+            Some(one) => match convert(one, param, sources, surroundings) {
+                Ok(value) => Binding::Given(value),
+                Err(found) => {
+                    problems.extend(found);
+                    Binding::Missing
+                }
+            },
+            None if param.required => {
+                problems.extend((!param.misread).then(|| missing(name, param)));
+                Binding::Missing
+            }
+            None => Binding::Default,
+        };
+        bindings.push((name.clone(), binding));
+    }
+    bindings
+}
+
+/// The param that a value is for. In the environment names are upper case, and have no `-`.
+fn meant<'m>(one: &Given, module: &'m Module) -> Option<&'m str> {
+    let names = module.params.keys().map(|name| &**name);
+    match one.origin {
+        Origin::Environment => names.into_iter().find(|name| one.name == *name || one.name == variable(name)),
+        _ => module.params.get_key_value(&*one.name).map(|(name, _)| &**name),
+    }
+}
+
+/// How a param is called in the environment, without its prefix.
+fn variable(name: &str) -> String {
+    name.to_uppercase().replace('-', "_")
+}
+
+fn missing(name: &str, param: &Param) -> Diagnostic {
+    let shown = param.description.as_deref().map(|text| format!(": {text}")).unwrap_or_default();
+    Diagnostic::error("missing param", format!("`{name}` has no value{shown}"))
+        .at(param.place)
+        .fix(format!("pass one with `-p {name}=…`, in `UPHOLD_PARAM_{}`, or give it a default", variable(name)))
+}
+
+fn unknown(one: &Given, module: &Module) -> Diagnostic {
+    let detail = format!("there is no param {}", excerpt(&one.name));
+    let names: Vec<&str> = module.params.keys().map(|name| &**name).collect();
+    let fix = match closest(&one.name, names.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if names.is_empty() => "the configuration takes no params".into(),
+        None => format!("it takes {}", names.join(", ")),
+    };
+    let place = match &one.value {
+        GivenValue::Value(_, place) => *place,
+        GivenValue::Text(_) => None,
+    };
+    // A file of params, or an environment, may serve several configurations.
+    let diagnostic = match one.origin {
+        Origin::Flag => Diagnostic::error("no such param", detail),
+        Origin::Environment | Origin::File => Diagnostic::warning("no such param", detail),
+    };
+    diagnostic.at(place).fix(fix)
+}
+
+fn convert(
+    one: &Given,
+    param: &Param,
+    sources: &mut Sources,
+    surroundings: &Arc<dyn Surroundings>,
+) -> Result<Value, Vec<Diagnostic>> {
+    let (value, place) = match &one.value {
+        GivenValue::Value(value, place) => (value.clone(), place.unwrap_or(param.place)),
+        GivenValue::Text(text) => match typed(&one.name, text, param, sources, surroundings)? {
+            Typed::Value(value) => return Ok(value),
+            Typed::Expression(value, place) => (value, place),
+        },
+    };
+    match &param.constraint {
+        None => Ok(value),
+        Some(constraint) => {
+            constraint.convert(&value).map_err(|misfit| vec![*unfit(&one.name, param, misfit, place)])
+        }
+    }
+}
+
+/// What a text came to.
+enum Typed {
+    Value(Value),
+    Expression(Value, Place),
+}
+
+/// A text from the command line or the environment, by the type of its param.
+fn typed(
+    name: &str,
+    text: &str,
+    param: &Param,
+    sources: &mut Sources,
+    surroundings: &Arc<dyn Surroundings>,
+) -> Result<Typed, Vec<Diagnostic>> {
+    let shown = if param.sensitive { "its value".into() } else { excerpt(text) };
+    let refused = |wanted: &str| {
+        let error = Diagnostic::error("param of the wrong type", format!("`{name}` must be {wanted}; {shown} is not"));
+        vec![error.at(param.place).fix(format!("pass {wanted}"))]
+    };
+    let simple = match &param.constraint {
+        None | Some(Constraint::Text) => Some(Value::text(text)),
+        Some(Constraint::Bool) => match text {
+            "true" => Some(Value::Bool(true)),
+            "false" => Some(Value::Bool(false)),
+            _ => return Err(refused("true or false")),
+        },
+        Some(Constraint::Number) => match (text.parse::<i64>(), text.parse::<f64>()) {
+            (Ok(whole), _) => Some(Value::Int(whole)),
+            (_, Ok(number)) if number.is_finite() => Some(Value::Float(number)),
+            _ => return Err(refused("a number")),
+        },
+        Some(_) => None,
+    };
+    if let Some(value) = simple {
+        return Ok(Typed::Value(value));
+    }
+    let id = sources.add(format!("-p {name}"), if param.sensitive { "" } else { text });
+    let mut names = Names::default();
+    let (tree, node, problems) = Parser::new(text, id, &mut names).parse_lone();
+    let wanted = param.constraint.as_ref().map_or_else(|| "a value".into(), ToString::to_string);
+    let explained = |problem: Diagnostic| {
+        problem.and_at(param.place, format!("`{name}` is {wanted}, and is written as in a configuration"))
+    };
+    let explain = |problems: Vec<Diagnostic>| problems.into_iter().map(explained).collect::<Vec<_>>();
+    let Some(node) = node else { return Err(explain(problems)) };
+    let aside = Aside::new(tree, surroundings.current_directory().to_owned(), surroundings);
+    Ok(Typed::Expression(aside.node(node).map_err(explain)?, aside.code.place_of(node)))
+}

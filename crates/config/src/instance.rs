@@ -1,0 +1,163 @@
+//! Instances: calls of modules, each with its own values; and the universe that holds them all.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use uphold_functions::Surroundings;
+use uphold_model::{Diagnostic, Name, Term, Value};
+
+use crate::body::Entry;
+use crate::evaluate::{Each, Env, Memo};
+use crate::module::{ItemRef, Module};
+
+/// Number of an instance in its universe.
+pub(crate) type InstanceId = u32;
+
+/// Every instance of one configuration. What is evaluated later keeps it alive.
+pub(crate) struct Universe {
+    instances: RwLock<Vec<Arc<Instance>>>,
+    surroundings: Arc<dyn Surroundings>,
+    root_directory: PathBuf,
+}
+
+/// One call of a module, or the configuration itself.
+#[derive(Debug)]
+pub(crate) struct Instance {
+    pub(crate) id: InstanceId,
+    pub(crate) module: Arc<Module>,
+    /// How it is addressed: `module.web["a"]`; none for the configuration itself.
+    pub(crate) path: Option<Name>,
+    /// How many calls it is inside of.
+    pub(crate) depth: u32,
+    params: HashMap<Name, Bound>,
+    locals: HashMap<Name, OnceLock<Memo>>,
+    outputs: Vec<OnceLock<Memo>>,
+    /// What `for_each` and `when` make of each block.
+    spreads: HashMap<u32, OnceLock<Result<Spread, Box<Diagnostic>>>>,
+    children: RwLock<HashMap<(u32, Option<Name>), InstanceId>>,
+}
+
+/// A param and what it was set to.
+#[derive(Debug)]
+pub(crate) struct Bound {
+    pub(crate) binding: Binding,
+    pub(crate) memo: OnceLock<Memo>,
+}
+
+/// Where the value of a param comes from.
+#[derive(Debug)]
+pub(crate) enum Binding {
+    /// From outside, converted already.
+    Given(Value),
+    /// From the block that calls the module.
+    Written {
+        entry: Entry,
+        code: u32,
+        env: Env,
+    },
+    /// From its own default.
+    Default,
+    /// Nowhere. That was reported.
+    Missing,
+}
+
+/// What `for_each` and `when` make of a block.
+#[derive(Debug)]
+pub(crate) enum Spread {
+    One(Placed),
+    Each(BTreeMap<Name, Placed>),
+}
+
+/// One resource, or one call of a module, of a block.
+#[derive(Debug)]
+pub(crate) enum Placed {
+    /// `when` is false.
+    Off,
+    On {
+        each: Option<Arc<Each>>,
+        /// The condition, if only the run can tell.
+        when: Option<Term>,
+    },
+}
+
+impl Universe {
+    pub(crate) fn new(surroundings: Arc<dyn Surroundings>, root_directory: PathBuf) -> Arc<Self> {
+        Arc::new(Self { instances: RwLock::default(), surroundings, root_directory })
+    }
+
+    pub(crate) fn surroundings(&self) -> &dyn Surroundings {
+        &*self.surroundings
+    }
+
+    pub(crate) fn root_directory(&self) -> &Path {
+        &self.root_directory
+    }
+
+    pub(crate) fn instance(&self, id: InstanceId) -> Arc<Instance> {
+        self.instances.read().unwrap_or_else(PoisonError::into_inner)[id as usize].clone()
+    }
+
+    /// Adds the call of a module.
+    pub(crate) fn add(
+        &self,
+        module: Arc<Module>,
+        path: Option<Name>,
+        depth: u32,
+        bindings: impl IntoIterator<Item = (Name, Binding)>,
+    ) -> Arc<Instance> {
+        let mut instances = self.instances.write().unwrap_or_else(PoisonError::into_inner);
+        let id = InstanceId::try_from(instances.len()).expect("fewer than 2^32 calls of modules");
+        let params = bindings.into_iter().map(|(name, binding)| (name, Bound { binding, memo: OnceLock::new() }));
+        let instance = Arc::new(Instance {
+            id,
+            path,
+            depth,
+            params: params.collect(),
+            locals: module.locals.keys().map(|name| (name.clone(), OnceLock::new())).collect(),
+            outputs: module.outputs.iter().map(|_| OnceLock::new()).collect(),
+            spreads: module.spread_blocks().map(|block| (block, OnceLock::new())).collect(),
+            children: RwLock::default(),
+            module,
+        });
+        instances.push(instance.clone());
+        instance
+    }
+}
+
+impl Instance {
+    pub(crate) fn local(&self, name: &Name) -> Option<(ItemRef, &OnceLock<Memo>)> {
+        Some((*self.module.locals.get(name)?, self.locals.get(name)?))
+    }
+
+    pub(crate) fn param(&self, name: &str) -> Option<&Bound> {
+        self.params.get(name)
+    }
+
+    /// A name of this instance, as messages tell it.
+    pub(crate) fn called(&self, root: &str, name: &str) -> String {
+        match &self.path {
+            None => format!("{root}.{name}"),
+            Some(path) => format!("{root}.{name} of {path}"),
+        }
+    }
+
+    pub(crate) fn output(&self, number: usize) -> &OnceLock<Memo> {
+        &self.outputs[number]
+    }
+
+    /// Where the spread of a block is kept; none for a block without `for_each` and `when`.
+    pub(crate) fn spread(&self, block: u32) -> Option<&OnceLock<Result<Spread, Box<Diagnostic>>>> {
+        self.spreads.get(&block)
+    }
+
+    /// The call that this block makes for this key, if it was made already.
+    pub(crate) fn child(&self, block: u32, key: Option<&Name>) -> Option<InstanceId> {
+        let children = self.children.read().unwrap_or_else(PoisonError::into_inner);
+        children.get(&(block, key.cloned())).copied()
+    }
+
+    pub(crate) fn adopt(&self, block: u32, key: Option<Name>, child: InstanceId) {
+        self.children.write().unwrap_or_else(PoisonError::into_inner).insert((block, key), child);
+    }
+}

@@ -1,0 +1,112 @@
+//! What a module defines: params, locals, outputs, kinds, and blocks in their order.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use uphold_model::{Name, Order, Place};
+
+use super::block::{Block, What};
+use super::output::OutputDefinition;
+use super::param::Param;
+use crate::code::Code;
+use crate::meta::Argument;
+
+/// An item of one of a module's sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ItemRef {
+    pub(crate) code: u32,
+    pub(crate) item: u32,
+}
+
+/// A module, read and not yet called. Calls share it.
+#[derive(Debug, Default)]
+pub(crate) struct Module {
+    pub(crate) codes: Vec<Arc<Code>>,
+    pub(crate) params: BTreeMap<Name, Param>,
+    pub(crate) locals: BTreeMap<Name, ItemRef>,
+    pub(crate) outputs: Vec<OutputDefinition>,
+    pub(crate) blocks: Vec<Block>,
+    /// In written order.
+    pub(crate) members: Vec<Member>,
+    /// Modules that are used as kinds.
+    pub(crate) kinds: BTreeMap<Name, Kind>,
+    index: HashMap<Name, HashMap<Name, u32>>,
+}
+
+/// A module used as a kind.
+#[derive(Debug)]
+pub(crate) struct Kind {
+    pub(crate) place: Place,
+    /// None if it could not be loaded.
+    pub(crate) module: Option<Arc<Module>>,
+}
+
+/// What becomes a statement.
+#[derive(Debug)]
+pub(crate) enum Member {
+    /// Number of a block.
+    Block(u32),
+    /// Number of an output.
+    Output(u32),
+    Group(GroupBlock),
+}
+
+/// A `sequence` or `parallel` block.
+#[derive(Debug)]
+pub(crate) struct GroupBlock {
+    pub(crate) order: Order,
+    pub(crate) place: Place,
+    pub(crate) code: u32,
+    pub(crate) arguments: Vec<(Argument, u32)>,
+    pub(crate) members: Vec<Member>,
+}
+
+impl Module {
+    /// A module of these sources that defines nothing yet.
+    pub(crate) fn of(codes: Vec<Arc<Code>>) -> Self {
+        Self { codes, ..Self::default() }
+    }
+
+    /// Adds a block, and says its number. The first of one kind and name is the one that is referred to.
+    pub(super) fn add(&mut self, block: Block) -> u32 {
+        let number = self.blocks.len() as u32;
+        if block.is_referable() {
+            let names = self.index.entry(block.kind.clone()).or_default();
+            names.entry(block.name.clone()).or_insert(number);
+        }
+        self.blocks.push(block);
+        number
+    }
+
+    /// The block that is meant by kind and name.
+    pub(crate) fn find(&self, kind: &str, name: &str) -> Option<u32> {
+        self.index.get(kind)?.get(name).copied()
+    }
+
+    /// The names of all blocks of a kind.
+    pub(crate) fn names(&self, kind: &str) -> impl Iterator<Item = &str> {
+        self.index.get(kind).into_iter().flat_map(|names| names.keys().map(|name| &**name))
+    }
+
+    /// Blocks that are not simply one thing.
+    pub(crate) fn spread_blocks(&self) -> impl Iterator<Item = u32> {
+        let spreads = |block: &Block| {
+            block.argument(Argument::ForEach).is_some() || block.argument(Argument::When).is_some()
+        };
+        (0..).zip(&self.blocks).filter(move |(_, block)| spreads(block)).map(|(number, _)| number)
+    }
+
+    /// The number of an output.
+    pub(crate) fn output(&self, name: &str) -> Option<usize> {
+        self.outputs.iter().position(|output| &*output.name == name)
+    }
+
+    /// Modules that this one calls, each as often as it is written.
+    pub(crate) fn called(&self) -> impl Iterator<Item = &Arc<Module>> {
+        let by_blocks = self.blocks.iter().filter_map(|block| match &block.what {
+            What::Call(module) => module.as_ref(),
+            _ => None,
+        });
+        by_blocks.chain(self.kinds.values().filter_map(|kind| kind.module.as_ref()))
+    }
+}

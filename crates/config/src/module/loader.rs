@@ -1,0 +1,159 @@
+//! Loading: the sources of modules, each directory once.
+
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use uphold_functions::Surroundings;
+use uphold_model::{Diagnostic, Place, SourceId, Sources};
+
+use super::definition::Module;
+use super::reader::SourceReader;
+use crate::code::Code;
+use crate::names::Names;
+use crate::parser::Parser;
+
+/// Loads modules, and keeps those that it has.
+pub(crate) struct Loader<'a> {
+    pub(crate) sources: &'a mut Sources,
+    pub(crate) surroundings: &'a dyn Surroundings,
+    pub(crate) problems: &'a mut Vec<Diagnostic>,
+    loaded: HashMap<PathBuf, Loaded>,
+}
+
+/// What became of a directory.
+#[derive(Clone)]
+enum Loaded {
+    /// It is being loaded: whoever asks now is inside it.
+    Begun,
+    Done(Arc<Module>),
+    Failed,
+}
+
+impl<'a> Loader<'a> {
+    pub(crate) fn new(
+        sources: &'a mut Sources,
+        surroundings: &'a dyn Surroundings,
+        problems: &'a mut Vec<Diagnostic>,
+    ) -> Self {
+        Self { sources, surroundings, problems, loaded: HashMap::new() }
+    }
+
+    /// The module whose sources these are.
+    pub(crate) fn define(&mut self, ids: &[SourceId]) -> Arc<Module> {
+        let mut module = Module::default();
+        for &id in ids {
+            let code = self.parse(id);
+            module.codes.extend(code.map(Arc::new));
+        }
+        for first in [true, false] {
+            for number in 0..module.codes.len() {
+                let code = module.codes[number].clone();
+                let mut reader =
+                    SourceReader { module: &mut module, code, number: number as u32, loader: self };
+                if first { reader.kinds() } else { reader.blocks() }
+            }
+        }
+        Arc::new(module)
+    }
+
+    fn parse(&mut self, id: SourceId) -> Option<Code> {
+        let source = self.sources.get(id);
+        if u32::try_from(source.text.len()).is_err() {
+            let error = Diagnostic::error("source too large", "a source must be smaller than 4 GiB");
+            self.problems.push(error.fix("split it into several files"));
+            return None;
+        }
+        let mut names = Names::default();
+        let (tree, problems) = Parser::new(&source.text, id, &mut names).parse();
+        self.problems.extend(problems);
+        let directory = Path::new(&source.name).parent().unwrap_or(Path::new("")).to_owned();
+        Some(Code { tree, directory })
+    }
+
+    /// The module at `source`, which is written at `place` in a file of `directory`.
+    pub(super) fn load(&mut self, directory: &Path, source: &str, place: Place) -> Option<Arc<Module>> {
+        if let Some(problem) = unusable(source, place) {
+            self.problems.push(problem);
+            return None;
+        }
+        let path = normal(&directory.join(source.replace("//", "/")));
+        match self.loaded.get(&path) {
+            Some(Loaded::Done(module)) => return Some(module.clone()),
+            Some(Loaded::Failed) => return None,
+            Some(Loaded::Begun) => {
+                let error = Diagnostic::error("module calls itself", format!("`{source}` leads back to where it is called from"));
+                self.problems.push(error.at(place).fix("put what both need into a third module"));
+                return None;
+            }
+            None => {}
+        }
+        self.loaded.insert(path.clone(), Loaded::Begun);
+        let module = self.open(&path, source, place).map(|ids| self.define(&ids));
+        let state = module.clone().map_or(Loaded::Failed, Loaded::Done);
+        self.loaded.insert(path, state);
+        module
+    }
+
+    /// The sources of a module: a file, or all `*.hcl` files of a directory.
+    fn open(&mut self, path: &Path, source: &str, place: Place) -> Option<Vec<SourceId>> {
+        let files = match path.extension().is_some_and(|extension| extension == "hcl") {
+            true => Ok(vec![path.to_owned()]),
+            false => self.surroundings.list(path).map(|names| {
+                let is_source = |name: &String| name.ends_with(".hcl") && !name.starts_with('.');
+                names.into_iter().filter(is_source).map(|name| path.join(name)).collect()
+            }),
+        };
+        let texts = files.and_then(|files: Vec<PathBuf>| match files.is_empty() {
+            true => Err("there is no *.hcl file in it".into()),
+            false => files.into_iter().map(|file| self.text(file)).collect(),
+        });
+        match texts {
+            Ok(texts) => {
+                let texts: Vec<(String, String)> = texts;
+                Some(texts.into_iter().map(|(name, text)| self.sources.add(name, text)).collect())
+            }
+            Err(reason) => {
+                let detail = format!("`{source}`: {reason}");
+                let fix = "name a directory or an archive with *.hcl files, relative to this file";
+                self.problems.push(Diagnostic::error("module cannot be loaded", detail).at(place).fix(fix));
+                None
+            }
+        }
+    }
+
+    fn text(&self, file: PathBuf) -> Result<(String, String), String> {
+        let content = self.surroundings.read(&file)?;
+        let name = file.display().to_string();
+        let text = String::from_utf8(content).map_err(|_| format!("{name} is not UTF-8"))?;
+        Ok((name, text))
+    }
+}
+
+/// Sources that other tools have and this one has not.
+fn unusable(source: &str, place: Place) -> Option<Diagnostic> {
+    let remote = source.contains("://") || source.starts_with("git@") || source.starts_with("git::");
+    let (detail, fix) = if remote {
+        ("modules are read from local paths and archives only", "download it first, and name its path")
+    } else if source.is_empty() {
+        ("the path is empty", "write a path: \"./web\"")
+    } else {
+        return None;
+    };
+    Some(Diagnostic::error("module cannot be loaded", detail).at(place).fix(fix))
+}
+
+/// Without `.` and inner `..`, so that a directory has one name.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(normal.components().next_back(), Some(Component::Normal(_))) => {
+                normal.pop();
+            }
+            other => normal.push(other),
+        }
+    }
+    normal
+}

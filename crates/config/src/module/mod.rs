@@ -1,0 +1,13 @@
+//! Modules: what the sources of one directory define together.
+
+mod block;
+mod definition;
+mod loader;
+mod output;
+mod param;
+mod reader;
+
+pub(crate) use block::{Block, What};
+pub(crate) use definition::{GroupBlock, ItemRef, Member, Module};
+pub(crate) use loader::Loader;
+pub(crate) use param::Param;

@@ -1,0 +1,67 @@
+//! Outputs: what a module tells.
+
+use uphold_model::{Diagnostic, Name, Place, Value};
+
+use super::definition::ItemRef;
+use crate::body::Entry;
+use crate::code::Code;
+use crate::excerpt::excerpt;
+use crate::tree::{Content, Node, Slice};
+
+/// An output.
+#[derive(Debug)]
+pub(crate) struct OutputDefinition {
+    pub(crate) name: Name,
+    /// The block's head.
+    pub(crate) place: Place,
+    pub(crate) value: Option<ItemRef>,
+    pub(crate) sensitive: bool,
+    pub(crate) description: Option<Name>,
+}
+
+/// Reads the body of an `output` block.
+pub(super) fn read(
+    code: &Code,
+    number: u32,
+    (name, place): (Name, Place),
+    items: Slice,
+    problems: &mut Vec<Diagnostic>,
+) -> OutputDefinition {
+    let mut output = OutputDefinition { name, place, value: None, sensitive: false, description: None };
+    for entry in Entry::checked(&code.tree, items, problems) {
+        let item = code.tree.item(entry.first as usize);
+        let known = match item.content {
+            Content::Expression(node) => match code.tree.node(node) {
+                Node::Known(value) => Some(value),
+                _ => None,
+            },
+            _ => None,
+        };
+        let at = code.place(item.name);
+        match (&*entry.name, known) {
+            ("value", _) => output.value = Some(ItemRef { code: number, item: entry.first }),
+            ("sensitive", Some(Value::Bool(sensitive))) => output.sensitive = *sensitive,
+            ("description", Some(Value::Text(text))) => output.description = Some(text.clone()),
+            ("sensitive", _) => problems.push(
+                Diagnostic::error("attribute of the wrong type", "this must be `true` or `false`")
+                    .at(at)
+                    .fix("write `true` or `false`"),
+            ),
+            ("description", _) => problems.push(
+                Diagnostic::error("attribute of the wrong type", "this must be plain text")
+                    .at(at)
+                    .fix("write it in quotes, without `${…}`"),
+            ),
+            (other, _) => problems.push(
+                Diagnostic::error("unknown attribute of an output", format!("an output has no {}", excerpt(other)))
+                    .at(at)
+                    .fix("it has value, sensitive and description"),
+            ),
+        }
+    }
+    if output.value.is_none() {
+        let detail = format!("{} has no value", excerpt(&output.name));
+        problems.push(Diagnostic::error("output without a value", detail).at(place).fix("add `value = …`"));
+    }
+    output
+}

@@ -1,0 +1,321 @@
+//! Names: what can be said about them without evaluating anything, also where nothing is ever evaluated.
+
+use std::collections::HashSet;
+
+use uphold_functions::{all, find};
+use uphold_model::{Diagnostic, Name, Place, RESERVED_ROOTS, closest};
+
+use crate::code::Code;
+use crate::excerpt::excerpt;
+use crate::module::Module;
+use crate::tree::{Content, Gathered, Item, Loop, Node, NodeId, Variable};
+
+/// Checks the names in a module's expressions, and notes which of its own are used.
+pub(crate) struct NameCheck<'a> {
+    pub(crate) module: &'a Module,
+    pub(crate) problems: &'a mut Vec<Diagnostic>,
+    pub(crate) used: Used,
+}
+
+/// Which params and locals are used.
+#[derive(Debug, Default)]
+pub(crate) struct Used {
+    pub(crate) params: HashSet<Name>,
+    pub(crate) locals: HashSet<Name>,
+}
+
+/// Where an expression stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'c> {
+    pub(crate) code: &'c Code,
+    /// Whether `each` means something.
+    each: bool,
+    /// Whether a word on its own does.
+    words: bool,
+    variables: Option<&'c Scope<'c>>,
+    in_template: bool,
+}
+
+struct Scope<'c> {
+    name: &'c str,
+    outer: Option<&'c Scope<'c>>,
+}
+
+impl<'c> Context<'c> {
+    pub(crate) fn new(code: &'c Code) -> Self {
+        Self { code, each: false, words: false, variables: None, in_template: false }
+    }
+
+    /// The same, where `each` means something, or does not.
+    pub(crate) fn each(self, each: bool) -> Self {
+        Self { each, ..self }
+    }
+
+    /// The same, where words mean something, or do not.
+    pub(crate) fn words(self, words: bool) -> Self {
+        Self { words, ..self }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        let mut next = self.variables;
+        while let Some(scope) = next {
+            if scope.name == name {
+                return true;
+            }
+            next = scope.outer;
+        }
+        false
+    }
+}
+
+impl NameCheck<'_> {
+    /// Checks an attribute, or all of a nested block, which takes no label.
+    pub(crate) fn item(&mut self, context: Context<'_>, item: &Item) {
+        match item.content {
+            Content::Expression(node) => self.node(context, node),
+            Content::Broken => {}
+            Content::Block { labels, items } => {
+                let tree = &context.code.tree;
+                if let Some(label) = tree.labels(labels).first() {
+                    let detail = format!("{} is inside another block and cannot have a name", excerpt(&item.key));
+                    let fix = "remove the label, or move the block out of the one around it";
+                    self.report("label on a nested block", detail, context.code.place(label.span), fix);
+                }
+                crate::body::Entry::checked(tree, items, self.problems);
+                tree.items(items).iter().for_each(|inner| self.item(context, inner));
+            }
+        }
+    }
+
+    /// Checks an expression.
+    pub(crate) fn node(&mut self, context: Context<'_>, id: NodeId) {
+        let tree = &context.code.tree;
+        let plain = Context { words: false, in_template: false, ..context };
+        match tree.node(id) {
+            Node::Known(_) | Node::Element => {}
+            Node::Name(name) => self.word(context, name, id),
+            Node::Field { .. } | Node::Index { .. } => self.path(plain, id),
+            Node::Splat { of, each } => {
+                self.node(plain, *of);
+                self.node(plain, *each);
+            }
+            Node::Not(operand) | Node::Negative(operand) => self.node(plain, *operand),
+            Node::Binary { left, right, .. } => {
+                self.node(plain, *left);
+                self.node(plain, *right);
+            }
+            Node::Conditional { condition, yes, no } => {
+                self.node(plain, *condition);
+                self.node(Context { words: context.words, ..plain }, *yes);
+                self.node(Context { words: context.words, ..plain }, *no);
+            }
+            Node::Call(number) => self.call(plain, *number),
+            Node::For(number) => self.for_(plain, tree.loop_(*number)),
+            Node::Template(parts) => {
+                let inside = Context { in_template: true, ..plain };
+                tree.children(*parts).iter().for_each(|part| self.node(inside, *part));
+            }
+            Node::List(elements) => {
+                let inside = Context { words: context.words, ..plain };
+                tree.children(*elements).iter().for_each(|element| self.node(inside, *element));
+            }
+            Node::Object(entries) => tree.children(*entries).iter().for_each(|part| self.node(plain, *part)),
+        }
+    }
+
+    fn word(&mut self, context: Context<'_>, name: &str, id: NodeId) {
+        if context.words || context.has(name) {
+            return;
+        }
+        let place = context.code.place_of(id);
+        if RESERVED_ROOTS.contains(&name) {
+            let detail = format!("{} needs a name after it", excerpt(name));
+            let fix = match name {
+                "each" => "write `each.key` or `each.value`".into(),
+                "path" => "write `path.module`, `path.root` or `path.cwd`".into(),
+                "host" => "write a fact: `host.os.family`; `uphold explain --facts` lists them".into(),
+                _ => format!("write `{name}.name`"),
+            };
+            return self.report("incomplete reference", detail, place, &fix);
+        }
+        let (what, fix) = match context.in_template {
+            true if !self.is_own(name) => ("names no value", template_fix(name)),
+            true => ("names no value", self.word_fix(name)),
+            false => ("is neither text nor a reference", self.word_fix(name)),
+        };
+        self.report("not a reference", format!("{} {what}", excerpt(name)), place, &fix);
+    }
+
+    fn path(&mut self, context: Context<'_>, id: NodeId) {
+        let tree = &context.code.tree;
+        let (mut at, mut first) = (id, id);
+        loop {
+            let of = match tree.node(at) {
+                Node::Field { of, .. } => *of,
+                Node::Index { of, index } => {
+                    self.node(context, *index);
+                    *of
+                }
+                _ => break,
+            };
+            first = at;
+            at = of;
+        }
+        match tree.node(at) {
+            Node::Name(root) if !context.has(root) => self.root(context, root, first),
+            Node::Name(_) => {}
+            _ => self.node(context, at),
+        }
+    }
+
+    /// The first step of a path from a reserved word.
+    fn root(&mut self, context: Context<'_>, root: &str, first: NodeId) {
+        let tree = &context.code.tree;
+        let name = match tree.node(first) {
+            Node::Field { name, .. } => name,
+            Node::Index { index, .. } => match tree.node(*index) {
+                Node::Known(uphold_model::Value::Text(name)) => name,
+                _ => return self.computed(root),
+            },
+            _ => return,
+        };
+        let place = context.code.place_of(first);
+        let module = self.module;
+        match root {
+            "param" if !module.params.contains_key(name) => {
+                self.missing("no such param", "param", name, place, module.params.keys());
+            }
+            "local" if !module.locals.contains_key(name) => {
+                self.missing("no such local", "local", name, place, module.locals.keys());
+            }
+            "param" => _ = self.used.params.insert(name.clone()),
+            "local" => _ = self.used.locals.insert(name.clone()),
+            "each" if !context.each => {
+                let detail = format!("`each.{name}` stands in a block without `for_each`");
+                self.report("no `each` here", detail, place, "add `for_each = …` to the block, or write the value out");
+            }
+            "each" if !matches!(&**name, "key" | "value") => {
+                let fix = "write `each.key` or `each.value`; what is in the value comes after: `each.value.name`";
+                self.report("unknown part of `each`", format!("`each` has no {}", excerpt(name)), place, fix);
+            }
+            "var" => {
+                let fix = format!("write `param.{name}`");
+                self.report("not a reference", "Uphold calls variables params".into(), place, &fix);
+            }
+            _ => {}
+        }
+    }
+
+    /// Any of them may be meant.
+    fn computed(&mut self, root: &str) {
+        match root {
+            "param" => self.used.params.extend(self.module.params.keys().cloned()),
+            "local" => self.used.locals.extend(self.module.locals.keys().cloned()),
+            _ => {}
+        }
+    }
+
+    fn missing<'k>(
+        &mut self,
+        summary: &'static str,
+        root: &str,
+        name: &str,
+        place: Place,
+        names: impl Iterator<Item = &'k Name>,
+    ) {
+        let fix = match closest(name, names.map(|name| &**name)) {
+            Some(near) => format!("did you mean `{root}.{near}`?"),
+            None if root == "param" => format!("declare it: `param \"{name}\" {{ … }}`"),
+            None => format!("set it: `locals {{ {name} = … }}`"),
+        };
+        self.report(summary, format!("there is no {root} {}", excerpt(name)), place, &fix);
+    }
+
+    fn call(&mut self, context: Context<'_>, number: u32) {
+        let tree = &context.code.tree;
+        let call = tree.call(number);
+        let arguments = tree.children(call.arguments);
+        arguments.iter().for_each(|argument| self.node(context, *argument));
+        let place = context.code.place(call.function_span);
+        let Some(function) = find(&call.function) else {
+            let fix = match closest(&call.function, all().iter().map(|function| function.name)) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "`uphold explain --functions` lists them".into(),
+            };
+            let detail = format!("there is no function {}", excerpt(&call.function));
+            return self.report("unknown function", detail, place, &fix);
+        };
+        if !call.spread
+            && let Err(detail) = function.check_count(arguments.len())
+        {
+            let fix = format!("`uphold explain {}` tells what it takes", function.name);
+            self.report("wrong number of arguments", detail, place, &fix);
+        }
+    }
+
+    fn for_(&mut self, context: Context<'_>, each: &Loop) {
+        self.node(context, each.collection);
+        let variables = [each.key.as_ref(), Some(&each.value)];
+        variables.into_iter().flatten().for_each(|variable| self.variable(context, variable));
+        let outer = each.key.as_ref().map(|key| Scope { name: &key.name, outer: context.variables });
+        let scope = Scope { name: &each.value.name, outer: outer.as_ref().or(context.variables) };
+        let inside = Context { variables: Some(&scope), ..context };
+        each.condition.iter().for_each(|condition| self.node(inside, *condition));
+        match each.result {
+            Gathered::List(node) | Gathered::Text(node) => self.node(inside, node),
+            Gathered::Object { key, value } | Gathered::Grouped { key, value } => {
+                self.node(inside, key);
+                self.node(inside, value);
+            }
+        }
+    }
+
+    fn variable(&mut self, context: Context<'_>, variable: &Variable) {
+        if RESERVED_ROOTS.contains(&&*variable.name) {
+            let detail = format!("{} means something else", excerpt(&variable.name));
+            let place = context.code.place(variable.span);
+            self.report("reserved name", detail, place, "choose another name for the variable");
+        }
+    }
+
+    fn is_own(&self, word: &str) -> bool {
+        self.module.locals.contains_key(word) || self.module.params.contains_key(word)
+    }
+
+    /// What may have been meant by a word on its own.
+    fn word_fix(&self, word: &str) -> String {
+        // Measuring how near a word is costs the square of its length.
+        if word.len() > 40 {
+            return "write text in quotes, or a resource as `kind.name`".into();
+        }
+        if self.module.locals.contains_key(word) {
+            return format!("did you mean `local.{word}`?");
+        }
+        if self.module.params.contains_key(word) {
+            return format!("did you mean `param.{word}`?");
+        }
+        let meant = match &*word.to_lowercase() {
+            "true" | "yes" | "on" => Some("true"),
+            "false" | "no" | "off" => Some("false"),
+            "null" => Some("null"),
+            "none" | "nil" | "undefined" => return format!("leave the line out; for text write \"{word}\""),
+            _ => closest(word, ["true", "false", "null"]),
+        };
+        match meant {
+            Some(literal) => format!("did you mean `{literal}`? for text write \"{word}\""),
+            None => format!("write \"{word}\" for text, or `{word}.name` for a resource"),
+        }
+    }
+
+    fn report(&mut self, summary: &'static str, detail: String, place: Place, fix: &str) {
+        self.problems.push(Diagnostic::error(summary, detail).at(place).fix(fix));
+    }
+}
+
+/// In a template a lonely word mostly is a variable of the shell.
+fn template_fix(word: &str) -> String {
+    let word = if word.len() > 40 { "NAME" } else { word };
+    format!(
+        "for a shell variable write `${word}` or `$${{{word}}}`; for a value write `local.name`, `param.name` or `kind.name.field`"
+    )
+}

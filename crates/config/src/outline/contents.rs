@@ -1,0 +1,193 @@
+//! What a text defines, and what it refers to.
+
+use std::ops::Range;
+
+use uphold_model::{Name, SourceId, Value};
+
+use super::uses::Uses;
+use crate::names::Names;
+use crate::parser::Parser;
+use crate::token::Span;
+use crate::tree::{Content, Item, Node, Slice, Tree};
+
+/// What one text defines and refers to. All ranges are bytes of the text.
+#[derive(Debug, Default)]
+pub struct Outline {
+    /// All blocks in written order, each before those inside it.
+    pub blocks: Vec<OutlineBlock>,
+    /// Every path in its expressions, such as `file["/etc/motd"].mode`; its first step is its root. Those that begin
+    /// with the variable of a loop are left out.
+    pub paths: Vec<Vec<PathStep>>,
+}
+
+/// A word, and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// What it says, without quotes.
+    pub text: Name,
+    /// Where it stands, with its quotes.
+    pub range: Range<usize>,
+}
+
+/// A block.
+#[derive(Debug)]
+pub struct OutlineBlock {
+    /// Its first word.
+    pub kind: Word,
+    /// Its labels.
+    pub labels: Vec<Word>,
+    /// From its first word to its `}`; to its `{` if it has no end.
+    pub range: Range<usize>,
+    /// The number of the block around it.
+    pub parent: Option<usize>,
+    /// Its attributes, also those whose values cannot be read.
+    pub attributes: Vec<OutlineAttribute>,
+}
+
+/// An attribute.
+#[derive(Debug)]
+pub struct OutlineAttribute {
+    /// Its name.
+    pub name: Word,
+    /// Where its value stands, as far as it can be read.
+    pub value: Range<usize>,
+    /// Its value, if that is plain text.
+    pub text: Option<Name>,
+}
+
+/// A step of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathStep {
+    /// Where it leads; none for what must be computed.
+    pub name: Option<Name>,
+    /// Where the name stands, with its quotes.
+    pub range: Range<usize>,
+    /// Whether it is written in brackets.
+    pub index: bool,
+}
+
+/// The outline of a text, whatever is wrong with it. Takes time linear in the text.
+pub fn outline(text: &str) -> Outline {
+    let mut outline = Outline::default();
+    if u32::try_from(text.len()).is_err() {
+        return outline;
+    }
+    let mut names = Names::default();
+    let (tree, _) = Parser::new(text, SourceId(0), &mut names).parse();
+    items(&tree, tree.root, None, &mut outline);
+    outline
+}
+
+impl Outline {
+    /// The block whose first word starts here.
+    pub fn block_at(&self, start: usize) -> Option<&OutlineBlock> {
+        let found = self.blocks.binary_search_by_key(&start, |block| block.kind.range.start);
+        found.ok().map(|at| &self.blocks[at])
+    }
+}
+
+impl OutlineBlock {
+    /// The attribute of this name.
+    pub fn attribute(&self, name: &str) -> Option<&OutlineAttribute> {
+        self.attributes.iter().find(|attribute| &*attribute.name.text == name)
+    }
+}
+
+/// Nesting is limited by the parser, and so is this recursion.
+fn items(tree: &Tree, slice: Slice, parent: Option<usize>, outline: &mut Outline) {
+    for item in tree.items(slice) {
+        match item.content {
+            Content::Block { labels, items: inner } => {
+                let number = outline.blocks.len();
+                outline.blocks.push(block(tree, item, labels, parent));
+                items(tree, inner, Some(number), outline);
+            }
+            Content::Expression(node) => {
+                Uses::new(tree, &mut outline.paths).node(node);
+                add(outline, parent, attribute(tree, item));
+            }
+            Content::Broken => add(outline, parent, attribute(tree, item)),
+        }
+    }
+}
+
+fn add(outline: &mut Outline, block: Option<usize>, attribute: OutlineAttribute) {
+    if let Some(block) = block {
+        outline.blocks[block].attributes.push(attribute);
+    }
+}
+
+fn block(tree: &Tree, item: &Item, labels: Slice, parent: Option<usize>) -> OutlineBlock {
+    let label = |label: &crate::tree::Label| Word { text: label.text.clone(), range: label.span.range() };
+    OutlineBlock {
+        kind: word(&item.key, item.name),
+        labels: tree.labels(labels).iter().map(label).collect(),
+        range: item.name.to(item.value).range(),
+        parent,
+        attributes: Vec::new(),
+    }
+}
+
+fn attribute(tree: &Tree, item: &Item) -> OutlineAttribute {
+    let text = match item.content {
+        Content::Expression(node) => match tree.node(node) {
+            Node::Known(Value::Text(text)) => Some(text.clone()),
+            _ => None,
+        },
+        _ => None,
+    };
+    OutlineAttribute { name: word(&item.key, item.name), value: item.value.range(), text }
+}
+
+fn word(text: &Name, span: Span) -> Word {
+    Word { text: text.clone(), range: span.range() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn print(text: &str) -> String {
+        let outline = outline(text);
+        let mut lines = Vec::new();
+        for block in &outline.blocks {
+            let labels: Vec<&str> = block.labels.iter().map(|label| &text[label.range.clone()]).collect();
+            let names = block.attributes.iter().map(|attribute| {
+                let plain = attribute.text.as_deref().map(|text| format!(":{text}")).unwrap_or_default();
+                format!("{}={}{plain}", attribute.name.text, &text[attribute.value.clone()])
+            });
+            let parent = block.parent.map(|parent| format!("{parent}>")).unwrap_or_default();
+            lines.push(format!("{parent}{} {labels:?} {:?}", block.kind.text, names.collect::<Vec<_>>()));
+        }
+        for path in &outline.paths {
+            let step = |step: &PathStep| {
+                let name = step.name.as_deref().unwrap_or("?");
+                format!("{name}@{}{}", &text[step.range.clone()], if step.index { "!" } else { "" })
+            };
+            lines.push(path.iter().map(step).collect::<Vec<_>>().join(" "));
+        }
+        lines.join("\n")
+    }
+
+    #[test]
+    fn outlines() {
+        let check = |text: &str, expected: &str| assert_eq!(print(text), expected, "{text}");
+        check("", "");
+        check(
+            "file \"/x\" {\n  mode = \"0644\"\n  a = 1 +\n}\nlocals {\n  b = [2]\n}",
+            "file [\"\\\"/x\\\"\"] [\"mode=\\\"0644\\\":0644\", \"a=1 +\"]\nlocals [] [\"b=[2]\"]",
+        );
+        check("sequence {\n  log a {}\n}", "sequence [] []\n0>log [\"a\"] []");
+        check(
+            "log a {\n  m = \"${file[\"/x\"].mode} ${local.b[param.c].d}\"\n}",
+            "log [\"a\"] [\"m=\\\"${file[\\\"/x\\\"].mode} ${local.b[param.c].d}\\\"\"]\n\
+             file@file /x@\"/x\"! mode@mode\nparam@param c@c\nlocal@local b@b ?@param.c! d@d",
+        );
+        check(
+            "log a {\n  m = [for f in file.x[*].a : upper(f.y, each.key)]\n}",
+            "log [\"a\"] [\"m=[for f in file.x[*].a : upper(f.y, each.key)]\"]\n\
+             file@file x@x\neach@each key@key",
+        );
+        check("log a {\n  m = file.\n  n = 1\n}", "log [\"a\"] [\"m=file.\", \"n=1\"]");
+    }
+}

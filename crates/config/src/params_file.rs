@@ -1,0 +1,108 @@
+//! Files of params.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use uphold_functions::{Call, Surroundings, find};
+use uphold_model::{Diagnostic, Diagnostics, Place, SourceId, Sources, Value};
+
+use crate::aside::Aside;
+use crate::excerpt::excerpt;
+use crate::given::{Given, GivenValue, Origin};
+use crate::names::Names;
+use crate::parser::Parser;
+use crate::tree::Content;
+
+/// Reads a file of params: HCL, or JSON or YAML by the end of its name.
+pub fn read_params(
+    sources: &mut Sources,
+    id: SourceId,
+    surroundings: &Arc<dyn Surroundings>,
+) -> (Vec<Given>, Diagnostics) {
+    let source = sources.get(id);
+    let decode = match source.name.rsplit_once('.').map(|(_, end)| end) {
+        Some("json") => Some("jsondecode"),
+        Some("yaml" | "yml") => Some("yamldecode"),
+        _ => None,
+    };
+    let mut problems = Vec::new();
+    let given = match decode {
+        Some(decode) => decoded(sources, id, decode, &**surroundings, &mut problems),
+        None => assigned(sources, id, surroundings, &mut problems),
+    };
+    let mut diagnostics = Diagnostics::default();
+    diagnostics.extend(problems);
+    diagnostics.cap();
+    (given, diagnostics)
+}
+
+fn decoded(
+    sources: &Sources,
+    id: SourceId,
+    decode: &str,
+    surroundings: &dyn Surroundings,
+    problems: &mut Vec<Diagnostic>,
+) -> Vec<Given> {
+    let source = sources.get(id);
+    let arguments = [Value::text(source.text.as_str())];
+    let call = Call { arguments: &arguments, directory: surroundings.current_directory(), surroundings };
+    let start = Place { source: id, start: 0, end: 0 };
+    let value = find(decode).map(|function| function.call(&call));
+    match value {
+        Some(Ok(Value::Map(map))) => map
+            .iter()
+            .map(|(name, value)| Given {
+                name: name.to_string(),
+                value: GivenValue::Value(value.clone(), Some(start)),
+                origin: Origin::File,
+            })
+            .collect(),
+        Some(Err(fault)) => {
+            let fix = fault.fix.unwrap_or_else(|| "mend the file".into());
+            problems.push(Diagnostic::error("params cannot be read", fault.message).at(start).fix(fix));
+            Vec::new()
+        }
+        Some(Ok(other)) => {
+            let detail = format!("it holds {}, not a map from names to values", other.type_name());
+            let fix = "put the params into one map: `{ \"name\": value }`";
+            problems.push(Diagnostic::error("params cannot be read", detail).at(start).fix(fix));
+            Vec::new()
+        }
+        None => Vec::new(),
+    }
+}
+
+/// `name = value`, line by line. Values may call functions, but there are no names.
+fn assigned(
+    sources: &Sources,
+    id: SourceId,
+    surroundings: &Arc<dyn Surroundings>,
+    problems: &mut Vec<Diagnostic>,
+) -> Vec<Given> {
+    let source = sources.get(id);
+    let directory = Path::new(&source.name).parent().map(PathBuf::from).unwrap_or_default();
+    let mut names = Names::default();
+    let (tree, found) = Parser::new(&source.text, id, &mut names).parse();
+    problems.extend(found);
+    let aside = Aside::new(tree, directory, surroundings);
+    let mut given = Vec::new();
+    for item in aside.code.tree.items(aside.code.tree.root) {
+        match item.content {
+            Content::Block { .. } => {
+                let detail = format!("{} is a block", excerpt(&item.key));
+                let error = Diagnostic::error("block in a file of params", detail);
+                problems.push(error.at(aside.code.place(item.name)).fix("write `name = value`"));
+            }
+            Content::Broken => {}
+            Content::Expression(node) => match aside.node(node) {
+                Ok(value) => given.push(Given {
+                    name: item.key.to_string(),
+                    value: GivenValue::Value(value, Some(aside.code.place(item.value))),
+                    origin: Origin::File,
+                }),
+                Err(found) => problems.extend(found),
+            },
+        }
+    }
+    given
+}

@@ -1,0 +1,58 @@
+//! Calls of functions.
+
+use super::cursor::{Parsed, Parser};
+use super::nesting::Opening;
+use crate::token::{Kind, Span};
+use crate::tree::{Call, NodeId};
+
+impl Parser<'_, '_> {
+    /// `(a, b...)` after the name of a function.
+    pub(super) fn call(&mut self, name: Span) -> Parsed<NodeId> {
+        self.open(Opening::Paren, self.current.span)?;
+        self.bump();
+        let base = self.pending_nodes.len();
+        let spread = self.arguments()?;
+        let arguments = self.children(base);
+        let function = self.names.get(self.word(name));
+        let call = Call { function, function_span: name, arguments, spread };
+        self.call_node(call, name.to(self.previous))
+    }
+
+    /// Up to and with the `)`. Says whether the last argument is a list of arguments.
+    fn arguments(&mut self) -> Parsed<bool> {
+        let mut spread = false;
+        while self.current.kind != Kind::ParenClose {
+            if spread {
+                return self.after_spread();
+            }
+            if matches!(self.current.kind, Kind::End | Kind::TextEnd | Kind::BraceClose) {
+                return self.unclosed("unclosed `(`", "expected `)`", "add `)`");
+            }
+            let argument = self.expression()?;
+            self.pending_nodes.push(argument);
+            match self.current.kind {
+                Kind::Comma => self.bump(),
+                Kind::ParenClose => {}
+                Kind::Ellipsis => {
+                    spread = true;
+                    self.bump();
+                }
+                Kind::Colon => {
+                    let fix = "write the value alone: arguments of functions have no names";
+                    return self.unclosed("unclosed `(`", "expected `,` or `)`", fix);
+                }
+                _ => {
+                    let fix = "add `,` between arguments, or `)`";
+                    return self.unclosed("unclosed `(`", "expected `,` or `)`", fix);
+                }
+            }
+        }
+        self.close();
+        Ok(spread)
+    }
+
+    fn after_spread<T>(&mut self) -> Parsed<T> {
+        let fix = "let `...` follow the last argument, right before `)`";
+        self.unclosed("unclosed `(`", "expected `)` after `...`", fix)
+    }
+}

@@ -1,0 +1,157 @@
+//! `for`: its head, and what it makes in lists and objects.
+
+use super::cursor::{Parsed, Parser};
+use super::nesting::Opening;
+use crate::token::{Kind, Span};
+use crate::tree::{Gathered, Loop, NodeId, Variable};
+
+/// `for key, value in collection`.
+#[derive(Debug)]
+pub(super) struct Head {
+    pub(super) key: Option<Variable>,
+    pub(super) value: Variable,
+    pub(super) collection: NodeId,
+}
+
+impl Parser<'_, '_> {
+    /// Whether `for` stands here and begins a loop, rather than being a key.
+    pub(super) fn at_loop(&self) -> bool {
+        self.at_word("for") && !matches!(self.lexer.clone().next().kind, Kind::Assign | Kind::Colon)
+    }
+
+    /// Whether this word stands here.
+    pub(super) fn at_word(&self, word: &str) -> bool {
+        self.current.kind == Kind::Identifier && self.word(self.current.span) == word
+    }
+
+    /// `for … : element if condition]`; the bracket at `start` was read.
+    pub(super) fn list_loop(&mut self, start: Span) -> Parsed<NodeId> {
+        let head = self.loop_head()?;
+        self.loop_colon()?;
+        let element = self.expression()?;
+        let condition = self.loop_condition()?;
+        if self.current.kind != Kind::BracketClose {
+            return self.unclosed_loop("unclosed `[`", "expected `]`", "add `]`");
+        }
+        self.close();
+        self.finish_loop(head, Gathered::List(element), condition, start.to(self.previous))
+    }
+
+    /// `for … : key => value if condition}`; the brace at `start` was read. Line ends mean nothing in it.
+    pub(super) fn object_loop(&mut self, start: Span) -> Parsed<NodeId> {
+        self.nesting.turn_into(Opening::ObjectLoop);
+        let head = self.loop_head()?;
+        self.loop_colon()?;
+        let key = self.expression()?;
+        self.arrow()?;
+        let value = self.expression()?;
+        let result = match self.current.kind {
+            Kind::Ellipsis => {
+                self.bump();
+                Gathered::Grouped { key, value }
+            }
+            _ => Gathered::Object { key, value },
+        };
+        let condition = self.loop_condition()?;
+        if self.current.kind != Kind::BraceClose {
+            return self.unclosed_loop("unclosed `{`", "expected `}`", "add `}`");
+        }
+        self.close();
+        self.finish_loop(head, result, condition, start.to(self.previous))
+    }
+
+    fn finish_loop(
+        &mut self,
+        head: Head,
+        result: Gathered,
+        condition: Option<NodeId>,
+        span: Span,
+    ) -> Parsed<NodeId> {
+        let Head { key, value, collection } = head;
+        self.loop_node(Loop { key, value, collection, result, condition }, span)
+    }
+
+    /// `for key, value in collection`. The current token is `for`.
+    pub(super) fn loop_head(&mut self) -> Parsed<Head> {
+        self.bump();
+        let first = self.loop_variable()?;
+        let second = match self.current.kind {
+            Kind::Comma => {
+                self.bump();
+                Some(self.loop_variable()?)
+            }
+            _ => None,
+        };
+        if !self.at_word("in") {
+            let detail = format!("expected `in`, found {}", self.found());
+            let error = self.error("`for` without `in`", detail, self.here());
+            return self.fail(error.fix("write `for value in list`, or `for key, value in map`"));
+        }
+        let word = self.current.span;
+        self.bump();
+        self.operand_after(word)?;
+        let collection = self.expression()?;
+        let (key, value) = match second {
+            Some(second) => (Some(first), second),
+            None => (None, first),
+        };
+        Ok(Head { key, value, collection })
+    }
+
+    fn loop_variable(&mut self) -> Parsed<Variable> {
+        let span = self.current.span;
+        if self.current.kind != Kind::Identifier || self.at_word("in") {
+            let detail = format!("expected a name for each element, found {}", self.found());
+            let error = self.error("`for` without a name", detail, self.here());
+            return self.fail(error.fix("write `for value in list`, or `for key, value in map`"));
+        }
+        let name = self.names.get(self.word(span));
+        self.bump();
+        Ok(Variable { name, span })
+    }
+
+    fn loop_colon(&mut self) -> Parsed<()> {
+        if self.current.kind == Kind::Colon {
+            let colon = self.current.span;
+            self.bump();
+            return self.operand_after(colon);
+        }
+        let detail = format!("expected `:` after the collection, found {}", self.found());
+        let error = self.error("`for` without `:`", detail, self.here());
+        self.fail(error.fix("write `for value in list : result`"))
+    }
+
+    fn arrow(&mut self) -> Parsed<()> {
+        if self.current.kind == Kind::Arrow {
+            let arrow = self.current.span;
+            self.bump();
+            return self.operand_after(arrow);
+        }
+        let detail = format!("expected `=>` after the key, found {}", self.found());
+        let error = self.error("`for` without `=>`", detail, self.here());
+        let fix = "write `{for key, value in map : key => value}`; for a list use `[for …]`";
+        self.fail(error.fix(fix))
+    }
+
+    fn loop_condition(&mut self) -> Parsed<Option<NodeId>> {
+        if !self.at_word("if") {
+            return Ok(None);
+        }
+        let word = self.current.span;
+        self.bump();
+        self.operand_after(word)?;
+        self.expression().map(Some)
+    }
+
+    /// What else may stand there instead of the end of a loop.
+    fn unclosed_loop<T>(&mut self, summary: &'static str, expected: &str, fix: &str) -> Parsed<T> {
+        let (detail, fix) = match self.current.kind {
+            Kind::Arrow => ("a list has no keys", "write `{for …}` for an object"),
+            Kind::Ellipsis => ("`...` groups values by their key, in objects only", "remove it"),
+            Kind::Comma => ("a `for` makes one result for each element", "remove what follows it"),
+            _ => return self.unclosed(summary, expected, fix),
+        };
+        let error = self.error("`for` with too much in it", detail, self.current.span);
+        self.fail(error.fix(fix))
+    }
+}

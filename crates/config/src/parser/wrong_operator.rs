@@ -1,0 +1,131 @@
+//! Operators and words of other languages: recognised, so that the message names ours.
+
+use super::cursor::{Parsed, Parser};
+use super::nesting::Opening;
+use crate::excerpt::excerpt;
+use crate::token::{Kind, Span};
+use crate::tree::{Node, NodeId};
+
+/// What they are, and what to write instead. Longer ones come first.
+const WRONG: [(&str, &str); 26] = [
+    ("===", "write `==`"),
+    ("!==", "write `!=`"),
+    ("=<", "write `<=`"),
+    ("=>", "write `>=` to compare; `=>` stands between the key and the value of a `for`"),
+    ("=~", "write `can(regex(pattern, text))`"),
+    ("<>", "write `!=`"),
+    ("=", "write `==` to compare"),
+    ("++", "write `+ 1`; no value changes, the result is a new one"),
+    ("+=", "write `+`; no value changes, the result is a new one"),
+    ("-=", "write `-`; no value changes, the result is a new one"),
+    ("*=", "write `*`; no value changes, the result is a new one"),
+    ("->", "write `key = value` in an object, `key => value` in a `for`"),
+    ("/=", "write `/`; no value changes, the result is a new one"),
+    ("%=", "write `%`; no value changes, the result is a new one"),
+    ("**", "write `pow(number, exponent)`"),
+    ("??", "write `coalesce(value, other)`"),
+    ("?.", "write `try(value.field, null)`"),
+    ("?:", "write `coalesce(value, other)`, or `condition ? value : other`"),
+    ("&", "write `&&`"),
+    ("|", "write `||`"),
+    ("^", "write `pow(number, exponent)`"),
+    ("and", "write `&&`"),
+    ("or", "write `||`"),
+    ("is", "write `==`"),
+    ("in", "write `contains(list, value)`"),
+    ("not", "write `!` in front of the condition; text stands in quotes"),
+];
+
+impl Parser<'_, '_> {
+    /// An operator stands here: if it goes on as one of another language, that is reported.
+    pub(super) fn wrong_sign(&mut self) -> Parsed<()> {
+        let start = self.current.span.start as usize;
+        match self.text.as_bytes().get(self.lexer.at) {
+            Some(b'=' | b'>' | b'+' | b'*' | b'?' | b'.' | b':') => {}
+            _ => return Ok(()),
+        }
+        match WRONG.iter().find(|(sign, _)| sign.len() > 1 && self.text[start..].starts_with(sign)) {
+            Some((sign, fix)) => self.wrong(Span::new(start, start + sign.len()), fix),
+            None => Ok(()),
+        }
+    }
+
+    /// The expression that began at `start` ends here, unless something stands here that is an operator elsewhere.
+    pub(super) fn no_operator(&mut self, start: Span, node: NodeId) -> Parsed<NodeId> {
+        let inner = self.nesting.innermost().map(|open| open.what);
+        let alone = matches!(inner, None | Some(Opening::Block | Opening::Paren | Opening::Interpolation));
+        let in_body = matches!(inner, None | Some(Opening::Block));
+        let wrong = match self.current.kind {
+            Kind::Stray => matches!(self.word(self.current.span), "&" | "|" | "^"),
+            Kind::Assign => alone && !self.begins_line(start),
+            Kind::Arrow => alone,
+            Kind::Identifier if self.line_start => false,
+            Kind::Identifier => match self.word(self.current.span) {
+                "if" if alone => return self.no_expression(self.current.span),
+                // After a bare word in a body it is rather text without quotes.
+                "and" | "or" | "is" => !(in_body && matches!(self.tree.node(node), Node::Name(_))),
+                "in" => alone && !matches!(self.tree.node(node), Node::Name(_)),
+                _ => false,
+            },
+            _ => false,
+        };
+        if wrong { self.wrong_here() } else { Ok(node) }
+    }
+
+    fn wrong_here<T>(&mut self) -> Parsed<T> {
+        let mut span = self.current.span;
+        let next = self.text.as_bytes().get(self.lexer.at);
+        if self.current.kind == Kind::Assign && matches!(next, Some(b'<' | b'~')) {
+            span.end += 1;
+        }
+        let text = self.word(span);
+        let fix = WRONG.iter().find(|(sign, _)| *sign == text).map_or("remove it", |(_, fix)| fix);
+        match self.nesting.innermost() {
+            Some(open) if text == "=" && open.what == Opening::Paren => {
+                self.wrong(span, &format!("{fix}; arguments of functions have no names"))
+            }
+            _ => self.wrong(span, fix),
+        }
+    }
+
+    /// Whether only blanks stand before this on its line: then a bracket above was not closed, perhaps.
+    fn begins_line(&self, span: Span) -> bool {
+        self.text[..span.start as usize].trim_end_matches([' ', '\t']).ends_with('\n')
+    }
+
+    /// A name was read, at `span`: `not x`, `if x`, `for x` and `space::name` are reported.
+    pub(super) fn wrong_word(&mut self, span: Span) -> Parsed<()> {
+        let operand = matches!(
+            self.current.kind,
+            Kind::Identifier | Kind::Number | Kind::Quote | Kind::Bang | Kind::ParenOpen
+        );
+        match self.word(span) {
+            _ if self.line_start => Ok(()),
+            "not" if operand => self.wrong(span, WRONG[WRONG.len() - 1].1),
+            "if" if operand => self.no_expression(span),
+            "for" if self.current.kind == Kind::Identifier => {
+                let detail = "a `for` begins a list or an object";
+                let error = self.error("`for` outside of brackets", detail, span);
+                let fix = "write `[for value in list : result]`, with nothing else in the brackets; \
+                           join lists with `concat`, objects with `merge`";
+                self.fail(error.fix(fix))
+            }
+            _ if self.current.kind == Kind::Colon && self.text[self.lexer.at..].starts_with(':') => {
+                let error = self.error("name with `::`", "names have no parts", span.to(self.current.span));
+                self.fail(error.fix("write the name of the function alone, or text in quotes"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn no_expression<T>(&mut self, span: Span) -> Parsed<T> {
+        let error = self.error("`if` is no expression", "a value is chosen with `?` and `:`", span);
+        self.fail(error.fix("write `condition ? value : other value`"))
+    }
+
+    fn wrong<T>(&mut self, span: Span, fix: &str) -> Parsed<T> {
+        let detail = format!("{} is not an operator of this language", excerpt(self.word(span)));
+        let error = self.error("unknown operator", detail, span);
+        self.fail(error.fix(fix))
+    }
+}

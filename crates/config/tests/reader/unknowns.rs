@@ -1,0 +1,133 @@
+//! What is not known yet, and what is secret: how both pass through everything.
+
+use crate::print::{problems, read_text, show};
+
+const AROUND: &str = r#"
+param "token" {
+  default   = "pw"
+  sensitive = true
+}
+param "keys" {
+  default   = { a = 1, b = 2 }
+  sensitive = true
+}
+locals {
+  late = task.t.out
+  part = { known = 1, late = task.t.out }
+  some = [1, task.t.out]
+}
+task "t" {}
+file "f" { for_each = ["p", "q"] }
+log "uses" { message = [param.token, param.keys, local.late, local.part, local.some] }
+"#;
+
+#[track_caller]
+fn check_all(rows: &[(&str, &str)]) {
+    let (mut sources, reading) = read_text(AROUND);
+    assert!(reading.diagnostics.is_empty(), "{:?}", reading.diagnostics);
+    for (expression, expected) in rows {
+        let found = match reading.console.evaluate(&mut sources, expression) {
+            Ok(value) => show(&value),
+            Err(found) => problems(&sources, found.iter()),
+        };
+        assert_eq!(&found, expected, "{expression}");
+    }
+}
+
+#[test]
+fn the_unknown_stays_unknown_with_its_reason() {
+    check_all(&[
+        ("task.t.out", "?(task.t.out)"),
+        ("task.t.status.stdout", "?(task.t.status.stdout)"),
+        ("task.t[\"any name\"]", "?(task.t.any name)"),
+        ("task.t.list[0].b", "?(task.t.list.0.b)"),
+        ("task.t.list[length(\"ab\")]", "?(task.t.list)"),
+        ("task.t[task.t.out]", "?(task.t.out)"),
+        ("local.late", "?(task.t.out)"),
+        ("local.part.known", "1"),
+        ("local.part.late", "?(task.t.out)"),
+        ("local.some[0]", "1"),
+        ("local.some", "[1, ?(task.t.out)]"),
+        ("task.t", "task.t"),
+        ("file.f[\"p\"]", "file.f[\"p\"]"),
+        ("file.f", "{ p = file.f[\"p\"], q = file.f[\"q\"] }"),
+        ("file.f[\"p\"].sha256", "?(file.f[\"p\"].sha256)"),
+    ]);
+}
+
+#[test]
+fn what_can_be_told_has_a_shape() {
+    check_all(&[
+        ("\"a ${local.late}\"", "?text(task.t.out)"),
+        ("\"${local.late}\"", "?(task.t.out)"),
+        ("local.late + 1", "?number(task.t.out)"),
+        ("-local.late", "?number(task.t.out)"),
+        ("local.late > 1", "?bool(task.t.out)"),
+        ("local.late == 1", "?bool(task.t.out)"),
+        ("local.some == [1, 2]", "?bool(task.t.out)"),
+        ("local.some == [2, 2]", "false"),
+        ("local.some == [1]", "false"),
+        ("!local.late", "?bool(task.t.out)"),
+        ("local.late && true", "?bool(task.t.out)"),
+        ("local.late && false", "false"),
+        ("false && local.late", "false"),
+        ("true || local.late", "true"),
+        ("upper(local.late)", "?text(task.t.out)"),
+        ("length(local.some)", "2"),
+        ("jsonencode(local.some)", "?text(task.t.out)"),
+        ("local.late ? 1 : 2", "?number(task.t.out)"),
+        ("local.late ? 1 : \"a\"", "?(task.t.out)"),
+        ("[for x in local.late : x]", "?(task.t.out)"),
+        ("[for x in local.some : x]", "[1, ?(task.t.out)]"),
+        ("[for x in local.some : x if x == 1]", "?(task.t.out)"),
+        ("{ (local.late) = 1 }", "?(task.t.out)"),
+        ("local.late[*].a", "?list(task.t.out)"),
+        ("[1, 2][local.late]", "?(task.t.out)"),
+        ("local.late.a[0].b", "?(task.t.out)"),
+        ("try(local.late, 1)", "?(task.t.out)"),
+        ("can(local.late)", "?bool(task.t.out)"),
+        ("\"%{ if local.late }a%{ endif }\"", "?text(task.t.out)"),
+        ("\"%{ for x in local.some }${x}%{ endfor }\"", "?text(task.t.out)"),
+    ]);
+}
+
+#[test]
+fn shapes_are_checked_before_the_run() {
+    let wrong = |what: &str| format!("error console:1:1 operand of the wrong type\n  {what}");
+    let rows = [
+        ("\"a ${local.late}\" * 2", wrong("`*` computes with numbers; this is a value known after apply\n  fix: use a number here")),
+        ("(local.late > 1) && 5 == 5 && true", "?bool(task.t.out)".into()),
+    ];
+    rows.iter().for_each(|(expression, expected)| check_all(&[(expression, expected)]));
+}
+
+#[test]
+fn secrets_stay_secret() {
+    check_all(&[
+        ("param.token", "secret(\"pw\")"),
+        ("\"a ${param.token}\"", "secret(\"a pw\")"),
+        ("[param.token, 1]", "[secret(\"pw\"), 1]"),
+        ("upper(param.token)", "secret(\"PW\")"),
+        ("param.token == \"pw\"", "secret(true)"),
+        ("param.token == \"pw\" ? 1 : 2", "secret(1)"),
+        ("param.keys.a", "secret(1)"),
+        ("param.keys[\"b\"] + 1", "secret(3)"),
+        ("[for k, v in param.keys : v]", "secret([1, 2])"),
+        ("{ for k, v in param.keys : k => v }", "secret({ a = 1, b = 2 })"),
+        ("{ (param.token) = 1 }", "secret({ pw = 1 })"),
+        ("{ pw = 1 }[param.token]", "secret(1)"),
+        ("param.keys[*].a", "secret([1])"),
+        ("\"%{ if param.token == \"pw\" }a%{ endif }\"", "secret(\"a\")"),
+        ("\"%{ for x in [1] }${param.token}%{ endfor }\"", "secret(\"pw\")"),
+        ("\"${param.token}${local.late}\"", "secret(?text(task.t.out))"),
+        ("nonsensitive(param.token)", "\"pw\""),
+        ("sensitive(\"x\")", "secret(\"x\")"),
+        ("!sensitive(true)", "secret(false)"),
+        ("-sensitive(1)", "secret(-1)"),
+        ("sensitive(true) && true", "secret(true)"),
+        ("[1, 2, 3][sensitive(1)]", "secret(2)"),
+        ("max(sensitive([1, 2])...)", "secret(2)"),
+        ("local.late ? param.token : \"\"", "secret(?text(task.t.out))"),
+        ("try(param.token, \"\")", "secret(\"pw\")"),
+    ]);
+}

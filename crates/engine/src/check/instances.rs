@@ -1,0 +1,96 @@
+//! Decoding every resource once, before the run.
+
+use uphold_model::{Action, Claims, Diagnostics};
+use uphold_resource::Instance;
+
+use super::wanted::Wanted;
+use crate::decode::{Decoder, Outcome};
+use crate::graph::NodeIndex;
+use crate::list::ActionList;
+use crate::managed::Managed;
+use crate::scope::CheckScope;
+use crate::set::ResourceSet;
+
+/// What was decoded.
+pub(crate) struct Instances {
+    /// Of each node; none if it has problems, or waits for a value.
+    pub(crate) of_nodes: Vec<Option<Box<dyn Instance>>>,
+    /// The first node of each resource.
+    node_of: Vec<Option<usize>>,
+}
+
+impl Instances {
+    /// Decodes every node: first those that stand alone, then those that read others, so that
+    /// names and settings of the former are known to the latter.
+    pub(crate) fn decode(
+        decoder: &Decoder<'_>,
+        of_resource: &[Vec<NodeIndex>],
+        managed: &mut Managed,
+        diagnostics: &mut Diagnostics,
+    ) -> Self {
+        let node_of = of_resource.iter().map(|nodes| nodes.first().map(|node| *node as usize)).collect();
+        let mut instances = Self { of_nodes: Vec::new(), node_of };
+        instances.of_nodes.resize_with(decoder.list.len(), || None);
+        for reading in [false, true] {
+            for (node, entry) in decoder.list.iter().enumerate() {
+                if decoder.set.entry(entry.resource).reads_others() == reading {
+                    let outcome = decoder.decode(entry, &instances.scope(decoder));
+                    instances.of_nodes[node] = note(outcome, diagnostics);
+                }
+            }
+        }
+        instances.check_undone(decoder, managed, diagnostics);
+        instances
+    }
+
+    /// What expressions are looked up in, as far as decoded yet.
+    pub(crate) fn scope<'a>(&'a self, decoder: &Decoder<'a>) -> CheckScope<'a> {
+        let Decoder { set, registry, .. } = *decoder;
+        CheckScope { set, registry, instances: &self.of_nodes, node_of: &self.node_of }
+    }
+
+    /// A resource without an action is checked as far as looking at it goes. What it names is
+    /// managed all the same.
+    fn check_undone(&self, decoder: &Decoder<'_>, managed: &mut Managed, diagnostics: &mut Diagnostics) {
+        let scope = self.scope(decoder);
+        for (resource, _) in decoder.set.iter().filter(|(index, _)| self.node_of[*index as usize].is_none()) {
+            if let Some(instance) = note(decoder.decode_unused(resource, &scope), diagnostics) {
+                managed.add(&instance.claims(), false);
+            }
+        }
+    }
+}
+
+fn note(outcome: Outcome, diagnostics: &mut Diagnostics) -> Option<Box<dyn Instance>> {
+    diagnostics.extend(outcome.diagnostics);
+    outcome.instance
+}
+
+/// The claims of each node, as far as they make edges. What is provided is managed in any case;
+/// what is not wanted provides nothing, and what is perhaps not wanted makes sure of nothing.
+pub(crate) fn claims(
+    set: &ResourceSet,
+    list: &ActionList,
+    instances: &Instances,
+    wanted: &[Wanted],
+    managed: &mut Managed,
+) -> Vec<Claims> {
+    let mut all = Vec::with_capacity(instances.of_nodes.len());
+    for (node, (entry, wanted)) in list.iter().zip(wanted).enumerate() {
+        let claims = match (&instances.of_nodes[node], wanted) {
+            (_, Wanted::No) => Claims::default(),
+            (None, _) => {
+                managed.wait_for(u32::try_from(node).expect("fewer than 2^32 nodes"));
+                Claims::default()
+            }
+            (Some(instance), _) => {
+                let claims = instance.claims();
+                managed.add(&claims, entry.action != Action::Remove && *wanted == Wanted::Yes);
+                claims
+            }
+        };
+        let edges = !set.entry(entry.resource).declaration.meta.no_auto_edges;
+        all.push(if edges { claims } else { Claims::default() });
+    }
+    all
+}

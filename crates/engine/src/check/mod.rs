@@ -1,0 +1,12 @@
+//! Everything that can be known without touching the machine.
+
+mod handling;
+mod instances;
+mod readers;
+mod wanted;
+
+pub use handling::NOT_IN_FORCE;
+pub(crate) use handling::{check_handling, is_not_in_force};
+pub(crate) use instances::{Instances, claims};
+pub(crate) use readers::{nodes_of_resources, nodes_with_readers};
+pub(crate) use wanted::{Wanted, check_wanted};

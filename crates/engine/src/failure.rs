@@ -1,0 +1,64 @@
+//! What went wrong, as it is reported.
+
+use std::any::Any;
+
+use uphold_model::{Diagnostic, Difference, Place};
+use uphold_resource::{Error, ErrorKind, Observation};
+
+/// Why a visit failed.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// What sort of failure.
+    pub kind: ErrorKind,
+    /// What was attempted.
+    pub message: String,
+    /// Why it failed, outermost first. Empty for a sensitive resource.
+    pub causes: Vec<String>,
+    /// Advice.
+    pub hint: Option<String>,
+    /// What still differs, if the change did not hold.
+    pub differences: Vec<Difference>,
+    /// What in the configuration it is about, if that is more than the whole resource.
+    pub place: Option<Place>,
+}
+
+impl Failure {
+    /// Nothing but what was attempted.
+    pub(crate) fn new(kind: ErrorKind, message: String) -> Self {
+        Self { kind, message, causes: Vec::new(), hint: None, differences: Vec::new(), place: None }
+    }
+
+    /// A problem of the configuration that only the run could find, there or at `place`.
+    pub(crate) fn from_diagnostic(diagnostic: &Diagnostic, place: Option<Place>) -> Self {
+        let failure = Self::new(ErrorKind::Invalid, diagnostic.detail.clone());
+        Self { hint: diagnostic.fix.clone(), place: diagnostic.place.or(place), ..failure }
+    }
+
+    /// What a kind, or the host, says went wrong.
+    pub(crate) fn from_error(error: &Error) -> Self {
+        let mut causes = Vec::new();
+        let mut source = std::error::Error::source(error);
+        while let Some(cause) = source {
+            causes.push(cause.to_string());
+            source = cause.source();
+        }
+        let hint = error.advice().map(str::to_owned);
+        Self { causes, hint, ..Self::new(error.kind(), error.to_string()) }
+    }
+
+    /// The change did not hold.
+    pub(crate) fn still_different(after: &Observation) -> Self {
+        let hint = "either something else changes it, or the kind does not do what it says".to_owned();
+        let failure = Self::new(ErrorKind::Failed, "it still differs after it was applied".to_owned());
+        Self { hint: Some(hint), differences: after.differences.clone(), ..failure }
+    }
+
+    /// A defect of the kind.
+    pub(crate) fn panicked(panic: &(dyn Any + Send)) -> Self {
+        let text = panic.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+        let message = "the kind panicked, which is a defect of the kind".to_owned();
+        let causes = text.map(str::to_owned).into_iter().collect();
+        Self { causes, ..Self::new(ErrorKind::Defect, message) }
+    }
+}

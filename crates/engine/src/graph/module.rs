@@ -1,0 +1,64 @@
+//! `depends_on` with the call of a module: everything in it comes first.
+
+use rustc_hash::FxHashMap;
+use uphold_model::{Diagnostics, Place, Reference};
+
+use super::draft::Draft;
+use super::edge::{NodeIndex, Reason};
+use super::passes::Nodes;
+use crate::neighbour::calls;
+
+/// What a node waits for that is no resource.
+pub(super) type Waiting<'a> = (NodeIndex, &'a Reference);
+
+/// One call of a module, or several of the same name, that others wait for.
+#[derive(Default)]
+struct Call {
+    /// Whether there is a resource in it.
+    exists: bool,
+    /// The last action on each resource in it.
+    members: Vec<NodeIndex>,
+    /// Who waits for it, and where that was written.
+    waiting: Vec<(NodeIndex, Option<Place>)>,
+}
+
+/// Adds the edges from the modules that `waiting` names; what is no module is a diagnostic.
+pub(super) fn depend(
+    nodes: &Nodes<'_>,
+    waiting: &[Waiting<'_>],
+    draft: &mut Draft,
+    diagnostics: &mut Diagnostics,
+) {
+    let mut named: FxHashMap<String, usize> = FxHashMap::default();
+    let mut found: Vec<Call> = Vec::new();
+    let mut call_of = Vec::with_capacity(waiting.len());
+    for (node, reference) in waiting {
+        let call = *named.entry(reference.target.to_string()).or_insert_with(|| {
+            found.push(Call::default());
+            found.len() - 1
+        });
+        found[call].waiting.push((*node, reference.place));
+        call_of.push(call);
+    }
+    collect_members(nodes, &named, &mut found);
+    for ((_, reference), call) in waiting.iter().zip(call_of) {
+        if !found[call].exists {
+            let (target, place) = (&reference.target, reference.place);
+            diagnostics.push(nodes.set.missing(target, place, "named in depends_on"));
+        }
+    }
+    for call in found {
+        draft.join(&call.members, &call.waiting, &Reason::DependsOn);
+    }
+}
+
+fn collect_members(nodes: &Nodes<'_>, named: &FxHashMap<String, usize>, found: &mut [Call]) {
+    for (resource, declared) in nodes.set.iter() {
+        let Some(module) = &declared.declaration.id.module else { continue };
+        for call in calls(module).filter_map(|call| named.get(call)) {
+            let call = &mut found[*call];
+            call.exists = true;
+            call.members.extend(nodes.of_resource[resource as usize].last());
+        }
+    }
+}

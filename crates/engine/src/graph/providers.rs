@@ -1,0 +1,62 @@
+//! Who provides what: the index behind claims.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use rustc_hash::FxHashMap;
+use uphold_model::{Claim, Claims, ResourceId};
+
+use super::edge::NodeIndex;
+use super::passes::Nodes;
+
+/// Who provides what. Paths have their own index, because a need walks up through the parents;
+/// they are normal, so their text is their key.
+#[derive(Default)]
+pub(super) struct Providers<'a> {
+    paths: FxHashMap<&'a OsStr, Vec<NodeIndex>>,
+    others: FxHashMap<&'a Claim, Vec<NodeIndex>>,
+}
+
+impl<'a> Providers<'a> {
+    pub(super) fn index(all: &'a [Claims]) -> Self {
+        let mut providers = Self::default();
+        for (node, claims) in (0..).zip(all) {
+            for claim in &claims.provides {
+                match claim {
+                    Claim::Path(path) => providers.paths.entry(path.as_os_str()).or_default().push(node),
+                    other => providers.others.entry(other).or_default().push(node),
+                }
+            }
+        }
+        providers
+    }
+
+    /// Who provides each path.
+    pub(super) fn of_paths(&self) -> impl Iterator<Item = &Vec<NodeIndex>> {
+        self.paths.values()
+    }
+
+    /// Who provides what `node` needs: for a path, itself or the nearest parent that somebody
+    /// provides; for a resource, the one in the same module, if there is one of that name.
+    pub(super) fn of<'b>(
+        &'b self,
+        need: &Claim,
+        node: NodeIndex,
+        nodes: &'b Nodes<'_>,
+    ) -> Option<(Claim, &'b [NodeIndex])> {
+        match need {
+            Claim::Path(path) => path.ancestors().find_map(|path| {
+                let found = self.paths.get(path.as_os_str())?;
+                Some((Claim::Path(PathBuf::from(path)), found.as_slice()))
+            }),
+            Claim::Resource(id) => {
+                let module = &nodes.set.id(nodes.list.get(node as usize).resource).module;
+                let here = ResourceId { module: module.clone(), ..id.clone() };
+                let index = nodes.set.find(&here).or_else(|| nodes.set.find(id))?;
+                let found = nodes.set.id(index).clone();
+                Some((Claim::Resource(found), nodes.of_resource[index as usize].as_slice()))
+            }
+            other => Some((other.clone(), self.others.get(other)?.as_slice())),
+        }
+    }
+}

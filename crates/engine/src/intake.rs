@@ -1,0 +1,90 @@
+//! From statements to the resource set, the action list and the outputs.
+
+use rustc_hash::FxHashMap;
+use uphold_model::{Diagnostic, Diagnostics, Name, Output, Statement, Trigger};
+
+use crate::list::{ActionEntry, ActionList};
+use crate::set::ResourceSet;
+
+/// What a configuration says, sorted by what it is.
+#[derive(Default)]
+pub(crate) struct Intake {
+    pub(crate) set: ResourceSet,
+    pub(crate) list: ActionList,
+    pub(crate) outputs: Vec<Output>,
+}
+
+impl Intake {
+    /// Takes in all statements. The set has no order, so that what is edited or triggered may be
+    /// declared further down.
+    pub(crate) fn of(statements: Vec<Statement>, diagnostics: &mut Diagnostics) -> Self {
+        let mut intake = Self::default();
+        let mut declare = |statement| match statement {
+            Statement::Declare(declaration) => {
+                diagnostics.extend(intake.set.declare(declaration).err());
+                None
+            }
+            other => Some(other),
+        };
+        // Collected in place: what is left needs no memory of its own.
+        let rest: Vec<Statement> = statements.into_iter().filter_map(&mut declare).collect();
+        let mut names = FxHashMap::default();
+        for statement in rest {
+            diagnostics.extend(intake.take(statement, &mut names));
+        }
+        if let Some(open) = intake.list.open() {
+            diagnostics.push(unbalanced("a group has no end").at(open.place));
+        }
+        intake
+    }
+
+    fn take(&mut self, statement: Statement, names: &mut FxHashMap<Name, usize>) -> Option<Diagnostic> {
+        match statement {
+            Statement::Declare(declaration) => self.set.declare(declaration).err(),
+            Statement::Edit(edit) => self.set.edit(edit).err(),
+            Statement::Trigger(trigger) => self.trigger(trigger),
+            Statement::Begin(group) => {
+                self.list.begin(&group);
+                None
+            }
+            Statement::End => (!self.list.end()).then(|| unbalanced("a group ends that was never begun")),
+            Statement::Output(output) => self.output(output, names),
+        }
+    }
+
+    fn trigger(&mut self, trigger: Trigger) -> Option<Diagnostic> {
+        let Some(resource) = self.set.find(&trigger.id) else {
+            return Some(self.set.missing(&trigger.id, trigger.place, "triggered"));
+        };
+        let Trigger { action, place, depends_on, when, .. } = trigger;
+        let when = when.map(Box::new);
+        self.list.trigger(ActionEntry { place, depends_on, when, ..ActionEntry::new(resource, action) });
+        None
+    }
+
+    fn output(&mut self, output: Output, names: &mut FxHashMap<Name, usize>) -> Option<Diagnostic> {
+        let first = names.get(&output.name).map(|index| &self.outputs[*index]);
+        if let Some(first) = first {
+            return Some(duplicate(&output, first));
+        }
+        names.insert(output.name.clone(), self.outputs.len());
+        self.outputs.push(output);
+        None
+    }
+}
+
+fn duplicate(second: &Output, first: &Output) -> Diagnostic {
+    let detail = format!("output `{}` is there twice; each name stands once", second.name);
+    let diagnostic = Diagnostic::error("duplicate output", detail)
+        .at(second.place)
+        .fix("give one of them another name, or remove it");
+    match first.place {
+        Some(place) => diagnostic.and_at(place, "first written here"),
+        None => diagnostic,
+    }
+}
+
+fn unbalanced(detail: &str) -> Diagnostic {
+    Diagnostic::error("unbalanced group", format!("{detail}: a defect of what made these statements"))
+        .fix("report it; groups are begun and ended in pairs")
+}

@@ -1,0 +1,82 @@
+//! What may have been meant by the id of a resource that is not there.
+
+use uphold_model::{ResourceId, closest};
+
+use crate::set::ResourceSet;
+
+/// The resource, or the call of a module, that is nearest to `id`. Costs a walk over all names.
+pub(crate) fn nearest(set: &ResourceSet, id: &ResourceId) -> Option<String> {
+    if &*id.kind == "module" {
+        return nearest_call(set, &id.to_string());
+    }
+    let ids = || set.iter().map(|(_, declared)| &declared.declaration.id).filter(|o| o.kind == id.kind);
+    let here = || ids().filter(|other| other.module == id.module);
+    let found = of_same_name(&here, id)
+        .or_else(|| of_near_name(&here, id))
+        .or_else(|| of_near_name(&|| ids().filter(|other| other.module != id.module), id));
+    found.map(ToString::to_string)
+}
+
+/// The same block, but another of the resources that its `for_each` declares.
+fn of_same_name<'a, I: Iterator<Item = &'a ResourceId>>(
+    ids: &impl Fn() -> I,
+    id: &ResourceId,
+) -> Option<&'a ResourceId> {
+    let same = || ids().filter(|other| other.name == id.name);
+    let Some(key) = &id.key else { return same().next() };
+    let near = closest(key, same().filter_map(|other| other.key.as_deref()));
+    same().find(|other| other.key.as_deref() == near)
+}
+
+/// A block of a similar name; of several resources that it declares, the one with the same key.
+fn of_near_name<'a, I: Iterator<Item = &'a ResourceId>>(
+    ids: &impl Fn() -> I,
+    id: &ResourceId,
+) -> Option<&'a ResourceId> {
+    let near = closest(&id.name, ids().map(|other| &*other.name))?;
+    let mut named = ids().filter(|other| *other.name == *near);
+    let first = named.next()?;
+    if first.key == id.key { Some(first) } else { named.find(|other| other.key == id.key).or(Some(first)) }
+}
+
+fn nearest_call(set: &ResourceSet, call: &str) -> Option<String> {
+    let modules = set.iter().filter_map(|(_, declared)| declared.declaration.id.module.as_deref());
+    closest(call, modules.flat_map(calls)).map(str::to_owned)
+}
+
+/// The call of a module and the calls that it lies in: `module.a["x"].module.b` lies in
+/// `module.a["x"]`, which is one of `module.a`.
+pub(crate) fn calls(module: &str) -> impl Iterator<Item = &str> {
+    let (mut quoted, mut escaped) = (false, false);
+    let ends = module.char_indices().filter_map(move |(at, c)| {
+        let end = !quoted && matches!(c, '.' | '[');
+        quoted ^= c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
+        end.then_some(at)
+    });
+    ends.map(|end| &module[..end]).chain(std::iter::once(module))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_lies_in_other_calls() {
+        let check = |module: &str, expected: &[&str]| {
+            assert_eq!(calls(module).collect::<Vec<_>>(), expected, "{module}");
+        };
+        check("module.web", &["module", "module.web"]);
+        check(r#"module.web["a.b[\"]"]"#, &["module", "module.web", r#"module.web["a.b[\"]"]"#]);
+        check(
+            r#"module.a["x"].module.b"#,
+            &[
+                "module",
+                "module.a",
+                r#"module.a["x"]"#,
+                r#"module.a["x"].module"#,
+                r#"module.a["x"].module.b"#,
+            ],
+        );
+    }
+}

@@ -1,0 +1,72 @@
+//! Outputs: what the whole configuration tells.
+
+use uphold_engine::Mode::{Apply, Plan};
+use uphold_model::{Term, Value};
+
+use crate::check::SharedHost;
+use crate::expression::{read, secret, template};
+use crate::script::{Script, block, id, note, output, same};
+
+fn script() -> Script {
+    let a = id("note", "/d/a");
+    Script::all([
+        output("said", template(&a, "length")),
+        output("one", Term::Known(Value::Int(1))),
+        output("hidden", secret(&a, "text")),
+        output("words", read(&a, "size.words")),
+        note("/d/a", "12345"),
+    ])
+}
+
+#[test]
+fn outputs_are_told_in_written_order_as_far_as_known() {
+    let host = SharedHost::new();
+    same(
+        &script().run(&host, Plan),
+        r#"
+        + note["/d/a"] text: nothing -> "12345"
+        said = (known after apply)
+        one = 1
+        hidden = (sensitive value)
+        words = (known after apply)
+        0 ok, 1 changed, 0 failed, 0 skipped"#,
+    );
+    same(
+        &script().run(&host, Apply),
+        r#"
+        + note["/d/a"] text: nothing -> "12345"
+        said = "it is 5"
+        one = 1
+        hidden = (sensitive value)
+        words = 1
+        0 ok, 1 changed, 0 failed, 0 skipped"#,
+    );
+}
+
+/// The run has failed already; there is no second failure for the same reason.
+#[test]
+fn what_could_not_be_found_out_stays_unknown() {
+    let b = id("bad", "b");
+    same(
+        &block(b.clone()).and(output("good", read(&b, "good"))).run(&SharedHost::new(), Apply),
+        r#"
+        x bad.b cannot look ["it is dark"] switch on the light
+        good = (known after apply)
+        0 ok, 0 changed, 1 failed, 0 skipped"#,
+    );
+}
+
+#[test]
+fn outputs_are_checked_before_the_run() {
+    let check = |script: Script, expected: &str| same(&script.problems(), expected);
+    let one = || Term::Known(Value::Int(1));
+    check(
+        output("x", one()).and(output("y", one())).and(output("x", one())),
+        "@2 duplicate output: output `x` is there twice; each name stands once | give one of them another name, or remove it
+        @0 first written here",
+    );
+    check(
+        note("/d/a", "x").and(output("x", read(&id("note", "/d/a"), "lenght"))),
+        "@900 unknown property in a reference: a note has no property `lenght` | did you mean `length`?",
+    );
+}

@@ -1,0 +1,184 @@
+//! Statements made in code: the n-th one is written at `@n`.
+
+use uphold_engine::{Engine, Mode, Program};
+use uphold_model::{
+    Action, ActionGroup, Attribute, Declaration, Handling, Meta, Order, Output, Place, ResourceId, Statement,
+    Term, Trigger, Value,
+};
+
+use crate::check::{SharedHost, engine, print_diagnostics, print_run};
+use crate::expression::{place_at, reference};
+
+/// What stands together.
+#[derive(Clone, Default)]
+pub(crate) struct Script(Vec<Statement>);
+
+/// An id without module and key.
+pub(crate) fn id(kind: &str, name: &str) -> ResourceId {
+    ResourceId::new(kind, name)
+}
+
+/// The id of a resource in a module.
+pub(crate) fn inside(module: &str, kind: &str, name: &str) -> ResourceId {
+    ResourceId { module: Some(module.into()), ..id(kind, name) }
+}
+
+/// A resource that is declared and converged.
+pub(crate) fn block(id: ResourceId) -> Script {
+    let trigger = trigger(&id, "converge");
+    declare(id).and(trigger)
+}
+
+/// A note that is converged.
+pub(crate) fn note(name: &str, text: &str) -> Script {
+    block(id("note", name)).set("text", text)
+}
+
+/// A resource that is declared, and no more.
+pub(crate) fn declare(id: ResourceId) -> Script {
+    let declaration = Declaration { id, place: None, attributes: Vec::new(), meta: Meta::default() };
+    Script(vec![Statement::Declare(declaration)])
+}
+
+/// An action on a resource.
+pub(crate) fn trigger(id: &ResourceId, action: &str) -> Script {
+    let action = Action::named(action).expect("it is an action");
+    let trigger = Trigger { id: id.clone(), action, place: None, depends_on: Vec::new(), when: None };
+    Script(vec![Statement::Trigger(trigger)])
+}
+
+/// An output.
+pub(crate) fn output(name: &str, value: Term) -> Script {
+    Script(vec![Statement::Output(Output { name: name.into(), place: None, value })])
+}
+
+/// Members that come one after the other.
+pub(crate) fn sequence(members: impl IntoIterator<Item = Script>) -> Script {
+    group(Order::Sequence, members)
+}
+
+/// Members that come in any order.
+pub(crate) fn parallel(members: impl IntoIterator<Item = Script>) -> Script {
+    group(Order::Parallel, members)
+}
+
+fn group(order: Order, members: impl IntoIterator<Item = Script>) -> Script {
+    let begin = Statement::Begin(ActionGroup { order, place: None });
+    let inner = members.into_iter().flat_map(|member| member.0);
+    Script([begin].into_iter().chain(inner).chain([Statement::End]).collect())
+}
+
+impl Script {
+    /// These statements as they are.
+    pub(crate) fn of(statements: Vec<Statement>) -> Self {
+        Self(statements)
+    }
+
+    /// All of these, in order.
+    pub(crate) fn all(scripts: impl IntoIterator<Item = Script>) -> Self {
+        Self(scripts.into_iter().flat_map(|script| script.0).collect())
+    }
+
+    pub(crate) fn and(mut self, other: Script) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+
+    /// With this property.
+    pub(crate) fn set(self, name: &str, value: impl Into<Value>) -> Self {
+        self.with(name, Term::Known(value.into()))
+    }
+
+    /// With this property, which may be an expression.
+    pub(crate) fn with(mut self, name: &str, value: Term) -> Self {
+        let attribute = Attribute { value, value_place: Some(place_at(800)), ..Attribute::known(name, 0) };
+        self.declaration().attributes.push(attribute);
+        self
+    }
+
+    /// Under this condition.
+    pub(crate) fn when(mut self, when: Term) -> Self {
+        match self.0.first_mut() {
+            Some(Statement::Declare(declaration)) => declaration.meta.when = Some(when),
+            Some(Statement::Trigger(trigger)) => trigger.when = Some(when),
+            other => panic!("{other:?} has no condition"),
+        }
+        self
+    }
+
+    /// After this resource, or everything in this module.
+    pub(crate) fn after(mut self, target: &ResourceId) -> Self {
+        self.declaration().meta.depends_on.push(reference(target, "", 700));
+        self
+    }
+
+    /// With other meta arguments.
+    pub(crate) fn handled(mut self, handling: Handling) -> Self {
+        self.declaration().meta.handling = Some(Box::new(handling));
+        self
+    }
+
+    fn declaration(&mut self) -> &mut Declaration {
+        match self.0.first_mut() {
+            Some(Statement::Declare(declaration)) => declaration,
+            other => panic!("{other:?} declares nothing"),
+        }
+    }
+
+    /// The statements, each with its place.
+    pub(crate) fn statements(mut self) -> Vec<Statement> {
+        for (start, statement) in (0..).zip(&mut self.0) {
+            let place = match statement {
+                Statement::Declare(declaration) => &mut declaration.place,
+                Statement::Edit(edit) => &mut edit.place,
+                Statement::Trigger(trigger) => &mut trigger.place,
+                Statement::Begin(group) => &mut group.place,
+                Statement::Output(output) => &mut output.place,
+                Statement::End => continue,
+            };
+            *place = Some(place_at(start));
+        }
+        self.0
+    }
+
+    /// Checks it; what is wrong, or worth a warning, as text.
+    pub(crate) fn check(self, engine: &Engine) -> (Option<Program>, String) {
+        let (program, diagnostics) = engine.check(self.statements());
+        (program, print_diagnostics(&diagnostics, |place: Place| format!("@{}", place.start)))
+    }
+
+    /// Checks and runs it; what happened as text.
+    pub(crate) fn run(self, host: &SharedHost, mode: Mode) -> String {
+        let engine = engine(host, 1);
+        match self.check(&engine) {
+            (Some(program), _) => print_run(&engine, &program, mode),
+            (None, told) => told,
+        }
+    }
+
+    /// What is wrong with it.
+    pub(crate) fn problems(self) -> String {
+        self.check(&engine(&SharedHost::new(), 1)).1
+    }
+
+    /// Its edges.
+    #[track_caller]
+    pub(crate) fn edges(self) -> Vec<String> {
+        let (program, told) = self.check(&engine(&SharedHost::new(), 1));
+        let program = program.unwrap_or_else(|| panic!("{told}"));
+        let name = |node: u32| {
+            let entry = program.list().get(node as usize);
+            let verb = if entry.action == Action::Converge { "" } else { entry.action.word() };
+            format!("{}{verb}", program.set().id(entry.resource).name)
+        };
+        let edges = program.graph().edges();
+        edges.iter().map(|e| format!("{} < {} ({})", name(e.before), name(e.after), e.reason)).collect()
+    }
+}
+
+/// Compares texts line by line, without indentation.
+#[track_caller]
+pub(crate) fn same(told: &str, expected: &str) {
+    let unindent = |text: &str| text.trim().lines().map(str::trim).collect::<Vec<_>>().join("\n");
+    assert_eq!(unindent(told), unindent(expected));
+}

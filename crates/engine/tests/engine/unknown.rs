@@ -1,0 +1,56 @@
+//! What is not known yet, but what it will be is: checked before the run.
+
+use uphold_model::{Term, Value};
+
+use crate::expression::{read, template};
+use crate::script::{Script, block, id, note, same};
+
+fn with(property: &str, value: Term) -> Script {
+    let b = block(id("note", "/d/b"));
+    let b = if property == "text" { b } else { b.set("text", "x") };
+    note("/d/a", "12345").set("secret", "s").and(b.with(property, value))
+}
+
+#[test]
+fn what_can_never_be_taken_is_refused_before_the_run() {
+    let check = |property: &str, path: &str, expected: &str| {
+        let told = with(property, read(&id("note", "/d/a"), path)).problems();
+        same(&told, &format!("@800 invalid property: note[\"/d/b\"]: `{property}` = {expected}"));
+    };
+    check(
+        "text",
+        "length",
+        "(known after apply) must be text, but will be a number | write it as text: tostring(…)",
+    );
+    check(
+        "text",
+        "size.words",
+        "(known after apply) must be text, but will be a number | write it as text: tostring(…)",
+    );
+    check(
+        "copies",
+        "size",
+        "(known after apply) must be a whole number, but will be a map | use something that is a whole number",
+    );
+    check(
+        "secret",
+        "length",
+        "(sensitive value) must be text, but will be a number | write it as text: tostring(…)",
+    );
+}
+
+#[test]
+fn what_may_work_is_let_through() {
+    let a = id("note", "/d/a");
+    let check = |property: &str, value: Term| same(&with(property, value).problems(), "");
+    check("text", template(&a, "length"));
+    check("text", read(&a, "text"));
+    check("text", read(&a, "secret"));
+    check("secret", read(&a, "text"));
+    check("secret", read(&a, "secret"));
+    check("copies", read(&a, "length"));
+    check("copies", read(&a, "text"));
+    check("beside", read(&a, "length"));
+    check("after", read(&a, "text"));
+    check("text", Term::Known(Value::unknown("something")));
+}

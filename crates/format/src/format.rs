@@ -1,0 +1,61 @@
+//! From a text to the same text, laid out.
+
+use crate::alignment::align;
+use crate::indentation::indent;
+use crate::lexer::tokens;
+use crate::line::{Line, lines};
+use crate::spacing::space;
+use crate::token::{Kind, Token};
+use crate::unformattable::Unformattable;
+
+/// Lays out `text`.
+///
+/// # Guarantees
+/// - Only white space between tokens changes: all tokens stay, in their order and on their lines, and so does every
+///   comment and every blank line but those at the end.
+/// - Strings and heredocs stay byte for byte as they are, also what is filled into them, and with carriage returns
+///   in them; everywhere else a line ends with a line feed alone.
+/// - The result, laid out again, stays the same.
+/// - Time and memory grow with the length of the text, whatever it contains.
+///
+/// # Errors
+/// A text that cannot be divided into tokens, since it has a string, heredoc, comment or bracket that does not end,
+/// or a character without a meaning.
+///
+/// # Examples
+/// ```
+/// let text = "file \"/x\" {\nmode=\"0644\" # for all\ncontent  =  \"y\"\n}";
+/// let expected = "file \"/x\" {\n  mode    = \"0644\" # for all\n  content = \"y\"\n}\n";
+/// assert_eq!(uphold_format::format(text).as_deref(), Ok(expected));
+/// ```
+pub fn format(text: &str) -> Result<String, Unformattable> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut tokens = tokens(text)?;
+    let lines = lines(text, &tokens);
+    space(text, &mut tokens, &lines);
+    indent(&mut tokens, &lines);
+    align(text, &mut tokens, &lines);
+    Ok(write(text, &tokens, &lines))
+}
+
+fn write(text: &str, tokens: &[Token], lines: &[Option<Line>]) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
+    let last = lines.iter().rposition(Option::is_some).map_or(0, |i| i + 1);
+    for line in &lines[..last] {
+        for token in line.map_or(&[][..], |line| &tokens[line.start..line.end]) {
+            out.extend(std::iter::repeat_n(' ', token.spaces));
+            write_token(&text[token.range()], token.kind, &mut out);
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// A comment of several lines has line ends of its own.
+fn write_token(token: &str, kind: Kind, out: &mut String) {
+    if kind == Kind::BlockComment && token.contains('\r') {
+        out.push_str(&token.replace("\r\n", "\n"));
+    } else {
+        out.push_str(token);
+    }
+}

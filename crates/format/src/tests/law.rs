@@ -1,0 +1,96 @@
+//! What holds for every text.
+
+use hcl_edit::expr::{Array, FuncArgs, Object};
+use hcl_edit::structure::Body;
+use hcl_edit::visit_mut::{VisitMut, visit_array_mut, visit_func_args_mut, visit_object_mut};
+
+use crate::format;
+use crate::lexer::tokens;
+use crate::token::Kind;
+
+/// Checks all laws on `text`, and returns its layout.
+#[track_caller]
+pub(super) fn check(text: &str) -> String {
+    let after = format(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+    assert_eq!(format(&after).as_deref(), Ok(after.as_str()), "the layout of {text:?} is not steady");
+    assert_eq!(pieces(text), pieces(&after), "tokens changed");
+    assert_eq!(ink(text), ink(&after), "something else than white space changed");
+    check_white_space(&after);
+    after
+}
+
+/// Checks all laws on `text`, and that another reader takes it and finds the same before and after.
+#[track_caller]
+pub(super) fn check_meaning(text: &str) -> String {
+    let after = check(text);
+    assert_eq!(meaning(text), meaning(&after), "the meaning changed:\n{text}\n{after}");
+    after
+}
+
+/// What the other reader finds in `text`.
+#[track_caller]
+fn meaning(text: &str) -> Body {
+    let mut body = text.parse::<Body>().unwrap_or_else(|error| panic!("{error}\n{text}"));
+    Loose.visit_body_mut(&mut body);
+    body
+}
+
+/// Removes the white space before closing brackets: the only one that the other reader compares.
+struct Loose;
+
+impl VisitMut for Loose {
+    fn visit_array_mut(&mut self, node: &mut Array) {
+        node.set_trailing("");
+        visit_array_mut(self, node);
+    }
+
+    fn visit_object_mut(&mut self, node: &mut Object) {
+        node.set_trailing("");
+        visit_object_mut(self, node);
+    }
+
+    fn visit_func_args_mut(&mut self, node: &mut FuncArgs) {
+        node.set_trailing("");
+        visit_func_args_mut(self, node);
+    }
+}
+
+/// All tokens with their kinds; line ends at the end of the text are left out.
+fn pieces(text: &str) -> Vec<(Kind, String)> {
+    let tokens = tokens(text).expect("a text that was laid out");
+    let mut pieces: Vec<_> =
+        tokens.iter().map(|token| (token.kind, text[token.range()].to_owned())).collect();
+    for (_, comment) in pieces.iter_mut().filter(|(kind, _)| *kind == Kind::BlockComment) {
+        *comment = comment.replace("\r\n", "\n");
+    }
+    while pieces.pop_if(|(kind, _)| *kind == Kind::Newline).is_some() {}
+    pieces
+}
+
+/// What is left without white space: known without a lexer.
+fn ink(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+/// Outside of what may hold any: no tabs, nothing at line ends, one line end at the end.
+#[track_caller]
+fn check_white_space(after: &str) {
+    let tokens = tokens(after).expect("a text that was laid out");
+    let mut end = 0;
+    for token in &tokens {
+        let blank = &after[end..token.start];
+        assert!(blank.bytes().all(|byte| byte == b' '), "{blank:?} in {after:?}");
+        assert!(blank.is_empty() || token.kind != Kind::Newline, "white space at a line end of {after:?}");
+        end = token.end;
+    }
+    assert_eq!(end, after.len(), "white space at the end of {after:?}");
+    let last = tokens.iter().rev().take(2).map(|token| token.kind == Kind::Newline);
+    assert!(after.is_empty() || last.eq([true, false]), "the end of {after:?}");
+}
+
+#[test]
+fn the_other_reader_sees_a_change() {
+    assert_eq!(meaning("a = [1,2] # b"), meaning("a  = [ 1, 2 ]"));
+    assert_ne!(meaning("a = \"b  c\""), meaning("a = \"b c\""));
+    assert_ne!(meaning("a = b - c"), meaning("a = b-c"));
+}

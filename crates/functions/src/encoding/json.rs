@@ -1,0 +1,135 @@
+//! JSON.
+
+use serde_json::Value as Json;
+use uphold_model::{Shape, Value};
+
+use crate::bounds::Bounded;
+use crate::call::{Call, Fault};
+use crate::function::Accepts::{Any, Text};
+use crate::function::{Body, Function, Topic, example, takes};
+use crate::number::{self, Number};
+
+pub(crate) static FUNCTIONS: &[Function] = &[
+    Function {
+        name: "jsondecode",
+        topic: Topic::Encoding,
+        parameters: &[takes("text", Text)],
+        rest: None,
+        gives: None,
+        doc: "Reads JSON. Of keys that stand twice, the last wins. Whole numbers beyond 64 bits become \
+              fractions.",
+        examples: &[
+            example("jsondecode(\"{\\\"hello\\\": [1, 2.5, null]}\")", "{ hello = [1, 2.5, null] }"),
+            example("jsondecode(\"true\")", "true"),
+        ],
+        body: Body::Whole(decode),
+    },
+    Function {
+        name: "jsonencode",
+        topic: Topic::Encoding,
+        parameters: &[takes("value", Any)],
+        rest: None,
+        gives: Some(Shape::Text),
+        doc: "Writes a value as JSON on one line, with sorted keys. Bytes and resources have no JSON.",
+        examples: &[example(
+            "jsonencode({ hello = [1, \"a\", null] })",
+            "\"{\\\"hello\\\":[1,\\\"a\\\",null]}\"",
+        )],
+        body: Body::Whole(|call| encode(call.value(0)?).map(Value::text)),
+    },
+];
+
+fn decode(call: &Call<'_>) -> Result<Value, Fault> {
+    // The reader itself stops at 128 levels.
+    let json = serde_json::from_str(call.text(0)?);
+    value(json.map_err(|error| Fault::at(0, format!("this is not JSON: {error}")))?)
+}
+
+fn value(json: Json) -> Result<Value, Fault> {
+    Ok(match json {
+        Json::Null => Value::Null,
+        Json::Bool(b) => Value::Bool(b),
+        Json::Number(n) => match n.as_i64() {
+            Some(i) => Value::Int(i),
+            None => number::value(n.as_f64().unwrap_or(f64::INFINITY))?,
+        },
+        Json::String(text) => Value::text(text),
+        Json::Array(items) => crate::bounds::list(items.into_iter().map(value))?,
+        Json::Object(map) => {
+            let entries = map.into_iter().map(|(key, item)| Ok((key.into(), value(item)?)));
+            Value::Map(entries.collect::<Result<uphold_model::Map, Fault>>()?.into())
+        }
+    })
+}
+
+/// The JSON of a value that has been looked at.
+pub(crate) fn encode(value: &Value) -> Result<String, Fault> {
+    let mut text = Bounded::default();
+    write(value, &mut text)?;
+    Ok(text.into_string())
+}
+
+/// Text in quotes, with everything escaped that JSON asks for.
+pub(crate) fn quoted(text: &str) -> String {
+    Json::from(text).to_string()
+}
+
+fn write(value: &Value, text: &mut Bounded) -> Result<(), Fault> {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Int(_) => text.push(&value.to_string()),
+        // With an exponent where there would be hundreds of digits.
+        Value::Float(x) => match Number::Float(*x).whole() {
+            Some(i) => text.push(&i.to_string()),
+            None => text.push(&format!("{x:?}")),
+        },
+        Value::Text(content) => text.push(&quoted(content)),
+        Value::List(items) => {
+            text.push("[")?;
+            for (index, item) in items.iter().enumerate() {
+                text.push(if index == 0 { "" } else { "," })?;
+                write(item, text)?;
+            }
+            text.push("]")
+        }
+        Value::Map(map) => {
+            text.push("{")?;
+            for (index, (key, item)) in map.iter().enumerate() {
+                text.push(if index == 0 { "" } else { "," })?;
+                text.push(&quoted(key))?;
+                text.push(":")?;
+                write(item, text)?;
+            }
+            text.push("}")
+        }
+        other => Err(unwritable(other)),
+    }
+}
+
+/// The fault of what is no plain data.
+pub(crate) fn unwritable(value: &Value) -> Fault {
+    let fault = Fault::at(0, format!("{} cannot be written as text", value.type_name()));
+    match value {
+        Value::Bytes(_) => fault.with_fix("use `base64encode` to make text of bytes"),
+        Value::Reference(_) => fault.with_fix("name a field of the resource"),
+        _ => fault,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_depth_have_limits() {
+        let check = |text: &str, expected: Result<Value, ()>| {
+            let read =
+                serde_json::from_str(text).map_err(|_| ()).and_then(|json| value(json).map_err(|_| ()));
+            assert_eq!(read, expected, "{text}");
+        };
+        check("9223372036854775807", Ok(Value::Int(i64::MAX)));
+        check("9223372036854775808", Ok(Value::Float(9_223_372_036_854_775_808.0)));
+        check("1.0", Ok(Value::Int(1)));
+        check("1e999", Err(()));
+        check(&"[".repeat(100_000), Err(()));
+    }
+}

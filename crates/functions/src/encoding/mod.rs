@@ -1,0 +1,10 @@
+//! Data as text, and text as data.
+
+pub(crate) mod base64;
+pub(crate) mod csv;
+pub(crate) mod json;
+mod scalar;
+pub(crate) mod url;
+pub(crate) mod yaml;
+mod yaml_reader;
+mod yaml_writer;

@@ -1,0 +1,191 @@
+//! Reading YAML, event by event: nothing is built that is too deep or, with its aliases written out, too large.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
+use uphold_model::{Map, Value};
+
+use super::scalar;
+use crate::arguments::written;
+use crate::bounds::{DEEPEST, MOST_ELEMENTS};
+
+/// The value of the only document in `text`.
+///
+/// # Errors
+/// What is wrong, and where.
+pub(super) fn decode(text: &str) -> Result<Value, String> {
+    let mut reader = Reader::default();
+    for event in Parser::new_from_str(text) {
+        let (event, span) = event.map_err(|error| format!("this is not YAML: {error}"))?;
+        reader.take(event).map_err(|message| format!("{message}, in line {}", span.start.line()))?;
+    }
+    Ok(reader.root.map(|node| node.value).unwrap_or_default())
+}
+
+/// A finished value, and how many parts it has with all aliases written out.
+#[derive(Clone)]
+struct Node {
+    value: Value,
+    parts: usize,
+}
+
+#[derive(Default)]
+struct Reader {
+    open: Vec<Open>,
+    anchors: BTreeMap<usize, Node>,
+    documents: usize,
+    /// All parts that were made, so that aliases of aliases end.
+    parts: usize,
+    root: Option<Node>,
+}
+
+/// A list or map that is not closed yet.
+struct Open {
+    anchor: usize,
+    parts: usize,
+    content: Content,
+}
+
+enum Content {
+    List(Vec<Value>),
+    /// Entries, what is merged into them, and a key that waits for its value.
+    Map {
+        entries: Map,
+        merged: Vec<Value>,
+        key: Option<Key>,
+    },
+}
+
+enum Key {
+    Named(Value),
+    /// `<<`: its value is merged.
+    Merge,
+}
+
+impl Reader {
+    fn take(&mut self, event: Event<'_>) -> Result<(), String> {
+        match event {
+            Event::DocumentStart(_) => {
+                self.documents += 1;
+                match self.documents {
+                    1 => Ok(()),
+                    _ => Err("there is a second document, and only one can be read".to_owned()),
+                }
+            }
+            Event::SequenceStart(anchor, _) => self.open(anchor, Content::List(Vec::new())),
+            Event::MappingStart(anchor, _) => {
+                self.open(anchor, Content::Map { entries: Map::new(), merged: Vec::new(), key: None })
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.close(),
+            Event::Scalar(text, ScalarStyle::Plain, _, None) if text == "<<" && self.expects_key() => {
+                if let Some(Open { content: Content::Map { key, .. }, .. }) = self.open.last_mut() {
+                    *key = Some(Key::Merge);
+                }
+                Ok(())
+            }
+            Event::Scalar(text, style, anchor, tag) => {
+                let value = scalar(&text, style, tag.as_deref())?;
+                self.finish(anchor, Node { value, parts: 1 })
+            }
+            Event::Alias(anchor) => match self.anchors.get(&anchor).cloned() {
+                Some(node) => self.finish(0, node),
+                None => Err("an alias stands within what it refers to".to_owned()),
+            },
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
+        }
+    }
+
+    fn expects_key(&self) -> bool {
+        matches!(self.open.last(), Some(Open { content: Content::Map { key: None, .. }, .. }))
+    }
+
+    fn open(&mut self, anchor: usize, content: Content) -> Result<(), String> {
+        if self.open.len() >= DEEPEST {
+            return Err(format!("the data is nested more than {DEEPEST} levels deep"));
+        }
+        self.open.push(Open { anchor, parts: 1, content });
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), String> {
+        let Some(Open { anchor, parts, content }) = self.open.pop() else { return Ok(()) };
+        let value = match content {
+            Content::List(items) => Value::List(items.into()),
+            Content::Map { entries, merged, .. } => merge(entries, merged)?,
+        };
+        self.finish(anchor, Node { value, parts })
+    }
+
+    fn finish(&mut self, anchor: usize, node: Node) -> Result<(), String> {
+        self.parts = self.parts.saturating_add(node.parts);
+        if self.parts > MOST_ELEMENTS {
+            return Err(format!("there are more than {MOST_ELEMENTS} values, with all aliases written out"));
+        }
+        if anchor > 0 {
+            self.anchors.insert(anchor, node.clone());
+        }
+        let Some(open) = self.open.last_mut() else {
+            self.root = Some(node);
+            return Ok(());
+        };
+        open.parts = open.parts.saturating_add(node.parts);
+        open.content.add(node.value)
+    }
+}
+
+impl Content {
+    fn add(&mut self, value: Value) -> Result<(), String> {
+        match self {
+            Content::List(items) => items.push(value),
+            Content::Map { entries, merged, key } => match key.take() {
+                None => *key = Some(Key::Named(value)),
+                Some(Key::Merge) => merged.push(value),
+                Some(Key::Named(name)) => {
+                    let text = written(&name).map(Cow::into_owned);
+                    let text = match (text, &name) {
+                        (Some(text), _) => text,
+                        (None, Value::Null) => "null".to_owned(),
+                        (None, other) => {
+                            return Err(format!("a key must be text, not {}", other.type_name()));
+                        }
+                    };
+                    if entries.insert(text.as_str().into(), value).is_some() {
+                        return Err(format!("the key {text:?} is there twice"));
+                    }
+                }
+            },
+        }
+        Ok(())
+    }
+}
+
+/// What stands in the map itself wins over what is merged into it, and the first that is merged over the next.
+fn merge(entries: Map, merged: Vec<Value>) -> Result<Value, String> {
+    let mut all = entries;
+    for value in merged {
+        let maps = match value {
+            Value::List(maps) => maps,
+            single => Arc::from([single]),
+        };
+        for map in maps.iter() {
+            let Value::Map(map) = map else { return Err("only maps can be merged by `<<`".to_owned()) };
+            for (key, item) in map.iter() {
+                all.entry(key.clone()).or_insert_with(|| item.clone());
+            }
+        }
+    }
+    Ok(Value::Map(all.into()))
+}
+
+fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, String> {
+    match tag {
+        Some(tag) if tag.is_yaml_core_schema() => scalar::tagged(text, &tag.suffix),
+        // A single `!` says that it is text.
+        Some(tag) if tag.handle.is_empty() && tag.suffix == "!" => Ok(Value::text(text)),
+        Some(tag) => Err(format!("the tag `{tag}` is not known")),
+        None if style != ScalarStyle::Plain => Ok(Value::text(text)),
+        None => scalar::plain(text),
+    }
+}

@@ -1,0 +1,129 @@
+//! What is in a file.
+
+use md5::Md5;
+use sha1::Sha1;
+use sha2::{Sha256, Sha512};
+use uphold_model::{Shape, Value};
+
+use crate::bounds::LONGEST_TEXT;
+use crate::call::{Call, Fault};
+use crate::encoding::base64;
+use crate::function::Accepts::Text;
+use crate::function::{Body, Example, Function, Parameter, Topic, example, takes};
+use crate::hashing;
+use crate::paths::readable;
+
+const PATH: &[Parameter] = &[takes("path", Text)];
+
+const fn of_file(
+    name: &'static str,
+    doc: &'static str,
+    examples: &'static [Example],
+    compute: fn(&Call<'_>) -> Result<Value, Fault>,
+) -> Function {
+    let (gives, body) = (Some(Shape::Text), Body::Whole(compute));
+    Function { name, topic: Topic::Files, parameters: PATH, rest: None, gives, doc, examples, body }
+}
+
+pub(crate) static FUNCTIONS: &[Function] = &[
+    of_file(
+        "file",
+        "Reads a text file. A relative path is below the directory of the file that calls. The file must be \
+         UTF-8.",
+        &[example("file(\"hello.txt\")", "\"Hello\\n\"")],
+        |call| text(call, 0).map(Value::text),
+    ),
+    of_file(
+        "filebase64",
+        "Reads a file, and gives its bytes in base64.",
+        &[example("filebase64(\"hello.txt\")", "\"SGVsbG8K\"")],
+        |call| base64::encode(&bytes(call, 0)?),
+    ),
+    of_file(
+        "filebase64sha256",
+        "Reads a file, and gives its SHA-256 digest in base64.",
+        &[example("filebase64sha256(\"hello.txt\")", "\"ZqBFtFIQLFnYQOwJfVnZRn4To/NPZJTlOf/TLBuzXxg=\"")],
+        |call| Ok(hashing::base64::<Sha256>(&bytes(call, 0)?)),
+    ),
+    of_file(
+        "filebase64sha512",
+        "Reads a file, and gives its SHA-512 digest in base64.",
+        &[example("length(filebase64sha512(\"hello.txt\"))", "88")],
+        |call| Ok(hashing::base64::<Sha512>(&bytes(call, 0)?)),
+    ),
+    of_file(
+        "filemd5",
+        "Reads a file, and gives its MD5 digest in hexadecimal. MD5 is broken: never use it for safety.",
+        &[example("filemd5(\"hello.txt\")", "\"09f7e02f1290be211da707a266f153b3\"")],
+        |call| Ok(hashing::hex::<Md5>(&bytes(call, 0)?)),
+    ),
+    of_file(
+        "filesha1",
+        "Reads a file, and gives its SHA-1 digest in hexadecimal. SHA-1 is broken: never use it for safety.",
+        &[example("filesha1(\"hello.txt\")", "\"1d229271928d3f9e2bb0375bd6ce5db6c6d348d9\"")],
+        |call| Ok(hashing::hex::<Sha1>(&bytes(call, 0)?)),
+    ),
+    of_file(
+        "filesha256",
+        "Reads a file, and gives its SHA-256 digest in hexadecimal.",
+        &[example(
+            "filesha256(\"hello.txt\")",
+            "\"66a045b452102c59d840ec097d59d9467e13a3f34f6494e539ffd32c1bb35f18\"",
+        )],
+        |call| Ok(hashing::hex::<Sha256>(&bytes(call, 0)?)),
+    ),
+    of_file(
+        "filesha512",
+        "Reads a file, and gives its SHA-512 digest in hexadecimal.",
+        &[example("length(filesha512(\"hello.txt\"))", "128")],
+        |call| Ok(hashing::hex::<Sha512>(&bytes(call, 0)?)),
+    ),
+    Function {
+        name: "fileexists",
+        topic: Topic::Files,
+        parameters: PATH,
+        rest: None,
+        gives: Some(Shape::Bool),
+        doc: "Tells whether there is a file beside the configuration. A directory is a fault. What is on the \
+              machine that is configured may change during the run: do not ask for that here.",
+        examples: &[
+            example("fileexists(\"hello.txt\")", "true"),
+            example("fileexists(\"missing.txt\")", "false"),
+        ],
+        body: Body::Whole(exists),
+    },
+];
+
+/// The content of the file that an argument names.
+pub(crate) fn bytes(call: &Call<'_>, argument: usize) -> Result<Vec<u8>, Fault> {
+    let path = call.text(argument)?;
+    let content = call.surroundings.read(&readable(call, path));
+    content.map_err(|reason| Fault::at(argument, format!("cannot read {path:?}: {reason}")))
+}
+
+/// The text of the file that an argument names.
+pub(crate) fn text(call: &Call<'_>, argument: usize) -> Result<String, Fault> {
+    let (path, content) = (call.text(argument)?, bytes(call, argument)?);
+    if content.len() > LONGEST_TEXT {
+        return Err(Fault::at(argument, format!("{path:?} is longer than 16 MiB")));
+    }
+    String::from_utf8(content).map_err(|_| {
+        Fault::at(argument, format!("{path:?} is not UTF-8 text"))
+            .with_fix("use `filebase64` for files that are no text")
+    })
+}
+
+fn exists(call: &Call<'_>) -> Result<Value, Fault> {
+    let path = readable(call, call.text(0)?);
+    let listed = path.parent().zip(path.file_name()).and_then(|(directory, name)| {
+        Some((call.surroundings.list(directory).ok()?, name.to_string_lossy().into_owned()))
+    });
+    match listed {
+        Some((names, name)) if names.contains(&format!("{name}/")) => {
+            Err(Fault::at(0, format!("{:?} is a directory", call.text(0)?)))
+        }
+        Some((names, name)) => Ok(Value::Bool(names.contains(&name))),
+        // A directory that may not be listed can hold a file that may be read.
+        None => Ok(Value::Bool(call.surroundings.read(&path).is_ok())),
+    }
+}

@@ -1,0 +1,5 @@
+//! Files beside the configuration.
+
+pub(crate) mod content;
+pub(crate) mod fileset;
+mod glob;

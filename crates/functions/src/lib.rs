@@ -1,0 +1,38 @@
+//! What expressions can call, and what they may read.
+//!
+//! A function takes values and gives one; it knows neither expressions nor kinds. Whatever it needs from outside it
+//! gets through [`Surroundings`], so that the same call can be made on a real machine, below another root or in a
+//! test.
+//!
+//! Names and meanings are Terraform's wherever Terraform has the function. No call panics, and none makes a text of
+//! more than 16 MiB or a list of more than a million elements.
+
+mod arguments;
+mod bounds;
+mod call;
+mod deadline;
+mod encoding;
+mod files;
+mod function;
+mod hashing;
+mod inspection;
+mod invocation;
+mod library;
+mod lists;
+mod maps;
+mod networks;
+mod number;
+mod numbers;
+mod order;
+mod paths;
+mod patterns;
+mod strings;
+mod surroundings;
+mod templates;
+mod time;
+mod types;
+
+pub use call::{Call, Fault};
+pub use function::{Accepts, Body, Example, Function, Parameter, Topic};
+pub use library::{all, find};
+pub use surroundings::{FactError, Surroundings};

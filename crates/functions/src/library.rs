@@ -1,0 +1,75 @@
+//! All functions.
+
+use std::sync::LazyLock;
+
+use crate::function::Function;
+use crate::{
+    encoding, files, hashing, lists, maps, networks, numbers, paths, patterns, strings, templates, time,
+    types,
+};
+
+/// One table for each file that holds functions.
+static TABLES: &[&[Function]] = &[
+    encoding::base64::FUNCTIONS,
+    encoding::csv::FUNCTIONS,
+    encoding::json::FUNCTIONS,
+    encoding::url::FUNCTIONS,
+    encoding::yaml::FUNCTIONS,
+    files::content::FUNCTIONS,
+    files::fileset::FUNCTIONS,
+    hashing::FUNCTIONS,
+    lists::arrangement::FUNCTIONS,
+    lists::choice::FUNCTIONS,
+    lists::selection::FUNCTIONS,
+    lists::sets::FUNCTIONS,
+    maps::FUNCTIONS,
+    networks::subnet::FUNCTIONS,
+    numbers::FUNCTIONS,
+    paths::FUNCTIONS,
+    patterns::FUNCTIONS,
+    strings::affix::FUNCTIONS,
+    strings::format::FUNCTIONS,
+    strings::letters::FUNCTIONS,
+    strings::pieces::FUNCTIONS,
+    templates::FUNCTIONS,
+    time::FUNCTIONS,
+    types::conversion::FUNCTIONS,
+    types::secrecy::FUNCTIONS,
+];
+
+static SORTED: LazyLock<Vec<&'static Function>> = LazyLock::new(|| {
+    let mut all: Vec<_> = TABLES.iter().copied().flatten().collect();
+    all.sort_unstable_by_key(|function| function.name);
+    all
+});
+
+/// Every function, sorted by name.
+pub fn all() -> &'static [&'static Function] {
+    &SORTED
+}
+
+/// The function of this name.
+pub fn find(name: &str) -> Option<&'static Function> {
+    all().binary_search_by_key(&name, |function| function.name).ok().map(|index| all()[index])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_function_is_found_once_and_is_documented() {
+        assert!(all().windows(2).all(|pair| pair[0].name < pair[1].name), "sorted, and no name twice");
+        for function in all() {
+            let name = function.name;
+            assert_eq!(find(name).map(|found| found.name), Some(name));
+            assert!(function.doc.ends_with('.'), "{name}: {}", function.doc);
+            assert!((1..=3).contains(&function.examples.len()), "{name}");
+            let calls_it = |call: &str| call.contains(&format!("{name}("));
+            assert!(function.examples.iter().all(|example| calls_it(example.call)), "{name}");
+            let optional = function.parameters.iter().map(|parameter| parameter.optional);
+            assert!(optional.is_sorted(), "{name}: what may be left out stands last");
+        }
+        assert!(find("nothing").is_none());
+    }
+}

@@ -1,0 +1,189 @@
+//! One value out of many.
+
+use uphold_model::{Shape, Value};
+
+use crate::arguments::{element as wrong_element, wrong};
+use crate::call::{Call, Fault};
+use crate::function::Accepts::{Any, Integer, List};
+use crate::function::{Body, Function, Topic, example, takes};
+use crate::number;
+use crate::order::Ordered;
+
+pub(crate) static FUNCTIONS: &[Function] = &[
+    Function {
+        name: "alltrue",
+        topic: Topic::Lists,
+        parameters: &[takes("list", List)],
+        rest: None,
+        gives: Some(Shape::Bool),
+        doc: "Tells whether all elements of a list are true. It is so for an empty list; null counts as \
+              false.",
+        examples: &[example("alltrue([true, false])", "false"), example("alltrue([])", "true")],
+        body: Body::Whole(|call| Ok(Value::Bool(bools(call)?.all(|b| b)))),
+    },
+    Function {
+        name: "anytrue",
+        topic: Topic::Lists,
+        parameters: &[takes("list", List)],
+        rest: None,
+        gives: Some(Shape::Bool),
+        doc: "Tells whether any element of a list is true. It is not so for an empty list; null counts as \
+              false.",
+        examples: &[example("anytrue([true, false])", "true"), example("anytrue([])", "false")],
+        body: Body::Whole(|call| Ok(Value::Bool(bools(call)?.any(|b| b)))),
+    },
+    Function {
+        name: "coalesce",
+        topic: Topic::Lists,
+        parameters: &[takes("value", Any)],
+        rest: Some(takes("values", Any)),
+        gives: None,
+        doc: "Gives the first of the values that is neither null nor an empty text. That there is none is a \
+              fault.",
+        examples: &[example("coalesce(null, \"\", \"b\", \"c\")", "\"b\"")],
+        body: Body::Parts(coalesce),
+    },
+    Function {
+        name: "coalescelist",
+        topic: Topic::Lists,
+        parameters: &[takes("list", Any)],
+        rest: Some(takes("lists", Any)),
+        gives: Some(Shape::List),
+        doc: "Gives the first of the lists that has elements. That there is none is a fault.",
+        examples: &[example("coalescelist([], [\"c\", \"d\"])", "[\"c\", \"d\"]")],
+        body: Body::Parts(coalescelist),
+    },
+    Function {
+        name: "contains",
+        topic: Topic::Lists,
+        parameters: &[takes("list", List), takes("value", Any)],
+        rest: None,
+        gives: Some(Shape::Bool),
+        doc: "Tells whether a list has an element that equals a value. To search a text, use `strcontains`.",
+        examples: &[
+            example("contains([\"a\", \"b\"], \"a\")", "true"),
+            example("contains([1, 2], \"1\")", "false"),
+        ],
+        body: Body::Whole(|call| {
+            let value = Ordered(call.value(1)?);
+            Ok(Value::Bool(call.list(0)?.iter().any(|item| Ordered(item) == value)))
+        }),
+    },
+    Function {
+        name: "element",
+        topic: Topic::Lists,
+        parameters: &[takes("list", List), takes("index", Integer)],
+        rest: None,
+        gives: None,
+        doc: "Gives one element of a list, counted from 0. Beyond the end it starts again at the first, and \
+              before the first at the last. Where that would be a mistake, write `list[index]`.",
+        examples: &[
+            example("element([\"a\", \"b\", \"c\"], 1)", "\"b\""),
+            example("element([\"a\", \"b\", \"c\"], 3)", "\"a\""),
+            example("element([\"a\", \"b\", \"c\"], -1)", "\"c\""),
+        ],
+        body: Body::Parts(element),
+    },
+    Function {
+        name: "index",
+        topic: Topic::Lists,
+        parameters: &[takes("list", List), takes("value", Any)],
+        rest: None,
+        gives: Some(Shape::Number),
+        doc: "Gives the position of the first element that equals a value, counted from 0. That there is \
+              none is a fault: ask with `contains` before.",
+        examples: &[example("index([\"a\", \"b\", \"c\"], \"b\")", "1")],
+        body: Body::Whole(index),
+    },
+    Function {
+        name: "length",
+        topic: Topic::Lists,
+        parameters: &[takes("value", Any)],
+        rest: None,
+        gives: Some(Shape::Number),
+        doc: "Counts the elements of a list or a map, or the characters of a text.",
+        examples: &[
+            example("length([\"a\", \"b\"])", "2"),
+            example("length({ a = 1 })", "1"),
+            example("length(\"héllo\")", "5"),
+        ],
+        body: Body::Parts(length),
+    },
+    Function {
+        name: "one",
+        topic: Topic::Lists,
+        parameters: &[takes("list", List)],
+        rest: None,
+        gives: None,
+        doc: "Gives the only element of a list, or null if it is empty. More than one is a fault.",
+        examples: &[example("one([\"a\"])", "\"a\""), example("one([])", "null")],
+        body: Body::Parts(one),
+    },
+];
+
+fn bools(call: &Call<'_>) -> Result<impl Iterator<Item = bool>, Fault> {
+    let bool = |(at, item): (usize, &Value)| match item {
+        Value::Bool(b) => Ok(*b),
+        Value::Null => Ok(false),
+        other => Err(wrong_element(0, at, "a bool", other)),
+    };
+    let bools = call.list(0)?.iter().enumerate().map(bool).collect::<Result<Vec<_>, _>>()?;
+    Ok(bools.into_iter())
+}
+
+fn coalesce(call: &Call<'_>) -> Result<Value, Fault> {
+    let is_empty = |value: &Value| match value {
+        Value::Text(text) => text.is_empty(),
+        Value::Null => true,
+        _ => false,
+    };
+    let first = call.arguments.iter().find(|value| !is_empty(value));
+    first
+        .cloned()
+        .ok_or_else(|| Fault::new("all values are null or empty").with_fix("add a value that is not"))
+}
+
+fn coalescelist(call: &Call<'_>) -> Result<Value, Fault> {
+    for (index, value) in call.arguments.iter().enumerate() {
+        match value {
+            Value::Null => {}
+            Value::List(items) if items.is_empty() => {}
+            Value::List(_) => return Ok(value.clone()),
+            other => return Err(wrong(index, "a list", other)),
+        }
+    }
+    Err(Fault::new("all lists are empty").with_fix("add a list that is not"))
+}
+
+fn element(call: &Call<'_>) -> Result<Value, Fault> {
+    let (items, index) = (call.list(0)?, call.int(1)?);
+    let count = i64::try_from(items.len()).unwrap_or(i64::MAX);
+    if count == 0 {
+        return Err(Fault::at(0, "an empty list has no elements"));
+    }
+    let index = usize::try_from(index.rem_euclid(count)).unwrap_or(0);
+    Ok(items[index].clone())
+}
+
+fn index(call: &Call<'_>) -> Result<Value, Fault> {
+    let value = Ordered(call.value(1)?);
+    let position = call.list(0)?.iter().position(|item| Ordered(item) == value);
+    position.map(number::count).ok_or_else(|| Fault::at(1, "the list has no such element"))
+}
+
+fn length(call: &Call<'_>) -> Result<Value, Fault> {
+    match call.value(0)? {
+        Value::List(items) => Ok(number::count(items.len())),
+        Value::Map(map) => Ok(number::count(map.len())),
+        Value::Text(text) => Ok(number::count(text.chars().count())),
+        other => Err(wrong(0, "a list, a map or text", other)),
+    }
+}
+
+fn one(call: &Call<'_>) -> Result<Value, Fault> {
+    match call.list(0)? {
+        [] => Ok(Value::Null),
+        [only] => Ok(only.clone()),
+        many => Err(Fault::at(0, format!("the list has {} elements, at most one is expected", many.len()))),
+    }
+}

@@ -1,0 +1,4 @@
+//! Addresses of networks.
+
+mod prefix;
+pub(crate) mod subnet;

@@ -1,0 +1,169 @@
+//! Functions on networks.
+
+use uphold_model::{Shape, Value};
+
+use super::prefix::{Prefix, address, address_bits, low_bits};
+use crate::bounds::list;
+use crate::call::{Call, Fault};
+use crate::function::Accepts::{Integer, Text};
+use crate::function::{Body, Function, Topic, example, takes};
+
+pub(crate) static FUNCTIONS: &[Function] = &[
+    Function {
+        name: "cidrcontains",
+        topic: Topic::Networks,
+        parameters: &[takes("network", Text), takes("inner", Text)],
+        rest: None,
+        gives: Some(Shape::Bool),
+        doc: "Tells whether an address, or all of a second network, is in a network.",
+        examples: &[
+            example("cidrcontains(\"192.168.2.0/24\", \"192.168.2.7\")", "true"),
+            example("cidrcontains(\"192.168.2.0/24\", \"192.168.0.0/16\")", "false"),
+        ],
+        body: Body::Whole(contains),
+    },
+    Function {
+        name: "cidrhost",
+        topic: Topic::Networks,
+        parameters: &[takes("network", Text), takes("host", Integer)],
+        rest: None,
+        gives: Some(Shape::Text),
+        doc: "Gives the address of a host by its number in a network. A negative number counts from the end.",
+        examples: &[
+            example("cidrhost(\"10.12.112.0/20\", 16)", "\"10.12.112.16\""),
+            example("cidrhost(\"10.12.112.0/20\", -1)", "\"10.12.127.255\""),
+            example("cidrhost(\"fd00:fd12:3456:7890::/72\", 34)", "\"fd00:fd12:3456:7890::22\""),
+        ],
+        body: Body::Whole(host),
+    },
+    Function {
+        name: "cidrnetmask",
+        topic: Topic::Networks,
+        parameters: &[takes("network", Text)],
+        rest: None,
+        gives: Some(Shape::Text),
+        doc: "Gives the mask of an IPv4 network. IPv6 has none.",
+        examples: &[example("cidrnetmask(\"172.16.0.0/12\")", "\"255.240.0.0\"")],
+        body: Body::Whole(netmask),
+    },
+    Function {
+        name: "cidrsubnet",
+        topic: Topic::Networks,
+        parameters: &[takes("network", Text), takes("bits", Integer), takes("number", Integer)],
+        rest: None,
+        gives: Some(Shape::Text),
+        doc: "Gives a part of a network: so many bits longer than it, and with this number in them.",
+        examples: &[
+            example("cidrsubnet(\"172.16.0.0/12\", 4, 2)", "\"172.18.0.0/16\""),
+            example("cidrsubnet(\"fd00:fd12:3456:7890::/56\", 16, 162)", "\"fd00:fd12:3456:7800:a200::/72\""),
+        ],
+        body: Body::Whole(subnet),
+    },
+    Function {
+        name: "cidrsubnets",
+        topic: Topic::Networks,
+        parameters: &[takes("network", Text)],
+        rest: Some(takes("bits", Integer)),
+        gives: Some(Shape::List),
+        doc: "Gives parts of a network that follow one another, each so many bits longer than it.",
+        examples: &[example(
+            "cidrsubnets(\"10.1.0.0/16\", 4, 4, 8)",
+            "[\"10.1.0.0/20\", \"10.1.16.0/20\", \"10.1.32.0/24\"]",
+        )],
+        body: Body::Whole(subnets),
+    },
+];
+
+fn prefix(call: &Call<'_>, index: usize) -> Result<Prefix, Fault> {
+    Prefix::parse(call.text(index)?).map_err(|message| Fault::at(index, message))
+}
+
+fn contains(call: &Call<'_>) -> Result<Value, Fault> {
+    let outer = prefix(call, 0)?;
+    let inner = match address_bits(call.text(1)?) {
+        Some((bits, width)) => Prefix { bits, length: width, width },
+        None => prefix(call, 1)?,
+    };
+    if outer.width != inner.width {
+        return Err(Fault::at(1, "IPv4 and IPv6 cannot be compared"));
+    }
+    Ok(Value::Bool(outer.contains(inner)))
+}
+
+fn host(call: &Call<'_>) -> Result<Value, Fault> {
+    let (network, number) = (prefix(call, 0)?, call.int(1)?);
+    let last = low_bits(network.host_bits());
+    // -1 is the last, so it is the magnitude less one from the end.
+    let distance = u128::from(if number < 0 { number.unsigned_abs() - 1 } else { number.unsigned_abs() });
+    if distance > last {
+        return Err(Fault::at(1, format!("{network} has no host {number}")));
+    }
+    let host = if number < 0 { last - distance } else { distance };
+    Ok(Value::text(network.address(host).to_string()))
+}
+
+fn netmask(call: &Call<'_>) -> Result<Value, Fault> {
+    let network = prefix(call, 0)?;
+    if network.width != 32 {
+        return Err(Fault::at(0, "IPv6 networks have no mask"));
+    }
+    Ok(Value::text(address(low_bits(32) & !low_bits(network.host_bits()), 32).to_string()))
+}
+
+/// The length of a part of `network`.
+fn longer(call: &Call<'_>, network: Prefix, index: usize) -> Result<u32, Fault> {
+    let bits = call.count(index)?;
+    let length = u32::try_from(bits).ok().filter(|bits| *bits <= network.host_bits());
+    let length = length.map(|bits| network.length + bits);
+    length.ok_or_else(|| Fault::at(index, format!("{network} has only {} bits left", network.host_bits())))
+}
+
+fn subnet(call: &Call<'_>) -> Result<Value, Fault> {
+    let (network, number) = (prefix(call, 0)?, call.count(2)? as u128);
+    let length = longer(call, network, 1)?;
+    if number > low_bits(length - network.length) {
+        let message = format!("{} bits are too few for the number {number}", length - network.length);
+        return Err(Fault::at(2, message));
+    }
+    let bits = network.bits | number.checked_shl(network.width - length).unwrap_or(0);
+    Ok(Value::text(Prefix { bits, length, ..network }.to_string()))
+}
+
+fn subnets(call: &Call<'_>) -> Result<Value, Fault> {
+    let network = prefix(call, 0)?;
+    let mut next = Some(network.bits);
+    list((1..call.arguments.len()).map(|index| {
+        let length = longer(call, network, index)?;
+        let full = || Fault::at(index, format!("there is no room left in {network}"));
+        let host_bits = network.width - length;
+        // The next multiple of its own size.
+        let start = next.and_then(|next| next.checked_add(low_bits(host_bits))).ok_or_else(full)?;
+        let part = Prefix { bits: start & !low_bits(host_bits), length, ..network };
+        if !network.contains(part) {
+            return Err(full());
+        }
+        next = 1_u128.checked_shl(host_bits).and_then(|size| part.bits.checked_add(size));
+        Ok(Value::text(part.to_string()))
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_are_read_strictly() {
+        let check = |text: &str, expected: &str| {
+            assert_eq!(Prefix::parse(text).map(|p| p.to_string()).unwrap_or_default(), expected, "{text}");
+        };
+        check("10.1.2.3/8", "10.0.0.0/8");
+        check("0.0.0.0/0", "0.0.0.0/0");
+        check("::/0", "::/0");
+        check("2001:db8::1/128", "2001:db8::1/128");
+        for text in
+            ["10.0.0.0", "10.0.0.0/33", "10.0.0/8", "010.0.0.0/8", "::/129", "::/", "::/+1", "a/8", ""]
+        {
+            check(text, "");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Numbers: whole ones as such, and never anything that is not a number.
+
+use std::cmp::Ordering;
+
+use uphold_model::Value;
+
+use crate::call::Fault;
+
+/// The first float beyond the whole numbers: 2 to the power of 63.
+const BEYOND: f64 = 9_223_372_036_854_775_808.0;
+
+/// A number of either sort.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Number {
+    Int(i64),
+    Float(f64),
+}
+
+impl Number {
+    pub(crate) fn of(value: &Value) -> Option<Self> {
+        match value {
+            Value::Int(i) => Some(Number::Int(*i)),
+            Value::Float(x) => Some(Number::Float(*x)),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn float(self) -> f64 {
+        match self {
+            Number::Int(i) => i as f64,
+            Number::Float(x) => x,
+        }
+    }
+
+    /// The same as a whole number, if it is one that fits.
+    pub(crate) fn whole(self) -> Option<i64> {
+        match self {
+            Number::Int(i) => Some(i),
+            Number::Float(x) if x.fract() == 0.0 && (-BEYOND..BEYOND).contains(&x) => Some(x as i64),
+            Number::Float(_) => None,
+        }
+    }
+
+    /// Exact, also between whole numbers and floats that cannot tell them apart.
+    pub(crate) fn compare(self, other: Self) -> Ordering {
+        match (self, other) {
+            (Number::Int(a), Number::Int(b)) => a.cmp(&b),
+            (Number::Float(a), Number::Float(b)) if a == b => Ordering::Equal,
+            (Number::Float(a), Number::Float(b)) => a.total_cmp(&b),
+            (Number::Int(a), Number::Float(b)) => compare_mixed(a, b),
+            (Number::Float(a), Number::Int(b)) => compare_mixed(b, a).reverse(),
+        }
+    }
+
+    /// The value: whole numbers as such, and a fault for what no float can hold.
+    pub(crate) fn value(self) -> Result<Value, Fault> {
+        match (self.whole(), self) {
+            (Some(i), _) => Ok(Value::Int(i)),
+            (None, Number::Float(x)) if x.is_finite() => Ok(Value::Float(x)),
+            _ => Err(overflow()),
+        }
+    }
+}
+
+fn compare_mixed(a: i64, b: f64) -> Ordering {
+    if b.is_nan() || b.abs() >= BEYOND {
+        return 0.0_f64.total_cmp(&b);
+    }
+    a.cmp(&(b.floor() as i64)).then(if b.fract() == 0.0 { Ordering::Equal } else { Ordering::Less })
+}
+
+/// The value of a computed float.
+pub(crate) fn value(x: f64) -> Result<Value, Fault> {
+    Number::Float(x).value()
+}
+
+/// A length or a position.
+pub(crate) fn count(count: usize) -> Value {
+    Value::Int(i64::try_from(count).unwrap_or(i64::MAX))
+}
+
+/// The fault of a result that is too large.
+pub(crate) fn overflow() -> Fault {
+    Fault::new("the result is too large for a number")
+}
+
+/// The number that `text` writes in decimal, with or without an exponent.
+pub(crate) fn parse(text: &str) -> Option<Value> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return None;
+    }
+    match text.parse::<i64>() {
+        Ok(i) => Some(Value::Int(i)),
+        Err(_) => value(text.parse().ok()?).ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_floats_become_whole_numbers() {
+        let check = |x: f64, expected: &str| {
+            assert_eq!(value(x).map(|v| v.to_string()).unwrap_or_default(), expected, "{x}");
+        };
+        check(3.0, "3");
+        check(-0.0, "0");
+        check(0.5, "0.5");
+        check(BEYOND, "9223372036854776000");
+        check(-BEYOND, "-9223372036854775808");
+        check(f64::NAN, "");
+        check(f64::INFINITY, "");
+        assert_eq!(value(BEYOND), Ok(Value::Float(BEYOND)));
+    }
+
+    #[test]
+    fn comparison_is_exact() {
+        use Number::{Float, Int};
+        let check = |a: Number, b: Number, expected| {
+            assert_eq!(a.compare(b), expected, "{a:?} {b:?}");
+            assert_eq!(b.compare(a), expected.reverse(), "{b:?} {a:?}");
+        };
+        check(Int(1), Float(1.5), Ordering::Less);
+        check(Int(-1), Float(-1.5), Ordering::Greater);
+        check(Int(2), Float(2.0), Ordering::Equal);
+        check(Int(i64::MAX), Float(BEYOND), Ordering::Less);
+        check(Int(i64::MIN), Float(-1e300), Ordering::Greater);
+        check(Int((1 << 53) + 1), Float(9_007_199_254_740_992.0), Ordering::Greater);
+        check(Float(0.0), Float(-0.0), Ordering::Equal);
+    }
+
+    #[test]
+    fn only_decimal_text_is_a_number() {
+        let check = |text: &str, expected: &str| {
+            assert_eq!(parse(text).map(|v| v.to_string()).unwrap_or_default(), expected, "{text}");
+        };
+        check("12", "12");
+        check("-1.50", "-1.5");
+        check("1e3", "1000");
+        check("1e999", "");
+        for text in ["", "inf", "nan", "+1", "0x10", " 1", "1 ", "-", "1_000"] {
+            check(text, "");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Text as letters and lines.
+
+use uphold_model::{Shape, Value};
+
+use crate::bounds::Bounded;
+use crate::call::{Call, Fault};
+use crate::function::Accepts::{Integer, Writable};
+use crate::function::{Body, Function, Topic, example, takes};
+
+pub(crate) static FUNCTIONS: &[Function] = &[
+    Function {
+        name: "indent",
+        topic: Topic::Strings,
+        parameters: &[takes("spaces", Integer), takes("text", Writable)],
+        rest: None,
+        gives: Some(Shape::Text),
+        doc: "Puts spaces before every line but the first, so that a text fits where it is inserted.",
+        examples: &[example("indent(2, \"a:\\n- b\\n- c\")", "\"a:\\n  - b\\n  - c\"")],
+        body: Body::Whole(indent),
+    },
+    Function {
+        name: "lower",
+        topic: Topic::Strings,
+        parameters: &[takes("text", Writable)],
+        rest: None,
+        gives: Some(Shape::Text),
+        doc: "Makes all letters small.",
+        examples: &[example("lower(\"HELLO\")", "\"hello\""), example("lower(\"АЛЛО!\")", "\"алло!\"")],
+        body: Body::Whole(|call| Ok(Value::text(call.written(0)?.to_lowercase()))),
+    },
+    Function {
+        name: "strrev",
+        topic: Topic::Strings,
+        parameters: &[takes("text", Writable)],
+        rest: None,
+        gives: Some(Shape::Text),
+        doc: "Reverses the characters of a text. To reverse a list, use `reverse`.",
+        examples: &[example("strrev(\"hello\")", "\"olleh\"")],
+        body: Body::Whole(|call| Ok(Value::text(call.written(0)?.chars().rev().collect::<String>()))),
+    },
+    Function {
+        name: "substr",
+        topic: Topic::Strings,
+        parameters: &[takes("text", Writable), takes("offset", Integer), takes("length", Integer)],
+        rest: None,
+        gives: Some(Shape::Text),
+        doc: "Takes a part of a text by offset and length, in characters. A negative offset counts from the \
+              end, and a negative length takes all that is left.",
+        examples: &[
+            example("substr(\"hello world\", 1, 4)", "\"ello\""),
+            example("substr(\"hello world\", -5, -1)", "\"world\""),
+            example("substr(\"🤔🤷\", 0, 1)", "\"🤔\""),
+        ],
+        body: Body::Whole(substr),
+    },
+    Function {
+        name: "title",
+        topic: Topic::Strings,
+        parameters: &[takes("text", Writable)],
+        rest: None,
+        gives: Some(Shape::Text),
+        doc: "Makes the first letter of every word a capital.",
+        examples: &[example("title(\"hello world-wide\")", "\"Hello World-Wide\"")],
+        body: Body::Whole(|call| Ok(Value::text(title(&call.written(0)?)))),
+    },
+    Function {
+        name: "upper",
+        topic: Topic::Strings,
+        parameters: &[takes("text", Writable)],
+        rest: None,
+        gives: Some(Shape::Text),
+        doc: "Makes all letters capitals.",
+        examples: &[example("upper(\"hello\")", "\"HELLO\"")],
+        body: Body::Whole(|call| Ok(Value::text(call.written(0)?.to_uppercase()))),
+    },
+];
+
+fn indent(call: &Call<'_>) -> Result<Value, Fault> {
+    let (spaces, text) = (call.count(0)?, call.written(1)?);
+    let mut indented = Bounded::default();
+    for (index, line) in text.split('\n').enumerate() {
+        if index > 0 {
+            indented.push("\n")?;
+            indented.repeat(" ", spaces)?;
+        }
+        indented.push(line)?;
+    }
+    Ok(indented.into_value())
+}
+
+fn substr(call: &Call<'_>) -> Result<Value, Fault> {
+    let (text, offset, length) = (call.written(0)?, call.int(1)?, call.int(2)?);
+    let size = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
+    let start = match offset {
+        0.. => size(offset),
+        _ => text.chars().count().saturating_sub(size(offset.saturating_neg())),
+    };
+    let length = if length < 0 { usize::MAX } else { size(length) };
+    Ok(Value::text(text.chars().skip(start).take(length).collect::<String>()))
+}
+
+fn title(text: &str) -> String {
+    let mut title = String::with_capacity(text.len());
+    let mut within_word = false;
+    for character in text.chars() {
+        match within_word {
+            true => title.push(character),
+            false => title.extend(character.to_uppercase()),
+        }
+        within_word = !separates(character);
+    }
+    title
+}
+
+/// Among what is not ASCII, only white space separates words.
+fn separates(character: char) -> bool {
+    match character.is_ascii() {
+        true => !character.is_ascii_alphanumeric() && character != '_',
+        false => character.is_whitespace(),
+    }
+}

@@ -1,0 +1,8 @@
+//! Functions on text.
+
+pub(crate) mod affix;
+pub(crate) mod format;
+mod layout;
+pub(crate) mod letters;
+pub(crate) mod pieces;
+mod verb;

@@ -1,0 +1,76 @@
+//! The template engine, set up for configuration: nothing is guessed, nothing is escaped, and it ends.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Value as Jinja;
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, escape_formatter};
+
+use super::meter::{Meter, Output};
+use crate::paths::clean;
+
+/// How many instructions one rendering may take: about a second's worth.
+const FUEL: u64 = 5_000_000;
+
+/// The engine counts levels: a block is one, an include about ten.
+const DEEPEST_TEMPLATE: usize = 200;
+
+/// Templates by path; none for those that cannot be read.
+#[derive(Default)]
+pub(super) struct Shelf {
+    pub(super) sources: BTreeMap<String, Option<String>>,
+    /// What was asked for and is not here yet.
+    pub(super) asked: Vec<String>,
+}
+
+pub(super) fn lock(shelf: &Mutex<Shelf>) -> MutexGuard<'_, Shelf> {
+    shelf.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// An engine that takes its templates from a shelf.
+pub(super) fn environment(shelf: &Arc<Mutex<Shelf>>) -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|_| AutoEscape::None);
+    environment.set_fuel(Some(FUEL));
+    environment.set_debug(true);
+    environment.set_recursion_limit(DEEPEST_TEMPLATE);
+    if let Ok(syntax) = SyntaxConfig::builder().keep_trailing_newline(true).build() {
+        environment.set_syntax(syntax);
+    }
+    environment.set_path_join_callback(|name, parent| Cow::Owned(beside(parent, name)));
+    let meter = Arc::new(Meter::start());
+    let counted = Arc::clone(&meter);
+    environment.add_function("range", move |start, end, step| counted.range(start, end, step));
+    environment.set_formatter(move |output, state, value| {
+        meter.write(value)?;
+        escape_formatter(output, state, value)
+    });
+    let shelf = Arc::clone(shelf);
+    environment.set_loader(move |name| {
+        let mut shelf = lock(&shelf);
+        if let Some(source) = shelf.sources.get(name) {
+            return Ok(source.clone());
+        }
+        shelf.asked.push(name.to_owned());
+        Ok(None)
+    });
+    environment
+}
+
+/// The path of a template that another one names.
+fn beside(parent: &str, name: &str) -> String {
+    let directory = Path::new(parent).parent().unwrap_or(Path::new(""));
+    clean(&directory.join(name).to_string_lossy())
+}
+
+/// Renders a template once.
+pub(super) fn attempt(environment: &Environment<'_>, name: &str, values: Jinja) -> Result<String, Error> {
+    let mut output = Output::default();
+    environment.get_template(name)?.render_captured_to(values, &mut output)?;
+    String::from_utf8(output.0)
+        .map_err(|_| Error::new(ErrorKind::InvalidOperation, "the result is not UTF-8 text"))
+}

@@ -1,0 +1,105 @@
+//! Functions that render templates.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use minijinja::value::Value as Jinja;
+use uphold_model::{Map, Shape, Value};
+
+use super::engine::{Shelf, attempt, environment, lock};
+use super::mistake::fault;
+use crate::call::{Call, Fault};
+use crate::files::content;
+use crate::function::Accepts::{Map as Mapping, Text};
+use crate::function::{Body, Function, Topic, example, takes};
+use crate::paths::readable;
+
+/// The most templates that one may include, extend or import.
+const MOST_TEMPLATES: usize = 100;
+
+pub(crate) static FUNCTIONS: &[Function] = &[
+    Function {
+        name: "template",
+        topic: Topic::Files,
+        parameters: &[takes("file", Text), takes("values", Mapping)],
+        rest: None,
+        gives: Some(Shape::Text),
+        doc: "Renders a template file in the language of Jinja with the values of a map. A relative path is \
+              below the directory of the file that calls; templates that it includes or extends are below \
+              its own. A variable that is not there is a fault, nothing is escaped, and the last line end \
+              stays.",
+        examples: &[example(
+            "template(\"templates/motd.j2\", { host = \"web1\" })",
+            "\"Welcome to web1\\n-- ops\\n\"",
+        )],
+        body: Body::Whole(template),
+    },
+    Function {
+        name: "templatestring",
+        topic: Topic::Strings,
+        parameters: &[takes("text", Text), takes("values", Mapping)],
+        rest: None,
+        gives: Some(Shape::Text),
+        doc: "Renders a text in the language of Jinja with the values of a map, as `template` does with a \
+              file.",
+        examples: &[example(
+            "templatestring(\"{% for n in names %}{{ n | upper }} {% endfor %}\", { names = [\"a\", \"b\"] })",
+            "\"A B \"",
+        )],
+        body: Body::Whole(|call| {
+            let name = readable(call, "(text)").to_string_lossy().into_owned();
+            render(call, &name, call.text(0)?.to_string())
+        }),
+    },
+];
+
+fn template(call: &Call<'_>) -> Result<Value, Fault> {
+    let text = content::text(call, 0)?;
+    let name = readable(call, call.text(0)?).to_string_lossy().into_owned();
+    render(call, &name, text)
+}
+
+/// The engine cannot borrow what it loads from, so it is run again whenever it asked for one more template.
+fn render(call: &Call<'_>, name: &str, text: String) -> Result<Value, Fault> {
+    let values = jinja_map(call.map(1)?);
+    let shelf = Arc::new(Mutex::new(Shelf::default()));
+    lock(&shelf).sources.insert(name.to_owned(), Some(text));
+    let environment = environment(&shelf);
+    loop {
+        let result = attempt(&environment, name, values.clone());
+        let asked = std::mem::take(&mut lock(&shelf).asked);
+        if asked.is_empty() {
+            return result.map(Value::text).map_err(|error| fault(name, &error));
+        }
+        let mut shelf = lock(&shelf);
+        for path in asked {
+            let content = call.surroundings.read(Path::new(&path)).ok();
+            shelf.sources.insert(path, content.and_then(|bytes| String::from_utf8(bytes).ok()));
+        }
+        if shelf.sources.len() > MOST_TEMPLATES {
+            return Err(Fault::at(0, format!("the template needs more than {MOST_TEMPLATES} others")));
+        }
+    }
+}
+
+fn jinja_map(map: &Map) -> Jinja {
+    Jinja::from(
+        map.iter().map(|(key, value)| (Arc::clone(key), jinja(value))).collect::<BTreeMap<Arc<str>, Jinja>>(),
+    )
+}
+
+fn jinja(value: &Value) -> Jinja {
+    match value {
+        Value::Bool(b) => (*b).into(),
+        Value::Int(i) => (*i).into(),
+        Value::Float(x) => (*x).into(),
+        Value::Text(text) => Arc::clone(text).into(),
+        Value::Bytes(bytes) => Jinja::from_bytes(bytes.to_vec()),
+        Value::List(items) => items.iter().map(jinja).collect::<Vec<_>>().into(),
+        Value::Map(map) => jinja_map(map),
+        Value::Reference(id) => id.to_string().into(),
+        Value::Sensitive(inner) => jinja(inner),
+        Value::Null | Value::Unknown(_) => ().into(),
+    }
+}

@@ -1,0 +1,4 @@
+//! Types, secrets, the environment, and what cannot be evaluated.
+
+pub(crate) mod conversion;
+pub(crate) mod secrecy;

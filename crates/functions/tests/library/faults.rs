@@ -1,0 +1,119 @@
+//! What a wrong call is told, and how the unknown and the secret are passed on.
+
+use uphold_functions::{Fault, find};
+use uphold_model::{Shape, Value};
+
+use crate::expression::shown;
+use crate::world::call;
+
+#[test]
+fn wrong_arguments_are_named() {
+    let check = |text: &str, expected: &str| assert_eq!(shown(text), expected, "{text}");
+    check("substr(\"a\")", "`substr` takes 3 arguments, not 1");
+    check("upper()", "`upper` takes 1 argument, not 0");
+    check("timestamp(1)", "`timestamp` takes no arguments, not 1");
+    check("lookup({})", "`lookup` takes 2 or 3 arguments, not 1");
+    check("range()", "`range` takes 1 to 3 arguments, not 0");
+    check("max()", "`max` takes at least 1 argument, not 0");
+    check(
+        "split(\",\", [\"a\"])",
+        "`text` of `split` must be text, a number or a bool, not a list (use `join` to make one text of a list)",
+    );
+    check(
+        "abs(\"1\")",
+        "`number` of `abs` must be a number, not text (use `tonumber` to read a number from text)",
+    );
+    check(
+        "indent(1.5, \"a\")",
+        "`spaces` of `indent` must be a whole number, not a fraction (use `floor` or `ceil` to make it whole)",
+    );
+    check(
+        "max(1, \"2\")",
+        "`numbers` of `max` must be a number, not text (use `tonumber` to read a number from text)",
+    );
+    check("keys(null)", "`map` of `keys` must be a map, not null");
+    check("file(1)", "`path` of `file` must be text, not a number (use `tostring` to write it as text)");
+    check("indent(2.0, \"a\\nb\")", "\"a\\n  b\"");
+}
+
+#[test]
+fn the_argument_to_blame_is_told() {
+    let blamed = |name, arguments: &[Value]| call(name, arguments).err().and_then(|fault| fault.argument);
+    assert_eq!(blamed("join", &[Value::text(","), Value::Null]), Some(1));
+    assert_eq!(blamed("timeadd", &[Value::text("2024-05-01T12:00:00Z"), Value::text("1d")]), Some(1));
+    assert_eq!(blamed("upper", &[]), None);
+    assert_eq!(
+        find("join").and_then(|join| join.parameter(5)).map(|parameter| parameter.name),
+        Some("lists")
+    );
+}
+
+#[test]
+fn unknown_arguments_give_unknown_results_of_a_known_shape() {
+    let check = |name: &str, arguments: &[Value], expected: Value| {
+        assert_eq!(call(name, arguments), Ok(expected), "{name}");
+    };
+    let later = || Value::unknown("task.a.status.stdout");
+    let of = |shape| Value::unknown_of("task.a.status.stdout", Some(shape));
+    check("upper", &[later()], of(Shape::Text));
+    check("join", &[Value::text(","), Value::list([Value::text("a"), later()])], of(Shape::Text));
+    check("element", &[later(), Value::Int(0)], Value::unknown("task.a.status.stdout"));
+    check("length", &[Value::list([later()])], Value::Int(1));
+    check("element", &[Value::list([later(), Value::Int(1)]), Value::Int(1)], Value::Int(1));
+    check("merge", &[Value::map([("a", later())])], Value::map([("a", later())]));
+    check("flatten", &[Value::list([Value::list([of(Shape::Text)])])], Value::list([of(Shape::Text)]));
+    check("flatten", &[Value::list([later()])], of(Shape::List));
+    check("zipmap", &[Value::list([later()]), Value::list([Value::Null])], of(Shape::Map));
+    check("nonsensitive", &[later().sensitive()], Value::unknown("task.a.status.stdout"));
+    check("upper", &[later().sensitive()], of(Shape::Text).sensitive());
+}
+
+#[test]
+fn an_unknown_of_a_wrong_shape_is_a_fault_at_once() {
+    let list = Value::unknown_of("x.y", Some(Shape::List));
+    let fault = call("upper", &[list.sensitive()]).err();
+    let message = "`text` of `upper` must be text, a number or a bool, not a list";
+    assert_eq!(fault.map(|fault| fault.message).as_deref(), Some(message));
+    let number = Value::unknown_of("x.y", Some(Shape::Number));
+    assert_eq!(call("upper", &[number]), Ok(Value::unknown_of("x.y", Some(Shape::Text))));
+}
+
+#[test]
+fn secrets_stay_secret() {
+    let secret = || Value::text("hunter2").sensitive();
+    let is_secret = |name: &str, arguments: &[Value]| {
+        let result = call(name, arguments);
+        assert!(matches!(result, Ok(Value::Sensitive(_))), "{name}: {result:?}");
+    };
+    is_secret("upper", &[secret()]);
+    is_secret("jsonencode", &[Value::map([("password", secret())])]);
+    is_secret("length", &[secret()]);
+    is_secret("contains", &[Value::list([secret()]), Value::text("a")]);
+    is_secret("lookup", &[Value::map([("a", Value::Int(1))]), Value::text("a").sensitive()]);
+    is_secret("zipmap", &[Value::list([secret()]), Value::list([Value::Int(1)])]);
+    is_secret("templatestring", &[Value::text("{{ a }}"), Value::map([("a", secret())])]);
+    let kept = |name: &str, arguments: &[Value], expected: &str| {
+        assert_eq!(call(name, arguments).map(|value| value.to_string()).as_deref(), Ok(expected), "{name}");
+    };
+    kept("flatten", &[Value::list([Value::list([Value::Int(1)]).sensitive()])], "[(sensitive value)]");
+    kept("values", &[Value::map([("a", secret())])], "[(sensitive value)]");
+    kept("keys", &[Value::map([("a", secret())])], "[\"a\"]");
+}
+
+#[test]
+fn faults_do_not_quote_secrets() {
+    let check = |name: &str, arguments: &[Value], expected: &str| {
+        let fault = call(name, arguments).err();
+        assert_eq!(
+            fault,
+            Some(Fault { argument: Some(0), message: expected.to_owned(), fix: None }),
+            "{name}"
+        );
+    };
+    let secret = Value::text("hunter2").sensitive();
+    let why = "why is not shown, because a secret was passed";
+    check("tonumber", std::slice::from_ref(&secret), &format!("`value` of `tonumber` is wrong; {why}"));
+    check("file", std::slice::from_ref(&secret), &format!("`path` of `file` is wrong; {why}"));
+    let arguments = [Value::text("{{ a"), Value::map([("b", secret)])];
+    check("templatestring", &arguments, &format!("`text` of `templatestring` is wrong; {why}"));
+}

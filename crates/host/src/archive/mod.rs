@@ -1,0 +1,11 @@
+//! Archives, read as if they were directories.
+
+mod budget;
+mod contents;
+mod format;
+mod tarball;
+mod zipped;
+
+pub(crate) use budget::LARGEST;
+pub(crate) use contents::{Contents, Found, Node};
+pub(crate) use format::Format;

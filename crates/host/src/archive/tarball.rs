@@ -1,0 +1,70 @@
+//! Tar archives, plain or compressed.
+
+use std::collections::BTreeMap;
+
+use flate2::read::MultiGzDecoder;
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
+use tar::EntryType;
+use uphold_resource::Result;
+
+use super::budget::{Budget, broken};
+use super::contents::{Contents, Node};
+
+/// All members of a gzip file, one after the other.
+pub(super) fn gunzip(packed: &[u8]) -> Result<Vec<u8>> {
+    Budget::new().read(MultiGzDecoder::new(packed))
+}
+
+/// All frames of a Zstandard file, one after the other.
+pub(super) fn unzstd(mut packed: &[u8]) -> Result<Vec<u8>> {
+    let (mut budget, mut content) = (Budget::new(), Vec::new());
+    while !packed.is_empty() {
+        match StreamingDecoder::new(&mut packed) {
+            Ok(mut decoder) => {
+                content.append(&mut budget.read(&mut decoder)?);
+                verify(&decoder.decoder)?;
+            }
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                length, ..
+            })) => {
+                let length = usize::try_from(length).unwrap_or(usize::MAX);
+                packed = packed.get(length..).ok_or_else(|| broken("its last frame is cut off"))?;
+            }
+            Err(error) => return Err(broken(error)),
+        }
+    }
+    Ok(content)
+}
+
+/// Compares the checksum that the frame carries, if it does, which the decoder leaves to us.
+fn verify(frame: &FrameDecoder) -> Result<()> {
+    match (frame.get_checksum_from_data(), frame.get_calculated_checksum()) {
+        (Some(expected), Some(found)) if expected != found => Err(broken("its checksum is wrong")),
+        _ => Ok(()),
+    }
+}
+
+/// What is in a tar archive.
+pub(super) fn unpack(archive: &[u8]) -> Result<Contents> {
+    let (mut contents, mut budget) = (Contents::new(), Budget::new());
+    let mut archive = tar::Archive::new(archive);
+    for entry in archive.entries().map_err(broken)? {
+        let mut entry = entry.map_err(broken)?;
+        let path = entry.path_bytes().into_owned();
+        let node = match entry.header().entry_type() {
+            EntryType::Regular | EntryType::Continuous => Node::File(budget.read(&mut entry)?.into()),
+            EntryType::Directory => Node::Directory(BTreeMap::new()),
+            // Says something about the archive, and is nothing in it.
+            EntryType::XGlobalHeader => continue,
+            EntryType::Link => match entry.link_name_bytes().and_then(|name| contents.file(&name)) {
+                Some(content) => Node::File(content),
+                None => Node::Other("a link"),
+            },
+            EntryType::Symlink => Node::Other("a link"),
+            _ => Node::Other("not a regular file"),
+        };
+        contents.add(&path, node, &mut budget)?;
+    }
+    Ok(contents)
+}

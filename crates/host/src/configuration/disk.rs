@@ -1,0 +1,87 @@
+//! Files and directories of the machine that hold configuration.
+
+use std::fs::{DirEntry, File};
+use std::io::Read;
+use std::path::Path;
+
+use rustix::fs::{FileType, Mode, OFlags};
+use rustix::io::Errno;
+use uphold_resource::{Error, ErrorKind, Result};
+
+use crate::archive::LARGEST;
+use crate::spot::words;
+
+/// The content of a regular file. Never waits: a pipe or a device is refused.
+pub(super) fn read(path: &Path) -> Result<Vec<u8>> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = rustix::fs::open(path, flags, Mode::empty()).map_err(|errno| refused(errno, "file"))?;
+    let stat = rustix::fs::fstat(&file).map_err(|errno| refused(errno, "file"))?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        let what = format!("it is {}, not a regular file", words(&stat));
+        return Err(Error::new(ErrorKind::WrongType, what));
+    }
+    // Before reading, so that the usual huge file costs nothing.
+    if u64::try_from(stat.st_size).is_ok_and(|size| size > LARGEST) {
+        return Err(too_large());
+    }
+    read_stream(File::from(file))
+}
+
+/// Opens a stream. Waits for whoever writes it.
+pub(super) fn open(path: &Path) -> Result<File> {
+    File::open(path).map_err(|error| reason(error, "file"))
+}
+
+/// Whatever comes until the end, if that is not too much.
+pub(super) fn read_stream(source: impl Read) -> Result<Vec<u8>> {
+    let mut content = Vec::new();
+    let read = source.take(LARGEST + 1).read_to_end(&mut content);
+    match read.map(u64::try_from) {
+        Ok(Ok(0..=LARGEST)) => Ok(content),
+        Ok(_) => Err(too_large()),
+        Err(error) => Err(reason(error, "file")),
+    }
+}
+
+/// The names in a directory, sorted. Those of directories, and of links to them, end with `/`. A name that
+/// is not UTF-8 is changed, so that whoever reads it is told that there is no such file, and nothing is
+/// silently left out.
+pub(super) fn list(path: &Path) -> Result<Vec<String>> {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    let fail = |error| reason(error, "directory");
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(fail)? {
+        let entry = entry.map_err(fail)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        names.push(if is_directory(&entry) { name + "/" } else { name });
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+fn is_directory(entry: &DirEntry) -> bool {
+    match entry.file_type() {
+        Ok(kind) if kind.is_symlink() => entry.path().is_dir(),
+        kind => kind.is_ok_and(|kind| kind.is_dir()),
+    }
+}
+
+fn refused(errno: Errno, what: &str) -> Error {
+    reason(errno.into(), what)
+}
+
+/// Why, in a few words: the caller knows on what.
+fn reason(error: std::io::Error, what: &str) -> Error {
+    use std::io::ErrorKind as Io;
+    match error.kind() {
+        Io::NotFound => Error::new(ErrorKind::Missing, format!("no such {what}")),
+        Io::NotADirectory if what == "directory" => Error::new(ErrorKind::WrongType, "it is not a directory"),
+        Io::NotADirectory => Error::new(ErrorKind::Missing, format!("no such {what}")),
+        Io::PermissionDenied => Error::new(ErrorKind::Denied, "permission denied"),
+        _ => Error::failed("the system refused").because(error),
+    }
+}
+
+fn too_large() -> Error {
+    Error::new(ErrorKind::Invalid, "it is larger than 64 MiB")
+}

@@ -1,0 +1,117 @@
+//! The texts of a configuration.
+
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+
+use uphold_resource::{Error, ErrorKind, Result};
+
+use super::disk;
+use super::files::ConfigurationFiles;
+use super::location::Location;
+
+/// Reads configuration: a file, or all `*.hcl` files of a directory in the order of their names, or
+/// standard input for `-`. Returns the name of each, as the user would write it, and its text.
+/// An archive counts as a directory, see [`ConfigurationFiles`].
+///
+/// Hidden files are left out: editors put their own there. Subdirectories are not entered.
+///
+/// # Errors
+/// What cannot be read; what is not UTF-8, with line and column of the first bad byte; a directory
+/// without any `*.hcl` file.
+pub fn read_configuration(path: &Path) -> Result<Vec<(String, String)>> {
+    ConfigurationFiles::new().configuration(path)
+}
+
+/// What the user gave.
+enum Named {
+    Directory,
+    File,
+    /// A pipe or a device, as the shell's `<(…)` and `/dev/stdin` are: waiting for it is meant.
+    Stream,
+}
+
+impl ConfigurationFiles {
+    /// The same as [`read_configuration`], from what is kept here. Standard input and pipes are not kept.
+    ///
+    /// # Errors
+    /// As of [`read_configuration`].
+    pub fn configuration(&self, path: &Path) -> Result<Vec<(String, String)>> {
+        if path == Path::new("-") {
+            let content = disk::read_stream(std::io::stdin().lock());
+            let content = content.map_err(|error| error.while_("cannot read standard input"))?;
+            return Ok(vec![(String::from("-"), text(path, content)?)]);
+        }
+        match self.named(path)? {
+            Named::Directory => {
+                let files = self.files_in(path)?;
+                files.iter().map(|file| pair(file, self.read(file))).collect()
+            }
+            Named::File => Ok(vec![pair(path, self.read(path))?]),
+            Named::Stream => Ok(vec![pair(path, disk::open(path).and_then(disk::read_stream))?]),
+        }
+    }
+
+    fn named(&self, path: &Path) -> Result<Named> {
+        let Location::Disk(place) = self.locate(path) else {
+            let directory = self.is_directory(path).map_err(|error| cannot_read(path, error))?;
+            return Ok(if directory { Named::Directory } else { Named::File });
+        };
+        let kind = std::fs::metadata(place).map_err(|error| cannot_find(path, error))?.file_type();
+        if kind.is_dir() {
+            return Ok(Named::Directory);
+        }
+        Ok(if kind.is_fifo() || kind.is_char_device() { Named::Stream } else { Named::File })
+    }
+
+    fn files_in(&self, directory: &Path) -> Result<Vec<PathBuf>> {
+        let fail = |error: Error| {
+            error.while_(format!("cannot read the configuration directory {}", directory.display()))
+        };
+        let names = self.list(directory).map_err(fail)?;
+        let files: Vec<_> = names.iter().filter(|name| is_configuration(name)).collect();
+        if files.is_empty() {
+            let what = format!("there is no *.hcl file in {}", directory.display());
+            return Err(Error::new(ErrorKind::Missing, what).hint("write one, or give another path"));
+        }
+        Ok(files.into_iter().map(|name| directory.join(name)).collect())
+    }
+}
+
+fn is_configuration(name: &str) -> bool {
+    name.ends_with(".hcl") && !name.starts_with('.')
+}
+
+fn cannot_find(path: &Path, error: std::io::Error) -> Error {
+    let missing = error.kind() == std::io::ErrorKind::NotFound;
+    let error = Error::io("read the configuration", path, error);
+    match missing {
+        true => error.hint("give the path of a file, of a directory, or - for standard input"),
+        false => error,
+    }
+}
+
+fn cannot_read(path: &Path, error: Error) -> Error {
+    error.while_(format!("cannot read the configuration {}", path.display()))
+}
+
+fn pair(path: &Path, content: Result<Vec<u8>>) -> Result<(String, String)> {
+    let content = content.map_err(|error| cannot_read(path, error))?;
+    Ok((path.display().to_string(), text(path, content)?))
+}
+
+fn text(path: &Path, content: Vec<u8>) -> Result<String> {
+    String::from_utf8(content).map_err(|error| {
+        let (line, column) = position(error.as_bytes(), error.utf8_error().valid_up_to());
+        let what = format!("{}:{line}:{column}: this byte is not UTF-8", path.display());
+        Error::new(ErrorKind::Invalid, what).hint("save the file as UTF-8").because(error.utf8_error())
+    })
+}
+
+/// Line and column, both from 1, of the byte at `offset`; what is before it is UTF-8. A column is a
+/// character.
+fn position(content: &[u8], offset: usize) -> (usize, usize) {
+    let before = String::from_utf8_lossy(&content[..offset]);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    (line, column)
+}

@@ -1,0 +1,96 @@
+//! Processors and memory.
+
+use uphold_resource::{Error, Result, Value};
+
+use super::machine::{Machine, kernel_file, nullable};
+
+/// What architectures call the model of a processor in `/proc/cpuinfo`, the best first.
+const MODELS: &[&str] = &["model name", "cpu model", "Processor", "uarch", "cpu", "Hardware", "Model"];
+
+pub(super) fn cpu_count(_: &Machine<'_>) -> Result<Value> {
+    let ranges = kernel_file("/sys/devices/system/cpu/online").ok();
+    let count = match ranges.and_then(|ranges| in_ranges(ranges.trim())) {
+        Some(count) => count,
+        None => in_statistics(&kernel_file("/proc/stat")?),
+    };
+    match count {
+        0 => Err(Error::failed("neither /sys nor /proc/stat counts the processors")),
+        count => Ok(Value::Int(count)),
+    }
+}
+
+/// How many numbers `0-3,8` stands for.
+fn in_ranges(ranges: &str) -> Option<i64> {
+    ranges.split(',').try_fold(0, |sum: i64, range| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
+        Some(sum + i64::from(last.checked_sub(first)?) + 1)
+    })
+}
+
+/// `/proc/stat` has a line for each processor besides the sum.
+fn in_statistics(stat: &str) -> i64 {
+    let is_processor = |line: &&str| {
+        line.strip_prefix("cpu").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+    };
+    i64::try_from(stat.lines().filter(is_processor).count()).unwrap_or(i64::MAX)
+}
+
+pub(super) fn cpu_model(_: &Machine<'_>) -> Result<Value> {
+    let info = kernel_file("/proc/cpuinfo")?;
+    Ok(nullable(MODELS.iter().find_map(|key| field(&info, key))))
+}
+
+pub(super) fn memory_total(_: &Machine<'_>) -> Result<Value> {
+    memory("MemTotal")
+}
+
+pub(super) fn memory_swap(_: &Machine<'_>) -> Result<Value> {
+    memory("SwapTotal")
+}
+
+fn memory(key: &str) -> Result<Value> {
+    let info = kernel_file("/proc/meminfo")?;
+    let size = field(&info, key).and_then(|text| text.strip_suffix(" kB")?.trim().parse::<i64>().ok());
+    let size = size.and_then(|kibibytes| kibibytes.checked_mul(1024));
+    size.map(Value::Int).ok_or_else(|| Error::failed(format!("/proc/meminfo does not tell {key}")))
+}
+
+/// The value of the first `key : value` line that has one.
+fn field<'a>(text: &'a str, key: &str) -> Option<&'a str> {
+    let values = text.lines().filter_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        (name.trim() == key).then(|| value.trim())
+    });
+    values.into_iter().find(|value| !value.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_of_processors() {
+        let check = |ranges: &str, expected: Option<i64>| assert_eq!(in_ranges(ranges), expected, "{ranges}");
+        check("0", Some(1));
+        check("0-3", Some(4));
+        check("0-3,8,10-11", Some(7));
+        check("", None);
+        check("3-0", None);
+        check("many", None);
+    }
+
+    #[test]
+    fn processors_in_statistics() {
+        assert_eq!(in_statistics("cpu  1 2\ncpu0 1 2\ncpu1 1 2\nintr 5\ncpufreq 7\n"), 2);
+    }
+
+    #[test]
+    fn fields() {
+        let check = |text, key, expected: Option<&str>| assert_eq!(field(text, key), expected, "{text}");
+        check("model\t\t: 1\nmodel name\t: AMD EPYC: big\n", "model name", Some("AMD EPYC: big"));
+        check("Hardware\t: \nHardware\t: BCM2835\n", "Hardware", Some("BCM2835"));
+        check("MemTotal:  12 kB\n", "MemTotal", Some("12 kB"));
+        check("MemTotal:  12 kB\n", "Mem", None);
+    }
+}

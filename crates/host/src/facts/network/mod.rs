@@ -1,0 +1,9 @@
+//! Interfaces, addresses and routes of the running kernel.
+
+mod inventory;
+mod message;
+mod netlink;
+mod primary;
+
+pub(super) use inventory::Network;
+pub(super) use primary::{default_interface, gateway, interfaces, ipv4, ipv6};

@@ -1,0 +1,136 @@
+//! Asking the kernel about its networks, through a netlink socket.
+
+use std::os::fd::OwnedFd;
+
+use rustix::io::Errno;
+use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType};
+use uphold_resource::{Error, Result};
+
+use super::message::Bytes;
+
+/// What can be asked for: the kernel's numbers for the request, with the length of its fixed part.
+#[derive(Clone, Copy)]
+pub(super) struct Question {
+    kind: u16,
+    fixed: usize,
+}
+
+/// All interfaces.
+pub(super) const LINKS: Question = Question { kind: 18, fixed: 16 };
+/// All addresses.
+pub(super) const ADDRESSES: Question = Question { kind: 22, fixed: 8 };
+/// All routes.
+pub(super) const ROUTES: Question = Question { kind: 26, fixed: 12 };
+
+/// Length of the header before each message.
+const HEADER: usize = 16;
+/// `NLM_F_REQUEST | NLM_F_DUMP`: all of them, please.
+const REQUEST_ALL: u16 = 0x301;
+/// `NLM_F_DUMP_INTR`: something changed while the kernel was telling it.
+const INTERRUPTED: u16 = 0x10;
+/// `NLMSG_ERROR`.
+const ERROR: u16 = 2;
+/// `NLMSG_DONE`.
+const DONE: u16 = 3;
+/// The kernel never sends more at once.
+const LARGEST_ANSWER: usize = 64 * 1024;
+/// How often a question is asked again when something changed meanwhile.
+const ATTEMPTS: usize = 8;
+
+/// Asks, and collects what `decode` makes of each answer.
+pub(super) fn ask<T>(question: Question, decode: impl Fn(Bytes<'_>) -> Option<T>) -> Result<Vec<T>> {
+    let fail = |errno: Errno| Error::failed("cannot ask the kernel about its networks").because(errno);
+    for _ in 0..ATTEMPTS {
+        if let Some(found) = attempt(question, &decode).map_err(fail)? {
+            return Ok(found);
+        }
+    }
+    Err(Error::failed("the networks change faster than they can be looked at"))
+}
+
+/// None if what was told may not fit together.
+fn attempt<T>(
+    question: Question,
+    decode: impl Fn(Bytes<'_>) -> Option<T>,
+) -> rustix::io::Result<Option<Vec<T>>> {
+    let socket = send(question)?;
+    let mut buffer = vec![0; LARGEST_ANSWER];
+    let (mut found, mut sound) = (Vec::new(), true);
+    loop {
+        let (length, _) = match rustix::net::recv(&socket, buffer.as_mut_slice(), RecvFlags::empty()) {
+            Err(Errno::INTR) => continue,
+            other => other?,
+        };
+        let mut rest = Bytes(&buffer[..length]);
+        if length == 0 {
+            return Err(Errno::CONNRESET);
+        }
+        while let Some((kind, flags, body)) = next_message(&mut rest) {
+            sound &= flags & INTERRUPTED == 0;
+            match kind {
+                DONE => return Ok(sound.then_some(found)),
+                ERROR => return Err(errno(body)),
+                _ => found.extend(decode(body)),
+            }
+        }
+    }
+}
+
+fn send(question: Question) -> rustix::io::Result<OwnedFd> {
+    // Without a protocol it is NETLINK_ROUTE, whose number is 0.
+    let flags = SocketFlags::CLOEXEC;
+    let socket = rustix::net::socket_with(AddressFamily::NETLINK, SocketType::RAW, flags, None)?;
+    let length = HEADER + question.fixed;
+    let mut request = vec![0; length];
+    request[..4].copy_from_slice(&u32::try_from(length).unwrap_or(0).to_ne_bytes());
+    request[4..6].copy_from_slice(&question.kind.to_ne_bytes());
+    request[6..8].copy_from_slice(&REQUEST_ALL.to_ne_bytes());
+    rustix::net::send(&socket, &request, SendFlags::empty())?;
+    Ok(socket)
+}
+
+/// Kind, flags and body of the next message. Takes it off `rest`.
+fn next_message<'a>(rest: &mut Bytes<'a>) -> Option<(u16, u16, Bytes<'a>)> {
+    let whole = rest.take_aligned(rest.u32(0)?)?;
+    Some((whole.u16(4)?, whole.u16(6)?, whole.after(HEADER)?))
+}
+
+/// The kernel gives its error number, negated.
+fn errno(body: Bytes<'_>) -> Errno {
+    let number = body.u32(0).and_then(|number| i32::try_from(number.wrapping_neg()).ok());
+    number.map_or(Errno::PROTO, Errno::from_raw_os_error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_taken_apart_and_broken_ones_end_it() {
+        let header = |length: u32, kind: u16| {
+            let mut bytes = length.to_ne_bytes().to_vec();
+            bytes.extend(kind.to_ne_bytes());
+            bytes.extend([0; 10]);
+            bytes
+        };
+        let mut bytes = header(18, 20);
+        bytes.extend([7, 8, 0, 0]);
+        bytes.extend(header(16, DONE));
+        let mut rest = Bytes(&bytes);
+        let (kind, _, body) = next_message(&mut rest).unwrap();
+        assert_eq!((kind, body.0), (20, [7, 8].as_slice()));
+        assert_eq!(next_message(&mut rest).map(|(kind, _, _)| kind), Some(DONE));
+        assert!(next_message(&mut rest).is_none());
+        for length in [0, 3, 15, 17, u32::MAX] {
+            assert!(next_message(&mut Bytes(&header(length, 20))).is_none(), "{length}");
+        }
+    }
+
+    #[test]
+    fn error_numbers() {
+        let check = |number: i32, expected| assert_eq!(errno(Bytes(&number.to_ne_bytes())), expected);
+        check(-1, Errno::PERM);
+        check(-95, Errno::OPNOTSUPP);
+        assert_eq!(errno(Bytes(&[])), Errno::PROTO);
+    }
+}

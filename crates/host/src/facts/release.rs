@@ -1,0 +1,125 @@
+//! The distribution, from its os-release file.
+
+use std::collections::HashMap;
+
+use uphold_resource::{Error, ErrorKind, Result, Value};
+
+use super::machine::{Machine, nullable};
+
+/// Where os-release may be, as `os-release(5)` has it.
+const FILES: &[&str] = &["/etc/os-release", "/usr/lib/os-release"];
+
+/// Which ids belong to which family. `ID_LIKE` is looked up here, too.
+const FAMILIES: &[(&str, &[&str])] = &[
+    ("debian", &["debian", "ubuntu", "raspbian", "linuxmint", "devuan", "kali"]),
+    ("redhat", &["rhel", "fedora", "centos", "rocky", "almalinux", "ol", "amzn", "azurelinux", "mariner"]),
+    ("suse", &["suse", "sles", "sle-micro", "opensuse", "opensuse-leap", "opensuse-tumbleweed"]),
+    ("arch", &["arch", "archarm", "manjaro"]),
+    ("alpine", &["alpine", "postmarketos"]),
+    ("gentoo", &["gentoo"]),
+];
+
+/// What os-release says, by key.
+pub(super) struct Release(HashMap<String, String>);
+
+pub(super) fn family(machine: &Machine<'_>) -> Result<Value> {
+    Ok(Value::from(machine.release()?.family()))
+}
+
+pub(super) fn id(machine: &Machine<'_>) -> Result<Value> {
+    Ok(Value::from(machine.release()?.id()))
+}
+
+pub(super) fn name(machine: &Machine<'_>) -> Result<Value> {
+    Ok(Value::from(machine.release()?.get("NAME").unwrap_or("Linux")))
+}
+
+pub(super) fn version(machine: &Machine<'_>) -> Result<Value> {
+    Ok(nullable(machine.release()?.get("VERSION_ID")))
+}
+
+pub(super) fn codename(machine: &Machine<'_>) -> Result<Value> {
+    Ok(nullable(machine.release()?.get("VERSION_CODENAME")))
+}
+
+pub(super) fn pretty_name(machine: &Machine<'_>) -> Result<Value> {
+    Ok(Value::from(machine.release()?.get("PRETTY_NAME").unwrap_or("Linux")))
+}
+
+impl Release {
+    pub(super) fn read(machine: &Machine<'_>) -> Result<Self> {
+        for path in FILES {
+            if let Some(text) = machine.file(path)? {
+                return Ok(Self::parse(&text));
+            }
+        }
+        let what = format!("neither {} is there", FILES.join(" nor "));
+        Err(Error::new(ErrorKind::Missing, what).hint("install the distribution's base files"))
+    }
+
+    fn parse(text: &str) -> Self {
+        let assignments = text.lines().filter_map(|line| line.trim().split_once('='));
+        Self(assignments.map(|(key, value)| (key.to_owned(), unquoted(value))).collect())
+    }
+
+    /// The value, unless it is empty.
+    fn get(&self, key: &str) -> Option<&str> {
+        self.0.get(key).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    fn id(&self) -> &str {
+        self.get("ID").unwrap_or("linux")
+    }
+
+    /// The family of the id, else of the ids that it is like, the nearest first.
+    pub(super) fn family(&self) -> &str {
+        let like = self.get("ID_LIKE").unwrap_or_default().split_whitespace();
+        let family = |id: &str| FAMILIES.iter().find(|(_, ids)| ids.contains(&id)).map(|(family, _)| *family);
+        std::iter::once(self.id()).chain(like).find_map(family).unwrap_or(self.id())
+    }
+}
+
+/// A value as a shell would read it: quotes taken away, backslashes resolved.
+fn unquoted(value: &str) -> String {
+    let value = value.trim();
+    if let Some(inner) = value.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
+        return inner.to_owned();
+    }
+    let inner = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(value);
+    let mut text = String::with_capacity(inner.len());
+    let mut characters = inner.chars();
+    while let Some(character) = characters.next() {
+        text.extend(if character == '\\' { characters.next() } else { Some(character) });
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes() {
+        let check = |value: &str, expected: &str| assert_eq!(unquoted(value), expected);
+        check("debian", "debian");
+        check("\"Debian GNU/Linux\"", "Debian GNU/Linux");
+        check("'it''s'", "it''s");
+        check(r#""a \"b\" \$c \\""#, r#"a "b" $c \"#);
+        check("\"", "\"");
+        check("", "");
+    }
+
+    #[test]
+    fn families() {
+        let check =
+            |text: &str, expected: &str| assert_eq!(Release::parse(text).family(), expected, "{text}");
+        check("ID=debian\n", "debian");
+        check("ID=pop\nID_LIKE=\"ubuntu debian\"\n", "debian");
+        check("ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n", "redhat");
+        check("ID=\"opensuse-leap\"\nID_LIKE=\"suse opensuse\"\n", "suse");
+        check("ID=endeavouros\nID_LIKE=arch\n", "arch");
+        check("ID=alpine\n", "alpine");
+        check("# ID=debian\nID=nixos\n", "nixos");
+        check("NAME=Strange\n", "linux");
+    }
+}

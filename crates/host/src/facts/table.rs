@@ -1,0 +1,56 @@
+//! Who reads which fact.
+
+use uphold_resource::{FACTS, Result, Value};
+
+use super::machine::Machine;
+use super::{account, clock, hardware, init, kernel, names, network, packages, release, virtualization};
+
+type Reader = fn(&Machine<'_>) -> Result<Value>;
+
+/// One row for each fact.
+pub(super) const READERS: &[(&str, Reader); FACTS.len()] = &[
+    ("hostname", names::hostname),
+    ("fqdn", names::fqdn),
+    ("domain", names::domain),
+    ("machine_id", names::machine_id),
+    ("timezone", clock::timezone),
+    ("boot_time", clock::boot_time),
+    ("architecture", kernel::architecture),
+    ("os.family", release::family),
+    ("os.id", release::id),
+    ("os.name", release::name),
+    ("os.version", release::version),
+    ("os.codename", release::codename),
+    ("os.pretty_name", release::pretty_name),
+    ("kernel.name", kernel::name),
+    ("kernel.release", kernel::release),
+    ("kernel.version", kernel::version),
+    ("cpu.count", hardware::cpu_count),
+    ("cpu.model", hardware::cpu_model),
+    ("memory.total", hardware::memory_total),
+    ("memory.swap", hardware::memory_swap),
+    ("init", init::init),
+    ("package_manager", packages::package_manager),
+    ("virtualization", virtualization::virtualization),
+    ("user.name", account::name),
+    ("user.uid", account::uid),
+    ("user.home", account::home),
+    ("is_root", account::is_root),
+    ("network.interfaces", network::interfaces),
+    ("network.ipv4", network::ipv4),
+    ("network.ipv6", network::ipv6),
+    ("network.gateway", network::gateway),
+    ("network.default_interface", network::default_interface),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fact_has_its_reader() {
+        let readers: Vec<_> = READERS.iter().map(|(name, _)| *name).collect();
+        let facts: Vec<_> = FACTS.iter().map(|fact| fact.name).collect();
+        assert_eq!(readers, facts);
+    }
+}

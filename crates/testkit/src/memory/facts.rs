@@ -1,0 +1,104 @@
+//! Facts of a machine in memory.
+
+use uphold_resource::{FACTS, Facts, Result, Value, unknown_fact};
+
+use super::host::MemoryHost;
+use super::state::State;
+
+/// What a machine is unless the test says otherwise. The user's facts follow the accounts instead.
+const USUAL: &[(&str, Fixed)] = &[
+    ("hostname", Fixed::Text("memory")),
+    ("fqdn", Fixed::Text("memory.example.org")),
+    ("domain", Fixed::Text("example.org")),
+    ("machine_id", Fixed::Text("0123456789abcdef0123456789abcdef")),
+    ("timezone", Fixed::Text("UTC")),
+    // An hour before the clock starts.
+    ("boot_time", Fixed::Text("2023-11-14T21:13:20Z")),
+    ("architecture", Fixed::Text("x86_64")),
+    ("os.family", Fixed::Text("debian")),
+    ("os.id", Fixed::Text("debian")),
+    ("os.name", Fixed::Text("Debian GNU/Linux")),
+    ("os.version", Fixed::Text("12")),
+    ("os.codename", Fixed::Text("bookworm")),
+    ("os.pretty_name", Fixed::Text("Debian GNU/Linux 12 (bookworm)")),
+    ("kernel.name", Fixed::Text("Linux")),
+    ("kernel.release", Fixed::Text("6.1.0-18-amd64")),
+    ("kernel.version", Fixed::Text("#1 SMP PREEMPT_DYNAMIC Debian 6.1.76-1")),
+    ("cpu.count", Fixed::Int(2)),
+    ("cpu.model", Fixed::Text("Memory CPU")),
+    ("memory.total", Fixed::Int(4 << 30)),
+    ("memory.swap", Fixed::Int(0)),
+    ("init", Fixed::Text("systemd")),
+    ("package_manager", Fixed::Text("apt")),
+    ("virtualization", Fixed::Text("none")),
+    ("network.ipv4", Fixed::Text("192.0.2.2")),
+    ("network.ipv6", Fixed::Text("2001:db8::2")),
+    ("network.gateway", Fixed::Text("192.0.2.1")),
+    ("network.default_interface", Fixed::Text("eth0")),
+];
+
+/// A value that can be written in a constant.
+enum Fixed {
+    Text(&'static str),
+    Int(i64),
+}
+
+impl MemoryHost {
+    /// The machine tells this fact. Panics if there is no fact of this name.
+    #[must_use]
+    pub fn fact(self, name: &str, value: impl Into<Value>) -> Self {
+        assert!(is_fact(name), "{}", unknown_fact(name));
+        self.lock().facts.insert(name.to_owned(), value.into());
+        self
+    }
+}
+
+impl Facts for MemoryHost {
+    fn fact(&self, name: &str) -> Result<Value> {
+        let state = self.lock();
+        let told = state.facts.get(name).cloned().or_else(|| usual(&state, name));
+        told.ok_or_else(|| unknown_fact(name))
+    }
+}
+
+fn is_fact(name: &str) -> bool {
+    FACTS.iter().any(|fact| fact.name == name)
+}
+
+fn usual(state: &State, name: &str) -> Option<Value> {
+    let user = state.world.users.values().find(|user| user.uid == state.uid);
+    let fixed = || USUAL.iter().find(|(fact, _)| *fact == name).map(|(_, fixed)| fixed.value());
+    match name {
+        "user.uid" => Some(Value::Int(state.uid.into())),
+        "user.name" => Some(user.map_or(Value::Null, |user| Value::text(&*user.name))),
+        "user.home" => Some(user.map_or(Value::Null, |user| Value::from(user.home.display().to_string()))),
+        "is_root" => Some(Value::Bool(state.uid == 0)),
+        "network.interfaces" => Some(interfaces()),
+        _ => fixed(),
+    }
+}
+
+fn interfaces() -> Value {
+    let interface = |mac: Value, mtu, addresses: [&str; 2]| {
+        let addresses = Value::list(addresses.map(Value::from));
+        Value::map([
+            ("mac", mac),
+            ("mtu", Value::Int(mtu)),
+            ("up", Value::Bool(true)),
+            ("addresses", addresses),
+        ])
+    };
+    Value::map([
+        ("eth0", interface(Value::text("02:00:00:00:00:01"), 1500, ["192.0.2.2/24", "2001:db8::2/64"])),
+        ("lo", interface(Value::Null, 65_536, ["127.0.0.1/8", "::1/128"])),
+    ])
+}
+
+impl Fixed {
+    fn value(&self) -> Value {
+        match self {
+            Fixed::Text(text) => Value::text(*text),
+            Fixed::Int(number) => Value::Int(*number),
+        }
+    }
+}

@@ -1,0 +1,46 @@
+use uphold_model::Type;
+use uphold_resource::{ErrorKind, FACTS, Observe, Value};
+use uphold_testkit::MemoryHost;
+
+fn told(host: &MemoryHost, name: &str) -> Value {
+    host.facts().fact(name).unwrap_or_else(|error| panic!("{name}: {}", error.chain()))
+}
+
+#[test]
+fn every_fact_is_told() {
+    let host = MemoryHost::new();
+    for fact in FACTS {
+        let (ty, value) = match fact.ty {
+            Type::Nullable(inner) => (*inner, told(&host, fact.name)),
+            ty => (ty, told(&host, fact.name)),
+        };
+        assert_eq!(value.shape(), ty.shape(), "{}", fact.name);
+    }
+}
+
+#[test]
+fn facts_can_be_set() {
+    let host = MemoryHost::new().fact("os.family", "redhat").fact("os.codename", Value::Null);
+    assert_eq!(told(&host, "os.family"), Value::text("redhat"));
+    assert_eq!(told(&host, "os.codename"), Value::Null);
+    assert_eq!(host.facts().fact("os.familie").unwrap_err().kind(), ErrorKind::Invalid);
+}
+
+#[test]
+#[should_panic(expected = "there is no fact named os.familie")]
+fn a_fact_that_is_none_cannot_be_set() {
+    drop(MemoryHost::new().fact("os.familie", "redhat"));
+}
+
+#[test]
+fn the_user_is_the_one_that_runs() {
+    let check = |host: &MemoryHost, expected: [Value; 4]| {
+        assert_eq!(["user.uid", "user.name", "user.home", "is_root"].map(|name| told(host, name)), expected);
+    };
+    let host = MemoryHost::new();
+    check(&host, [Value::Int(0), Value::text("root"), Value::text("/root"), Value::Bool(true)]);
+    let host = MemoryHost::new().user("ann", 1000).running_as(1000);
+    check(&host, [Value::Int(1000), Value::text("ann"), Value::text("/home/ann"), Value::Bool(false)]);
+    let host = MemoryHost::new().running_as(7);
+    check(&host, [Value::Int(7), Value::Null, Value::Null, Value::Bool(false)]);
+}

@@ -1,0 +1,58 @@
+//! Texts that stand for files: what is open in an editor and not saved yet.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use uphold_host::ConfigurationFiles;
+use uphold_resource::Result;
+
+/// Texts by path. A path is meant as the configuration reaches it: absolute ones for an absolute configuration.
+#[derive(Default)]
+pub(crate) struct Overlay(BTreeMap<PathBuf, String>);
+
+impl Overlay {
+    pub(crate) fn add(&mut self, path: PathBuf, text: String) {
+        self.0.insert(path, text);
+    }
+
+    /// The text that stands for this file.
+    pub(crate) fn text(&self, path: &Path) -> Option<&String> {
+        self.0.get(path)
+    }
+
+    /// The names in a directory that texts are there for.
+    fn names(&self, directory: &Path) -> impl Iterator<Item = String> {
+        let inside = move |path: &&PathBuf| path.parent() == Some(directory);
+        self.0.keys().filter(inside).filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()))
+    }
+
+    /// The names in a directory, those of new files included.
+    pub(crate) fn list(&self, directory: &Path, files: &ConfigurationFiles) -> Result<Vec<String>> {
+        let listed = files.list(directory);
+        let mut names: Vec<String> = self.names(directory).collect();
+        match listed {
+            Err(error) if names.is_empty() => return Err(error),
+            listed => names.extend(listed.unwrap_or_default()),
+        }
+        names.sort_unstable();
+        names.dedup();
+        Ok(names)
+    }
+
+    /// The texts of a configuration, as [`ConfigurationFiles::configuration`] gives them.
+    pub(crate) fn configuration(&self, path: &Path, files: &ConfigurationFiles) -> Result<Vec<(String, String)>> {
+        if let Some(text) = self.text(path) {
+            return Ok(vec![(path.display().to_string(), text.clone())]);
+        }
+        if self.names(path).next().is_none() {
+            return files.configuration(path);
+        }
+        let names = self.list(path, files)?;
+        let is_source = |name: &String| name.ends_with(".hcl") && !name.starts_with('.');
+        let mut texts = Vec::new();
+        for name in names.into_iter().filter(is_source) {
+            texts.extend(self.configuration(&path.join(name), files)?);
+        }
+        Ok(texts)
+    }
+}
