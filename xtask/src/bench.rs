@@ -7,6 +7,7 @@ use crate::workspace;
 mod configuration;
 mod files;
 pub(crate) mod floor;
+mod language;
 mod linear;
 mod machine;
 mod measure;
@@ -22,12 +23,13 @@ use work::Bench;
 type Benchmark = fn(&Bench) -> Result<Vec<Row>>;
 
 const BENCHMARKS: &[(&str, Benchmark)] =
-    &[("files", files::run), ("linear", linear::run), ("start", start::run)];
+    &[("files", files::run), ("language", language::run), ("linear", linear::run), ("start", start::run)];
 
 /// Runs the named benchmarks, or all. Stores nothing.
 pub(crate) fn run(words: &[&str]) -> Result {
     let (chosen, strict) = choose(words)?;
     program::run(cargo().args(["build", "--release", "--package", "uphold-cli", "--package", "xtask"]))?;
+    program::run(cargo().args(["build", "--release", "--package", "uphold-config", "--examples"]))?;
     let bench = Bench::new(workspace::built("release", "uphold")?, workspace::built("release", "xtask")?)?;
     print!("{}", machine::facts(bench.folder()));
     let mut rows = Vec::new();
@@ -52,7 +54,7 @@ fn choose(words: &[&str]) -> Result<(Vec<(&'static str, Benchmark)>, bool)> {
     }
     if let Some(word) = names.iter().find(|name| !known(name)) {
         return Err(Failure::new(format!(
-            "there is no benchmark `{word}`; there are files, linear and start"
+            "there is no benchmark `{word}`; there are files, language, linear and start"
         )));
     }
     let chosen = BENCHMARKS.iter().filter(|(name, _)| names.is_empty() || names.contains(name)).copied();
@@ -76,7 +78,7 @@ mod tests {
 
     #[test]
     fn words_choose_benchmarks() {
-        check(&[], Ok((&["files", "linear", "start"], false)));
+        check(&[], Ok((&["files", "language", "linear", "start"], false)));
         check(&["start", "--strict"], Ok((&["start"], true)));
         check(&["fast"], Err("no benchmark `fast`"));
         check(&["--quick"], Err("does not know `--quick`"));

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::{ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
-    ApplyArgs, CompletionsArgs, ConsoleArgs, ExplainArgs, FmtArgs, GraphArgs, InitArgs, PlanArgs, ReadArgs,
-    SchemaArgs, ValidateArgs,
+    ApplyArgs, CompletionsArgs, ConsoleArgs, ExplainArgs, FmtArgs, GraphArgs, InitArgs, LspArgs, PlanArgs,
+    ReadArgs, SchemaArgs, ValidateArgs,
 };
 
 const EXIT_CODES: &str = "\
@@ -65,5 +65,6 @@ pub(crate) enum Command {
     Read(ReadArgs),
     Explain(ExplainArgs),
     Schema(SchemaArgs),
+    Lsp(LspArgs),
     Completions(CompletionsArgs),
 }

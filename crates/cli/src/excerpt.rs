@@ -29,8 +29,8 @@ impl Excerpt {
     /// The excerpt for `place`. Costs a scan of its line.
     pub(crate) fn of(lines: &mut Lines<'_>, place: Place) -> Self {
         let (text, range) = lines.line(place);
-        let start = place.start as usize - range.start;
-        let end = (place.end as usize).saturating_sub(range.start).clamp(start, text.len());
+        let within = |at: u32| (at as usize).saturating_sub(range.start).min(text.len());
+        let (start, end) = (within(place.start), within(place.end).max(within(place.start)));
         Self::cut(text.trim_end_matches('\r'), start..end)
     }
 

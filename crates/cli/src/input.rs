@@ -40,7 +40,9 @@ impl Input {
             return Ok(reader.from_texts([demo::text()])?);
         }
         if self.files.is_empty() {
-            return reader.read(["."]).map_err(|error| here(error.into()));
+            let read = reader.read(["."]);
+            return read
+                .map_err(|error| if self.params.is_empty() { here(error.into()) } else { error.into() });
         }
         Ok(reader.read(&self.files)?)
     }

@@ -34,7 +34,9 @@ impl<'a> Lines<'a> {
     pub(crate) fn position(&mut self, place: Place) -> LineColumn {
         let (line, start) = self.start(place);
         let text = &self.sources.get(place.source).text;
-        LineColumn { line, column: text[start..place.start as usize].chars().count() + 1 }
+        // A place may lie outside: of a secret, the text is not kept.
+        let end = text.floor_char_boundary(place.start as usize).max(start);
+        LineColumn { line, column: text[start..end].chars().count() + 1 }
     }
 
     /// `name:line:column`, as terminals and editors make it clickable.
@@ -78,5 +80,7 @@ mod tests {
         check(6, "x.hcl:2:1", "");
         check(text.find('é').expect("it is there"), "x.hcl:3:5", "ä = é");
         check(text.len(), "x.hcl:4:1", "");
+        let outside = Place { source, start: 99, end: 99 };
+        assert_eq!((lines.describe(outside), lines.line(outside).0), ("x.hcl:4:1".to_owned(), ""));
     }
 }

@@ -6,7 +6,7 @@ use clap::Parser;
 use uphold::resource::{KindError, Registry, Resource};
 
 use crate::args::{Arguments, Command};
-use crate::commands::{apply, completions, console, explain, fmt, graph, init, plan, read, schema, validate};
+use crate::commands::{apply, completions, console, explain, fmt, graph, init, lsp, plan, read, schema, validate};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::show_error;
@@ -83,6 +83,7 @@ fn dispatch(command: &Command, session: &mut Session) -> Result<Exit, CliError> 
         Command::Read(args) => read::run(args, session),
         Command::Explain(args) => explain::run(args, session),
         Command::Schema(args) => schema::run(args, session),
+        Command::Lsp(args) => lsp::run(args, session),
         Command::Completions(args) => completions::run(args, session),
     }
 }

@@ -25,7 +25,20 @@ fn bash_accepts_its_script() {
 fn every_shell_learns_every_command() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = uphold(["completions", shell]).out;
-        for command in ["plan", "apply", "validate", "graph", "read", "explain", "completions"] {
+        for command in [
+            "init",
+            "plan",
+            "apply",
+            "validate",
+            "fmt",
+            "console",
+            "graph",
+            "read",
+            "explain",
+            "schema",
+            "lsp",
+            "completions",
+        ] {
             assert!(script.contains(command), "{command} for {shell}");
         }
     }

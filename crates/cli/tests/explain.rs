@@ -78,10 +78,104 @@ fn what_is_not_there_is_an_error_with_a_suggestion() {
         assert_eq!((run.code, run.out.as_str()), (1, ""), "{topic}");
         assert!(run.err.contains(message) && run.err.contains(hint), "{}", run.err);
     };
-    check("fiel", "there is no kind `fiel`", "did you mean `file`?");
-    check("banana", "there is no kind `banana`", "`uphold explain` lists all kinds");
+    check("fiel", "nothing is called `fiel`", "did you mean `file`?");
+    check("fiel.mode", "there is no kind `fiel`", "did you mean `file`?");
+    check("uper", "nothing is called `uper`", "did you mean `upper`?");
+    check("host.os.famly", "there is no fact `host.os.famly`", "did you mean `host.os.family`?");
+    check("banana", "nothing is called `banana`", "`uphold explain` lists all kinds; --functions, --facts");
     check("file.mdoe", "`file` has no property `mdoe`", "did you mean `mode`?");
     check("file.", "`file` has no property ``", "`uphold explain file` lists its properties");
+}
+
+#[test]
+fn functions_facts_and_words_have_pages() {
+    let check = |arguments: &[&str], words: &[&str]| {
+        let run = uphold([&["explain"], arguments].concat());
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{arguments:?}");
+        let page = run.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        for part in words {
+            assert!(page.contains(part), "{part} in {page}");
+        }
+    };
+    check(&["upper"], &["upper(text)", "Makes all letters capitals.", "upper(\"hello\") # \"HELLO\""]);
+    check(&["log"], &["There is also a function `log(number, base)`"]);
+    check(&["log()"], &["log(number, base)"]);
+    check(&["host.cpu.count"], &["How many processors are online.", "Example `8`", "Here "]);
+    check(&["host.os"], &["host.os.family \"", "host.os.id \""]);
+    check(&["when"], &["Takes a condition."]);
+    check(&["retry"], &["not in force yet"]);
+    check(&["param"], &["param \"name\" { … }", "validation", "`param.name` in an expression"]);
+    check(&["path"], &["path.module"]);
+    check(&["--functions"], &["Strings chomp(text)", "Networks cidr"]);
+    check(&["--facts"], &["host.is_root "]);
+    check(&["--meta"], &["for_each Makes one resource"]);
+    check(&["--blocks"], &["locals Gives names to values", "First words of references each.key"]);
+    check(&["--functions", "--list"], &["abs "]);
+}
+
+#[test]
+fn markdown_says_nothing_about_this_machine() {
+    let page = uphold(["explain", "--facts", "--markdown"]).out;
+    assert!(page.contains("- `host.cpu.count`: ") && page.contains("Example: `8`."), "{page}");
+    assert!(!uphold(["explain", "host.cpu.count", "--markdown"]).out.contains("Here"));
+}
+
+#[test]
+fn facts_are_those_of_the_root() {
+    let root = tempfile::tempdir().expect("a folder can be made");
+    std::fs::create_dir(root.path().join("etc")).expect("a folder");
+    std::fs::write(root.path().join("etc/hostname"), "elsewhere\n").expect("a file");
+    let root = root.path().to_str().expect("a plain name");
+    let json = uphold(["explain", "host.hostname", "--json", "--root", root]).out;
+    let fact: serde_json::Value = serde_json::from_str(&json).expect("one object");
+    assert_eq!((&fact["name"], &fact["value"]), (&"host.hostname".into(), &"elsewhere".into()));
+}
+
+#[test]
+fn all_pages_can_be_written() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let reference = folder.path().join("reference");
+    for _ in 0..2 {
+        let run = uphold(["explain".as_ref(), "--write".as_ref(), reference.as_os_str()]);
+        assert_eq!((run.code, &*run.out, &*run.err), (0, "", ""));
+    }
+    for page in
+        ["README.md", "kinds/README.md", "kinds/file.md", "functions/strings.md", "facts.md", "meta.md"]
+    {
+        let text = std::fs::read_to_string(reference.join(page)).expect("it is there");
+        assert!(text.starts_with("<!-- Made by ") && text.contains("do not edit"), "{page}: {text}");
+    }
+    let schema = std::fs::read_to_string(reference.join("schema.json")).expect("it is there");
+    assert_eq!(schema, uphold(["schema"]).out);
+}
+
+#[test]
+fn the_schema_is_what_its_page_says() {
+    let page = include_str!("../../../docs/schema.md");
+    let schema: serde_json::Value = serde_json::from_str(&uphold(["schema"]).out).expect("one object");
+    assert_eq!((&schema["format"], &schema["version"]), (&"uphold-schema".into(), &1.into()));
+    let mut keys = Vec::new();
+    collect_keys(&schema, &mut keys);
+    keys.sort_unstable();
+    keys.dedup();
+    assert!(keys.len() > 40, "{keys:?}");
+    for key in keys {
+        assert!(page.contains(&format!("`{key}`")), "docs/schema.md says nothing of `{key}`");
+    }
+    let names = |list: &str| schema[list].as_array().map_or(0, Vec::len);
+    assert_eq!((names("meta_arguments"), names("blocks"), names("roots")), (17, 10, 6));
+    assert_eq!(names("kinds"), kinds().len());
+}
+
+fn collect_keys<'a>(json: &'a serde_json::Value, keys: &mut Vec<&'a str>) {
+    match json {
+        serde_json::Value::Object(object) => object.iter().for_each(|(key, value)| {
+            keys.push(key);
+            collect_keys(value, keys);
+        }),
+        serde_json::Value::Array(items) => items.iter().for_each(|item| collect_keys(item, keys)),
+        _ => {}
+    }
 }
 
 #[test]

@@ -35,7 +35,8 @@ impl Aside {
     pub(crate) fn node(&self, node: NodeId) -> Result<Value, Vec<Diagnostic>> {
         let mut problems = Vec::new();
         let module = &self.instance.module;
-        NameCheck { module, problems: &mut problems, used: Used::default() }.node(Context::new(&self.code), node);
+        NameCheck { module, problems: &mut problems, used: Used::default() }
+            .node(Context::new(&self.code), node);
         if !problems.is_empty() {
             let names = ["no such local", "no such param", "no `each` here"];
             let told = |problem: Diagnostic| match names.contains(&problem.summary) {

@@ -1,7 +1,6 @@
 //! Bodies: what a block says, by name.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use uphold_model::{Diagnostic, Name};
 
 use crate::excerpt::excerpt;
@@ -31,17 +30,20 @@ impl Entry {
     fn collect(tree: &Tree, items: Slice, twice: &mut dyn FnMut(&Item, &Item)) -> Vec<Entry> {
         /// Up to here, looking through all is faster than an index.
         const FEW: usize = 16;
+        let few = items.range().len() <= FEW;
         let mut entries: Vec<Entry> = Vec::with_capacity(items.range().len().min(64));
-        let mut index: HashMap<&str, usize> = HashMap::new();
+        let mut index: FxHashMap<&str, usize> = FxHashMap::default();
         for id in items.range() {
             let item = tree.item(id);
-            let known = match items.range().len() <= FEW {
+            let known = match few {
                 true => entries.iter().position(|entry| entry.name == item.key),
                 false => index.get(&*item.key).copied(),
             };
             match known {
                 None => {
-                    index.insert(&item.key, entries.len());
+                    if !few {
+                        index.insert(&item.key, entries.len());
+                    }
                     entries.push(Entry { name: item.key.clone(), first: id as u32, more: Vec::new() });
                 }
                 Some(at) if is_block(item) && is_block(tree.item(entries[at].first as usize)) => {

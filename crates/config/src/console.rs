@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use uphold_model::{Diagnostics, Sources, Value};
+use uphold_model::{Diagnostic, Diagnostics, Reference, ResourceId, Sources, Value, closest};
 
 use crate::code::Code;
 use crate::evaluate::{Budget, Evaluator, Frame};
 use crate::expand::Unread;
 use crate::instance::{InstanceId, Universe};
+use crate::module::Module;
 use crate::name_check::{Context, NameCheck, Used};
 use crate::names::Names;
 use crate::parser::Parser;
@@ -38,11 +39,30 @@ impl Console {
         }
         let budget = Budget::default();
         let evaluator = Evaluator::new(&self.universe, &Unread, false, &budget);
-        evaluator.node(&Frame::new(&root, &code), node).map_err(|problem| all(vec![*problem]))
+        let value = evaluator.node(&Frame::new(&root, &code), node).map_err(|problem| all(vec![*problem]))?;
+        let undeclared = |reference: &Reference| {
+            root.module.find(&reference.target.kind, &reference.target.name).is_none()
+        };
+        let problems: Vec<Diagnostic> = evaluator
+            .take_references()
+            .iter()
+            .filter(|reference| reference.target.module.is_none() && undeclared(reference))
+            .map(|reference| no_such(reference, &root.module))
+            .collect();
+        if problems.is_empty() { Ok(value) } else { Err(all(problems)) }
     }
 }
 
-fn all(problems: Vec<uphold_model::Diagnostic>) -> Diagnostics {
+fn no_such(reference: &Reference, module: &Module) -> Diagnostic {
+    let target = &reference.target;
+    let fix = match closest(&target.name, module.names(&target.kind)) {
+        Some(near) => format!("did you mean {}?", ResourceId::new(target.kind.clone(), near)),
+        None => "name one that the configuration declares, or param, local, host, module".into(),
+    };
+    Diagnostic::error("no such resource", format!("{target} is not declared")).at(reference.place).fix(fix)
+}
+
+fn all(problems: Vec<Diagnostic>) -> Diagnostics {
     let mut diagnostics = Diagnostics::default();
     diagnostics.extend(problems);
     diagnostics

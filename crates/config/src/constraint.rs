@@ -56,7 +56,12 @@ pub(crate) fn read_constraint(code: &Code, node: NodeId) -> Result<Option<Constr
             let call = code.tree.call(*number);
             generic(code, node, &call.function, code.tree.children(call.arguments))
         }
-        _ => Err(misnamed(code, node, "this is not a type", "write one such as `string` or `list(number)`".into())),
+        _ => Err(misnamed(
+            code,
+            node,
+            "this is not a type",
+            "write one such as `string` or `list(number)`".into(),
+        )),
     }
 }
 
@@ -70,7 +75,11 @@ fn simple(code: &Code, node: NodeId, word: &str) -> Result<Option<Constraint>, B
         "set" => Constraint::Set(None),
         "map" => Constraint::Map(None),
         "object" | "tuple" => {
-            let fix = if word == "object" { "write `object({ name = string })`" } else { "write `tuple([string, number])`" };
+            let fix = if word == "object" {
+                "write `object({ name = string })`"
+            } else {
+                "write `tuple([string, number])`"
+            };
             return Err(misnamed(code, node, "it must say what is in it", fix.into()));
         }
         other => return Err(unknown_word(code, node, other)),
@@ -86,14 +95,27 @@ fn unknown_word(code: &Code, node: NodeId, word: &str) -> Box<Diagnostic> {
         "dict" | "hash" => Some("map"),
         other => closest(other, WORDS),
     };
-    let fix = meant.map_or_else(|| format!("choose one of {}", WORDS.join(", ")), |near| format!("did you mean `{near}`?"));
+    let fix = meant.map_or_else(
+        || format!("choose one of {}", WORDS.join(", ")),
+        |near| format!("did you mean `{near}`?"),
+    );
     misnamed(code, node, &format!("there is no type {}", excerpt(word)), fix)
 }
 
-fn generic(code: &Code, node: NodeId, word: &str, of: &[NodeId]) -> Result<Option<Constraint>, Box<Diagnostic>> {
+fn generic(
+    code: &Code,
+    node: NodeId,
+    word: &str,
+    of: &[NodeId],
+) -> Result<Option<Constraint>, Box<Diagnostic>> {
     let [inner] = of else {
         return match WORDS.contains(&word) {
-            true => Err(misnamed(code, node, "it takes one type", format!("write `{word}(…)` with one type in it"))),
+            true => Err(misnamed(
+                code,
+                node,
+                "it takes one type",
+                format!("write `{word}(…)` with one type in it"),
+            )),
             false => Err(unknown_word(code, node, word)),
         };
     };
@@ -106,9 +128,18 @@ fn generic(code: &Code, node: NodeId, word: &str, of: &[NodeId]) -> Result<Optio
         "tuple" => match code.tree.node(*inner) {
             Node::List(elements) => {
                 let elements = code.tree.children(*elements).iter();
-                Constraint::Tuple(elements.map(|element| read_constraint(code, *element)).collect::<Result<_, _>>()?)
+                Constraint::Tuple(
+                    elements.map(|element| read_constraint(code, *element)).collect::<Result<_, _>>()?,
+                )
             }
-            _ => return Err(misnamed(code, *inner, "a tuple takes a list of types", "write `tuple([string, number])`".into())),
+            _ => {
+                return Err(misnamed(
+                    code,
+                    *inner,
+                    "a tuple takes a list of types",
+                    "write `tuple([string, number])`".into(),
+                ));
+            }
         },
         other => return Err(unknown_word(code, node, other)),
     }))
@@ -116,7 +147,12 @@ fn generic(code: &Code, node: NodeId, word: &str, of: &[NodeId]) -> Result<Optio
 
 fn fields(code: &Code, node: NodeId) -> Result<Vec<Field>, Box<Diagnostic>> {
     let Node::Object(entries) = code.tree.node(node) else {
-        return Err(misnamed(code, node, "an object lists its fields", "write `object({ name = string })`".into()));
+        return Err(misnamed(
+            code,
+            node,
+            "an object lists its fields",
+            "write `object({ name = string })`".into(),
+        ));
     };
     code.tree.children(*entries).chunks_exact(2).map(|entry| field(code, entry[0], entry[1])).collect()
 }
@@ -132,7 +168,14 @@ fn field(code: &Code, key: NodeId, node: NodeId) -> Result<Field, Box<Diagnostic
         let (inner, default) = match code.tree.children(code.tree.call(*number).arguments) {
             [inner] => (*inner, Value::Null),
             [inner, default] => (*inner, literal(code, *default)?),
-            _ => return Err(misnamed(code, node, "`optional` takes a type and perhaps a default", "write `optional(string)` or `optional(string, \"x\")`".into())),
+            _ => {
+                return Err(misnamed(
+                    code,
+                    node,
+                    "`optional` takes a type and perhaps a default",
+                    "write `optional(string)` or `optional(string, \"x\")`".into(),
+                ));
+            }
         };
         return Ok(Field { name, constraint: read_constraint(code, inner)?, default: Some(default) });
     }
@@ -171,18 +214,25 @@ impl Constraint {
     pub(crate) fn convert(&self, value: &Value) -> Result<Value, Misfit> {
         match (self, value) {
             (_, Value::Sensitive(inner)) => Ok(self.convert(inner)?.sensitive()),
-            (_, Value::Unknown(unknown)) if unknown.shape.is_none_or(|shape| shape == self.shape()) => Ok(value.clone()),
+            (_, Value::Unknown(unknown)) if unknown.shape.is_none_or(|shape| shape == self.shape()) => {
+                Ok(value.clone())
+            }
             (Constraint::Text, Value::Text(_))
             | (Constraint::Number, Value::Int(_) | Value::Float(_))
             | (Constraint::Bool, Value::Bool(_))
             | (Constraint::List(None), Value::List(_))
             | (Constraint::Map(None), Value::Map(_)) => Ok(value.clone()),
-            (Constraint::List(Some(inner)), Value::List(items)) => Ok(Value::List(elements(inner, items)?.into())),
+            (Constraint::List(Some(inner)), Value::List(items)) => {
+                Ok(Value::List(elements(inner, items)?.into()))
+            }
             (Constraint::Set(inner), Value::List(items)) => set(inner.as_deref(), items),
             (Constraint::Tuple(types), Value::List(items)) => tuple(types, items),
             (Constraint::Map(Some(inner)), Value::Map(map)) => {
                 let entries = map.iter().map(|(key, value)| {
-                    Ok((key.clone(), inner.convert(value).map_err(|misfit| misfit.inside(&format!("[{key:?}]")))?))
+                    Ok((
+                        key.clone(),
+                        inner.convert(value).map_err(|misfit| misfit.inside(&format!("[{key:?}]")))?,
+                    ))
                 });
                 Ok(Value::Map(entries.collect::<Result<Map, Misfit>>()?.into()))
             }
@@ -193,14 +243,30 @@ impl Constraint {
 
     fn misfit(&self, found: &Value) -> Misfit {
         let fix = match (self, found) {
-            (Constraint::Number, Value::Text(_)) => Some("write the number without quotes, or `tonumber(…)`".into()),
+            (Constraint::Number, Value::Text(_)) => {
+                Some("write the number without quotes, or `tonumber(…)`".into())
+            }
             (Constraint::Bool, Value::Text(_)) => Some("write true or false without quotes".into()),
-            (Constraint::Text, Value::Int(_) | Value::Float(_) | Value::Bool(_)) => Some("write it in quotes, or `tostring(…)`".into()),
-            (Constraint::List(_) | Constraint::Set(_), Value::Text(_)) => Some("put it into brackets: `[…]`".into()),
+            (Constraint::Text, Value::Int(_) | Value::Float(_) | Value::Bool(_)) => {
+                Some("write it in quotes, or `tostring(…)`".into())
+            }
+            (Constraint::List(_) | Constraint::Set(_), Value::Text(_)) => {
+                Some("put it into brackets: `[…]`".into())
+            }
             (_, Value::Null) => Some("leave it out, or give it a value".into()),
             _ => None,
         };
-        Misfit { at: String::new(), what: format!("must be {self}, not {}", found.type_name()), fix }
+        Misfit {
+            at: String::new(),
+            what: format!("must be {}, not {}", self.words(), found.type_name()),
+            fix,
+        }
+    }
+
+    /// In the words of messages: `a list(string)`.
+    pub(crate) fn words(&self) -> String {
+        let article = if let Constraint::Object(_) = self { "an" } else { "a" };
+        format!("{article} {self}")
     }
 
     fn shape(&self) -> Shape {
@@ -215,7 +281,9 @@ impl Constraint {
 }
 
 fn elements(inner: &Constraint, items: &[Value]) -> Result<Vec<Value>, Misfit> {
-    let convert = |(number, item): (usize, &Value)| inner.convert(item).map_err(|misfit| misfit.inside(&format!("[{number}]")));
+    let convert = |(number, item): (usize, &Value)| {
+        inner.convert(item).map_err(|misfit| misfit.inside(&format!("[{number}]")))
+    };
     items.iter().enumerate().map(convert).collect()
 }
 
@@ -248,12 +316,18 @@ fn object(fields: &[Field], map: &Map) -> Result<Value, Misfit> {
         let value = match (map.get(&field.name), &field.default) {
             (None | Some(Value::Null), Some(default)) => default.clone(),
             (Some(value), _) => match &field.constraint {
-                Some(constraint) => constraint.convert(value).map_err(|misfit| misfit.inside(&format!(".{}", field.name)))?,
+                Some(constraint) => {
+                    constraint.convert(value).map_err(|misfit| misfit.inside(&format!(".{}", field.name)))?
+                }
                 None => value.clone(),
             },
             (None, None) => {
                 let fix = format!("add `{} = …`", field.name);
-                return Err(Misfit { at: String::new(), what: format!("has no `{}`", field.name), fix: Some(fix) });
+                return Err(Misfit {
+                    at: String::new(),
+                    what: format!("has no `{}`", field.name),
+                    fix: Some(fix),
+                });
             }
         };
         converted.insert(field.name.clone(), value);
@@ -275,18 +349,21 @@ impl Misfit {
     }
 }
 
+/// As it is written.
 impl fmt::Display for Constraint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let of = |inner: &Option<Box<Constraint>>| inner.as_ref().map(|inner| format!("({inner})")).unwrap_or_default();
+        let of = |inner: &Option<Box<Constraint>>| {
+            inner.as_ref().map(|inner| format!("({inner})")).unwrap_or_default()
+        };
         match self {
-            Constraint::Text => f.write_str("a string"),
-            Constraint::Number => f.write_str("a number"),
-            Constraint::Bool => f.write_str("a bool"),
-            Constraint::List(inner) => write!(f, "a list{}", of(inner)),
-            Constraint::Set(inner) => write!(f, "a set{}", of(inner)),
-            Constraint::Map(inner) => write!(f, "a map{}", of(inner)),
-            Constraint::Object(_) => f.write_str("an object"),
-            Constraint::Tuple(_) => f.write_str("a tuple"),
+            Constraint::Text => f.write_str("string"),
+            Constraint::Number => f.write_str("number"),
+            Constraint::Bool => f.write_str("bool"),
+            Constraint::List(inner) => write!(f, "list{}", of(inner)),
+            Constraint::Set(inner) => write!(f, "set{}", of(inner)),
+            Constraint::Map(inner) => write!(f, "map{}", of(inner)),
+            Constraint::Object(_) => f.write_str("object"),
+            Constraint::Tuple(_) => f.write_str("tuple"),
         }
     }
 }

@@ -64,7 +64,7 @@ pub(crate) fn bind(
     let mut bindings = Vec::new();
     for (name, param) in &module.params {
         let binding = match strongest.get(&**name) {
-            Some(one) => match convert(one, param, sources, surroundings) {
+            Some(one) => match convert((name, param), one, sources, surroundings) {
                 Ok(value) => Binding::Given(value),
                 Err(found) => {
                     problems.extend(found);
@@ -98,15 +98,22 @@ fn variable(name: &str) -> String {
 
 fn missing(name: &str, param: &Param) -> Diagnostic {
     let shown = param.description.as_deref().map(|text| format!(": {text}")).unwrap_or_default();
-    Diagnostic::error("missing param", format!("`{name}` has no value{shown}"))
-        .at(param.place)
-        .fix(format!("pass one with `-p {name}=…`, in `UPHOLD_PARAM_{}`, or give it a default", variable(name)))
+    Diagnostic::error("missing param", format!("`{name}` has no value{shown}")).at(param.place).fix(format!(
+        "pass one with `-p {name}=…`, in `UPHOLD_PARAM_{}`, or give it a default",
+        variable(name)
+    ))
 }
 
 fn unknown(one: &Given, module: &Module) -> Diagnostic {
-    let detail = format!("there is no param {}", excerpt(&one.name));
+    let (detail, written) = match one.origin {
+        Origin::Environment => {
+            let detail = format!("UPHOLD_PARAM_{} is set, but there is no such param", one.name);
+            (detail, one.name.to_lowercase())
+        }
+        _ => (format!("there is no param {}", excerpt(&one.name)), one.name.clone()),
+    };
     let names: Vec<&str> = module.params.keys().map(|name| &**name).collect();
-    let fix = match closest(&one.name, names.iter().copied()) {
+    let fix = match closest(&written, names.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
         None if names.is_empty() => "the configuration takes no params".into(),
         None => format!("it takes {}", names.join(", ")),
@@ -123,15 +130,32 @@ fn unknown(one: &Given, module: &Module) -> Diagnostic {
     diagnostic.at(place).fix(fix)
 }
 
+/// The value of a param. What is wrong with a secret is told without it: neither in words nor as a line of its source.
 fn convert(
+    (name, param): (&str, &Param),
     one: &Given,
-    param: &Param,
+    sources: &mut Sources,
+    surroundings: &Arc<dyn Surroundings>,
+) -> Result<Value, Vec<Diagnostic>> {
+    let converted = convert_plainly((name, param), one, sources, surroundings);
+    converted.map_err(|problems| if param.sensitive { vec![hidden(name, param)] } else { problems })
+}
+
+fn hidden(name: &str, param: &Param) -> Diagnostic {
+    let wanted = param.constraint.as_ref().map_or_else(|| "a value".into(), Constraint::words);
+    let detail = format!("`{name}` must be {wanted}; its value, which is a secret, is not");
+    Diagnostic::error("param of the wrong type", detail).at(param.place).fix(format!("pass {wanted}"))
+}
+
+fn convert_plainly(
+    (name, param): (&str, &Param),
+    one: &Given,
     sources: &mut Sources,
     surroundings: &Arc<dyn Surroundings>,
 ) -> Result<Value, Vec<Diagnostic>> {
     let (value, place) = match &one.value {
         GivenValue::Value(value, place) => (value.clone(), place.unwrap_or(param.place)),
-        GivenValue::Text(text) => match typed(&one.name, text, param, sources, surroundings)? {
+        GivenValue::Text(text) => match typed(name, text, param, sources, surroundings)? {
             Typed::Value(value) => return Ok(value),
             Typed::Expression(value, place) => (value, place),
         },
@@ -139,7 +163,7 @@ fn convert(
     match &param.constraint {
         None => Ok(value),
         Some(constraint) => {
-            constraint.convert(&value).map_err(|misfit| vec![*unfit(&one.name, param, misfit, place)])
+            constraint.convert(&value).map_err(|misfit| vec![*unfit(name, param, misfit, place)])
         }
     }
 }
@@ -158,9 +182,12 @@ fn typed(
     sources: &mut Sources,
     surroundings: &Arc<dyn Surroundings>,
 ) -> Result<Typed, Vec<Diagnostic>> {
-    let shown = if param.sensitive { "its value".into() } else { excerpt(text) };
+    let shown = excerpt(text);
     let refused = |wanted: &str| {
-        let error = Diagnostic::error("param of the wrong type", format!("`{name}` must be {wanted}; {shown} is not"));
+        let error = Diagnostic::error(
+            "param of the wrong type",
+            format!("`{name}` must be {wanted}; {shown} is not"),
+        );
         vec![error.at(param.place).fix(format!("pass {wanted}"))]
     };
     let simple = match &param.constraint {
@@ -180,10 +207,10 @@ fn typed(
     if let Some(value) = simple {
         return Ok(Typed::Value(value));
     }
-    let id = sources.add(format!("-p {name}"), if param.sensitive { "" } else { text });
+    let id = sources.add(format!("-p {name}"), text);
     let mut names = Names::default();
     let (tree, node, problems) = Parser::new(text, id, &mut names).parse_lone();
-    let wanted = param.constraint.as_ref().map_or_else(|| "a value".into(), ToString::to_string);
+    let wanted = param.constraint.as_ref().map_or_else(|| "a value".into(), Constraint::words);
     let explained = |problem: Diagnostic| {
         problem.and_at(param.place, format!("`{name}` is {wanted}, and is written as in a configuration"))
     };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use uphold_functions::Surroundings;
-use uphold_model::{Diagnostic, Name, Term, Value};
+use uphold_model::{Diagnostic, Name, ResourceId, Term, Value};
 
 use crate::body::Entry;
 use crate::evaluate::{Each, Env, Memo};
@@ -36,6 +36,8 @@ pub(crate) struct Instance {
     /// What `for_each` and `when` make of each block.
     spreads: HashMap<u32, OnceLock<Result<Spread, Box<Diagnostic>>>>,
     children: RwLock<HashMap<(u32, Option<Name>), InstanceId>>,
+    /// How the resource of each block is called, once somebody asked.
+    ids: Box<[OnceLock<ResourceId>]>,
 }
 
 /// A param and what it was set to.
@@ -51,11 +53,7 @@ pub(crate) enum Binding {
     /// From outside, converted already.
     Given(Value),
     /// From the block that calls the module.
-    Written {
-        entry: Entry,
-        code: u32,
-        env: Env,
-    },
+    Written { entry: Entry, code: u32, env: Env },
     /// From its own default.
     Default,
     /// Nowhere. That was reported.
@@ -108,7 +106,8 @@ impl Universe {
     ) -> Arc<Instance> {
         let mut instances = self.instances.write().unwrap_or_else(PoisonError::into_inner);
         let id = InstanceId::try_from(instances.len()).expect("fewer than 2^32 calls of modules");
-        let params = bindings.into_iter().map(|(name, binding)| (name, Bound { binding, memo: OnceLock::new() }));
+        let params =
+            bindings.into_iter().map(|(name, binding)| (name, Bound { binding, memo: OnceLock::new() }));
         let instance = Arc::new(Instance {
             id,
             path,
@@ -118,6 +117,7 @@ impl Universe {
             outputs: module.outputs.iter().map(|_| OnceLock::new()).collect(),
             spreads: module.spread_blocks().map(|block| (block, OnceLock::new())).collect(),
             children: RwLock::default(),
+            ids: module.blocks.iter().map(|_| OnceLock::new()).collect(),
             module,
         });
         instances.push(instance.clone());
@@ -149,6 +149,20 @@ impl Instance {
     /// Where the spread of a block is kept; none for a block without `for_each` and `when`.
     pub(crate) fn spread(&self, block: u32) -> Option<&OnceLock<Result<Spread, Box<Diagnostic>>>> {
         self.spreads.get(&block)
+    }
+
+    /// How the resource of a block is called, without the key of a `for_each`.
+    fn id_of(&self, block: u32) -> &ResourceId {
+        self.ids[block as usize].get_or_init(|| {
+            let block = &self.module.blocks[block as usize];
+            ResourceId::new(block.kind.clone(), block.name.clone()).in_module(self.path.clone())
+        })
+    }
+
+    /// How one resource of a block is called.
+    pub(crate) fn id_for(&self, block: u32, key: Option<&Name>) -> ResourceId {
+        let whole = self.id_of(block);
+        if key.is_some() { whole.with_key(key.cloned()) } else { whole.clone() }
     }
 
     /// The call that this block makes for this key, if it was made already.

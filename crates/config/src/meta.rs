@@ -51,6 +51,13 @@ impl Argument {
         META_ARGUMENTS.binary_search(&name).ok().map(|at| ARGUMENTS[at])
     }
 
+    /// The same for the call of a module, where other names are params.
+    pub(crate) fn of_call(name: &str) -> Option<Self> {
+        let known =
+            |argument: &Self| matches!(argument, Argument::ForEach | Argument::When | Argument::DependsOn);
+        Self::named(name).filter(known)
+    }
+
     /// How it is written.
     pub(crate) fn word(self) -> &'static str {
         META_ARGUMENTS[self as usize]

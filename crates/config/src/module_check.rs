@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use uphold_model::{Diagnostic, closest};
 
+use crate::body::Entry;
 use crate::excerpt::excerpt;
 use crate::meta::Argument;
 use crate::module::{Block, GroupBlock, Member, Module, What};
 use crate::name_check::{Context, NameCheck, Used};
-use crate::tree::Item;
 
 /// Checks a module and all that it calls, each once.
 pub(crate) fn check(module: &Arc<Module>, problems: &mut Vec<Diagnostic>) {
@@ -37,7 +37,8 @@ fn check_one(module: &Module, problems: &mut Vec<Diagnostic>) {
         }
         names.used = used;
     }
-    let locals = module.locals.values().chain(module.outputs.iter().filter_map(|output| output.value.as_ref()));
+    let locals =
+        module.locals.values().chain(module.outputs.iter().filter_map(|output| output.value.as_ref()));
     for at in locals {
         let code = &module.codes[at.code as usize];
         names.item(Context::new(code), code.tree.item(at.item as usize));
@@ -59,12 +60,12 @@ fn block(module: &Module, block: &Block, names: &mut NameCheck<'_>) {
         };
         names.item(context, code.tree.item(*item as usize));
     }
-    for id in block.entries.iter().flat_map(|entry| entry.items()) {
+    let entries = block.entries(&code.tree);
+    for id in entries.iter().flat_map(Entry::items) {
         names.item(inside, code.tree.item(id));
     }
     if let What::Call(Some(called)) = &block.what {
-        let items = block.entries.iter().map(|entry| code.tree.item(entry.first as usize));
-        call(items, called, block, code, names.problems);
+        call(&entries, called, block, code, names.problems);
     }
 }
 
@@ -81,13 +82,14 @@ fn groups(module: &Module, members: &[Member], names: &mut NameCheck<'_>) {
 }
 
 /// What is passed to a module must be what it takes.
-fn call<'t>(
-    items: impl Iterator<Item = &'t Item>,
+fn call(
+    entries: &[Entry],
     called: &Module,
     block: &Block,
     code: &crate::code::Code,
     problems: &mut Vec<Diagnostic>,
 ) {
+    let items = entries.iter().map(|entry| code.tree.item(entry.first as usize));
     for item in items.filter(|item| !called.params.contains_key(&item.key)) {
         let names: Vec<&str> = called.params.keys().map(|name| &**name).collect();
         let fix = match closest(&item.key, names.iter().copied()) {
@@ -97,7 +99,8 @@ fn call<'t>(
         };
         if Argument::named(&item.key).is_some() {
             let detail = format!("{} means nothing on a module", excerpt(&item.key));
-            let fix = "a module takes `for_each`, `when` and `depends_on`; the rest belongs to the resources in it";
+            let fix =
+                "a module takes `for_each`, `when` and `depends_on`; the rest belongs to the resources in it";
             let error = Diagnostic::error("meta argument in the wrong place", detail);
             problems.push(error.at(code.place(item.name)).fix(fix));
             continue;
@@ -105,10 +108,13 @@ fn call<'t>(
         let detail = format!("the module has no param {}", excerpt(&item.key));
         problems.push(Diagnostic::error("no such param", detail).at(code.place(item.name)).fix(fix));
     }
-    let set = |name: &str| block.entries.iter().any(|entry| &*entry.name == name);
-    for (name, param) in called.params.iter().filter(|(name, param)| param.required && !param.misread && !set(name)) {
+    let set = |name: &str| entries.iter().any(|entry| &*entry.name == name);
+    for (name, param) in
+        called.params.iter().filter(|(name, param)| param.required && !param.misread && !set(name))
+    {
         let detail = format!("the module needs {}", excerpt(name));
-        let error = Diagnostic::error("missing param", detail).at(block.head).and_at(param.place, "declared here");
+        let error =
+            Diagnostic::error("missing param", detail).at(block.head).and_at(param.place, "declared here");
         problems.push(error.fix(format!("add `{name} = …`")));
     }
 }

@@ -77,7 +77,8 @@ impl NameCheck<'_> {
             Content::Block { labels, items } => {
                 let tree = &context.code.tree;
                 if let Some(label) = tree.labels(labels).first() {
-                    let detail = format!("{} is inside another block and cannot have a name", excerpt(&item.key));
+                    let detail =
+                        format!("{} is inside another block and cannot have a name", excerpt(&item.key));
                     let fix = "remove the label, or move the block out of the one around it";
                     self.report("label on a nested block", detail, context.code.place(label.span), fix);
                 }
@@ -192,10 +193,16 @@ impl NameCheck<'_> {
             "local" => _ = self.used.locals.insert(name.clone()),
             "each" if !context.each => {
                 let detail = format!("`each.{name}` stands in a block without `for_each`");
-                self.report("no `each` here", detail, place, "add `for_each = …` to the block, or write the value out");
+                self.report(
+                    "no `each` here",
+                    detail,
+                    place,
+                    "add `for_each = …` to the block, or write the value out",
+                );
             }
             "each" if !matches!(&**name, "key" | "value") => {
-                let fix = "write `each.key` or `each.value`; what is in the value comes after: `each.value.name`";
+                let fix =
+                    "write `each.key` or `each.value`; what is in the value comes after: `each.value.name`";
                 self.report("unknown part of `each`", format!("`each` has no {}", excerpt(name)), place, fix);
             }
             "var" => {

@@ -1,18 +1,28 @@
 //! Names: the same word is kept once, however often it is written.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashSet;
 use uphold_model::Name;
 
-/// Every identifier met so far.
+/// Every word met so far.
 #[derive(Debug, Default)]
-pub(crate) struct Names<'t> {
-    known: HashMap<&'t str, Name>,
+pub(crate) struct Names {
+    known: FxHashSet<Name>,
 }
 
-impl<'t> Names<'t> {
+impl Names {
     /// The shared name for this word.
-    pub(crate) fn get(&mut self, word: &'t str) -> Name {
-        self.known.entry(word).or_insert_with(|| word.into()).clone()
+    pub(crate) fn get(&mut self, word: &str) -> Name {
+        if let Some(name) = self.known.get(word) {
+            return name.clone();
+        }
+        let name: Name = word.into();
+        self.known.insert(name.clone());
+        name
+    }
+
+    /// A text: shared if it is short, because short ones are mostly words that come again.
+    pub(crate) fn text(&mut self, text: &str) -> Name {
+        const SHORT: usize = 16;
+        if text.len() <= SHORT { self.get(text) } else { text.into() }
     }
 }

@@ -82,7 +82,11 @@ fn in_order(mut problems: Vec<Diagnostic>) -> Diagnostics {
     problems.sort_by_key(|problem| problem.place.map(|place| (place.source, place.start)));
     let mut seen = HashSet::new();
     problems.retain(|problem| {
-        seen.insert((problem.place.map(|place| (place.source, place.start)), problem.summary, problem.detail.clone()))
+        seen.insert((
+            problem.place.map(|place| (place.source, place.start)),
+            problem.summary,
+            problem.detail.clone(),
+        ))
     });
     let mut diagnostics = Diagnostics::default();
     diagnostics.extend(problems);

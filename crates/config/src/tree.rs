@@ -190,15 +190,16 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Nothing of `source` yet.
-    pub(crate) fn new(source: SourceId) -> Self {
+    /// Nothing of `source` yet. There is room for what a text of this length mostly holds: lists that grow are copied
+    /// again and again, and memory that is never touched costs nothing.
+    pub(crate) fn new(source: SourceId, length: usize) -> Self {
         Self {
             source,
-            nodes: Vec::new(),
-            spans: Vec::new(),
-            children: Vec::new(),
-            items: Vec::new(),
-            labels: Vec::new(),
+            nodes: Vec::with_capacity(length / 10),
+            spans: Vec::with_capacity(length / 10),
+            children: Vec::with_capacity(length / 20),
+            items: Vec::with_capacity(length / 30),
+            labels: Vec::with_capacity(length / 100),
             root: Slice::default(),
             calls: Vec::new(),
             loops: Vec::new(),

@@ -97,7 +97,7 @@ pub(crate) struct AllOf {
 
 impl AllOf {
     pub(crate) fn new(terms: Vec<uphold_model::Term>) -> Self {
-        let references = terms.iter().flat_map(|term| term.references()).cloned().collect();
+        let references = terms.iter().flat_map(uphold_model::Term::references).cloned().collect();
         Self { terms, references }
     }
 }

@@ -1,14 +1,21 @@
 //! What a resource is called.
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 /// A shared, immutable piece of text: cheap to clone, compared by content.
 pub type Name = Arc<str>;
 
 /// The natural key of a resource: where it was declared, its kind and its name. Unique in the resource set.
+///
+/// It is in many places at once, so it is shared: a clone costs no memory.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ResourceId {
+pub struct ResourceId(Arc<Identity>);
+
+/// What a [`ResourceId`] consists of.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Identity {
     /// The call of the module that declares it, such as `module.web["a"]`; none for the configuration itself.
     pub module: Option<Name>,
     /// The kind, such as `file`.
@@ -19,10 +26,36 @@ pub struct ResourceId {
     pub key: Option<Name>,
 }
 
+impl Deref for ResourceId {
+    type Target = Identity;
+
+    fn deref(&self) -> &Identity {
+        &self.0
+    }
+}
+
+impl From<Identity> for ResourceId {
+    fn from(identity: Identity) -> Self {
+        Self(Arc::new(identity))
+    }
+}
+
 impl ResourceId {
     /// The id of the resource `name` of kind `kind`.
     pub fn new(kind: impl Into<Name>, name: impl Into<Name>) -> Self {
-        Self { module: None, kind: kind.into(), name: name.into(), key: None }
+        Identity { module: None, kind: kind.into(), name: name.into(), key: None }.into()
+    }
+
+    /// The same kind, name and key in another module.
+    #[must_use]
+    pub fn in_module(&self, module: Option<Name>) -> Self {
+        Identity { module, ..(*self.0).clone() }.into()
+    }
+
+    /// The resource of the same block for this key of `for_each`, or of the block without one.
+    #[must_use]
+    pub fn with_key(&self, key: Option<Name>) -> Self {
+        Identity { key, ..(*self.0).clone() }.into()
     }
 
     /// What names the thing, unless a property does: the key of `for_each`, else the block's label.

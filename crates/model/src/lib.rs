@@ -32,7 +32,7 @@ pub use difference::{Difference, Side};
 pub use distance::closest;
 pub use fact::FactSchema;
 pub use handling::{Guard, Handling, Limit, Notification, OnRemoval, Retry};
-pub use id::{Name, ResourceId, is_identifier};
+pub use id::{Identity, Name, ResourceId, is_identifier};
 pub use meta_schema::{META, META_ARGUMENTS, MetaSchema};
 pub use place::{LineColumn, Place, Source, SourceId, Sources};
 pub use problem::{Problem, ProblemSort};

@@ -205,6 +205,7 @@ fn write_integer(f: &mut fmt::Formatter<'_>, min: i64, max: i64) -> fmt::Result 
     match (min, max) {
         (i64::MIN, i64::MAX) => f.write_str("whole number"),
         (0, i64::MAX) => f.write_str("whole number, not negative"),
+        (min, i64::MAX) => write!(f, "whole number from {min} on"),
         (min, max) => write!(f, "whole number from {min} to {max}"),
     }
 }

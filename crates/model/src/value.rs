@@ -1,10 +1,10 @@
 //! Values: what an expression yields and what a property is decoded from.
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Write};
 use std::sync::Arc;
 
-use crate::id::{Name, ResourceId};
+use crate::id::{Name, ResourceId, is_identifier};
 
 /// Keys in sorted order, as HCL's objects are.
 pub type Map = BTreeMap<Name, Value>;
@@ -210,7 +210,7 @@ impl fmt::Display for Value {
             Value::Bool(b) => write!(f, "{b}"),
             Value::Int(i) => write!(f, "{i}"),
             Value::Float(x) => write!(f, "{x}"),
-            Value::Text(text) => write!(f, "{text:?}"),
+            Value::Text(text) => write_text(f, text),
             Value::Bytes(bytes) => write!(f, "({} bytes)", bytes.len()),
             Value::List(items) => write_list(f, items),
             Value::Map(map) => write_map(f, map),
@@ -239,9 +239,34 @@ fn write_list(f: &mut fmt::Formatter<'_>, items: &[Value]) -> fmt::Result {
 fn write_map(f: &mut fmt::Formatter<'_>, map: &Map) -> fmt::Result {
     f.write_str("{")?;
     for (i, (key, value)) in map.iter().enumerate() {
-        write!(f, "{}{key} = {value}", if i == 0 { " " } else { ", " })?;
+        f.write_str(if i == 0 { " " } else { ", " })?;
+        if is_identifier(key) {
+            f.write_str(key)?;
+        } else {
+            write_text(f, key)?;
+        }
+        write!(f, " = {value}")?;
     }
     f.write_str(if map.is_empty() { "}" } else { " }" })
+}
+
+/// Text in quotes, so that reading it again gives the same.
+fn write_text(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    f.write_char('"')?;
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '"' => f.write_str("\\\"")?,
+            '\\' => f.write_str("\\\\")?,
+            '\n' => f.write_str("\\n")?,
+            '\r' => f.write_str("\\r")?,
+            '\t' => f.write_str("\\t")?,
+            '$' | '%' if characters.peek() == Some(&'{') => write!(f, "{character}{character}")?,
+            other if other.is_control() => write!(f, "\\u{:04x}", u32::from(other))?,
+            other => f.write_char(other)?,
+        }
+    }
+    f.write_char('"')
 }
 
 impl From<&str> for Value {
@@ -280,6 +305,14 @@ mod tests {
             "{ password = (sensitive value) } { password = (sensitive value) }"
         );
         assert!(secret.is_sensitive());
+    }
+
+    #[test]
+    fn texts_and_keys_are_written_as_they_are_read() {
+        let check = |value: Value, expected: &str| assert_eq!(value.to_string(), expected);
+        check(Value::text("a\n\"b\" \\ ${x} %{ $5 $$"), r#""a\n\"b\" \\ $${x} %%{ $5 $$""#);
+        check(Value::text("\u{1b}é"), r#""\u001bé""#);
+        check(Value::map([("a b", Value::Int(1)), ("c-d", Value::Null)]), r#"{ "a b" = 1, c-d = null }"#);
     }
 
     #[test]

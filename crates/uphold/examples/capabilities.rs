@@ -87,7 +87,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = tempfile::tempdir()?;
     let engine = Engine::builder().host(LocalHost::rooted(root.path())?).kind::<Mailbox>()?.build();
     let text = "mailbox \"/box\" {\n  flag   = true\n  action = [\"converge\", \"ring\"]\n}\n";
-    let configuration = Configuration::from_texts([("box.hcl".to_owned(), text.to_owned())]);
+    let configuration = Configuration::from_texts([("box.hcl".to_owned(), text.to_owned())])?;
     let (program, diagnostics) = engine.check(configuration.statements);
     let program = program.ok_or_else(|| format!("{diagnostics:?}"))?;
     let mut said = String::new();

@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut said = Vec::new();
     for version in [1, 2, 2] {
         let text = format!("versioned_file \"/app\" {{\n  version = {version}\n  mode = \"0600\"\n}}\n");
-        let configuration = Configuration::from_texts([("app.hcl".to_owned(), text)]);
+        let configuration = Configuration::from_texts([("app.hcl".to_owned(), text)])?;
         let (program, diagnostics) = engine.check(configuration.statements);
         let program = program.ok_or_else(|| format!("{diagnostics:?}"))?;
         let summary = engine.run(&program, Mode::Apply, &mut |event| {

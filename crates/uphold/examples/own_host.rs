@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = tempfile::tempdir()?;
     let engine = uphold::builder().host(Timeless(LocalHost::rooted(root.path())?)).build();
     let text = "file \"/motd\" {\n  content = \"Welcome.\\n\"\n}\n";
-    let configuration = Configuration::from_texts([("motd.hcl".to_owned(), text.to_owned())]);
+    let configuration = Configuration::from_texts([("motd.hcl".to_owned(), text.to_owned())])?;
     let (program, diagnostics) = engine.check(configuration.statements);
     let program = program.ok_or_else(|| format!("{diagnostics:?}"))?;
     let mut last = Duration::MAX;

@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let engine = Engine::builder().host(LocalHost::rooted(root.path())?).kind::<Switch>()?.build();
     let text = "switch \"/light\" {\n  on = true\n}\n";
     for expected in [1, 0] {
-        let configuration = Configuration::from_texts([("light.hcl".to_owned(), text.to_owned())]);
+        let configuration = Configuration::from_texts([("light.hcl".to_owned(), text.to_owned())])?;
         let (program, _) = engine.check(configuration.statements);
         let program = program.ok_or("the configuration is sound")?;
         let summary = engine.run(&program, Mode::Apply, &mut |_| {});

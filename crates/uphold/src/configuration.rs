@@ -79,7 +79,7 @@ impl ConfigurationReader {
     /// Takes this text for the file at `path`, whatever is on the disk, and also if nothing is. Holds for modules,
     /// too. The path is meant as it is reached: absolute if those given to [`ConfigurationReader::read`] are.
     #[must_use]
-    pub fn overlay(mut self, path: impl Into<PathBuf>, text: impl Into<String>) -> Self {
+    pub fn overlay(mut self, path: impl Into<PathBuf>, text: impl Into<Arc<str>>) -> Self {
         self.overlay.add(path.into(), text.into());
         self
     }
@@ -91,7 +91,7 @@ impl ConfigurationReader {
     pub fn read<P: AsRef<Path>>(self, paths: impl IntoIterator<Item = P>) -> Result<Configuration> {
         let files = Arc::new(ConfigurationFiles::new());
         let texts = self.gather(&files, paths)?;
-        self.finish(files, texts)
+        self.finish(&files, texts)
     }
 
     /// The names and texts that [`ConfigurationReader::read`] would read, without those of modules.
@@ -119,17 +119,21 @@ impl ConfigurationReader {
     /// # Errors
     /// If a file of params cannot be read.
     pub fn from_texts(self, texts: impl IntoIterator<Item = (String, String)>) -> Result<Configuration> {
-        self.finish(Arc::new(ConfigurationFiles::new()), texts.into_iter().collect())
+        self.finish(&Arc::new(ConfigurationFiles::new()), texts.into_iter().collect())
     }
 
-    fn finish(mut self, files: Arc<ConfigurationFiles>, texts: Vec<(String, String)>) -> Result<Configuration> {
+    fn finish(
+        mut self,
+        files: &Arc<ConfigurationFiles>,
+        texts: Vec<(String, String)>,
+    ) -> Result<Configuration> {
         let mut sources = Sources::default();
         let ids: Vec<_> = texts.into_iter().map(|(name, text)| sources.add(name, text)).collect();
         let overlay = Arc::new(std::mem::take(&mut self.overlay));
         let surroundings: Arc<dyn Surroundings> =
             Arc::new(LocalSurroundings::new(self.host.clone(), files.clone())?.overlaid(overlay));
         let mut diagnostics = Diagnostics::default();
-        let given = self.given(&files, &surroundings, &mut sources, &mut diagnostics)?;
+        let given = self.given(files, &surroundings, &mut sources, &mut diagnostics)?;
         let reading = Reader::new(surroundings).given(given).read(&mut sources, &ids);
         diagnostics.extend(reading.diagnostics);
         Ok(Configuration { sources, statements: reading.statements, diagnostics, console: reading.console })
@@ -153,7 +157,8 @@ impl ConfigurationReader {
             given.push(text(&(variable[VARIABLES.len()..].to_owned(), value), Origin::Environment));
         }
         for file in self.files.iter().rev() {
-            for (name, content) in files.configuration(file)? {
+            let told = |error: crate::Error| error.while_("cannot read the params");
+            for (name, content) in files.configuration(file).map_err(told)? {
                 let id = sources.add(name, content);
                 let (found, problems) = read_params(sources, id, surroundings);
                 given.extend(found);

@@ -23,12 +23,13 @@ mod read;
 mod surroundings;
 
 pub use uphold_builtin as builtin;
+pub use uphold_config::{
+    Console, Expected, Outline, OutlineAttribute, OutlineBlock, PathStep, Spot, SpotBlock, Word, outline,
+    spot,
+};
 pub use uphold_engine::{
     ActionEntry, Change, ChangeKind, Edge, Engine, EngineBuilder, Event, EventKind, Failure, Graph, Mode,
     NOT_IN_FORCE, NodeIndex, Program, Reason, ResourceSet, Sink, Skip, Summary, Verdict,
-};
-pub use uphold_config::{
-    Console, Expected, Outline, OutlineAttribute, OutlineBlock, PathStep, Spot, SpotBlock, Word, outline, spot,
 };
 pub use uphold_format as format;
 pub use uphold_functions as functions;

@@ -39,7 +39,7 @@ impl LocalSurroundings {
 impl Surroundings for LocalSurroundings {
     fn read(&self, path: &Path) -> std::result::Result<Vec<u8>, String> {
         match self.overlay.text(path) {
-            Some(text) => Ok(text.clone().into_bytes()),
+            Some(text) => Ok(text.as_bytes().to_vec()),
             None => self.files.read(path).map_err(|error| error.chain()),
         }
     }

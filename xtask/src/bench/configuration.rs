@@ -88,6 +88,70 @@ pub(crate) fn mixture(count: usize) -> String {
     text
 }
 
+/// `count` files that read locals, a resource and a function, of some 250 bytes each.
+pub(crate) fn references(count: usize) -> String {
+    let mut text = String::with_capacity(count * 260);
+    text.push_str("locals {\n  root  = \"/srv/app\"\n  owner = \"root\"\n}\n\n");
+    text.push_str("query \"kernel\" {\n  query = \"uname -r\"\n}\n\n");
+    for index in 0..count {
+        let block = format!(
+            "file \"/srv/app/conf.d/service-{index:06}.conf\" {{
+  content = \"# service {index} of ${{local.root}}\\nkernel = ${{query.kernel.value}}\\nport = ${{8000 + {index} % 1000}}\\n\"
+  mode    = \"0640\"
+  owner   = local.owner
+  group   = upper(local.owner) == \"ROOT\" ? \"root\" : \"adm\"
+}}
+
+"
+        );
+        text.push_str(&block);
+    }
+    text
+}
+
+/// One block for `count` elements.
+pub(crate) fn for_each(count: usize) -> String {
+    format!(
+        "file \"many\" {{\n  for_each = {{ for n in range({count}) : \"/srv/file-${{n}}\" => n * 2 }}\n  \
+         content  = \"number ${{each.value}}\\n\"\n}}\n"
+    )
+}
+
+/// A module that is called `count` times; see [`MODULE`].
+pub(crate) fn calls(count: usize) -> String {
+    let mut text = String::new();
+    for index in 0..count {
+        let call = format!(
+            "module \"site{index}\" {{\n  source = \"./site\"\n  name   = \"site{index}\"\n}}\n\nlog \"{index}\" {{\n  message = module.site{index}.url\n}}\n\n"
+        );
+        text.push_str(&call);
+    }
+    text
+}
+
+/// What [`calls`] calls: it lies beside, in `site/main.hcl`.
+pub(crate) const MODULE: &str = r#"param "name" {
+  type = string
+}
+
+locals {
+  root = "/srv/${param.name}"
+}
+
+directory "root" {
+  path = local.root
+}
+
+file "index" {
+  path    = "${local.root}/index.html"
+  content = "<h1>${upper(param.name)}</h1>\n"
+}
+
+output "url" {
+  value = "http://${param.name}.example.org"
+}
+"#;
+
 #[cfg(test)]
 mod tests {
     use super::*;

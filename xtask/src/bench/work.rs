@@ -17,6 +17,13 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
+    /// The command itself.
+    pub(crate) const UPHOLD: &str = "uphold";
+    /// An example of `uphold-config`: reads, evaluates and checks a configuration.
+    pub(crate) const READER: &str = "examples/read";
+    /// Another: parses it with `hcl-edit`.
+    pub(crate) const ORACLE: &str = "examples/hcl_edit_parse";
+
     pub(crate) fn new(uphold: PathBuf, xtask: PathBuf) -> Result<Self> {
         if !Path::new(MEMORY).is_dir() {
             return Err(Failure::new(format!("there is no {MEMORY}; mount a tmpfs there")));
@@ -34,6 +41,13 @@ impl Bench {
     pub(crate) fn uphold(&self, verb: &str, root: &Path, configuration: &Path) -> Command {
         let mut command = Command::new(&self.uphold);
         command.args([verb, "--quiet", "--root"]).arg(root).arg(configuration);
+        command
+    }
+
+    /// One of the programs that were built, with these words and a file.
+    pub(crate) fn program(&self, name: &str, words: &[&str], file: &Path) -> Command {
+        let mut command = Command::new(self.uphold.with_file_name(name));
+        command.args(words).arg(file);
         command
     }
 

@@ -95,8 +95,14 @@ const LAYERS: &[Layer] = &[
         because: "it is the facade of the library, and never meets the terminal",
     },
     Layer {
-        package: "uphold-cli",
+        package: "uphold-lsp",
         may_use: &["uphold"],
+        foreign: Foreign::Any,
+        because: "an editor sees what every client of the library sees, and the binary passes in the rest",
+    },
+    Layer {
+        package: "uphold-cli",
+        may_use: &["uphold", "uphold-lsp"],
         foreign: Foreign::Any,
         because: "the binary is one client of the library, like any other",
     },
@@ -221,6 +227,11 @@ mod tests {
                 "the kinds that ship use nothing that a third party cannot use",
             ),
             ("uphold", "uphold-testkit", "it is the facade of the library, and never meets the terminal"),
+            (
+                "uphold-lsp",
+                "uphold-engine",
+                "an editor sees what every client of the library sees, and the binary passes in the rest",
+            ),
             ("uphold-cli", "uphold-engine", "the binary is one client of the library, like any other"),
             (
                 "uphold-testkit",

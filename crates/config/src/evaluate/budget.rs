@@ -7,14 +7,22 @@ use std::cell::Cell;
 
 use uphold_model::{Diagnostic, Place, Value};
 
-/// Steps for one reading. A step costs some ten nanoseconds; 100,000 blocks take a few millions.
-const MOST_STEPS: u64 = 200_000_000;
+/// Steps for one reading. A step costs some ten nanoseconds, and ten times that where nothing was optimised;
+/// 100,000 blocks take a few millions.
+const MOST_STEPS: u64 = if cfg!(debug_assertions) { 20_000_000 } else { 200_000_000 };
 
-/// How deep expressions may go through names. It bounds the stack.
-const DEEPEST: u32 = 400;
+/// How many levels deep expressions may go, through names as well. It bounds the stack: a level takes up to two
+/// kilobytes of it where nothing was optimised, and threads have two megabytes.
+const DEEPEST: u32 = 800;
 
-/// How many parts a value with a name may have.
+/// So many levels does a name count for.
+const LEVELS_OF_A_NAME: u32 = 2;
+
+/// How many parts a value may have that has a name, or that a loop makes.
 const HEAVIEST: usize = 4_000_000;
+
+/// How many levels a value with a name may have. Whoever walks over values calls himself once a level.
+const MOST_LEVELS: usize = 128;
 
 /// How long a text may get.
 const LONGEST: usize = 64 << 20;
@@ -48,13 +56,25 @@ impl Budget {
         }
     }
 
-    /// Goes one level down. [`Budget::leave`] comes up again.
+    /// Goes into an expression. [`Budget::leave`] comes back.
     pub(crate) fn enter(&self, place: impl FnOnce() -> Place) -> Result<(), Box<Diagnostic>> {
-        if self.depth.get() >= DEEPEST {
-            let error = Diagnostic::error("too deep to compute", "names lead to names without an end in sight");
-            return Err(Box::new(error.at(place()).fix("use fewer locals and outputs that refer to each other")));
+        self.descend(1, place)
+    }
+
+    /// Goes into what a name stands for. [`Budget::leave_name`] comes back.
+    pub(crate) fn enter_name(&self, place: impl FnOnce() -> Place) -> Result<(), Box<Diagnostic>> {
+        self.descend(LEVELS_OF_A_NAME, place)
+    }
+
+    fn descend(&self, levels: u32, place: impl FnOnce() -> Place) -> Result<(), Box<Diagnostic>> {
+        if self.depth.get() + levels > DEEPEST {
+            let error =
+                Diagnostic::error("too deep to compute", "names lead to names without an end in sight");
+            return Err(Box::new(
+                error.at(place()).fix("use fewer locals and outputs that refer to each other"),
+            ));
         }
-        self.depth.set(self.depth.get() + 1);
+        self.depth.set(self.depth.get() + levels);
         Ok(())
     }
 
@@ -62,14 +82,40 @@ impl Budget {
         self.depth.set(self.depth.get() - 1);
     }
 
+    pub(crate) fn leave_name(&self) {
+        self.depth.set(self.depth.get() - LEVELS_OF_A_NAME);
+    }
+
     /// Refuses a value that is too large to be used again and again.
     pub(crate) fn weigh(&self, value: &Value, place: impl Fn() -> Place) -> Result<(), Box<Diagnostic>> {
-        let weight = weight(value, HEAVIEST);
+        let Some(weight) = weight(value, HEAVIEST, MOST_LEVELS) else {
+            let detail = format!("it is nested more than {MOST_LEVELS} levels deep");
+            let error = Diagnostic::error("value too large", detail);
+            return Err(Box::new(error.at(place()).fix("make it flatter")));
+        };
         if weight > HEAVIEST {
-            let error = Diagnostic::error("value too large", "it has more than four million parts");
-            return Err(Box::new(error.at(place()).fix("make it smaller, or split it")));
+            return Err(Box::new(too_heavy().at(place())));
         }
-        self.spend(weight / 16, place)
+        self.spend(weight / 4, place)
+    }
+
+    /// Pays for looking at every part of a value.
+    pub(crate) fn look(&self, value: &Value, place: impl FnOnce() -> Place) -> Result<(), Box<Diagnostic>> {
+        self.spend(weight(value, HEAVIEST, usize::MAX).unwrap_or(HEAVIEST) / 4, place)
+    }
+
+    /// Adds a value to a collection of this weight, and says what it then weighs.
+    pub(crate) fn gather(
+        &self,
+        gathered: usize,
+        value: &Value,
+        place: impl FnOnce() -> Place,
+    ) -> Result<usize, Box<Diagnostic>> {
+        let weight = weight(value, HEAVIEST, usize::MAX).unwrap_or(HEAVIEST);
+        match gathered + weight {
+            sum if sum > HEAVIEST => Err(Box::new(too_heavy().at(place()))),
+            sum => self.spend(weight / 4, place).map(|()| sum),
+        }
     }
 
     /// Refuses a text that is too long.
@@ -82,22 +128,29 @@ impl Budget {
     }
 }
 
-/// How many parts a value has, counted up to `most` and a little more.
-fn weight(value: &Value, most: usize) -> usize {
+fn too_heavy() -> Diagnostic {
+    Diagnostic::error("value too large", "it has more than four million parts")
+        .fix("make it smaller, or split it")
+}
+
+/// How many parts a value has, counted up to `most` and a little more; none if it has more than `levels` levels.
+fn weight(value: &Value, most: usize, levels: usize) -> Option<usize> {
     let parts = |values: &mut dyn Iterator<Item = &Value>| {
+        let levels = levels.checked_sub(1)?;
         let mut sum = 1;
         for part in values {
-            sum += weight(part, most.saturating_sub(sum));
+            sum += weight(part, most.saturating_sub(sum), levels)?;
             if sum > most {
                 break;
             }
         }
-        sum
+        Some(sum)
     };
     match value {
         Value::List(items) => parts(&mut items.iter()),
         Value::Map(map) => parts(&mut map.values()),
-        Value::Sensitive(inner) => weight(inner, most),
-        _ => 1,
+        Value::Sensitive(inner) => weight(inner, most, levels),
+        Value::Text(text) => Some(1 + text.len() / 64),
+        _ => Some(1),
     }
 }

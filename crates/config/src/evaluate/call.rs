@@ -31,17 +31,25 @@ impl Evaluator<'_> {
         {
             secret = is_secret(&last);
             match last.reveal() {
-                Value::List(items) => arguments.extend(items.iter().cloned()),
+                Value::List(items) => {
+                    self.budget.spend(items.len(), || frame.code.place_of(id))?;
+                    arguments.extend(items.iter().cloned());
+                }
                 Value::Unknown(_) => return Ok(last),
-                other => return Err(self.not_spreadable(frame, nodes[nodes.len() - 1], other)),
+                other => return Err(not_spreadable(frame, nodes[nodes.len() - 1], other)),
             }
             if let Err(detail) = function.check_count(arguments.len()) {
                 let fix = format!("`uphold explain {}` tells what it takes", function.name);
-                return Err(self.error(frame, id, "wrong number of arguments", detail, fix));
+                return Err(frame.error(id, "wrong number of arguments", detail, fix));
             }
         } else if function.check_count(arguments.len()).is_err() {
             // Reported with the names.
             return Ok(Value::unknown(MISTAKE));
+        }
+        if let Body::Whole(_) = function.body {
+            for argument in &arguments {
+                self.budget.look(argument, || frame.code.place_of(id))?;
+            }
         }
         let value = self.called(frame, function, nodes, &arguments, id)?;
         self.charge(&value, || frame.code.place_of(id))?;
@@ -61,7 +69,11 @@ impl Evaluator<'_> {
         function.call(&uphold_functions::Call { arguments, directory, surroundings }).map_err(|fault| {
             let at = fault.argument.and_then(|number| nodes.get(number)).copied().unwrap_or(id);
             let hidden = arguments.iter().any(Value::is_sensitive);
-            let message = if hidden { "its argument is a secret, so what is wrong with it is not shown" } else { &fault.message };
+            let message = if hidden {
+                "its argument is a secret, so what is wrong with it is not shown"
+            } else {
+                &fault.message
+            };
             let detail = format!("`{}`: {message}", function.name);
             let error = Diagnostic::error("function failed", detail).at(frame.code.place_of(at));
             Box::new(match fault.fix {
@@ -81,19 +93,16 @@ impl Evaluator<'_> {
         }
     }
 
-    fn not_spreadable(&self, frame: &Frame<'_>, at: NodeId, found: &Value) -> Box<Diagnostic> {
-        let detail = format!("`...` spreads a list over arguments; this is {}", found.type_name());
-        self.error(frame, at, "cannot be spread", detail, "pass a list, or remove `...`")
-    }
-
     /// `try(a, b)`: the first that can be evaluated. If a is not known yet, neither is the whole.
     fn attempt(&self, frame: &Frame<'_>, call: &Call, id: NodeId) -> Evaluated {
         let mut last = None;
         let arguments = frame.code.tree.children(call.arguments);
         for (number, &argument) in arguments.iter().enumerate() {
-            let before = self.references.borrow().len();
-            match self.node(frame, argument) {
+            let (value, references) = self.noting(|| self.node(frame, argument));
+            match value {
                 Ok(value) => {
+                    self.references.borrow_mut().extend(&references);
+                    self.budget.look(&value, || frame.code.place_of(argument))?;
                     if value.is_unknown() {
                         // It may fail in the run: then the others are read.
                         arguments[number + 1..].iter().for_each(|&other| _ = self.node(frame, other));
@@ -101,16 +110,17 @@ impl Evaluator<'_> {
                     return Ok(value);
                 }
                 Err(error) if is_limit(&error) => return Err(error),
-                Err(error) => {
-                    self.references.borrow_mut().truncate(before);
-                    last = Some(error);
-                }
+                Err(error) => last = Some(error),
             }
         }
         let fix = "add a last argument that always has a value";
-        let error = self.error(frame, id, "nothing to fall back on", "none of the arguments of `try` has a value", fix);
+        let error =
+            frame.error(id, "nothing to fall back on", "none of the arguments of `try` has a value", fix);
         Err(match last {
-            Some(last) => Box::new(Diagnostic { detail: format!("{}; the last: {}", error.detail, last.detail), ..*error }),
+            Some(last) => Box::new(Diagnostic {
+                detail: format!("{}; the last: {}", error.detail, last.detail),
+                ..*error
+            }),
             None => error,
         })
     }
@@ -121,10 +131,13 @@ impl Evaluator<'_> {
             return Ok(Value::unknown(MISTAKE));
         };
         match self.node(frame, argument) {
-            Ok(value) => Ok(match value.first_unknown() {
-                Some(unknown) => Value::unknown_of(unknown.waits_for.clone(), Some(Shape::Bool)),
-                None => Value::Bool(true),
-            }),
+            Ok(value) => {
+                self.budget.look(&value, || frame.code.place_of(argument))?;
+                Ok(match value.first_unknown() {
+                    Some(unknown) => Value::unknown_of(unknown.waits_for.clone(), Some(Shape::Bool)),
+                    None => Value::Bool(true),
+                })
+            }
             Err(error) if is_limit(&error) => Err(error),
             Err(_) => Ok(Value::Bool(false)),
         }
@@ -133,5 +146,13 @@ impl Evaluator<'_> {
 
 /// Whether going on would only cost more.
 fn is_limit(error: &Diagnostic) -> bool {
-    matches!(error.summary, "too much to compute" | "too deep to compute" | "value too large" | "text too long")
+    matches!(
+        error.summary,
+        "too much to compute" | "too deep to compute" | "value too large" | "text too long"
+    )
+}
+
+fn not_spreadable(frame: &Frame<'_>, at: NodeId, found: &Value) -> Box<Diagnostic> {
+    let detail = format!("`...` spreads a list over arguments; this is {}", found.type_name());
+    frame.error(at, "cannot be spread", detail, "pass a list, or remove `...`")
 }

@@ -7,7 +7,7 @@ use uphold_model::{Diagnostic, Map, Name, Unknown, Value};
 use super::evaluator::{Evaluated, Evaluator, is_secret, keep_secret, unknown_like};
 use super::frame::{Frame, Variable};
 use super::member::discreet;
-use super::template::TextBuilder;
+use super::template::{TextBuilder, append};
 use crate::excerpt::excerpt;
 use crate::tree::{Gathered, Loop, NodeId, Slice};
 
@@ -23,7 +23,7 @@ impl Evaluator<'_> {
         let mut open = Openness::default();
         for entry in frame.code.tree.children(entries).chunks_exact(2) {
             let (key, value) = (self.node(frame, entry[0])?, self.node(frame, entry[1])?);
-            let Some(name) = self.key(frame, &key, entry[0], &mut open)? else { continue };
+            let Some(name) = key_text(frame, &key, entry[0], &mut open)? else { continue };
             if map.insert(name.clone(), value).is_some() {
                 return Err(discreet(self.duplicate_key(frame, entries, &name, entry[0]), is_secret(&key)));
             }
@@ -31,38 +31,22 @@ impl Evaluator<'_> {
         Ok(open.close(Value::Map(map.into())))
     }
 
-    /// The text of a key; none if it is not known.
-    fn key(
+    fn duplicate_key(
         &self,
         frame: &Frame<'_>,
-        key: &Value,
-        at: NodeId,
-        open: &mut Openness,
-    ) -> Result<Option<Name>, Box<Diagnostic>> {
-        open.secret |= is_secret(key);
-        match key.reveal() {
-            Value::Text(name) => Ok(Some(name.clone())),
-            Value::Int(_) | Value::Float(_) | Value::Bool(_) => Ok(Some(key.reveal().to_string().into())),
-            Value::Unknown(unknown) => {
-                open.unknown.get_or_insert_with(|| unknown_like(unknown, None));
-                Ok(None)
-            }
-            other => {
-                let detail = format!("{} cannot be a key", other.type_name());
-                Err(self.error(frame, at, "key is not text", detail, "use text as a key"))
-            }
-        }
-    }
-
-    fn duplicate_key(&self, frame: &Frame<'_>, entries: Slice, name: &Name, second: NodeId) -> Box<Diagnostic> {
+        entries: Slice,
+        name: &Name,
+        second: NodeId,
+    ) -> Box<Diagnostic> {
         let keys = frame.code.tree.children(entries).chunks_exact(2).map(|entry| entry[0]);
         let mut same = keys.filter(|&key| {
             let value = self.node(frame, key).unwrap_or_default();
-            self.key(frame, &value, key, &mut Openness::default()).is_ok_and(|other| other.as_ref() == Some(name))
+            key_text(frame, &value, key, &mut Openness::default())
+                .is_ok_and(|other| other.as_ref() == Some(name))
         });
         let first = same.next().unwrap_or(second);
         let detail = format!("{} is set twice", excerpt(name));
-        let error = self.error(frame, second, "duplicate key", detail, "remove one of them");
+        let error = frame.error(second, "duplicate key", detail, "remove one of them");
         Box::new(error.and_at(frame.code.place_of(first), "set here first"))
     }
 
@@ -90,19 +74,9 @@ impl Evaluator<'_> {
                 self.turn(frame, each, element.clone(), element.clone(), &mut gathering)?;
                 gathering.open.unknown = Some(element);
             }
-            other => return Err(self.not_iterable(frame, each.collection, other)),
+            other => return Err(not_iterable(frame, each.collection, other)),
         }
         Ok(gathering.finish(each.result))
-    }
-
-    fn not_iterable(&self, frame: &Frame<'_>, at: NodeId, found: &Value) -> Box<Diagnostic> {
-        let detail = format!("`for` goes over lists and maps, not over {}", found.type_name());
-        let fix = match found {
-            Value::Text(_) => "make a list of it: `split(\",\", …)` or `[…]`",
-            Value::Null => "say what null means: `x == null ? [] : x`",
-            _ => "put it into a list: `[…]`",
-        };
-        self.error(frame, at, "cannot be looped over", detail, fix)
     }
 
     /// One turn of a loop.
@@ -114,12 +88,10 @@ impl Evaluator<'_> {
         value: Value,
         gathering: &mut Gathering,
     ) -> Result<(), Box<Diagnostic>> {
-        let outer = match &each.key {
-            Some(variable) => Some(Variable { name: &variable.name, value: key, outer: frame.variables }),
-            None => None,
-        };
-        let variables =
-            Variable { name: &each.value.name, value, outer: outer.as_ref().or(frame.variables) };
+        let outer = each.key.as_ref();
+        let outer =
+            outer.map(|variable| Variable { name: &variable.name, value: key, outer: frame.variables });
+        let variables = Variable { name: &each.value.name, value, outer: outer.as_ref().or(frame.variables) };
         let inner = Frame { variables: Some(&variables), ..*frame };
         if let Some(condition) = each.condition
             && !self.wanted(&inner, condition, gathering)?
@@ -144,7 +116,7 @@ impl Evaluator<'_> {
                 gathering.open.note(unknown);
                 Ok(true)
             }
-            other => Err(self.not_a(frame, condition, "condition is not a bool", other, "true or false")),
+            other => Err(frame.not_a(condition, "condition is not a bool", other, "true or false")),
         }
     }
 
@@ -155,32 +127,43 @@ impl Evaluator<'_> {
         gathering: &mut Gathering,
     ) -> Result<(), Box<Diagnostic>> {
         match result {
-            Gathered::List(element) => gathering.list.push(self.node(frame, element)?),
+            Gathered::List(element) => {
+                let value = self.node(frame, element)?;
+                self.weigh_more(frame, gathering, &value, element)?;
+                gathering.list.push(value);
+            }
             Gathered::Text(part) => {
                 let value = self.node(frame, part)?;
-                self.append(frame, &mut gathering.text, &value, part)?;
+                append(frame, &mut gathering.text, &value, part)?;
                 self.budget.length(gathering.text.len(), || frame.code.place_of(part))?;
             }
             Gathered::Object { key, value } => {
                 let (written, value) = (self.node(frame, key)?, self.node(frame, value)?);
-                let Some(name) = self.key(frame, &written, key, &mut gathering.open)? else { return Ok(()) };
+                let Some(name) = key_text(frame, &written, key, &mut gathering.open)? else { return Ok(()) };
+                self.weigh_more(frame, gathering, &value, key)?;
                 if gathering.map.insert(name.clone(), value).is_some() && gathering.open.unknown.is_none() {
-                    return Err(discreet(self.repeated_key(frame, key, &name), is_secret(&written)));
+                    return Err(discreet(repeated_key(frame, key, &name), is_secret(&written)));
                 }
             }
             Gathered::Grouped { key, value } => {
                 let (name, value) = (self.node(frame, key)?, self.node(frame, value)?);
-                let Some(name) = self.key(frame, &name, key, &mut gathering.open)? else { return Ok(()) };
+                let Some(name) = key_text(frame, &name, key, &mut gathering.open)? else { return Ok(()) };
+                self.weigh_more(frame, gathering, &value, key)?;
                 gathering.groups.entry(name).or_default().push(value);
             }
         }
         Ok(())
     }
 
-    fn repeated_key(&self, frame: &Frame<'_>, key: NodeId, name: &str) -> Box<Diagnostic> {
-        let detail = format!("two elements give the key {}", excerpt(name));
-        let fix = "make keys different, or gather the values of a key in a list: `key => value...`";
-        self.error(frame, key, "duplicate key", detail, fix)
+    fn weigh_more(
+        &self,
+        frame: &Frame<'_>,
+        gathering: &mut Gathering,
+        value: &Value,
+        at: NodeId,
+    ) -> Result<(), Box<Diagnostic>> {
+        gathering.weight = self.budget.gather(gathering.weight, value, || frame.code.place_of(at))?;
+        Ok(())
     }
 
     /// `of[*].field`: for a list the field of each element; for null nothing; for anything else a list of one.
@@ -225,6 +208,8 @@ struct Gathering {
     groups: BTreeMap<Name, Vec<Value>>,
     text: TextBuilder,
     open: Openness,
+    /// How many parts it has.
+    weight: usize,
 }
 
 impl Gathering {
@@ -239,4 +224,42 @@ impl Gathering {
         };
         self.open.close(value)
     }
+}
+
+/// The text of a key; none if it is not known.
+fn key_text(
+    frame: &Frame<'_>,
+    key: &Value,
+    at: NodeId,
+    open: &mut Openness,
+) -> Result<Option<Name>, Box<Diagnostic>> {
+    open.secret |= is_secret(key);
+    match key.reveal() {
+        Value::Text(name) => Ok(Some(name.clone())),
+        Value::Int(_) | Value::Float(_) | Value::Bool(_) => Ok(Some(key.reveal().to_string().into())),
+        Value::Unknown(unknown) => {
+            open.unknown.get_or_insert_with(|| unknown_like(unknown, None));
+            Ok(None)
+        }
+        other => {
+            let detail = format!("{} cannot be a key", other.type_name());
+            Err(frame.error(at, "key is not text", detail, "use text as a key"))
+        }
+    }
+}
+
+fn not_iterable(frame: &Frame<'_>, at: NodeId, found: &Value) -> Box<Diagnostic> {
+    let detail = format!("`for` goes over lists and maps, not over {}", found.type_name());
+    let fix = match found {
+        Value::Text(_) => "make a list of it: `split(\",\", …)` or `[…]`",
+        Value::Null => "say what null means: `x == null ? [] : x`",
+        _ => "put it into a list: `[…]`",
+    };
+    frame.error(at, "cannot be looped over", detail, fix)
+}
+
+fn repeated_key(frame: &Frame<'_>, key: NodeId, name: &str) -> Box<Diagnostic> {
+    let detail = format!("two elements give the key {}", excerpt(name));
+    let fix = "make keys different, or gather the values of a key in a list: `key => value...`";
+    frame.error(key, "duplicate key", detail, fix)
 }

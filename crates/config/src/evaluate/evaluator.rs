@@ -10,6 +10,7 @@ use uphold_model::{Diagnostic, Name, Reference, Scope, Shape, Value};
 
 use super::budget::Budget;
 use super::frame::Frame;
+use super::references::References;
 use super::thunk::Forcing;
 use crate::body::Entry;
 use crate::instance::Universe;
@@ -29,21 +30,26 @@ pub(crate) struct Evaluator<'a> {
     /// Whether this is later than the reading: values of resources may be known, and what is evaluated is not kept.
     pub(crate) at_run: bool,
     pub(crate) budget: &'a Budget,
-    pub(super) references: RefCell<Vec<Reference>>,
+    pub(super) references: RefCell<References>,
     pub(super) forcing: RefCell<Vec<Forcing>>,
     /// Named values of this evaluation, by the address of their memo.
-    pub(super) late: RefCell<HashMap<usize, Value>>,
+    pub(super) late: RefCell<HashMap<usize, Evaluated>>,
 }
 
 impl<'a> Evaluator<'a> {
-    pub(crate) fn new(universe: &'a Arc<Universe>, scope: &'a dyn Scope, at_run: bool, budget: &'a Budget) -> Self {
+    pub(crate) fn new(
+        universe: &'a Arc<Universe>,
+        scope: &'a dyn Scope,
+        at_run: bool,
+        budget: &'a Budget,
+    ) -> Self {
         let (references, forcing, late) = Default::default();
         Self { universe, scope, at_run, budget, references, forcing, late }
     }
 
     /// The resources read since this was last asked.
     pub(crate) fn take_references(&self) -> Vec<Reference> {
-        self.references.take()
+        self.references.take().into_list()
     }
 
     /// The value of what was written under one name: an attribute, or all blocks of that name.
@@ -74,6 +80,16 @@ impl<'a> Evaluator<'a> {
     /// The value of an expression.
     pub(crate) fn node(&self, frame: &Frame<'_>, id: NodeId) -> Evaluated {
         self.budget.spend(1, || frame.code.place_of(id))?;
+        if let Node::Known(value) = frame.code.tree.node(id) {
+            return Ok(value.clone());
+        }
+        self.budget.enter(|| frame.code.place_of(id))?;
+        let value = self.inner(frame, id);
+        self.budget.leave();
+        value
+    }
+
+    fn inner(&self, frame: &Frame<'_>, id: NodeId) -> Evaluated {
         match frame.code.tree.node(id) {
             Node::Known(value) => Ok(value.clone()),
             Node::Name(_) | Node::Field { .. } | Node::Index { .. } => self.path(frame, id),
@@ -100,42 +116,14 @@ impl<'a> Evaluator<'a> {
             Value::Unknown(unknown) => {
                 let (yes, no) = (self.node(frame, yes)?, self.node(frame, no)?);
                 let shape = yes.shape().filter(|shape| no.shape() == Some(*shape));
+                self.budget.look(&yes, || frame.code.place_of(condition))?;
+                self.budget.look(&no, || frame.code.place_of(condition))?;
                 let secret = yes.is_sensitive() || no.is_sensitive();
                 keep_secret(secret, Value::unknown_of(unknown.waits_for.clone(), shape))
             }
-            other => return Err(self.not_a(frame, condition, "condition is not a bool", other, "true or false")),
+            other => return Err(frame.not_a(condition, "condition is not a bool", other, "true or false")),
         };
         Ok(keep_secret(is_secret(&value), chosen))
-    }
-
-    pub(super) fn not_a(
-        &self,
-        frame: &Frame<'_>,
-        at: NodeId,
-        summary: &'static str,
-        found: &Value,
-        wanted: &str,
-    ) -> Box<Diagnostic> {
-        let detail = format!("this is {}, not {wanted}", found.type_name());
-        let error = Diagnostic::error(summary, detail).at(frame.code.place_of(at));
-        Box::new(match (found, wanted) {
-            (Value::Null, _) => error.fix("give it a value, or say what null means: `x == null ? … : …`"),
-            (Value::Text(_), "a number") => error.fix("turn it into a number: `tonumber(…)`"),
-            (Value::Text(_), "true or false") => error.fix("turn it into a bool: `tobool(…)`, or compare it: `x == \"yes\"`"),
-            (Value::Int(_) | Value::Float(_), "true or false") => error.fix("compare it: `x > 0`"),
-            _ => error.fix(format!("use {wanted} here")),
-        })
-    }
-
-    pub(super) fn error(
-        &self,
-        frame: &Frame<'_>,
-        at: NodeId,
-        summary: &'static str,
-        detail: impl Into<String>,
-        fix: impl Into<String>,
-    ) -> Box<Diagnostic> {
-        Box::new(Diagnostic::error(summary, detail).at(frame.code.place_of(at)).fix(fix))
     }
 }
 

@@ -15,7 +15,7 @@ impl Evaluator<'_> {
         for (number, step) in steps.iter().enumerate() {
             let Some(part) = self.step_name(frame, step)? else {
                 let detail = "which fact is meant must be known from the start";
-                return Err(self.error(frame, step.at, "name is not known", detail, "write its name out"));
+                return Err(frame.error(step.at, "name is not known", detail, "write its name out"));
             };
             let dot = if name.is_empty() { "" } else { "." };
             name = format!("{name}{dot}{part}");
@@ -24,7 +24,7 @@ impl Evaluator<'_> {
                 return self.members(frame, value, &steps[number + 1..]);
             }
             if !facts.iter().any(|fact| is_below(fact, &name)) {
-                return Err(self.no_fact(frame, step, &name, facts));
+                return Err(no_fact(frame, step, &name, facts));
             }
         }
         self.facts_below(frame, &steps[steps.len() - 1], &name, facts)
@@ -34,17 +34,11 @@ impl Evaluator<'_> {
         self.universe.surroundings().fact(name).map_err(|error| {
             let detail = format!("`host.{name}`: {}", error.0);
             let fix = "say what to take instead: `try(host.…, \"instead\")`";
-            self.error(frame, step.at, "fact cannot be told", detail, fix)
+            frame.error(step.at, "fact cannot be told", detail, fix)
         })
     }
 
-    fn facts_below(
-        &self,
-        frame: &Frame<'_>,
-        step: &Step<'_>,
-        name: &str,
-        facts: &[FactSchema],
-    ) -> Evaluated {
+    fn facts_below(&self, frame: &Frame<'_>, step: &Step<'_>, name: &str, facts: &[FactSchema]) -> Evaluated {
         let mut tree = Value::map::<&str>([]);
         for fact in facts.iter().filter(|fact| is_below(fact, name)) {
             let value = self.fact(frame, step, fact.name).unwrap_or_default();
@@ -52,14 +46,6 @@ impl Evaluator<'_> {
             tree = with(tree, &path, value);
         }
         Ok(tree)
-    }
-
-    fn no_fact(&self, frame: &Frame<'_>, step: &Step<'_>, name: &str, facts: &[FactSchema]) -> Box<Diagnostic> {
-        let fix = match closest(name, facts.iter().map(|fact| fact.name)) {
-            Some(near) => format!("did you mean `host.{near}`?"),
-            None => "`uphold explain --facts` lists them".into(),
-        };
-        self.error(frame, step.at, "unknown fact", format!("there is no fact {}", excerpt(name)), fix)
     }
 }
 
@@ -75,4 +61,12 @@ fn with(map: Value, path: &[&str], value: Value) -> Value {
     let old = entries.remove(*first).unwrap_or_else(|| Value::map::<&str>([]));
     entries.insert((*first).into(), if rest.is_empty() { value } else { with(old, rest, value) });
     Value::Map(entries.into())
+}
+
+fn no_fact(frame: &Frame<'_>, step: &Step<'_>, name: &str, facts: &[FactSchema]) -> Box<Diagnostic> {
+    let fix = match closest(name, facts.iter().map(|fact| fact.name)) {
+        Some(near) => format!("did you mean `host.{near}`?"),
+        None => "`uphold explain --facts` lists them".into(),
+    };
+    frame.error(step.at, "unknown fact", format!("there is no fact {}", excerpt(name)), fix)
 }

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use uphold_model::{Name, Value};
+use uphold_model::{Diagnostic, Name, Value};
+
+use super::path::{Step, StepTo};
 
 use crate::code::Code;
 use crate::instance::{Instance, InstanceId};
-use crate::tree::NodeId;
+use crate::tree::{Node, NodeId};
 
 /// Where a block stands: in which call of a module, and for which element of its `for_each`.
 #[derive(Clone, Debug)]
@@ -64,5 +66,64 @@ impl<'f> Frame<'f> {
             next = variable.outer;
         }
         None
+    }
+
+    /// The root of a path, and the steps from there.
+    pub(crate) fn steps(&self, id: NodeId) -> (NodeId, Vec<Step<'f>>) {
+        let mut steps = Vec::new();
+        let mut at = id;
+        loop {
+            let (of, what) = match self.code.tree.node(at) {
+                Node::Field { of, name } => (*of, StepTo::Field(name)),
+                Node::Index { of, index } => (*of, StepTo::Index(*index)),
+                _ => break,
+            };
+            steps.push(Step { at, what });
+            at = of;
+        }
+        steps.reverse();
+        (at, steps)
+    }
+
+    /// The name of a step, if it is written out.
+    pub(super) fn written_out(&self, step: &Step<'_>) -> Option<Name> {
+        match step.what {
+            StepTo::Field(name) => Some(name.clone()),
+            StepTo::Index(index) => match self.code.tree.node(index) {
+                Node::Known(Value::Text(name)) => Some(name.clone()),
+                Node::Known(Value::Int(number)) => Some(number.to_string().into()),
+                _ => None,
+            },
+        }
+    }
+
+    pub(crate) fn not_a(
+        &self,
+        at: NodeId,
+        summary: &'static str,
+        found: &Value,
+        wanted: &str,
+    ) -> Box<Diagnostic> {
+        let detail = format!("this is {}, not {wanted}", found.type_name());
+        let error = Diagnostic::error(summary, detail).at(self.code.place_of(at));
+        Box::new(match (found, wanted) {
+            (Value::Null, _) => error.fix("give it a value, or say what null means: `x == null ? … : …`"),
+            (Value::Text(_), "a number") => error.fix("turn it into a number: `tonumber(…)`"),
+            (Value::Text(_), "true or false") => {
+                error.fix("turn it into a bool: `tobool(…)`, or compare it: `x == \"yes\"`")
+            }
+            (Value::Int(_) | Value::Float(_), "true or false") => error.fix("compare it: `x > 0`"),
+            _ => error.fix(format!("use {wanted} here")),
+        })
+    }
+
+    pub(crate) fn error(
+        &self,
+        at: NodeId,
+        summary: &'static str,
+        detail: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Box<Diagnostic> {
+        Box::new(Diagnostic::error(summary, detail).at(self.code.place_of(at)).fix(fix))
     }
 }

@@ -39,91 +39,15 @@ impl Evaluator<'_> {
 
     fn member(&self, frame: &Frame<'_>, of: &Value, step: &Step<'_>, secret: bool) -> Evaluated {
         match step.what {
-            StepTo::Field(name) => self.field(frame, of, name, step.at).map_err(|error| discreet(error, secret)),
+            StepTo::Field(name) => field(frame, of, name, step.at).map_err(|error| discreet(error, secret)),
             StepTo::Index(index) => {
                 let key = self.node(frame, index)?;
                 let hidden = secret || is_secret(&key);
-                let value = self.index(frame, of, key.reveal(), index).map_err(|error| discreet(error, hidden))?;
+                let value =
+                    element(frame, of, key.reveal(), index).map_err(|error| discreet(error, hidden))?;
                 Ok(keep_secret(hidden, value))
             }
         }
-    }
-
-    fn field(&self, frame: &Frame<'_>, of: &Value, name: &Name, at: NodeId) -> Evaluated {
-        match of {
-            Value::Map(map) => match map.get(name) {
-                Some(value) => Ok(value.clone()),
-                None => Err(self.no_member(frame, at, name, map.keys().map(|key| &**key))),
-            },
-            Value::List(_) => {
-                let fix = format!("take one of its elements: `[0].{name}`; or the field of each: `[*].{name}`");
-                Err(self.error(frame, at, "no such member", "a list has no fields", fix))
-            }
-            other => Err(self.memberless(frame, at, other)),
-        }
-    }
-
-    fn index(&self, frame: &Frame<'_>, of: &Value, key: &Value, at: NodeId) -> Evaluated {
-        match (of, key) {
-            (_, Value::Unknown(unknown)) => Ok(unknown_like(unknown, None)),
-            (Value::Map(map), Value::Text(name)) => match map.get(name) {
-                Some(value) => Ok(value.clone()),
-                None => Err(self.no_member(frame, at, name, map.keys().map(|key| &**key))),
-            },
-            (Value::Map(map), Value::Int(number)) => {
-                let name = number.to_string();
-                map.get(name.as_str()).cloned().ok_or_else(|| {
-                    self.no_member(frame, at, &name, map.keys().map(|key| &**key))
-                })
-            }
-            (Value::List(items), Value::Int(number)) => {
-                let found = usize::try_from(*number).ok().and_then(|number| items.get(number));
-                found.cloned().ok_or_else(|| self.out_of_range(frame, at, *number, items.len()))
-            }
-            (Value::List(_), other) => {
-                Err(self.not_a(frame, at, "index of the wrong type", other, "a whole number"))
-            }
-            (Value::Map(_), other) => Err(self.not_a(frame, at, "index of the wrong type", other, "text")),
-            (other, _) => Err(self.memberless(frame, at, other)),
-        }
-    }
-
-    fn no_member<'k>(
-        &self,
-        frame: &Frame<'_>,
-        at: NodeId,
-        name: &str,
-        names: impl Iterator<Item = &'k str> + Clone,
-    ) -> Box<Diagnostic> {
-        /// So many that a list of them is still read.
-        const FEW: usize = 12;
-        let fix = match closest(name, names.clone().take(1000)) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None if names.clone().nth(FEW).is_some() => "look at its keys: `keys(…)`".into(),
-            None if names.clone().next().is_none() => "it is empty".into(),
-            None => format!("it has {}", names.collect::<Vec<_>>().join(", ")),
-        };
-        self.error(frame, at, "no such member", format!("the map has no {}", excerpt(name)), fix)
-    }
-
-    fn out_of_range(&self, frame: &Frame<'_>, at: NodeId, number: i64, length: usize) -> Box<Diagnostic> {
-        let detail = match length {
-            0 => format!("the list is empty, so it has no [{number}]"),
-            1 => format!("the list has one element, [0], but no [{number}]"),
-            _ => format!("the list has {length} elements, [0] to [{}], but no [{number}]", length - 1),
-        };
-        let fix = "count from 0; for the last one write `list[length(list) - 1]`";
-        self.error(frame, at, "index out of range", detail, fix)
-    }
-
-    fn memberless(&self, frame: &Frame<'_>, at: NodeId, of: &Value) -> Box<Diagnostic> {
-        let detail = format!("{} has no members", of.type_name());
-        let fix = match of {
-            Value::Null => "say what null means: `try(…, \"instead\")`",
-            Value::Text(_) => "for parts of a text use `substr`, `split` or `regex`",
-            _ => "leave the rest of the path out",
-        };
-        self.error(frame, at, "no such member", detail, fix)
     }
 
     /// The value of a field of a resource. As much of the path as is written out goes along, so that it can be
@@ -136,7 +60,7 @@ impl Evaluator<'_> {
     ) -> Evaluated {
         let mut path = Vec::new();
         for step in steps {
-            match self.written_out(frame, step) {
+            match frame.written_out(step) {
                 Some(name) => path.push(name),
                 None => break,
             }
@@ -170,17 +94,6 @@ impl Evaluator<'_> {
             StepTo::Field(_) => unreachable!("the name of a field is written out"),
         }
     }
-
-    fn written_out(&self, frame: &Frame<'_>, step: &Step<'_>) -> Option<Name> {
-        match step.what {
-            StepTo::Field(name) => Some(name.clone()),
-            StepTo::Index(index) => match frame.code.tree.node(index) {
-                crate::tree::Node::Known(Value::Text(name)) => Some(name.clone()),
-                crate::tree::Node::Known(Value::Int(number)) => Some(number.to_string().into()),
-                _ => None,
-            },
-        }
-    }
 }
 
 /// The same mistake, without the words that would tell a secret.
@@ -190,4 +103,78 @@ pub(super) fn discreet(error: Box<Diagnostic>, secret: bool) -> Box<Diagnostic> 
     }
     let detail = "a secret is part of it, so what is wrong is not shown".to_owned();
     Box::new(Diagnostic { detail, ..*error }.fix("look at the secret, and at what it is used for"))
+}
+
+fn no_member<'k>(
+    frame: &Frame<'_>,
+    at: NodeId,
+    name: &str,
+    names: impl Iterator<Item = &'k str> + Clone,
+) -> Box<Diagnostic> {
+    /// So many that a list of them is still read.
+    const FEW: usize = 12;
+    let fix = match closest(name, names.clone().take(1000)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if names.clone().nth(FEW).is_some() => "look at its keys: `keys(…)`".into(),
+        None if names.clone().next().is_none() => "it is empty".into(),
+        None => format!("it has {}", names.collect::<Vec<_>>().join(", ")),
+    };
+    frame.error(at, "no such member", format!("the map has no {}", excerpt(name)), fix)
+}
+
+fn out_of_range(frame: &Frame<'_>, at: NodeId, number: i64, length: usize) -> Box<Diagnostic> {
+    let detail = match length {
+        0 => format!("the list is empty, so it has no [{number}]"),
+        1 => format!("the list has one element, [0], but no [{number}]"),
+        _ => format!("the list has {length} elements, [0] to [{}], but no [{number}]", length - 1),
+    };
+    let fix = "count from 0; for the last one write `list[length(list) - 1]`";
+    frame.error(at, "index out of range", detail, fix)
+}
+
+fn memberless(frame: &Frame<'_>, at: NodeId, of: &Value) -> Box<Diagnostic> {
+    let detail = format!("{} has no members", of.type_name());
+    let fix = match of {
+        Value::Null => "say what null means: `try(…, \"instead\")`",
+        Value::Text(_) => "for parts of a text use `substr`, `split` or `regex`",
+        _ => "leave the rest of the path out",
+    };
+    frame.error(at, "no such member", detail, fix)
+}
+
+fn field(frame: &Frame<'_>, of: &Value, name: &Name, at: NodeId) -> Evaluated {
+    match of {
+        Value::Map(map) => match map.get(name) {
+            Some(value) => Ok(value.clone()),
+            None => Err(no_member(frame, at, name, map.keys().map(|key| &**key))),
+        },
+        Value::List(_) => {
+            let fix = format!("take one of its elements: `[0].{name}`; or the field of each: `[*].{name}`");
+            Err(frame.error(at, "no such member", "a list has no fields", fix))
+        }
+        other => Err(memberless(frame, at, other)),
+    }
+}
+
+fn element(frame: &Frame<'_>, of: &Value, key: &Value, at: NodeId) -> Evaluated {
+    match (of, key) {
+        (_, Value::Unknown(unknown)) => Ok(unknown_like(unknown, None)),
+        (Value::Map(map), Value::Text(name)) => match map.get(name) {
+            Some(value) => Ok(value.clone()),
+            None => Err(no_member(frame, at, name, map.keys().map(|key| &**key))),
+        },
+        (Value::Map(map), Value::Int(number)) => {
+            let name = number.to_string();
+            map.get(name.as_str())
+                .cloned()
+                .ok_or_else(|| no_member(frame, at, &name, map.keys().map(|key| &**key)))
+        }
+        (Value::List(items), Value::Int(number)) => {
+            let found = usize::try_from(*number).ok().and_then(|number| items.get(number));
+            found.cloned().ok_or_else(|| out_of_range(frame, at, *number, items.len()))
+        }
+        (Value::List(_), other) => Err(frame.not_a(at, "index of the wrong type", other, "a whole number")),
+        (Value::Map(_), other) => Err(frame.not_a(at, "index of the wrong type", other, "text")),
+        (other, _) => Err(memberless(frame, at, other)),
+    }
 }

@@ -10,6 +10,7 @@ mod member;
 mod operation;
 mod param;
 mod path;
+mod references;
 mod resource;
 mod spread;
 mod target;

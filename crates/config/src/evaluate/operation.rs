@@ -11,9 +11,11 @@ impl Evaluator<'_> {
         let value = self.node(frame, operand)?;
         let result = match value.reveal() {
             Value::Bool(b) => Value::Bool(!b),
-            Value::Unknown(unknown) if may_be(value.shape(), Shape::Bool) => unknown_like(unknown, Shape::Bool),
+            Value::Unknown(unknown) if may_be(value.shape(), Shape::Bool) => {
+                unknown_like(unknown, Shape::Bool)
+            }
             other => {
-                return Err(self.not_a(frame, operand, "operand of the wrong type", other, "true or false"));
+                return Err(frame.not_a(operand, "operand of the wrong type", other, "true or false"));
             }
         };
         Ok(keep_secret(is_secret(&value), result))
@@ -22,12 +24,12 @@ impl Evaluator<'_> {
     pub(super) fn negative(&self, frame: &Frame<'_>, operand: NodeId) -> Evaluated {
         let value = self.node(frame, operand)?;
         let result = match value.reveal() {
-            Value::Int(i) => i.checked_neg().map(Value::Int).ok_or_else(|| self.too_large(frame, operand))?,
+            Value::Int(i) => i.checked_neg().map(Value::Int).ok_or_else(|| too_large(frame, operand))?,
             Value::Float(x) => Value::Float(-x),
             Value::Unknown(unknown) if may_be(value.shape(), Shape::Number) => {
                 unknown_like(unknown, Shape::Number)
             }
-            other => return Err(self.not_a(frame, operand, "operand of the wrong type", other, "a number")),
+            other => return Err(frame.not_a(operand, "operand of the wrong type", other, "a number")),
         };
         Ok(keep_secret(is_secret(&value), result))
     }
@@ -44,11 +46,13 @@ impl Evaluator<'_> {
             return self.logic(frame, operator, left, right);
         }
         let (a, b) = (self.node(frame, left)?, self.node(frame, right)?);
+        self.budget.look(&a, || frame.code.place_of(left))?;
+        self.budget.look(&b, || frame.code.place_of(right))?;
         let secret = a.is_sensitive() || b.is_sensitive();
         let result = match operator {
             Operator::Equal => equality(&a, &b, true),
             Operator::Unequal => equality(&a, &b, false),
-            _ => self.numeric(frame, operator, (&a, left), (&b, right), id)?,
+            _ => numeric(frame, operator, (&a, left), (&b, right), id)?,
         };
         Ok(keep_secret(secret, result))
     }
@@ -57,12 +61,12 @@ impl Evaluator<'_> {
     fn logic(&self, frame: &Frame<'_>, operator: Operator, left: NodeId, right: NodeId) -> Evaluated {
         let decides = operator == Operator::Or;
         let a = self.node(frame, left)?;
-        let first = self.truth(frame, left, &a)?;
+        let first = truth(frame, left, &a)?;
         if first == Some(decides) {
             return Ok(a);
         }
         let b = self.node(frame, right)?;
-        let second = self.truth(frame, right, &b)?;
+        let second = truth(frame, right, &b)?;
         let secret = is_secret(&a) || is_secret(&b);
         let result = match (first, second) {
             (None, Some(second)) if second == decides => Value::Bool(decides),
@@ -71,77 +75,6 @@ impl Evaluator<'_> {
             (_, Some(second)) => Value::Bool(second),
         };
         Ok(keep_secret(secret, result))
-    }
-
-    /// A bool, or none if it is not known yet.
-    fn truth(&self, frame: &Frame<'_>, at: NodeId, value: &Value) -> Result<Option<bool>, Box<Diagnostic>> {
-        match value.reveal() {
-            Value::Bool(b) => Ok(Some(*b)),
-            Value::Unknown(_) if may_be(value.shape(), Shape::Bool) => Ok(None),
-            other => Err(self.not_a(frame, at, "operand of the wrong type", other, "true or false")),
-        }
-    }
-
-    fn numeric(
-        &self,
-        frame: &Frame<'_>,
-        operator: Operator,
-        left: (&Value, NodeId),
-        right: (&Value, NodeId),
-        id: NodeId,
-    ) -> Evaluated {
-        for (value, at) in [left, right] {
-            if !may_be(value.shape(), Shape::Number) {
-                return Err(self.not_a_number(frame, at, value.reveal(), operator));
-            }
-        }
-        let (a, b) = (left.0.reveal(), right.0.reveal());
-        match (a, b) {
-            (Value::Unknown(unknown), _) | (_, Value::Unknown(unknown)) => {
-                Ok(unknown_like(unknown, if is_comparison(operator) { Shape::Bool } else { Shape::Number }))
-            }
-            (Value::Null | Value::Reference(_), _) => {
-                Err(self.not_a(frame, left.1, "operand of the wrong type", a, "a number"))
-            }
-            (_, Value::Null | Value::Reference(_)) => {
-                Err(self.not_a(frame, right.1, "operand of the wrong type", b, "a number"))
-            }
-            _ if matches!(operator, Operator::Divide | Operator::Remainder) && is_zero(b) => Err(self.error(
-                frame,
-                right.1,
-                "division by zero",
-                "nothing can be divided by 0",
-                "say what should happen then: `n == 0 ? … : … / n`",
-            )),
-            _ if is_comparison(operator) => Ok(Value::Bool(compare(operator, a, b))),
-            _ => compute(operator, a, b).ok_or_else(|| self.too_large(frame, id)),
-        }
-    }
-
-    fn not_a_number(&self, frame: &Frame<'_>, at: NodeId, found: &Value, operator: Operator) -> Box<Diagnostic> {
-        let text = found.shape() == Some(Shape::Text);
-        if operator == Operator::Add && text {
-            let detail = "`+` adds numbers; this is text";
-            let fix = "put texts together in a template: \"${a}${b}\"";
-            return self.error(frame, at, "operand of the wrong type", detail, fix);
-        }
-        if operator == Operator::Add && found.shape() == Some(Shape::List) {
-            let detail = "`+` adds numbers; this is a list";
-            return self.error(frame, at, "operand of the wrong type", detail, "put lists together: `concat(a, b)`");
-        }
-        let does = if is_comparison(operator) { "compares" } else { "computes with" };
-        let detail = format!("`{}` {does} numbers; this is {}", symbol(operator), found.type_name());
-        let fix = match found {
-            Value::Text(_) => "turn it into a number: `tonumber(…)`",
-            Value::Bool(_) if is_comparison(operator) => "compare two at a time: `a < b && b < c`",
-            _ => "use a number here",
-        };
-        self.error(frame, at, "operand of the wrong type", detail, fix)
-    }
-
-    fn too_large(&self, frame: &Frame<'_>, at: NodeId) -> Box<Diagnostic> {
-        let detail = "the result does not fit into 64 bits";
-        self.error(frame, at, "number too large", detail, "compute with smaller numbers, or with fractions: `1.0 * x`")
     }
 }
 
@@ -247,10 +180,18 @@ fn equal(a: &Value, b: &Value) -> Option<bool> {
         (Value::Unknown(_), _) | (_, Value::Unknown(_)) => None,
         (Value::Int(a), Value::Float(b)) | (Value::Float(b), Value::Int(a)) => Some(*a as f64 == *b),
         (Value::List(a), Value::List(b)) => {
-            if a.len() != b.len() { Some(false) } else { all_equal(a.iter().zip(b.iter())) }
+            if a.len() != b.len() {
+                Some(false)
+            } else {
+                all_equal(a.iter().zip(b.iter()))
+            }
         }
         (Value::Map(a), Value::Map(b)) => {
-            if !a.keys().eq(b.keys()) { Some(false) } else { all_equal(a.values().zip(b.values())) }
+            if !a.keys().eq(b.keys()) {
+                Some(false)
+            } else {
+                all_equal(a.values().zip(b.values()))
+            }
         }
         _ => Some(a == b),
     }
@@ -267,4 +208,73 @@ fn all_equal<'v>(pairs: impl Iterator<Item = (&'v Value, &'v Value)>) -> Option<
         }
     }
     answer
+}
+
+/// A bool, or none if it is not known yet.
+fn truth(frame: &Frame<'_>, at: NodeId, value: &Value) -> Result<Option<bool>, Box<Diagnostic>> {
+    match value.reveal() {
+        Value::Bool(b) => Ok(Some(*b)),
+        Value::Unknown(_) if may_be(value.shape(), Shape::Bool) => Ok(None),
+        other => Err(frame.not_a(at, "operand of the wrong type", other, "true or false")),
+    }
+}
+
+fn not_a_number(frame: &Frame<'_>, at: NodeId, found: &Value, operator: Operator) -> Box<Diagnostic> {
+    let text = found.shape() == Some(Shape::Text);
+    if operator == Operator::Add && text {
+        let detail = "`+` adds numbers; this is text";
+        let fix = "put texts together in a template: \"${a}${b}\"";
+        return frame.error(at, "operand of the wrong type", detail, fix);
+    }
+    if operator == Operator::Add && found.shape() == Some(Shape::List) {
+        let detail = "`+` adds numbers; this is a list";
+        return frame.error(at, "operand of the wrong type", detail, "put lists together: `concat(a, b)`");
+    }
+    let does = if is_comparison(operator) { "compares" } else { "computes with" };
+    let detail = format!("`{}` {does} numbers; this is {}", symbol(operator), found.type_name());
+    let fix = match found {
+        Value::Text(_) => "turn it into a number: `tonumber(…)`",
+        Value::Bool(_) if is_comparison(operator) => "compare two at a time: `a < b && b < c`",
+        _ => "use a number here",
+    };
+    frame.error(at, "operand of the wrong type", detail, fix)
+}
+
+fn too_large(frame: &Frame<'_>, at: NodeId) -> Box<Diagnostic> {
+    let detail = "the result does not fit into 64 bits";
+    frame.error(at, "number too large", detail, "compute with smaller numbers, or with fractions: `1.0 * x`")
+}
+
+fn numeric(
+    frame: &Frame<'_>,
+    operator: Operator,
+    left: (&Value, NodeId),
+    right: (&Value, NodeId),
+    id: NodeId,
+) -> Evaluated {
+    for (value, at) in [left, right] {
+        if !may_be(value.shape(), Shape::Number) {
+            return Err(not_a_number(frame, at, value.reveal(), operator));
+        }
+    }
+    let (a, b) = (left.0.reveal(), right.0.reveal());
+    match (a, b) {
+        (Value::Unknown(unknown), _) | (_, Value::Unknown(unknown)) => {
+            Ok(unknown_like(unknown, if is_comparison(operator) { Shape::Bool } else { Shape::Number }))
+        }
+        (Value::Null | Value::Reference(_), _) => {
+            Err(frame.not_a(left.1, "operand of the wrong type", a, "a number"))
+        }
+        (_, Value::Null | Value::Reference(_)) => {
+            Err(frame.not_a(right.1, "operand of the wrong type", b, "a number"))
+        }
+        _ if matches!(operator, Operator::Divide | Operator::Remainder) && is_zero(b) => Err(frame.error(
+            right.1,
+            "division by zero",
+            "nothing can be divided by 0",
+            "say what should happen then: `n == 0 ? … : … / n`",
+        )),
+        _ if is_comparison(operator) => Ok(Value::Bool(compare(operator, a, b))),
+        _ => compute(operator, a, b).ok_or_else(|| too_large(frame, id)),
+    }
 }

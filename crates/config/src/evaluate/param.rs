@@ -45,17 +45,7 @@ impl Evaluator<'_> {
                 (self.entry(&frame, entry)?, code.place(first.value))
             }
         };
-        self.converted(name, param, &value, place)
-    }
-
-    /// The value as the param takes it.
-    pub(crate) fn converted(&self, name: &str, param: &Param, value: &Value, place: Place) -> Evaluated {
-        let value = match &param.constraint {
-            None => value.clone(),
-            Some(_) if *value == Value::Null && !param.required && param.default.is_none() => Value::Null,
-            Some(constraint) => constraint.convert(value).map_err(|misfit| unfit(name, param, misfit, place))?,
-        };
-        Ok(keep_secret(param.sensitive, value))
+        converted(name, param, &value, place)
     }
 
     /// The call of a module that a block makes for this key; made when first asked for.
@@ -79,8 +69,9 @@ impl Evaluator<'_> {
             _ => None,
         };
         let env = Env { instance: instance.id, each };
+        let entries = block.entries(&instance.module.codes[block.code as usize].tree);
         let bindings = module.params.iter().map(|(name, param)| {
-            let entry = block.entries.iter().find(|entry| entry.name == *name);
+            let entry = entries.iter().find(|entry| entry.name == *name);
             let binding = match entry {
                 Some(entry) => Binding::Written { entry: entry.clone(), code: block.code, env: env.clone() },
                 None if param.required => Binding::Missing,
@@ -88,11 +79,21 @@ impl Evaluator<'_> {
             };
             (name.clone(), binding)
         });
-        let path = self.id(instance, number, key).to_string().into();
+        let path = instance.id_for(number, key).to_string().into();
         let child = self.universe.add(module.clone(), Some(path), instance.depth + 1, bindings);
         instance.adopt(number, key.cloned(), child.id);
         Ok(child)
     }
+}
+
+/// The value as the param takes it.
+fn converted(name: &str, param: &Param, value: &Value, place: Place) -> Evaluated {
+    let value = match &param.constraint {
+        None => value.clone(),
+        Some(_) if *value == Value::Null && !param.required && param.default.is_none() => Value::Null,
+        Some(constraint) => constraint.convert(value).map_err(|misfit| unfit(name, param, misfit, place))?,
+    };
+    Ok(keep_secret(param.sensitive, value))
 }
 
 /// A value that its param does not take.

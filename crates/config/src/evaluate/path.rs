@@ -28,7 +28,7 @@ pub(crate) enum StepTo<'t> {
 impl Evaluator<'_> {
     /// The value of a path.
     pub(super) fn path(&self, frame: &Frame<'_>, id: NodeId) -> Evaluated {
-        let (root, steps) = self.steps(frame, id);
+        let (root, steps) = frame.steps(id);
         let Node::Name(name) = frame.code.tree.node(root) else {
             let value = self.node(frame, root)?;
             return self.members(frame, value, &steps);
@@ -50,25 +50,12 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The root of a path, and the steps from there.
-    pub(crate) fn steps<'f>(&self, frame: &Frame<'f>, id: NodeId) -> (NodeId, Vec<Step<'f>>) {
-        let mut steps = Vec::new();
-        let mut at = id;
-        loop {
-            let (of, what) = match frame.code.tree.node(at) {
-                Node::Field { of, name } => (*of, StepTo::Field(name)),
-                Node::Index { of, index } => (*of, StepTo::Index(*index)),
-                _ => break,
-            };
-            steps.push(Step { at, what });
-            at = of;
-        }
-        steps.reverse();
-        (at, steps)
-    }
-
     /// The name that a step gives, which must be known.
-    pub(super) fn step_name(&self, frame: &Frame<'_>, step: &Step<'_>) -> Result<Option<Name>, Box<uphold_model::Diagnostic>> {
+    pub(super) fn step_name(
+        &self,
+        frame: &Frame<'_>,
+        step: &Step<'_>,
+    ) -> Result<Option<Name>, Box<uphold_model::Diagnostic>> {
         match step.what {
             StepTo::Field(name) => Ok(Some(name.clone())),
             StepTo::Index(index) => {
@@ -77,7 +64,9 @@ impl Evaluator<'_> {
                     Value::Text(name) => Ok(Some(name.clone())),
                     Value::Int(number) => Ok(Some(number.to_string().into())),
                     Value::Unknown(_) => Ok(None),
-                    other => Err(self.not_a(frame, index, "index of the wrong type", other, "text or a whole number")),
+                    other => {
+                        Err(frame.not_a(index, "index of the wrong type", other, "text or a whole number"))
+                    }
                 }
             }
         }
@@ -93,7 +82,7 @@ impl Evaluator<'_> {
     ) -> Evaluated {
         let Some(name) = self.step_name(frame, &steps[0])? else {
             let detail = format!("which {root} is meant must be known from the start");
-            return Err(self.error(frame, steps[0].at, "name is not known", detail, "write its name out"));
+            return Err(frame.error(steps[0].at, "name is not known", detail, "write its name out"));
         };
         let value = get(&name).unwrap_or_else(|| Ok(Value::unknown(MISTAKE)))?;
         self.members(frame, value, &steps[1..])
@@ -132,7 +121,14 @@ impl Evaluator<'_> {
             Value::Unknown(_) => Some(collection.clone()),
             _ => Some(Value::Text(key.clone())),
         };
-        let gone = || self.error(frame, node, "element is gone", format!("{} was there when the configuration was read", excerpt(key)), "let the keys not depend on resources");
+        let gone = || {
+            frame.error(
+                node,
+                "element is gone",
+                format!("{} was there when the configuration was read", excerpt(key)),
+                "let the keys not depend on resources",
+            )
+        };
         Ok(super::evaluator::keep_secret(secret, value.ok_or_else(gone)?))
     }
 
@@ -147,8 +143,10 @@ impl Evaluator<'_> {
         let Some(path) = path else {
             let names = ["module", "root", "cwd"];
             let near = name.as_deref().and_then(|name| closest(name, names));
-            let fix = near.map_or("it has `path.module`, `path.root` and `path.cwd`".into(), |near| format!("did you mean `path.{near}`?"));
-            return Err(self.error(frame, steps[0].at, "unknown path", "there is no path of this name", fix));
+            let fix = near.map_or("it has `path.module`, `path.root` and `path.cwd`".into(), |near| {
+                format!("did you mean `path.{near}`?")
+            });
+            return Err(frame.error(steps[0].at, "unknown path", "there is no path of this name", fix));
         };
         let shown = if path.as_os_str().is_empty() { ".".into() } else { path.to_string_lossy() };
         self.members(frame, Value::text(shown), &steps[1..])

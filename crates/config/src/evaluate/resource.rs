@@ -14,38 +14,39 @@ use crate::tree::NodeId;
 
 impl Evaluator<'_> {
     /// `kind.name.field…`, `kind.name["key"].field…` or `module.name.output…`.
-    pub(super) fn resource(&self, frame: &Frame<'_>, kind: &Name, root: NodeId, steps: &[Step<'_>]) -> Evaluated {
+    pub(super) fn resource(
+        &self,
+        frame: &Frame<'_>,
+        kind: &Name,
+        root: NodeId,
+        steps: &[Step<'_>],
+    ) -> Evaluated {
         let Some(name) = self.step_name(frame, &steps[0])? else {
-            return Err(self.unknown_name(frame, steps[0].at));
+            return Err(unknown_name(frame, steps[0].at));
         };
         let module = &frame.instance.module;
         let Some(number) = module.find(kind, &name) else {
             return self.undeclared(frame, kind, &name, root, steps);
         };
-        let spread = match self.spread(frame.instance, number)? {
-            None => return self.thing(frame, number, None, &steps[0], &steps[1..]),
-            Some(spread) => spread,
+        let Some(spread) = self.spread(frame.instance, number)? else {
+            return self.thing(frame, number, None, &steps[0], &steps[1..]);
         };
         match spread {
-            Spread::One(Placed::Off) => Err(self.switched_off(frame, steps[0].at, &ResourceId::new(kind.clone(), name))),
+            Spread::One(Placed::Off) => {
+                Err(switched_off(frame, steps[0].at, &ResourceId::new(kind.clone(), name)))
+            }
             Spread::One(Placed::On { .. }) => self.thing(frame, number, None, &steps[0], &steps[1..]),
             Spread::Each(all) => match steps.get(1) {
                 None => self.all_things(frame, number, all, &steps[0]),
                 Some(step) => match self.step_name(frame, step)? {
                     Some(key) => {
-                        self.placed(frame, all, &key, step, self.id(frame.instance, number, None))?;
+                        placed(frame, all, &key, step, &frame.instance.id_for(number, None))?;
                         self.thing(frame, number, Some(&key), step, &steps[2..])
                     }
                     None => self.any_thing(frame, number, all, step, &steps[2..]),
                 },
             },
         }
-    }
-
-    fn unknown_name(&self, frame: &Frame<'_>, at: NodeId) -> Box<Diagnostic> {
-        let detail = "which resource is meant must be known from the start";
-        let fix = "let the name not depend on what a resource exports";
-        self.error(frame, at, "name is not known", detail, fix)
     }
 
     /// Nothing of this name stands in the module: a module is told here, a resource by those who know them all.
@@ -59,14 +60,18 @@ impl Evaluator<'_> {
     ) -> Evaluated {
         let module = &frame.instance.module;
         if &**kind == "module" || module.kinds.contains_key(kind) {
-            let detail = format!("there is no {} called {}", if &**kind == "module" { "module" } else { kind }, excerpt(name));
+            let detail = format!(
+                "there is no {} called {}",
+                if &**kind == "module" { "module" } else { kind },
+                excerpt(name)
+            );
             let fix = match closest(name, module.names(kind).take(1000)) {
                 Some(near) => format!("did you mean `{kind}.{near}`?"),
                 None => format!("declare it: `{kind} \"{name}\" {{ … }}`"),
             };
-            return Err(self.error(frame, root, "no such module", detail, fix));
+            return Err(frame.error(root, "no such module", detail, fix));
         }
-        let target = ResourceId { module: frame.instance.path.clone(), kind: kind.clone(), name: name.clone(), key: None };
+        let target = ResourceId::new(kind.clone(), name.clone()).in_module(frame.instance.path.clone());
         self.target(frame, target, &steps[0], &steps[1..])
     }
 
@@ -86,15 +91,8 @@ impl Evaluator<'_> {
                 let child = self.child(frame.instance, number, key)?;
                 self.outputs(frame, &child, at, steps)
             }
-            _ => self.target(frame, self.id(frame.instance, number, key), at, steps),
+            _ => self.target(frame, frame.instance.id_for(number, key), at, steps),
         }
-    }
-
-    /// How a resource of a block is called.
-    pub(crate) fn id(&self, instance: &Instance, number: u32, key: Option<&Name>) -> ResourceId {
-        let block = &instance.module.blocks[number as usize];
-        let (kind, name) = (block.kind.clone(), block.name.clone());
-        ResourceId { module: instance.path.clone(), kind, name, key: key.cloned() }
     }
 
     fn target(&self, frame: &Frame<'_>, target: ResourceId, at: &Step<'_>, steps: &[Step<'_>]) -> Evaluated {
@@ -138,54 +136,21 @@ impl Evaluator<'_> {
         Ok(Value::unknown(format!("an index that is known after apply ({}..{})", text.start, text.end)))
     }
 
-    fn placed(
+    /// An output of a module, or all of them.
+    fn outputs(
         &self,
         frame: &Frame<'_>,
-        all: &std::collections::BTreeMap<Name, Placed>,
-        key: &Name,
-        step: &Step<'_>,
-        block: ResourceId,
-    ) -> Result<(), Box<Diagnostic>> {
-        let block = ResourceId { module: None, ..block };
-        match all.get(key) {
-            Some(Placed::On { .. }) => Ok(()),
-            Some(Placed::Off) => {
-                let one = ResourceId { key: Some(key.clone()), ..block };
-                Err(self.switched_off(frame, step.at, &one))
-            }
-            None => {
-                let detail = format!("`for_each` of {block} has no key {}", excerpt(key));
-                let keys = all.keys().map(|key| &**key);
-                let first = keys.clone().next().unwrap_or_default();
-                let fix = match (closest(key, keys.take(1000)), &step.what) {
-                    (Some(near), _) => format!("did you mean `{block}[{near:?}]`?"),
-                    (None, _) if all.is_empty() => "its `for_each` is empty".into(),
-                    (None, StepTo::Field(field)) => {
-                        format!("say which one: `{block}[{first:?}].{field}`; or take all: `values({block})[*].{field}`")
-                    }
-                    (None, StepTo::Index(_)) => format!("one of its keys is {first:?}"),
-                };
-                Err(self.error(frame, step.at, "no such key", detail, fix))
-            }
-        }
-    }
-
-    fn switched_off(&self, frame: &Frame<'_>, at: NodeId, id: &ResourceId) -> Box<Diagnostic> {
-        let detail = format!("`when` of {id} is false, so it is not there");
-        let fix = "say what to take instead: `try(…, \"instead\")`; or give both the same `when`";
-        self.error(frame, at, "switched off", detail, fix)
-    }
-
-    /// An output of a module, or all of them.
-    fn outputs(&self, frame: &Frame<'_>, child: &Arc<Instance>, at: &Step<'_>, steps: &[Step<'_>]) -> Evaluated {
+        child: &Arc<Instance>,
+        at: &Step<'_>,
+        steps: &[Step<'_>],
+    ) -> Evaluated {
         let Some((step, rest)) = steps.split_first() else {
-            let all = (0..child.module.outputs.len()).map(|number| {
-                Ok((child.module.outputs[number].name.clone(), self.output(child, number)?))
-            });
+            let all = (0..child.module.outputs.len())
+                .map(|number| Ok((child.module.outputs[number].name.clone(), self.output(child, number)?)));
             return Ok(Value::Map(all.collect::<Result<Map, Box<Diagnostic>>>()?.into()));
         };
         let Some(name) = self.step_name(frame, step)? else {
-            return Err(self.unknown_name(frame, at.at));
+            return Err(unknown_name(frame, at.at));
         };
         let Some(number) = child.module.output(&name) else {
             let names: Vec<&str> = child.module.outputs.iter().map(|output| &*output.name).collect();
@@ -195,7 +160,7 @@ impl Evaluator<'_> {
                 None if names.is_empty() => "add an `output` block to the module".into(),
                 None => format!("it has {}", names.join(", ")),
             };
-            return Err(self.error(frame, step.at, "no such output", detail, fix));
+            return Err(frame.error(step.at, "no such output", detail, fix));
         };
         let value = self.output(child, number)?;
         self.members(frame, value, rest)
@@ -213,5 +178,50 @@ impl Evaluator<'_> {
         let compute = || self.item(&Frame::new(instance, code), code.tree.item(value.item as usize));
         let value = self.force(instance.output(number), name, output.place, compute)?;
         Ok(keep_secret(output.sensitive, value))
+    }
+}
+
+fn unknown_name(frame: &Frame<'_>, at: NodeId) -> Box<Diagnostic> {
+    let detail = "which resource is meant must be known from the start";
+    let fix = "let the name not depend on what a resource exports";
+    frame.error(at, "name is not known", detail, fix)
+}
+
+fn switched_off(frame: &Frame<'_>, at: NodeId, id: &ResourceId) -> Box<Diagnostic> {
+    let detail = format!("`when` of {id} is false, so it is not there");
+    let fix = "say what to take instead: `try(…, \"instead\")`; or give both the same `when`";
+    frame.error(at, "switched off", detail, fix)
+}
+
+fn placed(
+    frame: &Frame<'_>,
+    all: &std::collections::BTreeMap<Name, Placed>,
+    key: &Name,
+    step: &Step<'_>,
+    block: &ResourceId,
+) -> Result<(), Box<Diagnostic>> {
+    let block = block.in_module(None);
+    match all.get(key) {
+        Some(Placed::On { .. }) => Ok(()),
+        Some(Placed::Off) => {
+            let one = block.with_key(Some(key.clone()));
+            Err(switched_off(frame, step.at, &one))
+        }
+        None => {
+            let detail = format!("`for_each` of {block} has no key {}", excerpt(key));
+            let keys = all.keys().map(|key| &**key);
+            let first = keys.clone().next().unwrap_or_default();
+            let fix = match (closest(key, keys.take(1000)), &step.what) {
+                (Some(near), _) => format!("did you mean `{block}[{near:?}]`?"),
+                (None, _) if all.is_empty() => "its `for_each` is empty".into(),
+                (None, StepTo::Field(field)) => {
+                    format!(
+                        "say which one: `{block}[{first:?}].{field}`; or take all: `values({block})[*].{field}`"
+                    )
+                }
+                (None, StepTo::Index(_)) => format!("one of its keys is {first:?}"),
+            };
+            Err(frame.error(step.at, "no such key", detail, fix))
+        }
     }
 }

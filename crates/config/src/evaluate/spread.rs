@@ -25,9 +25,10 @@ impl Evaluator<'_> {
             let block = &instance.module.blocks[number as usize];
             let name = || {
                 let what = if block.argument(Argument::ForEach).is_some() { "for_each" } else { "when" };
-                format!("`{what}` of {}", self.id(instance, number, None))
+                format!("`{what}` of {}", instance.id_for(number, None))
             };
-            let (spread, _) = self.noting(|| self.guarded(kept, name, block.head, || self.compute_spread(instance, block)));
+            let (spread, _) =
+                self.noting(|| self.guarded(kept, name, block.head, || self.compute_spread(instance, block)));
             // A circle comes back here while it is being told.
             _ = kept.set(spread);
         }
@@ -42,7 +43,7 @@ impl Evaluator<'_> {
     pub(crate) fn noting<T>(&self, evaluate: impl FnOnce() -> T) -> (T, Vec<Reference>) {
         let outer = self.references.take();
         let result = evaluate();
-        (result, self.references.replace(outer))
+        (result, self.references.replace(outer).into_list())
     }
 
     fn compute_spread(&self, instance: &Arc<Instance>, block: &Block) -> Result<Spread> {
@@ -58,7 +59,7 @@ impl Evaluator<'_> {
         let frame = Frame::new(instance, code);
         let value = self.node(&frame, node)?;
         let mut placed = BTreeMap::new();
-        for (key, each) in self.elements(&frame, node, &value)? {
+        for (key, each) in elements(&frame, node, &value)? {
             self.budget.spend(1, || code.place_of(node))?;
             let each = Arc::new(Each { key: key.clone(), value: each });
             placed.insert(key, self.place_one(instance, block, Some(each), when)?);
@@ -97,70 +98,78 @@ impl Evaluator<'_> {
                 let waiting = Waiting::node(self.universe.clone(), env, code.clone(), node, references);
                 Ok(Placed::On { each, when: Some(Term::Deferred(Arc::new(waiting))) })
             }
-            other => Err(self.not_a(frame, node, "condition is not a bool", other, "true or false")),
+            other => Err(frame.not_a(node, "condition is not a bool", other, "true or false")),
         }
     }
+}
 
-    /// The elements of a `for_each`, which must be known by their keys.
-    fn elements(&self, frame: &Frame<'_>, node: NodeId, value: &Value) -> Result<Vec<(Name, EachValue)>> {
-        if is_secret(value) {
-            return Err(self.over_a_secret(frame, node));
-        }
-        match value {
-            Value::Map(map) => {
-                let late = |value: &Value| match value.is_unknown() {
-                    true => EachValue::Late(node),
-                    false => EachValue::Known(value.clone()),
-                };
-                Ok(map.iter().map(|(key, value)| (key.clone(), late(value))).collect())
-            }
-            Value::List(items) => self.members_of_set(frame, node, items),
+fn over_a_secret(frame: &Frame<'_>, node: NodeId) -> Box<Diagnostic> {
+    let detail = "keys are names of resources, which everybody sees";
+    let fix = "loop over something that is no secret, or over `nonsensitive(keys(…))`";
+    frame.error(node, "`for_each` over a secret", detail, fix)
+}
+
+fn members_of_set(frame: &Frame<'_>, node: NodeId, items: &[Value]) -> Result<Vec<(Name, EachValue)>> {
+    let mut members: BTreeMap<Name, EachValue> = BTreeMap::new();
+    for item in items {
+        let key: Name = match item {
+            Value::Text(text) => text.clone(),
+            Value::Int(number) => number.to_string().into(),
+            Value::Sensitive(_) => return Err(over_a_secret(frame, node)),
             Value::Unknown(unknown) => {
-                let detail = format!("it waits for {}, but which resources there are must be known from the start", unknown.waits_for);
-                let fix = "loop over params, locals or facts; the values of a map may come later, its keys may not";
-                Err(self.error(frame, node, "`for_each` is not known", detail, fix))
+                let detail = format!(
+                    "an element waits for {}, but which resources there are must be known from the start",
+                    unknown.waits_for
+                );
+                let fix = "use a map: its values may come later, its keys may not";
+                return Err(frame.error(node, "`for_each` is not known", detail, fix));
             }
             other => {
-                let detail = format!("`for_each` goes over a map or a set of texts, not over {}", other.type_name());
-                let fix = match other {
-                    Value::Null => "say what null means: `x == null ? [] : x`",
-                    Value::Int(_) => "for so many of them write `for_each = range(n)`",
-                    _ => "put it into a list: `[…]`",
-                };
-                Err(self.error(frame, node, "cannot be looped over", detail, fix))
+                let detail = format!("the elements of a set are texts; this one is {}", other.type_name());
+                let fix = "use a map with a name for each: `{ for x in xs : x.name => x }`";
+                return Err(frame.error(node, "cannot be looped over", detail, fix));
             }
+        };
+        if members.insert(key.clone(), EachValue::Known(item.clone())).is_some() {
+            let detail = format!("{} is there twice, and each names a resource", excerpt(&key));
+            return Err(frame.error(node, "duplicate key", detail, "make it a set: `toset(…)`"));
         }
     }
+    Ok(members.into_iter().collect())
+}
 
-    fn over_a_secret(&self, frame: &Frame<'_>, node: NodeId) -> Box<Diagnostic> {
-        let detail = "keys are names of resources, which everybody sees";
-        let fix = "loop over something that is no secret, or over `nonsensitive(keys(…))`";
-        self.error(frame, node, "`for_each` over a secret", detail, fix)
+/// The elements of a `for_each`, which must be known by their keys.
+fn elements(frame: &Frame<'_>, node: NodeId, value: &Value) -> Result<Vec<(Name, EachValue)>> {
+    if is_secret(value) {
+        return Err(over_a_secret(frame, node));
     }
-
-    fn members_of_set(&self, frame: &Frame<'_>, node: NodeId, items: &[Value]) -> Result<Vec<(Name, EachValue)>> {
-        let mut members: BTreeMap<Name, EachValue> = BTreeMap::new();
-        for item in items {
-            let key: Name = match item {
-                Value::Text(text) => text.clone(),
-                Value::Int(number) => number.to_string().into(),
-                Value::Sensitive(_) => return Err(self.over_a_secret(frame, node)),
-                Value::Unknown(unknown) => {
-                    let detail = format!("an element waits for {}, but which resources there are must be known from the start", unknown.waits_for);
-                    let fix = "use a map: its values may come later, its keys may not";
-                    return Err(self.error(frame, node, "`for_each` is not known", detail, fix));
-                }
-                other => {
-                    let detail = format!("the elements of a set are texts; this one is {}", other.type_name());
-                    let fix = "use a map with a name for each: `{ for x in xs : x.name => x }`";
-                    return Err(self.error(frame, node, "cannot be looped over", detail, fix));
-                }
+    match value {
+        Value::Map(map) => {
+            let late = |value: &Value| match value.is_unknown() {
+                true => EachValue::Late(node),
+                false => EachValue::Known(value.clone()),
             };
-            if members.insert(key.clone(), EachValue::Known(item.clone())).is_some() {
-                let detail = format!("{} is there twice, and each names a resource", excerpt(&key));
-                return Err(self.error(frame, node, "duplicate key", detail, "make it a set: `toset(…)`"));
-            }
+            Ok(map.iter().map(|(key, value)| (key.clone(), late(value))).collect())
         }
-        Ok(members.into_iter().collect())
+        Value::List(items) => members_of_set(frame, node, items),
+        Value::Unknown(unknown) => {
+            let detail = format!(
+                "it waits for {}, but which resources there are must be known from the start",
+                unknown.waits_for
+            );
+            let fix =
+                "loop over params, locals or facts; the values of a map may come later, its keys may not";
+            Err(frame.error(node, "`for_each` is not known", detail, fix))
+        }
+        other => {
+            let detail =
+                format!("`for_each` goes over a map or a set of texts, not over {}", other.type_name());
+            let fix = match other {
+                Value::Null => "say what null means: `x == null ? [] : x`",
+                Value::Int(_) => "for so many of them write `for_each = range(n)`",
+                _ => "put it into a list: `[…]`",
+            };
+            Err(frame.error(node, "cannot be looped over", detail, fix))
+        }
     }
 }

@@ -31,7 +31,12 @@ impl Evaluator<'_> {
             }
             Node::Name(_) | Node::Field { .. } | Node::Index { .. } | Node::Known(_) => {
                 let detail = "this must be a list of resources";
-                return Err(self.error(frame, node, "meta argument of the wrong type", detail, "put it into brackets: `[kind.name]`"));
+                return Err(frame.error(
+                    node,
+                    "meta argument of the wrong type",
+                    detail,
+                    "put it into brackets: `[kind.name]`",
+                ));
             }
             _ => self.dependency(frame, node, &mut found)?,
         }
@@ -44,7 +49,7 @@ impl Evaluator<'_> {
             if !target.rest.is_empty() {
                 let whole = target.ids.first().map(ToString::to_string).unwrap_or_default();
                 let detail = "what comes first is a whole resource, and this is a part of one";
-                return Err(self.error(frame, node, "dependency on a field", detail, format!("write `{whole}`")));
+                return Err(frame.error(node, "dependency on a field", detail, format!("write `{whole}`")));
             }
             found.extend(target.ids.into_iter().map(|target| Reference { target, path: Vec::new(), place }));
             return Ok(());
@@ -53,7 +58,13 @@ impl Evaluator<'_> {
         self.resources(frame, node, &value?, found)
     }
 
-    fn resources(&self, frame: &Frame<'_>, node: NodeId, value: &Value, found: &mut Vec<Reference>) -> Result<()> {
+    fn resources(
+        &self,
+        frame: &Frame<'_>,
+        node: NodeId,
+        value: &Value,
+        found: &mut Vec<Reference>,
+    ) -> Result<()> {
         let place = Some(frame.code.place_of(node));
         match value {
             Value::Reference(id) => {
@@ -67,46 +78,44 @@ impl Evaluator<'_> {
             other => {
                 let detail = format!("this is {}, not a resource", other.type_name());
                 let fix = "write `kind.name` or `kind[\"name\"]`, without quotes around";
-                Err(self.error(frame, node, "not a reference", detail, fix))
+                Err(frame.error(node, "not a reference", detail, fix))
             }
         }
     }
 
     /// What a path names; none if the expression is no path from a kind or a module.
     pub(crate) fn target_of<'f>(&self, frame: &Frame<'f>, node: NodeId) -> Result<Option<Target<'f>>> {
-        let (root, steps) = self.steps(frame, node);
+        let (root, steps) = frame.steps(node);
         let Node::Name(kind) = frame.code.tree.node(root) else { return Ok(None) };
         let other = matches!(&**kind, "local" | "param" | "each" | "host" | "path");
         if other || frame.variable(kind).is_some() || steps.is_empty() {
             return Ok(None);
         }
         let Some(name) = self.step_name(frame, &steps[0])? else { return Ok(None) };
-        let id = |key: Option<&Name>| ResourceId {
-            module: frame.instance.path.clone(),
-            kind: kind.clone(),
-            name: name.clone(),
-            key: key.cloned(),
-        };
         let Some(number) = frame.instance.module.find(kind, &name) else {
-            return Ok(Some(Target { ids: vec![id(None)], rest: steps[1..].to_vec() }));
+            let id = ResourceId::new(kind.clone(), name).in_module(frame.instance.path.clone());
+            return Ok(Some(Target { ids: vec![id], rest: steps[1..].to_vec() }));
         };
+        let id = |key: Option<&Name>| frame.instance.id_for(number, key);
         let on = |placed: &Placed| matches!(placed, Placed::On { .. });
         Ok(Some(match self.spread(frame.instance, number)? {
             None => Target { ids: vec![id(None)], rest: steps[1..].to_vec() },
             Some(Spread::One(placed)) => {
                 Target { ids: on(placed).then(|| id(None)).into_iter().collect(), rest: steps[1..].to_vec() }
             }
-            Some(Spread::Each(all)) => match steps.get(1).map(|step| self.step_name(frame, step)).transpose()? {
-                Some(Some(key)) if all.contains_key(&key) => {
-                    let ids = all.get(&key).filter(|placed| on(placed)).map(|_| id(Some(&key)));
-                    Target { ids: ids.into_iter().collect(), rest: steps[2..].to_vec() }
+            Some(Spread::Each(all)) => {
+                match steps.get(1).map(|step| self.step_name(frame, step)).transpose()? {
+                    Some(Some(key)) if all.contains_key(&key) => {
+                        let ids = all.get(&key).filter(|placed| on(placed)).map(|_| id(Some(&key)));
+                        Target { ids: ids.into_iter().collect(), rest: steps[2..].to_vec() }
+                    }
+                    // Not a key: a verb of all of them, perhaps.
+                    _ => {
+                        let ids = all.iter().filter(|(_, placed)| on(placed)).map(|(key, _)| id(Some(key)));
+                        Target { ids: ids.collect(), rest: steps[1..].to_vec() }
+                    }
                 }
-                // Not a key: a verb of all of them, perhaps.
-                _ => {
-                    let ids = all.iter().filter(|(_, placed)| on(placed)).map(|(key, _)| id(Some(key)));
-                    Target { ids: ids.collect(), rest: steps[1..].to_vec() }
-                }
-            },
+            }
         }))
     }
 
@@ -116,13 +125,14 @@ impl Evaluator<'_> {
             Node::Name(word) if frame.variable(word).is_none() => Ok(vec![(word.clone(), node)]),
             Node::Known(Value::Text(word)) => Ok(vec![(word.clone(), node)]),
             Node::List(elements) => {
-                let words = frame.code.tree.children(*elements).iter().map(|element| self.words(frame, *element));
+                let words =
+                    frame.code.tree.children(*elements).iter().map(|element| self.words(frame, *element));
                 Ok(words.collect::<Result<Vec<_>>>()?.concat())
             }
             Node::Conditional { condition, yes, no } => match self.node(frame, *condition)?.reveal() {
                 Value::Bool(true) => self.words(frame, *yes),
                 Value::Bool(false) => self.words(frame, *no),
-                other => Err(self.not_a(frame, *condition, "condition is not a bool", other, "true or false")),
+                other => Err(frame.not_a(*condition, "condition is not a bool", other, "true or false")),
             },
             _ => {
                 let value = self.node(frame, node)?;
@@ -134,7 +144,12 @@ impl Evaluator<'_> {
                     Value::Text(word) => Ok((word, node)),
                     other => {
                         let detail = format!("{} is not a word", excerpt(&other.to_string()));
-                        Err(self.error(frame, node, "not a word", detail, "write a word in quotes, or a list of them"))
+                        Err(frame.error(
+                            node,
+                            "not a word",
+                            detail,
+                            "write a word in quotes, or a list of them",
+                        ))
                     }
                 };
                 items.into_iter().map(word).collect()

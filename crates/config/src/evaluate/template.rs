@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use uphold_model::{Diagnostic, Shape, Value};
 
-use super::evaluator::{Evaluated, Evaluator, keep_secret, unknown_like};
+use super::evaluator::{Evaluated, Evaluator, is_secret, keep_secret, unknown_like};
 use super::frame::Frame;
 use crate::tree::{NodeId, Slice};
 
@@ -18,43 +18,10 @@ impl Evaluator<'_> {
         let mut text = TextBuilder::default();
         for &part in parts {
             let value = self.node(frame, part)?;
-            self.append(frame, &mut text, &value, part)?;
+            append(frame, &mut text, &value, part)?;
         }
         self.budget.length(text.text.len(), || frame.code.place_of(id))?;
         Ok(text.finish())
-    }
-
-    /// Adds a value as it is written in text.
-    pub(super) fn append(
-        &self,
-        frame: &Frame<'_>,
-        text: &mut TextBuilder,
-        value: &Value,
-        part: NodeId,
-    ) -> Result<(), Box<Diagnostic>> {
-        text.secret |= value.is_sensitive();
-        match value.reveal() {
-            Value::Text(more) => text.text.push_str(more),
-            // Writing to a string cannot fail.
-            Value::Int(_) | Value::Float(_) | Value::Bool(_) => _ = write!(text.text, "{}", value.reveal()),
-            Value::Unknown(unknown) => {
-                text.unknown.get_or_insert_with(|| unknown_like(unknown, Shape::Text));
-            }
-            other => return Err(self.not_text(frame, other, part)),
-        }
-        Ok(())
-    }
-
-    fn not_text(&self, frame: &Frame<'_>, value: &Value, part: NodeId) -> Box<Diagnostic> {
-        let detail = format!("{} cannot be part of a text", value.type_name());
-        let fix = match value {
-            Value::Reference(id) => format!("name a field of it: `{id}.…`"),
-            Value::Null => "leave it out, or give it a value: `x == null ? \"\" : x`".into(),
-            Value::List(_) => "join it: `join(\", \", …)`; or write it out: `jsonencode(…)`".into(),
-            Value::Map(_) => "name a member of it, or write it out: `jsonencode(…)`".into(),
-            _ => "use text, a number or a bool".into(),
-        };
-        self.error(frame, part, "cannot be written as text", detail, fix)
     }
 }
 
@@ -75,4 +42,37 @@ impl TextBuilder {
     pub(super) fn len(&self) -> usize {
         self.text.len()
     }
+}
+
+fn not_text(frame: &Frame<'_>, value: &Value, part: NodeId) -> Box<Diagnostic> {
+    let detail = format!("{} cannot be part of a text", value.type_name());
+    let fix = match value {
+        Value::Reference(id) => format!("name a field of it: `{id}.…`"),
+        Value::Null => "leave it out, or give it a value: `x == null ? \"\" : x`".into(),
+        Value::List(_) => "join it: `join(\", \", …)`; or write it out: `jsonencode(…)`".into(),
+        Value::Map(_) => "name a member of it, or write it out: `jsonencode(…)`".into(),
+        _ => "use text, a number or a bool".into(),
+    };
+    frame.error(part, "cannot be written as text", detail, fix)
+}
+
+/// Adds a value as it is written in text.
+pub(super) fn append(
+    frame: &Frame<'_>,
+    text: &mut TextBuilder,
+    value: &Value,
+    part: NodeId,
+) -> Result<(), Box<Diagnostic>> {
+    // Of what has parts, nothing becomes text.
+    text.secret |= is_secret(value);
+    match value.reveal() {
+        Value::Text(more) => text.text.push_str(more),
+        // Writing to a string cannot fail.
+        Value::Int(_) | Value::Float(_) | Value::Bool(_) => _ = write!(text.text, "{}", value.reveal()),
+        Value::Unknown(unknown) => {
+            text.unknown.get_or_insert_with(|| unknown_like(unknown, Shape::Text));
+        }
+        other => return Err(not_text(frame, other, part)),
+    }
+    Ok(())
 }

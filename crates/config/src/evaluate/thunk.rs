@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use uphold_model::{Diagnostic, Place, Reference};
 
 use super::evaluator::{Evaluated, Evaluator};
+use super::references::without_repeats;
 
 /// What a named expression came to when the configuration was read.
 #[derive(Debug)]
@@ -36,21 +37,24 @@ impl Evaluator<'_> {
         match memo.get() {
             Some(known) if known.references.is_empty() => return known.value.clone(),
             Some(known) if !self.at_run => {
-                self.references.borrow_mut().extend_from_slice(&known.references);
+                self.budget.spend(known.references.len() / 4, || place)?;
+                self.references.borrow_mut().extend(&known.references);
                 return known.value.clone();
             }
             _ => {}
         }
         if let Some(value) = self.late.borrow().get(&key) {
-            return Ok(value.clone());
+            return value.clone();
         }
-        let before = self.references.borrow().len();
-        let value = self.guarded(memo, name, place, || {
-            let value = compute()?;
-            self.budget.weigh(&value, || place)?;
-            Ok(value)
+        let (value, references) = self.noting(|| {
+            self.guarded(memo, name, place, || {
+                let value = compute()?;
+                self.budget.weigh(&value, || place)?;
+                Ok(value)
+            })
         });
-        self.keep(memo, key, &value, before);
+        self.references.borrow_mut().extend(&references);
+        self.keep(memo, key, &value, references);
         value
     }
 
@@ -65,18 +69,17 @@ impl Evaluator<'_> {
         self.enter_thunk(ptr::from_ref(memo).addr(), name, place)?;
         let result = compute();
         self.forcing.borrow_mut().pop();
-        self.budget.leave();
+        self.budget.leave_name();
         result
     }
 
-    fn keep(&self, memo: &OnceLock<Memo>, key: usize, value: &Evaluated, before: usize) {
+    fn keep(&self, memo: &OnceLock<Memo>, key: usize, value: &Evaluated, mut references: Vec<Reference>) {
         if self.at_run {
-            if let Ok(value) = value {
-                self.late.borrow_mut().insert(key, value.clone());
-            }
+            self.late.borrow_mut().insert(key, value.clone());
             return;
         }
-        let references = self.references.borrow()[before..].into();
+        without_repeats(&mut references);
+        let references = references.into();
         // A second thread cannot be here: configurations are read by one.
         _ = memo.set(Memo { value: value.clone(), references });
     }
@@ -91,7 +94,7 @@ impl Evaluator<'_> {
         if let Some(start) = forcing.iter().position(|other| other.key == key) {
             return Err(Box::new(circle(&forcing[start..])));
         }
-        self.budget.enter(|| place)?;
+        self.budget.enter_name(|| place)?;
         forcing.push(Forcing { key, name: name(), place });
         Ok(())
     }
@@ -99,12 +102,15 @@ impl Evaluator<'_> {
 
 /// Names that lead back to themselves. Told the same from wherever it is entered, so that it is told once.
 fn circle(forcing: &[Forcing]) -> Diagnostic {
-    let first = (0..forcing.len()).min_by_key(|&i| (forcing[i].place.source, forcing[i].place.start)).unwrap_or(0);
+    let first =
+        (0..forcing.len()).min_by_key(|&i| (forcing[i].place.source, forcing[i].place.start)).unwrap_or(0);
     let around: Vec<&Forcing> = forcing[first..].iter().chain(&forcing[..first]).collect();
     let mut names: Vec<&str> = around.iter().map(|one| one.name.as_str()).collect();
     names.push(names[0]);
     let error = Diagnostic::error("circular definition", names.join(" needs "))
         .at(around[0].place)
         .fix("take one of them out of the circle");
-    around[1..].iter().fold(error, |error, one| error.and_at(one.place, format!("{} is part of it", one.name)))
+    around[1..]
+        .iter()
+        .fold(error, |error, one| error.and_at(one.place, format!("{} is part of it", one.name)))
 }

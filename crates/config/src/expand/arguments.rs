@@ -87,7 +87,9 @@ impl Expansion<'_> {
         if let Some((_, at)) = words.iter().find(|(word, _)| word.is_empty()) {
             return Err(not_an_action(frame, *at));
         }
-        let action = |(word, at): &(uphold_model::Name, NodeId)| Some((Action::named(word)?, frame.code.place_of(*at)));
+        let action = |(word, at): &(uphold_model::Name, NodeId)| {
+            Some((Action::named(word)?, frame.code.place_of(*at)))
+        };
         Ok(words.iter().filter_map(action).collect())
     }
 }
@@ -98,7 +100,12 @@ fn not_an_action(frame: &Frame<'_>, node: NodeId) -> Box<Diagnostic> {
     Box::new(error.at(frame.code.place_of(node)).fix(fix))
 }
 
-pub(super) fn wrong_type(frame: &Frame<'_>, node: NodeId, detail: impl Into<String>, fix: &str) -> Box<Diagnostic> {
+pub(super) fn wrong_type(
+    frame: &Frame<'_>,
+    node: NodeId,
+    detail: impl Into<String>,
+    fix: &str,
+) -> Box<Diagnostic> {
     let error = Diagnostic::error("meta argument of the wrong type", detail);
     Box::new(error.at(frame.code.place_of(node)).fix(fix))
 }

@@ -77,13 +77,15 @@ impl Expansion<'_> {
             match value.reveal() {
                 Value::Bool(true) | Value::Unknown(_) => {}
                 Value::Bool(false) => {
-                    let message = self.evaluator.item(&frame, code.tree.item(validation.message.item as usize));
+                    let message =
+                        self.evaluator.item(&frame, code.tree.item(validation.message.item as usize));
                     let problem = self.invalid(instance, name, message.ok(), validation.place);
                     self.problems.push(problem);
                 }
                 other => {
                     let detail = format!("this is {}, not true or false", other.type_name());
-                    let error = Diagnostic::error("condition is not a bool", detail).at(code.place(condition.value));
+                    let error =
+                        Diagnostic::error("condition is not a bool", detail).at(code.place(condition.value));
                     self.problems.push(error.fix("compare something: `param.x > 0`"));
                 }
             }

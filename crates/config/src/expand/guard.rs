@@ -15,7 +15,10 @@ impl HandlingReader<'_, '_> {
         let evaluator = &self.expansion.evaluator;
         let (value, references) = evaluator.noting(|| evaluator.node(self.frame, node));
         let value = value?;
-        let texts = |items: &[Value]| !items.is_empty() && items.iter().all(|item| matches!(item.reveal(), Value::Text(_) | Value::Unknown(_)));
+        let texts = |items: &[Value]| {
+            !items.is_empty()
+                && items.iter().all(|item| matches!(item.reveal(), Value::Text(_) | Value::Unknown(_)))
+        };
         let fits = match value.reveal() {
             Value::Bool(_) | Value::Text(_) | Value::Unknown(_) => true,
             Value::List(items) => texts(items),
@@ -23,7 +26,8 @@ impl HandlingReader<'_, '_> {
         };
         if !fits {
             let detail = format!("a guard is a condition or a command; this is {}", value.type_name());
-            let fix = "write a bool, a command as text: \"test -e /x\", or as a list: [\"test\", \"-e\", \"/x\"]";
+            let fix =
+                "write a bool, a command as text: \"test -e /x\", or as a list: [\"test\", \"-e\", \"/x\"]";
             return Err(wrong_type(self.frame, node, detail, fix));
         }
         let condition = match references.is_empty() {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use uphold_model::{
-    Action, Diagnostic, Handling, Limit, Name, Notification, OnRemoval, Reference, Retry, Value, closest, read_span,
+    Action, Diagnostic, Handling, Limit, Name, Notification, OnRemoval, Reference, Retry, Value, closest,
+    read_span,
 };
 
 use super::arguments::wrong_type;
@@ -38,7 +39,9 @@ impl HandlingReader<'_, '_> {
             Argument::Limit => handling.limit = Some(self.limit(node)?),
             Argument::Lock => handling.lock = Some(self.lock(node)?),
             Argument::Audit => handling.audit = self.expansion.bool(self.frame, node, argument)?,
-            Argument::IgnoreFailure => handling.ignore_failure = self.expansion.bool(self.frame, node, argument)?,
+            Argument::IgnoreFailure => {
+                handling.ignore_failure = self.expansion.bool(self.frame, node, argument)?;
+            }
             _ => handling.on_removal = self.on_removal(node)?,
         }
         Ok(())
@@ -47,7 +50,12 @@ impl HandlingReader<'_, '_> {
     /// `[service.nginx.reload]`: a resource, then what it does.
     fn notifies(&self, node: NodeId) -> Result<Vec<Notification>> {
         let Node::List(elements) = self.code.tree.node(node) else {
-            return Err(wrong_type(self.frame, node, "`notifies` is a list", "write `notifies = [kind.name.verb]`"));
+            return Err(wrong_type(
+                self.frame,
+                node,
+                "`notifies` is a list",
+                "write `notifies = [kind.name.verb]`",
+            ));
         };
         let mut all = Vec::new();
         for &element in self.code.tree.children(*elements) {
@@ -62,7 +70,12 @@ impl HandlingReader<'_, '_> {
             });
             let (Some(target), Some(verb)) = (target, verb) else {
                 let detail = "it must say who is told, and what to do";
-                return Err(wrong_type(self.frame, element, detail, "write `kind.name.verb`, such as `service.nginx.reload`"));
+                return Err(wrong_type(
+                    self.frame,
+                    element,
+                    detail,
+                    "write `kind.name.verb`, such as `service.nginx.reload`",
+                ));
             };
             let action = self.action(element, &verb)?;
             all.extend(target.ids.into_iter().map(|target| Notification {
@@ -82,7 +95,12 @@ impl HandlingReader<'_, '_> {
         let mut all = Vec::new();
         for entry in self.code.tree.children(*entries).chunks_exact(2) {
             let Node::Known(Value::Text(verb)) = self.code.tree.node(entry[0]) else {
-                return Err(wrong_type(self.frame, entry[0], "the verb is a plain word", "write `reload = [file.name]`"));
+                return Err(wrong_type(
+                    self.frame,
+                    entry[0],
+                    "the verb is a plain word",
+                    "write `reload = [file.name]`",
+                ));
             };
             let action = self.action(entry[0], verb)?;
             let others = self.expansion.evaluator.dependencies(self.frame, entry[1])?;
@@ -93,7 +111,12 @@ impl HandlingReader<'_, '_> {
 
     fn action(&self, node: NodeId, word: &str) -> Result<Action> {
         Action::named(word).ok_or_else(|| {
-            wrong_type(self.frame, node, "`nothing` is no action that can be run", "name a verb, such as `reload`")
+            wrong_type(
+                self.frame,
+                node,
+                "`nothing` is no action that can be run",
+                "name a verb, such as `reload`",
+            )
         })
     }
 
@@ -123,7 +146,12 @@ impl HandlingReader<'_, '_> {
         };
         span.filter(|span| !span.is_zero()).ok_or_else(|| {
             let detail = format!("{} is not a span of time", excerpt(&value.to_string()));
-            wrong_type(self.frame, node, detail, "write one such as \"30s\" or \"5m\", or a number of seconds")
+            wrong_type(
+                self.frame,
+                node,
+                detail,
+                "write one such as \"30s\" or \"5m\", or a number of seconds",
+            )
         })
     }
 
@@ -154,24 +182,35 @@ impl HandlingReader<'_, '_> {
     fn limit(&self, node: NodeId) -> Result<Limit> {
         let value = self.value(node)?;
         let (Value::Map(map), fix) = (&value, "write `limit = { name = \"downloads\", most = 2 }`") else {
-            return Err(wrong_type(self.frame, node, "`limit` is a map", "write `limit = { name = \"downloads\", most = 2 }`"));
+            return Err(wrong_type(
+                self.frame,
+                node,
+                "`limit` is a map",
+                "write `limit = { name = \"downloads\", most = 2 }`",
+            ));
         };
         self.only(node, map.keys(), &["name", "most"], "limit")?;
         match (map.get("name"), map.get("most")) {
-            (Some(Value::Text(name)), Some(most)) => Ok(Limit { name: name.clone(), most: self.count(node, most)? }),
+            (Some(Value::Text(name)), Some(most)) => {
+                Ok(Limit { name: name.clone(), most: self.count(node, most)? })
+            }
             _ => Err(wrong_type(self.frame, node, "`limit` needs a name and a number", fix)),
         }
     }
 
-    fn only<'k>(&self, node: NodeId, keys: impl Iterator<Item = &'k Name>, known: &[&str], of: &str) -> Result<()> {
-        for key in keys.filter(|key| !known.contains(&&***key)) {
-            let fix = match closest(key, known.iter().copied()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("it has {}", known.join(" and ")),
-            };
-            return Err(wrong_type(self.frame, node, format!("`{of}` has no {}", excerpt(key)), &fix));
-        }
-        Ok(())
+    fn only<'k>(
+        &self,
+        node: NodeId,
+        mut keys: impl Iterator<Item = &'k Name>,
+        known: &[&str],
+        of: &str,
+    ) -> Result<()> {
+        let Some(key) = keys.find(|key| !known.contains(&&***key)) else { return Ok(()) };
+        let fix = match closest(key, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("it has {}", known.join(" and ")),
+        };
+        Err(wrong_type(self.frame, node, format!("`{of}` has no {}", excerpt(key)), &fix))
     }
 
     fn lock(&self, node: NodeId) -> Result<Name> {
@@ -187,7 +226,8 @@ impl HandlingReader<'_, '_> {
 
     fn on_removal(&self, node: NodeId) -> Result<OnRemoval> {
         let words = self.expansion.evaluator.words(self.frame, node);
-        let words = words.or_else(|problem| if problem.summary == "not a word" { Ok(Vec::new()) } else { Err(problem) })?;
+        let words = words
+            .or_else(|problem| if problem.summary == "not a word" { Ok(Vec::new()) } else { Err(problem) })?;
         match words.first().map(|(word, _)| &**word) {
             Some("keep") => Ok(OnRemoval::Keep),
             Some("remove") => Ok(OnRemoval::Remove),

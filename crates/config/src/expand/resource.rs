@@ -28,8 +28,8 @@ impl Expansion<'_> {
         let block = &instance.module.blocks[number as usize];
         let code = &instance.module.codes[block.code as usize];
         let frame = Frame { each: env.each.as_deref(), ..Frame::new(instance, code) };
-        let id = self.evaluator.id(instance, number, env.each.as_ref().map(|each| &each.key));
-        let attributes = self.attributes(&frame, code, &block.entries, env);
+        let id = instance.id_for(number, env.each.as_ref().map(|each| &each.key));
+        let attributes = self.attributes(&frame, code, &block.entries(&code.tree), env);
         let (mut meta, actions) = self.meta(&frame, code, block, env);
         meta.when = around.condition(when);
         meta.depends_on.extend(around.depends_on.iter().cloned());
@@ -47,7 +47,13 @@ impl Expansion<'_> {
         }
     }
 
-    fn attributes(&mut self, frame: &Frame<'_>, code: &Arc<Code>, entries: &[Entry], env: &Env) -> Vec<Attribute> {
+    fn attributes(
+        &mut self,
+        frame: &Frame<'_>,
+        code: &Arc<Code>,
+        entries: &[Entry],
+        env: &Env,
+    ) -> Vec<Attribute> {
         entries.iter().map(|entry| self.attribute(frame, code, entry, env)).collect()
     }
 
@@ -77,7 +83,7 @@ impl Expansion<'_> {
         let code = &instance.module.codes[block.code as usize];
         let frame = Frame { each: env.each.as_deref(), ..Frame::new(instance, code) };
         self.refuse(block, code, &[Argument::When], "an edit sets properties only");
-        let attributes = self.attributes(&frame, code, &block.entries, env);
+        let attributes = self.attributes(&frame, code, &block.entries(&code.tree), env);
         for id in self.meant(instance, block) {
             let edit = Edit { id, place: Some(block.head), attributes: attributes.clone() };
             self.statements.push(Statement::Edit(edit));
@@ -98,9 +104,12 @@ impl Expansion<'_> {
         let frame = Frame { each: env.each.as_deref(), ..Frame::new(instance, code) };
         let allowed = [Argument::Action, Argument::DependsOn, Argument::When, Argument::ForEach];
         self.refuse(block, code, &allowed, "a trigger only says what is done with a resource");
-        for entry in &block.entries {
+        for entry in block.entries(&code.tree) {
             let item = code.tree.item(entry.first as usize);
-            let error = Diagnostic::error("property in a trigger", "a trigger only says what is done with a resource");
+            let error = Diagnostic::error(
+                "property in a trigger",
+                "a trigger only says what is done with a resource",
+            );
             let fix = "set it where the resource is declared, or in an `edit` block";
             self.problems.push(error.at(code.place(item.name)).fix(fix));
         }
@@ -123,12 +132,8 @@ impl Expansion<'_> {
 
     /// The resources that an edit or a trigger is about.
     fn meant(&mut self, instance: &Arc<Instance>, block: &Block) -> Vec<ResourceId> {
-        let id = |key| ResourceId {
-            module: instance.path.clone(),
-            kind: block.kind.clone(),
-            name: block.name.clone(),
-            key,
-        };
+        let whole = ResourceId::new(block.kind.clone(), block.name.clone()).in_module(instance.path.clone());
+        let id = |key| whole.with_key(key);
         let spread = match instance.module.find(&block.kind, &block.name) {
             Some(number) => self.evaluator.spread(instance, number),
             None => Ok(None),

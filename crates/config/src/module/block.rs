@@ -7,6 +7,7 @@ use uphold_model::{Name, Place};
 use super::definition::Module;
 use crate::body::Entry;
 use crate::meta::Argument;
+use crate::tree::{Slice, Tree};
 
 /// A block, as far as it can be understood without evaluating anything.
 #[derive(Debug)]
@@ -20,8 +21,8 @@ pub(crate) struct Block {
     pub(crate) code: u32,
     /// Kind and label.
     pub(crate) head: Place,
-    /// Properties, or params of a module.
-    pub(crate) entries: Vec<Entry>,
+    /// Its body.
+    pub(crate) items: Slice,
     /// Meta arguments and their items.
     pub(crate) arguments: Vec<(Argument, u32)>,
 }
@@ -40,6 +41,19 @@ pub(crate) enum What {
 }
 
 impl Block {
+    /// What it sets: properties, or params of a module. Found anew each time, which is cheaper than to keep it.
+    pub(crate) fn entries(&self, tree: &Tree) -> Vec<Entry> {
+        let mut entries = Entry::all(tree, self.items);
+        entries.retain(|entry| match self.what {
+            What::Call(_) => {
+                Argument::of_call(&entry.name).is_none()
+                    && !(&*self.kind == "module" && &*entry.name == "source")
+            }
+            _ => Argument::named(&entry.name).is_none(),
+        });
+        entries
+    }
+
     /// The item of a meta argument.
     pub(crate) fn argument(&self, wanted: Argument) -> Option<u32> {
         self.arguments.iter().find(|(argument, _)| *argument == wanted).map(|(_, item)| *item)

@@ -1,8 +1,9 @@
 //! What a module defines: params, locals, outputs, kinds, and blocks in their order.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use uphold_model::{Name, Order, Place};
 
 use super::block::{Block, What};
@@ -30,7 +31,7 @@ pub(crate) struct Module {
     pub(crate) members: Vec<Member>,
     /// Modules that are used as kinds.
     pub(crate) kinds: BTreeMap<Name, Kind>,
-    index: HashMap<Name, HashMap<Name, u32>>,
+    index: FxHashMap<Name, FxHashMap<Name, u32>>,
 }
 
 /// A module used as a kind.

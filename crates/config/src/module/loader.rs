@@ -82,7 +82,10 @@ impl<'a> Loader<'a> {
             Some(Loaded::Done(module)) => return Some(module.clone()),
             Some(Loaded::Failed) => return None,
             Some(Loaded::Begun) => {
-                let error = Diagnostic::error("module calls itself", format!("`{source}` leads back to where it is called from"));
+                let error = Diagnostic::error(
+                    "module calls itself",
+                    format!("`{source}` leads back to where it is called from"),
+                );
                 self.problems.push(error.at(place).fix("put what both need into a third module"));
                 return None;
             }
@@ -106,7 +109,7 @@ impl<'a> Loader<'a> {
         };
         let texts = files.and_then(|files: Vec<PathBuf>| match files.is_empty() {
             true => Err("there is no *.hcl file in it".into()),
-            false => files.into_iter().map(|file| self.text(file)).collect(),
+            false => files.iter().map(|file| self.text(file)).collect(),
         });
         match texts {
             Ok(texts) => {
@@ -122,8 +125,8 @@ impl<'a> Loader<'a> {
         }
     }
 
-    fn text(&self, file: PathBuf) -> Result<(String, String), String> {
-        let content = self.surroundings.read(&file)?;
+    fn text(&self, file: &Path) -> Result<(String, String), String> {
+        let content = self.surroundings.read(file)?;
         let name = file.display().to_string();
         let text = String::from_utf8(content).map_err(|_| format!("{name} is not UTF-8"))?;
         Ok((name, text))

@@ -53,9 +53,12 @@ pub(super) fn read(
                     .fix("write it in quotes, without `${…}`"),
             ),
             (other, _) => problems.push(
-                Diagnostic::error("unknown attribute of an output", format!("an output has no {}", excerpt(other)))
-                    .at(at)
-                    .fix("it has value, sensitive and description"),
+                Diagnostic::error(
+                    "unknown attribute of an output",
+                    format!("an output has no {}", excerpt(other)),
+                )
+                .at(at)
+                .fix("it has value, sensitive and description"),
             ),
         }
     }

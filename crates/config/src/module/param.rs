@@ -75,7 +75,12 @@ impl ParamReader<'_> {
         param.required = param.default.is_none() && required.is_none_or(|(value, _)| value);
         if let (Some((true, item)), Some(_)) = (required, param.default) {
             let detail = "a param with a default need not be set";
-            self.report("required param with a default", detail, item, "remove `required`, or remove the default");
+            self.report(
+                "required param with a default",
+                detail,
+                item,
+                "remove `required`, or remove the default",
+            );
         }
         param.constraint = param.constraint.or_else(|| self.of_default(param.default));
         param
@@ -148,7 +153,12 @@ impl ParamReader<'_> {
             Some(Value::Bool(value)) => Some(*value),
             _ if matches!(item.content, Content::Broken) => None,
             _ => {
-                self.report("attribute of the wrong type", "this must be `true` or `false`", item, "write `true` or `false`");
+                self.report(
+                    "attribute of the wrong type",
+                    "this must be `true` or `false`",
+                    item,
+                    "write `true` or `false`",
+                );
                 None
             }
         }
@@ -159,7 +169,12 @@ impl ParamReader<'_> {
             Some(Value::Text(text)) => Some(text.clone()),
             _ if matches!(item.content, Content::Broken) => None,
             _ => {
-                self.report("attribute of the wrong type", "this must be plain text", item, "write it in quotes, without `${…}`");
+                self.report(
+                    "attribute of the wrong type",
+                    "this must be plain text",
+                    item,
+                    "write it in quotes, without `${…}`",
+                );
                 None
             }
         }
@@ -180,7 +195,9 @@ impl ParamReader<'_> {
         let detail = format!("a param has no {}", excerpt(&item.key));
         let fix = match closest(&item.key, ATTRIBUTES) {
             Some(near) => format!("did you mean `{near}`?"),
-            None if &*item.key == "value" => format!("write `default = …`, or set it from outside: `-p {param}=…`"),
+            None if &*item.key == "value" => {
+                format!("write `default = …`, or set it from outside: `-p {param}=…`")
+            }
             None => format!("it has {}", ATTRIBUTES.join(", ")),
         };
         self.report("unknown attribute of a param", &detail, item, &fix);

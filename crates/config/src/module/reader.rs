@@ -49,7 +49,8 @@ impl SourceReader<'_, '_> {
     fn item(&mut self, code: &Code, item: &Item) -> Option<Member> {
         let Content::Block { labels, items } = item.content else {
             let detail = format!("{} is set outside of every block", excerpt(&item.key));
-            let fix = "move it into a block: `kind \"name\" { … }`; for a name of a value write `locals { … }`";
+            let fix =
+                "move it into a block: `kind \"name\" { … }`; for a name of a value write `locals { … }`";
             self.report("attribute outside a block", detail, item, fix);
             return None;
         };
@@ -82,7 +83,12 @@ impl SourceReader<'_, '_> {
 
     fn group(&mut self, code: &Code, item: &Item, labels: Slice, items: Slice, order: Order) -> Member {
         if let [_, second, ..] = code.tree.labels(labels) {
-            self.report_at("block with two labels", format!("{} takes one label or none", excerpt(&item.key)), code.place(second.span), "leave one label");
+            self.report_at(
+                "block with two labels",
+                format!("{} takes one label or none", excerpt(&item.key)),
+                code.place(second.span),
+                "leave one label",
+            );
         }
         let (mut members, mut arguments) = (Vec::new(), Vec::new());
         for id in items.range() {
@@ -92,12 +98,21 @@ impl SourceReader<'_, '_> {
                     let detail = format!("{} stands outside of all blocks", excerpt(&inner.key));
                     self.report("block in the wrong place", detail, inner, "move it out of the group");
                 }
-                (Content::Block { labels, items }, ..) => members.extend(self.member(code, inner, labels, items)),
-                (_, Some(argument @ (Argument::When | Argument::DependsOn)), _) => arguments.push((argument, id as u32)),
+                (Content::Block { labels, items }, ..) => {
+                    members.extend(self.member(code, inner, labels, items));
+                }
+                (_, Some(argument @ (Argument::When | Argument::DependsOn)), _) => {
+                    arguments.push((argument, id as u32));
+                }
                 (Content::Broken, ..) => {}
                 _ => {
                     let detail = format!("a group has no {}", excerpt(&inner.key));
-                    self.report("unknown attribute of a group", detail, inner, "it has `when` and `depends_on`, and blocks");
+                    self.report(
+                        "unknown attribute of a group",
+                        detail,
+                        inner,
+                        "it has `when` and `depends_on`, and blocks",
+                    );
                 }
             }
         }
@@ -124,19 +139,30 @@ impl SourceReader<'_, '_> {
     fn locals(&mut self, code: &Code, item: &Item, labels: Slice, items: Slice) -> Option<Member> {
         if let Some(label) = code.tree.labels(labels).first() {
             let place = code.place(label.span);
-            self.report_at("label on `locals`", "locals are named one by one inside".into(), place, "remove the label");
+            self.report_at(
+                "label on `locals`",
+                "locals are named one by one inside".into(),
+                place,
+                "remove the label",
+            );
         }
         for id in items.range() {
             let inner = code.tree.item(id);
             if is_block(inner) {
                 let fix = format!("write `{} = {{ … }}`", inner.key);
-                self.report("block in `locals`", format!("{} is written as a block", excerpt(&inner.key)), inner, &fix);
+                self.report(
+                    "block in `locals`",
+                    format!("{} is written as a block", excerpt(&inner.key)),
+                    inner,
+                    &fix,
+                );
                 continue;
             }
             if let Some(first) = self.module.locals.get(&inner.key) {
                 let first_code = &self.module.codes[first.code as usize];
                 let first = first_code.place(first_code.tree.item(first.item as usize).name);
-                let error = Diagnostic::error("duplicate local", format!("{} is set twice", excerpt(&inner.key)));
+                let error =
+                    Diagnostic::error("duplicate local", format!("{} is set twice", excerpt(&inner.key)));
                 let error = error.at(code.place(inner.name)).and_at(first, "set here first");
                 self.loader.problems.push(error.fix("give one of them another name"));
                 continue;
@@ -181,12 +207,22 @@ impl SourceReader<'_, '_> {
                 "source" => module = Some(self.load(inner)),
                 _ => {
                     let detail = format!("a kind has no {}", excerpt(&inner.key));
-                    self.report("unknown attribute of a kind", detail, inner, "it has `source`; params are set where it is used");
+                    self.report(
+                        "unknown attribute of a kind",
+                        detail,
+                        inner,
+                        "it has `source`; params are set where it is used",
+                    );
                 }
             }
         }
         if module.is_none() {
-            self.report_at("kind without a source", "it does not say which module it is".into(), place, "add `source = \"./directory\"`");
+            self.report_at(
+                "kind without a source",
+                "it does not say which module it is".into(),
+                place,
+                "add `source = \"./directory\"`",
+            );
         }
         self.module.kinds.insert(label.text, Kind { place, module: module.flatten() });
     }
@@ -194,29 +230,21 @@ impl SourceReader<'_, '_> {
     fn call(&mut self, item: &Item, labels: Slice, items: Slice) -> Option<Member> {
         let label = self.one_label(item, labels)?;
         let head = self.head(item, &label);
-        let (mut entries, arguments) = self.call_body(items);
-        let source = entries.iter().position(|entry| &*entry.name == "source").map(|at| entries.remove(at));
+        let code = self.code.clone();
+        let source = code.tree.items(items).iter().find(|inner| &*inner.key == "source");
         let module = match source {
-            Some(source) => {
-                let code = self.code.clone();
-                self.load(code.tree.item(source.first as usize))
-            }
+            Some(source) => self.load(source),
             None => {
-                self.report_at("module without a source", "it does not say which module it is".into(), head, "add `source = \"./directory\"`");
+                self.report_at(
+                    "module without a source",
+                    "it does not say which module it is".into(),
+                    head,
+                    "add `source = \"./directory\"`",
+                );
                 None
             }
         };
-        Some(self.add(What::Call(module), "module".into(), label.text, None, head, entries, arguments))
-    }
-
-    fn call_body(&mut self, items: Slice) -> (Vec<Entry>, Vec<(Argument, u32)>) {
-        let entries = Entry::checked(&self.code.tree, items, self.loader.problems);
-        let meta = |entry: &Entry| {
-            Argument::named(&entry.name)
-                .filter(|argument| matches!(argument, Argument::ForEach | Argument::When | Argument::DependsOn))
-        };
-        let arguments = entries.iter().filter_map(|entry| Some((meta(entry)?, entry.first))).collect();
-        (entries.into_iter().filter(|entry| meta(entry).is_none()).collect(), arguments)
+        Some(self.add(What::Call(module), ("module".into(), label.text, None), head, items))
     }
 
     fn load(&mut self, item: &Item) -> Option<Arc<Module>> {
@@ -231,7 +259,12 @@ impl SourceReader<'_, '_> {
         };
         let Some((source, place)) = text else {
             let detail = "where a module is must be known before anything is evaluated";
-            self.report("source is not plain text", detail.into(), item, "write a path in quotes: `source = \"./web\"`");
+            self.report(
+                "source is not plain text",
+                detail.into(),
+                item,
+                "write a path in quotes: `source = \"./web\"`",
+            );
             return None;
         };
         self.loader.load(&code.directory, &source, place)
@@ -250,8 +283,7 @@ impl SourceReader<'_, '_> {
             }
         };
         let head = code.place(item.name.to(label.span));
-        let (entries, arguments) = self.body(items);
-        Some(self.add(what, kind.text.clone(), label.text.clone(), key, head, entries, arguments))
+        Some(self.add(what, (kind.text.clone(), label.text.clone(), key), head, items))
     }
 
     fn resource(&mut self, code: &Code, item: &Item, labels: Slice, items: Slice) -> Option<Member> {
@@ -259,8 +291,12 @@ impl SourceReader<'_, '_> {
         if let ("resource", [kind, label]) = (&*item.key, labels) {
             self.resource_keyword(kind, label, item);
             let head = code.place(item.name.to(label.span));
-            let (entries, arguments) = self.body(items);
-            return Some(self.add(What::Resource, kind.text.clone(), label.text.clone(), None, head, entries, arguments));
+            return Some(self.add(
+                What::Resource,
+                (kind.text.clone(), label.text.clone(), None),
+                head,
+                items,
+            ));
         }
         let [label, more @ ..] = labels else {
             let fix = format!("write `{} \"name\" {{`", item.key);
@@ -274,37 +310,34 @@ impl SourceReader<'_, '_> {
         let head = code.place(item.name.to(label.span));
         if let Some(kind) = self.module.kinds.get(&item.key) {
             let what = What::Call(kind.module.clone());
-            let (entries, arguments) = self.call_body(items);
-            return Some(self.add(what, item.key.clone(), label.text.clone(), None, head, entries, arguments));
+            return Some(self.add(what, (item.key.clone(), label.text.clone(), None), head, items));
         }
-        let (entries, arguments) = self.body(items);
-        Some(self.add(What::Resource, item.key.clone(), label.text.clone(), None, head, entries, arguments))
+        Some(self.add(What::Resource, (item.key.clone(), label.text.clone(), None), head, items))
     }
 
-    fn body(&mut self, items: Slice) -> (Vec<Entry>, Vec<(Argument, u32)>) {
-        let entries = Entry::checked(&self.code.tree, items, self.loader.problems);
-        let arguments =
-            entries.iter().filter_map(|entry| Some((Argument::named(&entry.name)?, entry.first))).collect();
-        (entries.into_iter().filter(|entry| Argument::named(&entry.name).is_none()).collect(), arguments)
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "they are the fields of a block")]
-    fn add(
-        &mut self,
-        what: What,
-        kind: Name,
-        name: Name,
-        key: Option<Name>,
-        head: Place,
-        entries: Vec<Entry>,
-        arguments: Vec<(Argument, u32)>,
-    ) -> Member {
+    fn add(&mut self, what: What, name: (Name, Name, Option<Name>), head: Place, items: Slice) -> Member {
+        let (kind, name, key) = name;
         if let (What::Call(_), Some(first)) = (&what, self.module.find(&kind, &name)) {
             let first = self.module.blocks[first as usize].head;
             let label = OwnedLabel { text: name.clone(), place: head };
             self.duplicate("duplicate module", &label, first);
         }
-        Member::Block(self.module.add(Block { what, kind, name, key, code: self.number, head, entries, arguments }))
+        let entries = Entry::checked(&self.code.tree, items, self.loader.problems);
+        let argument = |entry: &Entry| match what {
+            What::Call(_) => Argument::of_call(&entry.name),
+            _ => Argument::named(&entry.name),
+        };
+        let arguments = entries.iter().filter_map(|entry| Some((argument(entry)?, entry.first))).collect();
+        Member::Block(self.module.add(Block {
+            what,
+            kind,
+            name,
+            key,
+            code: self.number,
+            head,
+            items,
+            arguments,
+        }))
     }
 
     /// `resource "kind" "name"`, as Terraform has it.
@@ -322,13 +355,23 @@ impl SourceReader<'_, '_> {
         match code.tree.labels(labels) {
             [] => {
                 let fix = format!("write `{} \"name\" {{`", item.key);
-                self.report("block without a label", format!("{} has no name", excerpt(&item.key)), item, &fix);
+                self.report(
+                    "block without a label",
+                    format!("{} has no name", excerpt(&item.key)),
+                    item,
+                    &fix,
+                );
                 None
             }
             [label, more @ ..] => {
                 if let Some(second) = more.first() {
                     let detail = format!("{} has more than one label", excerpt(&item.key));
-                    self.report_at("block with two labels", detail, code.place(second.span), "leave one label");
+                    self.report_at(
+                        "block with two labels",
+                        detail,
+                        code.place(second.span),
+                        "leave one label",
+                    );
                 }
                 Some(OwnedLabel { text: label.text.clone(), place: code.place(label.span) })
             }

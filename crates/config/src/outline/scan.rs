@@ -60,7 +60,9 @@ impl<'t> Scan<'t> {
         if at_margin && matches!(next, Kind::Quote | Kind::Identifier) {
             self.frames.truncate(1);
             self.begin_line();
-        } else if next == Kind::Assign && !matches!(self.frames.last(), Some(Frame::Body(_) | Frame::Object(_))) {
+        } else if next == Kind::Assign
+            && !matches!(self.frames.last(), Some(Frame::Body(_) | Frame::Object(_)))
+        {
             self.leave_to(|frame| matches!(frame, Frame::Body(_)));
             self.begin_line();
         }
@@ -97,7 +99,9 @@ impl<'t> Scan<'t> {
             Some(Frame::Bracket { inside, .. }) if token.kind != Kind::BracketClose => {
                 *inside = match (&*inside, token.kind) {
                     (Inside::Nothing, Kind::Quote) => Inside::Begun,
-                    (Inside::Nothing, Kind::Number) => Inside::One(self.text[token.span.range()].into(), token.span),
+                    (Inside::Nothing, Kind::Number) => {
+                        Inside::One(self.text[token.span.range()].into(), token.span)
+                    }
                     _ => Inside::Other,
                 };
             }
@@ -195,7 +199,8 @@ impl<'t> Scan<'t> {
 
     /// Closes also the brackets that were forgotten inside.
     fn close_brace(&mut self) {
-        let closes = |frame: &Frame| matches!(frame, Frame::Body(_) | Frame::Object(_) | Frame::Interpolation);
+        let closes =
+            |frame: &Frame| matches!(frame, Frame::Body(_) | Frame::Object(_) | Frame::Interpolation);
         self.leave_to(closes);
         if self.frames.len() > 1 {
             self.frames.pop();

@@ -143,7 +143,11 @@ mod tests {
     #[test]
     fn values() {
         let check = |value: &str, expected: &str| {
-            assert_eq!(shown(&format!("log \"l\" {{\n  m = {value}")), format!("log l: {expected}"), "{value}");
+            assert_eq!(
+                shown(&format!("log \"l\" {{\n  m = {value}")),
+                format!("log l: {expected}"),
+                "{value}"
+            );
         };
         check("|", "word of m true ``");
         check("tr|\n}", "word of m true `tr`");

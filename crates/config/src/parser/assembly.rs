@@ -61,7 +61,7 @@ impl<'t> Parser<'t, '_> {
         self.pieces.truncate(base);
         if assembly.sections.is_empty() && assembly.base == self.pending_nodes.len() {
             // Text without anything to fill in: copied once.
-            return Ok(self.leaf(Node::Known(Value::text(assembly.literal)), span));
+            return Ok(self.text_leaf(&assembly.literal, span));
         }
         self.flush(&mut assembly, false);
         if let Some(section) = assembly.sections.pop() {
@@ -98,7 +98,7 @@ impl<'t> Parser<'t, '_> {
     fn flush(&mut self, assembly: &mut Assembly<'t>, trim: bool) {
         let text = trimmed(take(&mut assembly.literal), take(&mut assembly.trim), trim);
         if !text.is_empty() {
-            let node = self.leaf(Node::Known(Value::text(text)), assembly.literal_span);
+            let node = self.text_leaf(&text, assembly.literal_span);
             self.pending_nodes.push(node);
         }
     }
@@ -131,7 +131,7 @@ impl<'t> Parser<'t, '_> {
             }
             (What::If { condition }, Directive::EndIf) => {
                 let yes = self.part(base, inner, false)?;
-                let no = self.leaf(Node::Known(Value::text("")), span);
+                let no = self.text_leaf("", span);
                 self.parent(Node::Conditional { condition, yes, no }, whole)?
             }
             (What::Else { condition, yes }, Directive::EndIf) => {
@@ -151,14 +151,14 @@ impl<'t> Parser<'t, '_> {
     /// The pending nodes from `base` on, as one. It is text, unless it is a `single` value and nothing else.
     fn part(&mut self, base: usize, span: Span, single: bool) -> Parsed<NodeId> {
         match self.pending_nodes[base..] {
-            [] => return Ok(self.leaf(Node::Known(Value::text("")), span)),
+            [] => return Ok(self.text_leaf("", span)),
             [only] if !single && self.is_text(only) => {
                 self.pending_nodes.truncate(base);
                 return Ok(only);
             }
             [_] if !single => {
                 // A template with a single part is that part, whatever its type. Here it must be text.
-                let nothing = self.leaf(Node::Known(Value::text("")), span);
+                let nothing = self.text_leaf("", span);
                 self.pending_nodes.push(nothing);
             }
             _ => {}

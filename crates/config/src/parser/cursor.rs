@@ -31,7 +31,7 @@ pub(crate) struct Parser<'t, 'n> {
     /// Where the last token before `current` ended.
     pub(super) previous: Span,
     pub(super) nesting: Nesting,
-    pub(super) names: &'n mut Names<'t>,
+    pub(super) names: &'n mut Names,
     pub(super) tree: Tree,
     /// Children of lists, objects, calls and templates that are being read, and what splats go over.
     pub(super) pending_nodes: Vec<NodeId>,
@@ -53,7 +53,7 @@ pub(crate) struct Parser<'t, 'n> {
 }
 
 impl<'t, 'n> Parser<'t, 'n> {
-    pub(crate) fn new(text: &'t str, source: SourceId, names: &'n mut Names<'t>) -> Self {
+    pub(crate) fn new(text: &'t str, source: SourceId, names: &'n mut Names) -> Self {
         let before = Span::new(0, 0);
         Self {
             text,
@@ -64,10 +64,10 @@ impl<'t, 'n> Parser<'t, 'n> {
             previous: before,
             nesting: Nesting::default(),
             names,
-            tree: Tree::new(source),
+            tree: Tree::new(source, text.len()),
             pending_nodes: Vec::new(),
             pieces: Vec::new(),
-            depths: Vec::new(),
+            depths: Vec::with_capacity(text.len() / 10),
             levels: 0,
             pending_items: Vec::new(),
             problems: Vec::new(),

@@ -1,5 +1,7 @@
 //! How deep expressions go. Whatever walks a tree calls itself once a level, so that this bounds its stack.
 
+use uphold_model::Value;
+
 use super::cursor::{Parsed, Parser};
 use crate::token::Span;
 use crate::tree::{Call, Gathered, Loop, Node, NodeId, Slice};
@@ -12,6 +14,12 @@ impl Parser<'_, '_> {
     pub(super) fn leaf(&mut self, node: Node, span: Span) -> NodeId {
         self.depths.push(1);
         self.tree.add(node, span)
+    }
+
+    /// A text that is written out.
+    pub(super) fn text_leaf(&mut self, text: &str, span: Span) -> NodeId {
+        let text = self.names.text(text);
+        self.leaf(Node::Known(Value::Text(text)), span)
     }
 
     /// A node with children, unless its tree would be too deep.

@@ -18,7 +18,11 @@ impl Parser<'_, '_> {
             self.bump();
         }
         if node.is_some() && self.current.kind != Kind::End {
-            let error = self.error("unexpected text", format!("after the expression comes {}", self.found()), self.here());
+            let error = self.error(
+                "unexpected text",
+                format!("after the expression comes {}", self.found()),
+                self.here(),
+            );
             self.problems.push(error.fix("write one expression, and no more"));
         }
         let node = node.filter(|_| self.problems.is_empty());

@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::mem::take;
 
-use uphold_model::Value;
-
 use super::cursor::{Parsed, Parser};
 use super::escape::unescape;
 use super::nesting::Opening;
@@ -13,7 +11,7 @@ use super::several_lines::end_on_later_line;
 use crate::excerpt::excerpt;
 use crate::string_scan::{Stop, stop_in_quotes};
 use crate::token::{Kind, Span};
-use crate::tree::{Node, NodeId};
+use crate::tree::NodeId;
 
 impl<'t> Parser<'t, '_> {
     /// A quoted string. The current token is its opening `"`.
@@ -24,9 +22,9 @@ impl<'t> Parser<'t, '_> {
         let (at, stop) = stop_in_quotes(self.text.as_bytes(), from);
         if stop == Stop::Quote {
             // By far the most strings: copied once, from the source into their value.
-            let text = Node::Known(Value::text(&self.text[from..at]));
+            let text = &self.text[from..at];
             self.leave_quoted(at);
-            return Ok(self.leaf(text, quote.to(self.previous)));
+            return Ok(self.text_leaf(text, quote.to(self.previous)));
         }
         let base = self.pieces.len();
         self.quoted_pieces(quote)?;

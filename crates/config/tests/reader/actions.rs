@@ -6,7 +6,10 @@ use crate::print::check;
 fn declare_and_trigger() {
     check("declare \"task\" \"t\" { apply = \"x\" }", "task.t\n  apply = \"x\"");
     check("declare task t {}\ntrigger task t {}", "task.t\nconverge task.t");
-    check("declare task t {}\ntrigger task t { action = [run, \"remove\"] }", "task.t\nrun task.t\nremove task.t");
+    check(
+        "declare task t {}\ntrigger task t { action = [run, \"remove\"] }",
+        "task.t\nrun task.t\nremove task.t",
+    );
     check("declare task t { action = run }", "task.t");
     check(
         "task \"t\" {}\nfile \"f\" {}\ntrigger \"task\" \"t\" {\n  action     = run\n  depends_on = [file.f]\n  when       = file.f.changed\n}",
@@ -25,10 +28,7 @@ fn edits() {
         "file \"f\" { mode = 1 }\nedit \"file\" \"f\" {\n  mode  = 2\n  owner = file.g.owner\n}\nfile \"g\" {}",
         "file.f\n  mode = 1\nconverge file.f\nedit file.f\n  mode = 2\n  owner = <file.g.owner>\nfile.g\nconverge file.g",
     );
-    check(
-        "file \"f\" {}\nedit file f {\n  when = false\n  mode = 2\n}",
-        "file.f\nconverge file.f",
-    );
+    check("file \"f\" {}\nedit file f {\n  when = false\n  mode = 2\n}", "file.f\nconverge file.f");
 }
 
 #[test]
@@ -65,7 +65,10 @@ fn handling() {
     };
     meta("notifies = [service.nginx.reload]", "notifies service.nginx reload");
     meta("notifies = [t[\"x y\"].run, t.b.converge]", "notifies t[\"x y\"] run\n  notifies t.b converge");
-    meta("subscribes = { reload = [file.a, file.b] }", "subscribes file.a reload\n  subscribes file.b reload");
+    meta(
+        "subscribes = { reload = [file.a, file.b] }",
+        "subscribes file.a reload\n  subscribes file.b reload",
+    );
     meta("only_if = \"test -e /x\"", "only_if \"test -e /x\"");
     meta("not_if = [\"test\", \"-e\", t.b.path]", "not_if <t.b.path>");
     meta("only_if = t.b.ok\n  not_if = false", "only_if <t.b.ok>\n  not_if false");
@@ -96,8 +99,14 @@ fn handling_of_each() {
 
 #[test]
 fn actions_are_words_or_computed() {
-    check("param \"gone\" { default = true }\nt \"a\" { action = param.gone ? remove : converge }", "t.a\nremove t.a");
+    check(
+        "param \"gone\" { default = true }\nt \"a\" { action = param.gone ? remove : converge }",
+        "t.a\nremove t.a",
+    );
     check("t \"a\" { action = true ? \"run\" : \"remove\" }", "t.a\nrun t.a");
-    check("locals { act = [\"remove\", \"converge\"] }\nt \"a\" { action = local.act }", "t.a\nremove t.a\nconverge t.a");
+    check(
+        "locals { act = [\"remove\", \"converge\"] }\nt \"a\" { action = local.act }",
+        "t.a\nremove t.a\nconverge t.a",
+    );
     check("t \"a\" { action = [] }", "t.a");
 }

@@ -1,8 +1,8 @@
 //! Expressions that wait: what they are once the scope knows.
 
-use uphold_model::{Diagnostic, Reference, ResourceId, Scope, Statement, Term, Value};
+use uphold_model::{Diagnostic, Reference, ResourceId, Scope, Shape, Statement, Term, Value};
 
-use crate::print::read_text;
+use crate::print::{read_files, read_text, show};
 
 /// A scope with a value of every sort.
 struct Known;
@@ -25,13 +25,25 @@ impl Scope for Known {
     }
 }
 
-fn evaluate(body: &str) -> Result<Value, Diagnostic> {
-    let (_, reading) = read_text(&format!("k \"n\" {{\n{body}\n}}\n"));
-    assert!(reading.diagnostics.is_empty(), "{body}: {:?}", reading.diagnostics);
-    let Statement::Declare(declaration) = &reading.statements[0] else { panic!("no declaration") };
-    let term = &declaration.attributes[0].value;
-    assert!(matches!(term, Term::Deferred(_)), "{body}");
+/// The value of the first attribute of `k.n`, once everything is known.
+fn evaluate_in(text: &str) -> Result<Value, Diagnostic> {
+    let (_, reading) = read_files(&[("a.hcl", text), ("m/main.hcl", MODULE)], []);
+    assert!(reading.diagnostics.is_empty(), "{text}: {:?}", reading.diagnostics);
+    let declarations = reading.statements.iter().filter_map(|statement| match statement {
+        Statement::Declare(declaration) => Some(declaration),
+        _ => None,
+    });
+    let found = declarations.into_iter().find(|declaration| &*declaration.id.kind == "k");
+    let term = &found.expect("a declaration").attributes[0].value;
+    assert!(matches!(term, Term::Deferred(_)), "{text}");
     term.evaluate(&Known)
+}
+
+const MODULE: &str = "param \"in\" {}\nlocals { doubled = \"${param.in}${param.in}\" }\n\
+    output \"out\" { value = \"<${local.doubled}>\" }\noutput \"own\" { value = t.inner.number }\nt \"inner\" {}\n";
+
+fn evaluate(body: &str) -> Result<Value, Diagnostic> {
+    evaluate_in(&format!("k \"n\" {{\n{body}\n}}\n"))
 }
 
 #[test]
@@ -45,15 +57,96 @@ fn values() {
     check("\"${t.a.number}\"", Value::Int(7));
     check("\"${t.a.list}\"", Value::list([Value::Int(1)]));
     check("\"<${t.a.text}-${t.a.number}>\"", Value::text("<hi-7>"));
-    check("\"a ${t.a.later} ${t.a.text}\"", Value::unknown("t.a.later"));
+    check("\"a ${t.a.later} ${t.a.text}\"", Value::unknown_of("t.a.later", Some(Shape::Text)));
     check("\"a ${t.a.secret}\"", Value::text("a pw").sensitive());
-    check("\"${t.a.secret}${t.a.later}\"", Value::unknown("t.a.later").sensitive());
-    check("\"a ${t.a.hidden_later}\"", Value::unknown("t.a.hidden_later").sensitive());
+    check("\"${t.a.secret}${t.a.later}\"", Value::unknown_of("t.a.later", Some(Shape::Text)).sensitive());
+    check("\"a ${t.a.hidden_later}\"", Value::unknown_of("t.a.hidden_later", Some(Shape::Text)).sensitive());
     check("[t.a.later, 1]", Value::list([Value::unknown("t.a.later"), Value::Int(1)]));
     check("{ (t.a.text) = t.a.number }", Value::map([("hi", Value::Int(7))]));
     check("{ (t.a.later) = 1 }", Value::unknown("t.a.later"));
     check("{ (t.a.secret) = 1 }", Value::map([("pw", Value::Int(1))]).sensitive());
     check("<<-E\n    x ${t.a.text}\n    E", Value::text("x hi\n"));
+}
+
+#[test]
+fn computed() {
+    let check = |expression: &str, expected: &str| {
+        let value = evaluate(&format!("v = {expression}"));
+        assert_eq!(value.as_ref().map(show), Ok(expected.to_owned()), "{expression}");
+    };
+    check("t.a.number * 6", "42");
+    check("t.a.number > 5 ? upper(t.a.text) : \"\"", "\"HI\"");
+    check("[for x in t.a.list : x + 1]", "[2]");
+    check("{ for x in t.a.list : \"k${x}\" => t.a.text }", "{ k1 = \"hi\" }");
+    check("t.a.list[*]", "[1]");
+    check("t.a.list[t.a.number - 7]", "1");
+    check("t.a[t.a.text == \"hi\" ? \"number\" : \"text\"]", "7");
+    check("try(t.a.none, \"instead\")", "\"instead\"");
+    check("can(t.a.none)", "false");
+    check("can(t.a.text)", "true");
+    check("\"%{ for x in t.a.list }${x};%{ endfor }\"", "\"1;\"");
+    check("t.a.later + 1", "?number(t.a.later)");
+    check("t.a.secret == \"pw\"", "secret(true)");
+    check("false || t.a.number == 7", "true");
+}
+
+#[test]
+fn through_names() {
+    let check = |text: &str, expected: &str| {
+        assert_eq!(evaluate_in(text).as_ref().map(show), Ok(expected.to_owned()), "{text}");
+    };
+    check("locals { x = \"${t.a.text}!\" }\nk \"n\" { v = local.x }", "\"hi!\"");
+    check("locals {\n  x = t.a.number\n  y = local.x + local.x\n}\nk \"n\" { v = local.y * 2 }", "28");
+    check("param \"p\" { default = [t.a.text] }\nk \"n\" { v = param.p[0] }", "\"hi\"");
+    check("k \"n\" {\n  for_each = { a = t.a.number }\n  v = [each.key, each.value]\n}", "[\"a\", 7]");
+    check("k \"n\" {\n  for_each = [\"x\"]\n  v = \"${each.key}${t.a.text}\"\n}", "\"xhi\"");
+    let module = "module \"m\" {\n  source = \"./m\"\n  in     = t.a.text\n}\n";
+    check(&format!("{module}k \"n\" {{ v = module.m.out }}"), "\"<hihi>\"");
+    check(&format!("{module}k \"n\" {{ v = module.m.own }}"), "7");
+    check(&format!("{module}k \"n\" {{ v = module.m }}"), "{ out = \"<hihi>\", own = 7 }");
+    let several = "module \"m\" {\n  source   = \"./m\"\n  for_each = { a = t.a.text, b = \"c\" }\n  in       = each.value\n}\n";
+    check(&format!("{several}k \"n\" {{ v = [for m in module.m : m.out] }}"), "[\"<hihi>\", \"<cc>\"]");
+    check("t \"s\" { for_each = [\"p\", \"q\"] }\nk \"n\" { v = [for x in t.s : x.number] }", "[7, 7]");
+    check("t \"s\" { for_each = [\"hi\", \"q\"] }\nk \"n\" { v = t.s[t.a.text].number }", "7");
+}
+
+#[test]
+fn conditions_and_outputs_wait_too() {
+    let (_, reading) = read_text(
+        "t \"x\" {\n  when    = t.a.number == 7\n  only_if = [\"test\", t.a.text]\n}\noutput \"o\" { value = t.a.list }\n",
+    );
+    let Statement::Declare(declaration) = &reading.statements[0] else { panic!("no declaration") };
+    let when = declaration.meta.when.as_ref().expect("a condition");
+    assert_eq!(when.evaluate(&Known), Ok(Value::Bool(true)));
+    let guard = &declaration.meta.handling.as_ref().expect("a guard").guards[0];
+    assert_eq!(guard.condition.evaluate(&Known).as_ref().map(show), Ok("[\"test\", \"hi\"]".into()));
+    let Some(Statement::Output(output)) = reading.statements.last() else { panic!("no output") };
+    assert_eq!(output.value.evaluate(&Known), Ok(Value::list([Value::Int(1)])));
+}
+
+#[test]
+fn conditions_around_hold_together() {
+    let check = |conditions: [&str; 3], expected: &str| {
+        let [a, b, c] = conditions;
+        let text = format!(
+            "sequence {{\n  when = {a}\n  parallel {{\n    when = {b}\n    t \"x\" {{ when = {c} }}\n  }}\n}}\n"
+        );
+        let (_, reading) = read_text(&text);
+        let declared = reading.statements.iter().find_map(|statement| match statement {
+            Statement::Declare(declaration) => declaration.meta.when.clone(),
+            _ => None,
+        });
+        assert_eq!(
+            declared.expect("a condition").evaluate(&Known).as_ref().map(show),
+            Ok(expected.into()),
+            "{text}"
+        );
+    };
+    let (yes, no, later) = ("t.a.number == 7", "t.a.number == 8", "t.a.later == 1");
+    check([yes, yes, yes], "true");
+    check([yes, no, yes], "false");
+    check([later, yes, no], "false");
+    check([yes, later, yes], "?bool(t.a.later)");
 }
 
 #[test]
@@ -73,7 +166,14 @@ fn mistakes() {
     };
     check("\"a${t.a.null}\"", "cannot be written as text | null cannot be part of a text");
     check("\"a${t.a.list}\"", "cannot be written as text | a list cannot be part of a text");
-    check("\"a${t.a}\"", "cannot be written as text | a resource cannot be part of a text");
+    check("t.a.number + t.a.text", "operand of the wrong type | `+` adds numbers; this is text");
+    check("t.a.list[3]", "no such field | t.a.list.3");
+    check("t.a.list[1 + 2]", "index out of range | the list has one element, [0], but no [3]");
+    check(
+        "upper(t.a.list)",
+        "function failed | `upper`: `text` of `upper` must be text, a number or a bool, not a list",
+    );
+    check("t.a.text ? 1 : 2", "condition is not a bool | this is text, not true or false");
     check("{ (t.a.list) = 1 }", "key is not text | a list cannot be a key");
     check("{ (t.a.text) = 1, hi = 2 }", "duplicate key | `hi` is set twice");
     check("t.a.none", "no such field | t.a.none");

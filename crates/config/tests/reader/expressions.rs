@@ -111,10 +111,16 @@ fn loops() {
         ("[for v in local.map : v * 2]", "[2, 4]"),
         ("{ for k, v in local.map : v => k }", r#"{ 1 = "x", 2 = "y" }"#),
         ("{ for i, x in local.list : x => i if i > 0 }", "{ b = 1, c = 2 }"),
-        ("{ for x in [\"ab\", \"ac\", \"b\"] : substr(x, 0, 1) => x... }", r#"{ a = ["ab", "ac"], b = ["b"] }"#),
+        (
+            "{ for x in [\"ab\", \"ac\", \"b\"] : substr(x, 0, 1) => x... }",
+            r#"{ a = ["ab", "ac"], b = ["b"] }"#,
+        ),
         ("[for x in [] : x]", "[]"),
         ("{ for x in [] : x => x }", "{}"),
-        ("[for s in local.sites : [for p in s.ports : \"${s.name}:${p}\"]]", r#"[["a:80", "a:443"], ["b:81"]]"#),
+        (
+            "[for s in local.sites : [for p in s.ports : \"${s.name}:${p}\"]]",
+            r#"[["a:80", "a:443"], ["b:81"]]"#,
+        ),
         ("[for x in [1, 2] : [for x in [x * 10] : x]]", "[[10], [20]]"),
         ("[\n  for x in local.list :\n  x\n  if true\n]", r#"["a", "b", "c"]"#),
         ("[for local_ in [1] : local_]", "[1]"),

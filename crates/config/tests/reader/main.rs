@@ -11,7 +11,6 @@ mod params;
 mod print;
 mod probe;
 mod robustness;
-mod smoke;
 mod spreads;
 mod statements;
 mod surroundings;

@@ -46,7 +46,9 @@ fn cases(text: &str) -> impl Iterator<Item = Case<'_>> {
         for line in body.lines() {
             match line.strip_prefix("--- ") {
                 Some(name) => files.push((name, String::new())),
-                None => files.iter_mut().last().into_iter().for_each(|(_, text)| *text += &format!("{line}\n")),
+                None => {
+                    files.iter_mut().last().into_iter().for_each(|(_, text)| *text += &format!("{line}\n"))
+                }
             }
         }
         Case { written, files, expected: expected.trim_end() }
@@ -61,16 +63,25 @@ impl Case<'_> {
             match name.strip_prefix("-p ") {
                 Some(value) => given.push(flag(value)),
                 None if name.contains('/') => inside.push((*name, text.as_str())),
-                None if name.starts_with("params.") => given.extend(self.params(name, text, &mut sources, &mut found)),
+                None if name.starts_with("params.") => {
+                    given.extend(self.params(name, text, &mut sources, &mut found))
+                }
                 None => ids.push(sources.add(*name, text)),
             }
         }
-        let reading = uphold_config::Reader::new(InMemory::with(inside)).given(given).read(&mut sources, &ids);
+        let reading =
+            uphold_config::Reader::new(InMemory::with(inside)).given(given).read(&mut sources, &ids);
         found.extend(reading.diagnostics);
         (sources, found)
     }
 
-    fn params(&self, name: &str, text: &str, sources: &mut Sources, found: &mut Vec<Diagnostic>) -> Vec<Given> {
+    fn params(
+        &self,
+        name: &str,
+        text: &str,
+        sources: &mut Sources,
+        found: &mut Vec<Diagnostic>,
+    ) -> Vec<Given> {
         let id = sources.add(name, text);
         let (given, diagnostics) = read_params(sources, id, &InMemory::with([]));
         found.extend(diagnostics);
@@ -83,7 +94,10 @@ fn check_style(problem: &Diagnostic, case: &Case<'_>) {
     let written = &case.written;
     let plain = |text: &str| !text.is_empty() && !text.ends_with('.') && !text.contains("  ");
     assert!(plain(problem.summary) && plain(&problem.detail), "{problem:?}: {written}");
-    assert!(!problem.summary.starts_with(char::is_uppercase) || problem.summary.starts_with("YAML"), "{problem:?}");
+    assert!(
+        !problem.summary.starts_with(char::is_uppercase) || problem.summary.starts_with("YAML"),
+        "{problem:?}"
+    );
     let fix = problem.fix.as_deref().unwrap_or_else(|| panic!("no fix: {problem:?}: {written}"));
     assert!(plain(fix), "{problem:?}: {written}");
     let flagged = case.files.iter().any(|(name, _)| name.starts_with("-p "));
@@ -102,7 +116,8 @@ fn golden() {
             anew += &format!("==={}\n>>>\n{said}\n\n", case.written);
             // No message tells a secret.
             if said != case.expected || said.is_empty() || said.contains("hunter2") {
-                wrong.push(format!("{name}: {}\nexpected:\n{}\nsaid:\n{said}\n", case.written, case.expected));
+                wrong
+                    .push(format!("{name}: {}\nexpected:\n{}\nsaid:\n{said}\n", case.written, case.expected));
             }
             count += 1;
             summaries.extend(found.iter().map(|problem| problem.summary));

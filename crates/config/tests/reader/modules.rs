@@ -105,7 +105,10 @@ fn modules_in_modules() {
                  output \"urls\" { value = [for m in module.in : m.url] }";
     check_files(
         &[
-            ("a.hcl", "module \"out\" {\n  source = \"./outer\"\n  n      = 2\n}\noutput \"o\" { value = module.out.urls[1] }"),
+            (
+                "a.hcl",
+                "module \"out\" {\n  source = \"./outer\"\n  n      = 2\n}\noutput \"o\" { value = module.out.urls[1] }",
+            ),
             ("outer/main.hcl", outer),
             ("web/main.hcl", WEB),
         ],
@@ -123,12 +126,18 @@ fn names_belong_to_their_module() {
     check(
         "param \"port\" { default = 9 }\nlocals { url = \"mine\" }\nfile \"conf\" { content = \"${local.url}${param.port}\" }\n\
          module \"w\" {\n  source = \"./web\"\n  port   = 1\n}",
-        &format!("file.conf\n  content = \"mine9\"\nconverge file.conf\n{}", web("module.w", "\"http://web:1\"")),
+        &format!(
+            "file.conf\n  content = \"mine9\"\nconverge file.conf\n{}",
+            web("module.w", "\"http://web:1\"")
+        ),
     );
     check_files(
         &[
             ("a.hcl", "module \"m\" { source = \"./m\" }\nfile \"f\" {}"),
-            ("m/main.hcl", "log \"l\" { v = [file.f.size, path.module, path.root, file(\"t.txt\")] }\nfile \"f\" {}"),
+            (
+                "m/main.hcl",
+                "log \"l\" { v = [file.f.size, path.module, path.root, file(\"t.txt\")] }\nfile \"f\" {}",
+            ),
             ("m/more.hcl", "log \"k\" {}"),
             ("m/t.txt", "hi"),
         ],
@@ -149,8 +158,14 @@ fn a_file_can_be_a_module() {
 fn secrets_come_out_as_secrets() {
     check_files(
         &[
-            ("a.hcl", "module \"m\" {\n  source = \"./m\"\n  pw     = \"x\"\n}\noutput \"o\" { value = module.m.shown }\noutput \"p\" { value = module.m.hidden }"),
-            ("m/main.hcl", "param \"pw\" { sensitive = true }\noutput \"shown\" { value = \"a${param.pw}\" }\noutput \"hidden\" {\n  value     = 1\n  sensitive = true\n}"),
+            (
+                "a.hcl",
+                "module \"m\" {\n  source = \"./m\"\n  pw     = \"x\"\n}\noutput \"o\" { value = module.m.shown }\noutput \"p\" { value = module.m.hidden }",
+            ),
+            (
+                "m/main.hcl",
+                "param \"pw\" { sensitive = true }\noutput \"shown\" { value = \"a${param.pw}\" }\noutput \"hidden\" {\n  value     = 1\n  sensitive = true\n}",
+            ),
         ],
         "output o = secret(\"ax\")\noutput p = secret(1)",
     );

@@ -31,8 +31,16 @@ fn types_convert_what_is_passed() {
     typed("map(string)", "{ a = \"x\" }", "{ a = \"x\" }");
     typed("map", "{ a = 1, b = [] }", "{ a = 1, b = [] }");
     typed("tuple([string, number])", "[\"a\", 1]", "[\"a\", 1]");
-    typed("object({ name = string, port = optional(number, 80) })", "{ name = \"a\" }", "{ name = \"a\", port = 80 }");
-    typed("object({ name = string, port = optional(number) })", "{ name = \"a\" }", "{ name = \"a\", port = null }");
+    typed(
+        "object({ name = string, port = optional(number, 80) })",
+        "{ name = \"a\" }",
+        "{ name = \"a\", port = 80 }",
+    );
+    typed(
+        "object({ name = string, port = optional(number) })",
+        "{ name = \"a\" }",
+        "{ name = \"a\", port = null }",
+    );
     typed("object({ a = optional(list(string), [\"x\"]), b = any })", "{ b = 1 }", "{ a = [\"x\"], b = 1 }");
     typed("list(object({ n = number }))", "[{ n = 1 }, { n = 2 }]", "[{ n = 1 }, { n = 2 }]");
     typed("map(list(number))", "{ a = [1] }", "{ a = [1] }");
@@ -44,7 +52,8 @@ fn defaults() {
     check("param \"a\" { default = 5 }\noutput \"o\" { value = param.a }", "output o = 5");
     check("param \"a\" { default = null }\noutput \"o\" { value = param.a }", "output o = null");
     check("param \"a\" { required = false }\noutput \"o\" { value = param.a }", "output o = null");
-    let typed_null = "param \"a\" {\n  type     = number\n  required = false\n}\noutput \"o\" { value = param.a }";
+    let typed_null =
+        "param \"a\" {\n  type     = number\n  required = false\n}\noutput \"o\" { value = param.a }";
     check(typed_null, "output o = null");
     // A default may be computed, from other params as well.
     let computed = "param \"a\" { default = 2 }\nparam \"b\" { default = param.a * 10 }\n\
@@ -117,7 +126,11 @@ fn params_files() {
     check("p.hcl", "a = 1\nb = [\"x\", 1 + 1]\n", &[("a", "1"), ("b", "[\"x\", 2]")]);
     check("conf/p.hcl", "a = file(\"name.txt\")\n", &[("a", "\"web\"")]);
     check("p.hcl", "", &[]);
-    check("p.json", "{ \"a\": 1, \"b\": { \"c\": [true, null, 1.5] } }", &[("a", "1"), ("b", "{ c = [true, null, 1.5] }")]);
+    check(
+        "p.json",
+        "{ \"a\": 1, \"b\": { \"c\": [true, null, 1.5] } }",
+        &[("a", "1"), ("b", "{ c = [true, null, 1.5] }")],
+    );
     check("p.yaml", "a: 1\nb:\n  - x\n  - c: true\n", &[("a", "1"), ("b", "[\"x\", { c = true }]")]);
     check("p.yml", "{}", &[]);
 }
@@ -128,5 +141,8 @@ fn values_of_files_are_converted() {
     let value = Value::list([Value::text("b"), Value::text("a"), Value::text("b")]);
     let one = Given { name: "hosts".into(), value: GivenValue::Value(value, None), origin: Origin::File };
     let (sources, reading) = read_files(&[("a.hcl", text)], [one]);
-    assert_eq!((diagnostics(&sources, &reading), statements(&reading)), (String::new(), "output o = [\"a\", \"b\"]".into()));
+    assert_eq!(
+        (diagnostics(&sources, &reading), statements(&reading)),
+        (String::new(), "output o = [\"a\", \"b\"]".into())
+    );
 }

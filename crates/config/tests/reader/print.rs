@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use uphold_config::{Given, GivenValue, Origin, Reader, Reading};
 use uphold_model::{
-    Attribute, Declaration, Diagnostic, Handling, Meta, OnRemoval, Place, Reference, Severity, Sources, Statement, Term,
-    Trigger, Value,
+    Attribute, Declaration, Diagnostic, Handling, Meta, OnRemoval, Place, Reference, Severity, Sources,
+    Statement, Term, Trigger, Value,
 };
 
 use crate::surroundings::InMemory;
@@ -99,9 +99,15 @@ fn handled(handling: &Handling) -> Vec<String> {
     lines.extend(handling.notifies.iter().map(|n| format!("notifies {} {}", n.other, n.action)));
     lines.extend(handling.subscribes.iter().map(|n| format!("subscribes {} {}", n.other, n.action)));
     for guard in &handling.guards {
-        lines.push(format!("{} {}", if guard.expected { "only_if" } else { "not_if" }, term(&guard.condition)));
+        lines.push(format!(
+            "{} {}",
+            if guard.expected { "only_if" } else { "not_if" },
+            term(&guard.condition)
+        ));
     }
-    lines.extend(handling.retry.iter().map(|retry| format!("retry {} after {}", retry.times, span(retry.delay))));
+    lines.extend(
+        handling.retry.iter().map(|retry| format!("retry {} after {}", retry.times, span(retry.delay))),
+    );
     lines.extend(handling.poll.map(|poll| format!("poll {}", span(poll))));
     lines.extend(handling.limit.iter().map(|limit| format!("limit {} {}", limit.name, limit.most)));
     lines.extend(handling.lock.iter().map(|lock| format!("lock {lock}")));

@@ -70,7 +70,8 @@ fn references_to_what_is_spread() {
 
 #[test]
 fn switched_off_is_left_out() {
-    let f = "f \"f\" {\n  for_each = [\"a\", \"b\"]\n  when = each.key == \"a\"\n}\nf \"off\" { when = false }\n";
+    let f =
+        "f \"f\" {\n  for_each = [\"a\", \"b\"]\n  when = each.key == \"a\"\n}\nf \"off\" { when = false }\n";
     let meta = |argument: &str, expected: &str| {
         let text = format!("{f}log \"l\" {{\n  {argument}\n}}");
         check(&text, &format!("f.f[\"a\"]\nconverge f.f[\"a\"]\nlog.l{expected}\nconverge log.l"));

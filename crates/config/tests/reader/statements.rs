@@ -108,7 +108,12 @@ fn references_defer() {
     value("task.a.env[\"x y\"]", "<task.a.env.x y>");
     value("task.a.list[0].b", "<task.a.list.0.b>");
     value("task.a.list.0", "<task.a.list.0>");
-    value("\"${task.a.b} and ${task.c}\"", "<task.a.b, task.c>");
+    value("\"${task.a.b} and ${task.c.d}\"", "<task.a.b, task.c.d>");
+    value("task.a", "<task.a>");
+    value("task[\"any name\"]", "<task[\"any name\"]>");
+    value("task.a[\"b-c\"].d", "<task.a.b-c.d>");
+    value("task.a.list[1 + 1].b", "<task.a.list>");
+    value("task.a[task.b.which]", "<task.b.which, task.a>");
     value("[1, { a = task.x.y }]", "<task.x.y>");
     value("<<X\n${a.b.c}\nX", "<a.b.c>");
     check(
@@ -149,10 +154,24 @@ fn places_are_exact() {
 }
 
 #[test]
+fn locals_and_outputs() {
+    check(
+        "locals { a = 1 }\noutput \"o\" { value = local.a + local.b }\nlocals {\n  b = local.a * 2\n}",
+        "output o = 3",
+    );
+    check(
+        "task \"t\" {}\nlocals { x = \"a ${task.t.out}\" }\nlog \"l\" { v = [local.x, local.x] }\noutput \"o\" { value = local.x }",
+        "task.t\nconverge task.t\nlog.l\n  v = <task.t.out, task.t.out>\nconverge log.l\noutput o = <task.t.out>",
+    );
+    check("output \"o\" {\n  value       = [1]\n  description = \"x\"\n}", "output o = [1]");
+}
+
+#[test]
 fn sources_are_one_configuration() {
     let mut sources = uphold_model::Sources::default();
     let ids = [sources.add("a.hcl", "a \"b\" {}\n"), sources.add("b.hcl", "c \"d\" {}\ne\n")];
-    let reading = uphold_config::Reader::new(crate::surroundings::InMemory::with([])).read(&mut sources, &ids);
+    let reading =
+        uphold_config::Reader::new(crate::surroundings::InMemory::with([])).read(&mut sources, &ids);
     assert_eq!(statements(&reading), "a.b\nconverge a.b\nc.d\nconverge c.d");
     let problem = reading.diagnostics.iter().next().and_then(|problem| problem.place).expect("a place");
     assert_eq!(sources.describe(problem), "b.hcl:2:2");

@@ -95,7 +95,10 @@ fn what_can_be_told_has_a_shape() {
 fn shapes_are_checked_before_the_run() {
     let wrong = |what: &str| format!("error console:1:1 operand of the wrong type\n  {what}");
     let rows = [
-        ("\"a ${local.late}\" * 2", wrong("`*` computes with numbers; this is a value known after apply\n  fix: use a number here")),
+        (
+            "\"a ${local.late}\" * 2",
+            wrong("`*` computes with numbers; this is a value known after apply\n  fix: use a number here"),
+        ),
         ("(local.late > 1) && 5 == 5 && true", "?bool(task.t.out)".into()),
     ];
     rows.iter().for_each(|(expression, expected)| check_all(&[(expression, expected)]));

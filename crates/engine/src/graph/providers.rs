@@ -51,7 +51,7 @@ impl<'a> Providers<'a> {
             }),
             Claim::Resource(id) => {
                 let module = &nodes.set.id(nodes.list.get(node as usize).resource).module;
-                let here = ResourceId { module: module.clone(), ..id.clone() };
+                let here = id.in_module(module.clone());
                 let index = nodes.set.find(&here).or_else(|| nodes.set.find(id))?;
                 let found = nodes.set.id(index).clone();
                 Some((Claim::Resource(found), nodes.of_resource[index as usize].as_slice()))

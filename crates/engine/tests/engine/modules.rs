@@ -8,11 +8,11 @@ use crate::script::{Script, block, id, inside, note, same};
 
 /// `module.web` as a configuration refers to it.
 fn call(module: Option<&str>, name: &str, key: Option<&str>) -> ResourceId {
-    ResourceId { module: module.map(Into::into), key: key.map(Into::into), ..id("module", name) }
+    id("module", name).in_module(module.map(Into::into)).with_key(key.map(Into::into))
 }
 
 fn keyed(id: ResourceId, key: &str) -> ResourceId {
-    ResourceId { key: Some(key.into()), ..id }
+    id.with_key(Some(key.into()))
 }
 
 fn bad(module: &str, name: &str) -> Script {

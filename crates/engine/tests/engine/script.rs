@@ -20,7 +20,7 @@ pub(crate) fn id(kind: &str, name: &str) -> ResourceId {
 
 /// The id of a resource in a module.
 pub(crate) fn inside(module: &str, kind: &str, name: &str) -> ResourceId {
-    ResourceId { module: Some(module.into()), ..id(kind, name) }
+    id(kind, name).in_module(Some(module.into()))
 }
 
 /// A resource that is declared and converged.

@@ -15,24 +15,24 @@ use crate::resource::Resource;
 /// Another resource of kind `R`: `file.motd` in a configuration, or its name as text. It is
 /// converged first, and can be read.
 pub struct Ref<R> {
-    name: Name,
+    id: ResourceId,
     kind: PhantomData<fn() -> R>,
 }
 
 impl<R: Resource> Ref<R> {
     /// The resource of this name.
     pub fn to(name: impl Into<Name>) -> Self {
-        Self { name: name.into(), kind: PhantomData }
+        Self { id: ResourceId::new(R::KIND, name), kind: PhantomData }
     }
 
-    /// Its name.
+    /// What names it, unless one of its properties does.
     pub fn name(&self) -> &str {
-        &self.name
+        self.id.label()
     }
 
     /// What is there: the referred thing as it is now.
     pub fn read(&self, host: &dyn Observe) -> Result<Option<R::State>> {
-        R::named(&self.name)?.load(host)
+        R::named(self.name())?.load(host)
     }
 }
 
@@ -43,7 +43,9 @@ impl<R: Resource> Property for Ref<R> {
         let kind = R::KIND;
         match value {
             Value::Text(name) => Ok(Self::to(name.clone())),
-            Value::Reference(id) if *id.kind == *kind => Ok(Self::to(id.name.clone())),
+            Value::Reference(id) if *id.kind == *kind => {
+                Ok(Self { id: (**id).clone(), kind: PhantomData })
+            }
             Value::Reference(id) => Err(refused(
                 value,
                 format!("must be a `{kind}`, not a `{}`", id.kind),
@@ -54,30 +56,30 @@ impl<R: Resource> Property for Ref<R> {
     }
 
     fn to_value(&self) -> Value {
-        Value::Reference(Arc::new(ResourceId::new(R::KIND, self.name.clone())))
+        Value::Reference(Arc::new(self.id.clone()))
     }
 
     fn claim(&self, role: Role, claims: &mut Claims) {
         if role != Role::Export {
-            claims.need(Claim::Resource(ResourceId::new(R::KIND, self.name.clone())));
+            claims.need(Claim::Resource(self.id.clone()));
         }
     }
 }
 
 impl<R> Clone for Ref<R> {
     fn clone(&self) -> Self {
-        Self { name: self.name.clone(), kind: PhantomData }
+        Self { id: self.id.clone(), kind: PhantomData }
     }
 }
 
 impl<R> PartialEq for Ref<R> {
     fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
+        self.id == other.id
     }
 }
 
 impl<R> fmt::Debug for Ref<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.name, f)
+        fmt::Debug::fmt(&self.id, f)
     }
 }

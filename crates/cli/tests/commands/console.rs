@@ -1,0 +1,152 @@
+//! `uphold console`: expressions in, values out.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use crate::ground::{Ground, Ran};
+
+const SITE: &str = r#"param "port" { default = 80 }
+param "token" {
+  default   = "hunter2"
+  sensitive = true
+}
+locals {
+  url = "http://localhost:${param.port}"
+}
+file "/x" { content = local.url }
+"#;
+
+fn evaluate(ground: &Ground, more: &[&str], expressions: &[&str]) -> Ran {
+    let mut arguments = vec!["console"];
+    expressions.iter().for_each(|expression| arguments.extend(["-e", expression]));
+    ground.rooted(&[&arguments, more].concat())
+}
+
+fn piped(ground: &Ground, arguments: &[&str], text: &str) -> Ran {
+    let mut command = ground.command(&[&["console"], arguments].concat());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut running = command.spawn().expect("the command starts");
+    running.stdin.take().expect("it is piped").write_all(text.as_bytes()).expect("the command reads it");
+    ground.ran(&running.wait_with_output().expect("the command ends"))
+}
+
+#[test]
+fn values_are_printed_as_hcl() {
+    let ground = Ground::with(SITE);
+    let check = |expression: &str, expected: &str| {
+        evaluate(&ground, &["site.hcl"], &[expression]).check(0, &format!("{expected}\n"), "");
+    };
+    check("1 + 2 * 3", "7");
+    check("-1", "-1");
+    check("local.url", "\"http://localhost:80\"");
+    check("{ b = [1, null], \"a b\" = \"$${x}\" }", "{ \"a b\" = \"$${x}\", b = [1, null] }");
+    check("[for x in [1, 2] : x * param.port]", "[80, 160]");
+    check("<<END\none\ntwo\nEND\n", "\"one\\ntwo\\n\"");
+    check("host.cpu.count > 0", "true");
+    check("file[\"/x\"].size", "(known after apply: file[\"/x\"].size)");
+}
+
+#[test]
+fn params_are_set_as_for_any_command() {
+    let ground = Ground::with(SITE);
+    ground.write("params.yaml", "port: 8080\n");
+    evaluate(&ground, &["-p", "port=81"], &["local.url"]).check(0, "\"http://localhost:81\"\n", "");
+    evaluate(&ground, &["--params", "params.yaml"], &["param.port"]).check(0, "8080\n", "");
+}
+
+#[test]
+fn secrets_are_hidden() {
+    let ground = Ground::with(SITE);
+    let expressions = ["param.token", "\"x${param.token}\"", "[param.token]"];
+    let hidden = "(sensitive value)\n(sensitive value)\n[(sensitive value)]\n";
+    evaluate(&ground, &[], &expressions).check(0, hidden, "");
+    let json = evaluate(&ground, &["--json"], &expressions);
+    assert!(!json.stdout.contains("hunter2"), "{}", json.stdout);
+}
+
+#[test]
+fn json_is_for_programs() {
+    let ground = Ground::with(SITE);
+    let expressions = ["{ a = [1, 1.5, null, \"é\"] }", "local.url"];
+    let expected = "{\"a\":[1,1.5,null,\"é\"]}\n\"http://localhost:80\"\n";
+    evaluate(&ground, &["--json"], &expressions).check(0, expected, "");
+}
+
+#[test]
+fn a_mistake_is_shown_and_the_rest_is_evaluated() {
+    let expected = "error: unknown function
+ --> console:1:5
+  |
+1 | 1 + uper(\"a\")
+  |     ^^^^ there is no function `uper`
+  |
+  = help: did you mean `upper`?
+
+";
+    let ground = Ground::with(SITE);
+    evaluate(&ground, &[], &["1", "1 + uper(\"a\")", "2"]).check(1, "1\n2\n", expected);
+}
+
+#[test]
+fn a_pipe_holds_an_expression_a_line() {
+    let ground = Ground::with(SITE);
+    piped(&ground, &[], "1 + 1\n\n# nothing\nupper(\"a\")").check(0, "2\n\"A\"\n", "");
+    let ran = piped(&ground, &["--json"], "[1,\n2\n");
+    assert_eq!((ran.code, &*ran.stdout), (Some(1), "2\n"), "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("error: unclosed `[`\n --> console:1:1\n"), "{}", ran.stderr);
+}
+
+#[test]
+fn nothing_needs_to_be_configured() {
+    let ground = Ground::new();
+    evaluate(&ground, &[], &["upper(\"a\")"]).check(0, "\"A\"\n", "");
+    let ran = evaluate(&ground, &["none.hcl"], &["1"]);
+    assert_eq!((ran.code, &*ran.stdout), (Some(1), ""), "what is named must be there");
+}
+
+#[test]
+fn a_configuration_with_mistakes_is_told_and_used() {
+    let ground = Ground::with("locals {\n  good = 1\n  bad  = nope(1)\n}\nlog \"a\" {\n");
+    let ran = evaluate(&ground, &[], &["local.good + 1"]);
+    assert_eq!((ran.code, &*ran.stdout), (Some(0), "2\n"), "{}", ran.stderr);
+    let warning = "warning: the configuration has 2 errors; what they spoil has no value\n";
+    assert!(
+        ran.stderr.contains("there is no function `nope`") && ran.stderr.ends_with(warning),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn standard_input_has_one_purpose() {
+    let ground = Ground::new();
+    piped(&ground, &["-", "-e", "local.a"], "locals { a = 5 }\n").check(0, "5\n", "");
+    let expected = "error: standard input cannot hold both the configuration and the expressions\n  \
+                    hint: give the expressions with -e\n";
+    piped(&ground, &["-"], "locals { a = 5 }\n").check(1, "", expected);
+}
+
+/// `script` makes a terminal; where it is missing, the prompt is tested beside its code alone.
+#[test]
+fn a_terminal_is_asked_line_by_line() {
+    let ground = Ground::with(SITE);
+    let binary = env!("CARGO_BIN_EXE_uphold");
+    let mut script = std::process::Command::new("script");
+    // Without echo, so that what is typed does not stand between what is answered.
+    script.args(["-qec", &format!("stty -echo; exec {binary} console --color never"), "/dev/null"]);
+    script.current_dir(ground.path("")).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let Ok(mut running) = script.spawn() else { return };
+    let text = "[\n1,\n2]\n[for x in range(40) : x]\nnope(\n\n\"a\\nb\\n\"\nexit\nlocal.url\n";
+    running.stdin.take().expect("it is piped").write_all(text.as_bytes()).expect("a terminal takes it");
+    let shown = ground.ran(&running.wait_with_output().expect("it ends")).stdout.replace('\r', "");
+    for part in [
+        "An expression a line; help tells more, exit ends.\n",
+        "> … … [1, 2]\n",
+        "> [\n  0,\n  1,\n",
+        "> … error: unclosed `(`\n",
+        "> <<END\na\nb\nEND\n> ",
+    ] {
+        assert!(shown.contains(part), "{part:?} in {shown}");
+    }
+    assert!(!shown.contains("http://"), "nothing is evaluated after exit: {shown}");
+}

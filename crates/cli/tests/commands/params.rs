@@ -1,0 +1,227 @@
+//! Values for params: from flags, from the environment, and from files.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use crate::ground::{Ground, Ran};
+
+const SITE: &str = r#"param "name" {
+  default = "d"
+  validation {
+    condition = length(param.name) < 6
+    message   = "at most five letters"
+  }
+}
+param "count" { default = 1 }
+param "on" { default = true }
+param "ports" {
+  type    = list(number)
+  default = [80]
+}
+param "long-name" {
+  type    = map(string)
+  default = {}
+}
+log "a" {
+  message = "${param.name} ${param.count} ${param.on} ${jsonencode(param.ports)} ${jsonencode(param.long-name)}"
+}
+"#;
+
+fn ground() -> Ground {
+    let ground = Ground::with(SITE);
+    fs::create_dir(ground.path("params")).expect("a folder");
+    ground.write(
+        "params/a.hcl",
+        "# comment\nname  = upper(\"hcl\")\ncount = 1 + 1\nports = [\n  1,\n  2,\n]\n",
+    );
+    ground.write("params/a.json", r#"{ "name": "json", "on": false, "long-name": { "a": "b" } }"#);
+    ground.write("params/a.yaml", "name: yaml\ncount: 4.5\nports: [7]\n");
+    ground.write("params/a.yml", "{ name: yml }\n");
+    ground
+}
+
+/// Runs with variables.
+fn run(ground: &Ground, variables: &[(&str, &str)], arguments: &[&str]) -> Ran {
+    let arguments = [&["plan", "--root", "root"], arguments].concat();
+    let output = ground.command(&arguments).envs(variables.iter().copied()).output();
+    ground.ran(&output.expect("the command starts"))
+}
+
+/// Checks what the params come to.
+#[track_caller]
+fn check(ground: &Ground, variables: &[(&str, &str)], arguments: &[&str], expected: &str) {
+    let ran = run(ground, variables, arguments);
+    let expected = format!("  log.a: {expected}\nNo changes. 1 resource is as declared.\n");
+    assert_eq!((&*ran.stdout, &*ran.stderr, ran.code), (&*expected, "", Some(0)));
+}
+
+/// Checks that a value is refused, and with which words.
+#[track_caller]
+fn check_refused(ground: &Ground, arguments: &[&str], expected: &[&str]) {
+    let ran = ground.rooted(&[&["validate"], arguments].concat());
+    assert_eq!((ran.code, &*ran.stdout), (Some(1), ""), "{arguments:?}: {}", ran.stderr);
+    for part in expected {
+        assert!(ran.stderr.contains(part), "{part} in {}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_flag_is_stronger_than_the_environment_which_is_stronger_than_a_file() {
+    let ground = ground();
+    let variable = [("UPHOLD_PARAM_NAME", "env"), ("UPHOLD_PARAM_COUNT", "3")];
+    check(&ground, &[], &[], "d 1 true [80] {}");
+    check(&ground, &[], &["--params", "params/a.hcl"], "HCL 2 true [1,2] {}");
+    check(&ground, &variable, &["--params", "params/a.hcl"], "env 3 true [1,2] {}");
+    check(&ground, &variable, &["--params", "params/a.hcl", "-p", "name=flag"], "flag 3 true [1,2] {}");
+    check(&ground, &variable, &["--param=name=a=b"], "a=b 3 true [80] {}");
+}
+
+#[test]
+fn of_two_of_one_sort_the_later_counts() {
+    let ground = ground();
+    let files = ["--params", "params/a.hcl", "--params", "params/a.json"];
+    check(&ground, &[], &files, r#"json 2 false [1,2] {"a":"b"}"#);
+    check(&ground, &[], &["-p", "name=x", "-p", "name=y"], "y 1 true [80] {}");
+}
+
+#[test]
+fn a_file_is_hcl_json_or_yaml() {
+    let ground = ground();
+    check(&ground, &[], &["--params", "params/a.json"], r#"json 1 false [80] {"a":"b"}"#);
+    check(&ground, &[], &["--params", "params/a.yaml"], "yaml 4.5 true [7] {}");
+    check(&ground, &[], &["--params", "params/a.yml"], "yml 1 true [80] {}");
+}
+
+#[test]
+fn a_text_means_what_the_param_is() {
+    let ground = ground();
+    check(&ground, &[], &["-p", "name=1", "-p", "count=-2.5", "-p", "on=false"], "1 -2.5 false [80] {}");
+    check(&ground, &[], &["-p", "name=", "-p", "ports=[for x in [1, 2] : x * 2]"], " 1 true [2,4] {}");
+    check(&ground, &[], &["-p", "long-name={ a = \"b\" }"], r#"d 1 true [80] {"a":"b"}"#);
+    let variable = [("UPHOLD_PARAM_LONG_NAME", "{ c = \"d\" }"), ("UPHOLD_PARAM_name", "lower")];
+    check(&ground, &variable, &["-p", "name=x"], r#"x 1 true [80] {"c":"d"}"#);
+}
+
+#[test]
+fn what_is_no_value_is_refused() {
+    let ground = ground();
+    let write = "error: invalid value 'name' for '--param <NAME=VALUE>': write NAME=VALUE\n";
+    check_refused(&ground, &["-p", "name"], &[write]);
+    check_refused(&ground, &["-p", "=x"], &["write NAME=VALUE"]);
+    let unknown = ["error: no such param\n", "there is no param `nam`", "did you mean `name`?"];
+    check_refused(&ground, &["-p", "nam=x"], &unknown);
+    let number = ["error: param of the wrong type\n", "site.hcl:8:1", "`count` must be a number; `x` is not"];
+    check_refused(&ground, &["-p", "count=x"], &number);
+    check_refused(&ground, &["-p", "count=inf"], &["`inf` is not"]);
+    check_refused(&ground, &["-p", "on=yes"], &["`on` must be true or false; `yes` is not"]);
+    check_refused(&ground, &["-p", "ports=1"], &["--> -p ports:1:1", "`ports` must be", "not a number"]);
+    check_refused(&ground, &["-p", "ports=[\"a\"]"], &["`ports[0]` must be a number, not text"]);
+    check_refused(&ground, &["-p", "ports=["], &["error: unclosed `[`\n", "--> -p ports:1:1"]);
+    check_refused(&ground, &["-p", "ports=param.ports"], &["cannot refer to what is in it"]);
+}
+
+#[test]
+fn a_validation_says_its_own_words() {
+    let invalid = ["error: invalid param\n", "`name`: at most five letters", "site.hcl:3:3"];
+    check_refused(&ground(), &["-p", "name=toolong"], &invalid);
+}
+
+#[test]
+fn a_missing_param_says_how_to_pass_it() {
+    let text = "param \"a-b\" { description = \"What it is.\" }\nlog \"x\" { message = param.a-b }\n";
+    let missing = ["error: missing param\n", "site.hcl:1:1", "What it is.", "-p a-b=…", "UPHOLD_PARAM_A_B"];
+    check_refused(&Ground::with(text), &[], &missing);
+}
+
+#[test]
+fn a_variable_for_another_configuration_is_a_warning() {
+    let ground = ground();
+    let ran = run(&ground, &[("UPHOLD_PARAM_NAMES", "x")], &[]);
+    assert_eq!(ran.code, Some(0));
+    assert!(
+        ran.stderr.contains("warning: no such param\n") && ran.stderr.contains("`NAMES`"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_file_that_cannot_be_used_is_told() {
+    let ground = ground();
+    let file = |name: &str, text: &str, expected: &[&str]| {
+        ground.write(name, text);
+        check_refused(&ground, &["--params", name], expected);
+    };
+    check_refused(&ground, &["--params", "params/none.yaml"], &["params/none.yaml", "No such file"]);
+    let list = ["error: params cannot be read\n", "params/list.yaml:1:1", "it holds a list, not a map"];
+    file("params/list.yaml", "- a\n- b\n", &list);
+    file("params/bad.json", "{ \"name\": ", &["params/bad.json", "this is not JSON"]);
+    file("params/bad.yaml", "a: [\n", &["params/bad.yaml", "this is not YAML"]);
+    file("params/bad.hcl", "name = \n", &["params/bad.hcl:1:"]);
+    file(
+        "params/block.hcl",
+        "file \"a\" {}\n",
+        &["error: block in a file of params\n", "write `name = value`"],
+    );
+    file(
+        "params/type.hcl",
+        "count = \"x\"\n",
+        &["params/type.hcl:1:9", "`count` must be a number", "declared here"],
+    );
+    file("params/type.json", "{ \"count\": \"x\" }", &["params/type.json:1:1", "`count` must be a number"]);
+    fs::set_permissions(ground.path("params/a.hcl"), fs::Permissions::from_mode(0o000)).expect("ours");
+    if fs::read(ground.path("params/a.hcl")).is_err() {
+        // Root may read anything, so that only others can see this.
+        check_refused(&ground, &["--params", "params/a.hcl"], &["params/a.hcl", "ermission denied"]);
+    }
+}
+
+const SECRETS: &str = "param \"pin\" {\n  type      = number\n  default   = 0\n  sensitive = true\n\n  validation {\n    \
+                       condition = param.pin != 4711\n    message   = \"not ${param.pin}\"\n  }\n}\n\
+                       param \"tokens\" {\n  type      = list(string)\n  default   = []\n  sensitive = true\n}\n\
+                       file \"/t\" { content = \"${param.pin} ${join(\",\", param.tokens)}\" }\n\
+                       output \"pin\" { value = param.pin }\n";
+
+#[test]
+fn a_secret_is_not_in_a_plan() {
+    let ground = Ground::with(SECRETS);
+    for json in [&[][..], &["--json"]] {
+        let arguments = [&["plan", "-p", "pin=815", "-p", "tokens=[\"hunter2\"]"], json].concat();
+        let ran = ground.rooted(&arguments);
+        assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+        assert!(!ran.stdout.contains("hunter2") && !ran.stdout.contains("815"), "{}", ran.stdout);
+    }
+    let plan = ground.rooted(&["plan"]).stdout;
+    assert!(
+        plan.contains("content: (sensitive value)") && plan.contains("pin = (sensitive value)"),
+        "{plan}"
+    );
+}
+
+#[test]
+fn a_secret_is_not_in_an_error() {
+    let ground = Ground::with(SECRETS);
+    let check = |arguments: &[&str]| {
+        let ran = ground.rooted(&[&["validate"], arguments].concat());
+        assert_eq!(ran.code, Some(1), "{arguments:?} {}", ran.stdout);
+        let said = ran.stderr;
+        assert!(said.starts_with("error: ") && said.contains("site.hcl:"), "{arguments:?} {said}");
+        assert!(!said.contains("hunter2") && !said.contains("4711"), "{arguments:?} {said}");
+    };
+    check(&["-p", "pin=hunter2"]);
+    check(&["-p", "pin=4711"]);
+    check(&["-p", "tokens=hunter2"]);
+    check(&["-p", "tokens=[hunter2]"]);
+    check(&["-p", "tokens={ hunter2 = 1 }"]);
+    check(&["-p", "tokens=[[\"hunter2\"]]"]);
+    check(&["-p", "tokens=[\"hunter2"]);
+    check(&["-p", "tokens=[upper(hunter2())]"]);
+    for (name, text) in [
+        ("secret.params", "pin = \"hunter2\"\ntokens = \"hunter2\"\n"),
+        ("secret.json", "{ \"pin\": \"hunter2\", \"tokens\": \"hunter2\" }"),
+        ("secret.yaml", "tokens: hunter2\npin: hunter2\n"),
+    ] {
+        ground.write(name, text);
+        check(&["--params", name]);
+    }
+}

@@ -1,0 +1,96 @@
+//! The words of the language do what their pages say.
+
+use std::fs;
+
+use uphold::functions::{self, Function, Topic};
+use uphold::model::{BLOCKS, META, SENSITIVE};
+
+use crate::ground::Ground;
+
+/// A module for the examples that call one.
+const WEB: &str =
+    "param \"port\" { type = number }\noutput \"url\" { value = \"http://localhost:${param.port}\" }\n";
+
+fn ground(text: &str) -> Ground {
+    let ground = Ground::with(text);
+    fs::create_dir(ground.path("web")).expect("a folder");
+    ground.write("web/main.hcl", WEB);
+    fs::create_dir(ground.path("root/etc")).expect("a folder");
+    ground.write("root/etc/os-release", "ID=debian\n");
+    ground
+}
+
+#[test]
+fn a_meta_argument_is_in_force_or_the_run_is_refused() {
+    for meta in META {
+        let (ground, name) = (ground(meta.example), meta.name);
+        let valid = ground.rooted(&["validate"]);
+        assert_eq!(valid.code, Some(0), "{name}: {}", valid.stderr);
+        assert_eq!(
+            valid.stderr.contains("warning: not in force yet\n"),
+            !meta.in_force,
+            "{name}: {}",
+            valid.stderr
+        );
+        assert_eq!(valid.stderr.is_empty(), meta.in_force, "{name}: {}", valid.stderr);
+        let planned = ground.rooted(&["plan"]);
+        assert_eq!(
+            planned.stderr.contains("error: not in force yet\n"),
+            !meta.in_force,
+            "{name}: {}",
+            planned.stderr
+        );
+    }
+}
+
+#[test]
+fn the_examples_of_blocks_are_valid() {
+    for block in BLOCKS {
+        let ran = ground(block.example).rooted(&["validate"]);
+        assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{}", block.name);
+    }
+}
+
+#[test]
+fn blocks_have_the_attributes_that_are_listed() {
+    for block in BLOCKS {
+        for attribute in block.attributes {
+            let text =
+                format!("{} {{\n  {} = [0]\n}}\n", block.head.replace("\"kind\"", "\"log\""), attribute.name);
+            let said = ground(&text).rooted(&["validate"]).stderr;
+            let unknown = format!("no `{}`", attribute.name);
+            assert!(
+                !said.contains("unknown attribute") || !said.contains(&unknown),
+                "{}: {said}",
+                block.name
+            );
+        }
+    }
+}
+
+#[test]
+fn examples_are_formatted() {
+    let examples = META.iter().map(|meta| meta.example).chain(BLOCKS.iter().map(|block| block.example));
+    for example in examples {
+        assert_eq!(uphold::format::format(example).as_deref(), Ok(&*format!("{example}\n")));
+    }
+}
+
+#[test]
+fn the_examples_of_functions_are_true_on_this_machine() {
+    let steady = |function: &&&Function| function.topic != Topic::Files && !MOVING.contains(&function.name);
+    let examples = functions::all().iter().filter(steady).flat_map(|function| function.examples);
+    let examples: Vec<_> = examples.filter(|example| example.result != SENSITIVE).collect();
+    let mut arguments = vec!["console", "--json"];
+    examples.iter().for_each(|example| arguments.extend(["-e", example.call, "-e", example.result]));
+    let ran = Ground::new().run(&arguments);
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert_eq!(lines.len(), examples.len() * 2);
+    for (pair, example) in lines.chunks(2).zip(examples) {
+        assert_eq!(pair[0], pair[1], "{}", example.call);
+    }
+}
+
+/// Functions that look at the machine or the time.
+const MOVING: [&str; 4] = ["abspath", "env", "pathexpand", "timestamp"];

@@ -1,0 +1,100 @@
+//! The desk: what is open, and what else was looked at.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+use uphold::resource::Observe;
+use uphold::{Configuration, ConfigurationReader};
+
+use crate::sheet::Sheet;
+use crate::text::path_of;
+use crate::wire::{Fault, place};
+
+/// Open texts stand for their files, whatever is on the disk.
+pub(crate) struct Desk {
+    host: Arc<dyn Observe>,
+    open: BTreeMap<PathBuf, (Rc<Sheet>, Json)>,
+    /// Texts of the disk, so that what is in them is found out once.
+    seen: HashMap<PathBuf, Rc<Sheet>>,
+    /// The directories that the editor works in.
+    pub(crate) folders: Vec<PathBuf>,
+}
+
+impl Desk {
+    pub(crate) fn new(host: Arc<dyn Observe>) -> Self {
+        Self { host, open: BTreeMap::new(), seen: HashMap::new(), folders: Vec::new() }
+    }
+
+    /// Puts a text on the desk. What has no path is left alone.
+    pub(crate) fn open(&mut self, uri: &str, text: String, version: Json) {
+        if let Some(path) = path_of(uri) {
+            let sheet = Sheet::open(path.clone(), uri.to_owned(), text);
+            self.open.insert(path, (Rc::new(sheet), version));
+        }
+    }
+
+    pub(crate) fn close(&mut self, uri: &str) {
+        path_of(uri).and_then(|path| self.open.remove(&path));
+    }
+
+    /// Makes changes to an open text, one after the other.
+    pub(crate) fn change(&mut self, uri: &str, changes: &[Json], version: &Json) -> Result<(), Fault> {
+        for change in changes {
+            let text = change.get("text").and_then(Json::as_str).ok_or_else(|| Fault::parameters("text"))?;
+            let changed = match (change.get("range"), self.sheet(uri)) {
+                (None | Some(Json::Null), _) => text.to_owned(),
+                (Some(range), Some(sheet)) => replaced(&sheet, range, text)?,
+                (Some(_), None) => return Ok(()),
+            };
+            self.open(uri, changed, version.clone());
+        }
+        Ok(())
+    }
+
+    /// The open text of this address.
+    pub(crate) fn sheet(&self, uri: &str) -> Option<Rc<Sheet>> {
+        self.open.get(&path_of(uri)?).map(|(sheet, _)| sheet.clone())
+    }
+
+    /// All open texts with their versions.
+    pub(crate) fn all_open(&self) -> impl Iterator<Item = (&Rc<Sheet>, &Json)> {
+        self.open.values().map(|(sheet, version)| (sheet, version))
+    }
+
+    /// Reads configurations with what is open.
+    pub(crate) fn reader(&self) -> ConfigurationReader {
+        let reader = Configuration::reader(self.host.clone());
+        let overlay =
+            |reader: ConfigurationReader, sheet: &Rc<Sheet>| reader.overlay(&sheet.path, sheet.text.clone());
+        self.all_open().map(|(sheet, _)| sheet).fold(reader, overlay)
+    }
+
+    /// The files of a configuration or of a module: a directory, an archive or one file. Empty if there is none.
+    pub(crate) fn files(&mut self, path: &Path) -> Vec<Rc<Sheet>> {
+        let texts = self.reader().texts([path]).unwrap_or_default();
+        texts.into_iter().map(|(name, text)| self.kept(PathBuf::from(name), text)).collect()
+    }
+
+    fn kept(&mut self, path: PathBuf, text: String) -> Rc<Sheet> {
+        if let Some((sheet, _)) = self.open.get(&path) {
+            return sheet.clone();
+        }
+        match self.seen.get(&path) {
+            Some(sheet) if *sheet.text == *text => sheet.clone(),
+            _ => {
+                let sheet = Rc::new(Sheet::new(path.clone(), text));
+                self.seen.insert(path, sheet.clone());
+                sheet
+            }
+        }
+    }
+}
+
+fn replaced(sheet: &Sheet, range: &Json, text: &str) -> Result<String, Fault> {
+    let start = sheet.offset(place(range, "/start")?);
+    let end = sheet.offset(place(range, "/end")?).max(start);
+    Ok([&sheet.text[..start], text, &sheet.text[end..]].concat())
+}

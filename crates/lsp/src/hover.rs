@@ -1,0 +1,105 @@
+//! What a word means: the page about it.
+
+use std::rc::Rc;
+
+use serde_json::{Value as Json, json};
+use uphold::functions;
+use uphold::{Expected, PathStep, Spot, spot};
+
+use crate::body::{Setting, description, settings, written};
+use crate::definition::places;
+use crate::scope::{Found, GROUPS, Scope, blocks, inside};
+use crate::server::Pages;
+use crate::sheet::Sheet;
+use crate::target::target;
+
+/// The page about the word at a place; null if there is none.
+pub(crate) fn hover(scope: &mut Scope<'_>, sheet: &Rc<Sheet>, offset: usize, pages: &Pages<'_>) -> Json {
+    let spot = spot(&sheet.text, offset);
+    if spot.word.is_empty() {
+        return Json::Null;
+    }
+    let page = topic(scope, sheet, &spot).and_then(|topic| pages(&topic));
+    let page = page.or_else(|| setting(scope, sheet, &spot)).or_else(|| written_here(scope, sheet, &spot));
+    match page {
+        Some(page) => {
+            json!({ "contents": { "kind": "markdown", "value": page }, "range": sheet.range(&spot.word) })
+        }
+        None => Json::Null,
+    }
+}
+
+/// What `uphold explain` calls it.
+fn topic(scope: &mut Scope<'_>, sheet: &Sheet, spot: &Spot) -> Option<String> {
+    let word = sheet.text.get(spot.word.clone())?;
+    let grouped = spot.blocks.iter().all(|block| GROUPS.contains(&&*block.kind));
+    match &spot.expected {
+        Expected::Name => {
+            let found = settings(scope, &spot.blocks).into_iter().find(|setting| setting.name == word);
+            found.map_or_else(|| grouped.then(|| word.to_owned()), |setting| setting.topic)
+        }
+        Expected::Word { .. } => {
+            let called = sheet.text[spot.word.end..].trim_start_matches(' ').starts_with('(');
+            let function = called && functions::find(word).is_some();
+            Some(if function { format!("{word}()") } else { word.to_owned() })
+        }
+        Expected::Step { before, .. } => step_topic(scope, before, word),
+        Expected::Label { kind, before } if before.is_empty() => {
+            matches!(&**kind, "declare" | "edit" | "trigger").then(|| word.to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn step_topic(scope: &Scope<'_>, before: &[PathStep], word: &str) -> Option<String> {
+    let (root, rest) = before.split_first()?;
+    let root = root.name.as_deref()?;
+    let name = |step: &PathStep| step.name.as_deref().unwrap_or_default().to_owned();
+    if root == "host" {
+        let path: Vec<String> = rest.iter().map(name).chain([word.to_owned()]).collect();
+        return Some(format!("host.{}", path.join(".")));
+    }
+    let schema = scope.schema(root)?;
+    let (first, more) = rest.split_first()?;
+    let steps = &more[inside(scope.resource(root, &name(first)), more)..];
+    let path: Vec<String> =
+        steps.iter().filter(|step| !step.index).map(name).chain([word.to_owned()]).collect();
+    Some(format!("{}.{}", schema.kind, path.join(".")))
+}
+
+/// What is known of an attribute that has no page of its own.
+fn setting(scope: &mut Scope<'_>, sheet: &Sheet, spot: &Spot) -> Option<String> {
+    let word = sheet.text.get(spot.word.clone())?;
+    if spot.expected != Expected::Name {
+        return None;
+    }
+    let Setting { name, takes, doc, .. } =
+        settings(scope, &spot.blocks).into_iter().find(|setting| setting.name == word)?;
+    let takes = if takes.is_empty() { "any value".to_owned() } else { takes };
+    Some(format!("`{name}`: {takes}\n\n{doc}").trim_end().to_owned())
+}
+
+/// What the configuration itself says about it: the head or line that defines it.
+fn written_here(scope: &mut Scope<'_>, sheet: &Rc<Sheet>, spot: &Spot) -> Option<String> {
+    let target = target(scope, sheet, spot)?;
+    let (sheet, range) = places(scope, sheet, spot, &target).into_iter().next()?;
+    let start = sheet.text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let line = sheet.text[start..].lines().next().unwrap_or_default().trim();
+    let labelled = |found: &Found<'_>| found.block.labels.iter().any(|label| label.range == range);
+    let sheets = [sheet.clone()];
+    let about = blocks(&sheets).find(labelled).map(|found| about(&found)).unwrap_or_default();
+    Some(format!("```hcl\n{line}\n```\n\n{about}").trim_end().to_owned())
+}
+
+/// What a param or an output says about itself.
+fn about(found: &Found<'_>) -> String {
+    let mut lines = vec![description(found.block)];
+    for word in ["type", "default", "value", "source"] {
+        let value = written(found.sheet, found.block, word);
+        if !value.is_empty() {
+            lines.push(format!("- {word}: `{}`", value.lines().next().unwrap_or_default()));
+        }
+    }
+    lines.retain(|line| !line.is_empty());
+    lines.join("\n")
+}

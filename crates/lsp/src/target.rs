@@ -1,0 +1,110 @@
+//! What a word stands for.
+
+use std::path::PathBuf;
+
+use uphold::model::Name;
+use uphold::{Expected, PathStep, Spot};
+
+use crate::scope::{GROUPS, Scope, inside, is_language};
+use crate::sheet::Sheet;
+use crate::text::normal;
+
+/// Something that is written in one place, and named in others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    Param(Name),
+    Local(Name),
+    Output(Name),
+    Module(Name),
+    /// A module used as a kind.
+    Kind(Name),
+    Resource(Name, Name),
+    /// Something that a resource has.
+    Field(Name, Name, Name),
+    /// `each.key` and `each.value`.
+    Each,
+    /// Something that a module has: `param` or `output`, and its name.
+    Inside(PathBuf, &'static str, Name),
+    /// The module itself.
+    Source(PathBuf),
+}
+
+/// What the word at a place stands for.
+pub(crate) fn target(scope: &Scope<'_>, sheet: &Sheet, spot: &Spot) -> Option<Target> {
+    let word: Name = sheet.text.get(spot.word.clone())?.into();
+    match &spot.expected {
+        Expected::Nothing => None,
+        Expected::Name => of_name(scope, spot, word),
+        Expected::Label { kind, before } => of_label(kind, before, word),
+        Expected::Word { .. } => scope.source("kind", &word).map(|_| Target::Kind(word)),
+        Expected::Text { attribute, whole } => {
+            let block = spot.blocks.last()?;
+            let names = matches!(&*block.kind, "module" | "kind") && &**attribute == "source" && *whole;
+            (names && !word.is_empty()).then(|| Target::Source(normal(&sheet.directory().join(&*word))))
+        }
+        Expected::Step { before, .. } => of_step(scope, before, word),
+    }
+}
+
+fn of_name(scope: &Scope<'_>, spot: &Spot, word: Name) -> Option<Target> {
+    let inner = spot.blocks.iter().find(|block| !GROUPS.contains(&&*block.kind));
+    let Some(block) = inner else {
+        return scope.source("kind", &word).map(|_| Target::Kind(word));
+    };
+    if spot.blocks.last() != Some(block) {
+        return None;
+    }
+    match (&*block.kind, block.labels.first()) {
+        ("locals", _) => Some(Target::Local(word)),
+        ("module", Some(name)) => Some(Target::Inside(scope.source("module", name)?, "param", word)),
+        (kind, _) => Some(Target::Inside(scope.source("kind", kind)?, "param", word)),
+    }
+}
+
+fn of_label(kind: &Name, before: &[Name], word: Name) -> Option<Target> {
+    match (&**kind, before) {
+        ("param", []) => Some(Target::Param(word)),
+        ("output", []) => Some(Target::Output(word)),
+        ("module", []) => Some(Target::Module(word)),
+        ("kind", []) => Some(Target::Kind(word)),
+        ("declare" | "edit" | "trigger", [kind]) => Some(Target::Resource(kind.clone(), word)),
+        (other, []) if !is_language(other) => Some(Target::Resource(kind.clone(), word)),
+        _ => None,
+    }
+}
+
+fn of_step(scope: &Scope<'_>, before: &[PathStep], word: Name) -> Option<Target> {
+    let (root, rest) = before.split_first()?;
+    let kind = root.name.clone()?;
+    // What is deeper in a value belongs to the value.
+    let first = rest.first().map(|step| step.name.clone()).unwrap_or(Some(word.clone()))?;
+    match &*kind {
+        "param" => Some(Target::Param(first)),
+        "local" => Some(Target::Local(first)),
+        "each" => Some(Target::Each),
+        "host" | "path" => None,
+        _ if rest.is_empty() => {
+            Some(if &*kind == "module" { Target::Module(word) } else { Target::Resource(kind, word) })
+        }
+        "module" => {
+            let found = scope.named("module").find(|(_, label)| label.text == first).map(|(found, _)| found);
+            let output = after_key(&rest[1..], inside(found, &rest[1..]), word)?;
+            Some(Target::Inside(scope.source("module", &first)?, "output", output))
+        }
+        _ => {
+            let field = after_key(&rest[1..], inside(scope.resource(&kind, &first), &rest[1..]), word)?;
+            match scope.source("kind", &kind) {
+                Some(source) => Some(Target::Inside(source, "output", field)),
+                None => Some(Target::Field(kind, first, field)),
+            }
+        }
+    }
+}
+
+/// The first step after a key, which may be the word itself.
+fn after_key(steps: &[PathStep], keys: usize, word: Name) -> Option<Name> {
+    match steps.get(keys) {
+        Some(step) => step.name.clone(),
+        None => Some(word),
+    }
+}

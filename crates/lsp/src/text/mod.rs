@@ -1,0 +1,7 @@
+//! Places in a text, as editors count them, and names of files, as editors write them.
+
+mod lines;
+mod uri;
+
+pub(crate) use lines::{Lines, Position};
+pub(crate) use uri::{normal, path_of, uri_of};

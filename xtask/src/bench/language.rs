@@ -1,0 +1,95 @@
+//! The language: reading, evaluating and checking, beside what `hcl-edit` takes to parse the same text.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::configuration;
+use super::measure::{peak_memory, time};
+use super::statistic::best_of;
+use super::table::{Row, bytes, microseconds, milliseconds};
+use super::work::Bench;
+use crate::disk;
+use crate::failure::Result;
+
+const BLOCKS: usize = 10_000;
+const RUNS: usize = 5;
+const TIME_LIMIT: f64 = 0.25;
+const MEMORY_LIMIT: f64 = 0.125;
+/// A linear program stays near 1; a quadratic one reaches 4.
+const GROWTH_LIMIT: f64 = 1.5;
+
+pub(crate) fn run(bench: &Bench) -> Result<Vec<Row>> {
+    let mut rows = beside_the_oracle(bench)?;
+    for (name, sizes, text) in GROWING {
+        rows.push(growth(bench, name, *sizes, *text)?);
+    }
+    Ok(rows)
+}
+
+/// What grows, from which size to which, and its text.
+type Growing = (&'static str, [usize; 2], fn(usize) -> String);
+
+const GROWING: &[Growing] = &[
+    ("blocks with references", [25_000, 100_000], configuration::references),
+    ("for_each elements", [25_000, 100_000], configuration::for_each),
+    ("calls of a module", [250, 1_000], configuration::calls),
+];
+
+fn beside_the_oracle(bench: &Bench) -> Result<Vec<Row>> {
+    let file = write(bench, "references", &configuration::references(BLOCKS))?;
+    let one = write(bench, "reference", &configuration::references(1))?;
+    let read = || time(&mut read(bench, &file), 0);
+    let validate = || time(&mut validate(bench, &file), 0);
+    let oracle = || time(&mut oracle(bench, &file), 0);
+    let (ours, theirs) = best_of(RUNS, read, oracle)?;
+    let (whole, again) = best_of(RUNS, validate, oracle)?;
+    let theirs = theirs.min(again).as_secs_f64();
+    let more = |program: fn(&Bench, &Path) -> Command| -> Result<f64> {
+        let base = peak_memory(&mut program(bench, &one), 0)?;
+        Ok(peak_memory(&mut program(bench, &file), 0)?.saturating_sub(base) as f64)
+    };
+    let (read_memory, whole_memory, oracle_memory) =
+        (more(self::read)?, more(self::validate)?, more(self::oracle)?);
+    let name = |what: &str| format!("{what}, {BLOCKS} blocks, floor is hcl-edit");
+    Ok(vec![
+        Row::ratio(name("read, evaluate, check"), ours.as_secs_f64(), theirs, Some(TIME_LIMIT), milliseconds),
+        Row::ratio(name("the same, memory"), read_memory, oracle_memory, Some(MEMORY_LIMIT), bytes),
+        Row::ratio(name("whole `validate`, kinds too"), whole.as_secs_f64(), theirs, None, milliseconds),
+        Row::ratio(name("the same, memory"), whole_memory, oracle_memory, None, bytes),
+    ])
+}
+
+/// The floor's column shows our own cost at the smaller size.
+fn growth(bench: &Bench, name: &str, sizes: [usize; 2], text: fn(usize) -> String) -> Result<Row> {
+    let mut each = [0.0; 2];
+    for (each, size) in each.iter_mut().zip(sizes) {
+        let file = write(bench, &format!("growing-{size}"), &text(size))?;
+        let run = || time(&mut validate(bench, &file), 0);
+        let (once, again) = best_of(2, run, run)?;
+        *each = once.min(again).as_secs_f64() / size as f64;
+    }
+    let name = format!("{name}, time each, {} to {}", sizes[0], sizes[1]);
+    Ok(Row::ratio(name, each[1], each[0], Some(GROWTH_LIMIT), microseconds))
+}
+
+fn write(bench: &Bench, name: &str, text: &str) -> Result<PathBuf> {
+    let folder = bench.folder().join(name);
+    disk::make_directory(&folder.join("site"))?;
+    disk::write(&folder.join("site/main.hcl"), configuration::MODULE)?;
+    let file = folder.join("main.hcl");
+    disk::write(&file, text)?;
+    Ok(file)
+}
+
+fn validate(bench: &Bench, file: &Path) -> Command {
+    bench.program(Bench::UPHOLD, &["validate", "--quiet"], file)
+}
+
+/// Only the reader, without kinds.
+fn read(bench: &Bench, file: &Path) -> Command {
+    bench.program(Bench::READER, &[], file)
+}
+
+fn oracle(bench: &Bench, file: &Path) -> Command {
+    bench.program(Bench::ORACLE, &[], file)
+}
