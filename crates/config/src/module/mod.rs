@@ -1,7 +1,9 @@
 //! Modules: what the sources of one directory define together.
 
 mod block;
+mod block_reader;
 mod definition;
+mod definition_reader;
 mod loader;
 mod output;
 mod param;

@@ -1,0 +1,121 @@
+//! Definitions: params, locals, outputs and kinds, as they are written.
+
+use uphold_model::{Diagnostic, RESERVED_BLOCKS, RESERVED_ROOTS};
+
+use super::definition::{ItemRef, Kind, Member};
+use super::output;
+use super::param::ParamReader;
+use super::reader::{OwnedLabel, SourceReader};
+use crate::body::{Entry, is_block};
+use crate::code::Code;
+use crate::excerpt::excerpt;
+use crate::tree::{Item, Slice};
+
+impl SourceReader<'_, '_> {
+    pub(super) fn param(&mut self, item: &Item, labels: Slice, items: Slice) -> Option<Member> {
+        let label = self.one_label(item, labels)?;
+        let code = self.code.clone();
+        let place = self.head(item, &label);
+        self.check_identifier(&label, "param");
+        if let Some(first) = self.module.params.get(&label.text) {
+            let first = first.place;
+            self.duplicate("duplicate param", &label, first);
+            return None;
+        }
+        let mut reader = ParamReader { code: &code, number: self.number, problems: self.loader.problems };
+        let param = reader.read(&label.text, place, items);
+        self.module.params.insert(label.text, param);
+        None
+    }
+
+    pub(super) fn locals(&mut self, code: &Code, item: &Item, labels: Slice, items: Slice) -> Option<Member> {
+        if let Some(label) = code.tree.labels(labels).first() {
+            let place = code.place(label.span);
+            self.report_at(
+                "label on `locals`",
+                "locals are named one by one inside".into(),
+                place,
+                "remove the label",
+            );
+        }
+        for id in items.range() {
+            let inner = code.tree.item(id);
+            if is_block(inner) {
+                let fix = format!("write `{} = {{ … }}`", inner.key);
+                self.report(
+                    "block in `locals`",
+                    format!("{} is written as a block", excerpt(&inner.key)),
+                    inner,
+                    &fix,
+                );
+                continue;
+            }
+            if let Some(first) = self.module.locals.get(&inner.key) {
+                let first_code = &self.module.codes[first.code as usize];
+                let first = first_code.place(first_code.tree.item(first.item as usize).name);
+                let error =
+                    Diagnostic::error("duplicate local", format!("{} is set twice", excerpt(&inner.key)));
+                let error = error.at(code.place(inner.name)).and_at(first, "set here first");
+                self.loader.problems.push(error.fix("give one of them another name"));
+                continue;
+            }
+            self.module.locals.insert(inner.key.clone(), ItemRef { code: self.number, item: id as u32 });
+        }
+        _ = item;
+        None
+    }
+
+    pub(super) fn output(&mut self, item: &Item, labels: Slice, items: Slice) -> Option<Member> {
+        let label = self.one_label(item, labels)?;
+        let code = self.code.clone();
+        let place = self.head(item, &label);
+        self.check_identifier(&label, "output");
+        if let Some(first) = self.module.output(&label.text) {
+            let first = self.module.outputs[first].place;
+            self.duplicate("duplicate output", &label, first);
+            return None;
+        }
+        let output = output::read(&code, self.number, (label.text, place), items, self.loader.problems);
+        self.module.outputs.push(output);
+        Some(Member::Output(self.module.outputs.len() as u32 - 1))
+    }
+
+    pub(super) fn kind(&mut self, label: OwnedLabel, item: &Item, items: Slice) {
+        let place = self.head(item, &label);
+        self.check_identifier(&label, "kind");
+        if RESERVED_ROOTS.contains(&&*label.text) || RESERVED_BLOCKS.contains(&&*label.text) {
+            let detail = format!("{} means something else", excerpt(&label.text));
+            return self.report_at("reserved name", detail, place, "choose another name");
+        }
+        if let Some(first) = self.module.kinds.get(&label.text) {
+            let first = first.place;
+            return self.duplicate("duplicate kind", &label, first);
+        }
+        let code = self.code.clone();
+        let mut module = None;
+        for entry in Entry::checked(&code.tree, items, self.loader.problems) {
+            let inner = code.tree.item(entry.first as usize);
+            match &*entry.name {
+                "source" => module = Some(self.load(inner)),
+                _ => {
+                    let detail = format!("a kind has no {}", excerpt(&inner.key));
+                    self.report(
+                        "unknown attribute of a kind",
+                        detail,
+                        inner,
+                        "it has `source`; params are set where it is used",
+                    );
+                }
+            }
+        }
+        if module.is_none() {
+            self.report_at(
+                "kind without a source",
+                "it does not say which module it is".into(),
+                place,
+                "add `source = \"./directory\"`",
+            );
+        }
+        self.module.kinds.insert(label.text, Kind { place, module: module.flatten() });
+    }
+}
