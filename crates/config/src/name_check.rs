@@ -246,6 +246,9 @@ impl NameCheck<'_> {
         let place = context.code.place(call.function_span);
         let Some(function) = find(&call.function) else {
             let fix = match closest(&call.function, all().iter().map(|function| function.name)) {
+                _ if &*call.function == "templatefile" => {
+                    "write `template(…)`; its templates are Jinja's".into()
+                }
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "`uphold explain --functions` lists them".into(),
             };

@@ -200,7 +200,7 @@ impl<'a> Expansion<'a> {
             What::Call(None) => {}
             What::Call(Some(_)) => self.call(instance, number, &env, when, around),
             What::Resource | What::Declare => self.resource(instance, number, &env, when, around),
-            What::Edit => self.edit(instance, number, &env),
+            What::Edit => self.edit(instance, number, &env, around.condition(when).is_some()),
             What::Trigger => self.trigger(instance, number, &env, when, around),
         }
     }

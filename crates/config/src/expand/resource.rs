@@ -78,8 +78,16 @@ impl Expansion<'_> {
     }
 
     /// Changes what is declared. Of a block with `for_each`, all resources, or the one that is named.
-    pub(super) fn edit(&mut self, instance: &Arc<Instance>, number: u32, env: &Env) {
+    /// Whether it is wanted must be known: a resource is one thing, and not one that depends on the run.
+    pub(super) fn edit(&mut self, instance: &Arc<Instance>, number: u32, env: &Env, undecided: bool) {
         let block = &instance.module.blocks[number as usize];
+        if undecided {
+            let detail = "whether this edit counts is known only after apply";
+            let fix =
+                "let `when` depend on params, locals or facts; or choose the value: `x = condition ? a : b`";
+            let error = Diagnostic::error("edit is not decided", detail).at(block.head);
+            return self.problems.push(error.fix(fix));
+        }
         let code = &instance.module.codes[block.code as usize];
         let frame = Frame { each: env.each.as_deref(), ..Frame::new(instance, code) };
         self.refuse(block, code, &[Argument::When], "an edit sets properties only");
@@ -134,7 +142,14 @@ impl Expansion<'_> {
     fn meant(&mut self, instance: &Arc<Instance>, block: &Block) -> Vec<ResourceId> {
         let whole = ResourceId::new(block.kind.clone(), block.name.clone()).in_module(instance.path.clone());
         let id = |key| whole.with_key(key);
-        let spread = match instance.module.find(&block.kind, &block.name) {
+        let found = instance.module.find(&block.kind, &block.name);
+        if found.is_some_and(|number| matches!(instance.module.blocks[number as usize].what, What::Call(_))) {
+            let detail = format!("{whole} is a module, not a resource");
+            let fix = "change what its block passes to it, or what the module does";
+            self.problems.push(Diagnostic::error("not a resource", detail).at(block.head).fix(fix));
+            return Vec::new();
+        }
+        let spread = match found {
             Some(number) => self.evaluator.spread(instance, number),
             None => Ok(None),
         };

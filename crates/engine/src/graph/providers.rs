@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use rustc_hash::FxHashMap;
-use uphold_model::{Claim, Claims, ResourceId};
+use uphold_model::{Claim, Claims};
 
 use super::edge::NodeIndex;
 use super::passes::Nodes;
