@@ -6,7 +6,9 @@ use clap::Parser;
 use uphold::resource::{KindError, Registry, Resource};
 
 use crate::args::{Arguments, Command};
-use crate::commands::{apply, completions, console, explain, fmt, graph, init, lsp, plan, read, schema, validate};
+use crate::commands::{
+    apply, completions, console, explain, fmt, graph, init, lsp, plan, read, schema, validate,
+};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::show_error;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use uphold_functions::Surroundings;
-use uphold_model::{Diagnostic, Name, Place, Sources, Value, closest};
+use uphold_model::{Diagnostic, Name, Place, Sources, Value};
 
 use crate::aside::Aside;
 use crate::constraint::Constraint;
@@ -14,6 +14,7 @@ use crate::instance::Binding;
 use crate::module::{Module, Param};
 use crate::names::Names;
 use crate::parser::Parser;
+use crate::suggestion::listed;
 
 /// A value for a param.
 #[derive(Clone, Debug)]
@@ -112,11 +113,11 @@ fn unknown(one: &Given, module: &Module) -> Diagnostic {
         }
         _ => (format!("there is no param {}", excerpt(&one.name)), one.name.clone()),
     };
-    let names: Vec<&str> = module.params.keys().map(|name| &**name).collect();
-    let fix = match closest(&written, names.iter().copied()) {
+    let names = module.params.keys().map(|name| &**name);
+    let fix = match module.closest(&written, names.clone()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None if names.is_empty() => "the configuration takes no params".into(),
-        None => format!("it takes {}", names.join(", ")),
+        None if module.params.is_empty() => "the configuration takes no params".into(),
+        None => format!("it takes {}", listed(names)),
     };
     let place = match &one.value {
         GivenValue::Value(_, place) => *place,

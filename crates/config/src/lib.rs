@@ -24,6 +24,7 @@ mod params_file;
 mod parser;
 mod reading;
 mod string_scan;
+mod suggestion;
 mod token;
 mod tree;
 mod waiting;

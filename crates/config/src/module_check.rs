@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use uphold_model::{Diagnostic, closest};
+use uphold_model::Diagnostic;
 
 use crate::body::Entry;
 use crate::excerpt::excerpt;
 use crate::meta::Argument;
 use crate::module::{Block, GroupBlock, Member, Module, What};
 use crate::name_check::{Context, NameCheck, Used};
+use crate::suggestion::listed;
 
 /// Checks a module and all that it calls, each once.
 pub(crate) fn check(module: &Arc<Module>, problems: &mut Vec<Diagnostic>) {
@@ -91,12 +92,6 @@ fn call(
 ) {
     let items = entries.iter().map(|entry| code.tree.item(entry.first as usize));
     for item in items.filter(|item| !called.params.contains_key(&item.key)) {
-        let names: Vec<&str> = called.params.keys().map(|name| &**name).collect();
-        let fix = match closest(&item.key, names.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None if names.is_empty() => "the module takes no params".into(),
-            None => format!("it takes {}", names.join(", ")),
-        };
         if Argument::named(&item.key).is_some() {
             let detail = format!("{} means nothing on a module", excerpt(&item.key));
             let fix =
@@ -105,10 +100,17 @@ fn call(
             problems.push(error.at(code.place(item.name)).fix(fix));
             continue;
         }
+        let names = called.params.keys().map(|name| &**name);
+        let fix = match called.closest(&item.key, names.clone()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if called.params.is_empty() => "the module takes no params".into(),
+            None => format!("it takes {}", listed(names)),
+        };
         let detail = format!("the module has no param {}", excerpt(&item.key));
         problems.push(Diagnostic::error("no such param", detail).at(code.place(item.name)).fix(fix));
     }
-    let set = |name: &str| entries.iter().any(|entry| &*entry.name == name);
+    let names: HashSet<&str> = entries.iter().map(|entry| &*entry.name).collect();
+    let set = |name: &str| names.contains(name);
     for (name, param) in
         called.params.iter().filter(|(name, param)| param.required && !param.misread && !set(name))
     {

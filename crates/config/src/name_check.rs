@@ -230,7 +230,7 @@ impl NameCheck<'_> {
         place: Place,
         names: impl Iterator<Item = &'k Name>,
     ) {
-        let fix = match closest(name, names.map(|name| &**name)) {
+        let fix = match self.module.closest(name, names.map(|name| &**name)) {
             Some(near) => format!("did you mean `{root}.{near}`?"),
             None if root == "param" => format!("declare it: `param \"{name}\" {{ … }}`"),
             None => format!("set it: `locals {{ {name} = … }}`"),
@@ -245,7 +245,7 @@ impl NameCheck<'_> {
         arguments.iter().for_each(|argument| self.node(context, *argument));
         let place = context.code.place(call.function_span);
         let Some(function) = find(&call.function) else {
-            let fix = match closest(&call.function, all().iter().map(|function| function.name)) {
+            let fix = match self.module.closest(&call.function, all().iter().map(|function| function.name)) {
                 _ if &*call.function == "templatefile" => {
                     "write `template(…)`; its templates are Jinja's".into()
                 }

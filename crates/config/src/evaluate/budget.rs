@@ -48,11 +48,15 @@ impl Budget {
                 self.steps.set(left);
                 Ok(())
             }
-            None => Err(Box::new(
-                Diagnostic::error("too much to compute", "this takes more steps than a configuration may")
-                    .at(place())
-                    .fix("make the loops smaller, or compute it outside and read it from a file"),
-            )),
+            None => {
+                // Whatever comes now is refused at once.
+                self.steps.set(0);
+                let detail = "this takes more steps than a configuration may";
+                let error = Diagnostic::error("too much to compute", detail).at(place());
+                Err(Box::new(
+                    error.fix("make the loops smaller, or compute it outside and read it from a file"),
+                ))
+            }
         }
     }
 
@@ -88,6 +92,7 @@ impl Budget {
 
     /// Refuses a value that is too large to be used again and again.
     pub(crate) fn weigh(&self, value: &Value, place: impl Fn() -> Place) -> Result<(), Box<Diagnostic>> {
+        self.spend(1, &place)?;
         let Some(weight) = weight(value, HEAVIEST, MOST_LEVELS) else {
             let detail = format!("it is nested more than {MOST_LEVELS} levels deep");
             let error = Diagnostic::error("value too large", detail);
@@ -100,8 +105,21 @@ impl Budget {
     }
 
     /// Pays for looking at every part of a value.
-    pub(crate) fn look(&self, value: &Value, place: impl FnOnce() -> Place) -> Result<(), Box<Diagnostic>> {
+    pub(crate) fn look(&self, value: &Value, place: impl Fn() -> Place) -> Result<(), Box<Diagnostic>> {
+        if !matches!(value.reveal(), Value::List(_) | Value::Map(_) | Value::Text(_)) {
+            return Ok(());
+        }
+        self.spend(1, &place)?;
         self.spend(weight(value, HEAVIEST, usize::MAX).unwrap_or(HEAVIEST) / 4, place)
+    }
+
+    /// Pays for what a function does with an argument.
+    pub(crate) fn work(&self, value: &Value, place: impl Fn() -> Place) -> Result<(), Box<Diagnostic>> {
+        match value.reveal() {
+            Value::Text(text) => self.spend(text.len() / 8, place),
+            Value::Bytes(bytes) => self.spend(bytes.len() / 8, place),
+            _ => self.look(value, place),
+        }
     }
 
     /// Adds a value to a collection of this weight, and says what it then weighs.

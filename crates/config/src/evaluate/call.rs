@@ -48,7 +48,7 @@ impl Evaluator<'_> {
         }
         if let Body::Whole(_) = function.body {
             for argument in &arguments {
-                self.budget.look(argument, || frame.code.place_of(id))?;
+                self.budget.work(argument, || frame.code.place_of(id))?;
             }
         }
         let value = self.called(frame, function, nodes, &arguments, id)?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use uphold_model::{Diagnostic, Name, Value};
+use uphold_model::{Diagnostic, Name, Reference, Value};
 
 use super::path::{Step, StepTo};
 
@@ -29,7 +29,12 @@ pub(crate) struct Each {
 pub(crate) enum EachValue {
     Known(Value),
     /// It is not wholly known: this expression is evaluated again, and the element taken out by its key.
-    Late(NodeId),
+    Late {
+        node: NodeId,
+        /// What it was when the configuration was read, and what all elements wait for.
+        now: Value,
+        references: Arc<[Reference]>,
+    },
 }
 
 /// What names mean while one expression is evaluated. Looked up, never copied.

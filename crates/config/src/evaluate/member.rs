@@ -1,11 +1,12 @@
 //! Members of values: `.field` and `[index]`.
 
-use uphold_model::{Diagnostic, Name, Reference, Value, closest};
+use uphold_model::{Diagnostic, Name, Reference, Value};
 
 use super::evaluator::{Evaluated, Evaluator, is_secret, keep_secret, unknown_like};
 use super::frame::Frame;
 use super::path::{Step, StepTo};
 use crate::excerpt::excerpt;
+use crate::suggestion::listed;
 use crate::tree::NodeId;
 
 impl Evaluator<'_> {
@@ -111,13 +112,10 @@ fn no_member<'k>(
     name: &str,
     names: impl Iterator<Item = &'k str> + Clone,
 ) -> Box<Diagnostic> {
-    /// So many that a list of them is still read.
-    const FEW: usize = 12;
-    let fix = match closest(name, names.clone().take(1000)) {
+    let fix = match frame.instance.module.closest(name, names.clone()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None if names.clone().nth(FEW).is_some() => "look at its keys: `keys(…)`".into(),
         None if names.clone().next().is_none() => "it is empty".into(),
-        None => format!("it has {}", names.collect::<Vec<_>>().join(", ")),
+        None => format!("it has {}", listed(names)),
     };
     frame.error(at, "no such member", format!("the map has no {}", excerpt(name)), fix)
 }

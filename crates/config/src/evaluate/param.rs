@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use uphold_model::{Diagnostic, Name, Place, Value};
 
 use super::evaluator::{Evaluated, Evaluator, MISTAKE, keep_secret};
 use super::frame::{Env, Frame};
+use crate::body::Entry;
 use crate::constraint::Misfit;
 use crate::excerpt::excerpt;
 use crate::instance::{Binding, Instance, Placed, Spread};
@@ -70,10 +72,10 @@ impl Evaluator<'_> {
         };
         let env = Env { instance: instance.id, each };
         let entries = block.entries(&instance.module.codes[block.code as usize].tree);
+        let by_name: FxHashMap<&Name, &Entry> = entries.iter().map(|entry| (&entry.name, entry)).collect();
         let bindings = module.params.iter().map(|(name, param)| {
-            let entry = entries.iter().find(|entry| entry.name == *name);
-            let binding = match entry {
-                Some(entry) => Binding::Written { entry: entry.clone(), code: block.code, env: env.clone() },
+            let binding = match by_name.get(name) {
+                Some(&entry) => Binding::Written { entry: entry.clone(), code: block.code, env: env.clone() },
                 None if param.required => Binding::Missing,
                 None => Binding::Default,
             };

@@ -103,7 +103,12 @@ impl Evaluator<'_> {
             Some("key") => Value::Text(each.key.clone()),
             Some("value") => match &each.value {
                 EachValue::Known(value) => value.clone(),
-                EachValue::Late(node) => self.late_element(frame, *node, &each.key)?,
+                EachValue::Late { now, references, .. } if !self.at_run => {
+                    self.budget.spend(references.len() / 4, || frame.code.place_of(steps[0].at))?;
+                    self.references.borrow_mut().extend(references);
+                    now.clone()
+                }
+                EachValue::Late { node, .. } => self.late_element(frame, *node, &each.key)?,
             },
             // Reported with the names.
             _ => return Ok(Value::unknown(MISTAKE)),

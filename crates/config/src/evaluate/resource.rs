@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use uphold_model::{Diagnostic, Map, Name, Reference, ResourceId, Value, closest};
+use uphold_model::{Diagnostic, Map, Name, Reference, ResourceId, Value};
 
 use super::evaluator::{Evaluated, Evaluator, MISTAKE, keep_secret};
 use super::frame::Frame;
@@ -10,6 +10,7 @@ use super::path::{Step, StepTo};
 use crate::excerpt::excerpt;
 use crate::instance::{Instance, Placed, Spread};
 use crate::module::What;
+use crate::suggestion::listed;
 use crate::tree::NodeId;
 
 impl Evaluator<'_> {
@@ -65,7 +66,7 @@ impl Evaluator<'_> {
                 if &**kind == "module" { "module" } else { kind },
                 excerpt(name)
             );
-            let fix = match closest(name, module.names(kind).take(1000)) {
+            let fix = match module.closest(name, module.names(kind)) {
                 Some(near) => format!("did you mean `{kind}.{near}`?"),
                 None => format!("declare it: `{kind} \"{name}\" {{ … }}`"),
             };
@@ -153,12 +154,12 @@ impl Evaluator<'_> {
             return Err(unknown_name(frame, at.at));
         };
         let Some(number) = child.module.output(&name) else {
-            let names: Vec<&str> = child.module.outputs.iter().map(|output| &*output.name).collect();
+            let names = child.module.outputs.iter().map(|output| &*output.name);
             let detail = format!("the module has no output {}", excerpt(&name));
-            let fix = match closest(&name, names.iter().copied()) {
+            let fix = match child.module.closest(&name, names.clone()) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None if names.is_empty() => "add an `output` block to the module".into(),
-                None => format!("it has {}", names.join(", ")),
+                None if names.len() == 0 => "add an `output` block to the module".into(),
+                None => format!("it has {}", listed(names)),
             };
             return Err(frame.error(step.at, "no such output", detail, fix));
         };
@@ -211,7 +212,7 @@ fn placed(
             let detail = format!("`for_each` of {block} has no key {}", excerpt(key));
             let keys = all.keys().map(|key| &**key);
             let first = keys.clone().next().unwrap_or_default();
-            let fix = match (closest(key, keys.take(1000)), &step.what) {
+            let fix = match (frame.instance.module.closest(key, keys), &step.what) {
                 (Some(near), _) => format!("did you mean `{block}[{near:?}]`?"),
                 (None, _) if all.is_empty() => "its `for_each` is empty".into(),
                 (None, StepTo::Field(field)) => {

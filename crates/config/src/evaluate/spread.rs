@@ -57,9 +57,9 @@ impl Evaluator<'_> {
             return Ok(Spread::One(self.place_one(instance, block, None, when)?));
         };
         let frame = Frame::new(instance, code);
-        let value = self.node(&frame, node)?;
+        let (value, references) = self.noting(|| self.node(&frame, node));
         let mut placed = BTreeMap::new();
-        for (key, each) in elements(&frame, node, &value)? {
+        for (key, each) in elements(&frame, node, &value?, &references.into())? {
             self.budget.spend(1, || code.place_of(node))?;
             let each = Arc::new(Each { key: key.clone(), value: each });
             placed.insert(key, self.place_one(instance, block, Some(each), when)?);
@@ -139,14 +139,19 @@ fn members_of_set(frame: &Frame<'_>, node: NodeId, items: &[Value]) -> Result<Ve
 }
 
 /// The elements of a `for_each`, which must be known by their keys.
-fn elements(frame: &Frame<'_>, node: NodeId, value: &Value) -> Result<Vec<(Name, EachValue)>> {
+fn elements(
+    frame: &Frame<'_>,
+    node: NodeId,
+    value: &Value,
+    references: &Arc<[Reference]>,
+) -> Result<Vec<(Name, EachValue)>> {
     if is_secret(value) {
         return Err(over_a_secret(frame, node));
     }
     match value {
         Value::Map(map) => {
             let late = |value: &Value| match value.is_unknown() {
-                true => EachValue::Late(node),
+                true => EachValue::Late { node, now: value.clone(), references: references.clone() },
                 false => EachValue::Known(value.clone()),
             };
             Ok(map.iter().map(|(key, value)| (key.clone(), late(value))).collect())

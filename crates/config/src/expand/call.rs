@@ -8,10 +8,8 @@ use super::expansion::{Around, Expansion};
 use crate::evaluate::{Env, Frame};
 use crate::instance::Instance;
 use crate::meta::Argument;
+use crate::module::DEEPEST;
 use crate::tree::Content;
-
-/// Deep enough for people; the walk calls itself once a level.
-const DEEPEST: u32 = 32;
 
 impl Expansion<'_> {
     /// Expands what a module holds.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustc_hash::FxHashMap;
 use uphold_model::{Name, Order, Place};
@@ -32,6 +33,9 @@ pub(crate) struct Module {
     /// Modules that are used as kinds.
     pub(crate) kinds: BTreeMap<Name, Kind>,
     index: FxHashMap<Name, FxHashMap<Name, u32>>,
+    output_index: FxHashMap<Name, u32>,
+    /// How many mistakes asked for a suggestion.
+    suggestions: AtomicU32,
 }
 
 /// A module used as a kind.
@@ -79,6 +83,14 @@ impl Module {
         number
     }
 
+    /// Adds an output, and says its number.
+    pub(super) fn add_output(&mut self, output: OutputDefinition) -> u32 {
+        let number = self.outputs.len() as u32;
+        self.output_index.insert(output.name.clone(), number);
+        self.outputs.push(output);
+        number
+    }
+
     /// The block that is meant by kind and name.
     pub(crate) fn find(&self, kind: &str, name: &str) -> Option<u32> {
         self.index.get(kind)?.get(name).copied()
@@ -99,7 +111,15 @@ impl Module {
 
     /// The number of an output.
     pub(crate) fn output(&self, name: &str) -> Option<usize> {
-        self.outputs.iter().position(|output| &*output.name == name)
+        self.output_index.get(name).map(|number| *number as usize)
+    }
+
+    /// The name that may have been meant by `word`. To look for it costs more than all the rest of a mistake, so it
+    /// is done for no more mistakes than are ever shown.
+    pub(crate) fn closest<'n>(&self, word: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+        const MOST: u32 = 200;
+        let asked = self.suggestions.fetch_add(1, Ordering::Relaxed);
+        if asked < MOST { uphold_model::closest(word, names.take(1000)) } else { None }
     }
 
     /// Modules that this one calls, each as often as it is written.

@@ -76,8 +76,7 @@ impl SourceReader<'_, '_> {
             return None;
         }
         let output = output::read(&code, self.number, (label.text, place), items, self.loader.problems);
-        self.module.outputs.push(output);
-        Some(Member::Output(self.module.outputs.len() as u32 - 1))
+        Some(Member::Output(self.module.add_output(output)))
     }
 
     pub(super) fn kind(&mut self, label: OwnedLabel, item: &Item, items: Slice) {

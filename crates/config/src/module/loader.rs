@@ -19,7 +19,12 @@ pub(crate) struct Loader<'a> {
     pub(crate) surroundings: &'a dyn Surroundings,
     pub(crate) problems: &'a mut Vec<Diagnostic>,
     loaded: HashMap<PathBuf, Loaded>,
+    /// How many modules are being loaded, each for the sake of the one before.
+    depth: u32,
 }
+
+/// How deep modules may call modules: deep enough for people, and whoever walks over them calls himself once a level.
+pub(crate) const DEEPEST: u32 = 32;
 
 /// What became of a directory.
 #[derive(Clone)]
@@ -36,7 +41,7 @@ impl<'a> Loader<'a> {
         surroundings: &'a dyn Surroundings,
         problems: &'a mut Vec<Diagnostic>,
     ) -> Self {
-        Self { sources, surroundings, problems, loaded: HashMap::new() }
+        Self { sources, surroundings, problems, loaded: HashMap::new(), depth: 0 }
     }
 
     /// The module whose sources these are.
@@ -91,8 +96,16 @@ impl<'a> Loader<'a> {
             }
             None => {}
         }
+        if self.depth >= DEEPEST {
+            let detail = format!("modules are called more than {DEEPEST} levels deep");
+            let error = Diagnostic::error("nested too deeply", detail).at(place);
+            self.problems.push(error.fix("call modules from fewer levels"));
+            return None;
+        }
         self.loaded.insert(path.clone(), Loaded::Begun);
+        self.depth += 1;
         let module = self.open(&path, source, place).map(|ids| self.define(&ids));
+        self.depth -= 1;
         let state = module.clone().map_or(Loaded::Failed, Loaded::Done);
         self.loaded.insert(path, state);
         module

@@ -11,5 +11,5 @@ mod reader;
 
 pub(crate) use block::{Block, What};
 pub(crate) use definition::{GroupBlock, ItemRef, Member, Module};
-pub(crate) use loader::Loader;
+pub(crate) use loader::{DEEPEST, Loader};
 pub(crate) use param::Param;

@@ -43,9 +43,7 @@ impl<R: Resource> Property for Ref<R> {
         let kind = R::KIND;
         match value {
             Value::Text(name) => Ok(Self::to(name.clone())),
-            Value::Reference(id) if *id.kind == *kind => {
-                Ok(Self { id: (**id).clone(), kind: PhantomData })
-            }
+            Value::Reference(id) if *id.kind == *kind => Ok(Self { id: (**id).clone(), kind: PhantomData }),
             Value::Reference(id) => Err(refused(
                 value,
                 format!("must be a `{kind}`, not a `{}`", id.kind),
