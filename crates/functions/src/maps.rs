@@ -55,7 +55,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         doc: "Turns a map of lists around: every element becomes a key, with a list of the keys that had it.",
         examples: &[example(
             "transpose({ a = [\"1\", \"2\"], b = [\"2\"] })",
-            "{ 1 = [\"a\"], 2 = [\"a\", \"b\"] }",
+            "{ \"1\" = [\"a\"], \"2\" = [\"a\", \"b\"] }",
         )],
         body: Body::Whole(transpose),
     },

@@ -224,7 +224,7 @@ fn mistakes_are_found_before_anything_runs() {
     );
     check(
         run("true").set("env", Value::map([("A=B", Value::text("x"))])),
-        "`env` = { A=B = \"x\" } must have names that are not empty and hold no `=`;",
+        "`env` = { \"A=B\" = \"x\" } must have names that are not empty and hold no `=`;",
     );
 }
 

@@ -139,7 +139,7 @@ fn a_variable_for_another_configuration_is_a_warning() {
     let ran = run(&ground, &[("UPHOLD_PARAM_NAMES", "x")], &[]);
     assert_eq!(ran.code, Some(0));
     assert!(
-        ran.stderr.contains("warning: no such param\n") && ran.stderr.contains("`NAMES`"),
+        ran.stderr.contains("warning: no such param\n") && ran.stderr.contains("UPHOLD_PARAM_NAMES is set"),
         "{}",
         ran.stderr
     );

@@ -195,7 +195,7 @@ mod tests {
         check("a: &a {x: 1, y: 2}\nb: {<<: *a, x: 3}", "{ a = { x = 1, y = 2 }, b = { x = 3, y = 2 } }");
         check("b:\n  <<: [{x: 1}, {x: 2, y: 3}]\n", "{ b = { x = 1, y = 3 } }");
         check("- !!str 1\n- !!int \"2\"\n- ! 3\n", "[\"1\", 2, \"3\"]");
-        check("1: a\ntrue: b\n~: c", "{ 1 = \"a\", null = \"c\", true = \"b\" }");
-        check("'<<': 1", "{ << = 1 }");
+        check("1: a\ntrue: b\n~: c", "{ \"1\" = \"a\", null = \"c\", true = \"b\" }");
+        check("'<<': 1", "{ \"<<\" = 1 }");
     }
 }

@@ -31,7 +31,7 @@ fn what_is_no_absolute_path() {
         refuses::<AbsolutePath>(text, &format!("{text:?} {fix}"));
     }
     refuses::<AbsolutePath>("/a/../b", r#""/a/../b" must not contain `..`; write the path that is meant"#);
-    refuses::<AbsolutePath>("/a\0b", "\"/a\\0b\" must not contain a NUL character; remove it");
+    refuses::<AbsolutePath>("/a\0b", "\"/a\\u0000b\" must not contain a NUL character; remove it");
     refuses::<AbsolutePath>(3, "3 must be a path, not a number; put it in quotes");
     refuses::<AbsolutePath>(
         Value::Null,
@@ -48,7 +48,7 @@ fn paths_below_a_base() {
     takes_below::<AnyPath>(None, "../x", r#""../x""#);
     let fix = "must be a path; write a path that is not empty";
     refuses::<AnyPath>("", &format!("\"\" {fix}"));
-    refuses::<AnyPath>("a\0", &format!("\"a\\0\" {fix}"));
+    refuses::<AnyPath>("a\0", &format!("\"a\\u0000\" {fix}"));
 }
 
 #[test]
