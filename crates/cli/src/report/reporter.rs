@@ -46,10 +46,18 @@ impl<'a> Scene<'a> {
         set.entry(set.find(resource)?).declaration.place
     }
 
-    /// The same as `name:line:column`.
+    /// The same as `name:line:column`, and who edited what.
     pub(crate) fn written_at(&mut self, resource: &ResourceId) -> Option<String> {
         let place = self.place(resource)?;
-        Some(self.lines.describe(place))
+        let set = self.program.set();
+        let mut text = self.lines.describe(place);
+        for edits in set.entry(set.find(resource)?).edits.chunk_by(|one, next| one.place == next.place) {
+            let properties: Vec<&str> = edits.iter().map(|edit| &*edit.property).collect();
+            if let Some(place) = edits[0].place {
+                text += &format!("; {} edited at {}", properties.join(", "), self.lines.describe(place));
+            }
+        }
+        Some(text)
     }
 
     /// The lines of the texts.

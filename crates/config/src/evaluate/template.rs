@@ -66,6 +66,8 @@ pub(super) fn append(
     // Of what has parts, nothing becomes text.
     text.secret |= is_secret(value);
     match value.reveal() {
+        // Nobody sees the rest of a text that is not known; but what cannot be written is a mistake all the same.
+        Value::Text(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_) if text.unknown.is_some() => {}
         Value::Text(more) => text.text.push_str(more),
         // Writing to a string cannot fail.
         Value::Int(_) | Value::Float(_) | Value::Bool(_) => _ = write!(text.text, "{}", value.reveal()),

@@ -69,6 +69,8 @@ impl<'a> Expansion<'a> {
 
     /// The whole configuration.
     pub(crate) fn run(&mut self, root: &Arc<Instance>) {
+        // A block mostly is one resource: declared, and triggered.
+        self.statements.reserve(root.module.blocks.len() * 2);
         self.instance(root, &Around::default());
         if !self.empty.is_empty() {
             self.forget_empty();
