@@ -8,6 +8,7 @@ mod body;
 mod code;
 mod console;
 mod constraint;
+mod constraint_reader;
 mod evaluate;
 mod excerpt;
 mod expand;

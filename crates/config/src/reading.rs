@@ -77,6 +77,9 @@ fn directory(sources: &Sources, ids: &[SourceId]) -> PathBuf {
     first.and_then(Path::parent).map(Path::to_owned).unwrap_or_default()
 }
 
+/// Beyond so many, some are left out.
+const MOST: usize = 100;
+
 /// By place, each once, and not too many.
 fn in_order(mut problems: Vec<Diagnostic>) -> Diagnostics {
     problems.sort_by_key(|problem| problem.place.map(|place| (place.source, place.start)));
@@ -88,6 +91,10 @@ fn in_order(mut problems: Vec<Diagnostic>) -> Diagnostics {
             problem.detail.clone(),
         ))
     });
+    if problems.len() > MOST && problems.iter().any(|problem| problem.severity == Severity::Error) {
+        // No warning takes the place of an error.
+        problems.retain(|problem| problem.severity == Severity::Error);
+    }
     let mut diagnostics = Diagnostics::default();
     diagnostics.extend(problems);
     diagnostics.cap();

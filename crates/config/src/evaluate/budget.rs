@@ -9,7 +9,7 @@ use uphold_model::{Diagnostic, Place, Value};
 
 /// Steps for one reading. A step costs some ten nanoseconds, and ten times that where nothing was optimised;
 /// 100,000 blocks take a few millions.
-const MOST_STEPS: u64 = if cfg!(debug_assertions) { 20_000_000 } else { 200_000_000 };
+const MOST_STEPS: u64 = if cfg!(debug_assertions) { 10_000_000 } else { 200_000_000 };
 
 /// How many levels deep expressions may go, through names as well. It bounds the stack: a level takes up to two
 /// kilobytes of it where nothing was optimised, and threads have two megabytes.

@@ -50,8 +50,16 @@ impl Evaluator<'_> {
         Box::new(error.and_at(frame.code.place_of(first), "set here first"))
     }
 
-    /// `[for …]`, `{for …}` and `%{ for … }`.
+    /// `[for …]`, `{for …}` and `%{ for … }`. It takes as much of the stack as a name.
     pub(super) fn for_(&self, frame: &Frame<'_>, number: u32) -> Evaluated {
+        let each = frame.code.tree.loop_(number);
+        self.budget.enter_name(|| frame.code.place_of(each.collection))?;
+        let value = self.turns(frame, number);
+        self.budget.leave_name();
+        value
+    }
+
+    fn turns(&self, frame: &Frame<'_>, number: u32) -> Evaluated {
         let each = frame.code.tree.loop_(number);
         let collection = self.node(frame, each.collection)?;
         self.budget.weigh(&collection, || frame.code.place_of(each.collection))?;

@@ -62,7 +62,8 @@ impl Evaluator<'_> {
         }
         let block = &instance.module.blocks[number as usize];
         let What::Call(Some(module)) = &block.what else { unreachable!("only calls have children") };
-        self.budget.spend(16, || block.head)?;
+        // A call takes some hundred bytes for each of its names.
+        self.budget.spend(500, || block.head)?;
         let each = match (self.spread(instance, number)?, key) {
             (Some(Spread::Each(all)), Some(key)) => match all.get(key) {
                 Some(Placed::On { each, .. }) => each.clone(),

@@ -34,8 +34,8 @@ pub(crate) struct Module {
     pub(crate) kinds: BTreeMap<Name, Kind>,
     index: FxHashMap<Name, FxHashMap<Name, u32>>,
     output_index: FxHashMap<Name, u32>,
-    /// How many mistakes asked for a suggestion.
-    suggestions: AtomicU32,
+    /// How many names were compared for the sake of suggestions.
+    compared: AtomicU32,
 }
 
 /// A module used as a kind.
@@ -114,12 +114,13 @@ impl Module {
         self.output_index.get(name).map(|number| *number as usize)
     }
 
-    /// The name that may have been meant by `word`. To look for it costs more than all the rest of a mistake, so it
-    /// is done for no more mistakes than are ever shown.
+    /// The name that may have been meant by `word`. To look for it costs more than all the rest of a mistake: with
+    /// many mistakes and many names, most get no suggestion.
     pub(crate) fn closest<'n>(&self, word: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-        const MOST: u32 = 200;
-        let asked = self.suggestions.fetch_add(1, Ordering::Relaxed);
-        if asked < MOST { uphold_model::closest(word, names.take(1000)) } else { None }
+        const MOST: u32 = 20_000;
+        let left = MOST.saturating_sub(self.compared.load(Ordering::Relaxed));
+        let count = || _ = self.compared.fetch_add(1, Ordering::Relaxed);
+        uphold_model::closest(word, names.take(left.min(1000) as usize).inspect(|_| count()))
     }
 
     /// Modules that this one calls, each as often as it is written.

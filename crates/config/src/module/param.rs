@@ -5,7 +5,8 @@ use uphold_model::{Diagnostic, Name, Place, Value, closest};
 use super::definition::ItemRef;
 use crate::body::{Entry, is_block};
 use crate::code::Code;
-use crate::constraint::{Constraint, read_constraint};
+use crate::constraint::Constraint;
+use crate::constraint_reader::read_constraint;
 use crate::excerpt::excerpt;
 use crate::tree::{Content, Item, Node, Slice};
 
