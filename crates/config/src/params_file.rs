@@ -7,6 +7,7 @@ use uphold_functions::{Call, Surroundings, find};
 use uphold_model::{Diagnostic, Diagnostics, Place, SourceId, Sources, Value};
 
 use crate::aside::Aside;
+use crate::body::Entry;
 use crate::excerpt::excerpt;
 use crate::given::{Given, GivenValue, Origin};
 use crate::names::Names;
@@ -58,8 +59,10 @@ fn decoded(
             })
             .collect(),
         Some(Err(fault)) => {
+            // Without a place: the line may hold a secret, and nobody knows yet whose.
+            let detail = format!("{}: {}", source.name, fault.message);
             let fix = fault.fix.unwrap_or_else(|| "mend the file".into());
-            problems.push(Diagnostic::error("params cannot be read", fault.message).at(start).fix(fix));
+            problems.push(Diagnostic::error("params cannot be read", detail).fix(fix));
             Vec::new()
         }
         Some(Ok(other)) => {
@@ -86,7 +89,8 @@ fn assigned(
     problems.extend(found);
     let aside = Aside::new(tree, directory, surroundings);
     let mut given = Vec::new();
-    for item in aside.code.tree.items(aside.code.tree.root) {
+    for entry in Entry::checked(&aside.code.tree, aside.code.tree.root, problems) {
+        let item = aside.code.tree.item(entry.first as usize);
         match item.content {
             Content::Block { .. } => {
                 let detail = format!("{} is a block", excerpt(&item.key));

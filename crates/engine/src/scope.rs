@@ -123,6 +123,8 @@ enum Publication {
     Values(Map),
     /// It was left alone: its condition does not hold.
     NotWanted,
+    /// It is gone, or will be: only what was said about it is known.
+    Removed(Map),
 }
 
 impl Published {
@@ -134,6 +136,11 @@ impl Published {
     /// Notes that a resource is left alone. Values of an action that was wanted stay.
     pub(crate) fn leave_out(&self, resource: ResourceIndex) {
         self.write().entry(resource).or_insert(Publication::NotWanted);
+    }
+
+    /// Notes that a resource is removed.
+    pub(crate) fn remove(&self, resource: ResourceIndex, said: Map) {
+        self.write().insert(resource, Publication::Removed(said));
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, FxHashMap<ResourceIndex, Publication>> {
@@ -157,13 +164,21 @@ impl Scope for RunScope<'_> {
         let values = match publication {
             None => return Ok(unknown(reference)),
             Some(Publication::NotWanted) => return Err(not_wanted(reference)),
-            Some(Publication::Values(values)) => values,
+            Some(Publication::Removed(said)) if !said.contains_key(field) => return Err(removed(reference)),
+            Some(Publication::Removed(values) | Publication::Values(values)) => values,
         };
         match values.get(field) {
             None | Some(Value::Unknown(_)) => Ok(unknown(reference)),
             Some(value) => member(value, reference),
         }
     }
+}
+
+fn removed(reference: &Reference) -> Diagnostic {
+    let detail = format!("{reference} cannot be read: {} is removed", reference.target);
+    Diagnostic::error("value of what is removed", detail)
+        .at(reference.place)
+        .fix("read it before it is removed, or give a value of its own: try(…, …)")
 }
 
 fn not_wanted(reference: &Reference) -> Diagnostic {

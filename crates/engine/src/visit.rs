@@ -226,6 +226,15 @@ impl Visits<'_> {
         if node.read_by_others.is_empty() {
             return;
         }
+        if entry.action == Action::Remove {
+            let fixed = |property: &&Name| {
+                let role = instance.schema().property(property).map(|schema| schema.role);
+                matches!(role, Some(Role::Name | Role::Identity | Role::Setting))
+            };
+            let said = node.read_by_others.iter().filter(fixed);
+            let said = said.filter_map(|property| Some((property.clone(), instance.value(property, None)?)));
+            return self.published.remove(entry.resource, said.collect());
+        }
         let id = self.program.set.id(entry.resource);
         let hide = host.hides_all();
         let value = |property: &Name| {

@@ -11,5 +11,6 @@ mod json;
 mod manners;
 mod mistakes;
 mod other_tools;
+mod outcomes;
 mod params;
 mod words;

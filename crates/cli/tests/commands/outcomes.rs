@@ -136,3 +136,77 @@ fn a_run_refuses_what_is_not_in_force() {
     ground.run(&["validate"]).check(0, "The configuration is valid: 1 resource.\n", &told("warning"));
     assert_eq!(ground.run(&["graph"]).code, Some(0));
 }
+
+/// The outputs of a run that changes nothing, as they are told.
+#[track_caller]
+fn check_outputs(ground: &Ground, verb: &str, expected: &[&str]) {
+    let ran = ground.rooted(&[verb]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let told: Vec<&str> = ran.stdout.lines().filter_map(|line| line.strip_prefix("  ")).collect();
+    assert_eq!(told, expected, "{}", ran.stdout);
+}
+
+#[test]
+fn what_fails_because_of_a_secret_is_one() {
+    let ground = Ground::with(
+        r#"
+param "s" {
+  default   = "hunter2"
+  sensitive = true
+}
+output "can" { value = can(regex("^h", param.s)) }
+output "try" { value = try({ hunter3 = "eq" }[param.s], "ne") }
+output "plain" { value = try({}.a, can("x")) }
+"#,
+    );
+    check_outputs(&ground, "plan", &["can = (sensitive value)", "try = (sensitive value)", "plain = true"]);
+}
+
+#[test]
+fn what_is_removed_has_its_name_and_nothing_else() {
+    let text = r#"
+file "/gone" { action = remove }
+output "name" { value = file["/gone"].path }
+output "size" { value = try(file["/gone"].size, "none") }
+"#;
+    for verb in ["plan", "apply"] {
+        check_outputs(&Ground::with(text), verb, &["name = \"/gone\"", "size = \"none\""]);
+    }
+}
+
+#[test]
+fn a_module_that_is_not_wanted_tells_nothing() {
+    let ground = Ground::with(
+        r#"
+file "/a" { content = "12345" }
+module "m" {
+  source = "./m"
+  when   = file["/a"].size == 4
+}
+module "empty" { source = "./m" }
+log "after" { depends_on = [module.empty] }
+output "v" { value = try(module.m.v, "off") }
+"#,
+    );
+    std::fs::create_dir(ground.path("m")).expect("a folder for the module");
+    ground.write("m/main.hcl", "output \"v\" {\n  value = 1\n}\n");
+    let planned = ground.rooted(&["plan"]);
+    assert!(planned.stdout.contains("v = (known after apply: file[\"/a\"].size)"), "{}", planned.stdout);
+    assert_eq!(ground.rooted(&["apply", "--quiet"]).code, Some(0));
+    check_outputs(&ground, "apply", &["log.after: after", "v = \"off\""]);
+}
+
+#[test]
+fn a_loop_that_waits_for_a_loop_waits_for_all_of_it() {
+    let text = r#"
+file "last" {
+  for_each   = ["/c/x", "/c/y"]
+  depends_on = [directory.first]
+}
+directory "first" { for_each = ["/c", "/d"] }
+"#;
+    let ground = Ground::with(text);
+    let graph = ground.run(&["graph", "--format", "dot"]);
+    let edges = graph.stdout.matches(" -> ").count();
+    assert_eq!((graph.code, edges), (Some(0), 4), "{}{}", graph.stdout, graph.stderr);
+}

@@ -3,7 +3,7 @@
 use uphold_functions::{Body, Function, find};
 use uphold_model::{Diagnostic, Place, Shape, Value};
 
-use super::evaluator::{Evaluated, Evaluator, MISTAKE, is_secret};
+use super::evaluator::{Evaluated, Evaluator, MISTAKE, is_secret, keep_secret};
 use super::frame::Frame;
 use crate::tree::{Call, NodeId};
 
@@ -95,10 +95,10 @@ impl Evaluator<'_> {
 
     /// `try(a, b)`: the first that can be evaluated. If a is not known yet, neither is the whole.
     fn attempt(&self, frame: &Frame<'_>, call: &Call, id: NodeId) -> Evaluated {
-        let mut last = None;
+        let (mut last, mut secret) = (None, false);
         let arguments = frame.code.tree.children(call.arguments);
         for (number, &argument) in arguments.iter().enumerate() {
-            let (value, references) = self.noting(|| self.node(frame, argument));
+            let ((value, references), met) = self.watching(|| self.noting(|| self.node(frame, argument)));
             match value {
                 Ok(value) => {
                     self.references.borrow_mut().extend(&references);
@@ -107,10 +107,14 @@ impl Evaluator<'_> {
                         // It may fail in the run: then the others are read.
                         arguments[number + 1..].iter().for_each(|&other| _ = self.node(frame, other));
                     }
-                    return Ok(value);
+                    return Ok(keep_secret(secret, value));
                 }
                 Err(error) if is_limit(&error) => return Err(error),
-                Err(error) => last = Some(error),
+                Err(error) => {
+                    // That it failed tells something about the secret.
+                    secret |= met;
+                    last = Some(error);
+                }
             }
         }
         let fix = "add a last argument that always has a value";
@@ -130,17 +134,19 @@ impl Evaluator<'_> {
         let Some(&argument) = frame.code.tree.children(call.arguments).first() else {
             return Ok(Value::unknown(MISTAKE));
         };
-        match self.node(frame, argument) {
+        let (value, secret) = self.watching(|| self.node(frame, argument));
+        let answer = match value {
             Ok(value) => {
                 self.budget.look(&value, || frame.code.place_of(argument))?;
-                Ok(match value.first_unknown() {
+                match value.first_unknown() {
                     Some(unknown) => Value::unknown_of(unknown.waits_for.clone(), Some(Shape::Bool)),
                     None => Value::Bool(true),
-                })
+                }
             }
-            Err(error) if is_limit(&error) => Err(error),
-            Err(_) => Ok(Value::Bool(false)),
-        }
+            Err(error) if is_limit(&error) => return Err(error),
+            Err(_) => Value::Bool(false),
+        };
+        Ok(keep_secret(secret, answer))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! It calls itself once a level; the parser and the budget keep levels few.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -32,6 +32,8 @@ pub(crate) struct Evaluator<'a> {
     pub(crate) budget: &'a Budget,
     pub(super) references: RefCell<References>,
     pub(super) forcing: RefCell<Vec<Forcing>>,
+    /// Whether a secret was met since somebody began to watch; none if nobody does.
+    pub(super) met_secret: Cell<Option<bool>>,
     /// Named values of this evaluation, by the address of their memo.
     pub(super) late: RefCell<HashMap<usize, Evaluated>>,
 }
@@ -43,8 +45,8 @@ impl<'a> Evaluator<'a> {
         at_run: bool,
         budget: &'a Budget,
     ) -> Self {
-        let (references, forcing, late) = Default::default();
-        Self { universe, scope, at_run, budget, references, forcing, late }
+        let (references, forcing, met_secret, late) = Default::default();
+        Self { universe, scope, at_run, budget, references, forcing, met_secret, late }
     }
 
     /// The resources read since this was last asked.
@@ -86,7 +88,24 @@ impl<'a> Evaluator<'a> {
         self.budget.enter(|| frame.code.place_of(id))?;
         let value = self.inner(frame, id);
         self.budget.leave();
+        if self.met_secret.get() == Some(false) && value.as_ref().is_ok_and(Value::is_sensitive) {
+            self.meet_secret();
+        }
         value
+    }
+
+    /// Notes that a secret was read, for whoever watches.
+    pub(super) fn meet_secret(&self) {
+        self.met_secret.set(self.met_secret.get().map(|_| true));
+    }
+
+    /// The result, and whether a secret was read on the way to it: then also a failure tells something about it.
+    pub(super) fn watching<T>(&self, evaluate: impl FnOnce() -> T) -> (T, bool) {
+        let outer = self.met_secret.replace(Some(false));
+        let result = evaluate();
+        let met = self.met_secret.get() == Some(true);
+        self.met_secret.set(outer.map(|before| before || met));
+        (result, met)
     }
 
     fn inner(&self, frame: &Frame<'_>, id: NodeId) -> Evaluated {

@@ -14,6 +14,9 @@ impl Evaluator<'_> {
     pub(super) fn members(&self, frame: &Frame<'_>, value: Value, steps: &[Step<'_>]) -> Evaluated {
         let Some((step, rest)) = steps.split_first() else { return Ok(value) };
         let secret = is_secret(&value);
+        if secret {
+            self.meet_secret();
+        }
         let member = match value.reveal() {
             Value::Reference(id) => {
                 let target = (**id).clone();

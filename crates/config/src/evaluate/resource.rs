@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use uphold_model::{Diagnostic, Map, Name, Reference, ResourceId, Value};
 
-use super::evaluator::{Evaluated, Evaluator, MISTAKE, keep_secret};
+use super::evaluator::{Evaluated, Evaluator, MISTAKE, keep_secret, unknown_like};
 use super::frame::Frame;
 use super::path::{Step, StepTo};
 use crate::excerpt::excerpt;
@@ -50,6 +50,29 @@ impl Evaluator<'_> {
         }
     }
 
+    /// A module whose `when` only the run can tell: what it tells is not known before, and is not there if it is false.
+    fn undecided(
+        &self,
+        frame: &Frame<'_>,
+        number: u32,
+        key: Option<&Name>,
+        at: &Step<'_>,
+    ) -> Result<Option<Value>, Box<Diagnostic>> {
+        let placed = match (self.spread(frame.instance, number)?, key) {
+            (Some(Spread::One(placed)), _) => Some(placed),
+            (Some(Spread::Each(all)), Some(key)) => all.get(key),
+            _ => None,
+        };
+        let Some(Placed::On { when: Some(when), .. }) = placed else { return Ok(None) };
+        self.references.borrow_mut().extend(when.references());
+        let wanted = when.evaluate(self.scope).map_err(Box::new)?;
+        match wanted.reveal() {
+            Value::Bool(false) => Err(switched_off(frame, at.at, &frame.instance.id_for(number, key))),
+            Value::Unknown(unknown) => Ok(Some(unknown_like(unknown, None))),
+            _ => Ok(None),
+        }
+    }
+
     /// Nothing of this name stands in the module: a module is told here, a resource by those who know them all.
     fn undeclared(
         &self,
@@ -89,6 +112,9 @@ impl Evaluator<'_> {
         match &block.what {
             What::Call(None) => Ok(Value::unknown(MISTAKE)),
             What::Call(Some(_)) => {
+                if let Some(undecided) = self.undecided(frame, number, key, at)? {
+                    return Ok(undecided);
+                }
                 let child = self.child(frame.instance, number, key)?;
                 self.outputs(frame, &child, at, steps)
             }

@@ -7,6 +7,7 @@ use super::frame::Frame;
 use super::path::Step;
 use crate::excerpt::excerpt;
 use crate::instance::{Placed, Spread};
+use crate::module::What;
 use crate::tree::{Node, NodeId};
 
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
@@ -51,7 +52,8 @@ impl Evaluator<'_> {
                 let detail = "what comes first is a whole resource, and this is a part of one";
                 return Err(frame.error(node, "dependency on a field", detail, format!("write `{whole}`")));
             }
-            found.extend(target.ids.into_iter().map(|target| Reference { target, path: Vec::new(), place }));
+            let ids = together(frame, target.ids);
+            found.extend(ids.into_iter().map(|target| Reference { target, path: Vec::new(), place }));
             return Ok(());
         }
         let (value, _) = self.noting(|| self.node(frame, node));
@@ -136,6 +138,15 @@ impl Evaluator<'_> {
             },
             _ => {
                 let value = self.node(frame, node)?;
+                if value.is_sensitive() {
+                    let detail = "a secret cannot say what is done: everybody sees that";
+                    return Err(frame.error(
+                        node,
+                        "a secret as a word",
+                        detail,
+                        "use something that is no secret",
+                    ));
+                }
                 let items = match value.reveal() {
                     Value::List(items) => items.to_vec(),
                     single => vec![single.clone()],
@@ -155,5 +166,17 @@ impl Evaluator<'_> {
                 items.into_iter().map(word).collect()
             }
         }
+    }
+}
+
+/// All resources of a block with `for_each`, as one: an edge for each pair would be too many, and those who make the
+/// graph know what is meant.
+fn together(frame: &Frame<'_>, ids: Vec<ResourceId>) -> Vec<ResourceId> {
+    let [first, _, ..] = &ids[..] else { return ids };
+    let module = &frame.instance.module;
+    let number = module.find(&first.kind, &first.name);
+    match number.map(|number| &module.blocks[number as usize].what) {
+        Some(What::Call(_)) | None => ids,
+        Some(_) => vec![first.with_key(None)],
     }
 }

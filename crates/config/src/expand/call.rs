@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use uphold_model::{Diagnostic, Name, Place, Related, Term, Value};
+use uphold_model::{Diagnostic, Name, Place, Related, Statement, Term, Value};
 
 use super::expansion::{Around, Expansion};
 use crate::evaluate::{Env, Frame};
@@ -39,10 +39,14 @@ impl Expansion<'_> {
                 Err(problem) => self.problems.push(*problem),
             }
         }
-        match self.evaluator.child(instance, number, env.each.as_ref().map(|each| &each.key)) {
+        let key = env.each.as_ref().map(|each| &each.key);
+        match self.evaluator.child(instance, number, key) {
             Ok(child) => {
-                let before = self.problems.len();
+                let (before, declared) = (self.problems.len(), self.statements.len());
                 self.instance(&child, &inside);
+                if !self.statements[declared..].iter().any(|one| matches!(one, Statement::Declare(_))) {
+                    self.empty.insert(instance.id_for(number, key));
+                }
                 self.tell_call(before, block.head, child.path.as_deref().unwrap_or_default());
             }
             Err(problem) => self.problems.push(*problem),

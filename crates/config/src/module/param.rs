@@ -59,14 +59,17 @@ impl ParamReader<'_> {
             validations: Vec::new(),
             misread: false,
         };
-        let mut required = None;
+        let (mut required, mut typed) = (None, false);
         for entry in Entry::checked(&self.code.tree, items, self.problems) {
             let item = self.code.tree.item(entry.first as usize);
             match &*entry.name {
                 "validation" => param.validations.extend(entry.items().filter_map(|id| self.validation(id))),
                 _ if is_block(item) => param.misread |= self.unknown(item, name),
                 "default" => param.default = Some(entry.first),
-                "type" => param.constraint = self.constraint(item),
+                "type" => {
+                    typed = true;
+                    param.constraint = self.constraint(item);
+                }
                 "required" => required = self.bool(item).map(|value| (value, item)),
                 "sensitive" => param.sensitive = self.bool(item).unwrap_or(true),
                 "description" => param.description = self.text(item),
@@ -83,7 +86,9 @@ impl ParamReader<'_> {
                 "remove `required`, or remove the default",
             );
         }
-        param.constraint = param.constraint.or_else(|| self.of_default(param.default));
+        if !typed {
+            param.constraint = self.of_default(param.default);
+        }
         param
     }
 

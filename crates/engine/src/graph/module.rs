@@ -1,4 +1,4 @@
-//! `depends_on` with the call of a module: everything in it comes first.
+//! `depends_on` with the call of a module, or with a block that has `for_each`: everything in it comes first.
 
 use rustc_hash::FxHashMap;
 use uphold_model::{Diagnostics, Place, Reference};
@@ -53,9 +53,14 @@ pub(super) fn depend(
 }
 
 fn collect_members(nodes: &Nodes<'_>, named: &FxHashMap<String, usize>, found: &mut [Call]) {
+    if named.is_empty() {
+        return;
+    }
     for (resource, declared) in nodes.set.iter() {
-        let Some(module) = &declared.declaration.id.module else { continue };
-        for call in calls(module).filter_map(|call| named.get(call)) {
+        let id = &declared.declaration.id;
+        let block = id.key.as_ref().map(|_| id.with_key(None).to_string());
+        let around = id.module.iter().flat_map(|module| calls(module));
+        for call in around.chain(block.as_deref()).filter_map(|call| named.get(call)) {
             let call = &mut found[*call];
             call.exists = true;
             call.members.extend(nodes.of_resource[resource as usize].last());

@@ -11,7 +11,7 @@ fn call(module: Option<&str>, name: &str, key: Option<&str>) -> ResourceId {
     id("module", name).in_module(module.map(Into::into)).with_key(key.map(Into::into))
 }
 
-fn keyed(id: ResourceId, key: &str) -> ResourceId {
+fn keyed(id: &ResourceId, key: &str) -> ResourceId {
     id.with_key(Some(key.into()))
 }
 
@@ -22,9 +22,9 @@ fn bad(module: &str, name: &str) -> Script {
 #[test]
 fn the_key_of_for_each_is_the_label() {
     let notes = id("note", "notes");
-    let script = Script::all(["/d/a", "/d/b"].map(|key| block(keyed(notes.clone(), key)).set("text", "x")));
+    let script = Script::all(["/d/a", "/d/b"].map(|key| block(keyed(&notes.clone(), key)).set("text", "x")));
     let edit =
-        Edit { id: keyed(notes, "/d/b"), place: None, attributes: vec![Attribute::known("text", "y")] };
+        Edit { id: keyed(&notes, "/d/b"), place: None, attributes: vec![Attribute::known("text", "y")] };
     let host = SharedHost::new();
     same(
         &script.and(Script::of(vec![Statement::Edit(edit)])).run(&host, Apply),
@@ -104,8 +104,8 @@ fn suggestions_look_in_the_same_module_first() {
         let known = [
             bad("module.b", "server"),
             bad("module.a", "serveur"),
-            block(keyed(id("bad", "people"), "ann")),
-            block(keyed(id("bad", "people"), "bob")),
+            block(keyed(&id("bad", "people"), "ann")),
+            block(keyed(&id("bad", "people"), "bob")),
             bad(r#"module.many["x"]"#, "1"),
         ];
         let script = block(id("bad", "last")).after(&target).and(Script::all(known));
@@ -117,9 +117,8 @@ fn suggestions_look_in_the_same_module_first() {
     check(inside("module.a", "bad", "server"), "did you mean module.a.bad.serveur?");
     check(inside("module.b", "bad", "serve"), "did you mean module.b.bad.server?");
     check(inside("module.c", "bad", "server"), "did you mean module.b.bad.server?");
-    check(keyed(id("bad", "people"), "anm"), r#"did you mean bad.people["ann"]?"#);
-    check(keyed(id("bad", "peopel"), "bob"), r#"did you mean bad.people["bob"]?"#);
-    check(id("bad", "people"), r#"did you mean bad.people["ann"]?"#);
+    check(keyed(&id("bad", "people"), "anm"), r#"did you mean bad.people["ann"]?"#);
+    check(keyed(&id("bad", "peopel"), "bob"), r#"did you mean bad.people["bob"]?"#);
     check(call(None, "mnay", None), "did you mean module.many?");
     check(call(None, "elsewhere", None), "declare it: module \"elsewhere\" { … }");
 }
