@@ -179,7 +179,7 @@ fn templates() {
         (r#""a  ${~ local.n ~}  b""#, "\"a3b\""),
         (r#""a %{~ if true ~} x %{~ endif ~} b""#, "\"axb\""),
         (r#""%{ for x in [1, 2] }%{ if x > 1 }${x}%{ endif }%{ endfor }""#, "\"2\""),
-        (r#""$${local.n} %%{ if }""#, "\"${local.n} %{ if }\""),
+        (r#""$${local.n} %%{ if }""#, "\"$${local.n} %%{ if }\""),
         (r#""\u00e9\t\"${"\"q\""}""#, "\"é\\t\\\"\\\"q\\\"\""),
         ("<<E\na ${local.n}\n  b\nE\n", "\"a 3\\n  b\\n\""),
         ("<<-E\n    a\n      ${local.n}\n    E\n", "\"a\\n  3\\n\""),
@@ -220,5 +220,34 @@ fn facts_and_paths() {
         ("path.module", "\".\""),
         ("path.root", "\".\""),
         ("path.cwd", "\"/here\""),
+    ]);
+}
+
+/// What the console says about a mistake points into what was typed.
+#[test]
+fn mistakes_in_the_console() {
+    check_all(&[
+        (
+            "1 +",
+            "error console:1:3 missing value\n  after `+` comes the end of the file\n  fix: write a value after it, or remove it",
+        ),
+        (
+            "1 2",
+            "error console:1:3 unexpected text\n  after the expression comes `2`\n  fix: write one expression, and no more",
+        ),
+        (
+            "param.roof",
+            "error console:1:1 no such param\n  there is no param `roof`\n  fix: did you mean `param.root`?",
+        ),
+        (
+            "uper(1)",
+            "error console:1:1 unknown function\n  there is no function `uper`\n  fix: did you mean `upper`?",
+        ),
+        ("local.map.z", "error console:1:1 no such member\n  the map has no `z`\n  fix: did you mean `x`?"),
+        (
+            "each.key",
+            "error console:1:1 no `each` here\n  `each.key` stands in a block without `for_each`\n  \
+          fix: add `for_each = …` to the block, or write the value out",
+        ),
     ]);
 }

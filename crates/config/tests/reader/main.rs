@@ -1,16 +1,21 @@
 //! The reader from outside: text in, statements and diagnostics out.
 
 mod actions;
+mod blow_up;
+mod corners;
 mod deferred;
 mod expressions;
+mod fuzz;
 mod limits;
+mod linear;
 mod mistakes;
 mod modules;
 mod oracle;
 mod params;
 mod print;
-mod probe;
+mod processor;
 mod robustness;
+mod same_values;
 mod spreads;
 mod statements;
 mod surroundings;

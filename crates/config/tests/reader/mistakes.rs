@@ -47,7 +47,7 @@ fn cases(text: &str) -> impl Iterator<Item = Case<'_>> {
             match line.strip_prefix("--- ") {
                 Some(name) => files.push((name, String::new())),
                 None => {
-                    files.iter_mut().last().into_iter().for_each(|(_, text)| *text += &format!("{line}\n"))
+                    files.iter_mut().last().into_iter().for_each(|(_, text)| *text += &format!("{line}\n"));
                 }
             }
         }
@@ -64,7 +64,7 @@ impl Case<'_> {
                 Some(value) => given.push(flag(value)),
                 None if name.contains('/') => inside.push((*name, text.as_str())),
                 None if name.starts_with("params.") => {
-                    given.extend(self.params(name, text, &mut sources, &mut found))
+                    given.extend(params(name, text, &mut sources, &mut found));
                 }
                 None => ids.push(sources.add(*name, text)),
             }
@@ -74,19 +74,14 @@ impl Case<'_> {
         found.extend(reading.diagnostics);
         (sources, found)
     }
+}
 
-    fn params(
-        &self,
-        name: &str,
-        text: &str,
-        sources: &mut Sources,
-        found: &mut Vec<Diagnostic>,
-    ) -> Vec<Given> {
-        let id = sources.add(name, text);
-        let (given, diagnostics) = read_params(sources, id, &InMemory::with([]));
-        found.extend(diagnostics);
-        given
-    }
+/// Reads a file of params.
+fn params(name: &str, text: &str, sources: &mut Sources, found: &mut Vec<Diagnostic>) -> Vec<Given> {
+    let id = sources.add(name, text);
+    let (given, diagnostics) = read_params(sources, id, &InMemory::with([]));
+    found.extend(diagnostics);
+    given
 }
 
 /// What holds for every message.
@@ -100,7 +95,8 @@ fn check_style(problem: &Diagnostic, case: &Case<'_>) {
     );
     let fix = problem.fix.as_deref().unwrap_or_else(|| panic!("no fix: {problem:?}: {written}"));
     assert!(plain(fix), "{problem:?}: {written}");
-    let flagged = case.files.iter().any(|(name, _)| name.starts_with("-p "));
+    let outside = |name: &str| name.starts_with("-p ") || name.starts_with("params.");
+    let flagged = case.files.iter().any(|(name, _)| outside(name));
     assert!(problem.place.is_some() || flagged, "no place: {problem:?}: {written}");
 }
 

@@ -61,7 +61,8 @@ fn literals() {
     value("0o644", "\"0o644\"");
     value("9223372036854775807", "9223372036854775807");
     value(r#""a\n\r\t\"\\\u00e9\U0001F600""#, r#""a\n\r\t\"\\é😀""#);
-    value(r#""$${a} %%{b} $5 100% $$ %""#, r#""${a} %{b} $5 100% $$ %""#);
+    // Printed as it is written.
+    value(r#""$${a} %%{b} $5 100% $$ %""#, r#""$${a} %%{b} $5 100% $$ %""#);
     value(r#""""#, r#""""#);
 }
 
@@ -84,7 +85,7 @@ fn heredocs() {
     value("<<-END\n  a\n b\n\tEND", r#"" a\nb\n""#);
     value("<<END\nEND", r#""""#);
     value("<<END\nENDS\n END \n", r#""ENDS\n""#);
-    value("<<-END\n  ${1}\n    x $${y}\n  END", r#""1\n  x ${y}\n""#);
+    value("<<-END\n  ${1}\n    x $${y}\n  END", r#""1\n  x $${y}\n""#);
     value("<<-END\n${1}\n  x\n  END", r#""1\n  x\n""#);
     value("[<<A\nx\nA\n, 2]", r#"["x\n", 2]"#);
 }
@@ -113,7 +114,7 @@ fn references_defer() {
     value("task[\"any name\"]", "<task[\"any name\"]>");
     value("task.a[\"b-c\"].d", "<task.a.b-c.d>");
     value("task.a.list[1 + 1].b", "<task.a.list>");
-    value("task.a[task.b.which]", "<task.b.which, task.a>");
+    value("task.a[task.b.which]", "<task.b.which, task.a, task.b.which>");
     value("[1, { a = task.x.y }]", "<task.x.y>");
     value("<<X\n${a.b.c}\nX", "<a.b.c>");
     check(
@@ -175,4 +176,37 @@ fn sources_are_one_configuration() {
     assert_eq!(statements(&reading), "a.b\nconverge a.b\nc.d\nconverge c.d");
     let problem = reading.diagnostics.iter().next().and_then(|problem| problem.place).expect("a place");
     assert_eq!(sources.describe(problem), "b.hcl:2:2");
+}
+
+#[test]
+fn what_could_be_read_is_there() {
+    let text =
+        "k \"n\" {\n  a = [\n  b = 1\n  c = 0644\n  e {\n    d = 'x'\n    f = 2\n  }\n  g = 1 / 0\n}\n";
+    let (_, reading) = read_text(text);
+    let unknown = "?(a mistake in the configuration)";
+    let expected = format!(
+        "k.n\n  a = {unknown}\n  c = {unknown}\n  e = {{ d = {unknown}, f = 2 }}\n  g = {unknown}\nconverge k.n"
+    );
+    assert_eq!(statements(&reading), expected);
+}
+
+/// What is underlined.
+#[test]
+fn places_of_mistakes_are_whole() {
+    let check = |text: &str, expected: &[&str]| {
+        let (sources, reading) = read_text(text);
+        let shown = reading.diagnostics.iter().map(|problem| sources.text(problem.place.expect("written")));
+        assert_eq!(shown.collect::<Vec<_>>(), expected, "{text}");
+    };
+    check("directory \"${local.base}\" {\n}", &["\"${local.base}\""]);
+    check("file 'a b' {}", &["'a b'"]);
+    check("k \"n\" {\n  v = „hi“\n}", &["„hi“"]);
+    check("k \"n\" {\n  v = [\n    param.x\n  ]\n}", &["param.x"]);
+    check("k \"n\" {\n  depends_on = [\n    \"x\"\n  ]\n}", &["\"x\""]);
+    check("k \"n\" { v = [1, 2 + \"a\", 3] }", &["\"a\""]);
+    check("k \"n\" { v = { a = 1 }.b.c }", &["{ a = 1 }.b"]);
+    check("k \"n\" { v = upper([1]) }", &["[1]"]);
+    check("k \"n\" { for_each = 5 + 5 }", &["5 + 5"]);
+    check("param \"p\" { type = list(strin) }", &["param \"p\"", "strin"]);
+    check("file \"a\"", &[""]);
 }
