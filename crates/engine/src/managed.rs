@@ -1,4 +1,4 @@
-//! Which paths the resources of a program provide: what purging must leave alone.
+//! Which paths the resources of a program provide or edit: what purging must leave alone.
 
 use std::path::{Path, PathBuf};
 use std::sync::{OnceLock, PoisonError, RwLock};
@@ -28,9 +28,11 @@ struct Late {
 }
 
 impl Managed {
-    /// Adds what a resource names. If it is converged, that is there once the run is over.
+    /// Adds what a resource names. If it is converged, what it provides is there once the run is over. What it only
+    /// edits is somebody's as well, but may be missing.
     pub(crate) fn add(&mut self, claims: &Claims, converged: bool) {
-        self.named.extend(paths(claims).map(|path| (path.to_owned(), converged)));
+        self.named.extend(paths(&claims.provides).map(|path| (path.to_owned(), converged)));
+        self.named.extend(paths(&claims.edits).map(|path| (path.to_owned(), false)));
     }
 
     /// Notes that the paths of a node are not known yet.
@@ -42,7 +44,8 @@ impl Managed {
     pub(crate) fn learn(&self, node: NodeIndex, claims: &Claims) {
         let mut late = self.late.write().unwrap_or_else(PoisonError::into_inner);
         if late.waiting.remove(&node) {
-            paths(claims).for_each(|path| insert(&mut late.index, path));
+            let both = paths(&claims.provides).chain(paths(&claims.edits));
+            both.for_each(|path| insert(&mut late.index, path));
         }
     }
 
@@ -63,8 +66,8 @@ impl Managed {
     }
 }
 
-fn paths(claims: &Claims) -> impl Iterator<Item = &Path> {
-    claims.provides.iter().filter_map(|claim| match claim {
+fn paths(claims: &[Claim]) -> impl Iterator<Item = &Path> {
+    claims.iter().filter_map(|claim| match claim {
         Claim::Path(path) => Some(path.as_path()),
         _ => None,
     })

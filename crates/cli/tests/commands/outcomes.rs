@@ -210,3 +210,18 @@ directory "first" { for_each = ["/c", "/d"] }
     let edges = graph.stdout.matches(" -> ").count();
     assert_eq!((graph.code, edges), (Some(0), 4), "{}{}", graph.stdout, graph.stderr);
 }
+
+#[test]
+fn a_purge_leaves_the_file_of_a_line_alone() {
+    let text = r#"
+directory "/p" { purge = true }
+line "l" {
+  file   = "/p/list"
+  line   = "x"
+  create = true
+}
+"#;
+    let ground = Ground::with(text);
+    assert_eq!(ground.rooted(&["apply", "--quiet"]).code, Some(0));
+    ground.rooted(&["apply"]).check(0, "No changes. 2 resources are as declared.\n", "");
+}
