@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use uphold_functions::Surroundings;
-use uphold_model::{Diagnostic, Diagnostics, Severity, SourceId, Sources, Statement};
+use uphold_model::{Diagnostic, Diagnostics, Name, Severity, SourceId, Sources, Statement};
 
 use crate::console::Console;
 use crate::evaluate::Budget;
@@ -30,12 +30,13 @@ pub struct Reading {
 pub struct Reader {
     surroundings: Arc<dyn Surroundings>,
     given: Vec<Given>,
+    kinds: HashSet<Name>,
 }
 
 impl Reader {
     /// A reader of configurations that may look at these surroundings.
     pub fn new(surroundings: Arc<dyn Surroundings>) -> Self {
-        Self { surroundings, given: Vec::new() }
+        Self { surroundings, given: Vec::new(), kinds: HashSet::new() }
     }
 
     /// The same, with values for params. Of several for one param the first counts.
@@ -45,13 +46,20 @@ impl Reader {
         self
     }
 
+    /// The same, with kinds that there are already: no module may take the name of one.
+    #[must_use]
+    pub fn kinds<N: Into<Name>>(mut self, kinds: impl IntoIterator<Item = N>) -> Self {
+        self.kinds.extend(kinds.into_iter().map(Into::into));
+        self
+    }
+
     /// Reads these sources as one configuration, with the modules that it calls.
     ///
     /// Takes time and memory linear in the text and in what it declares, and never fails: whatever is wrong is in the
     /// diagnostics, with its place. Sources of modules are added to `sources`.
     pub fn read(&self, sources: &mut Sources, ids: &[SourceId]) -> Reading {
         let mut problems = Vec::new();
-        let root = Loader::new(sources, &*self.surroundings, &mut problems).define(ids);
+        let root = Loader::new(sources, &*self.surroundings, &self.kinds, &mut problems).define(ids);
         let readable = problems.iter().all(|problem| problem.severity != Severity::Error);
         module_check::check(&root, &mut problems);
         if !readable {

@@ -134,7 +134,9 @@ impl ConfigurationReader {
             Arc::new(LocalSurroundings::new(self.host.clone(), files.clone())?.overlaid(overlay));
         let mut diagnostics = Diagnostics::default();
         let given = self.given(files, &surroundings, &mut sources, &mut diagnostics)?;
-        let reading = Reader::new(surroundings).given(given).read(&mut sources, &ids);
+        let kinds = crate::kinds();
+        let names = kinds.iter().map(|kind| kind.schema().kind);
+        let reading = Reader::new(surroundings).given(given).kinds(names).read(&mut sources, &ids);
         diagnostics.extend(reading.diagnostics);
         Ok(Configuration { sources, statements: reading.statements, diagnostics, console: reading.console })
     }

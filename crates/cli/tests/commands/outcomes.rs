@@ -225,3 +225,17 @@ line "l" {
     assert_eq!(ground.rooted(&["apply", "--quiet"]).code, Some(0));
     ground.rooted(&["apply"]).check(0, "No changes. 2 resources are as declared.\n", "");
 }
+
+#[test]
+fn a_module_cannot_take_the_name_of_a_kind() {
+    let ground = Ground::with("kind \"log\" {\n  source = \"./m\"\n}\n");
+    std::fs::create_dir(ground.path("m")).expect("a folder for the module");
+    ground.write("m/main.hcl", "output \"v\" {\n  value = 1\n}\n");
+    let ran = ground.run(&["validate"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(
+        ran.stderr.contains("reserved name") && ran.stderr.contains("`log` means something else"),
+        "{}",
+        ran.stderr
+    );
+}

@@ -82,7 +82,9 @@ impl SourceReader<'_, '_> {
     pub(super) fn kind(&mut self, label: OwnedLabel, item: &Item, items: Slice) {
         let place = self.head(item, &label);
         self.check_identifier(&label, "kind");
-        if RESERVED_ROOTS.contains(&&*label.text) || RESERVED_BLOCKS.contains(&&*label.text) {
+        let name = &&*label.text;
+        let taken = RESERVED_ROOTS.contains(name) || RESERVED_BLOCKS.contains(name);
+        if taken || self.loader.kinds.contains(&label.text) {
             let detail = format!("{} means something else", excerpt(&label.text));
             return self.report_at("reserved name", detail, place, "choose another name");
         }

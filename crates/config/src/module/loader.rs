@@ -1,11 +1,11 @@
 //! Loading: the sources of modules, each directory once.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use uphold_functions::Surroundings;
-use uphold_model::{Diagnostic, Place, SourceId, Sources};
+use uphold_model::{Diagnostic, Name, Place, SourceId, Sources};
 
 use super::definition::Module;
 use super::reader::SourceReader;
@@ -17,6 +17,8 @@ use crate::parser::Parser;
 pub(crate) struct Loader<'a> {
     pub(crate) sources: &'a mut Sources,
     pub(crate) surroundings: &'a dyn Surroundings,
+    /// Kinds that there are without any module.
+    pub(crate) kinds: &'a HashSet<Name>,
     pub(crate) problems: &'a mut Vec<Diagnostic>,
     loaded: HashMap<PathBuf, Loaded>,
     /// How many modules are being loaded, each for the sake of the one before.
@@ -39,9 +41,10 @@ impl<'a> Loader<'a> {
     pub(crate) fn new(
         sources: &'a mut Sources,
         surroundings: &'a dyn Surroundings,
+        kinds: &'a HashSet<Name>,
         problems: &'a mut Vec<Diagnostic>,
     ) -> Self {
-        Self { sources, surroundings, problems, loaded: HashMap::new(), depth: 0 }
+        Self { sources, surroundings, kinds, problems, loaded: HashMap::new(), depth: 0 }
     }
 
     /// The module whose sources these are.
