@@ -28,7 +28,7 @@ impl Row {
             ours: show(ours),
             floor: show(floor),
             ratio: format!("{ratio:.2}x"),
-            limit: limit.map_or("-".to_owned(), |limit| format!("{limit:.1}x")),
+            limit: limit.map_or("-".to_owned(), shown),
             // Not `ratio > limit`: a ratio that is not a number must not pass.
             over: limit.map(|limit| ratio.partial_cmp(&limit).is_none_or(std::cmp::Ordering::is_gt)),
         }
@@ -59,6 +59,11 @@ impl Row {
         };
         [&self.name, &self.ours, &self.floor, &self.ratio, &self.limit, verdict]
     }
+}
+
+/// A limit below one needs all its digits.
+fn shown(limit: f64) -> String {
+    if limit < 1.0 { format!("{limit}x") } else { format!("{limit:.1}x") }
 }
 
 pub(crate) fn milliseconds(seconds: f64) -> String {
@@ -107,6 +112,11 @@ mod tests {
         assert!(Row::difference(String::new(), ms(12), ms(1), ms(10)).is_over());
         assert!(!Row::difference(String::new(), ms(11), ms(1), ms(10)).is_over());
         assert!(!Row::difference(String::new(), ms(1), ms(2), ms(10)).is_over());
+    }
+
+    #[test]
+    fn limits_are_not_rounded_away() {
+        assert_eq!([0.125, 0.25, 2.0].map(shown), ["0.125x", "0.25x", "2.0x"]);
     }
 
     #[test]
