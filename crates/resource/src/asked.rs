@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::host::{Accounts, Clock, Files, Level, Observe, Probes};
+use crate::host::{Accounts, Clock, Facts, Files, Level, Observe, Probes};
 use crate::resource::Resource;
 
 /// Passes everything on; what the user wants of the resource is needed, too.
@@ -26,6 +26,10 @@ impl<R: Resource> Observe for Asked<'_, R> {
 
     fn clock(&self) -> &dyn Clock {
         self.host.clock()
+    }
+
+    fn facts(&self) -> &dyn Facts {
+        self.host.facts()
     }
 
     fn say(&self, level: Level, text: &str) {

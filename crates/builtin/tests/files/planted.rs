@@ -5,7 +5,7 @@ use std::os::unix::fs::chown;
 use std::path::Path;
 
 use uphold_model::Value;
-use uphold_resource::{Accounts, Clock, Commands, FileEdits, Files, Host, Observe, Probes};
+use uphold_resource::{Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Observe, Probes};
 use uphold_testkit::MemoryHost;
 
 use crate::driver::{Bench, Block, is_root, mode, read, set_mode};
@@ -45,6 +45,9 @@ impl Observe for Swapped {
     }
     fn clock(&self) -> &dyn Clock {
         self.seen.clock()
+    }
+    fn facts(&self) -> &dyn Facts {
+        self.seen.facts()
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use uphold_resource::{
-    Accounts, Clock, Commands, Entry, FileEdits, Files, Host, Level, Observe, Probes, Result,
+    Accounts, Clock, Commands, Entry, Facts, FileEdits, Files, Host, Level, Observe, Probes, Result,
 };
 
 pub(crate) struct Spy<'a> {
@@ -57,6 +57,9 @@ impl Observe for Spy<'_> {
     }
     fn clock(&self) -> &dyn Clock {
         self.inner.clock()
+    }
+    fn facts(&self) -> &dyn Facts {
+        self.inner.facts()
     }
     fn say(&self, _: Level, text: &str) {
         self.said.lock().expect("nobody panicked while speaking").push(text.to_owned());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use uphold_engine::{ChangeKind, Engine, EngineBuilder, EventKind, Mode, Program, Skip, Verdict};
 use uphold_model::{Diagnostics, Place, Side};
-use uphold_resource::{Accounts, Clock, Commands, FileEdits, Files, Host, Observe, Probes};
+use uphold_resource::{Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Observe, Probes};
 use uphold_testkit::MemoryHost;
 
 use crate::kinds::{Bad, Folder, Note, Owned};
@@ -38,6 +38,10 @@ impl Observe for SharedHost {
     }
     fn clock(&self) -> &dyn Clock {
         self.0.clock()
+    }
+
+    fn facts(&self) -> &dyn Facts {
+        self.0.facts()
     }
 }
 

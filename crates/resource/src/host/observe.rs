@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use super::facts::NoFacts;
 use super::{Accounts, Clock, Commands, Facts, FileEdits, Files, Probes};
 
 /// How important a message is.
@@ -27,12 +26,8 @@ pub trait Observe: Send + Sync {
     fn accounts(&self) -> &dyn Accounts;
     /// The time.
     fn clock(&self) -> &dyn Clock;
-
-    /// What the machine is. A host that does not say tells no facts; one that wraps another must pass this
-    /// on.
-    fn facts(&self) -> &dyn Facts {
-        &NoFacts
-    }
+    /// What the machine is.
+    fn facts(&self) -> &dyn Facts;
 
     /// Tells the user something. A library never prints; this becomes an event of the run.
     fn say(&self, level: Level, text: &str) {
