@@ -1,9 +1,10 @@
 //! Instances: calls of modules, each with its own values; and the universe that holds them all.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use rustc_hash::FxHashMap;
 use uphold_functions::Surroundings;
 use uphold_model::{Diagnostic, Name, ResourceId, Term, Value};
 
@@ -30,12 +31,12 @@ pub(crate) struct Instance {
     pub(crate) path: Option<Name>,
     /// How many calls it is inside of.
     pub(crate) depth: u32,
-    params: HashMap<Name, Bound>,
-    locals: HashMap<Name, OnceLock<Memo>>,
+    params: FxHashMap<Name, Bound>,
+    locals: FxHashMap<Name, OnceLock<Memo>>,
     outputs: Vec<OnceLock<Memo>>,
     /// What `for_each` and `when` make of each block.
-    spreads: HashMap<u32, OnceLock<Result<Spread, Box<Diagnostic>>>>,
-    children: RwLock<HashMap<(u32, Option<Name>), InstanceId>>,
+    spreads: FxHashMap<u32, OnceLock<Result<Spread, Box<Diagnostic>>>>,
+    children: RwLock<FxHashMap<(u32, Option<Name>), InstanceId>>,
     /// How the resource of each block is called, once somebody asked.
     ids: Box<[OnceLock<ResourceId>]>,
 }

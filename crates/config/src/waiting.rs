@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use uphold_model::{Deferred, Diagnostic, Reference, Scope, Value};
+use uphold_model::{Deferred, Diagnostic, Reference, Scope, Term, Value};
 
 use crate::body::Entry;
 use crate::code::Code;
@@ -16,49 +16,41 @@ pub(crate) struct Waiting {
     universe: Arc<Universe>,
     env: Env,
     code: Arc<Code>,
-    what: What,
+    what: Late,
     references: Box<[Reference]>,
 }
 
 /// What is evaluated.
-enum What {
+pub(crate) enum Late {
+    /// What stands under one name in a block.
     Entry(Entry),
+    /// One expression.
     Node(NodeId),
+    /// An output, by its number.
     Output(usize),
 }
 
 impl Waiting {
-    /// What stands under one name in a block.
-    pub(crate) fn entry(
-        universe: Arc<Universe>,
-        env: Env,
-        code: Arc<Code>,
-        entry: Entry,
+    pub(crate) fn new(
+        universe: &Arc<Universe>,
+        env: &Env,
+        code: &Arc<Code>,
+        what: Late,
         references: Vec<Reference>,
     ) -> Self {
-        Self { universe, env, code, what: What::Entry(entry), references: references.into() }
+        let (universe, env, code) = (universe.clone(), env.clone(), code.clone());
+        Self { universe, env, code, what, references: references.into() }
     }
 
-    /// One expression.
-    pub(crate) fn node(
-        universe: Arc<Universe>,
-        env: Env,
-        code: Arc<Code>,
-        node: NodeId,
-        references: Vec<Reference>,
-    ) -> Self {
-        Self { universe, env, code, what: What::Node(node), references: references.into() }
+    /// The value that was found, if it read no resource; else it is evaluated again later.
+    pub(crate) fn unless_final(self, value: Value) -> Term {
+        if self.references.is_empty() { Term::Known(value) } else { self.into() }
     }
+}
 
-    /// An output.
-    pub(crate) fn output(
-        universe: Arc<Universe>,
-        env: Env,
-        code: Arc<Code>,
-        number: usize,
-        references: Vec<Reference>,
-    ) -> Self {
-        Self { universe, env, code, what: What::Output(number), references: references.into() }
+impl From<Waiting> for Term {
+    fn from(waiting: Waiting) -> Self {
+        Term::Deferred(Arc::new(waiting))
     }
 }
 
@@ -78,11 +70,11 @@ impl Deferred for Waiting {
         let budget = Budget::default();
         let evaluator = Evaluator::new(&self.universe, scope, true, &budget);
         let instance = self.universe.instance(self.env.instance);
-        let frame = Frame { each: self.env.each.as_deref(), ..Frame::new(&instance, &self.code) };
+        let frame = Frame::inside(&instance, &self.code, &self.env);
         let value = match &self.what {
-            What::Entry(entry) => evaluator.entry(&frame, entry),
-            What::Node(node) => evaluator.node(&frame, *node),
-            What::Output(number) => evaluator.output(&instance, *number),
+            Late::Entry(entry) => evaluator.entry(&frame, entry),
+            Late::Node(node) => evaluator.node(&frame, *node),
+            Late::Output(number) => evaluator.output(&instance, *number),
         };
         value.map_err(|problem| *problem)
     }
@@ -91,13 +83,13 @@ impl Deferred for Waiting {
 /// All of these must hold.
 #[derive(Debug)]
 pub(crate) struct AllOf {
-    terms: Vec<uphold_model::Term>,
+    terms: Vec<Term>,
     references: Vec<Reference>,
 }
 
 impl AllOf {
-    pub(crate) fn new(terms: Vec<uphold_model::Term>) -> Self {
-        let references = terms.iter().flat_map(uphold_model::Term::references).cloned().collect();
+    pub(crate) fn new(terms: Vec<Term>) -> Self {
+        let references = terms.iter().flat_map(Term::references).cloned().collect();
         Self { terms, references }
     }
 }

@@ -3,9 +3,9 @@
 //! It calls itself once a level; the parser and the budget keep levels few.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use uphold_model::{Diagnostic, Name, Reference, Scope, Shape, Value};
 
 use super::budget::Budget;
@@ -35,7 +35,7 @@ pub(crate) struct Evaluator<'a> {
     /// Whether a secret was met since somebody began to watch; none if nobody does.
     pub(super) met_secret: Cell<Option<bool>>,
     /// Named values of this evaluation, by the address of their memo.
-    pub(super) late: RefCell<HashMap<usize, Evaluated>>,
+    pub(super) late: RefCell<FxHashMap<usize, Evaluated>>,
 }
 
 impl<'a> Evaluator<'a> {

@@ -61,6 +61,11 @@ impl<'f> Frame<'f> {
         Self { instance, code, each: None, variables: None, element: None }
     }
 
+    /// The same in a block that stands here.
+    pub(crate) fn inside(instance: &'f Arc<Instance>, code: &'f Code, env: &'f Env) -> Self {
+        Self { each: env.each.as_deref(), ..Self::new(instance, code) }
+    }
+
     /// The variable of this name.
     pub(crate) fn variable(&self, name: &str) -> Option<&'f Value> {
         let mut next = self.variables;

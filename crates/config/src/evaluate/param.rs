@@ -42,7 +42,7 @@ impl Evaluator<'_> {
             Binding::Written { entry, code, env } => {
                 let caller = self.universe.instance(env.instance);
                 let code = caller.module.codes[*code as usize].clone();
-                let frame = Frame { each: env.each.as_deref(), ..Frame::new(&caller, &code) };
+                let frame = Frame::inside(&caller, &code, env);
                 let first = code.tree.item(entry.first as usize);
                 (self.entry(&frame, entry)?, code.place(first.value))
             }

@@ -159,8 +159,11 @@ impl Evaluator<'_> {
                 self.thing(frame, number, Some(key), at, steps)?;
             }
         }
-        let text = frame.code.place_of(at.at);
-        Ok(Value::unknown(format!("an index that is known after apply ({}..{})", text.start, text.end)))
+        let index = match at.what {
+            StepTo::Index(index) => self.node(frame, index)?,
+            StepTo::Field(_) => unreachable!("the name of a field is written out"),
+        };
+        Ok(index.first_unknown().map_or_else(Value::default, |unknown| unknown_like(unknown, None)))
     }
 
     /// An output of a module, or all of them.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use uphold_model::{Diagnostic, Name, Reference, Term, Value};
+use uphold_model::{Diagnostic, Name, Reference, Value};
 
 use super::evaluator::{Evaluator, is_secret};
 use super::frame::{Each, EachValue, Env, Frame};
@@ -13,7 +13,7 @@ use crate::instance::{Instance, Placed, Spread};
 use crate::meta::Argument;
 use crate::module::Block;
 use crate::tree::{Content, NodeId};
-use crate::waiting::Waiting;
+use crate::waiting::{Late, Waiting};
 
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
@@ -95,8 +95,8 @@ impl Evaluator<'_> {
             Value::Bool(true) => Ok(Placed::On { each, when: None }),
             Value::Unknown(_) => {
                 let env = Env { instance: frame.instance.id, each: each.clone() };
-                let waiting = Waiting::node(self.universe.clone(), env, code.clone(), node, references);
-                Ok(Placed::On { each, when: Some(Term::Deferred(Arc::new(waiting))) })
+                let waiting = Waiting::new(self.universe, &env, code, Late::Node(node), references);
+                Ok(Placed::On { each, when: Some(waiting.into()) })
             }
             other => Err(frame.not_a(node, "condition is not a bool", other, "true or false")),
         }

@@ -28,7 +28,7 @@ impl Expansion<'_> {
             return self.problems.push(error.fix("call modules from fewer levels"));
         }
         let code = &instance.module.codes[block.code as usize];
-        let frame = Frame { each: env.each.as_deref(), ..Frame::new(instance, code) };
+        let frame = Frame::inside(instance, code, env);
         let mut inside = around.clone();
         inside.when.extend(when.cloned());
         if let Some(item) = block.argument(Argument::DependsOn)

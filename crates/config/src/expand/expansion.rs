@@ -7,12 +7,12 @@ use uphold_model::{
     ActionGroup, Diagnostic, Name, Order, Output, Place, Reference, ResourceId, Scope, Statement, Term, Value,
 };
 
-use crate::evaluate::{Budget, Each, Env, Evaluator, Frame};
+use crate::evaluate::{Budget, Each, Env, Evaluator, Frame, MISTAKE};
 use crate::instance::{Instance, Placed, Spread, Universe};
 use crate::meta::Argument;
 use crate::module::{GroupBlock, Member, What};
 use crate::tree::Content;
-use crate::waiting::{AllOf, Waiting};
+use crate::waiting::{AllOf, Late, Waiting};
 
 /// So many resources fit into the memory of a large machine.
 const MOST_RESOURCES: usize = 1_000_000;
@@ -222,13 +222,11 @@ impl<'a> Expansion<'a> {
         let (value, references) = self.evaluator.noting(|| self.evaluator.output(instance, number));
         let value = match value {
             // Told with the names.
-            Err(_) => Term::Known(Value::unknown(crate::evaluate::MISTAKE)),
-            Ok(value) if references.is_empty() => Term::Known(value),
-            Ok(_) => {
-                let code = instance.module.codes[output.value.map_or(0, |value| value.code as usize)].clone();
+            Err(_) => Term::Known(Value::unknown(MISTAKE)),
+            Ok(value) => {
+                let code = &instance.module.codes[output.value.map_or(0, |value| value.code as usize)];
                 let env = Env { instance: instance.id, each: None };
-                let waiting = Waiting::output(self.universe.clone(), env, code, number, references);
-                Term::Deferred(Arc::new(waiting))
+                Waiting::new(self.universe, &env, code, Late::Output(number), references).unless_final(value)
             }
         };
         let name: Name = output.name.clone();

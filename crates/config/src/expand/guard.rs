@@ -1,13 +1,11 @@
 //! Guards: `only_if` and `not_if`.
 
-use std::sync::Arc;
-
-use uphold_model::{Diagnostic, Guard, Term, Value};
+use uphold_model::{Diagnostic, Guard, Value};
 
 use super::arguments::wrong_type;
 use super::handling::HandlingReader;
 use crate::tree::NodeId;
-use crate::waiting::Waiting;
+use crate::waiting::{Late, Waiting};
 
 impl HandlingReader<'_, '_> {
     /// A bool, a command as text, or one as a list of texts; looked at when the turn comes.
@@ -30,14 +28,8 @@ impl HandlingReader<'_, '_> {
                 "write a bool, a command as text: \"test -e /x\", or as a list: [\"test\", \"-e\", \"/x\"]";
             return Err(wrong_type(self.frame, node, detail, fix));
         }
-        let condition = match references.is_empty() {
-            true => Term::Known(value),
-            false => {
-                let universe = self.expansion.universe.clone();
-                let waiting = Waiting::node(universe, self.env.clone(), self.code.clone(), node, references);
-                Term::Deferred(Arc::new(waiting))
-            }
-        };
+        let late = Waiting::new(self.expansion.universe, self.env, self.code, Late::Node(node), references);
+        let condition = late.unless_final(value);
         Ok(Guard { condition, expected, place: Some(self.frame.code.place_of(node)) })
     }
 }

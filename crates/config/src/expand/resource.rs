@@ -13,7 +13,7 @@ use crate::evaluate::{Env, Frame, MISTAKE};
 use crate::instance::{Instance, Placed, Spread};
 use crate::meta::Argument;
 use crate::module::{Block, What};
-use crate::waiting::Waiting;
+use crate::waiting::{Late, Waiting};
 
 impl Expansion<'_> {
     /// Declares a resource, and triggers its actions.
@@ -27,7 +27,7 @@ impl Expansion<'_> {
     ) {
         let block = &instance.module.blocks[number as usize];
         let code = &instance.module.codes[block.code as usize];
-        let frame = Frame { each: env.each.as_deref(), ..Frame::new(instance, code) };
+        let frame = Frame::inside(instance, code, env);
         let id = instance.id_for(number, env.each.as_ref().map(|each| &each.key));
         let attributes = self.attributes(&frame, code, &block.entries(&code.tree), env);
         let (mut meta, actions) = self.meta(&frame, code, block, env);
@@ -62,12 +62,9 @@ impl Expansion<'_> {
         let (first, last) = (code.tree.item(entry.first as usize), code.tree.item(entry.last()));
         let (value, references) = self.evaluator.noting(|| self.evaluator.entry(frame, entry));
         let value = match value {
+            // An entry is copied only if it is kept.
             Ok(value) if references.is_empty() => Term::Known(value),
-            Ok(_) => {
-                let universe = self.universe.clone();
-                let waiting = Waiting::entry(universe, env.clone(), code.clone(), entry.clone(), references);
-                Term::Deferred(Arc::new(waiting))
-            }
+            Ok(_) => Waiting::new(self.universe, env, code, Late::Entry(entry.clone()), references).into(),
             Err(problem) => {
                 self.problems.push(*problem);
                 Term::Known(Value::unknown(MISTAKE))
@@ -89,7 +86,7 @@ impl Expansion<'_> {
             return self.problems.push(error.fix(fix));
         }
         let code = &instance.module.codes[block.code as usize];
-        let frame = Frame { each: env.each.as_deref(), ..Frame::new(instance, code) };
+        let frame = Frame::inside(instance, code, env);
         self.refuse(block, code, &[Argument::When], "an edit sets properties only");
         let attributes = self.attributes(&frame, code, &block.entries(&code.tree), env);
         for id in self.meant(instance, block) {
@@ -109,7 +106,7 @@ impl Expansion<'_> {
     ) {
         let block = &instance.module.blocks[number as usize];
         let code = &instance.module.codes[block.code as usize];
-        let frame = Frame { each: env.each.as_deref(), ..Frame::new(instance, code) };
+        let frame = Frame::inside(instance, code, env);
         let allowed = [Argument::Action, Argument::DependsOn, Argument::When, Argument::ForEach];
         self.refuse(block, code, &allowed, "a trigger only says what is done with a resource");
         for entry in block.entries(&code.tree) {

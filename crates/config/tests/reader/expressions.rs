@@ -1,6 +1,6 @@
 //! Expressions: text in, value out.
 
-use crate::print::{problems, read_text, show};
+use crate::print::check_expressions;
 
 /// What the expressions below refer to.
 const AROUND: &str = r#"
@@ -22,18 +22,9 @@ file "f" { for_each = ["p", "q"] }
 log "uses" { message = [param.root, param.token, local.n, local.list, local.map, local.sites, local.late, local.mixed] }
 "#;
 
-/// Each expression has this value.
 #[track_caller]
 fn check_all(rows: &[(&str, &str)]) {
-    let (mut sources, reading) = read_text(AROUND);
-    assert!(reading.diagnostics.is_empty(), "{:?}", reading.diagnostics);
-    for (expression, expected) in rows {
-        let found = match reading.console.evaluate(&mut sources, expression) {
-            Ok(value) => show(&value),
-            Err(found) => problems(&sources, found.iter()),
-        };
-        assert_eq!(&found, expected, "{expression}");
-    }
+    check_expressions(AROUND, rows);
 }
 
 #[test]

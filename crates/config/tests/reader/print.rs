@@ -179,3 +179,17 @@ fn place_in(sources: &Sources, place: Place) -> String {
     let name = if name == "a.hcl" { String::new() } else { format!("{name}:") };
     format!("{name}{}:{}", at.line, at.column)
 }
+
+/// Beside this text, each expression has this value, or these problems.
+#[track_caller]
+pub(crate) fn check_expressions(around: &str, rows: &[(&str, &str)]) {
+    let (mut sources, reading) = read_text(around);
+    assert!(reading.diagnostics.is_empty(), "{:?}", reading.diagnostics);
+    for (expression, expected) in rows {
+        let found = match reading.console.evaluate(&mut sources, expression) {
+            Ok(value) => show(&value),
+            Err(found) => problems(&sources, found.iter()),
+        };
+        assert_eq!(&found, expected, "{expression}");
+    }
+}

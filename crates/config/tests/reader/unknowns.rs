@@ -1,6 +1,6 @@
 //! What is not known yet, and what is secret: how both pass through everything.
 
-use crate::print::{problems, read_text, show};
+use crate::print::check_expressions;
 
 const AROUND: &str = r#"
 param "token" {
@@ -23,15 +23,7 @@ log "uses" { message = [param.token, param.keys, local.late, local.part, local.s
 
 #[track_caller]
 fn check_all(rows: &[(&str, &str)]) {
-    let (mut sources, reading) = read_text(AROUND);
-    assert!(reading.diagnostics.is_empty(), "{:?}", reading.diagnostics);
-    for (expression, expected) in rows {
-        let found = match reading.console.evaluate(&mut sources, expression) {
-            Ok(value) => show(&value),
-            Err(found) => problems(&sources, found.iter()),
-        };
-        assert_eq!(&found, expected, "{expression}");
-    }
+    check_expressions(AROUND, rows);
 }
 
 #[test]
