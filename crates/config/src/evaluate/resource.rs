@@ -160,7 +160,8 @@ impl Evaluator<'_> {
             }
         }
         let index = match at.what {
-            StepTo::Index(index) => self.node(frame, index)?,
+            // What it reads was noted when its name was asked for.
+            StepTo::Index(index) => self.noting(|| self.node(frame, index)).0?,
             StepTo::Field(_) => unreachable!("the name of a field is written out"),
         };
         Ok(index.first_unknown().map_or_else(Value::default, |unknown| unknown_like(unknown, None)))
