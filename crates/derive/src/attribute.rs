@@ -12,7 +12,7 @@ pub(crate) struct Attributes {
     pub(crate) doc: String,
     pub(crate) name: bool,
     pub(crate) identity: Option<Identity>,
-    pub(crate) flatten: bool,
+    pub(crate) flatten: Option<Flatten>,
     pub(crate) required: Option<Required>,
     pub(crate) default: Option<Expr>,
     pub(crate) on_create: Option<Expr>,
@@ -27,6 +27,11 @@ pub(crate) struct Attributes {
 /// `#[identity]`, or `#[identity(loaded)]`: compared, because `load` may find another one.
 pub(crate) struct Identity {
     pub(crate) loaded: bool,
+}
+
+/// `#[flatten]`, or `#[flatten(settings)]`: a struct of settings, and no kind of its own.
+pub(crate) struct Flatten {
+    pub(crate) settings: bool,
 }
 
 /// `#[required]`, or `#[required(remove, restart)]`: only for these actions.
@@ -63,7 +68,10 @@ impl Attributes {
                 self.identity = Some(Identity { loaded: false });
                 self.identity = Some(identity(attribute)?);
             }
-            "flatten" => self.flatten = true,
+            "flatten" => {
+                self.flatten = Some(Flatten { settings: false });
+                self.flatten = Some(flatten(attribute)?);
+            }
             "required" => self.required = Some(Required { actions: words(attribute)? }),
             "default" => self.default = Some(attribute.parse_args()?),
             "on_create" => self.on_create = Some(attribute.parse_args()?),
@@ -121,6 +129,18 @@ fn identity(attribute: &Attribute) -> syn::Result<Identity> {
             Err(syn::Error::new_spanned(other, sentence))
         }
         None => Ok(Identity { loaded: !words.is_empty() }),
+    }
+}
+
+fn flatten(attribute: &Attribute) -> syn::Result<Flatten> {
+    let words = words(attribute)?;
+    match words.iter().find(|word| *word != "settings") {
+        Some(other) => {
+            let sentence =
+                "write `#[flatten]`, or `#[flatten(settings)]` for a struct that is no kind of its own";
+            Err(syn::Error::new_spanned(other, sentence))
+        }
+        None => Ok(Flatten { settings: !words.is_empty() }),
     }
 }
 

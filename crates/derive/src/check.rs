@@ -8,16 +8,18 @@ use crate::mistakes::Mistakes;
 use crate::role::Role;
 
 /// Words that mean something in every block.
-const META: [&str; 17] = [
+const META: [&str; 19] = [
     "action",
     "depends_on",
     "notifies",
     "subscribes",
     "only_if",
     "not_if",
+    "not_until",
     "when",
     "for_each",
     "retry",
+    "timeout",
     "poll",
     "limit",
     "lock",
@@ -47,8 +49,18 @@ fn has_field(input: &DeriveInput, name: &Ident) -> bool {
     data.fields.iter().any(|field| field.ident.as_ref() == Some(name))
 }
 
+/// Whether it embeds a resource, which brings a name.
 fn embeds(container: &Container) -> bool {
     container.fields.iter().any(|field| matches!(field.role, Role::Flatten))
+}
+
+/// Whether it has properties that only another struct knows.
+fn has_foreign_fields(container: &Container) -> bool {
+    container.fields.iter().any(is_embedded)
+}
+
+fn is_embedded(field: &Field) -> bool {
+    matches!(field.role, Role::Flatten | Role::Settings)
 }
 
 fn kind(input: &DeriveInput, container: &Container, mistakes: &mut Mistakes) {
@@ -98,7 +110,7 @@ fn groups(input: &DeriveInput, container: &Container, mistakes: &mut Mistakes) {
             _ => {}
         }
         for member in &group.members {
-            if !embeds(container) && !has_field(input, member) {
+            if !has_foreign_fields(container) && !has_field(input, member) {
                 mistakes.add(member, format!("there is no field `{member}`"));
             }
         }
@@ -164,7 +176,7 @@ fn actions(container: &Container, mistakes: &mut Mistakes) {
 }
 
 fn embedded(fields: &[Field], mistakes: &mut Mistakes) {
-    for Field { ident, attributes, .. } in fields.iter().filter(|field| matches!(field.role, Role::Flatten)) {
+    for Field { ident, attributes, .. } in fields.iter().filter(|field| is_embedded(field)) {
         let defaults = [&attributes.default, &attributes.on_create, &attributes.enforce];
         let bare = attributes.rules.is_empty()
             && attributes.required.is_none()
@@ -172,7 +184,7 @@ fn embedded(fields: &[Field], mistakes: &mut Mistakes) {
             && attributes.relative_to.is_none()
             && defaults.iter().all(|default| default.is_none());
         if !bare {
-            mistakes.add(ident, "an embedded resource brings its own rules and defaults");
+            mistakes.add(ident, "what is embedded brings its own rules and defaults");
         }
     }
 }

@@ -19,7 +19,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// On the struct: `#[resource(kind = "…")]`, with any of `verbs(name = "doc", …)`, `claims`, `interests`,
 /// `batch`, `permanent`, `also("…")`, `exclusive(a, b)`, `any_of(a, b)`, `together(a, b)`.
 ///
-/// On a field: `#[name]`, `#[identity]`, `#[flatten]`, `#[required]`, `#[default(…)]`, `#[on_create(…)]`,
+/// On a field: `#[name]`, `#[identity]`, `#[flatten]`, `#[flatten(settings)]`, `#[required]`, `#[default(…)]`, `#[on_create(…)]`,
 /// `#[enforce(…)]`, `#[one_of(…)]`, `#[range(…)]`, `#[pattern(…)]`, `#[check(…)]`, `#[relative_to(…)]`,
 /// `#[alias(…)]`, `#[also(…)]`, `#[replaced_by(…)]`.
 #[proc_macro_derive(

@@ -99,8 +99,10 @@ fn nested(input: &DeriveInput, named: &syn::FieldsNamed, mistakes: &mut Mistakes
             const SCHEMA: &::uphold_resource::private::Schema = &::uphold_resource::private::Schema {
                 kind: #name, doc: #doc, properties: #schemas, groups: &[], verbs: &[], removable: false, also: &[],
             };
-            impl #ident {
-                fn decode_fields(fields: &mut ::uphold_resource::Fields<'_>) -> ::core::option::Option<Self> { #decode }
+            #[automatically_derived]
+            impl ::uphold_resource::Settings for #ident {
+                const SCHEMA: &'static ::uphold_resource::private::Schema = SCHEMA;
+                fn decode(fields: &mut ::uphold_resource::Fields<'_>) -> ::core::option::Option<Self> { #decode }
             }
             #[automatically_derived]
             impl ::uphold_resource::Property for #ident {
@@ -109,7 +111,7 @@ fn nested(input: &DeriveInput, named: &syn::FieldsNamed, mistakes: &mut Mistakes
                     value: &::uphold_resource::Value,
                     context: &::uphold_resource::Context<'_>,
                 ) -> ::core::result::Result<Self, ::uphold_resource::Problem> {
-                    ::uphold_resource::private::nested(value, context, SCHEMA, Self::decode_fields)
+                    ::uphold_resource::private::nested(value, context, SCHEMA, <Self as ::uphold_resource::Settings>::decode)
                 }
                 fn to_value(&self) -> ::uphold_resource::Value {
                     ::uphold_resource::Value::map::<&str>(

@@ -7,11 +7,19 @@ use crate::attribute::Attributes;
 /// The role of a field, with what the expansion needs to know about it.
 pub(crate) enum Role {
     Name,
-    Identity { loaded: bool, default: Option<Expr> },
-    State { goal: Goal },
+    Identity {
+        loaded: bool,
+        default: Option<Expr>,
+    },
+    State {
+        goal: Goal,
+    },
     Setting(Setting),
     Export,
+    /// A resource, with all its roles.
     Flatten,
+    /// A struct whose fields are settings.
+    Settings,
 }
 
 /// How the goal of a state property is found when the user set nothing.
@@ -41,8 +49,12 @@ pub(crate) fn infer(ty: &Type, attributes: &mut Attributes) -> Result<(Role, Typ
     refuse_nested(wrapper, inner, ty)?;
     refuse_two_roles(attributes)?;
     match (wrapper, inner) {
-        _ if attributes.flatten => {
-            plain(wrapper, ty, "`#[flatten]`", "it embeds a resource").map(|()| (Role::Flatten, ty.clone()))
+        _ if let Some(flatten) = &attributes.flatten => {
+            let (role, why) = match flatten.settings {
+                false => (Role::Flatten, "it embeds a resource"),
+                true => (Role::Settings, "it embeds settings"),
+            };
+            plain(wrapper, ty, "`#[flatten]`", why).map(|()| (role, ty.clone()))
         }
         _ if attributes.name => {
             plain(wrapper, ty, "`#[name]`", "the name is always known")?;
@@ -131,7 +143,7 @@ fn written(ty: &Type) -> String {
 }
 
 fn refuse_two_roles(attributes: &Attributes) -> Result<(), String> {
-    let roles = [attributes.name, attributes.identity.is_some(), attributes.flatten];
+    let roles = [attributes.name, attributes.identity.is_some(), attributes.flatten.is_some()];
     if roles.iter().filter(|role| **role).count() > 1 {
         return Err("one field has one role: keep one of `#[name]`, `#[identity]` and `#[flatten]`".into());
     }

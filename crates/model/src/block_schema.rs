@@ -110,9 +110,10 @@ pub const BLOCKS: &[BlockSchema] = &[
         name: "parallel",
         head: "parallel",
         doc: "Holds blocks that do not wait for each other, unless they refer to each other. Inside a `sequence` it \
-              is one step. A label is a comment.",
-        attributes: GROUP,
-        example: "sequence {\n  parallel {\n    log \"a\" {}\n    log \"b\" {}\n  }\n  log \"after both\" {}\n}",
+              is one step. A label names it. What is put off to the end of a group, it does before it ends.",
+        attributes: PARALLEL,
+        example: "sequence {\n  parallel {\n    concurrency = 2\n\n    log \"a\" {}\n    log \"b\" {}\n    log \"c\" {}\n  }\n\n  \
+                  log \"after all\" {}\n}",
     },
     BlockSchema {
         name: "param",
@@ -151,9 +152,10 @@ pub const BLOCKS: &[BlockSchema] = &[
     BlockSchema {
         name: "sequence",
         head: "sequence",
-        doc: "Holds blocks that are done one after the other, as they are written. A label is a comment.",
+        doc: "Holds blocks that are done one after the other, as they are written. A label names it. What is put off \
+              to the end of a group, it does before it ends.",
         attributes: GROUP,
-        example: "sequence {\n  log \"first\" {}\n  log \"second\" {}\n}",
+        example: "sequence \"deploy\" {\n  not_if = \"test -e /srv/frozen\"\n\n  log \"first\" {}\n  log \"second\" {}\n}",
     },
     BlockSchema {
         name: "trigger",
@@ -175,10 +177,51 @@ pub const BLOCKS: &[BlockSchema] = &[
     },
 ];
 
-const GROUP: &[BlockAttribute] = &[
-    attribute("when", "a condition", "Whether everything in it is there at all."),
-    attribute("depends_on", "a list of resources and modules", "What comes before everything in it."),
-];
+const GROUP: &[BlockAttribute] =
+    &[WHEN, DEPENDS_ON, ONLY_IF, NOT_IF, NOTIFIES, SUBSCRIBES, AUDIT, IGNORE_FAILURE];
+
+const PARALLEL: &[BlockAttribute] =
+    &[CONCURRENCY, WHEN, DEPENDS_ON, ONLY_IF, NOT_IF, NOTIFIES, SUBSCRIBES, AUDIT, IGNORE_FAILURE];
+
+const CONCURRENCY: BlockAttribute = attribute(
+    "concurrency",
+    "a number from 1 on",
+    "How many of its members are under way at a time, begun as they are written; 1 is a `sequence`. As many as there \
+     are unless it is set.",
+);
+const WHEN: BlockAttribute = attribute("when", "a condition", "Whether everything in it is there at all.");
+const DEPENDS_ON: BlockAttribute =
+    attribute("depends_on", "a list of resources and modules", "What comes before everything in it.");
+const ONLY_IF: BlockAttribute = attribute(
+    "only_if",
+    "what it takes in a resource",
+    "Everything in it is left alone unless this holds when its turn comes.",
+);
+const NOT_IF: BlockAttribute = attribute(
+    "not_if",
+    "what it takes in a resource",
+    "Everything in it is left alone if this holds when its turn comes.",
+);
+const NOTIFIES: BlockAttribute = attribute(
+    "notifies",
+    "a list of `kind.name.verb`, or a map from moments to such lists",
+    "Who is told, once, if anything in it changed. A group cannot tell `before`.",
+);
+const SUBSCRIBES: BlockAttribute = attribute(
+    "subscribes",
+    "a list of resources",
+    "Everything in it is left alone unless one of them has changed by then.",
+);
+const AUDIT: BlockAttribute = attribute(
+    "audit",
+    "true or false",
+    "Looks at everything in it and tells what differs; never changes it.",
+);
+const IGNORE_FAILURE: BlockAttribute = attribute(
+    "ignore_failure",
+    "true or false",
+    "A failure in it is told, but it is no failure of the run, and keeps nothing back that stands on the group.",
+);
 
 /// Every first word of a reference that is no kind, sorted by name.
 pub const ROOTS: &[RootSchema] = &[
@@ -196,9 +239,16 @@ pub const ROOTS: &[RootSchema] = &[
     RootSchema {
         name: "module",
         form: "module.name.output",
-        doc: "What a module tells; `module.name[\"key\"].output` if it is called with `for_each`.",
+        doc: "What a module tells; `module.name[\"key\"].output` if it is called with `for_each`. To wait for a \
+              resource in it, or to tell it something: `module.name.kind.name`.",
     },
     RootSchema { name: "param", form: "param.name", doc: "The value of a param of the same module." },
+    RootSchema {
+        name: "parent",
+        form: "parent.kind.name",
+        doc: "A resource of whoever calls the module: to wait for it, or to tell it something. Values come in as \
+              params.",
+    },
     RootSchema {
         name: "path",
         form: "path.module, path.root, path.cwd",

@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
+use crate::group::ActionGroup;
 use crate::handling::Handling;
 use crate::id::{Name, ResourceId};
 use crate::place::Place;
@@ -26,24 +27,6 @@ pub enum Statement {
     End,
     /// A value that the whole configuration tells.
     Output(Output),
-}
-
-/// Actions that stand together.
-#[derive(Clone, Debug)]
-pub struct ActionGroup {
-    /// How its members are run.
-    pub order: Order,
-    /// Where it was written: the block's head.
-    pub place: Option<Place>,
-}
-
-/// How the members of a group are run. A group inside it is one member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    /// One after the other, as written.
-    Sequence,
-    /// As their own dependencies allow.
-    Parallel,
 }
 
 /// A named value that the run tells at its end.

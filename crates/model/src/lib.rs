@@ -10,6 +10,7 @@ mod diagnostic;
 mod difference;
 mod distance;
 mod fact;
+mod group;
 mod handling;
 mod id;
 mod meta_schema;
@@ -24,14 +25,16 @@ pub use block_schema::{
 };
 pub use claim::{Claim, Claims};
 pub use declaration::{
-    Action, ActionGroup, Attribute, Declaration, Deferred, Edit, Meta, Order, Output, Reference, Scope,
-    Statement, Term, Trigger,
+    Action, Attribute, Declaration, Deferred, Edit, Meta, Output, Reference, Scope, Statement, Term, Trigger,
 };
 pub use diagnostic::{Diagnostic, Diagnostics, Related, Severity};
 pub use difference::{Difference, Side};
 pub use distance::closest;
 pub use fact::FactSchema;
-pub use handling::{Guard, Handling, Limit, Notification, OnRemoval, Retry};
+pub use group::{ActionGroup, Order};
+pub use handling::{
+    FAILURES, Guard, GuardCommand, Handling, Limit, Lock, Moment, NotUntil, Notification, OnRemoval, Retry,
+};
 pub use id::{Identity, Name, ResourceId, is_identifier};
 pub use meta_schema::{META, META_ARGUMENTS, MetaSchema};
 pub use place::{LineColumn, Place, Source, SourceId, Sources};

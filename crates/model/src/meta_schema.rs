@@ -24,7 +24,7 @@ pub const META: &[MetaSchema] = &[
          list is done in order. With `nothing` it is declared and left alone.",
         "file \"/etc/old.conf\" {\n  action = \"remove\"\n}",
     ),
-    later(
+    in_force(
         "audit",
         "true or false",
         "Looks and tells what differs, and never changes it.",
@@ -52,38 +52,54 @@ pub const META: &[MetaSchema] = &[
         "file \"page\" {\n  for_each = { home = \"Welcome\", help = \"Ask us\" }\n  path     = \"/srv/${each.key}.txt\"\n  \
          content  = each.value\n}",
     ),
-    later(
+    in_force(
         "ignore_failure",
         "true or false",
-        "A failure is told, and keeps nothing back that stands on the resource.",
+        "A failure is told, but it is no failure of the run, and keeps nothing back that stands on the resource.",
         "task \"warm up\" {\n  creates        = \"/var/cache/warm\"\n  apply          = \"touch /var/cache/warm\"\n  \
          ignore_failure = true\n}",
     ),
-    later(
+    in_force(
         "limit",
-        "a map with `name` and `most`",
-        "At most so many of the resources with the same name of a limit are visited at a time.",
-        "task \"fetch\" {\n  creates = \"/srv/a\"\n  apply   = \"touch /srv/a\"\n  limit   = { name = \"downloads\", most = 2 }\n}",
+        "a map with `times` and `per`",
+        "In `watch`: the resource is visited at most so many times in that span. It means nothing in `plan` and \
+         `apply`, which visit it once.",
+        "task \"fetch\" {\n  creates = \"/srv/a\"\n  apply   = \"touch /srv/a\"\n  limit   = { times = 10, per = \"1m\" }\n}",
     ),
-    later(
+    in_force(
         "lock",
-        "a name",
-        "No two resources with the same lock are visited at a time.",
-        "task \"install\" {\n  creates = \"/srv/a\"\n  apply   = \"touch /srv/a\"\n  lock    = \"packages\"\n}",
+        "a name, a map with `name` and `most`, or a list of those",
+        "No two resources with the same lock are visited at a time; with `most`, no more than so many. All that share \
+         a lock must agree on how many.",
+        "task \"install\" {\n  creates = \"/srv/a\"\n  apply   = \"touch /srv/a\"\n  lock    = \"packages\"\n}\n\n\
+         task \"fetch\" {\n  creates = \"/srv/b\"\n  apply   = \"touch /srv/b\"\n  \
+         lock    = [\"packages\", { name = \"downloads\", most = 4 }]\n}",
     ),
-    later(
+    in_force(
         "not_if",
-        "a condition, or a command as text or as a list of its words",
+        "a condition, a command as text or as a list of its words, a map with `command`, or a list of those",
         "The resource is left alone if this holds when its turn comes: if the condition is true, or if the command \
-         ends with status 0.",
+         ends with status 0. A map says how the command is run: with `dir`, `user`, `env` and `timeout`; one that \
+         takes too long counts as false. Of several, one is enough.",
         "file \"/srv/motd\" {\n  not_if = \"test -e /srv/maintenance\"\n}",
     ),
-    later(
+    in_force(
+        "not_until",
+        "what `only_if` takes, but one; in a map also `every`",
+        "The resource waits until this holds: it is looked at again and again, `every` second unless that is set, and \
+         what stands on the resource waits, too. `timeout` says for how long at most.",
+        "file \"/srv/motd\" {\n  not_until = { command = [\"test\", \"-d\", \"/srv\"], every = \"2s\" }\n  \
+         timeout   = \"1m\"\n}",
+    ),
+    in_force(
         "notifies",
-        "a list of `kind.name.verb`",
-        "Who is told when this resource changed, and what it does then.",
+        "a list of `kind.name.verb`, or a map from moments to such lists",
+        "Who is told when this resource changes, and what it does then. The moment is `delayed` unless a map says \
+         another: `before` the change, `immediately` after it, `delayed` to the end of the group that holds both, once \
+         for all who asked and even if something failed; or `on_success`, which is the same unless the run has failed. \
+         Paths lead into modules, `module.web.service.nginx.reload`, and out of them, `parent.service.nginx.reload`.",
         "task \"reload\" {\n  apply  = \"true\"\n  action = \"nothing\"\n}\n\nfile \"/srv/app.conf\" {\n  \
-         notifies = [task.reload.run]\n}",
+         notifies = [task.reload.run]\n}\n\nfile \"/srv/app.key\" {\n  notifies = { immediately = [task.reload.run] }\n}",
     ),
     later(
         "on_removal",
@@ -92,25 +108,32 @@ pub const META: &[MetaSchema] = &[
          `remove`.",
         "file \"/srv/motd\" {\n  on_removal = \"remove\"\n}",
     ),
-    later(
+    in_force(
         "only_if",
-        "a condition, or a command as text or as a list of its words",
+        "a condition, a command as text or as a list of its words, a map with `command`, or a list of those",
         "The resource is left alone unless this holds when its turn comes: unless the condition is true, or the \
-         command ends with status 0.",
-        "file \"/srv/motd\" {\n  only_if = [\"test\", \"-d\", \"/srv\"]\n}",
+         command ends with status 0. A map says how the command is run: with `dir`, `user`, `env` and `timeout`; one \
+         that takes too long counts as false. Of several, all must hold.",
+        "file \"/srv/motd\" {\n  only_if = [\"test\", \"-d\", \"/srv\"]\n}\n\nfile \"/srv/issue\" {\n  \
+         only_if = [\"test -d /srv\", { command = \"test -w .\", dir = \"/srv\", timeout = \"5s\" }]\n}",
     ),
-    later(
+    in_force(
         "poll",
         "a span of time",
-        "How often the resource is looked at although nothing reported a change.",
+        "In `watch`: how often the resource is looked at although nothing reported a change. It means nothing in \
+         `plan` and `apply`, which look once.",
         "file \"/srv/motd\" {\n  poll = \"5m\"\n}",
     ),
-    later(
+    in_force(
         "retry",
-        "how many times, or a map with `times` and `delay`",
-        "How often a failed visit is tried again, and how long to wait before each. The delay is one second unless \
-         it is set.",
-        "task \"fetch\" {\n  creates = \"/srv/a\"\n  apply   = \"touch /srv/a\"\n  retry   = { times = 3, delay = \"2s\" }\n}",
+        "how many times, or a map",
+        "How often a failed visit is tried again: `times`, 1 unless it is set. It waits for `delay` before the first of \
+         them, one second unless set, and `backoff` times as long before each next one, but never longer than \
+         `max_delay`. `jitter`, from 0 to 1, is by which part a wait is made longer or shorter at random. `on` lists \
+         the sorts of failure that count: `denied`, `failed`, `missing`, `parent_missing`, `rejected`, `timed_out`, \
+         `unsafe_link`, `unsupported` or `wrong_type`; all of them unless it is set.",
+        "task \"fetch\" {\n  creates = \"/srv/a\"\n  apply   = \"touch /srv/a\"\n  \
+         retry   = { times = 5, delay = \"2s\", backoff = 2, max_delay = \"1m\", jitter = 0.2, on = [\"failed\", \"timed_out\"] }\n}",
     ),
     in_force(
         "sensitive",
@@ -118,12 +141,20 @@ pub const META: &[MetaSchema] = &[
         "Hides all values of the resource, and everything that is computed from them.",
         "file \"/srv/token\" {\n  content   = \"hunter2\"\n  sensitive = true\n}",
     ),
-    later(
+    in_force(
         "subscribes",
-        "a map from verbs to lists of resources",
+        "a map from verbs to lists of resources, or to maps from moments to such lists",
         "Whose change makes this resource act, and what it does then. It is `notifies`, told by the other side.",
-        "file \"/srv/app.conf\" {}\n\ntask \"reload\" {\n  apply      = \"true\"\n  action     = \"nothing\"\n  \
-         subscribes = { run = [file[\"/srv/app.conf\"]] }\n}",
+        "file \"/srv/app.conf\" {}\n\nfile \"/srv/app.key\" {}\n\ntask \"reload\" {\n  apply      = \"true\"\n  \
+         action     = \"nothing\"\n  subscribes = { run = [file[\"/srv/app.conf\"]] }\n}\n\ntask \"restart\" {\n  \
+         apply      = \"true\"\n  action     = \"nothing\"\n  \
+         subscribes = { run = { immediately = [file[\"/srv/app.key\"]] } }\n}",
+    ),
+    in_force(
+        "timeout",
+        "a span of time",
+        "How long a visit may take, with all its commands and all waiting. What takes longer has failed.",
+        "task \"fetch\" {\n  creates = \"/srv/a\"\n  apply   = \"touch /srv/a\"\n  timeout = \"1m30s\"\n}",
     ),
     in_force(
         "when",

@@ -1,6 +1,7 @@
 //! Where something was written: sources, byte spans, lines and columns.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Number of a source text in [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -43,8 +44,8 @@ pub struct LineColumn {
 pub struct Source {
     /// File name as the user gave it.
     pub name: String,
-    /// The whole text.
-    pub text: String,
+    /// The whole text; shared with what is read from it later.
+    pub text: Arc<String>,
 }
 
 /// All texts of a run; a [`Place`] points into one of them.
@@ -60,7 +61,7 @@ impl Sources {
         if text.starts_with('\u{feff}') {
             text.drain(..'\u{feff}'.len_utf8());
         }
-        self.list.push(Source { name: name.into(), text });
+        self.list.push(Source { name: name.into(), text: text.into() });
         SourceId(u32::try_from(self.list.len() - 1).expect("fewer than 2^32 sources"))
     }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The result of everything that touches the machine.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -15,6 +16,7 @@ pub struct Error {
     what: String,
     hint: Option<String>,
     source: Option<Source>,
+    again_after: Option<Duration>,
 }
 
 /// What sort of failure it is; what facts, retries and reports go by.
@@ -41,11 +43,34 @@ pub enum ErrorKind {
     Unsupported,
     /// The kind itself is wrong.
     Defect,
+    /// It has to be looked at again later: see [`Error::not_yet`].
+    NotYet,
+    /// What it would do cannot be told without doing it.
+    Unpredictable,
     /// Anything else.
     Failed,
 }
 
 impl ErrorKind {
+    /// How configurations name it, where a failure of some sorts only counts.
+    pub fn word(self) -> &'static str {
+        match self {
+            ErrorKind::Missing => "missing",
+            ErrorKind::ParentMissing => "parent_missing",
+            ErrorKind::WrongType => "wrong_type",
+            ErrorKind::UnsafeLink => "unsafe_link",
+            ErrorKind::Denied => "denied",
+            ErrorKind::Rejected => "rejected",
+            ErrorKind::TimedOut => "timed_out",
+            ErrorKind::Invalid => "invalid",
+            ErrorKind::Unsupported => "unsupported",
+            ErrorKind::Defect => "defect",
+            ErrorKind::NotYet => "not_yet",
+            ErrorKind::Unpredictable => "unpredictable",
+            ErrorKind::Failed => "failed",
+        }
+    }
+
     /// In words, for those who may not know more.
     pub fn words(self) -> &'static str {
         match self {
@@ -59,6 +84,8 @@ impl ErrorKind {
             ErrorKind::Invalid => "a value cannot be used",
             ErrorKind::Unsupported => "the kind cannot do that",
             ErrorKind::Defect => "the kind is defective",
+            ErrorKind::NotYet => "it is not ready yet",
+            ErrorKind::Unpredictable => "only doing it can tell",
             ErrorKind::Failed => "it failed",
         }
     }
@@ -67,7 +94,14 @@ impl ErrorKind {
 impl Error {
     /// A failure of this sort.
     pub fn new(kind: ErrorKind, what: impl Into<String>) -> Self {
-        Self { kind, what: what.into(), hint: None, source: None }
+        Self { kind, what: what.into(), hint: None, source: None, again_after: None }
+    }
+
+    /// No failure: what is waited for is not there yet, and is worth another look after a while. The
+    /// engine visits the resource again until it is ready, or until its patience ends; whatever stands
+    /// on it waits. `what` says for what: "port 80 of db is not open".
+    pub fn not_yet(what: impl Into<String>, again_after: Duration) -> Self {
+        Self { again_after: Some(again_after), ..Self::new(ErrorKind::NotYet, what) }
     }
 
     /// A failure of no particular sort.
@@ -105,12 +139,18 @@ impl Error {
     /// The same failure, seen from one level up: `what` was attempted.
     #[must_use]
     pub fn while_(self, what: impl Into<String>) -> Self {
-        Self { kind: self.kind, what: what.into(), hint: None, source: Some(Box::new(self)) }
+        let again_after = self.again_after;
+        Self { kind: self.kind, what: what.into(), hint: None, source: Some(Box::new(self)), again_after }
     }
 
     /// What sort of failure it is.
     pub fn kind(&self) -> ErrorKind {
         self.kind
+    }
+
+    /// When to look again, if it is not ready yet.
+    pub fn again_after(&self) -> Option<Duration> {
+        self.again_after
     }
 
     /// Advice, from here or from a cause.
@@ -147,4 +187,37 @@ impl std::error::Error for Error {
 pub fn wrong_type(path: impl Into<PathBuf>, found: &str, wanted: &str) -> Error {
     let path = path.into();
     Error::new(ErrorKind::WrongType, format!("{} is {found}, not {wanted}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use uphold_model::FAILURES;
+
+    use super::ErrorKind::{self, *};
+
+    const ALL: [ErrorKind; 13] = [
+        Missing,
+        ParentMissing,
+        WrongType,
+        UnsafeLink,
+        Denied,
+        Rejected,
+        TimedOut,
+        Invalid,
+        Unsupported,
+        Defect,
+        NotYet,
+        Unpredictable,
+        Failed,
+    ];
+
+    /// Configurations know these words, and not this enum.
+    #[test]
+    fn what_may_pass_is_what_retry_takes() {
+        let may_pass = |kind: &ErrorKind| !matches!(kind, Invalid | Defect | NotYet | Unpredictable);
+        let mut words: Vec<&str> = ALL.into_iter().filter(may_pass).map(ErrorKind::word).collect();
+        words.sort_unstable();
+        assert_eq!(words, FAILURES);
+        assert!(ALL.iter().zip(0..).all(|(kind, at)| *kind as usize == at) && Failed as usize == ALL.len() - 1);
+    }
 }

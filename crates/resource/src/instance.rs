@@ -57,6 +57,52 @@ pub trait Instance: Send + Sync {
     fn claims(&self) -> Claims;
     /// What should wake it.
     fn interests(&self) -> Vec<Interest>;
+    /// Itself, for those who know its kind.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// Takes the steps of many resources of kind `R` in one go; none if the kind cannot. Nothing to do is a
+/// way to ask whether it can.
+pub(crate) fn apply_together<R: Resource>(
+    items: &[(&dyn Instance, &Observation)],
+    host: &dyn Host,
+) -> Option<Vec<Result<()>>> {
+    let typed: Option<Vec<_>> = items
+        .iter()
+        .map(|(instance, seen)| Some((instance.as_any().downcast_ref::<Typed<R>>()?, *seen)))
+        .collect();
+    let wishes: Vec<_> = typed?.into_iter().map(|(typed, seen)| Wish::of(&typed.resource, seen)).collect();
+    let steps: Vec<_> = wishes.iter().map(|wish| (wish.resource, wish.step())).collect();
+    R::apply_together(&steps, host)
+}
+
+/// A step, with what it borrows from.
+struct Wish<'a, R: Resource> {
+    resource: &'a R,
+    current: Option<&'a R::State>,
+    /// None to remove it.
+    goal: Option<(R::Goal, Option<R::Change>)>,
+}
+
+impl<'a, R: Resource> Wish<'a, R> {
+    fn of(resource: &'a R, seen: &'a Observation) -> Self {
+        let current = Typed::<R>::state(seen);
+        let goal = || {
+            let goal = resource.goal(current);
+            let change = current.map(|current| resource.change(&goal, current));
+            (goal, change)
+        };
+        Self { resource, current, goal: (seen.desired == Desired::Present).then(goal) }
+    }
+
+    fn step(&self) -> Step<'_, R> {
+        match (&self.goal, self.current) {
+            (Some((goal, Some(change))), Some(current)) => Step::Update { goal, change, current },
+            (Some((goal, _)), _) => Step::Create { goal },
+            (None, Some(current)) => Step::Remove { current },
+            (None, None) => unreachable!("what is not there and should not be is converged"),
+        }
+    }
 }
 
 /// A resource with what decoding found out about it.
@@ -217,20 +263,10 @@ impl<R: Resource> Instance for Typed<R> {
     }
 
     fn apply(&self, seen: &Observation, host: &dyn Host) -> Result<()> {
-        let current = Self::state(seen);
-        match (seen.desired, current) {
-            (Desired::Absent, None) => Ok(()),
-            (Desired::Absent, Some(current)) => self.resource.apply(Step::Remove { current }, host),
-            (Desired::Present, None) => {
-                let goal = self.resource.goal(None);
-                self.resource.apply(Step::Create { goal: &goal }, host)
-            }
-            (Desired::Present, Some(current)) => {
-                let goal = self.resource.goal(Some(current));
-                let change = self.resource.change(&goal, current);
-                self.resource.apply(Step::Update { goal: &goal, change: &change, current }, host)
-            }
+        if seen.desired == Desired::Absent && !seen.exists {
+            return Ok(());
         }
+        self.resource.apply(Wish::of(&self.resource, seen).step(), host)
     }
 
     fn run_verb(&self, verb: &str, host: &dyn Host) -> Result<()> {
@@ -257,5 +293,9 @@ impl<R: Resource> Instance for Typed<R> {
         let mut interests = Vec::new();
         self.resource.interests(&mut interests);
         interests
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
     }
 }

@@ -5,8 +5,10 @@ use std::fmt;
 
 use uphold_model::{META_ARGUMENTS, Problem, RESERVED_BLOCKS, Rule, Schema, closest};
 
+use crate::error::Error;
 use crate::fields::Fields;
-use crate::instance::{Decoded, decode};
+use crate::host::Host;
+use crate::instance::{Decoded, Instance, Observation, apply_together, decode};
 use crate::resource::Resource;
 use crate::rules;
 
@@ -15,7 +17,10 @@ use crate::rules;
 pub struct Kind {
     schema: &'static Schema,
     decode: fn(Fields<'_>) -> Decoded,
+    together: Together,
 }
+
+type Together = fn(&[(&dyn Instance, &Observation)], &dyn Host) -> Option<Vec<Result<(), Error>>>;
 
 impl Kind {
     /// What it looks like.
@@ -27,6 +32,16 @@ impl Kind {
     /// value that is known after apply.
     pub fn decode(&self, fields: Fields<'_>) -> Decoded {
         (self.decode)(fields)
+    }
+
+    /// Takes the steps that these observations call for in one go, with a result for each; none if the
+    /// kind does not work in batches. All instances are of this kind.
+    pub fn apply_together(
+        &self,
+        items: &[(&dyn Instance, &Observation)],
+        host: &dyn Host,
+    ) -> Option<Vec<Result<(), Error>>> {
+        (self.together)(items, host)
     }
 }
 
@@ -61,7 +76,10 @@ impl Registry {
     pub fn add<R: Resource>(&mut self) -> Result<(), KindError> {
         let schema = R::SCHEMA;
         check_soundness(schema).map_err(|problem| KindError::Unsound(schema.kind, Box::new(problem)))?;
-        match self.kinds.insert(schema.kind, Kind { schema, decode: decode::<R> }) {
+        match self
+            .kinds
+            .insert(schema.kind, Kind { schema, decode: decode::<R>, together: apply_together::<R> })
+        {
             Some(_) => Err(KindError::Duplicate(schema.kind)),
             None => Ok(()),
         }

@@ -91,6 +91,59 @@ mod goal {
     }
 }
 
+mod shared_settings {
+    use uphold_resource::{Command, Error, ErrorKind, Host, Observe, Property, Resource, Result, Seen, Step};
+
+    /// How a service is asked.
+    #[derive(Clone, Debug, PartialEq, Property)]
+    pub struct Asking {
+        /// The program that asks.
+        #[default("/usr/bin/ask")]
+        pub program: String,
+        /// How often it asks again.
+        #[default(3)]
+        #[range(0..=10)]
+        pub tries: u8,
+    }
+
+    /// One account of the service.
+    #[derive(Resource)]
+    #[resource(kind = "account", permanent)]
+    pub struct Account {
+        #[name]
+        pub name: String,
+        /// How the service is asked: `program` and `tries` are properties of an account.
+        #[flatten(settings)]
+        pub asking: Asking,
+        /// What the service says about it.
+        pub quota: Seen<String>,
+    }
+
+    impl Resource for Account {
+        fn load(&self, host: &dyn Observe) -> Result<Option<AccountState>> {
+            let command = Command::new(&self.asking.program, [&self.name]);
+            for _ in 0..=self.asking.tries {
+                let output = host.probes().probe(&command)?;
+                if output.success() {
+                    let quota = String::from_utf8_lossy(&output.stdout).into_owned();
+                    return Ok(Some(AccountState { quota }));
+                }
+            }
+            Err(Error::new(ErrorKind::Rejected, format!("the service does not know {}", self.name)))
+        }
+
+        fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+            Err(Error::new(ErrorKind::Unsupported, "only the service can make an account"))
+        }
+    }
+
+    uphold_testkit::laws! {
+        Account,
+        world: |host| host.program("ask", |call| call.succeed("10G")),
+        wishes: [{ "ada" }, { "ada", program = "/opt/bin/ask", tries = 0 }],
+    }
+}
+
 mod composed {
     use super::smallest::Note;
     use uphold_resource::{Access, Host, Mode, Observe, Resource, Result, Step, Want};

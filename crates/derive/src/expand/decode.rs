@@ -59,6 +59,7 @@ fn call(field: &Field, schema: &TokenStream) -> TokenStream {
         Role::Setting(Setting::Optional) => quote! { let #local = fields.optional::<#ty>(#schema); },
         Role::State { .. } => quote! { let #local = fields.want::<#ty>(#schema); },
         Role::Flatten => quote! { let #local = <#ty as ::uphold_resource::Described>::decode(fields); },
+        Role::Settings => quote! { let #local = <#ty as ::uphold_resource::Settings>::decode(fields); },
         Role::Export => TokenStream::new(),
     }
 }

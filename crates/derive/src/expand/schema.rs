@@ -59,7 +59,7 @@ fn property(field: &Field) -> TokenStream {
     let (name, doc, ty) = (&field.name, &field.attributes.doc, &field.ty);
     let (role, flatten) = (role(&field.role), flatten(field));
     let type_of = match field.role {
-        Role::Flatten => quote! { &::uphold_resource::private::Type::Any },
+        Role::Flatten | Role::Settings => quote! { &::uphold_resource::private::Type::Any },
         // At the type, so that the compiler points there when it is none.
         _ => quote_spanned! { ty.span() => <#ty as ::uphold_resource::Property>::TYPE },
     };
@@ -92,7 +92,7 @@ fn role(role: &Role) -> TokenStream {
         Role::Identity { .. } => quote! { Identity },
         Role::State { goal: Goal::Enforce(_) } => quote! { EnforcedState },
         Role::State { .. } => quote! { State },
-        Role::Setting(_) | Role::Flatten => quote! { Setting },
+        Role::Setting(_) | Role::Flatten | Role::Settings => quote! { Setting },
         Role::Export => quote! { Export },
     }
 }
@@ -102,6 +102,10 @@ fn flatten(field: &Field) -> TokenStream {
     match field.role {
         Role::Flatten => {
             quote! { ::core::option::Option::Some(<#ty as ::uphold_resource::Described>::SCHEMA) }
+        }
+        // At the type, so that the compiler points there when it is none.
+        Role::Settings => {
+            quote_spanned! { ty.span() => ::core::option::Option::Some(<#ty as ::uphold_resource::Settings>::SCHEMA) }
         }
         _ => quote! { ::core::option::Option::None },
     }

@@ -8,7 +8,10 @@ use crate::field::Field;
 use crate::role::{Goal, Role, Setting};
 
 pub(crate) fn function(container: &Container) -> TokenStream {
-    let arms = container.fields.iter().filter(|field| !matches!(field.role, Role::Flatten)).map(arm);
+    let own = |field: &&Field| !matches!(field.role, Role::Flatten | Role::Settings);
+    let arms = container.fields.iter().filter(own).map(arm);
+    let settings = container.fields.iter().filter(|field| matches!(field.role, Role::Settings));
+    let settings = settings.map(|field| &field.ident);
     let embedded = parts(container).map(|ident| {
         quote! {
             .or_else(|| ::uphold_resource::Described::value(
@@ -27,7 +30,7 @@ pub(crate) fn function(container: &Container) -> TokenStream {
                 #(#arms)*
                 _ => ::core::option::Option::None,
             };
-            own #(#embedded)*
+            own #(#embedded)* #(.or_else(|| ::uphold_resource::Settings::value(&self.#settings, property)))*
         }
     }
 }

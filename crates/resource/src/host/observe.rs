@@ -61,4 +61,7 @@ pub trait Host: Observe {
     fn edits(&self) -> &dyn FileEdits;
     /// Commands that change something.
     fn commands(&self) -> &dyn Commands;
+    /// This machine as a plan may change it: what is written stays in memory and is seen by later
+    /// looks, and a command fails as [`Unpredictable`](crate::ErrorKind::Unpredictable).
+    fn overlay(&self) -> Box<dyn Host + '_>;
 }

@@ -71,6 +71,10 @@ pub trait Probes: Send + Sync {
     /// Runs a command that changes nothing. An error means that it could not be started; how it
     /// ended is in the output.
     fn probe(&self, command: &Command) -> Result<Output>;
+
+    /// Whether something accepts connections at this TCP port, asked for `patience` at most. An error
+    /// means that it could not be found out, as when the name of the host is not known.
+    fn listens(&self, host: &str, port: u16, patience: Duration) -> Result<bool>;
 }
 
 /// Running commands that change something.

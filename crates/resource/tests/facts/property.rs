@@ -1,7 +1,8 @@
 //! PRP: setting, defaults, aliases.
 
 use uphold_resource::{
-    Host, KindError, Mode, Observe, Property, Registry, Resource, Result, Step, Value, Want,
+    AbsolutePath, Claim, Described, Host, KindError, Mode, Observe, Property, Registry, Resource, Result,
+    Step, UserName, Value, Want,
 };
 
 use crate::block::Block;
@@ -79,13 +80,13 @@ fn unset_is_not_a_value() {
     assert_eq!(blah().value("created"), None, "PRP-26: a create default is no value that was set");
     let mut sample = Sample::named("blah").expect("a name is enough");
     assert!(!sample.x.is_set() && !sample.created.is_set(), "PRP-24");
-    let goal = uphold_resource::Described::goal(&sample, None);
+    let goal = Described::goal(&sample, None);
     assert_eq!((goal.x, goal.created), (None, 10), "PRP-20: unset falls back to the default");
     assert!(!sample.created.is_set(), "PRP-24: reading a default does not set it");
     (sample.x, sample.created) = (Want::of(20), Want::of(20));
     assert!(sample.x.is_set() && sample.created.is_set(), "PRP-24");
     (sample.x, sample.created) = (Want::Unset, Want::Unset);
-    let goal = uphold_resource::Described::goal(&sample, None);
+    let goal = Described::goal(&sample, None);
     assert_eq!((goal.x, goal.created), (None, 10), "PRP-19, PRP-20: a reset leaves nothing behind");
 }
 
@@ -174,6 +175,75 @@ fn an_embedded_resource_brings_its_properties() {
         &block.set("small", 11),
         "`small` = 11 must be from 1 to 10; choose a number in that range",
     );
+}
+
+/// Settings that stand in several kinds, and are no kind themselves.
+#[derive(Clone, Debug, PartialEq, Property)]
+struct Shared {
+    #[default("/bin/sh")]
+    interpreter: String,
+    #[range(1..=10)]
+    #[default(3)]
+    tries: u8,
+    #[alias("directory")]
+    dir: Option<AbsolutePath>,
+    owner: Option<UserName>,
+}
+
+#[derive(Resource)]
+#[resource(kind = "sharing", exclusive(dir, own))]
+struct Sharing {
+    #[name]
+    name: String,
+    #[flatten(settings)]
+    shared: Shared,
+    own: Want<String>,
+}
+kind!(Sharing);
+
+#[test]
+fn embedded_settings_stand_beside_own_properties() {
+    let block = Block::new::<Sharing>("blah").set("tries", 4).set("dir", "/srv").set("owner", "app");
+    let values = [
+        ("name", r#""blah""#),
+        ("interpreter", r#""/bin/sh""#),
+        ("tries", "4"),
+        ("dir", r#""/srv""#),
+        ("owner", r#""app""#),
+    ];
+    for (property, value) in values {
+        check("settings", &block, property, value);
+    }
+    check("settings", &Block::new::<Sharing>("blah"), "dir", "null");
+    let (instance, findings) = block.decode();
+    let claims = instance.expect("it is sound").claims();
+    assert_eq!(claims.needs, [Claim::Path("/srv".into()), Claim::User("app".into())]);
+    assert!(claims.provides.is_empty() && findings.warnings.is_empty());
+    let names: Vec<_> = Sharing::SCHEMA.all().iter().map(|property| property.name).collect();
+    assert_eq!(names, ["name", "interpreter", "tries", "dir", "owner", "own"]);
+}
+
+#[test]
+fn embedded_settings_keep_their_rules() {
+    let block = || Block::new::<Sharing>("blah");
+    refuse(
+        "settings",
+        &block().set("tries", 11),
+        "`tries` = 11 must be from 1 to 10; choose a number in that range",
+    );
+    refuse("settings", &block().set("own", "o").set("dir", "/srv"), "`dir` excludes `own`; keep one of them");
+    refuse(
+        "settings",
+        &block().set("shared", 1),
+        "`shared` = 1 is not a property of `sharing`; `uphold explain sharing` lists its properties",
+    );
+    let (instance, findings) = block().set("directory", "/srv").decode();
+    assert!(instance.is_some() && findings.warnings.len() == 1, "the alias works, with a warning");
+    let (instance, findings) = block().set("tries", Value::unknown("task.a.out")).decode();
+    assert!(instance.is_none() && findings.problems.is_empty(), "a setting is waited for");
+    let secret = Value::text("/secret").sensitive();
+    let (instance, _) = block().set("dir", secret).decode();
+    assert!(instance.expect("it is sound").value("dir", None).is_some_and(|value| value.is_sensitive()));
 }
 
 /// A type of its own: one of two words.

@@ -1,0 +1,19 @@
+//! A word in `#[flatten(…)]` that means nothing.
+
+use uphold_resource::{Property, Resource};
+
+#[derive(Clone, Debug, PartialEq, Property)]
+struct Shared {
+    dir: Option<String>,
+}
+
+#[derive(Resource)]
+#[resource(kind = "note")]
+struct Note {
+    #[name]
+    name: String,
+    #[flatten(setting)]
+    shared: Shared,
+}
+
+fn main() {}
