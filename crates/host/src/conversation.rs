@@ -23,7 +23,7 @@ const LONGEST_GRACE: Duration = Duration::from_secs(2);
 /// So long we listen on after the command ended, if something that it started holds the pipe.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// How often we look whether the run is to be stopped.
+/// How often we look whether the run is to be stopped, or killed.
 const LOOK_UP: Duration = Duration::from_millis(100);
 
 /// How often kernels without process handles are asked whether the command ended.
@@ -123,19 +123,17 @@ impl<'a> Conversation<'a> {
         let ended = self.has_ended()?;
         match self.phase {
             Phase::Running { .. } if ended => self.phase = Phase::Lingering { until: now + LINGER },
+            Phase::Running { .. } | Phase::Terminating { .. } if self.is_urgent() && !ended => self.kill(),
             Phase::Running { deadline } if deadline.is_some_and(|deadline| now >= deadline) => {
                 self.timed_out = true;
                 self.terminate(now);
             }
             Phase::Running { .. } if self.stop.is_requested() => self.terminate(now),
-            Phase::Terminating { until } if now >= until && !ended => {
-                self.signal(Signal::KILL);
-                self.phase = Phase::Killed;
-            }
+            Phase::Terminating { until } if now >= until && !ended => self.kill(),
             _ => {}
         }
         Ok(match self.phase {
-            Phase::Lingering { until } => self.is_quiet() || now >= until,
+            Phase::Lingering { until } => self.is_quiet() || now >= until || self.is_urgent(),
             Phase::Terminating { .. } | Phase::Killed => ended,
             Phase::Running { .. } => false,
         })
@@ -145,6 +143,16 @@ impl<'a> Conversation<'a> {
     fn terminate(&mut self, now: Instant) {
         self.signal(Signal::TERM);
         self.phase = Phase::Terminating { until: now + self.grace };
+    }
+
+    fn is_urgent(&self) -> bool {
+        self.stop.is_urgent()
+    }
+
+    /// Ends the whole group.
+    fn kill(&mut self) {
+        self.signal(Signal::KILL);
+        self.phase = Phase::Killed;
     }
 
     /// Whether the command itself has ended. It is not reaped by asking.
@@ -180,15 +188,14 @@ impl<'a> Conversation<'a> {
     }
 
     fn time_left(&self) -> Option<Duration> {
+        let now = Instant::now();
+        let look_up = now + LOOK_UP;
         let until = match self.phase {
-            Phase::Running { deadline } => {
-                let look_up = Instant::now() + LOOK_UP;
-                Some(deadline.map_or(look_up, |deadline| deadline.min(look_up)))
-            }
-            Phase::Terminating { until } | Phase::Lingering { until } => Some(until),
+            Phase::Running { deadline } => Some(deadline.map_or(look_up, |deadline| deadline.min(look_up))),
+            Phase::Terminating { until } | Phase::Lingering { until } => Some(until.min(look_up)),
             Phase::Killed => None,
         };
-        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        let left = until.map(|until| until.saturating_duration_since(now));
         match &self.handle {
             Some(_) => left,
             None => Some(left.unwrap_or(ASK_AGAIN).min(ASK_AGAIN)),

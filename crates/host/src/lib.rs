@@ -22,6 +22,7 @@ mod local;
 mod look;
 mod mounts;
 mod name_service;
+mod port;
 mod process;
 mod root;
 mod spot;

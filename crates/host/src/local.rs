@@ -2,8 +2,9 @@
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use uphold_memory::Overlay;
 use uphold_resource::{
     Access, Accounts, Clock, Command, Commands, Entry, Facts, FileEdits, Files, Group, Host, NewFile,
     Observe, Output, Probes, Result, Stop, User,
@@ -12,7 +13,7 @@ use uphold_resource::{
 use crate::accounts::AccountFiles;
 use crate::facts::Answers;
 use crate::root::Root;
-use crate::{access, clock, directory, link, look, process, tree, write};
+use crate::{access, clock, directory, link, look, port, process, tree, write};
 
 /// The machine that Uphold runs on, or a part of it under another root directory.
 ///
@@ -95,6 +96,11 @@ impl Host for LocalHost {
     fn commands(&self) -> &dyn Commands {
         self
     }
+
+    fn overlay(&self) -> Box<dyn Host + '_> {
+        let gid = rustix::process::getegid().as_raw();
+        Box::new(Overlay::new(self, self.current_uid(), gid))
+    }
 }
 
 impl Files for LocalHost {
@@ -156,6 +162,10 @@ impl FileEdits for LocalHost {
 impl Probes for LocalHost {
     fn probe(&self, command: &Command) -> Result<Output> {
         process::run(&self.root, command, &self.stop)
+    }
+
+    fn listens(&self, host: &str, port: u16, patience: Duration) -> Result<bool> {
+        port::listens(host, port, patience)
     }
 }
 

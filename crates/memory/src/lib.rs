@@ -1,24 +1,11 @@
-//! A machine in memory.
+//! Machines in memory, behind the doors of `uphold-resource`.
+//!
+//! [`MemoryHost`] is a whole machine, for tests and simulations; [`Overlay`] lies over another machine,
+//! so that a plan can write without changing it. Both keep their files in one kind of tree.
 
-mod access;
-mod accounts;
-mod edits;
-mod facts;
-mod fill;
-mod host;
-mod journal;
-mod look;
-mod node;
-mod program;
-mod setup;
-mod shell;
-mod snapshot;
-mod state;
-mod tamper;
+mod machine;
+mod overlay;
 mod tree;
-mod walk;
 
-pub use host::MemoryHost;
-pub use journal::{Before, Edit, Write};
-pub use program::Call;
-pub use snapshot::Snapshot;
+pub use machine::{Answer, Before, Call, Edit, Furnishing, MemoryHost, Snapshot, Write};
+pub use overlay::Overlay;

@@ -1,10 +1,10 @@
-//! For tests: a machine in memory, and the laws that every kind of resource must keep.
+//! For tests: the laws that every kind of resource must keep, and the machine in memory that they are
+//! tried on.
 //!
 //! [`MemoryHost`] is a whole machine behind the doors of `uphold-resource`; [`laws!`] gives a kind
 //! its contract tests on it.
 
 pub mod laws;
-mod memory;
 
 pub use laws::{Broken, Subject, Wish};
-pub use memory::{Before, Call, Edit, MemoryHost, Snapshot, Write};
+pub use uphold_memory::{Before, Call, Edit, MemoryHost, Overlay, Snapshot, Write};

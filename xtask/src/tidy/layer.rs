@@ -67,8 +67,14 @@ const LAYERS: &[Layer] = &[
         because: "it knows no HCL, no terminal, no real machine and no kind",
     },
     Layer {
-        package: "uphold-host",
+        package: "uphold-memory",
         may_use: &["uphold-model", "uphold-resource"],
+        foreign: Foreign::Pure,
+        because: "it is a machine behind a trait that no real one stands behind",
+    },
+    Layer {
+        package: "uphold-host",
+        may_use: &["uphold-model", "uphold-resource", "uphold-memory"],
         foreign: Foreign::Any,
         because: "it is the local machine behind a trait, and does not know who calls",
     },
@@ -88,6 +94,7 @@ const LAYERS: &[Layer] = &[
             "uphold-functions",
             "uphold-config",
             "uphold-engine",
+            "uphold-memory",
             "uphold-host",
             "uphold-builtin",
         ],
@@ -108,7 +115,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         package: "uphold-testkit",
-        may_use: &["uphold-model", "uphold-resource", "uphold-engine"],
+        may_use: &["uphold-model", "uphold-resource", "uphold-engine", "uphold-memory"],
         foreign: Foreign::Any,
         because: "it tests any author's kinds, so it needs no kind and no real machine",
     },
@@ -216,6 +223,7 @@ mod tests {
                 "it turns text into declarations, and knows neither kinds nor the engine",
             ),
             ("uphold-engine", "uphold-host", "it knows no HCL, no terminal, no real machine and no kind"),
+            ("uphold-memory", "uphold-host", "it is a machine behind a trait that no real one stands behind"),
             (
                 "uphold-host",
                 "uphold-engine",

@@ -13,7 +13,7 @@ use super::location::Location;
 /// standard input for `-`. Returns the name of each, as the user would write it, and its text.
 /// An archive counts as a directory, see [`ConfigurationFiles`].
 ///
-/// Hidden files are left out: editors put their own there. Subdirectories are not entered.
+/// Hidden files are left out: editors put their own there. So are tests, `*.test.hcl`. Subdirectories are not entered.
 ///
 /// # Errors
 /// What cannot be read; what is not UTF-8, with line and column of the first bad byte; a directory
@@ -77,8 +77,9 @@ impl ConfigurationFiles {
     }
 }
 
+/// Tests stand beside the configuration, and are no part of it.
 fn is_configuration(name: &str) -> bool {
-    name.ends_with(".hcl") && !name.starts_with('.')
+    name.ends_with(".hcl") && !name.ends_with(".test.hcl") && !name.starts_with('.')
 }
 
 fn cannot_find(path: &Path, error: std::io::Error) -> Error {

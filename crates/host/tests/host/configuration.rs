@@ -16,7 +16,7 @@ fn file_keeps_the_name_that_the_user_gave() {
 #[test]
 fn directory_gives_its_files_in_order() {
     let ground = Ground::new();
-    for name in ["b.hcl", "a.hcl", "10.hcl", ".hidden.hcl", "notes.txt", "hcl"] {
+    for name in ["b.hcl", "a.hcl", "10.hcl", "b.test.hcl", ".hidden.hcl", "notes.txt", "hcl"] {
         ground.file(name, name, 0o600);
     }
     ground.directory("sub.hcl", 0o700);

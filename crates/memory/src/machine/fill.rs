@@ -7,9 +7,8 @@ use uphold_resource::{Error, Result, wrong_type};
 
 use super::host::MemoryHost;
 use super::journal::{Edit, Was};
-use super::node::{Body, Node, Owner};
 use super::state::State;
-use super::walk::{Stop, Trust};
+use crate::tree::{Body, Content, Node, Owner, Stop, Trust};
 
 /// What a shell gives a new file, with the usual mask.
 const NEW_FILE: u32 = 0o644;
@@ -57,15 +56,15 @@ impl State {
         let inode = match self.world.tree.walk(path, Trust::Anybody) {
             Ok(inode) => inode,
             Err(Stop::Missing) => {
-                let spot = self.world.tree.spot(path, self.uid)?;
-                let owner = self.inherit(spot.parent, owner);
-                let node = Node::new(Body::File([].into()), NEW_FILE, owner, now);
+                let spot = self.spot(path)?;
+                let owner = self.world.tree.inherit(spot.parent, owner);
+                let node = Node::new(Body::File([].as_slice().into()), NEW_FILE, owner, now);
                 self.world.tree.insert(spot.parent, &spot.name, node, now)
             }
             Err(_) => return Err(Error::io("write", path, io::ErrorKind::NotADirectory.into())),
         };
         let node = self.world.tree.get_mut(inode);
-        let Body::File(old) = &mut node.body else {
+        let Body::File(Content::Held(old)) = &mut node.body else {
             return Err(wrong_type(path, node.words(), "a regular file"));
         };
         *old = match how {

@@ -1,4 +1,4 @@
-//! The machine itself, and what a test can ask about it.
+//! The machine itself, and what can be asked about its past.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,6 +11,7 @@ use super::journal::{Fault, Write};
 use super::program::Program;
 use super::snapshot::Snapshot;
 use super::state::State;
+use crate::overlay::Overlay;
 
 /// A machine in memory: files, accounts, a clock that stands still, and commands that are Rust
 /// functions.
@@ -163,6 +164,11 @@ impl Host for MemoryHost {
     fn commands(&self) -> &dyn Commands {
         self
     }
+
+    fn overlay(&self) -> Box<dyn Host + '_> {
+        let process = self.lock().process();
+        Box::new(Overlay::new(self, process.uid, process.gid))
+    }
 }
 
 impl Clock for MemoryHost {
@@ -172,5 +178,10 @@ impl Clock for MemoryHost {
 
     fn elapsed(&self) -> Duration {
         self.lock().elapsed
+    }
+
+    fn skip(&self, span: Duration) -> bool {
+        self.advance(span);
+        true
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use uphold_resource::{Access, Error};
 
-use super::tree::Image;
+use crate::tree::Image;
 
 /// What sort of change a write is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

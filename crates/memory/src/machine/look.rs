@@ -1,25 +1,20 @@
 //! Looking at files in memory.
 
 use std::ffi::OsString;
-use std::io;
 use std::path::Path;
 
-use uphold_resource::{Entry, Error, ErrorKind, Files, Result, wrong_type};
+use uphold_resource::{Entry, Files, Result, wrong_type};
 
 use super::host::MemoryHost;
-use super::node::{Body, Inode, Node};
 use super::state::State;
-use super::walk::Stop;
-
-/// The number of the only device.
-const DEVICE: u64 = 1;
+use crate::tree::{Node, Stop, looping, unlistable};
 
 impl Files for MemoryHost {
     fn look(&self, path: &Path) -> Result<Option<Entry>> {
         let mut state = self.lock();
         state.note(path);
         match state.world.tree.find(path) {
-            Ok(inode) => Ok(Some(entry(&state, inode))),
+            Ok(inode) => Ok(Some(state.world.tree.entry(inode))),
             Err(Stop::Missing | Stop::NotDirectory) => Ok(None),
             Err(_) => Err(looping("look at", path)),
         }
@@ -29,24 +24,17 @@ impl Files for MemoryHost {
         let mut state = self.lock();
         state.note(path);
         let node = state.open("read", path)?;
-        match &node.body {
-            Body::File(content) => Ok(content.to_vec()),
-            _ => Err(wrong_type(path, node.words(), "a regular file")),
-        }
+        let content = node.bytes().ok_or_else(|| wrong_type(path, node.words(), "a regular file"));
+        content.map(<[u8]>::to_vec)
     }
 
     fn list(&self, path: &Path) -> Result<Vec<OsString>> {
         let mut state = self.lock();
         state.note(path);
-        let found = state.world.tree.find(path).map(|inode| state.world.tree.get(inode).children());
-        match found {
-            Ok(Some(children)) => Ok(children.keys().cloned().collect()),
-            Err(Stop::Missing) => Err(Error::io("list", path, io::ErrorKind::NotFound.into())),
-            Ok(None) | Err(_) => {
-                let what = format!("cannot list {}: it is not a directory", path.display());
-                Err(Error::new(ErrorKind::WrongType, what))
-            }
-        }
+        let tree = &state.world.tree;
+        let inode = tree.find(path).map_err(|stop| unlistable(path, Some(&stop)))?;
+        let directory = tree.get(inode).directory().ok_or_else(|| unlistable(path, None))?;
+        Ok(directory.children().map(|(name, _)| name.clone()).collect())
     }
 }
 
@@ -59,37 +47,8 @@ impl State {
     }
 
     /// The node at `path`, which has to be there. A final link is not followed.
-    pub(crate) fn open(&self, what: &str, path: &Path) -> Result<&Node> {
-        let found = self.world.tree.find(path);
-        found.map(|inode| self.world.tree.get(inode)).map_err(|stop| match stop {
-            Stop::Missing => Error::io(what, path, io::ErrorKind::NotFound.into()),
-            Stop::NotDirectory => Error::io(what, path, io::ErrorKind::NotADirectory.into()),
-            Stop::Loop | Stop::Unsafe(_) => looping(what, path),
-        })
+    fn open(&self, what: &str, path: &Path) -> Result<&Node> {
+        let found = self.world.tree.find(path).map_err(|stop| stop.cannot(what, path));
+        found.map(|inode| self.world.tree.get(inode))
     }
-}
-
-fn entry(state: &State, inode: Inode) -> Entry {
-    let node = state.world.tree.get(inode);
-    Entry {
-        kind: node.kind(),
-        mode: node.mode,
-        uid: node.uid,
-        gid: node.gid,
-        size: node.size(),
-        links: links(state, node),
-        identity: (DEVICE, inode),
-        modified: node.modified,
-    }
-}
-
-/// A directory is also named by its own `.` and by the `..` of each directory inside.
-fn links(state: &State, node: &Node) -> u64 {
-    let Some(children) = node.children() else { return node.links };
-    let is_directory = |inode: &&Inode| state.world.tree.get(**inode).children().is_some();
-    2 + children.values().filter(is_directory).count() as u64
-}
-
-fn looping(what: &str, path: &Path) -> Error {
-    Error::io(what, path, io::Error::other("too many levels of symbolic links"))
 }

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use uphold_resource::{Command, Commands, Error, ErrorKind, Exit, Output, Probes, Result};
 
 use super::host::MemoryHost;
 use super::journal::{Edit, Was};
-use super::node::Owner;
 use super::shell;
-use super::walk::Trust;
+use crate::tree::{Owner, Trust};
 
 /// What a program does.
 pub(crate) type Program = dyn Fn(&Call<'_>) -> Output + Send + Sync;
@@ -46,6 +46,10 @@ impl Probes for MemoryHost {
     fn probe(&self, command: &Command) -> Result<Output> {
         self.execute(command, &self.startable(command)?)
     }
+
+    fn listens(&self, host: &str, port: u16, _: Duration) -> Result<bool> {
+        Ok(self.lock().listening.contains(&(host.to_owned(), port)))
+    }
 }
 
 impl Commands for MemoryHost {
@@ -62,8 +66,20 @@ impl Commands for MemoryHost {
 }
 
 impl MemoryHost {
+    /// What a command runs: an answer to all of it, else a program, else an answer to how it begins. What has none is
+    /// noted.
+    pub(crate) fn program_of(&self, command: &Command) -> Option<Arc<Program>> {
+        let exact = self.answer_to(command);
+        let found =
+            exact.or_else(|| self.find_program(&command.program)).or_else(|| self.answer_like(command));
+        if found.is_none() {
+            self.note_unanswered(command);
+        }
+        found
+    }
+
     /// The program of this path, else of this name.
-    pub(crate) fn find_program(&self, program: &str) -> Option<Arc<Program>> {
+    fn find_program(&self, program: &str) -> Option<Arc<Program>> {
         let name = Path::new(program).file_name()?.to_str()?;
         let found = self.programs.get(program).or_else(|| self.programs.get(name));
         found.cloned().or_else(|| (name == "sh").then(|| Arc::new(shell::run) as Arc<Program>))
@@ -75,11 +91,11 @@ impl MemoryHost {
         if let Some(dir) = &command.dir {
             let state = self.lock();
             let found = state.world.tree.walk(dir, Trust::Anybody);
-            if !found.is_ok_and(|inode| state.world.tree.get(inode).children().is_some()) {
+            if !found.is_ok_and(|inode| state.world.tree.get(inode).is_directory()) {
                 return Err(fail(format!("the directory {} does not exist", dir.display())));
             }
         }
-        self.find_program(&command.program).ok_or_else(|| fail("there is no such program".to_owned()))
+        self.program_of(command).ok_or_else(|| fail("there is no such program".to_owned()))
     }
 
     /// Runs it without the lock, and under its name.

@@ -1,14 +1,13 @@
 //! Setting a machine up. Nothing of this is in the journal.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use uphold_resource::{Access, Error, Group, Output, Result, User};
 
 use super::host::MemoryHost;
-use super::node::{Body, Node};
 use super::program::Call;
+use crate::tree::{Body, Directory, Node};
 
 /// Each of these panics if the machine cannot be set up like that: a test that is wrong should
 /// say so at once.
@@ -16,7 +15,7 @@ impl MemoryHost {
     /// A directory, in an existing one.
     #[must_use]
     pub fn directory(self, path: impl AsRef<Path>, mode: u32) -> Self {
-        self.set_up(path.as_ref(), Body::Directory(BTreeMap::new()), mode)
+        self.set_up(path.as_ref(), Body::Directory(Directory::default()), mode)
     }
 
     /// A regular file.
@@ -37,7 +36,7 @@ impl MemoryHost {
         let path = path.as_ref();
         let linked = || {
             let mut state = self.lock();
-            let spot = state.world.tree.spot(path, state.uid)?;
+            let spot = state.spot(path)?;
             let missing = Error::failed("its target is not there");
             let inode = state.world.tree.find(target.as_ref()).map_err(|_| missing)?;
             let now = state.now;
@@ -105,6 +104,13 @@ impl MemoryHost {
         self
     }
 
+    /// Something accepts connections at this port. Every host's name is known here.
+    #[must_use]
+    pub fn listening(self, host: &str, port: u16) -> Self {
+        self.open_port(host, port);
+        self
+    }
+
     /// Uphold runs as this user instead of root.
     #[must_use]
     pub fn running_as(self, uid: u32) -> Self {
@@ -129,7 +135,7 @@ impl MemoryHost {
     fn set_up(self, path: &Path, body: Body, mode: u32) -> Self {
         let put = || {
             let mut state = self.lock();
-            let spot = state.world.tree.spot(path, state.uid)?;
+            let spot = state.spot(path)?;
             let node = Node::new(body, mode, state.process(), state.now);
             let now = state.now;
             state.world.tree.insert(spot.parent, &spot.name, node, now);

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::node::{Body, Inode, Node};
 use super::state::World;
-use super::tree::ROOT;
+use crate::tree::{Body, Directory, Inode, Node, ROOT};
 
 /// The whole world at one moment. Cheap: it shares all content with the machine.
 ///
@@ -44,10 +43,7 @@ impl Snapshot {
 
     /// The content of the regular file at `path`.
     pub fn content(&self, path: &Path) -> Option<&[u8]> {
-        match &self.world.tree.get(self.world.tree.find(path).ok()?).body {
-            Body::File(content) => Some(content),
-            _ => None,
-        }
+        self.world.tree.get(self.world.tree.find(path).ok()?).bytes()
     }
 
     /// What is at `path` in one line, or none.
@@ -84,8 +80,8 @@ impl Snapshot {
         let mut paths = BTreeMap::new();
         let mut ahead = vec![(PathBuf::from("/"), ROOT)];
         while let Some((path, inode)) = ahead.pop() {
-            let children = self.world.tree.get(inode).children();
-            ahead.extend(children.into_iter().flatten().map(|(name, child)| (path.join(name), *child)));
+            let children = self.world.tree.get(inode).directory().into_iter().flat_map(Directory::children);
+            ahead.extend(children.map(|(name, child)| (path.join(name), child)));
             paths.insert(path, inode);
         }
         paths
@@ -94,10 +90,11 @@ impl Snapshot {
 
 fn line(node: &Node) -> String {
     let mut line = format!("{} {:04o} {}:{}", node.words(), node.mode, node.uid, node.gid);
-    match &node.body {
-        Body::File(content) => line += &format!(" {:?}", String::from_utf8_lossy(content)),
-        Body::Link(target) => line += &format!(" -> {}", target.display()),
-        Body::Directory(_) | Body::Other(_) => {}
+    if let Some(content) = node.bytes() {
+        line += &format!(" {:?}", String::from_utf8_lossy(content));
+    }
+    if let Body::Link(target) = &node.body {
+        line += &format!(" -> {}", target.display());
     }
     for (name, value) in &node.attributes {
         line += &format!(" {name}={:?}", String::from_utf8_lossy(value));

@@ -7,12 +7,15 @@ use std::time::{Duration, SystemTime};
 
 use uphold_resource::{Group, Level, Result, User, Value};
 
+use super::answer::Answers;
 use super::journal::{Before, Edit, Fault, Was, Write, cancelled};
-use super::node::{Inode, Owner};
-use super::tree::Tree;
+use crate::tree::{Maker, Owner, Spot, Tree, unreachable_parent};
 
 /// When the clock of a new machine starts: a round moment that is nobody's birthday.
 const START: Duration = Duration::from_secs(1_700_000_000);
+
+/// The number of the only device.
+const DEVICE: u64 = 1;
 
 /// What a snapshot holds.
 #[derive(Clone, Debug)]
@@ -34,10 +37,14 @@ pub(crate) struct State {
     pub(crate) managed: BTreeSet<PathBuf>,
     /// The properties that anybody asked for; none for all.
     pub(crate) needed: Option<BTreeSet<String>>,
+    /// Where something accepts connections.
+    pub(crate) listening: BTreeSet<(String, u16)>,
     pub(crate) said: Vec<(Level, String)>,
     /// Those that the test set.
     pub(crate) facts: BTreeMap<String, Value>,
     pub(crate) fault: Option<Fault>,
+    /// How commands are answered that no program is there for.
+    pub(crate) answers: Answers,
     /// The programs that are running, the innermost last.
     pub(crate) running: Vec<String>,
     pub(crate) seed: u64,
@@ -48,7 +55,7 @@ impl State {
         let now = SystemTime::UNIX_EPOCH + START;
         let (users, groups) = (BTreeMap::new(), BTreeMap::new());
         Self {
-            world: World { tree: Tree::new(now), users, groups },
+            world: World { tree: Tree::new(DEVICE, now), users, groups },
             now,
             elapsed: Duration::ZERO,
             uid: 0,
@@ -56,9 +63,11 @@ impl State {
             looked: BTreeSet::new(),
             managed: BTreeSet::new(),
             needed: None,
+            listening: BTreeSet::new(),
             said: Vec::new(),
             facts: BTreeMap::new(),
             fault: None,
+            answers: Answers::default(),
             running: Vec::new(),
             seed: 0,
         }
@@ -70,11 +79,14 @@ impl State {
         Owner { uid: self.uid, gid: user.map_or(0, |user| user.gid) }
     }
 
-    /// Who owns what `owner` makes in the directory `parent`: a set-group-id directory hands its
-    /// group on.
-    pub(crate) fn inherit(&self, parent: Inode, owner: Owner) -> Owner {
-        let directory = self.world.tree.get(parent);
-        if directory.mode & 0o2000 == 0 { owner } else { Owner { gid: directory.gid, ..owner } }
+    /// Who changes something now.
+    pub(crate) fn maker(&self) -> Maker {
+        Maker { owner: self.process(), now: self.now }
+    }
+
+    /// Where to change `path`.
+    pub(crate) fn spot(&self, path: &Path) -> Result<Spot> {
+        self.world.tree.spot(path, self.uid).map_err(|stop| unreachable_parent(path, &stop))
     }
 
     /// Fails if a fault was waiting for this write.

@@ -7,9 +7,8 @@ use uphold_resource::{Access, Group, User};
 use super::fill::Fill;
 use super::host::MemoryHost;
 use super::journal::{Was, Write};
-use super::node::Inode;
 use super::state::State;
-use super::walk::Trust;
+use crate::tree::{Inode, Trust};
 
 impl MemoryHost {
     /// Somebody writes `content` into the file at `path`, or makes it.
@@ -28,8 +27,7 @@ impl MemoryHost {
     pub fn change_access(&self, path: impl AsRef<Path>, access: Access) {
         let mut state = self.lock();
         if let Ok(inode) = state.world.tree.find(path.as_ref()) {
-            let node = state.world.tree.get_mut(inode);
-            *node = node.clone().with(&access);
+            state.world.tree.get_mut(inode).set(&access);
         }
     }
 
@@ -64,6 +62,16 @@ impl MemoryHost {
         self.lock().world.groups.insert(group.name.clone(), group);
     }
 
+    /// Something starts to accept connections at this port.
+    pub fn open_port(&self, host: &str, port: u16) {
+        self.lock().listening.insert((host.to_owned(), port));
+    }
+
+    /// Nothing accepts connections at this port any more.
+    pub fn close_port(&self, host: &str, port: u16) {
+        self.lock().listening.remove(&(host.to_owned(), port));
+    }
+
     /// Takes one write back: what was at its path is there again, whatever was written since.
     /// A started command cannot be taken back; what it wrote can.
     pub fn revert(&self, write: &Write) {
@@ -77,8 +85,7 @@ impl MemoryHost {
             }
             Was::Access(access) => {
                 if let Ok(inode) = state.world.tree.find(&write.path) {
-                    let node = state.world.tree.get_mut(inode);
-                    *node = node.clone().with(access);
+                    state.world.tree.get_mut(inode).set(access);
                 }
             }
             Was::Started => {}
@@ -90,7 +97,7 @@ impl State {
     /// The directory of `path` and its name, if there is such a directory.
     fn place<'a>(&self, path: &'a Path) -> Option<(Inode, &'a std::ffi::OsStr)> {
         let parent = self.world.tree.walk(path.parent()?, Trust::Anybody).ok()?;
-        self.world.tree.get(parent).children()?;
+        self.world.tree.get(parent).directory()?;
         Some((parent, path.file_name()?))
     }
 

@@ -1,10 +1,11 @@
 //! A tree of nodes, and changing it.
 
-use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::directory::{Directory, Name};
 use super::node::{Body, Inode, Node, Owner};
 
 /// The root directory's number.
@@ -13,7 +14,11 @@ pub(crate) const ROOT: Inode = 2;
 /// A tree of nodes. A clone shares them all, so that a snapshot costs no copy of any content.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
-    nodes: BTreeMap<Inode, Arc<Node>>,
+    pub(super) nodes: BTreeMap<Inode, Arc<Node>>,
+    /// Those that came from the machine below and may have other names there, by what it knows them by.
+    pub(super) identities: HashMap<(u64, u64), Inode>,
+    /// The number of the device that new nodes are on.
+    pub(super) device: u64,
     next: Inode,
 }
 
@@ -26,10 +31,15 @@ pub(crate) struct Image {
 
 impl Tree {
     /// An empty root directory.
-    pub(crate) fn new(now: SystemTime) -> Self {
-        let mut root = Node::new(Body::Directory(BTreeMap::new()), 0o755, Owner { uid: 0, gid: 0 }, now);
-        root.links = 1;
-        Self { nodes: BTreeMap::from([(ROOT, Arc::new(root))]), next: ROOT + 1 }
+    pub(crate) fn new(device: u64, now: SystemTime) -> Self {
+        let root = Node::new(Body::Directory(Directory::default()), 0o755, Owner { uid: 0, gid: 0 }, now);
+        Self::rooted(device, root)
+    }
+
+    /// With `root` as the root directory.
+    pub(crate) fn rooted(device: u64, root: Node) -> Self {
+        let nodes = BTreeMap::from([(ROOT, Arc::new(Node { links: 1, ..root }))]);
+        Self { nodes, identities: HashMap::new(), device, next: ROOT + 1 }
     }
 
     pub(crate) fn get(&self, inode: Inode) -> &Node {
@@ -40,23 +50,37 @@ impl Tree {
         Arc::make_mut(self.nodes.get_mut(&inode).expect("a name never outlives its node"))
     }
 
-    /// The number behind `name` in the directory `parent`.
-    pub(crate) fn child(&self, parent: Inode, name: &OsStr) -> Option<Inode> {
-        self.get(parent).children()?.get(name).copied()
+    /// Whether there is such a node still.
+    pub(crate) fn contains(&self, inode: Inode) -> bool {
+        self.nodes.contains_key(&inode)
     }
 
-    fn children_mut(&mut self, parent: Inode) -> &mut BTreeMap<OsString, Inode> {
+    fn directory_mut(&mut self, parent: Inode) -> &mut Directory {
         match &mut self.get_mut(parent).body {
-            Body::Directory(children) => children,
+            Body::Directory(directory) => directory,
             _ => unreachable!("only directories are walked into"),
         }
     }
 
-    /// Gives `node` its first name, in the place of what is there.
-    pub(crate) fn insert(&mut self, parent: Inode, name: &OsStr, node: Node, now: SystemTime) -> Inode {
+    /// What is known to be behind `name` in the directory `parent`.
+    fn child(&self, parent: Inode, name: &OsStr) -> Option<Inode> {
+        match self.get(parent).directory()?.get(name) {
+            Name::Taken(inode) => Some(inode),
+            Name::Free | Name::Unknown(_) => None,
+        }
+    }
+
+    /// Adds a node that has no name yet.
+    pub(super) fn add(&mut self, node: Node) -> Inode {
         let inode = self.next;
         self.next += 1;
         self.nodes.insert(inode, Arc::new(node));
+        inode
+    }
+
+    /// Gives `node` its first name, in the place of what is there.
+    pub(crate) fn insert(&mut self, parent: Inode, name: &OsStr, node: Node, now: SystemTime) -> Inode {
+        let inode = self.add(node);
         self.link(parent, name, inode, now);
         inode
     }
@@ -66,21 +90,28 @@ impl Tree {
         // Counted first, so that replacing a file by itself does not lose it.
         self.get_mut(inode).links += 1;
         self.unlink(parent, name, now);
-        self.children_mut(parent).insert(name.to_owned(), inode);
+        let is_directory = self.get(inode).is_directory();
+        self.directory_mut(parent).put(name, inode, is_directory);
         self.get_mut(parent).modified = now;
     }
 
-    /// Takes a name away; the last one takes the node along, with all that is below.
+    /// Takes a name away; the last one takes the node along, with all that is below. Costs a step for
+    /// each node that goes.
     pub(crate) fn unlink(&mut self, parent: Inode, name: &OsStr, now: SystemTime) {
-        let Some(inode) = self.children_mut(parent).remove(name) else { return };
+        let Some(inode) = self.child(parent, name) else { return };
+        let is_directory = self.get(inode).is_directory();
+        self.directory_mut(parent).take(name, is_directory);
         self.get_mut(parent).modified = now;
         let mut gone = vec![inode];
         while let Some(inode) = gone.pop() {
             let node = self.get_mut(inode);
             node.links -= 1;
-            if node.links == 0 {
-                gone.extend(node.children().into_iter().flat_map(BTreeMap::values));
+            if node.links == 0 && node.unseen == 0 {
+                let children = node.directory().into_iter().flat_map(Directory::children);
+                gone.extend(children.map(|(_, child)| child));
+                let identity = node.identity;
                 self.nodes.remove(&inode);
+                identity.and_then(|identity| self.identities.remove(&identity));
             }
         }
     }
@@ -92,16 +123,25 @@ impl Tree {
         while let Some(inode) = ahead.pop() {
             if let Some(node) = self.nodes.get(&inode) {
                 nodes.push((inode, Arc::clone(node)));
-                ahead.extend(node.children().into_iter().flat_map(BTreeMap::values));
+                ahead.extend(self.children(inode));
             }
         }
         Image { top: inode, nodes }
     }
 
+    fn children(&self, inode: Inode) -> impl Iterator<Item = Inode> {
+        self.get(inode).directory().into_iter().flat_map(Directory::children).map(|(_, child)| child)
+    }
+
     /// Puts what was there back to `name`, with the numbers it had. Costs a walk over the whole tree.
     pub(crate) fn put_back(&mut self, parent: Inode, name: &OsStr, image: &Image) {
         self.nodes.extend(image.nodes.iter().cloned());
-        self.children_mut(parent).insert(name.to_owned(), image.top);
+        if let Some(old) = self.child(parent, name) {
+            let is_directory = self.get(old).is_directory();
+            self.directory_mut(parent).take(name, is_directory);
+        }
+        let is_directory = self.get(image.top).is_directory();
+        self.directory_mut(parent).put(name, image.top, is_directory);
         self.recount();
     }
 
@@ -110,11 +150,11 @@ impl Tree {
         let mut names = BTreeMap::from([(ROOT, 1)]);
         let mut ahead = vec![ROOT];
         while let Some(inode) = ahead.pop() {
-            for child in self.get(inode).children().into_iter().flat_map(BTreeMap::values) {
-                let count = names.entry(*child).or_insert(0);
+            for child in self.children(inode) {
+                let count = names.entry(child).or_insert(0);
                 *count += 1;
                 if *count == 1 {
-                    ahead.push(*child);
+                    ahead.push(child);
                 }
             }
         }

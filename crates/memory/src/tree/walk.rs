@@ -3,10 +3,12 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 
-use uphold_resource::{Error, ErrorKind, Result};
+use uphold_resource::{Error, ErrorKind};
 
+use super::directory::Name;
+use super::learn::Unknown;
 use super::node::{Body, Inode, Node};
-use super::tree::{ROOT, Tree};
+use super::nodes::{ROOT, Tree};
 
 /// As many as Linux follows.
 const MOST_LINKS: u32 = 40;
@@ -21,17 +23,26 @@ pub(crate) enum Trust {
 }
 
 /// Why a walk ended early.
+#[derive(Debug)]
 pub(crate) enum Stop {
     Missing,
     NotDirectory,
     Loop,
     Unsafe(PathBuf),
+    /// The path does not end in a name.
+    NoName,
+    /// The machine below has to be asked first about a name on the way.
+    Unknown(Unknown),
+    /// All of the way is known, but not the last name: the machine below can tell, at this path.
+    Below(PathBuf),
 }
 
 /// A name in a directory.
 pub(crate) struct Spot {
     pub(crate) parent: Inode,
     pub(crate) name: OsString,
+    /// What is there.
+    pub(crate) old: Option<Inode>,
 }
 
 impl Tree {
@@ -39,25 +50,30 @@ impl Tree {
     pub(crate) fn find(&self, path: &Path) -> Result<Inode, Stop> {
         let Some(name) = path.file_name() else { return self.walk(path, Trust::Anybody) };
         let parent = self.walk(parent(path), Trust::Anybody)?;
-        self.step(parent, name)
+        self.step(parent, name).map_err(|stop| match stop {
+            Stop::Unknown(unknown) => Stop::Below(unknown.path),
+            stop => stop,
+        })
     }
 
-    /// Where to change `path`: its directory and its name in it.
-    ///
-    /// # Errors
-    /// [`ErrorKind::ParentMissing`], [`ErrorKind::WrongType`], [`ErrorKind::UnsafeLink`], and
-    /// [`ErrorKind::Invalid`] for a path that does not end in a name.
-    pub(crate) fn spot(&self, path: &Path, uid: u32) -> Result<Spot> {
-        let name = path.file_name().ok_or_else(|| {
-            Error::new(ErrorKind::Invalid, format!("{} does not end in a name", path.display()))
-        })?;
-        let directory = parent(path);
-        match self.walk(directory, Trust::RootAnd(uid)) {
-            Ok(inode) if self.get(inode).children().is_some() => {
-                Ok(Spot { parent: inode, name: name.to_owned() })
-            }
-            Ok(_) => Err(unreachable_parent(path, directory, &Stop::NotDirectory)),
-            Err(stop) => Err(unreachable_parent(path, directory, &stop)),
+    /// Where to change `path`: its directory, its name in it, and what is there. [`unreachable_parent`]
+    /// says in words why there is no such place.
+    pub(crate) fn spot(&self, path: &Path, uid: u32) -> Result<Spot, Stop> {
+        let name = path.file_name().ok_or(Stop::NoName)?;
+        let parent = self.walk(parent(path), Trust::RootAnd(uid))?;
+        let old = match self.step(parent, name) {
+            Ok(inode) => Some(inode),
+            Err(Stop::Missing) => None,
+            Err(stop) => return Err(stop),
+        };
+        Ok(Spot { parent, name: name.to_owned(), old })
+    }
+
+    /// What to change at `path`, which may be the root directory.
+    pub(crate) fn reach(&self, path: &Path, uid: u32) -> Result<Option<Inode>, Stop> {
+        match path.file_name() {
+            Some(_) => self.spot(path, uid).map(|spot| spot.old),
+            None => self.walk(path, Trust::RootAnd(uid)).map(Some),
         }
     }
 
@@ -67,7 +83,7 @@ impl Tree {
         walk.push(path);
         while let Some(name) = walk.ahead.pop() {
             if name == ".." {
-                self.get(walk.here).children().ok_or(Stop::NotDirectory)?;
+                self.get(walk.here).directory().ok_or(Stop::NotDirectory)?;
                 walk.here = walk.above.pop().map_or(ROOT, |(inode, _)| inode);
                 continue;
             }
@@ -80,9 +96,12 @@ impl Tree {
         Ok(walk.here)
     }
 
-    fn step(&self, here: Inode, name: &OsStr) -> Result<Inode, Stop> {
-        let children = self.get(here).children().ok_or(Stop::NotDirectory)?;
-        children.get(name).copied().ok_or(Stop::Missing)
+    fn step(&self, parent: Inode, name: &OsStr) -> Result<Inode, Stop> {
+        match self.get(parent).directory().ok_or(Stop::NotDirectory)?.get(name) {
+            Name::Taken(inode) => Ok(inode),
+            Name::Free => Err(Stop::Missing),
+            Name::Unknown(path) => Err(Stop::Unknown(Unknown { parent, name: name.to_owned(), path })),
+        }
     }
 }
 
@@ -131,11 +150,19 @@ fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("/"))
 }
 
-fn unreachable_parent(path: &Path, parent: &Path, stop: &Stop) -> Error {
+/// Why `path` cannot be changed.
+///
+/// Its kind is [`ErrorKind::ParentMissing`], [`ErrorKind::WrongType`], [`ErrorKind::UnsafeLink`], or
+/// [`ErrorKind::Invalid`] for a path that does not end in a name.
+pub(crate) fn unreachable_parent(path: &Path, stop: &Stop) -> Error {
+    let parent = parent(path);
     let text = format!("cannot reach {}: {} ", path.display(), parent.display());
     match stop {
-        Stop::Missing => Error::new(ErrorKind::ParentMissing, text + "does not exist")
-            .hint(format!("declare it: directory \"{}\" {{}}", parent.display())),
+        Stop::NoName => Error::new(ErrorKind::Invalid, format!("{} does not end in a name", path.display())),
+        Stop::Missing | Stop::Unknown(_) | Stop::Below(_) => {
+            Error::new(ErrorKind::ParentMissing, text + "does not exist")
+                .hint(format!("declare it: directory \"{}\" {{}}", parent.display()))
+        }
         Stop::NotDirectory => Error::new(ErrorKind::WrongType, text + "is not a directory"),
         Stop::Loop => Error::failed(text + "leads through too many links"),
         Stop::Unsafe(link) => {

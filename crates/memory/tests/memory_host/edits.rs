@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use uphold_memory::MemoryHost;
 use uphold_resource::{Access, Error, ErrorKind, FileEdits, Files, NewFile};
-use uphold_testkit::MemoryHost;
 
 use crate::{at, machine, mode, new_file, put, refused};
 

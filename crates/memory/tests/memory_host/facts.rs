@@ -1,6 +1,5 @@
-use uphold_model::Type;
-use uphold_resource::{ErrorKind, FACTS, Observe, Value};
-use uphold_testkit::MemoryHost;
+use uphold_memory::MemoryHost;
+use uphold_resource::{ErrorKind, FACTS, Observe, Type, Value};
 
 fn told(host: &MemoryHost, name: &str) -> Value {
     host.facts().fact(name).unwrap_or_else(|error| panic!("{name}: {}", error.chain()))

@@ -2,14 +2,16 @@
 
 mod edits;
 mod facts;
+mod furnishing;
 mod journal;
 mod looking;
 mod shell;
+mod simulation;
 
 use std::path::Path;
 
+use uphold_memory::MemoryHost;
 use uphold_resource::{Access, ErrorKind, FileEdits, NewFile, Result};
-use uphold_testkit::MemoryHost;
 
 fn machine() -> MemoryHost {
     MemoryHost::new()

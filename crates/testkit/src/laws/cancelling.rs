@@ -6,7 +6,7 @@ use uphold_resource::Desired;
 use super::broken::Broken;
 use super::subject::Subject;
 use super::trial::{Trial, lines};
-use crate::memory::{MemoryHost, Snapshot};
+use uphold_memory::{MemoryHost, Snapshot};
 
 /// Cancelled at any write, the next run converges; and no file ever holds anything but its old or
 /// its new content.

@@ -7,7 +7,7 @@ use super::broken::Broken;
 use super::subject::Subject;
 use super::trial::{Trial, lines};
 use super::wish::Wish;
-use crate::memory::MemoryHost;
+use uphold_memory::MemoryHost;
 
 /// What the user does not set stays as it is, whatever else is changed.
 ///

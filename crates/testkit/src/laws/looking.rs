@@ -8,7 +8,7 @@ use uphold_resource::{Desired, Instance};
 use super::broken::Broken;
 use super::subject::Subject;
 use super::trial::{Trial, lines};
-use crate::memory::MemoryHost;
+use uphold_memory::MemoryHost;
 
 /// Preparing and looking change nothing: not before the first apply, not after it, and not when the thing should
 /// go.

@@ -7,7 +7,7 @@ use super::broken::Broken;
 use super::subject::Subject;
 use super::trial::{Trial, lines};
 use super::wish::Wish;
-use crate::memory::MemoryHost;
+use uphold_memory::MemoryHost;
 
 /// Somebody who asks for nothing reads back what was asked. A load that is led by the wish, rather
 /// than by what is there, is found out.

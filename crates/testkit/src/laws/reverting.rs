@@ -6,7 +6,7 @@ use uphold_resource::Desired;
 use super::broken::Broken;
 use super::subject::Subject;
 use super::trial::Trial;
-use crate::memory::{MemoryHost, Write};
+use uphold_memory::{MemoryHost, Write};
 
 /// Whatever apply wrote, a check looks at: take any one write back, and it is noticed.
 ///

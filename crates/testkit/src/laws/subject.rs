@@ -7,7 +7,7 @@ use uphold_resource::{Kind, Registry, Resource};
 
 use super::typed::Typed;
 use super::wish::Wish;
-use crate::memory::MemoryHost;
+use uphold_memory::MemoryHost;
 
 type World = Box<dyn Fn(MemoryHost) -> MemoryHost + Send + Sync>;
 type Drift = Box<dyn Fn(&MemoryHost) + Send + Sync>;

@@ -6,7 +6,7 @@ use uphold_resource::{Context, Desired, Error, Fields, Instance, Observation, ho
 use super::broken::Broken;
 use super::subject::Subject;
 use super::wish::Wish;
-use crate::memory::MemoryHost;
+use uphold_memory::MemoryHost;
 
 /// One wish of a subject, before one law.
 pub(crate) struct Trial<'a> {

@@ -4,7 +4,7 @@ use uphold_model::{Action, Difference};
 use uphold_resource::{Context, Error, Fields, Observe, Resource, Result, Step, home};
 
 use super::wish::Wish;
-use crate::memory::MemoryHost;
+use uphold_memory::MemoryHost;
 
 /// How one kind compares and works in batches, without its type.
 #[derive(Clone, Copy)]

@@ -8,7 +8,7 @@ use uphold_resource::{Desired, Interest};
 use super::broken::Broken;
 use super::subject::Subject;
 use super::trial::Trial;
-use crate::memory::{Edit, MemoryHost};
+use uphold_memory::{Edit, MemoryHost};
 
 const LAW: &str = "an_outside_change_wakes_it";
 

@@ -7,10 +7,10 @@ use uphold_resource::{Command, Exit, Files, Output};
 
 use super::lexer::{Piece, Unknown, Word, tokens};
 use super::parser::{Joint, Part, Target, parts};
-use crate::memory::fill::Fill;
-use crate::memory::host::MemoryHost;
-use crate::memory::node::Owner;
-use crate::memory::program::Call;
+use crate::machine::fill::Fill;
+use crate::machine::host::MemoryHost;
+use crate::machine::program::Call;
+use crate::tree::Owner;
 
 /// What a shell says of a command that it does not know.
 pub(super) const NOT_FOUND: i32 = 127;
@@ -43,7 +43,10 @@ pub(crate) fn run(call: &Call<'_>) -> Output {
     let parsed = tokens(&script).and_then(parts);
     let parts = match parsed {
         Ok(parts) => parts,
-        Err(Unknown(what)) => return call.fail(NOT_FOUND, format!("sh: not known here: {what}\n")),
+        Err(Unknown(what)) => {
+            call.host.note_unanswered(call.command);
+            return call.fail(NOT_FOUND, format!("sh: not known here: {what}\n"));
+        }
     };
     let mut shell = Shell {
         host: call.host,

@@ -1,0 +1,24 @@
+//! A whole machine in memory.
+
+mod accounts;
+mod answer;
+mod edits;
+mod facts;
+mod fill;
+mod furnish;
+mod host;
+mod journal;
+mod look;
+mod program;
+mod setup;
+mod shell;
+mod snapshot;
+mod state;
+mod tamper;
+
+pub use answer::Answer;
+pub use furnish::Furnishing;
+pub use host::MemoryHost;
+pub use journal::{Before, Edit, Write};
+pub use program::Call;
+pub use snapshot::Snapshot;

@@ -1,0 +1,173 @@
+//! The machine, and asking the one below.
+
+use std::path::Path;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::SystemTime;
+
+use uphold_resource::{
+    Accounts, Clock, Command, Commands, Entry, EntryKind, Error, ErrorKind, Facts, FileEdits, Files, Host,
+    Level, Observe, Output, Probes, Result,
+};
+
+use crate::tree::{Owner, Stop, Tree, Unknown};
+
+/// The number of the device that new files of the first overlay are on; one less for each that lies
+/// over it. No real device has it.
+const DEVICE: u64 = u64::MAX;
+
+/// A machine laid over another one: what is written stays in memory, and is seen by whoever looks
+/// through the overlay. The machine below is only looked at.
+///
+/// # Guarantees
+/// - Files behave as on the machine below, with the same sorts of errors; but nothing is refused for
+///   want of permission or of space, mounts are not known, and a hard link to another file system
+///   succeeds.
+/// - What nobody wrote is as it is below, now. Only directories on the way to something that was
+///   looked at, and what was changed, are remembered.
+/// - Accounts, facts, the clock and probes are those of the machine below. Commands fail as
+///   [`ErrorKind::Unpredictable`], and so nothing runs; the check of a new file is not called.
+/// - Many threads can use it at once. No lock is held while the machine below is asked.
+///
+/// # Costs
+/// Content that is written is held once; what is copied or changed in owner or mode alone is not read
+/// at all. A look costs a short lock and one look below, and one more for each directory on the way
+/// that is met for the first time. Listing a directory is linear in its names.
+///
+/// # Assumptions
+/// Paths are absolute. When a directory is removed with all that is inside, nobody looks inside: a
+/// file there that has names elsewhere still counts the name that went.
+pub struct Overlay<'a> {
+    pub(super) base: &'a dyn Observe,
+    pub(super) process: Owner,
+    device: u64,
+    tree: RwLock<Tree>,
+}
+
+/// A tree that nobody else can use, and what was found in it.
+pub(super) type Held<'a, T> = (RwLockWriteGuard<'a, Tree>, Result<T, Stop>);
+
+impl<'a> Overlay<'a> {
+    /// Over `base`. What is made belongs to this user and group: those of the process that would really
+    /// make it. Looks at the root directory.
+    pub fn new(base: &'a dyn Observe, uid: u32, gid: u32) -> Self {
+        Self::on(base, Owner { uid, gid }, DEVICE)
+    }
+
+    fn on(base: &'a dyn Observe, process: Owner, device: u64) -> Self {
+        // Who cannot look at the root will hear of it when looking at anything else.
+        let root = base.files().look(Path::new("/")).ok().flatten().unwrap_or_else(usual_root);
+        Self { base, process, device, tree: RwLock::new(Tree::over(device, &root)) }
+    }
+
+    pub(super) fn tree(&self) -> RwLockReadGuard<'_, Tree> {
+        self.tree.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tree_mut(&self) -> RwLockWriteGuard<'_, Tree> {
+        self.tree.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks the machine below about a name, and remembers the answer.
+    fn learn(&self, unknown: &Unknown) -> Result<()> {
+        let entry = self.base.files().look(&unknown.path)?;
+        self.tree_mut().learn(unknown, entry.as_ref());
+        Ok(())
+    }
+
+    /// What `ask` finds in the tree, once the machine below has told all names that it needs.
+    pub(super) fn settle<T>(&self, ask: impl Fn(&Tree) -> Result<T, Stop>) -> Result<Result<T, Stop>> {
+        loop {
+            let asked = ask(&self.tree());
+            match asked {
+                Err(Stop::Unknown(unknown)) => self.learn(&unknown)?,
+                settled => return Ok(settled),
+            }
+        }
+    }
+
+    /// The same, and the tree as it was found, to change it.
+    pub(super) fn hold<T>(&self, ask: impl Fn(&Tree) -> Result<T, Stop>) -> Result<Held<'_, T>> {
+        loop {
+            let tree = self.tree_mut();
+            match ask(&tree) {
+                Err(Stop::Unknown(unknown)) => {
+                    drop(tree);
+                    self.learn(&unknown)?;
+                }
+                settled => return Ok((tree, settled)),
+            }
+        }
+    }
+}
+
+fn usual_root() -> Entry {
+    Entry {
+        kind: EntryKind::Directory,
+        mode: 0o755,
+        uid: 0,
+        gid: 0,
+        size: 0,
+        links: 2,
+        identity: (0, 0),
+        modified: SystemTime::UNIX_EPOCH,
+    }
+}
+
+impl Observe for Overlay<'_> {
+    fn files(&self) -> &dyn Files {
+        self
+    }
+
+    fn probes(&self) -> &dyn Probes {
+        self.base.probes()
+    }
+
+    fn accounts(&self) -> &dyn Accounts {
+        self.base.accounts()
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        self.base.clock()
+    }
+
+    fn facts(&self) -> &dyn Facts {
+        self.base.facts()
+    }
+
+    fn say(&self, level: Level, text: &str) {
+        self.base.say(level, text);
+    }
+
+    fn needs(&self, property: &str) -> bool {
+        self.base.needs(property)
+    }
+
+    fn provides(&self, path: &Path) -> bool {
+        self.base.provides(path)
+    }
+
+    fn manages(&self, path: &Path) -> bool {
+        self.base.manages(path)
+    }
+}
+
+impl Host for Overlay<'_> {
+    fn edits(&self) -> &dyn FileEdits {
+        self
+    }
+
+    fn commands(&self) -> &dyn Commands {
+        self
+    }
+
+    fn overlay(&self) -> Box<dyn Host + '_> {
+        Box::new(Overlay::on(self, self.process, self.device - 1))
+    }
+}
+
+impl Commands for Overlay<'_> {
+    fn run(&self, command: &Command) -> Result<Output> {
+        let what = format!("only running {} can tell what it does", command.program);
+        Err(Error::new(ErrorKind::Unpredictable, what))
+    }
+}

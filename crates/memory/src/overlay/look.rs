@@ -1,0 +1,79 @@
+//! Looking at files through an overlay.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use uphold_resource::{Entry, Files, Result, wrong_type};
+
+use super::host::Overlay;
+use crate::tree::{Body, Content, Directory, Inode, Stop, Tree, looping, unlistable};
+
+/// What is known about a path.
+enum Glance<T> {
+    /// The tree has it.
+    Here(T),
+    /// Nobody touched it: this path of the machine below tells.
+    Below(PathBuf),
+}
+
+impl Overlay<'_> {
+    /// What `tell` says about what is at `path`. All names but the last are learned on the way.
+    fn glance<T>(&self, path: &Path, tell: impl Fn(&Tree, Inode) -> T) -> Result<Result<Glance<T>, Stop>> {
+        self.settle(|tree| match tree.find(path) {
+            Ok(inode) => Ok(Glance::Here(tell(tree, inode))),
+            Err(Stop::Below(path)) => Ok(Glance::Below(path)),
+            Err(stop) => Err(stop),
+        })
+    }
+
+    /// What the machine below has at `path`; if another name of it was touched, as it is now.
+    fn look_below(&self, path: &Path) -> Result<Option<Entry>> {
+        let Some(entry) = self.base.files().look(path)? else { return Ok(None) };
+        let tree = self.tree();
+        Ok(Some(tree.known(&entry).map_or(entry, |inode| tree.entry(inode))))
+    }
+}
+
+impl Files for Overlay<'_> {
+    fn look(&self, path: &Path) -> Result<Option<Entry>> {
+        match self.glance(path, Tree::entry)? {
+            Ok(Glance::Here(entry)) => Ok(Some(entry)),
+            Ok(Glance::Below(path)) => self.look_below(&path),
+            Err(Stop::Missing | Stop::NotDirectory) => Ok(None),
+            Err(_) => Err(looping("look at", path)),
+        }
+    }
+
+    fn read(&self, path: &Path, size: u64) -> Result<Vec<u8>> {
+        let content = |tree: &Tree, inode: Inode| match &tree.get(inode).body {
+            Body::File(content) => Ok(content.clone()),
+            _ => Err(wrong_type(path, tree.get(inode).words(), "a regular file")),
+        };
+        match self.glance(path, content)?.map_err(|stop| stop.cannot("read", path))? {
+            Glance::Below(path) => self.base.files().read(&path, size),
+            Glance::Here(content) => match content? {
+                Content::Held(content) => Ok(content.to_vec()),
+                Content::Below { path, size } => self.base.files().read(&path, size),
+            },
+        }
+    }
+
+    fn list(&self, path: &Path) -> Result<Vec<OsString>> {
+        let directory = |tree: &Tree, inode: Inode| tree.get(inode).directory().cloned();
+        let glance = self.glance(path, directory)?.map_err(|stop| unlistable(path, Some(&stop)))?;
+        match glance {
+            Glance::Below(path) => self.base.files().list(&path),
+            Glance::Here(directory) => {
+                let directory = directory.ok_or_else(|| unlistable(path, None))?;
+                Ok(directory.merged(self.names_below(&directory)?))
+            }
+        }
+    }
+}
+
+impl Overlay<'_> {
+    /// The names that the machine below has in a directory, sorted.
+    pub(super) fn names_below(&self, directory: &Directory) -> Result<Vec<OsString>> {
+        directory.below().map_or(Ok(Vec::new()), |path| self.base.files().list(path))
+    }
+}

@@ -1,0 +1,216 @@
+//! Changing a name, with the contract of the real machine.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+use std::time::SystemTime;
+
+use uphold_resource::{Access, Error, ErrorKind, NewFile, Result, wrong_type};
+
+use super::directory::Directory;
+use super::node::{Body, Inode, Node, Owner};
+use super::nodes::Tree;
+use super::walk::Spot;
+
+/// What a new file and a new directory may be used for, unless it is said.
+const NEW_FILE: u32 = 0o600;
+const NEW_DIRECTORY: u32 = 0o700;
+
+/// Who makes a change, and when.
+#[derive(Clone, Copy)]
+pub(crate) struct Maker {
+    pub(crate) owner: Owner,
+    pub(crate) now: SystemTime,
+}
+
+/// A name that is about to change. What changes it says whether it wrote only what was there already.
+pub(crate) struct Change<'a> {
+    pub(crate) tree: &'a mut Tree,
+    pub(crate) spot: &'a Spot,
+    pub(crate) path: &'a Path,
+    pub(crate) maker: Maker,
+}
+
+impl Change<'_> {
+    fn old(&self) -> Option<&Node> {
+        self.spot.old.map(|inode| self.tree.get(inode))
+    }
+
+    /// What is there, which has to be.
+    fn present(&self, what: &str) -> Result<&Node> {
+        self.old().ok_or_else(|| Error::io(what, self.path, io::ErrorKind::NotFound.into()))
+    }
+
+    fn put(&mut self, node: Node) {
+        self.tree.insert(self.spot.parent, &self.spot.name, node, self.maker.now);
+    }
+
+    fn take(&mut self) {
+        self.tree.unlink(self.spot.parent, &self.spot.name, self.maker.now);
+    }
+
+    /// A new node for this place: its directory may hand its group on.
+    fn make(&self, body: Body, mode: u32) -> Node {
+        let owner = self.tree.inherit(self.spot.parent, self.maker.owner);
+        Node::new(body, mode, owner, self.maker.now)
+    }
+
+    /// The node of a new file: what was not asked for is taken from the file that it replaces.
+    pub(crate) fn new_file(&self, file: &NewFile<'_>) -> Result<Node> {
+        let old = match self.old() {
+            Some(old) if !old.is_file() && !file.replace_other => {
+                return Err(wrong_type(self.path, old.words(), "a regular file"));
+            }
+            old => old.filter(|old| old.is_file()),
+        };
+        let mut node = self.make(Body::File(file.content.into()), NEW_FILE);
+        match old {
+            Some(old) => {
+                node.attributes.clone_from(&old.attributes);
+                node.set(&old.access());
+                node.set(&old.settled(&file.access));
+            }
+            None => node.set(&file.access),
+        }
+        Ok(node)
+    }
+
+    pub(crate) fn write(&mut self, file: &NewFile<'_>) -> Result<bool> {
+        let node = self.new_file(file)?;
+        let needless = self.old().is_some_and(|old| old.body == node.body);
+        self.put(node);
+        Ok(needless)
+    }
+
+    pub(crate) fn make_directory(&mut self, access: &Access) -> Result<bool> {
+        match self.old() {
+            Some(old) if !old.is_directory() => Err(wrong_type(self.path, old.words(), "a directory")),
+            Some(_) => Err(Error::io("make the directory", self.path, io::ErrorKind::AlreadyExists.into())),
+            None => {
+                let mut node = self.make(Body::Directory(Directory::default()), NEW_DIRECTORY);
+                node.set(access);
+                self.put(node);
+                Ok(false)
+            }
+        }
+    }
+
+    pub(crate) fn make_link(&mut self, target: &Path) -> Result<bool> {
+        self.replaceable()?;
+        let node = self.make(Body::Link(target.to_owned()), 0o777);
+        let needless = self.old().is_some_and(|old| old.body == node.body);
+        self.put(node);
+        Ok(needless)
+    }
+
+    /// Makes it another name of `inode`, which was found at `target`.
+    pub(crate) fn make_hard_link(&mut self, inode: Inode, target: &Path) -> Result<bool> {
+        self.replaceable()?;
+        if !self.tree.contains(inode) {
+            return Err(no_target(target));
+        }
+        self.tree.link(self.spot.parent, &self.spot.name, inode, self.maker.now);
+        Ok(self.spot.old == Some(inode))
+    }
+
+    /// Only a file or a link gives way to a link.
+    fn replaceable(&self) -> Result<()> {
+        match self.old() {
+            Some(old) if !matches!(old.body, Body::File(_) | Body::Link(_)) => {
+                Err(wrong_type(self.path, old.words(), "a file or a link"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Puts a copy of a regular file here.
+    pub(crate) fn copy(&mut self, source: Node) -> Result<bool> {
+        let old = self.old();
+        if let Some(other) = old.filter(|old| !old.is_file()) {
+            return Err(wrong_type(self.path, other.words(), "a regular file"));
+        }
+        let needless = old.is_some_and(|old| old.body == source.body && !old.lacks(&source.access()));
+        let new = Node { modified: self.maker.now, links: 0, unseen: 0, identity: None, ..source };
+        self.put(new);
+        Ok(needless)
+    }
+
+    /// Removes what is here, a directory with all that is inside; but not if it has to be a file.
+    pub(crate) fn remove(&mut self, only_file: bool) -> Result<bool> {
+        if self.present("remove")?.is_directory() && only_file {
+            return Err(wrong_type(self.path, "a directory", "a file"));
+        }
+        self.take();
+        Ok(false)
+    }
+
+    /// Removes a directory that is empty, with `below` the names that the machine below has in it.
+    pub(crate) fn remove_directory(&mut self, below: &[OsString]) -> Result<bool> {
+        let old = self.present("remove the directory")?;
+        match old.directory() {
+            None => Err(wrong_type(self.path, old.words(), "a directory")),
+            Some(directory) if !directory.is_empty(below) => {
+                let source = io::ErrorKind::DirectoryNotEmpty.into();
+                Err(Error::io("remove the directory", self.path, source))
+            }
+            Some(_) => {
+                self.take();
+                Ok(false)
+            }
+        }
+    }
+}
+
+impl Tree {
+    /// Who owns what `owner` makes in the directory `parent`: a set-group-id directory hands its
+    /// group on.
+    pub(crate) fn inherit(&self, parent: Inode, owner: Owner) -> Owner {
+        let directory = self.get(parent);
+        if directory.mode & 0o2000 == 0 { owner } else { Owner { gid: directory.gid, ..owner } }
+    }
+
+    /// The file that another name is made for.
+    pub(crate) fn linkable(&self, found: Option<Inode>, target: &Path) -> Result<Inode> {
+        let inode = found.ok_or_else(|| no_target(target))?;
+        match self.get(inode).is_directory() {
+            true => Err(wrong_type(target, "a directory", "a file")),
+            false => Ok(inode),
+        }
+    }
+
+    /// The regular file that is copied.
+    pub(crate) fn copyable(&self, found: Option<Inode>, from: &Path) -> Result<Node> {
+        let missing = || Error::io("read", from, io::ErrorKind::NotFound.into());
+        let node = self.get(found.ok_or_else(missing)?);
+        match node.is_file() {
+            true => Ok(node.clone()),
+            false => Err(wrong_type(from, node.words(), "a regular file")),
+        }
+    }
+}
+
+fn no_target(target: &Path) -> Error {
+    Error::new(ErrorKind::Missing, format!("{} does not exist", target.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::ROOT;
+
+    /// Between finding a file and giving it another name somebody may remove it.
+    #[test]
+    fn a_file_that_is_gone_gets_no_name() {
+        let now = SystemTime::UNIX_EPOCH;
+        let mut tree = Tree::new(1, now);
+        let file = Node::new(Body::File(b"x".as_slice().into()), 0o600, Owner { uid: 0, gid: 0 }, now);
+        let inode = tree.insert(ROOT, "f".as_ref(), file, now);
+        tree.unlink(ROOT, "f".as_ref(), now);
+        let path = Path::new("/g");
+        let spot = tree.spot(path, 0).expect("the root is there");
+        let maker = Maker { owner: Owner { uid: 0, gid: 0 }, now };
+        let mut change = Change { tree: &mut tree, spot: &spot, path, maker };
+        let error = change.make_hard_link(inode, Path::new("/f")).expect_err("there is nothing to name");
+        assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::Missing, "/f does not exist"));
+    }
+}

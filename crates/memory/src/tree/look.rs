@@ -1,0 +1,55 @@
+//! What a tree says about what is in it.
+
+use std::io;
+use std::path::Path;
+
+use uphold_resource::{Entry, Error, ErrorKind};
+
+use super::node::Inode;
+use super::nodes::Tree;
+use super::walk::Stop;
+
+impl Tree {
+    pub(crate) fn entry(&self, inode: Inode) -> Entry {
+        let node = self.get(inode);
+        Entry {
+            kind: node.kind(),
+            mode: node.mode,
+            uid: node.uid,
+            gid: node.gid,
+            size: node.size(),
+            links: node.names(),
+            identity: node.identity.unwrap_or((self.device, inode)),
+            modified: node.modified,
+        }
+    }
+}
+
+/// `path` cannot be read or the like, for this reason.
+pub(crate) fn looping(what: &str, path: &Path) -> Error {
+    Error::io(what, path, io::Error::other("too many levels of symbolic links"))
+}
+
+impl Stop {
+    /// Why what is at `path` cannot be used.
+    pub(crate) fn cannot(&self, what: &str, path: &Path) -> Error {
+        match self {
+            Stop::NotDirectory => Error::io(what, path, io::ErrorKind::NotADirectory.into()),
+            Stop::Loop | Stop::Unsafe(_) => looping(what, path),
+            Stop::Missing | Stop::NoName | Stop::Unknown(_) | Stop::Below(_) => {
+                Error::io(what, path, io::ErrorKind::NotFound.into())
+            }
+        }
+    }
+}
+
+/// Why the names at `path` cannot be told; none for something that is no directory.
+pub(crate) fn unlistable(path: &Path, stop: Option<&Stop>) -> Error {
+    match stop {
+        Some(Stop::Missing) => Error::io("list", path, io::ErrorKind::NotFound.into()),
+        _ => {
+            let what = format!("cannot list {}: it is not a directory", path.display());
+            Error::new(ErrorKind::WrongType, what)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Machines that are set up with what somebody else wrote.
+
+use std::path::Path;
+
+use uphold_memory::{Answer, Furnishing, MemoryHost};
+use uphold_resource::{Command, Exit, Files, Probes};
+
+fn file(content: &str) -> Furnishing {
+    Furnishing::File(content.as_bytes().to_vec())
+}
+
+#[test]
+fn what_is_above_is_made() {
+    let host = MemoryHost::new();
+    host.furnish(Path::new("/a/b/c"), file("x"), 0o600, 7, 8).expect("a file");
+    let entry = host.look(Path::new("/a/b/c")).expect("a look").expect("it is there");
+    assert_eq!((entry.mode, entry.uid, entry.gid), (0o600, 7, 8));
+    let above = host.look(Path::new("/a/b")).expect("a look").expect("it is there");
+    assert_eq!((above.mode, above.uid), (0o755, 0));
+    assert!(host.writes().is_empty(), "nothing of it is in the journal");
+}
+
+#[test]
+fn a_directory_that_is_there_changes_and_keeps_what_is_inside() {
+    let host = MemoryHost::new();
+    host.furnish(Path::new("/a/b"), file("x"), 0o600, 0, 0).expect("a file");
+    host.furnish(Path::new("/a"), Furnishing::Directory, 0o700, 1, 1).expect("a directory");
+    assert_eq!(host.look(Path::new("/a")).expect("a look").map(|entry| entry.mode), Some(0o700));
+    assert_eq!(host.read(Path::new("/a/b"), 0).expect("it is still there"), b"x");
+}
+
+#[test]
+fn what_cannot_be_is_an_error() {
+    let host = MemoryHost::new();
+    host.furnish(Path::new("/f"), file("x"), 0o600, 0, 0).expect("a file");
+    let check = |path: &str, what: Furnishing, expected: &str| {
+        let error = host.furnish(Path::new(path), what, 0o600, 0, 0).expect_err("it cannot be");
+        assert!(error.chain().contains(expected), "{}", error.chain());
+    };
+    check("f", file(""), "f is not absolute");
+    check("/f", file(""), "/f is there already: a regular file");
+    check("/f", Furnishing::Directory, "/f is there already: a regular file");
+    check("/f/g", file(""), "/f");
+}
+
+#[test]
+fn commands_are_answered_by_all_of_their_line_else_by_how_it_begins() {
+    let host = MemoryHost::new();
+    let prints = |text: &str| Answer { stdout: text.into(), ..Answer::default() };
+    host.answer("systemctl *", prints("some"));
+    host.answer("systemctl is-active *", prints("more"));
+    host.answer("systemctl  is-active nginx", Answer { status: Some(3), ..prints("all") });
+    host.answer("ls | wc -l", prints("7"));
+    host.answer("echo hi", prints("not hi"));
+    let check = |command: Command, expected: (i32, &str)| {
+        let output = host.probe(&command).expect("it starts");
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert_eq!((output.exit, &*text), (Exit::Code(expected.0), expected.1), "{command:?}");
+    };
+    check(Command::new("systemctl", ["is-active", "nginx"]), (3, "all"));
+    check(Command::shell("systemctl is-active nginx"), (3, "all"));
+    check(Command::shell("systemctl is-active 'nginx' || echo no"), (0, "allno\n"));
+    check(Command::new("systemctl", ["is-active", "sshd"]), (0, "more"));
+    check(Command::new("systemctl", ["start", "nginx"]), (0, "some"));
+    check(Command::shell("ls | wc -l\n"), (0, "7"));
+    check(Command::shell("echo hi && echo ho"), (0, "not hiho\n"));
+    assert_eq!(host.unanswered(), [""; 0]);
+    assert_eq!(host.answered().len(), 7);
+}
+
+#[test]
+fn what_nobody_answers_is_noted() {
+    let host = MemoryHost::new();
+    host.answer("systemctl *", Answer::default());
+    assert!(host.probe(&Command::new("systemctlx", [""; 0])).is_err());
+    let output = host.probe(&Command::shell("true && nginx -t")).expect("the shell starts");
+    assert_eq!(output.exit, Exit::Code(127));
+    _ = host.probe(&Command::shell("a | b"));
+    assert_eq!(host.unanswered(), ["a | b", "nginx -t", "systemctlx"]);
+}
+
+#[test]
+fn an_answer_does_what_its_script_says() {
+    let host = MemoryHost::new();
+    let does = |script: &str| Answer { does: Some(script.to_owned()), ..Answer::default() };
+    host.answer("start", does("touch /running"));
+    host.answer("status", does("test -e /running"));
+    let run = |line: &str| host.probe(&Command::shell(line)).expect("it starts").exit;
+    assert_eq!(run("status"), Exit::Code(1));
+    assert_eq!(run("start"), Exit::Code(0));
+    assert_eq!(run("status"), Exit::Code(0));
+}
+
+#[test]
+fn an_answer_that_runs_itself_ends() {
+    let host = MemoryHost::new();
+    host.answer("a", Answer { does: Some("b".to_owned()), ..Answer::default() });
+    host.answer("b", Answer { does: Some("a".to_owned()), ..Answer::default() });
+    assert_eq!(host.probe(&Command::shell("a")).expect("it starts").exit, Exit::Code(126));
+}

@@ -1,0 +1,121 @@
+//! What an overlay costs, counted in questions to the machine below.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use uphold_memory::{MemoryHost, Overlay};
+use uphold_resource::{Accounts, Clock, Entry, Facts, FileEdits, Files, Observe, Probes, Result};
+
+use crate::{mode, new_file};
+
+/// Counts what it is asked.
+struct Counting {
+    inner: MemoryHost,
+    looks: AtomicUsize,
+    reads: AtomicUsize,
+    lists: AtomicUsize,
+}
+
+impl Counting {
+    fn new(inner: MemoryHost) -> Self {
+        let none = AtomicUsize::default;
+        Self { inner, looks: none(), reads: none(), lists: none() }
+    }
+
+    /// Looks, reads and lists since the last time.
+    fn counts(&self) -> (usize, usize, usize) {
+        let take = |count: &AtomicUsize| count.swap(0, Ordering::Relaxed);
+        (take(&self.looks), take(&self.reads), take(&self.lists))
+    }
+}
+
+impl Files for Counting {
+    fn look(&self, path: &Path) -> Result<Option<Entry>> {
+        self.looks.fetch_add(1, Ordering::Relaxed);
+        self.inner.look(path)
+    }
+    fn read(&self, path: &Path, size: u64) -> Result<Vec<u8>> {
+        self.reads.fetch_add(1, Ordering::Relaxed);
+        self.inner.read(path, size)
+    }
+    fn list(&self, path: &Path) -> Result<Vec<OsString>> {
+        self.lists.fetch_add(1, Ordering::Relaxed);
+        self.inner.list(path)
+    }
+}
+
+impl Observe for Counting {
+    fn files(&self) -> &dyn Files {
+        self
+    }
+    fn probes(&self) -> &dyn Probes {
+        self.inner.probes()
+    }
+    fn accounts(&self) -> &dyn Accounts {
+        self.inner.accounts()
+    }
+    fn clock(&self) -> &dyn Clock {
+        self.inner.clock()
+    }
+    fn facts(&self) -> &dyn Facts {
+        self.inner.facts()
+    }
+}
+
+fn counting() -> Counting {
+    let host = MemoryHost::new().directory("/srv", 0o755).directory("/srv/www", 0o755);
+    Counting::new(host.file("/srv/www/old", "old", 0o644))
+}
+
+#[test]
+fn directories_on_the_way_are_asked_for_once() {
+    let base = counting();
+    let overlay = Overlay::new(&base, 0, 0);
+    assert_eq!(base.counts(), (1, 0, 0), "the root");
+    for path in ["/srv/www/old", "/srv/www/old", "/srv/www/none"] {
+        overlay.look(Path::new(path)).expect("it can be looked at");
+    }
+    assert_eq!(base.counts(), (2 + 3, 0, 0), "two directories, then one look for each look");
+    overlay.read(Path::new("/srv/www/old"), 3).expect("it can be read");
+    assert_eq!(base.counts(), (0, 1, 0));
+}
+
+#[test]
+fn a_change_of_owner_or_a_copy_reads_nothing() {
+    let base = counting();
+    let overlay = Overlay::new(&base, 0, 0);
+    base.counts();
+    overlay.copy(Path::new("/srv/www/old"), Path::new("/srv/www/new")).expect("there is room");
+    overlay.set_access(Path::new("/srv/www/old"), &mode(0o600)).expect("it is there");
+    overlay.make_hard_link(Path::new("/srv/www/third"), Path::new("/srv/www/old")).expect("there is room");
+    assert_eq!(base.counts(), (2 + 3, 0, 0), "two directories and three names");
+    overlay.remove_tree(Path::new("/srv")).expect("it is there");
+    assert_eq!(base.counts(), (0, 0, 0));
+}
+
+/// However many are there already, one more costs one question, and a list costs one.
+#[test]
+fn many_files_in_one_directory_are_linear() {
+    const FILES: usize = 20_000;
+    let base = counting();
+    let overlay = Overlay::new(&base, 0, 0);
+    base.counts();
+    for number in 0..FILES {
+        let path = format!("/srv/www/{number:06}");
+        overlay.write(Path::new(&path), &new_file("x")).expect("there is room");
+    }
+    assert_eq!(base.counts(), (2 + FILES, 0, 0), "two directories, then each name once");
+    for number in 0..FILES {
+        let path = format!("/srv/www/{number:06}");
+        let entry = overlay.look(Path::new(&path)).expect("it can be looked at").expect("it is there");
+        assert_eq!(entry.size, 1);
+    }
+    assert_eq!(base.counts(), (0, 0, 0), "what was written is not asked for again");
+    let names = overlay.list(Path::new("/srv/www")).expect("it is a directory");
+    assert_eq!((names.len(), base.counts()), (FILES + 1, (0, 0, 1)));
+    assert!(names.is_sorted());
+    overlay.look(Path::new("/srv/www")).expect("it can be looked at");
+    overlay.remove_tree(Path::new("/srv/www")).expect("it is there");
+    assert_eq!(base.counts(), (0, 0, 0));
+}

@@ -1,0 +1,65 @@
+//! What an overlay passes on, and what it refuses.
+
+use std::path::Path;
+use std::time::Duration;
+
+use uphold_memory::{MemoryHost, Overlay};
+use uphold_resource::{
+    Access, Command, Commands, Error, ErrorKind, FileEdits, Files, Host, Level, NewFile, Observe, Value,
+};
+
+#[test]
+fn commands_are_not_run() {
+    let host = MemoryHost::new();
+    let overlay = host.overlay();
+    let error = overlay.commands().run(&Command::shell("touch /x")).expect_err("it cannot be told");
+    assert_eq!(error.kind(), ErrorKind::Unpredictable);
+    assert_eq!(error.to_string(), "only running /bin/sh can tell what it does");
+    assert!(host.writes().is_empty());
+}
+
+#[test]
+fn the_check_of_a_new_file_is_not_called() {
+    let host = MemoryHost::new();
+    let overlay = host.overlay();
+    let verify = |_: &Path| -> Result<(), Error> { panic!("there is nothing to look at") };
+    let file =
+        NewFile { content: b"x", access: Access::default(), verify: Some(&verify), replace_other: false };
+    overlay.edits().write(Path::new("/x"), &file).expect("nobody refuses it");
+    assert_eq!(overlay.files().read(Path::new("/x"), 0).expect("it is there"), b"x");
+}
+
+#[test]
+fn all_else_is_the_machine_below() {
+    let host = MemoryHost::new().user("app", 1000).running_as(1000).managing("/m").listening("db", 5432);
+    let host = host.program("ask", |call| call.succeed("answer"));
+    host.need_only(["content"]);
+    let overlay = host.overlay();
+    assert_eq!(overlay.accounts().user("app").ok().flatten().map(|user| user.uid), Some(1000));
+    assert_eq!(overlay.facts().fact("user.uid").ok(), Some(Value::Int(1000)));
+    assert_eq!(overlay.clock().now(), host.clock().now());
+    let output = overlay.probes().probe(&Command::new("ask", [""; 0])).expect("it can be run");
+    assert_eq!(output.stdout, b"answer");
+    assert_eq!(overlay.probes().listens("db", 5432, Duration::ZERO).ok(), Some(true));
+    assert_eq!(overlay.probes().listens("db", 5433, Duration::ZERO).ok(), Some(false));
+    assert!(overlay.needs("content") && !overlay.needs("mode"));
+    assert!(overlay.manages(Path::new("/m")) && !overlay.manages(Path::new("/n")));
+    overlay.say(Level::Info, "hello");
+    assert_eq!(host.said(), [(Level::Info, "hello".to_owned())]);
+    overlay.edits().make_directory(Path::new("/d"), &Access::default()).expect("there is room");
+    let made = overlay.files().look(Path::new("/d")).expect("it can be looked at").expect("it is there");
+    assert_eq!((made.mode, made.uid, made.gid), (0o700, 1000, 1000));
+}
+
+#[test]
+fn what_cannot_be_looked_at_below_is_an_error_here() {
+    let host = MemoryHost::new().link("/loop", "/loop").directory("/d", 0o755);
+    let overlay = Overlay::new(&host, 0, 0);
+    let kind = |path: &str| overlay.look(Path::new(path)).map(drop).map_err(|error| error.kind());
+    assert_eq!(kind("/loop"), Ok(()));
+    assert_eq!(kind("/loop/x"), Err(ErrorKind::Failed));
+    assert_eq!(kind("/d/x"), Ok(()));
+    let command = Command::new("reboot", [""; 0]);
+    assert!(overlay.run(&command).is_err());
+    assert_eq!(overlay.remove_file(Path::new("/")).map_err(|error| error.kind()), Err(ErrorKind::Invalid));
+}
