@@ -1,6 +1,5 @@
 //! Expressions that stand outside of every configuration: functions mean something there, names do not.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use uphold_functions::Surroundings;
@@ -12,23 +11,29 @@ use crate::expand::Unread;
 use crate::instance::{Instance, Universe};
 use crate::module::Module;
 use crate::name_check::{Context, NameCheck, Used};
-use crate::tree::{NodeId, Tree};
+use crate::tree::{NodeId, Passage, Tree};
 
 /// A text of its own.
 pub(crate) struct Aside {
-    pub(crate) code: Arc<Code>,
+    code: Arc<Code>,
+    tree: Tree,
     universe: Arc<Universe>,
     instance: Arc<Instance>,
     budget: Budget,
 }
 
 impl Aside {
-    pub(crate) fn new(tree: Tree, directory: PathBuf, surroundings: &Arc<dyn Surroundings>) -> Self {
-        let code = Arc::new(Code { tree, directory: directory.clone() });
+    /// `tree` is all of the source.
+    pub(crate) fn new(code: Code, tree: Tree, surroundings: &Arc<dyn Surroundings>) -> Self {
+        let code = Arc::new(code);
         let module = Module::of(vec![code.clone()]);
-        let universe = Universe::new(surroundings.clone(), directory);
-        let instance = universe.add(module.into(), None, 0, []);
-        Self { code, universe, instance, budget: Budget::default() }
+        let universe = Universe::new(surroundings.clone(), code.directory.clone());
+        let instance = universe.add(module.into(), None, None, []);
+        Self { code, tree, universe, instance, budget: Budget::default() }
+    }
+
+    pub(crate) fn code(&self) -> Passage<'_> {
+        Passage::new(&self.code, &self.tree)
     }
 
     /// The value of an expression.
@@ -36,21 +41,24 @@ impl Aside {
         let mut problems = Vec::new();
         let module = &self.instance.module;
         NameCheck { module, problems: &mut problems, used: Used::default() }
-            .node(Context::new(&self.code), node);
+            .node(Context::new(&self.code()), node);
         if !problems.is_empty() {
-            let names = ["no such local", "no such param", "no `each` here"];
-            let told = |problem: Diagnostic| match names.contains(&problem.summary) {
-                true => outside(problem.place),
-                false => problem,
-            };
-            return Err(problems.into_iter().map(told).collect());
+            return Err(problems.into_iter().map(told_outside).collect());
         }
         let evaluator = Evaluator::new(&self.universe, &Unread, false, &self.budget);
-        let value = evaluator.node(&Frame::new(&self.instance, &self.code), node);
+        let value = evaluator.node(&Frame::new(&self.instance, self.code()), node);
         match evaluator.take_references().first() {
             Some(reference) => Err(vec![outside(reference.place)]),
             None => value.map_err(|problem| vec![*problem]),
         }
+    }
+}
+
+/// A problem with a name, where no name means anything.
+pub(crate) fn told_outside(problem: Diagnostic) -> Diagnostic {
+    match problem.summary {
+        "no such local" | "no such param" | "no `each` here" => outside(problem.place),
+        _ => problem,
     }
 }
 

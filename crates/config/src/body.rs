@@ -1,79 +1,118 @@
 //! Bodies: what a block says, by name.
 
+use std::iter::StepBy;
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
-use uphold_model::{Diagnostic, Name};
+use uphold_model::Diagnostic;
 
 use crate::excerpt::excerpt;
-use crate::tree::{Content, Item, Slice, Tree};
+use crate::tree::{Content, Item, Items, Passage};
 
 /// What stands under one name in a body: an attribute, or all blocks of that name.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
-    pub(crate) name: Name,
     /// The first item.
     pub(crate) first: u32,
     /// Further blocks of the same name.
     pub(crate) more: Vec<u32>,
 }
 
+/// The entries of one body.
+pub(crate) enum Entries {
+    /// No name stands twice: each item is an entry.
+    Plain(StepBy<Range<u32>>),
+    Listed(std::vec::IntoIter<Entry>),
+}
+
+impl Iterator for Entries {
+    type Item = Entry;
+
+    fn next(&mut self) -> Option<Entry> {
+        match self {
+            Entries::Plain(ids) => ids.next().map(|first| Entry { first, more: Vec::new() }),
+            Entries::Listed(entries) => entries.next(),
+        }
+    }
+}
+
 impl Entry {
     /// The entries of a body, in written order of their first items. An attribute that is set twice counts once.
-    pub(crate) fn all(tree: &Tree, items: Slice) -> Vec<Entry> {
-        Self::collect(tree, items, &mut |_, _| {})
+    pub(crate) fn all(code: Passage<'_>, items: Items) -> Vec<Entry> {
+        Self::collect(code, items, &mut |_, _| {})
     }
 
     /// The same, and reports what is set twice.
-    pub(crate) fn checked(tree: &Tree, items: Slice, problems: &mut Vec<Diagnostic>) -> Vec<Entry> {
-        Self::collect(tree, items, &mut |first, second| problems.push(duplicate(tree, first, second)))
+    pub(crate) fn checked(code: Passage<'_>, items: Items, problems: &mut Vec<Diagnostic>) -> Vec<Entry> {
+        Self::collect(code, items, &mut |first, second| problems.push(duplicate(code, &first, &second)))
     }
 
-    fn collect(tree: &Tree, items: Slice, twice: &mut dyn FnMut(&Item, &Item)) -> Vec<Entry> {
+    fn collect(
+        code: Passage<'_>,
+        items: Items,
+        twice: &mut dyn FnMut(Item<'_>, Item<'_>),
+    ) -> Vec<Entry> {
         /// Up to here, looking through all is faster than an index.
         const FEW: usize = 16;
-        let few = items.range().len() <= FEW;
-        let mut entries: Vec<Entry> = Vec::with_capacity(items.range().len().min(64));
+        let few = items.len() <= FEW;
+        let mut entries: Vec<Entry> = Vec::with_capacity(items.len().min(64));
         let mut index: FxHashMap<&str, usize> = FxHashMap::default();
-        for id in items.range() {
-            let item = tree.item(id);
+        let mut marks = 0;
+        for id in items.ids() {
+            let key = code.key(id);
+            let new = marks & mark(key) == 0;
+            marks |= mark(key);
             let known = match few {
-                true => entries.iter().position(|entry| entry.name == item.key),
-                false => index.get(&*item.key).copied(),
+                true if new => None,
+                true => entries.iter().position(|entry| entry.name(code) == key),
+                false => index.get(key).copied(),
             };
-            match known {
-                None => {
-                    if !few {
-                        index.insert(&item.key, entries.len());
-                    }
-                    entries.push(Entry { name: item.key.clone(), first: id as u32, more: Vec::new() });
+            let Some(at) = known else {
+                if !few {
+                    index.insert(key, entries.len());
                 }
-                Some(at) if is_block(item) && is_block(tree.item(entries[at].first as usize)) => {
-                    entries[at].more.push(id as u32);
-                }
-                Some(at) => twice(tree.item(entries[at].first as usize), item),
+                entries.push(Entry { first: id, more: Vec::new() });
+                continue;
+            };
+            let (first, item) = (code.item(entries[at].first), code.item(id));
+            match is_block(&item) && is_block(&first) {
+                true => entries[at].more.push(id),
+                false => twice(first, item),
             }
         }
         entries
     }
 
+    /// Its name.
+    pub(crate) fn name<'t>(&self, code: Passage<'t>) -> &'t str {
+        code.key(self.first)
+    }
+
     /// Its items.
-    pub(crate) fn items(&self) -> impl Iterator<Item = usize> {
-        std::iter::once(self.first).chain(self.more.iter().copied()).map(|id| id as usize)
+    pub(crate) fn items(&self) -> impl Iterator<Item = u32> {
+        std::iter::once(self.first).chain(self.more.iter().copied())
     }
 
     /// Its last item.
-    pub(crate) fn last(&self) -> usize {
-        self.more.last().copied().unwrap_or(self.first) as usize
+    pub(crate) fn last(&self) -> u32 {
+        self.more.last().copied().unwrap_or(self.first)
     }
 }
 
-pub(crate) fn is_block(item: &Item) -> bool {
+/// One bit for a name: names with different ones differ.
+fn mark(name: &str) -> u64 {
+    let sum = name.bytes().take(4).fold(name.len(), |sum, byte| sum.wrapping_mul(5) + usize::from(byte));
+    1 << (sum % 64)
+}
+
+pub(crate) fn is_block(item: &Item<'_>) -> bool {
     matches!(item.content, Content::Block { .. })
 }
 
-fn duplicate(tree: &Tree, first: &Item, second: &Item) -> Diagnostic {
-    let detail = format!("{} is set twice in one block", excerpt(&second.key));
+fn duplicate(code: Passage<'_>, first: &Item<'_>, second: &Item<'_>) -> Diagnostic {
+    let detail = format!("{} is set twice in one block", excerpt(second.key));
     Diagnostic::error("duplicate attribute", detail)
-        .at(second.name.place(tree.source))
-        .and_at(first.name.place(tree.source), "set here first")
+        .at(code.place(second.name))
+        .and_at(code.place(first.name), "set here first")
         .fix("remove one of them")
 }

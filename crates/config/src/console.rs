@@ -10,8 +10,8 @@ use crate::expand::Unread;
 use crate::instance::{InstanceId, Universe};
 use crate::module::Module;
 use crate::name_check::{Context, NameCheck, Used};
-use crate::names::Names;
 use crate::parser::Parser;
+use crate::tree::Passage;
 
 /// Evaluates expressions with the params, locals, facts and functions of a configuration.
 pub struct Console {
@@ -27,10 +27,10 @@ impl Console {
     pub fn evaluate(&self, sources: &mut Sources, text: &str) -> Result<Value, Diagnostics> {
         let id = sources.add("console", text);
         let root = self.universe.instance(self.root);
-        let mut names = Names::default();
-        let (tree, node, problems) = Parser::new(text, id, &mut names).parse_lone();
+        let (tree, node, problems) = Parser::new(text, id).parse_lone();
         let Some(node) = node else { return Err(all(problems)) };
-        let code = Code { tree, directory: self.universe.root_directory().to_owned() };
+        let code = Arc::new(Code::of(sources, id, self.universe.root_directory().to_owned()));
+        let code = Passage::new(&code, &tree);
         let mut problems = Vec::new();
         NameCheck { module: &root.module, problems: &mut problems, used: Used::default() }
             .node(Context::new(&code), node);
@@ -39,7 +39,7 @@ impl Console {
         }
         let budget = Budget::default();
         let evaluator = Evaluator::new(&self.universe, &Unread, false, &budget);
-        let value = evaluator.node(&Frame::new(&root, &code), node).map_err(|problem| all(vec![*problem]))?;
+        let value = evaluator.node(&Frame::new(&root, code), node).map_err(|problem| all(vec![*problem]))?;
         let undeclared = |reference: &Reference| {
             root.module.find(&reference.target.kind, &reference.target.name).is_none()
         };

@@ -2,24 +2,20 @@
 
 use uphold_model::{Diagnostic, Name, Value, closest};
 
-use crate::code::Code;
 use crate::constraint::{Constraint, Field};
 use crate::excerpt::excerpt;
-use crate::tree::{Node, NodeId};
+use crate::tree::{Children, Literal, Node, NodeId, Passage};
 
 const WORDS: [&str; 9] = ["any", "bool", "list", "map", "number", "object", "set", "string", "tuple"];
 
 /// The constraint that an expression names; none for `any`.
-pub(crate) fn read_constraint(code: &Code, node: NodeId) -> Result<Option<Constraint>, Box<Diagnostic>> {
-    match code.tree.node(node) {
+pub(crate) fn read_constraint(code: Passage<'_>, node: NodeId) -> Result<Option<Constraint>, Box<Diagnostic>> {
+    match code.node(node) {
         Node::Name(word) => simple(code, node, word),
-        Node::Known(Value::Text(word)) if WORDS.contains(&&**word) => {
+        Node::Known(Literal::Text(word)) if WORDS.contains(&word) => {
             Err(misnamed(code, node, "types are written without quotes", format!("write `{word}`")))
         }
-        Node::Call(number) => {
-            let call = code.tree.call(*number);
-            generic(code, node, &call.function, code.tree.children(call.arguments))
-        }
+        Node::Call(call) => generic(code, node, call.function, call.arguments),
         _ => Err(misnamed(
             code,
             node,
@@ -29,7 +25,7 @@ pub(crate) fn read_constraint(code: &Code, node: NodeId) -> Result<Option<Constr
     }
 }
 
-fn simple(code: &Code, node: NodeId, word: &str) -> Result<Option<Constraint>, Box<Diagnostic>> {
+fn simple(code: Passage<'_>, node: NodeId, word: &str) -> Result<Option<Constraint>, Box<Diagnostic>> {
     Ok(Some(match word {
         "any" => return Ok(None),
         "string" => Constraint::Text,
@@ -50,7 +46,7 @@ fn simple(code: &Code, node: NodeId, word: &str) -> Result<Option<Constraint>, B
     }))
 }
 
-fn unknown_word(code: &Code, node: NodeId, word: &str) -> Box<Diagnostic> {
+fn unknown_word(code: Passage<'_>, node: NodeId, word: &str) -> Box<Diagnostic> {
     let meant = match word {
         "text" | "str" | "String" => Some("string"),
         "int" | "integer" | "float" => Some("number"),
@@ -67,12 +63,12 @@ fn unknown_word(code: &Code, node: NodeId, word: &str) -> Box<Diagnostic> {
 }
 
 fn generic(
-    code: &Code,
+    code: Passage<'_>,
     node: NodeId,
     word: &str,
-    of: &[NodeId],
+    of: Children<'_>,
 ) -> Result<Option<Constraint>, Box<Diagnostic>> {
-    let [inner] = of else {
+    let Some(inner) = of.single() else {
         return match WORDS.contains(&word) {
             true => Err(misnamed(
                 code,
@@ -83,23 +79,21 @@ fn generic(
             false => Err(unknown_word(code, node, word)),
         };
     };
-    let boxed = || Ok::<_, Box<Diagnostic>>(read_constraint(code, *inner)?.map(Box::new));
+    let boxed = || Ok::<_, Box<Diagnostic>>(read_constraint(code, inner)?.map(Box::new));
     Ok(Some(match word {
         "list" => Constraint::List(boxed()?),
         "set" => Constraint::Set(boxed()?),
         "map" => Constraint::Map(boxed()?),
-        "object" => Constraint::Object(fields(code, *inner)?),
-        "tuple" => match code.tree.node(*inner) {
+        "object" => Constraint::Object(fields(code, inner)?),
+        "tuple" => match code.node(inner) {
             Node::List(elements) => {
-                let elements = code.tree.children(*elements).iter();
-                Constraint::Tuple(
-                    elements.map(|element| read_constraint(code, *element)).collect::<Result<_, _>>()?,
-                )
+                let elements = elements.iter().map(|element| read_constraint(code, element));
+                Constraint::Tuple(elements.collect::<Result<_, _>>()?)
             }
             _ => {
                 return Err(misnamed(
                     code,
-                    *inner,
+                    inner,
                     "a tuple takes a list of types",
                     "write `tuple([string, number])`".into(),
                 ));
@@ -109,8 +103,8 @@ fn generic(
     }))
 }
 
-fn fields(code: &Code, node: NodeId) -> Result<Vec<Field>, Box<Diagnostic>> {
-    let Node::Object(entries) = code.tree.node(node) else {
+fn fields(code: Passage<'_>, node: NodeId) -> Result<Vec<Field>, Box<Diagnostic>> {
+    let Node::Object(entries) = code.node(node) else {
         return Err(misnamed(
             code,
             node,
@@ -118,20 +112,21 @@ fn fields(code: &Code, node: NodeId) -> Result<Vec<Field>, Box<Diagnostic>> {
             "write `object({ name = string })`".into(),
         ));
     };
-    code.tree.children(*entries).chunks_exact(2).map(|entry| field(code, entry[0], entry[1])).collect()
+    entries.pairs().map(|(key, node)| field(code, key, node)).collect()
 }
 
-fn field(code: &Code, key: NodeId, node: NodeId) -> Result<Field, Box<Diagnostic>> {
-    let Node::Known(Value::Text(name)) = code.tree.node(key) else {
+fn field(code: Passage<'_>, key: NodeId, node: NodeId) -> Result<Field, Box<Diagnostic>> {
+    let Node::Known(Literal::Text(name)) = code.node(key) else {
         return Err(misnamed(code, key, "the name of a field is a plain word", "write `name = type`".into()));
     };
-    let name = name.clone();
-    if let Node::Call(number) = code.tree.node(node)
-        && &*code.tree.call(*number).function == "optional"
+    let name = name.into();
+    if let Node::Call(call) = code.node(node)
+        && call.function == "optional"
     {
-        let (inner, default) = match code.tree.children(code.tree.call(*number).arguments) {
-            [inner] => (*inner, Value::Null),
-            [inner, default] => (*inner, literal(code, *default)?),
+        let mut arguments = call.arguments.iter();
+        let (inner, default) = match (arguments.next(), arguments.next(), arguments.next()) {
+            (Some(inner), None, _) => (inner, Value::Null),
+            (Some(inner), Some(default), None) => (inner, literal(code, default)?),
             _ => {
                 return Err(misnamed(
                     code,
@@ -147,21 +142,21 @@ fn field(code: &Code, key: NodeId, node: NodeId) -> Result<Field, Box<Diagnostic
 }
 
 /// A value that is written out.
-fn literal(code: &Code, node: NodeId) -> Result<Value, Box<Diagnostic>> {
-    match code.tree.node(node) {
-        Node::Known(value) => Ok(value.clone()),
+fn literal(code: Passage<'_>, node: NodeId) -> Result<Value, Box<Diagnostic>> {
+    match code.node(node) {
+        Node::Known(literal) => Ok(literal.value()),
         Node::List(elements) => {
-            let elements = code.tree.children(*elements).iter().map(|element| literal(code, *element));
+            let elements = elements.iter().map(|element| literal(code, element));
             Ok(Value::List(elements.collect::<Result<_, _>>()?))
         }
         Node::Object(entries) => {
-            let entries = code.tree.children(*entries).chunks_exact(2).map(|entry| {
-                let key = literal(code, entry[0])?;
+            let entries = entries.pairs().map(|(key, value)| {
+                let key = literal(code, key)?;
                 let name = match key {
                     Value::Text(name) => name,
                     other => other.to_string().into(),
                 };
-                Ok((name, literal(code, entry[1])?))
+                Ok((name, literal(code, value)?))
             });
             Ok(Value::map(entries.collect::<Result<Vec<(Name, Value)>, Box<Diagnostic>>>()?))
         }
@@ -169,6 +164,6 @@ fn literal(code: &Code, node: NodeId) -> Result<Value, Box<Diagnostic>> {
     }
 }
 
-fn misnamed(code: &Code, node: NodeId, detail: &str, fix: String) -> Box<Diagnostic> {
+fn misnamed(code: Passage<'_>, node: NodeId, detail: &str, fix: String) -> Box<Diagnostic> {
     Box::new(Diagnostic::error("malformed type", detail).at(code.place_of(node)).fix(fix))
 }

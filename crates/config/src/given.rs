@@ -7,12 +7,12 @@ use uphold_functions::Surroundings;
 use uphold_model::{Diagnostic, Name, Place, Sources, Value};
 
 use crate::aside::Aside;
+use crate::code::Code;
 use crate::constraint::Constraint;
 use crate::evaluate::unfit;
 use crate::excerpt::excerpt;
 use crate::instance::Binding;
 use crate::module::{Module, Param};
-use crate::names::Names;
 use crate::parser::Parser;
 use crate::suggestion::listed;
 
@@ -209,14 +209,17 @@ fn typed(
         return Ok(Typed::Value(value));
     }
     let id = sources.add(format!("-p {name}"), text);
-    let mut names = Names::default();
-    let (tree, node, problems) = Parser::new(text, id, &mut names).parse_lone();
+    let (tree, node, problems) = Parser::new(text, id).parse_lone();
     let wanted = param.constraint.as_ref().map_or_else(|| "a value".into(), Constraint::words);
     let explained = |problem: Diagnostic| {
         problem.and_at(param.place, format!("`{name}` is {wanted}, and is written as in a configuration"))
     };
     let explain = |problems: Vec<Diagnostic>| problems.into_iter().map(explained).collect::<Vec<_>>();
     let Some(node) = node else { return Err(explain(problems)) };
-    let aside = Aside::new(tree, surroundings.current_directory().to_owned(), surroundings);
-    Ok(Typed::Expression(aside.node(node).map_err(explain)?, aside.code.place_of(node)))
+    let aside = Aside::new(
+        Code::of(sources, id, surroundings.current_directory().to_owned()),
+        tree,
+        surroundings,
+    );
+    Ok(Typed::Expression(aside.node(node).map_err(explain)?, aside.code().place_of(node)))
 }

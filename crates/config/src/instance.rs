@@ -29,15 +29,18 @@ pub(crate) struct Instance {
     pub(crate) module: Arc<Module>,
     /// How it is addressed: `module.web["a"]`; none for the configuration itself.
     pub(crate) path: Option<Name>,
+    /// Where it is called; none for the configuration itself.
+    pub(crate) caller: Option<InstanceId>,
     /// How many calls it is inside of.
     pub(crate) depth: u32,
     params: FxHashMap<Name, Bound>,
-    locals: FxHashMap<Name, OnceLock<Memo>>,
+    locals: Box<[OnceLock<Memo>]>,
     outputs: Vec<OnceLock<Memo>>,
     /// What `for_each` and `when` make of each block.
     spreads: FxHashMap<u32, OnceLock<Result<Spread, Box<Diagnostic>>>>,
     children: RwLock<FxHashMap<(u32, Option<Name>), InstanceId>>,
-    /// How the resource of each block is called, once somebody asked.
+    /// How the resource of each block is called, once somebody asked; empty for the configuration itself, where they
+    /// are called as their blocks are.
     ids: Box<[OnceLock<ResourceId>]>,
 }
 
@@ -54,7 +57,7 @@ pub(crate) enum Binding {
     /// From outside, converted already.
     Given(Value),
     /// From the block that calls the module.
-    Written { entry: Entry, code: u32, env: Env },
+    Written { entry: Entry, block: u32, env: Env },
     /// From its own default.
     Default,
     /// Nowhere. That was reported.
@@ -102,23 +105,26 @@ impl Universe {
         &self,
         module: Arc<Module>,
         path: Option<Name>,
-        depth: u32,
+        caller: Option<&Instance>,
         bindings: impl IntoIterator<Item = (Name, Binding)>,
     ) -> Arc<Instance> {
         let mut instances = self.instances.write().unwrap_or_else(PoisonError::into_inner);
         let id = InstanceId::try_from(instances.len()).expect("fewer than 2^32 calls of modules");
         let params =
             bindings.into_iter().map(|(name, binding)| (name, Bound { binding, memo: OnceLock::new() }));
+        let called = if path.is_some() { &module.blocks[..] } else { &[] };
+        let ids = called.iter().map(|_| OnceLock::new()).collect();
         let instance = Arc::new(Instance {
             id,
             path,
-            depth,
+            caller: caller.map(|caller| caller.id),
+            depth: caller.map_or(0, |caller| caller.depth + 1),
             params: params.collect(),
-            locals: module.locals.keys().map(|name| (name.clone(), OnceLock::new())).collect(),
+            locals: module.locals.iter().map(|_| OnceLock::new()).collect(),
             outputs: module.outputs.iter().map(|_| OnceLock::new()).collect(),
             spreads: module.spread_blocks().map(|block| (block, OnceLock::new())).collect(),
             children: RwLock::default(),
-            ids: module.blocks.iter().map(|_| OnceLock::new()).collect(),
+            ids,
             module,
         });
         instances.push(instance.clone());
@@ -127,8 +133,9 @@ impl Universe {
 }
 
 impl Instance {
-    pub(crate) fn local(&self, name: &Name) -> Option<(ItemRef, &OnceLock<Memo>)> {
-        Some((*self.module.locals.get(name)?, self.locals.get(name)?))
+    pub(crate) fn local(&self, name: &str) -> Option<(&ItemRef, &OnceLock<Memo>)> {
+        let local = self.module.locals.get(name)?;
+        Some((&local.item, &self.locals[local.number as usize]))
     }
 
     pub(crate) fn param(&self, name: &str) -> Option<&Bound> {
@@ -154,10 +161,11 @@ impl Instance {
 
     /// How the resource of a block is called, without the key of a `for_each`.
     fn id_of(&self, block: u32) -> &ResourceId {
-        self.ids[block as usize].get_or_init(|| {
-            let block = &self.module.blocks[block as usize];
-            ResourceId::new(block.kind.clone(), block.name.clone()).in_module(self.path.clone())
-        })
+        let id = &self.module.blocks[block as usize].id;
+        match self.path.is_some() {
+            true => self.ids[block as usize].get_or_init(|| id.in_module(self.path.clone())),
+            false => id,
+        }
     }
 
     /// How one resource of a block is called.

@@ -19,69 +19,83 @@ impl<'t> Lexer<'t> {
     }
 
     /// Reads the next token. At the end of the text that is `End`, for ever.
+    #[inline]
     pub(crate) fn next(&mut self) -> Token {
-        if let Some(comment) = self.skip_blank() {
-            return comment;
+        loop {
+            let start = self.at;
+            let kind = match self.byte(0).map(|byte| CLASSES[usize::from(byte)]) {
+                Some(Class::Blank) => {
+                    self.at += 1;
+                    continue;
+                }
+                Some(Class::Letter) => self.word(),
+                Some(Class::Sign(kind)) => {
+                    self.at += 1;
+                    kind
+                }
+                Some(Class::Minus) => {
+                    self.at += 1;
+                    Kind::Minus
+                }
+                Some(Class::Digit) => self.number(),
+                Some(Class::Other) => match self.other() {
+                    Some(kind) => kind,
+                    None => continue,
+                },
+                None => Kind::End,
+            };
+            // Of a comment that does not end, the sign is the token.
+            let end = if kind == Kind::OpenComment { start + 2 } else { self.at };
+            return Token { kind, span: Span::new(start, end) };
         }
-        let start = self.at;
-        let kind = self.kind();
-        Token { kind, span: Span::new(start, self.at) }
     }
 
     fn byte(&self, ahead: usize) -> Option<u8> {
         self.text.as_bytes().get(self.at + ahead).copied()
     }
 
-    /// Skips spaces and comments. A comment that does not end is returned.
-    fn skip_blank(&mut self) -> Option<Token> {
-        loop {
-            match (self.byte(0)?, self.byte(1)) {
-                (b' ' | b'\t', _) | (b'\r', Some(b'\n')) => self.at += 1,
-                (b'#', _) | (b'/', Some(b'/')) => {
-                    self.at = self.text[self.at..].find('\n').map_or(self.text.len(), |i| self.at + i);
-                }
-                (b'/', Some(b'*')) => {
-                    let start = self.at;
-                    let Some(length) = self.text[start + 2..].find("*/") else {
-                        self.at = self.text.len();
-                        return Some(Token { kind: Kind::OpenComment, span: Span::new(start, start + 2) });
-                    };
-                    self.at += length + 4;
-                }
-                _ => return None,
-            }
-        }
-    }
-
-    /// Moves over one token that starts here.
-    fn kind(&mut self) -> Kind {
-        let Some(first) = self.byte(0) else { return Kind::End };
-        if first.is_ascii_alphabetic() || first == b'_' {
-            return self.word();
-        }
-        if first.is_ascii_digit() {
-            return self.number();
-        }
-        if !first.is_ascii() {
-            return self.beyond_ascii();
-        }
-        let (kind, length) = sign(first, self.byte(1), self.byte(2));
-        self.at += length;
-        kind
-    }
-
-    fn word(&mut self) -> Kind {
-        while let Some(byte) = self.byte(0) {
-            if byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-' {
+    /// Moves over what more than one byte decides about. None for what is no token: a comment, or the first half of a
+    /// line end.
+    fn other(&mut self) -> Option<Kind> {
+        match (self.byte(0)?, self.byte(1)) {
+            (b'\r', Some(b'\n')) => {
                 self.at += 1;
-            } else if let Some(letter) = self.character().filter(|c| !byte.is_ascii() && c.is_alphanumeric())
-            {
-                self.at += letter.len_utf8();
-            } else {
-                break;
+                None
+            }
+            (b'#', _) | (b'/', Some(b'/')) => {
+                self.at = self.text[self.at..].find('\n').map_or(self.text.len(), |i| self.at + i);
+                None
+            }
+            (b'/', Some(b'*')) => match self.text[self.at + 2..].find("*/") {
+                Some(length) => {
+                    self.at += length + 4;
+                    None
+                }
+                None => {
+                    self.at = self.text.len();
+                    Some(Kind::OpenComment)
+                }
+            },
+            (first, second) if first.is_ascii() => {
+                let (kind, length) = sign(first, second, self.byte(2));
+                self.at += length;
+                Some(kind)
+            }
+            _ => Some(self.beyond_ascii()),
+        }
+    }
+
+    #[inline]
+    fn word(&mut self) -> Kind {
+        let is_word = |byte: &&u8| matches!(CLASSES[usize::from(**byte)], Class::Letter | Class::Digit | Class::Minus);
+        loop {
+            self.at += self.text.as_bytes()[self.at..].iter().take_while(is_word).count();
+            // Letters beyond ASCII are rare.
+            match self.byte(0).filter(|byte| !byte.is_ascii()).and_then(|_| self.character()) {
+                Some(letter) if letter.is_alphanumeric() => self.at += letter.len_utf8(),
+                _ => return Kind::Identifier,
             }
         }
-        Kind::Identifier
     }
 
     fn beyond_ascii(&mut self) -> Kind {
@@ -118,6 +132,41 @@ impl<'t> Lexer<'t> {
     }
 }
 
+/// What a byte begins.
+#[derive(Clone, Copy)]
+enum Class {
+    Blank,
+    Letter,
+    Digit,
+    /// `-`, which is also part of words.
+    Minus,
+    /// A token of its own, whatever follows.
+    Sign(Kind),
+    /// More than one byte decides.
+    Other,
+}
+
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Other; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        classes[byte as usize] = class(byte);
+        byte += 1;
+    }
+    classes
+};
+
+const fn class(byte: u8) -> Class {
+    match byte {
+        b' ' | b'\t' => Class::Blank,
+        b'a'..=b'z' | b'A'..=b'Z' | b'_' => Class::Letter,
+        b'0'..=b'9' => Class::Digit,
+        b'-' => Class::Minus,
+        b'\r' | b'#' | b'/' | b'.' | b'<' | b'=' | b'!' | b'>' | b'&' | b'|' => Class::Other,
+        _ => Class::Sign(lone_sign(byte)),
+    }
+}
+
 /// The sign that starts with these bytes, and its length.
 fn sign(first: u8, second: Option<u8>, third: Option<u8>) -> (Kind, usize) {
     match (first, second) {
@@ -134,7 +183,7 @@ fn sign(first: u8, second: Option<u8>, third: Option<u8>) -> (Kind, usize) {
     }
 }
 
-fn lone_sign(byte: u8) -> Kind {
+const fn lone_sign(byte: u8) -> Kind {
     match byte {
         b'\n' => Kind::Newline,
         b'"' => Kind::Quote,
@@ -148,7 +197,6 @@ fn lone_sign(byte: u8) -> Kind {
         b':' => Kind::Colon,
         b',' => Kind::Comma,
         b'.' => Kind::Dot,
-        b'-' => Kind::Minus,
         b'+' => Kind::Plus,
         b'*' => Kind::Star,
         b'/' => Kind::Slash,

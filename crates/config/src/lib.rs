@@ -4,6 +4,7 @@
 //! time it takes is linear in the text. It knows neither kinds nor the engine.
 
 mod aside;
+mod block_file;
 mod body;
 mod code;
 mod console;
@@ -32,10 +33,12 @@ mod waiting;
 
 pub use uphold_functions::{FactError, Surroundings};
 
+pub use block_file::{WrittenAttribute, WrittenBlock, WrittenExpression, WrittenTarget, read_blocks};
 pub use console::Console;
 pub use given::{Given, GivenValue, Origin};
 pub use outline::{
     Expected, Outline, OutlineAttribute, OutlineBlock, PathStep, Spot, SpotBlock, Word, outline, spot,
 };
+pub use module::is_configuration;
 pub use params_file::read_params;
 pub use reading::{Reader, Reading};

@@ -1,6 +1,6 @@
 //! Meta arguments: what every block takes, whatever its kind.
 
-use uphold_model::META_ARGUMENTS;
+use uphold_model::{META_ARGUMENTS, Order};
 
 /// A meta argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +14,7 @@ pub(crate) enum Argument {
     Limit,
     Lock,
     NotIf,
+    NotUntil,
     Notifies,
     OnRemoval,
     OnlyIf,
@@ -21,11 +22,12 @@ pub(crate) enum Argument {
     Retry,
     Sensitive,
     Subscribes,
+    Timeout,
     When,
 }
 
-/// In the order of [`META_ARGUMENTS`]. `timeout` is none: kinds have a property of that name.
-const ARGUMENTS: [Argument; 17] = [
+/// In the order of [`META_ARGUMENTS`].
+const ARGUMENTS: [Argument; 19] = [
     Argument::Action,
     Argument::Audit,
     Argument::AutoEdges,
@@ -35,6 +37,7 @@ const ARGUMENTS: [Argument; 17] = [
     Argument::Limit,
     Argument::Lock,
     Argument::NotIf,
+    Argument::NotUntil,
     Argument::Notifies,
     Argument::OnRemoval,
     Argument::OnlyIf,
@@ -42,13 +45,15 @@ const ARGUMENTS: [Argument; 17] = [
     Argument::Retry,
     Argument::Sensitive,
     Argument::Subscribes,
+    Argument::Timeout,
     Argument::When,
 ];
 
 impl Argument {
     /// The meta argument of this name, if it is one.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        META_ARGUMENTS.binary_search(&name).ok().map(|at| ARGUMENTS[at])
+        // Nearly all names are of properties, and of another length: this is faster than to search in halves.
+        META_ARGUMENTS.iter().position(|word| *word == name).map(|at| ARGUMENTS[at])
     }
 
     /// The same for the call of a module, where other names are params.
@@ -69,6 +74,29 @@ impl Argument {
     }
 }
 
+/// What is set in a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GroupArgument {
+    /// What means the same in a block, for all that is in the group as one.
+    Meta(Argument),
+    Concurrency,
+}
+
+impl GroupArgument {
+    /// The argument of this name that a group of this order takes.
+    pub(crate) fn named(name: &str, order: Order) -> Option<Self> {
+        use Argument::{Audit, DependsOn, IgnoreFailure, NotIf, Notifies, OnlyIf, Subscribes, When};
+        match Argument::named(name) {
+            Some(
+                argument
+                @ (Audit | DependsOn | IgnoreFailure | NotIf | Notifies | OnlyIf | Subscribes | When),
+            ) => Some(Self::Meta(argument)),
+            None if name == "concurrency" && order == Order::Parallel => Some(Self::Concurrency),
+            _ => None,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,6 +108,6 @@ mod tests {
             assert_eq!(argument.word(), word);
             assert_eq!(format!("{argument:?}").to_lowercase(), word.replace('_', ""));
         }
-        assert_eq!(Argument::named("timeout"), None);
+        assert_eq!(Argument::named("message"), None);
     }
 }

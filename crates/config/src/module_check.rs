@@ -8,9 +8,10 @@ use uphold_model::Diagnostic;
 use crate::body::Entry;
 use crate::excerpt::excerpt;
 use crate::meta::Argument;
-use crate::module::{Block, GroupBlock, Member, Module, What};
+use crate::module::{Block, ItemRef, Member, Module, What};
 use crate::name_check::{Context, NameCheck, Used};
 use crate::suggestion::listed;
+use crate::tree::Passage;
 
 /// Checks a module and all that it calls, each once.
 pub(crate) fn check(module: &Arc<Module>, problems: &mut Vec<Diagnostic>) {
@@ -27,57 +28,58 @@ pub(crate) fn check(module: &Arc<Module>, problems: &mut Vec<Diagnostic>) {
 fn check_one(module: &Module, problems: &mut Vec<Diagnostic>) {
     let mut names = NameCheck { module, problems, used: Used::default() };
     for param in module.params.values() {
-        let code = &module.codes[param.code as usize];
-        let item = |item: u32| code.tree.item(item as usize);
-        param.default.iter().for_each(|default| names.item(Context::new(code), item(*default)));
+        param.default.iter().for_each(|default| item(module, default, &mut names));
         // A param that only its own validation looks at is not used.
         let used = std::mem::take(&mut names.used);
         for validation in &param.validations {
-            names.item(Context::new(code), item(validation.condition.item));
-            names.item(Context::new(code), item(validation.message.item));
+            item(module, &validation.condition, &mut names);
+            item(module, &validation.message, &mut names);
         }
         names.used = used;
     }
-    let locals =
-        module.locals.values().chain(module.outputs.iter().filter_map(|output| output.value.as_ref()));
-    for at in locals {
-        let code = &module.codes[at.code as usize];
-        names.item(Context::new(code), code.tree.item(at.item as usize));
+    let outputs = module.outputs.iter().filter_map(|output| output.value.as_ref());
+    for at in module.locals.values().map(|local| &local.item).chain(outputs) {
+        item(module, at, &mut names);
     }
-    module.blocks.iter().for_each(|block| self::block(module, block, &mut names));
+    (0..module.blocks.len() as u32).for_each(|number| block(module, number, &mut names));
     groups(module, &module.members, &mut names);
     let used = names.used;
     unused(module, &used, problems);
 }
 
-fn block(module: &Module, block: &Block, names: &mut NameCheck<'_>) {
-    let code = &module.codes[block.code as usize];
+/// Something outside of all blocks.
+fn item(module: &Module, at: &ItemRef, names: &mut NameCheck<'_>) {
+    let code = module.passage(at);
+    names.item(Context::new(&code), &code.item(at.item));
+}
+
+fn block(module: &Module, number: u32, names: &mut NameCheck<'_>) {
+    let block = &module.blocks[number as usize];
+    let (code, tree) = module.body(number);
+    let code = Passage::new(code, &tree);
     let each = block.argument(Argument::ForEach).is_some();
-    let inside = Context::new(code).each(each);
+    let inside = Context::new(&code).each(each);
     for (argument, item) in &block.arguments {
         let context = match argument {
-            Argument::ForEach => Context::new(code),
+            Argument::ForEach => Context::new(&code),
             _ => inside.words(argument.takes_words()),
         };
-        names.item(context, code.tree.item(*item as usize));
+        names.item(context, &code.item(*item));
     }
-    let entries = block.entries(&code.tree);
-    for id in entries.iter().flat_map(Entry::items) {
-        names.item(inside, code.tree.item(id));
+    for entry in block.entries(code) {
+        entry.items().for_each(|id| names.item(inside, &code.item(id)));
     }
     if let What::Call(Some(called)) = &block.what {
+        let entries: Vec<Entry> = block.entries(code).collect();
         call(&entries, called, block, code, names.problems);
     }
 }
 
 fn groups(module: &Module, members: &[Member], names: &mut NameCheck<'_>) {
     for member in members {
-        if let Member::Group(GroupBlock { code, arguments, members, .. }) = member {
-            let code = &module.codes[*code as usize];
-            for (_, item) in arguments {
-                names.item(Context::new(code), code.tree.item(*item as usize));
-            }
-            groups(module, members, names);
+        if let Member::Group(group) = member {
+            group.arguments.iter().for_each(|(_, at)| item(module, at, names));
+            groups(module, &group.members, names);
         }
     }
 }
@@ -87,13 +89,13 @@ fn call(
     entries: &[Entry],
     called: &Module,
     block: &Block,
-    code: &crate::code::Code,
+    code: Passage<'_>,
     problems: &mut Vec<Diagnostic>,
 ) {
-    let items = entries.iter().map(|entry| code.tree.item(entry.first as usize));
-    for item in items.filter(|item| !called.params.contains_key(&item.key)) {
-        if Argument::named(&item.key).is_some() {
-            let detail = format!("{} means nothing on a module", excerpt(&item.key));
+    let items = entries.iter().map(|entry| code.item(entry.first));
+    for item in items.filter(|item| !called.params.contains_key(item.key)) {
+        if Argument::named(item.key).is_some() {
+            let detail = format!("{} means nothing on a module", excerpt(item.key));
             let fix =
                 "a module takes `for_each`, `when` and `depends_on`; the rest belongs to the resources in it";
             let error = Diagnostic::error("meta argument in the wrong place", detail);
@@ -101,15 +103,15 @@ fn call(
             continue;
         }
         let names = called.params.keys().map(|name| &**name);
-        let fix = match called.closest(&item.key, names.clone()) {
+        let fix = match called.closest(item.key, names.clone()) {
             Some(near) => format!("did you mean `{near}`?"),
             None if called.params.is_empty() => "the module takes no params".into(),
             None => format!("it takes {}", listed(names)),
         };
-        let detail = format!("the module has no param {}", excerpt(&item.key));
+        let detail = format!("the module has no param {}", excerpt(item.key));
         problems.push(Diagnostic::error("no such param", detail).at(code.place(item.name)).fix(fix));
     }
-    let names: HashSet<&str> = entries.iter().map(|entry| &*entry.name).collect();
+    let names: HashSet<&str> = entries.iter().map(|entry| entry.name(code)).collect();
     let set = |name: &str| names.contains(name);
     for (name, param) in
         called.params.iter().filter(|(name, param)| param.required && !param.misread && !set(name))
@@ -127,9 +129,9 @@ fn unused(module: &Module, used: &Used, problems: &mut Vec<Diagnostic>) {
         let fix = "remove it, or use it";
         problems.push(Diagnostic::warning("unused param", detail).at(param.place).fix(fix));
     }
-    for (name, at) in module.locals.iter().filter(|(name, _)| !used.locals.contains(*name)) {
-        let code = &module.codes[at.code as usize];
-        let place = code.place(code.tree.item(at.item as usize).name);
+    for (name, local) in module.locals.iter().filter(|(name, _)| !used.locals.contains(*name)) {
+        let (at, code) = (&local.item, module.passage(&local.item));
+        let place = code.place(code.item(at.item).name);
         let detail = format!("nothing uses `local.{name}`");
         problems.push(Diagnostic::warning("unused local", detail).at(place).fix("remove it, or use it"));
     }

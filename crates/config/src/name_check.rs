@@ -1,14 +1,13 @@
 //! Names: what can be said about them without evaluating anything, also where nothing is ever evaluated.
 
-use std::collections::HashSet;
-
+use rustc_hash::FxHashSet;
 use uphold_functions::{all, find};
 use uphold_model::{Diagnostic, Name, Place, RESERVED_ROOTS, closest};
 
-use crate::code::Code;
 use crate::excerpt::excerpt;
 use crate::module::Module;
-use crate::tree::{Content, Gathered, Item, Loop, Node, NodeId, Variable};
+use crate::token::Span;
+use crate::tree::{Call, Content, Gathered, Item, Literal, Loop, Node, NodeId, Passage};
 
 /// Checks the names in a module's expressions, and notes which of its own are used.
 pub(crate) struct NameCheck<'a> {
@@ -20,14 +19,14 @@ pub(crate) struct NameCheck<'a> {
 /// Which params and locals are used.
 #[derive(Debug, Default)]
 pub(crate) struct Used {
-    pub(crate) params: HashSet<Name>,
-    pub(crate) locals: HashSet<Name>,
+    pub(crate) params: FxHashSet<Name>,
+    pub(crate) locals: FxHashSet<Name>,
 }
 
 /// Where an expression stands.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'c> {
-    pub(crate) code: &'c Code,
+    pub(crate) code: &'c Passage<'c>,
     /// Whether `each` means something.
     each: bool,
     /// Whether a word on its own does.
@@ -42,7 +41,7 @@ struct Scope<'c> {
 }
 
 impl<'c> Context<'c> {
-    pub(crate) fn new(code: &'c Code) -> Self {
+    pub(crate) fn new(code: &'c Passage<'c>) -> Self {
         Self { code, each: false, words: false, variables: None, in_template: false }
     }
 
@@ -70,57 +69,56 @@ impl<'c> Context<'c> {
 
 impl NameCheck<'_> {
     /// Checks an attribute, or all of a nested block, which takes no label.
-    pub(crate) fn item(&mut self, context: Context<'_>, item: &Item) {
+    pub(crate) fn item(&mut self, context: Context<'_>, item: &Item<'_>) {
         match item.content {
             Content::Expression(node) => self.node(context, node),
             Content::Broken => {}
             Content::Block { labels, items } => {
-                let tree = &context.code.tree;
-                if let Some(label) = tree.labels(labels).first() {
+                let code = context.code;
+                if let Some(label) = code.labels(labels).next() {
                     let detail =
-                        format!("{} is inside another block and cannot have a name", excerpt(&item.key));
+                        format!("{} is inside another block and cannot have a name", excerpt(item.key));
                     let fix = "remove the label, or move the block out of the one around it";
-                    self.report("label on a nested block", detail, context.code.place(label.span), fix);
+                    self.report("label on a nested block", detail, code.place(label.span), fix);
                 }
-                crate::body::Entry::checked(tree, items, self.problems);
-                tree.items(items).iter().for_each(|inner| self.item(context, inner));
+                crate::body::Entry::checked(*code, items, self.problems);
+                code.items(items).for_each(|inner| self.item(context, &inner));
             }
         }
     }
 
     /// Checks an expression.
     pub(crate) fn node(&mut self, context: Context<'_>, id: NodeId) {
-        let tree = &context.code.tree;
         let plain = Context { words: false, in_template: false, ..context };
-        match tree.node(id) {
+        match context.code.node(id) {
             Node::Known(_) | Node::Element => {}
             Node::Name(name) => self.word(context, name, id),
             Node::Field { .. } | Node::Index { .. } => self.path(plain, id),
             Node::Splat { of, each } => {
-                self.node(plain, *of);
-                self.node(plain, *each);
+                self.node(plain, of);
+                self.node(plain, each);
             }
-            Node::Not(operand) | Node::Negative(operand) => self.node(plain, *operand),
+            Node::Not(operand) | Node::Negative(operand) => self.node(plain, operand),
             Node::Binary { left, right, .. } => {
-                self.node(plain, *left);
-                self.node(plain, *right);
+                self.node(plain, left);
+                self.node(plain, right);
             }
             Node::Conditional { condition, yes, no } => {
-                self.node(plain, *condition);
-                self.node(Context { words: context.words, ..plain }, *yes);
-                self.node(Context { words: context.words, ..plain }, *no);
+                self.node(plain, condition);
+                self.node(Context { words: context.words, ..plain }, yes);
+                self.node(Context { words: context.words, ..plain }, no);
             }
-            Node::Call(number) => self.call(plain, *number),
-            Node::For(number) => self.for_(plain, tree.loop_(*number)),
+            Node::Call(call) => self.call(plain, &call),
+            Node::For(id) => self.for_(plain, &context.code.loop_(id)),
             Node::Template(parts) => {
                 let inside = Context { in_template: true, ..plain };
-                tree.children(*parts).iter().for_each(|part| self.node(inside, *part));
+                parts.iter().for_each(|part| self.node(inside, part));
             }
             Node::List(elements) => {
                 let inside = Context { words: context.words, ..plain };
-                tree.children(*elements).iter().for_each(|element| self.node(inside, *element));
+                elements.iter().for_each(|element| self.node(inside, element));
             }
-            Node::Object(entries) => tree.children(*entries).iter().for_each(|part| self.node(plain, *part)),
+            Node::Object(entries) => entries.iter().for_each(|part| self.node(plain, part)),
         }
     }
 
@@ -135,6 +133,7 @@ impl NameCheck<'_> {
                 "each" => "write `each.key` or `each.value`".into(),
                 "path" => "write `path.module`, `path.root` or `path.cwd`".into(),
                 "host" => "write a fact: `host.os.family`; `uphold explain --facts` lists them".into(),
+                "parent" => "write `parent.kind.name`".into(),
                 _ => format!("write `{name}.name`"),
             };
             return self.report("incomplete reference", detail, place, &fix);
@@ -148,34 +147,35 @@ impl NameCheck<'_> {
     }
 
     fn path(&mut self, context: Context<'_>, id: NodeId) {
-        let tree = &context.code.tree;
-        let (mut at, mut first) = (id, id);
-        loop {
-            let of = match tree.node(at) {
-                Node::Field { of, .. } => *of,
+        let code = context.code;
+        let (mut at, mut first, mut step) = (id, id, Node::Element);
+        let root = loop {
+            let node = code.node(at);
+            let of = match node {
+                Node::Field { of, .. } => of,
                 Node::Index { of, index } => {
-                    self.node(context, *index);
-                    *of
+                    self.node(context, index);
+                    of
                 }
-                _ => break,
+                root => break root,
             };
-            first = at;
+            (first, step) = (at, node);
             at = of;
-        }
-        match tree.node(at) {
-            Node::Name(root) if !context.has(root) => self.root(context, root, first),
+        };
+        match root {
+            Node::Name(root) if !context.has(root) => self.root(context, root, first, step),
             Node::Name(_) => {}
             _ => self.node(context, at),
         }
     }
 
     /// The first step of a path from a reserved word.
-    fn root(&mut self, context: Context<'_>, root: &str, first: NodeId) {
-        let tree = &context.code.tree;
-        let name = match tree.node(first) {
+    fn root(&mut self, context: Context<'_>, root: &str, first: NodeId, step: Node<'_>) {
+        let code = context.code;
+        let name = match step {
             Node::Field { name, .. } => name,
-            Node::Index { index, .. } => match tree.node(*index) {
-                Node::Known(uphold_model::Value::Text(name)) => name,
+            Node::Index { index, .. } => match code.node(index) {
+                Node::Known(Literal::Text(name)) => name,
                 _ => return self.computed(root),
             },
             _ => return,
@@ -189,8 +189,8 @@ impl NameCheck<'_> {
             "local" if !module.locals.contains_key(name) => {
                 self.missing("no such local", "local", name, place, module.locals.keys());
             }
-            "param" => _ = self.used.params.insert(name.clone()),
-            "local" => _ = self.used.locals.insert(name.clone()),
+            "param" => note(&mut self.used.params, name),
+            "local" => note(&mut self.used.locals, name),
             "each" if !context.each => {
                 let detail = format!("`each.{name}` stands in a block without `for_each`");
                 self.report(
@@ -200,7 +200,7 @@ impl NameCheck<'_> {
                     "add `for_each = …` to the block, or write the value out",
                 );
             }
-            "each" if !matches!(&**name, "key" | "value") => {
+            "each" if !matches!(name, "key" | "value") => {
                 let fix =
                     "write `each.key` or `each.value`; what is in the value comes after: `each.value.name`";
                 self.report("unknown part of `each`", format!("`each` has no {}", excerpt(name)), place, fix);
@@ -238,25 +238,22 @@ impl NameCheck<'_> {
         self.report(summary, format!("there is no {root} {}", excerpt(name)), place, &fix);
     }
 
-    fn call(&mut self, context: Context<'_>, number: u32) {
-        let tree = &context.code.tree;
-        let call = tree.call(number);
-        let arguments = tree.children(call.arguments);
-        arguments.iter().for_each(|argument| self.node(context, *argument));
+    fn call(&mut self, context: Context<'_>, call: &Call<'_>) {
+        call.arguments.iter().for_each(|argument| self.node(context, argument));
         let place = context.code.place(call.function_span);
-        let Some(function) = find(&call.function) else {
-            let fix = match self.module.closest(&call.function, all().iter().map(|function| function.name)) {
-                _ if &*call.function == "templatefile" => {
+        let Some(function) = find(call.function) else {
+            let fix = match self.module.closest(call.function, all().iter().map(|function| function.name)) {
+                _ if call.function == "templatefile" => {
                     "write `template(…)`; its templates are Jinja's".into()
                 }
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "`uphold explain --functions` lists them".into(),
             };
-            let detail = format!("there is no function {}", excerpt(&call.function));
+            let detail = format!("there is no function {}", excerpt(call.function));
             return self.report("unknown function", detail, place, &fix);
         };
         if !call.spread
-            && let Err(detail) = function.check_count(arguments.len())
+            && let Err(detail) = function.check_count(call.arguments.len())
         {
             let fix = format!("`uphold explain {}` tells what it takes", function.name);
             self.report("wrong number of arguments", detail, place, &fix);
@@ -265,10 +262,10 @@ impl NameCheck<'_> {
 
     fn for_(&mut self, context: Context<'_>, each: &Loop) {
         self.node(context, each.collection);
-        let variables = [each.key.as_ref(), Some(&each.value)];
-        variables.into_iter().flatten().for_each(|variable| self.variable(context, variable));
-        let outer = each.key.as_ref().map(|key| Scope { name: &key.name, outer: context.variables });
-        let scope = Scope { name: &each.value.name, outer: outer.as_ref().or(context.variables) };
+        each.key.iter().chain([&each.value]).for_each(|variable| self.variable(context, *variable));
+        let name = |variable| context.code.written(variable);
+        let outer = each.key.map(|key| Scope { name: name(key), outer: context.variables });
+        let scope = Scope { name: name(each.value), outer: outer.as_ref().or(context.variables) };
         let inside = Context { variables: Some(&scope), ..context };
         each.condition.iter().for_each(|condition| self.node(inside, *condition));
         match each.result {
@@ -280,10 +277,11 @@ impl NameCheck<'_> {
         }
     }
 
-    fn variable(&mut self, context: Context<'_>, variable: &Variable) {
-        if RESERVED_ROOTS.contains(&&*variable.name) {
-            let detail = format!("{} means something else", excerpt(&variable.name));
-            let place = context.code.place(variable.span);
+    fn variable(&mut self, context: Context<'_>, variable: Span) {
+        let name = context.code.written(variable);
+        if RESERVED_ROOTS.contains(&name) {
+            let detail = format!("{} means something else", excerpt(name));
+            let place = context.code.place(variable);
             self.report("reserved name", detail, place, "choose another name for the variable");
         }
     }
@@ -319,6 +317,13 @@ impl NameCheck<'_> {
 
     fn report(&mut self, summary: &'static str, detail: String, place: Place, fix: &str) {
         self.problems.push(Diagnostic::error(summary, detail).at(place).fix(fix));
+    }
+}
+
+/// Notes a name, which is copied the first time only.
+fn note(used: &mut FxHashSet<Name>, name: &str) {
+    if !used.contains(name) {
+        used.insert(name.into());
     }
 }
 

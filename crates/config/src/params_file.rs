@@ -8,9 +8,9 @@ use uphold_model::{Diagnostic, Diagnostics, Place, SourceId, Sources, Value};
 
 use crate::aside::Aside;
 use crate::body::Entry;
+use crate::code::Code;
 use crate::excerpt::excerpt;
 use crate::given::{Given, GivenValue, Origin};
-use crate::names::Names;
 use crate::parser::Parser;
 use crate::tree::Content;
 
@@ -84,24 +84,25 @@ fn assigned(
 ) -> Vec<Given> {
     let source = sources.get(id);
     let directory = Path::new(&source.name).parent().map(PathBuf::from).unwrap_or_default();
-    let mut names = Names::default();
-    let (tree, found) = Parser::new(&source.text, id, &mut names).parse();
+    let (tree, found) = Parser::new(&source.text, id).parse_whole();
     problems.extend(found);
-    let aside = Aside::new(tree, directory, surroundings);
+    let root = tree.root;
+    let aside = Aside::new(Code::of(sources, id, directory), tree, surroundings);
+    let code = aside.code();
     let mut given = Vec::new();
-    for entry in Entry::checked(&aside.code.tree, aside.code.tree.root, problems) {
-        let item = aside.code.tree.item(entry.first as usize);
+    for entry in Entry::checked(code, root, problems) {
+        let item = code.item(entry.first);
         match item.content {
             Content::Block { .. } => {
-                let detail = format!("{} is a block", excerpt(&item.key));
+                let detail = format!("{} is a block", excerpt(item.key));
                 let error = Diagnostic::error("block in a file of params", detail);
-                problems.push(error.at(aside.code.place(item.name)).fix("write `name = value`"));
+                problems.push(error.at(code.place(item.name)).fix("write `name = value`"));
             }
             Content::Broken => {}
             Content::Expression(node) => match aside.node(node) {
                 Ok(value) => given.push(Given {
-                    name: item.key.to_string(),
-                    value: GivenValue::Value(value, Some(aside.code.place(item.value))),
+                    name: item.key.to_owned(),
+                    value: GivenValue::Value(value, Some(code.place(item.value))),
                     origin: Origin::File,
                 }),
                 Err(found) => problems.extend(found),

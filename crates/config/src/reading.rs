@@ -68,7 +68,7 @@ impl Reader {
         }
         let bindings = bind(&self.given, &root, sources, &self.surroundings, &mut problems);
         let universe = Universe::new(self.surroundings.clone(), directory(sources, ids));
-        let instance = universe.add(root, None, 0, bindings);
+        let instance = universe.add(root, None, None, bindings);
         let budget = Budget::default();
         let mut expansion = Expansion::new(&universe, &budget);
         expansion.run(&instance);

@@ -1,7 +1,7 @@
 //! The inside of strings and heredocs: where does plain text stop?
 
 /// How many bytes are tested at once.
-const CHUNK: usize = 64;
+const CHUNK: usize = 32;
 
 /// Why plain text stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

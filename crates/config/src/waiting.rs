@@ -9,9 +9,11 @@ use crate::body::Entry;
 use crate::code::Code;
 use crate::evaluate::{Budget, Env, Evaluator, Frame};
 use crate::instance::Universe;
-use crate::tree::NodeId;
+use crate::token::Span;
+use crate::tree::Passage;
 
-/// An expression that waits for resources. Shares the tree of its source and the values around it.
+/// An expression that waits for resources. Shares the text of its source and the values around it: its tree is gone by
+/// then, and is made again when its turn comes.
 pub(crate) struct Waiting {
     universe: Arc<Universe>,
     env: Env,
@@ -22,12 +24,25 @@ pub(crate) struct Waiting {
 
 /// What is evaluated.
 pub(crate) enum Late {
-    /// What stands under one name in a block.
-    Entry(Entry),
+    /// The item that begins at this byte.
+    Item(u32),
+    /// The blocks of one name that begin at these bytes.
+    Items(Box<[u32]>),
     /// One expression.
-    Node(NodeId),
+    Expression(Span),
     /// An output, by its number.
-    Output(usize),
+    Output(u32),
+}
+
+impl Late {
+    /// What stands under one name in a block.
+    pub(crate) fn entry(code: Passage<'_>, entry: &Entry) -> Self {
+        let start = |id| code.item(id).name.start;
+        match entry.more.is_empty() {
+            true => Late::Item(start(entry.first)),
+            false => Late::Items(entry.items().map(start).collect()),
+        }
+    }
 }
 
 impl Waiting {
@@ -70,11 +85,18 @@ impl Deferred for Waiting {
         let budget = Budget::default();
         let evaluator = Evaluator::new(&self.universe, scope, true, &budget);
         let instance = self.universe.instance(self.env.instance);
-        let frame = Frame::inside(&instance, &self.code, &self.env);
+        let items = |starts: &[u32]| {
+            let tree = self.code.parse_again(starts);
+            let frame = Frame::inside(&instance, Passage::new(&self.code, &tree), &self.env);
+            evaluator.items(&frame, tree.root)
+        };
         let value = match &self.what {
-            Late::Entry(entry) => evaluator.entry(&frame, entry),
-            Late::Node(node) => evaluator.node(&frame, *node),
-            Late::Output(number) => evaluator.output(&instance, *number),
+            Late::Item(start) => items(&[*start]),
+            Late::Items(starts) => items(starts),
+            Late::Expression(span) => {
+                evaluator.again(&instance, &self.code, self.env.each.as_deref(), *span)
+            },
+            Late::Output(number) => evaluator.output(&instance, *number as usize),
         };
         value.map_err(|problem| *problem)
     }

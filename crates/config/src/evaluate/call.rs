@@ -5,13 +5,12 @@ use uphold_model::{Diagnostic, Place, Shape, Value};
 
 use super::evaluator::{Evaluated, Evaluator, MISTAKE, is_secret, keep_secret};
 use super::frame::Frame;
-use crate::tree::{Call, NodeId};
+use crate::tree::{Call, Children, NodeId};
 
 impl Evaluator<'_> {
-    pub(super) fn call(&self, frame: &Frame<'_>, number: u32, id: NodeId) -> Evaluated {
-        let call = frame.code.tree.call(number);
+    pub(super) fn call(&self, frame: &Frame<'_>, call: &Call<'_>, id: NodeId) -> Evaluated {
         // A name that is no function was reported with the names.
-        let Some(function) = find(&call.function) else { return Ok(Value::unknown(MISTAKE)) };
+        let Some(function) = find(call.function) else { return Ok(Value::unknown(MISTAKE)) };
         match function.body {
             Body::Try => self.attempt(frame, call, id),
             Body::Can => self.possible(frame, call),
@@ -19,10 +18,10 @@ impl Evaluator<'_> {
         }
     }
 
-    fn compute(&self, frame: &Frame<'_>, function: &Function, call: &Call, id: NodeId) -> Evaluated {
-        let nodes = frame.code.tree.children(call.arguments);
+    fn compute(&self, frame: &Frame<'_>, function: &Function, call: &Call<'_>, id: NodeId) -> Evaluated {
+        let nodes = call.arguments;
         let mut arguments = Vec::with_capacity(nodes.len());
-        for &node in nodes {
+        for node in nodes.iter() {
             arguments.push(self.node(frame, node)?);
         }
         let mut secret = false;
@@ -36,7 +35,7 @@ impl Evaluator<'_> {
                     arguments.extend(items.iter().cloned());
                 }
                 Value::Unknown(_) => return Ok(last),
-                other => return Err(not_spreadable(frame, nodes[nodes.len() - 1], other)),
+                other => return Err(not_spreadable(frame, nodes.last().unwrap_or(id), other)),
             }
             if let Err(detail) = function.check_count(arguments.len()) {
                 let fix = format!("`uphold explain {}` tells what it takes", function.name);
@@ -60,14 +59,14 @@ impl Evaluator<'_> {
         &self,
         frame: &Frame<'_>,
         function: &Function,
-        nodes: &[NodeId],
+        nodes: Children<'_>,
         arguments: &[Value],
         id: NodeId,
     ) -> Evaluated {
         let surroundings = self.universe.surroundings();
-        let directory = &frame.code.directory;
+        let directory = frame.code.directory();
         function.call(&uphold_functions::Call { arguments, directory, surroundings }).map_err(|fault| {
-            let at = fault.argument.and_then(|number| nodes.get(number)).copied().unwrap_or(id);
+            let at = fault.argument.and_then(|number| nodes.get(number)).unwrap_or(id);
             let hidden = arguments.iter().any(Value::is_sensitive);
             let message = if hidden {
                 "its argument is a secret, so what is wrong with it is not shown"
@@ -94,10 +93,9 @@ impl Evaluator<'_> {
     }
 
     /// `try(a, b)`: the first that can be evaluated. If a is not known yet, neither is the whole.
-    fn attempt(&self, frame: &Frame<'_>, call: &Call, id: NodeId) -> Evaluated {
+    fn attempt(&self, frame: &Frame<'_>, call: &Call<'_>, id: NodeId) -> Evaluated {
         let (mut last, mut secret) = (None, false);
-        let arguments = frame.code.tree.children(call.arguments);
-        for (number, &argument) in arguments.iter().enumerate() {
+        for (number, argument) in call.arguments.iter().enumerate() {
             let ((value, references), met) = self.watching(|| self.noting(|| self.node(frame, argument)));
             match value {
                 Ok(value) => {
@@ -105,7 +103,8 @@ impl Evaluator<'_> {
                     self.budget.look(&value, || frame.code.place_of(argument))?;
                     if value.is_unknown() {
                         // It may fail in the run: then the others are read.
-                        arguments[number + 1..].iter().for_each(|&other| _ = self.node(frame, other));
+                        let others = call.arguments.iter().skip(number + 1);
+                        others.for_each(|other| _ = self.node(frame, other));
                     }
                     return Ok(keep_secret(secret, value));
                 }
@@ -130,8 +129,8 @@ impl Evaluator<'_> {
     }
 
     /// `can(a)`: whether it can be evaluated.
-    fn possible(&self, frame: &Frame<'_>, call: &Call) -> Evaluated {
-        let Some(&argument) = frame.code.tree.children(call.arguments).first() else {
+    fn possible(&self, frame: &Frame<'_>, call: &Call<'_>) -> Evaluated {
+        let Some(argument) = call.arguments.get(0) else {
             return Ok(Value::unknown(MISTAKE));
         };
         let (value, secret) = self.watching(|| self.node(frame, argument));

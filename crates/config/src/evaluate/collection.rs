@@ -9,23 +9,23 @@ use super::frame::{Frame, Variable};
 use super::member::discreet;
 use super::template::{TextBuilder, append};
 use crate::excerpt::excerpt;
-use crate::tree::{Gathered, Loop, NodeId, Slice};
+use crate::tree::{Children, Gathered, Loop, NodeId};
 
 impl Evaluator<'_> {
-    pub(super) fn list(&self, frame: &Frame<'_>, elements: Slice) -> Evaluated {
-        let elements = frame.code.tree.children(elements).iter().map(|&element| self.node(frame, element));
+    pub(super) fn list(&self, frame: &Frame<'_>, elements: Children<'_>) -> Evaluated {
+        let elements = elements.iter().map(|element| self.node(frame, element));
         Ok(Value::List(elements.collect::<Result<_, _>>()?))
     }
 
     /// A map. If a key is not known, nothing of it is.
-    pub(super) fn object(&self, frame: &Frame<'_>, entries: Slice) -> Evaluated {
+    pub(super) fn object(&self, frame: &Frame<'_>, entries: Children<'_>) -> Evaluated {
         let mut map = Map::new();
         let mut open = Openness::default();
-        for entry in frame.code.tree.children(entries).chunks_exact(2) {
-            let (key, value) = (self.node(frame, entry[0])?, self.node(frame, entry[1])?);
-            let Some(name) = key_text(frame, &key, entry[0], &mut open)? else { continue };
+        for (at, value) in entries.pairs() {
+            let (key, value) = (self.node(frame, at)?, self.node(frame, value)?);
+            let Some(name) = key_text(frame, &key, at, &mut open)? else { continue };
             if map.insert(name.clone(), value).is_some() {
-                return Err(discreet(self.duplicate_key(frame, entries, &name, entry[0]), is_secret(&key)));
+                return Err(discreet(self.duplicate_key(frame, entries, &name, at), is_secret(&key)));
             }
         }
         Ok(open.close(Value::Map(map.into())))
@@ -34,11 +34,11 @@ impl Evaluator<'_> {
     fn duplicate_key(
         &self,
         frame: &Frame<'_>,
-        entries: Slice,
+        entries: Children<'_>,
         name: &Name,
         second: NodeId,
     ) -> Box<Diagnostic> {
-        let keys = frame.code.tree.children(entries).chunks_exact(2).map(|entry| entry[0]);
+        let keys = entries.pairs().map(|(key, _)| key);
         let mut same = keys.filter(|&key| {
             let value = self.node(frame, key).unwrap_or_default();
             key_text(frame, &value, key, &mut Openness::default())
@@ -51,16 +51,14 @@ impl Evaluator<'_> {
     }
 
     /// `[for …]`, `{for …}` and `%{ for … }`. It takes as much of the stack as a name.
-    pub(super) fn for_(&self, frame: &Frame<'_>, number: u32) -> Evaluated {
-        let each = frame.code.tree.loop_(number);
+    pub(super) fn for_(&self, frame: &Frame<'_>, each: &Loop) -> Evaluated {
         self.budget.enter_name(|| frame.code.place_of(each.collection))?;
-        let value = self.turns(frame, number);
+        let value = self.turns(frame, each);
         self.budget.leave_name();
         value
     }
 
-    fn turns(&self, frame: &Frame<'_>, number: u32) -> Evaluated {
-        let each = frame.code.tree.loop_(number);
+    fn turns(&self, frame: &Frame<'_>, each: &Loop) -> Evaluated {
         let collection = self.node(frame, each.collection)?;
         self.budget.weigh(&collection, || frame.code.place_of(each.collection))?;
         let mut gathering = Gathering::default();
@@ -96,10 +94,11 @@ impl Evaluator<'_> {
         value: Value,
         gathering: &mut Gathering,
     ) -> Result<(), Box<Diagnostic>> {
-        let outer = each.key.as_ref();
+        let name = |span| frame.code.written(span);
         let outer =
-            outer.map(|variable| Variable { name: &variable.name, value: key, outer: frame.variables });
-        let variables = Variable { name: &each.value.name, value, outer: outer.as_ref().or(frame.variables) };
+            each.key.map(|variable| Variable { name: name(variable), value: key, outer: frame.variables });
+        let outer = outer.as_ref().or(frame.variables);
+        let variables = Variable { name: name(each.value), value, outer };
         let inner = Frame { variables: Some(&variables), ..*frame };
         if let Some(condition) = each.condition
             && !self.wanted(&inner, condition, gathering)?

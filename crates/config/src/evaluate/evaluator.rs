@@ -9,12 +9,15 @@ use rustc_hash::FxHashMap;
 use uphold_model::{Diagnostic, Name, Reference, Scope, Shape, Value};
 
 use super::budget::Budget;
-use super::frame::Frame;
+use super::frame::{Each, Frame};
 use super::references::References;
 use super::thunk::Forcing;
 use crate::body::Entry;
-use crate::instance::Universe;
-use crate::tree::{Content, Item, Node, NodeId, Slice};
+use crate::code::Code;
+use crate::instance::{Instance, Universe};
+use crate::names::Names;
+use crate::token::Span;
+use crate::tree::{Content, Item, Items, Literal, Node, NodeId, Passage};
 
 /// What a value that could not be read waits for. It stays unknown, so that one mistake makes no second one.
 pub(crate) const MISTAKE: &str = "a mistake in the configuration";
@@ -36,6 +39,8 @@ pub(crate) struct Evaluator<'a> {
     pub(super) met_secret: Cell<Option<bool>>,
     /// Named values of this evaluation, by the address of their memo.
     pub(super) late: RefCell<FxHashMap<usize, Evaluated>>,
+    /// Words that values and references share.
+    names: RefCell<Names>,
 }
 
 impl<'a> Evaluator<'a> {
@@ -45,8 +50,8 @@ impl<'a> Evaluator<'a> {
         at_run: bool,
         budget: &'a Budget,
     ) -> Self {
-        let (references, forcing, met_secret, late) = Default::default();
-        Self { universe, scope, at_run, budget, references, forcing, met_secret, late }
+        let (references, forcing, met_secret, late, names) = Default::default();
+        Self { universe, scope, at_run, budget, references, forcing, met_secret, late, names }
     }
 
     /// The resources read since this was last asked.
@@ -56,16 +61,47 @@ impl<'a> Evaluator<'a> {
 
     /// The value of what was written under one name: an attribute, or all blocks of that name.
     pub(crate) fn entry(&self, frame: &Frame<'_>, entry: &Entry) -> Evaluated {
-        let tree = &frame.code.tree;
         if entry.more.is_empty() {
-            return self.item(frame, tree.item(entry.first as usize));
+            return self.item(frame, &frame.code.item(entry.first));
         }
-        let items = entry.items().map(|id| self.item(frame, tree.item(id)));
+        let items = entry.items().map(|id| self.item(frame, &frame.code.item(id)));
         Ok(Value::List(items.collect::<Result<_, _>>()?))
     }
 
+    /// The same for all items that an entry has, in a tree of their own.
+    pub(crate) fn items(&self, frame: &Frame<'_>, items: Items) -> Evaluated {
+        let mut ids = items.ids();
+        let first = ids.next().unwrap_or_default();
+        self.entry(frame, &Entry { first, more: ids.collect() })
+    }
+
+    /// The value of an expression whose tree is gone.
+    pub(crate) fn again(
+        &self,
+        instance: &Arc<Instance>,
+        code: &Arc<Code>,
+        each: Option<&Each>,
+        span: Span,
+    ) -> Evaluated {
+        let (tree, node) = code.parse_expression_again(span);
+        let Some(node) = node else { return Ok(Value::unknown(MISTAKE)) };
+        self.node(&Frame { each, ..Frame::new(instance, Passage::new(code, &tree)) }, node)
+    }
+
+    /// A name that others may have, too.
+    pub(crate) fn name(&self, word: &str) -> Name {
+        self.names.borrow_mut().get(word)
+    }
+
+    fn literal(&self, literal: Literal<'_>) -> Value {
+        match literal {
+            Literal::Text(text) => Value::Text(self.names.borrow_mut().text(text)),
+            other => other.value(),
+        }
+    }
+
     /// The value of an attribute, or of a nested block as a map.
-    pub(crate) fn item(&self, frame: &Frame<'_>, item: &Item) -> Evaluated {
+    pub(crate) fn item(&self, frame: &Frame<'_>, item: &Item<'_>) -> Evaluated {
         match item.content {
             Content::Expression(node) => self.node(frame, node),
             Content::Block { items, .. } => self.block(frame, items),
@@ -73,20 +109,26 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn block(&self, frame: &Frame<'_>, items: Slice) -> Evaluated {
-        let entries = Entry::all(&frame.code.tree, items);
-        let entries = entries.iter().map(|entry| Ok((entry.name.clone(), self.entry(frame, entry)?)));
+    fn block(&self, frame: &Frame<'_>, items: Items) -> Evaluated {
+        let entries = Entry::all(frame.code, items);
+        let entry = |entry: &Entry| Ok((self.name(entry.name(frame.code)), self.entry(frame, entry)?));
+        let entries = entries.iter().map(entry);
         Ok(Value::map(entries.collect::<Result<Vec<(Name, Value)>, Box<Diagnostic>>>()?))
     }
 
     /// The value of an expression.
     pub(crate) fn node(&self, frame: &Frame<'_>, id: NodeId) -> Evaluated {
+        self.read(frame, id, frame.code.node(id))
+    }
+
+    /// The same of an expression that was looked at already.
+    pub(super) fn read(&self, frame: &Frame<'_>, id: NodeId, node: Node<'_>) -> Evaluated {
         self.budget.spend(1, || frame.code.place_of(id))?;
-        if let Node::Known(value) = frame.code.tree.node(id) {
-            return Ok(value.clone());
+        if let Node::Known(literal) = node {
+            return Ok(self.literal(literal));
         }
         self.budget.enter(|| frame.code.place_of(id))?;
-        let value = self.inner(frame, id);
+        let value = self.inner(frame, id, node);
         self.budget.leave();
         if self.met_secret.get() == Some(false) && value.as_ref().is_ok_and(Value::is_sensitive) {
             self.meet_secret();
@@ -108,21 +150,21 @@ impl<'a> Evaluator<'a> {
         (result, met)
     }
 
-    fn inner(&self, frame: &Frame<'_>, id: NodeId) -> Evaluated {
-        match frame.code.tree.node(id) {
-            Node::Known(value) => Ok(value.clone()),
+    fn inner(&self, frame: &Frame<'_>, id: NodeId, node: Node<'_>) -> Evaluated {
+        match node {
+            Node::Known(literal) => Ok(self.literal(literal)),
             Node::Name(_) | Node::Field { .. } | Node::Index { .. } => self.path(frame, id),
-            Node::Splat { of, each } => self.splat(frame, *of, *each),
+            Node::Splat { of, each } => self.splat(frame, of, each),
             Node::Element => Ok(frame.element.cloned().unwrap_or_default()),
-            Node::Not(operand) => self.not(frame, *operand),
-            Node::Negative(operand) => self.negative(frame, *operand),
-            Node::Binary { operator, left, right } => self.binary(frame, *operator, *left, *right, id),
-            Node::Conditional { condition, yes, no } => self.conditional(frame, *condition, *yes, *no),
-            Node::Call(number) => self.call(frame, *number, id),
-            Node::For(number) => self.for_(frame, *number),
-            Node::Template(parts) => self.template(frame, *parts, id),
-            Node::List(elements) => self.list(frame, *elements),
-            Node::Object(entries) => self.object(frame, *entries),
+            Node::Not(operand) => self.not(frame, operand),
+            Node::Negative(operand) => self.negative(frame, operand),
+            Node::Binary { operator, left, right } => self.binary(frame, operator, left, right, id),
+            Node::Conditional { condition, yes, no } => self.conditional(frame, condition, yes, no),
+            Node::Call(call) => self.call(frame, &call, id),
+            Node::For(id) => self.for_(frame, &frame.code.loop_(id)),
+            Node::Template(parts) => self.template(frame, parts, id),
+            Node::List(elements) => self.list(frame, elements),
+            Node::Object(entries) => self.object(frame, entries),
         }
     }
 

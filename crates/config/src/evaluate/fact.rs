@@ -18,7 +18,7 @@ impl Evaluator<'_> {
                 return Err(frame.error(step.at, "name is not known", detail, "write its name out"));
             };
             let dot = if name.is_empty() { "" } else { "." };
-            name = format!("{name}{dot}{part}");
+            name = format!("{name}{dot}{}", &*part);
             if facts.iter().any(|fact| fact.name == name) {
                 let value = self.fact(frame, step, &name)?;
                 return self.members(frame, value, &steps[number + 1..]);

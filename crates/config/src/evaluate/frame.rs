@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use uphold_model::{Diagnostic, Name, Reference, Value};
 
-use super::path::{Step, StepTo};
+use super::path::{Step, StepName, StepTo};
+use super::steps::Steps;
 
-use crate::code::Code;
 use crate::instance::{Instance, InstanceId};
-use crate::tree::{Node, NodeId};
+use crate::token::Span;
+use crate::tree::{Literal, Node, NodeId, Passage};
 
 /// Where a block stands: in which call of a module, and for which element of its `for_each`.
 #[derive(Clone, Debug)]
@@ -28,9 +29,9 @@ pub(crate) struct Each {
 #[derive(Debug)]
 pub(crate) enum EachValue {
     Known(Value),
-    /// It is not wholly known: this expression is evaluated again, and the element taken out by its key.
+    /// It is not wholly known: the expression that stands here is evaluated again, and the element taken out by its key.
     Late {
-        node: NodeId,
+        span: Span,
         /// What it was when the configuration was read, and what all elements wait for.
         now: Value,
         references: Arc<[Reference]>,
@@ -41,7 +42,7 @@ pub(crate) enum EachValue {
 #[derive(Clone, Copy)]
 pub(crate) struct Frame<'f> {
     pub(crate) instance: &'f Arc<Instance>,
-    pub(crate) code: &'f Code,
+    pub(crate) code: Passage<'f>,
     pub(crate) each: Option<&'f Each>,
     pub(crate) variables: Option<&'f Variable<'f>>,
     /// What the splat around is looking at.
@@ -57,12 +58,12 @@ pub(crate) struct Variable<'f> {
 
 impl<'f> Frame<'f> {
     /// Outside of all loops.
-    pub(crate) fn new(instance: &'f Arc<Instance>, code: &'f Code) -> Self {
+    pub(crate) fn new(instance: &'f Arc<Instance>, code: Passage<'f>) -> Self {
         Self { instance, code, each: None, variables: None, element: None }
     }
 
     /// The same in a block that stands here.
-    pub(crate) fn inside(instance: &'f Arc<Instance>, code: &'f Code, env: &'f Env) -> Self {
+    pub(crate) fn inside(instance: &'f Arc<Instance>, code: Passage<'f>, env: &'f Env) -> Self {
         Self { each: env.each.as_deref(), ..Self::new(instance, code) }
     }
 
@@ -79,13 +80,13 @@ impl<'f> Frame<'f> {
     }
 
     /// The root of a path, and the steps from there.
-    pub(crate) fn steps(&self, id: NodeId) -> (NodeId, Vec<Step<'f>>) {
-        let mut steps = Vec::new();
+    pub(crate) fn steps(&self, id: NodeId) -> (NodeId, Steps<'f>) {
+        let mut steps = Steps::of(id);
         let mut at = id;
         loop {
-            let (of, what) = match self.code.tree.node(at) {
-                Node::Field { of, name } => (*of, StepTo::Field(name)),
-                Node::Index { of, index } => (*of, StepTo::Index(*index)),
+            let (of, what) = match self.code.node(at) {
+                Node::Field { of, name } => (of, StepTo::Field(name)),
+                Node::Index { of, index } => (of, StepTo::Index(index)),
                 _ => break,
             };
             steps.push(Step { at, what });
@@ -96,12 +97,12 @@ impl<'f> Frame<'f> {
     }
 
     /// The name of a step, if it is written out.
-    pub(super) fn written_out(&self, step: &Step<'_>) -> Option<Name> {
+    pub(super) fn written_out(&self, step: &Step<'f>) -> Option<StepName<'f>> {
         match step.what {
-            StepTo::Field(name) => Some(name.clone()),
-            StepTo::Index(index) => match self.code.tree.node(index) {
-                Node::Known(Value::Text(name)) => Some(name.clone()),
-                Node::Known(Value::Int(number)) => Some(number.to_string().into()),
+            StepTo::Field(name) => Some(StepName::Written(name)),
+            StepTo::Index(index) => match self.code.node(index) {
+                Node::Known(Literal::Text(name)) => Some(StepName::Written(name)),
+                Node::Known(Literal::Int(number)) => Some(StepName::Computed(number.to_string().into())),
                 _ => None,
             },
         }

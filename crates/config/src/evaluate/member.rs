@@ -1,6 +1,6 @@
 //! Members of values: `.field` and `[index]`.
 
-use uphold_model::{Diagnostic, Name, Reference, Value};
+use uphold_model::{Diagnostic, Reference, Value};
 
 use super::evaluator::{Evaluated, Evaluator, is_secret, keep_secret, unknown_like};
 use super::frame::Frame;
@@ -62,10 +62,10 @@ impl Evaluator<'_> {
         target: uphold_model::ResourceId,
         steps: &[Step<'_>],
     ) -> Evaluated {
-        let mut path = Vec::new();
+        let mut path = Vec::with_capacity(steps.len());
         for step in steps {
             match frame.written_out(step) {
-                Some(name) => path.push(name),
+                Some(name) => path.push(self.kept(name)),
                 None => break,
             }
         }
@@ -73,7 +73,7 @@ impl Evaluator<'_> {
             && let Some(first) = steps.first()
         {
             match self.step_name(frame, first)? {
-                Some(name) => path.push(name),
+                Some(name) => path.push(self.kept(name)),
                 None => return self.some_field(frame, target, first),
             }
         }
@@ -143,7 +143,7 @@ fn memberless(frame: &Frame<'_>, at: NodeId, of: &Value) -> Box<Diagnostic> {
     frame.error(at, "no such member", detail, fix)
 }
 
-fn field(frame: &Frame<'_>, of: &Value, name: &Name, at: NodeId) -> Evaluated {
+fn field(frame: &Frame<'_>, of: &Value, name: &str, at: NodeId) -> Evaluated {
     match of {
         Value::Map(map) => match map.get(name) {
             Some(value) => Ok(value.clone()),

@@ -1,5 +1,6 @@
 //! Evaluation: a node of a tree in, a value out.
 
+mod address;
 mod budget;
 mod call;
 mod collection;
@@ -13,10 +14,12 @@ mod path;
 mod references;
 mod resource;
 mod spread;
+mod steps;
 mod target;
 mod template;
 mod thunk;
 
+pub(crate) use address::Many;
 pub(crate) use budget::Budget;
 pub(crate) use evaluator::{Evaluator, MISTAKE};
 pub(crate) use frame::{Each, Env, Frame};

@@ -12,26 +12,27 @@ use crate::constraint::Misfit;
 use crate::excerpt::excerpt;
 use crate::instance::{Binding, Instance, Placed, Spread};
 use crate::module::{Param, What};
+use crate::tree::Passage;
 
 impl Evaluator<'_> {
     /// The value of a param, if there is one of this name.
-    pub(crate) fn param(&self, instance: &Arc<Instance>, name: &Name) -> Option<Evaluated> {
+    pub(crate) fn param(&self, instance: &Arc<Instance>, name: &str) -> Option<Evaluated> {
         let bound = instance.param(name)?;
         let param = instance.module.params.get(name)?;
         let compute = || self.bound(instance, name, param, &bound.binding);
         Some(self.force(&bound.memo, || instance.called("param", name), param.place, compute))
     }
 
-    fn bound(&self, instance: &Arc<Instance>, name: &Name, param: &Param, binding: &Binding) -> Evaluated {
+    fn bound(&self, instance: &Arc<Instance>, name: &str, param: &Param, binding: &Binding) -> Evaluated {
         let (value, place) = match binding {
             Binding::Missing => return Ok(Value::unknown(MISTAKE)),
             Binding::Given(value) => return Ok(keep_secret(param.sensitive, value.clone())),
-            Binding::Default => match param.default {
+            Binding::Default => match &param.default {
                 None => return Ok(Value::Null),
-                Some(item) => {
-                    let code = &instance.module.codes[param.code as usize];
-                    let item = code.tree.item(item as usize);
-                    let value = self.item(&Frame::new(instance, code), item)?;
+                Some(default) => {
+                    let code = instance.module.passage(default);
+                    let item = code.item(default.item);
+                    let value = self.item(&Frame::new(instance, code), &item)?;
                     // A default of null says that there is none.
                     if value == Value::Null {
                         return Ok(value);
@@ -39,11 +40,12 @@ impl Evaluator<'_> {
                     (value, code.place(item.value))
                 }
             },
-            Binding::Written { entry, code, env } => {
+            Binding::Written { entry, block, env } => {
                 let caller = self.universe.instance(env.instance);
-                let code = caller.module.codes[*code as usize].clone();
-                let frame = Frame::inside(&caller, &code, env);
-                let first = code.tree.item(entry.first as usize);
+                let (source, tree) = caller.module.body(*block);
+                let code = Passage::new(source, &tree);
+                let frame = Frame::inside(&caller, code, env);
+                let first = code.item(entry.first);
                 (self.entry(&frame, entry)?, code.place(first.value))
             }
         };
@@ -72,18 +74,21 @@ impl Evaluator<'_> {
             _ => None,
         };
         let env = Env { instance: instance.id, each };
-        let entries = block.entries(&instance.module.codes[block.code as usize].tree);
-        let by_name: FxHashMap<&Name, &Entry> = entries.iter().map(|entry| (&entry.name, entry)).collect();
+        let (code, tree) = instance.module.body(number);
+        let code = Passage::new(code, &tree);
+        let entries: Vec<Entry> = block.entries(code).collect();
+        let by_name: FxHashMap<&str, &Entry> =
+            entries.iter().map(|entry| (entry.name(code), entry)).collect();
         let bindings = module.params.iter().map(|(name, param)| {
-            let binding = match by_name.get(name) {
-                Some(&entry) => Binding::Written { entry: entry.clone(), code: block.code, env: env.clone() },
+            let binding = match by_name.get(&**name) {
+                Some(&entry) => Binding::Written { entry: entry.clone(), block: number, env: env.clone() },
                 None if param.required => Binding::Missing,
                 None => Binding::Default,
             };
             (name.clone(), binding)
         });
         let path = instance.id_for(number, key).to_string().into();
-        let child = self.universe.add(module.clone(), Some(path), instance.depth + 1, bindings);
+        let child = self.universe.add(module.clone(), Some(path), Some(instance), bindings);
         instance.adopt(number, key.cloned(), child.id);
         Ok(child)
     }

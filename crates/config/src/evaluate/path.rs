@@ -1,13 +1,15 @@
 //! Paths: `root.step.step["step"]`, from their first name on.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
-use uphold_model::{Name, Value, closest};
+use uphold_model::{Diagnostic, Name, Value, closest};
 
 use super::evaluator::{Evaluated, Evaluator, MISTAKE};
 use super::frame::{EachValue, Frame};
 use crate::excerpt::excerpt;
 use crate::instance::Instance;
+use crate::token::Span;
 use crate::tree::{Node, NodeId};
 
 /// One step of a path.
@@ -21,15 +23,40 @@ pub(crate) struct Step<'t> {
 /// Where a step leads.
 #[derive(Clone, Copy)]
 pub(crate) enum StepTo<'t> {
-    Field(&'t Name),
+    Field(&'t str),
     Index(NodeId),
 }
 
+/// The name that a step gives. Most are not kept, and so not copied.
+pub(crate) enum StepName<'t> {
+    Written(&'t str),
+    Computed(Name),
+}
+
+impl Deref for StepName<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            StepName::Written(name) => name,
+            StepName::Computed(name) => name,
+        }
+    }
+}
+
 impl Evaluator<'_> {
+    /// The same, to be kept.
+    pub(super) fn kept(&self, name: StepName<'_>) -> Name {
+        match name {
+            StepName::Written(name) => self.name(name),
+            StepName::Computed(name) => name,
+        }
+    }
+
     /// The value of a path.
     pub(super) fn path(&self, frame: &Frame<'_>, id: NodeId) -> Evaluated {
         let (root, steps) = frame.steps(id);
-        let Node::Name(name) = frame.code.tree.node(root) else {
+        let Node::Name(name) = frame.code.node(root) else {
             let value = self.node(frame, root)?;
             return self.members(frame, value, &steps);
         };
@@ -40,29 +67,34 @@ impl Evaluator<'_> {
             // A word on its own was reported with the names.
             return Ok(Value::unknown(MISTAKE));
         }
-        match &**name {
+        match name {
             "local" => self.named(frame, &steps, "local", |name| Some(self.local(frame.instance, name))),
             "param" => self.named(frame, &steps, "param", |name| self.param(frame.instance, name)),
             "each" => self.each(frame, &steps),
             "path" => self.place_path(frame, &steps),
             "host" => self.host(frame, &steps),
+            "parent" => {
+                let detail = "what is outside of a module can be waited for and told something, but not read";
+                let fix = "pass the value to the module as a param";
+                Err(frame.error(root, "`parent` as a value", detail, fix))
+            }
             _ => self.resource(frame, name, root, &steps),
         }
     }
 
     /// The name that a step gives, which must be known.
-    pub(super) fn step_name(
+    pub(super) fn step_name<'t>(
         &self,
         frame: &Frame<'_>,
-        step: &Step<'_>,
-    ) -> Result<Option<Name>, Box<uphold_model::Diagnostic>> {
+        step: &Step<'t>,
+    ) -> Result<Option<StepName<'t>>, Box<Diagnostic>> {
         match step.what {
-            StepTo::Field(name) => Ok(Some(name.clone())),
+            StepTo::Field(name) => Ok(Some(StepName::Written(name))),
             StepTo::Index(index) => {
                 let value = self.node(frame, index)?;
                 match value.reveal() {
-                    Value::Text(name) => Ok(Some(name.clone())),
-                    Value::Int(number) => Ok(Some(number.to_string().into())),
+                    Value::Text(name) => Ok(Some(StepName::Computed(name.clone()))),
+                    Value::Int(number) => Ok(Some(StepName::Computed(number.to_string().into()))),
                     Value::Unknown(_) => Ok(None),
                     other => {
                         Err(frame.not_a(index, "index of the wrong type", other, "text or a whole number"))
@@ -78,7 +110,7 @@ impl Evaluator<'_> {
         frame: &Frame<'_>,
         steps: &[Step<'_>],
         root: &str,
-        get: impl FnOnce(&Name) -> Option<Evaluated>,
+        get: impl FnOnce(&str) -> Option<Evaluated>,
     ) -> Evaluated {
         let Some(name) = self.step_name(frame, &steps[0])? else {
             let detail = format!("which {root} is meant must be known from the start");
@@ -89,11 +121,11 @@ impl Evaluator<'_> {
     }
 
     /// The value of a local. One that is not there was reported with the names.
-    pub(crate) fn local(&self, instance: &Arc<Instance>, name: &Name) -> Evaluated {
+    pub(crate) fn local(&self, instance: &Arc<Instance>, name: &str) -> Evaluated {
         let Some((local, memo)) = instance.local(name) else { return Ok(Value::unknown(MISTAKE)) };
-        let code = &instance.module.codes[local.code as usize];
-        let item = code.tree.item(local.item as usize);
-        let compute = || self.item(&Frame::new(instance, code), item);
+        let code = instance.module.passage(local);
+        let item = code.item(local.item);
+        let compute = || self.item(&Frame::new(instance, code), &item);
         self.force(memo, || instance.called("local", name), code.place(item.name), compute)
     }
 
@@ -108,7 +140,7 @@ impl Evaluator<'_> {
                     self.references.borrow_mut().extend(references);
                     now.clone()
                 }
-                EachValue::Late { node, .. } => self.late_element(frame, *node, &each.key)?,
+                EachValue::Late { span, .. } => self.late_element(frame, *span, &each.key)?,
             },
             // Reported with the names.
             _ => return Ok(Value::unknown(MISTAKE)),
@@ -117,9 +149,8 @@ impl Evaluator<'_> {
     }
 
     /// The element of a `for_each` that was not wholly known when it was expanded.
-    fn late_element(&self, frame: &Frame<'_>, node: NodeId, key: &Name) -> Evaluated {
-        let outside = Frame::new(frame.instance, frame.code);
-        let collection = self.node(&outside, node)?;
+    fn late_element(&self, frame: &Frame<'_>, span: Span, key: &Name) -> Evaluated {
+        let collection = self.again(frame.instance, frame.code.code(), None, span)?;
         let secret = super::evaluator::is_secret(&collection);
         let value = match collection.reveal() {
             Value::Map(map) => map.get(key).cloned(),
@@ -127,12 +158,9 @@ impl Evaluator<'_> {
             _ => Some(Value::Text(key.clone())),
         };
         let gone = || {
-            frame.error(
-                node,
-                "element is gone",
-                format!("{} was there when the configuration was read", excerpt(key)),
-                "let the keys not depend on resources",
-            )
+            let detail = format!("{} was there when the configuration was read", excerpt(key));
+            let error = Diagnostic::error("element is gone", detail).at(frame.code.place(span));
+            Box::new(error.fix("let the keys not depend on resources"))
         };
         Ok(super::evaluator::keep_secret(secret, value.ok_or_else(gone)?))
     }
@@ -140,7 +168,7 @@ impl Evaluator<'_> {
     fn place_path(&self, frame: &Frame<'_>, steps: &[Step<'_>]) -> Evaluated {
         let name = self.step_name(frame, &steps[0])?;
         let path = match name.as_deref() {
-            Some("module") => Some(frame.code.directory.as_path()),
+            Some("module") => Some(frame.code.directory()),
             Some("root") => Some(self.universe.root_directory()),
             Some("cwd") => Some(self.universe.surroundings().current_directory()),
             _ => None,

@@ -22,6 +22,10 @@ impl Default for References {
 
 impl References {
     pub(crate) fn push(&mut self, reference: Reference) {
+        if self.list.is_empty() {
+            // Mostly there is only one, and it is kept.
+            self.list.reserve_exact(1);
+        }
         self.list.push(reference);
         self.tidy();
     }

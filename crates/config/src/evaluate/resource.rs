@@ -9,7 +9,7 @@ use super::frame::Frame;
 use super::path::{Step, StepTo};
 use crate::excerpt::excerpt;
 use crate::instance::{Instance, Placed, Spread};
-use crate::module::What;
+use crate::module::{Module, What};
 use crate::suggestion::listed;
 use crate::tree::NodeId;
 
@@ -18,7 +18,7 @@ impl Evaluator<'_> {
     pub(super) fn resource(
         &self,
         frame: &Frame<'_>,
-        kind: &Name,
+        kind: &str,
         root: NodeId,
         steps: &[Step<'_>],
     ) -> Evaluated {
@@ -33,14 +33,13 @@ impl Evaluator<'_> {
             return self.thing(frame, number, None, &steps[0], &steps[1..]);
         };
         match spread {
-            Spread::One(Placed::Off) => {
-                Err(switched_off(frame, steps[0].at, &ResourceId::new(kind.clone(), name)))
-            }
+            Spread::One(Placed::Off) => Err(switched_off(frame, steps[0].at, &ResourceId::new(kind, &*name))),
             Spread::One(Placed::On { .. }) => self.thing(frame, number, None, &steps[0], &steps[1..]),
             Spread::Each(all) => match steps.get(1) {
                 None => self.all_things(frame, number, all, &steps[0]),
                 Some(step) => match self.step_name(frame, step)? {
                     Some(key) => {
+                        let key = self.kept(key);
                         placed(frame, all, &key, step, &frame.instance.id_for(number, None))?;
                         self.thing(frame, number, Some(&key), step, &steps[2..])
                     }
@@ -77,25 +76,16 @@ impl Evaluator<'_> {
     fn undeclared(
         &self,
         frame: &Frame<'_>,
-        kind: &Name,
-        name: &Name,
+        kind: &str,
+        name: &str,
         root: NodeId,
         steps: &[Step<'_>],
     ) -> Evaluated {
         let module = &frame.instance.module;
-        if &**kind == "module" || module.kinds.contains_key(kind) {
-            let detail = format!(
-                "there is no {} called {}",
-                if &**kind == "module" { "module" } else { kind },
-                excerpt(name)
-            );
-            let fix = match module.closest(name, module.names(kind)) {
-                Some(near) => format!("did you mean `{kind}.{near}`?"),
-                None => format!("declare it: `{kind} \"{name}\" {{ … }}`"),
-            };
-            return Err(frame.error(root, "no such module", detail, fix));
+        if kind == "module" || module.kinds.contains_key(kind) {
+            return Err(no_such_module(frame, module, kind, name, root));
         }
-        let target = ResourceId::new(kind.clone(), name.clone()).in_module(frame.instance.path.clone());
+        let target = ResourceId::new(self.name(kind), name).in_module(frame.instance.path.clone());
         self.target(frame, target, &steps[0], &steps[1..])
     }
 
@@ -188,6 +178,11 @@ impl Evaluator<'_> {
             let detail = format!("the module has no output {}", excerpt(&name));
             let fix = match child.module.closest(&name, names.clone()) {
                 Some(near) => format!("did you mean `{near}`?"),
+                None if child.module.names(&name).next().is_some() => {
+                    "values leave a module as outputs: add one; `depends_on`, `notifies` and `subscribes` may name \
+                     its resources"
+                        .into()
+                }
                 None if names.len() == 0 => "add an `output` block to the module".into(),
                 None => format!("it has {}", listed(names)),
             };
@@ -200,19 +195,35 @@ impl Evaluator<'_> {
     /// The value of an output of an instance.
     pub(crate) fn output(&self, instance: &Arc<Instance>, number: usize) -> Evaluated {
         let output = &instance.module.outputs[number];
-        let Some(value) = output.value else { return Ok(Value::unknown(MISTAKE)) };
-        let code = &instance.module.codes[value.code as usize];
+        let Some(value) = &output.value else { return Ok(Value::unknown(MISTAKE)) };
+        let code = instance.module.passage(value);
         let name = || match &instance.path {
             Some(path) => format!("{path}.{}", output.name),
             None => format!("output.{}", output.name),
         };
-        let compute = || self.item(&Frame::new(instance, code), code.tree.item(value.item as usize));
+        let compute = || self.item(&Frame::new(instance, code), &code.item(value.item));
         let value = self.force(instance.output(number), name, output.place, compute)?;
         Ok(keep_secret(output.sensitive, value))
     }
 }
 
-fn unknown_name(frame: &Frame<'_>, at: NodeId) -> Box<Diagnostic> {
+/// There is no call of a module with this name.
+pub(super) fn no_such_module(
+    frame: &Frame<'_>,
+    module: &Module,
+    kind: &str,
+    name: &str,
+    at: NodeId,
+) -> Box<Diagnostic> {
+    let detail = format!("there is no {kind} called {}", excerpt(name));
+    let fix = match module.closest(name, module.names(kind)) {
+        Some(near) => format!("did you mean `{kind}.{near}`?"),
+        None => format!("declare it: `{kind} \"{name}\" {{ … }}`"),
+    };
+    frame.error(at, "no such module", detail, fix)
+}
+
+pub(super) fn unknown_name(frame: &Frame<'_>, at: NodeId) -> Box<Diagnostic> {
     let detail = "which resource is meant must be known from the start";
     let fix = "let the name not depend on what a resource exports";
     frame.error(at, "name is not known", detail, fix)
@@ -224,7 +235,8 @@ fn switched_off(frame: &Frame<'_>, at: NodeId, id: &ResourceId) -> Box<Diagnosti
     frame.error(at, "switched off", detail, fix)
 }
 
-fn placed(
+/// An element of a `for_each` must be there.
+pub(super) fn placed(
     frame: &Frame<'_>,
     all: &std::collections::BTreeMap<Name, Placed>,
     key: &Name,

@@ -7,12 +7,10 @@ use uphold_model::{Diagnostic, Name, Reference, Value};
 
 use super::evaluator::{Evaluator, is_secret};
 use super::frame::{Each, EachValue, Env, Frame};
-use crate::code::Code;
 use crate::excerpt::excerpt;
 use crate::instance::{Instance, Placed, Spread};
 use crate::meta::Argument;
-use crate::module::Block;
-use crate::tree::{Content, NodeId};
+use crate::tree::{Content, NodeId, Passage};
 use crate::waiting::{Late, Waiting};
 
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
@@ -28,7 +26,7 @@ impl Evaluator<'_> {
                 format!("`{what}` of {}", instance.id_for(number, None))
             };
             let (spread, _) =
-                self.noting(|| self.guarded(kept, name, block.head, || self.compute_spread(instance, block)));
+                self.noting(|| self.guarded(kept, name, block.head, || self.compute_spread(instance, number)));
             // A circle comes back here while it is being told.
             _ = kept.set(spread);
         }
@@ -46,38 +44,37 @@ impl Evaluator<'_> {
         (result, self.references.replace(outer).into_list())
     }
 
-    fn compute_spread(&self, instance: &Arc<Instance>, block: &Block) -> Result<Spread> {
-        let code = &instance.module.codes[block.code as usize];
-        let expression = |argument| match code.tree.item(block.argument(argument)? as usize).content {
+    fn compute_spread(&self, instance: &Arc<Instance>, number: u32) -> Result<Spread> {
+        let (code, tree) = instance.module.body(number);
+        let code = Passage::new(code, &tree);
+        let block = &instance.module.blocks[number as usize];
+        let expression = |argument| match code.item(block.argument(argument)?).content {
             Content::Expression(node) => Some(node),
             _ => None,
         };
+        let frame = Frame::new(instance, code);
         let when = expression(Argument::When);
         let Some(node) = expression(Argument::ForEach) else {
-            return Ok(Spread::One(self.place_one(instance, block, None, when)?));
+            return Ok(Spread::One(self.place_one(&frame, None, when)?));
         };
-        let frame = Frame::new(instance, code);
         let (value, references) = self.noting(|| self.node(&frame, node));
         let mut placed = BTreeMap::new();
         for (key, each) in elements(&frame, node, &value?, &references.into())? {
             self.budget.spend(1, || code.place_of(node))?;
             let each = Arc::new(Each { key: key.clone(), value: each });
-            placed.insert(key, self.place_one(instance, block, Some(each), when)?);
+            placed.insert(key, self.place_one(&frame, Some(each), when)?);
         }
         Ok(Spread::Each(placed))
     }
 
     fn place_one(
         &self,
-        instance: &Arc<Instance>,
-        block: &Block,
+        frame: &Frame<'_>,
         each: Option<Arc<Each>>,
         when: Option<NodeId>,
     ) -> Result<Placed> {
         let Some(node) = when else { return Ok(Placed::On { each, when: None }) };
-        let code = &instance.module.codes[block.code as usize];
-        let frame = Frame { each: each.as_deref(), ..Frame::new(instance, code) };
-        self.condition(&frame, each.clone(), code, node)
+        self.condition(&Frame { each: each.as_deref(), ..*frame }, each.clone(), node)
     }
 
     /// What a `when` makes of the thing that it stands on.
@@ -85,7 +82,6 @@ impl Evaluator<'_> {
         &self,
         frame: &Frame<'_>,
         each: Option<Arc<Each>>,
-        code: &Arc<Code>,
         node: NodeId,
     ) -> Result<Placed> {
         let (value, references) = self.noting(|| self.node(frame, node));
@@ -95,7 +91,8 @@ impl Evaluator<'_> {
             Value::Bool(true) => Ok(Placed::On { each, when: None }),
             Value::Unknown(_) => {
                 let env = Env { instance: frame.instance.id, each: each.clone() };
-                let waiting = Waiting::new(self.universe, &env, code, Late::Node(node), references);
+                let late = Late::Expression(frame.code.span(node));
+                let waiting = Waiting::new(self.universe, &env, frame.code.code(), late, references);
                 Ok(Placed::On { each, when: Some(waiting.into()) })
             }
             other => Err(frame.not_a(node, "condition is not a bool", other, "true or false")),
@@ -151,7 +148,10 @@ fn elements(
     match value {
         Value::Map(map) => {
             let late = |value: &Value| match value.is_unknown() {
-                true => EachValue::Late { node, now: value.clone(), references: references.clone() },
+                true => {
+                    let span = frame.code.span(node);
+                    EachValue::Late { span, now: value.clone(), references: references.clone() }
+                }
                 false => EachValue::Known(value.clone()),
             };
             Ok(map.iter().map(|(key, value)| (key.clone(), late(value))).collect())

@@ -1,33 +1,23 @@
 //! Targets: which resources are meant, without asking for their values.
 
-use uphold_model::{Diagnostic, Name, Reference, ResourceId, Value};
+use uphold_model::{Diagnostic, Name, Reference, Value};
 
+use super::address::Many;
 use super::evaluator::Evaluator;
 use super::frame::Frame;
-use super::path::Step;
 use crate::excerpt::excerpt;
-use crate::instance::{Placed, Spread};
-use crate::module::What;
-use crate::tree::{Node, NodeId};
+use crate::tree::{Literal, Node, NodeId};
 
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
-/// What a path names.
-pub(crate) struct Target<'f> {
-    /// Resources, or calls of modules. None if all that is meant is switched off.
-    pub(crate) ids: Vec<ResourceId>,
-    /// What comes after.
-    pub(crate) rest: Vec<Step<'f>>,
-}
-
 impl Evaluator<'_> {
     /// The resources that a list names: `[kind.name, module.name]`, or any expression that gives resources.
-    pub(crate) fn dependencies(&self, frame: &Frame<'_>, node: NodeId) -> Result<Vec<Reference>> {
+    pub(crate) fn dependencies(&self, frame: &Frame<'_>, node: NodeId, many: Many) -> Result<Vec<Reference>> {
         let mut found = Vec::new();
-        match frame.code.tree.node(node) {
+        match frame.code.node(node) {
             Node::List(elements) => {
-                for &element in frame.code.tree.children(*elements) {
-                    self.dependency(frame, element, &mut found)?;
+                for element in elements.iter() {
+                    self.dependency(frame, element, many, &mut found)?;
                 }
             }
             Node::Name(_) | Node::Field { .. } | Node::Index { .. } | Node::Known(_) => {
@@ -39,23 +29,33 @@ impl Evaluator<'_> {
                     "put it into brackets: `[kind.name]`",
                 ));
             }
-            _ => self.dependency(frame, node, &mut found)?,
+            _ => self.dependency(frame, node, many, &mut found)?,
         }
         Ok(found)
     }
 
-    fn dependency(&self, frame: &Frame<'_>, node: NodeId, found: &mut Vec<Reference>) -> Result<()> {
+    fn dependency(
+        &self,
+        frame: &Frame<'_>,
+        node: NodeId,
+        many: Many,
+        found: &mut Vec<Reference>,
+    ) -> Result<()> {
         let place = Some(frame.code.place_of(node));
-        if let Some(target) = self.target_of(frame, node)? {
-            if !target.rest.is_empty() {
+        if let Some(target) = self.target_of(frame, node, many)? {
+            if !target.rest.is_empty() && !target.ids.is_empty() {
                 let whole = target.ids.first().map(ToString::to_string).unwrap_or_default();
                 let detail = "what comes first is a whole resource, and this is a part of one";
                 return Err(frame.error(node, "dependency on a field", detail, format!("write `{whole}`")));
             }
-            let ids = together(frame, target.ids);
-            found.extend(ids.into_iter().map(|target| Reference { target, path: Vec::new(), place }));
+            found.extend(target.ids.into_iter().map(|target| Reference { target, path: Vec::new(), place }));
             return Ok(());
         }
+        self.given(frame, node, found)
+    }
+
+    /// The resources that the value of an expression holds.
+    pub(crate) fn given(&self, frame: &Frame<'_>, node: NodeId, found: &mut Vec<Reference>) -> Result<()> {
         let (value, _) = self.noting(|| self.node(frame, node));
         self.resources(frame, node, &value?, found)
     }
@@ -85,56 +85,19 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a path names; none if the expression is no path from a kind or a module.
-    pub(crate) fn target_of<'f>(&self, frame: &Frame<'f>, node: NodeId) -> Result<Option<Target<'f>>> {
-        let (root, steps) = frame.steps(node);
-        let Node::Name(kind) = frame.code.tree.node(root) else { return Ok(None) };
-        let other = matches!(&**kind, "local" | "param" | "each" | "host" | "path");
-        if other || frame.variable(kind).is_some() || steps.is_empty() {
-            return Ok(None);
-        }
-        let Some(name) = self.step_name(frame, &steps[0])? else { return Ok(None) };
-        let Some(number) = frame.instance.module.find(kind, &name) else {
-            let id = ResourceId::new(kind.clone(), name).in_module(frame.instance.path.clone());
-            return Ok(Some(Target { ids: vec![id], rest: steps[1..].to_vec() }));
-        };
-        let id = |key: Option<&Name>| frame.instance.id_for(number, key);
-        let on = |placed: &Placed| matches!(placed, Placed::On { .. });
-        Ok(Some(match self.spread(frame.instance, number)? {
-            None => Target { ids: vec![id(None)], rest: steps[1..].to_vec() },
-            Some(Spread::One(placed)) => {
-                Target { ids: on(placed).then(|| id(None)).into_iter().collect(), rest: steps[1..].to_vec() }
-            }
-            Some(Spread::Each(all)) => {
-                match steps.get(1).map(|step| self.step_name(frame, step)).transpose()? {
-                    Some(Some(key)) if all.contains_key(&key) => {
-                        let ids = all.get(&key).filter(|placed| on(placed)).map(|_| id(Some(&key)));
-                        Target { ids: ids.into_iter().collect(), rest: steps[2..].to_vec() }
-                    }
-                    // Not a key: a verb of all of them, perhaps.
-                    _ => {
-                        let ids = all.iter().filter(|(_, placed)| on(placed)).map(|(key, _)| id(Some(key)));
-                        Target { ids: ids.collect(), rest: steps[1..].to_vec() }
-                    }
-                }
-            }
-        }))
-    }
-
     /// The words of an expression: `remove`, `"remove"`, a list of them, or anything that gives such texts.
     pub(crate) fn words(&self, frame: &Frame<'_>, node: NodeId) -> Result<Vec<(Name, NodeId)>> {
-        match frame.code.tree.node(node) {
-            Node::Name(word) if frame.variable(word).is_none() => Ok(vec![(word.clone(), node)]),
-            Node::Known(Value::Text(word)) => Ok(vec![(word.clone(), node)]),
+        match frame.code.node(node) {
+            Node::Name(word) if frame.variable(word).is_none() => Ok(vec![(self.name(word), node)]),
+            Node::Known(Literal::Text(word)) => Ok(vec![(self.name(word), node)]),
             Node::List(elements) => {
-                let words =
-                    frame.code.tree.children(*elements).iter().map(|element| self.words(frame, *element));
+                let words = elements.iter().map(|element| self.words(frame, element));
                 Ok(words.collect::<Result<Vec<_>>>()?.concat())
             }
-            Node::Conditional { condition, yes, no } => match self.node(frame, *condition)?.reveal() {
-                Value::Bool(true) => self.words(frame, *yes),
-                Value::Bool(false) => self.words(frame, *no),
-                other => Err(frame.not_a(*condition, "condition is not a bool", other, "true or false")),
+            Node::Conditional { condition, yes, no } => match self.node(frame, condition)?.reveal() {
+                Value::Bool(true) => self.words(frame, yes),
+                Value::Bool(false) => self.words(frame, no),
+                other => Err(frame.not_a(condition, "condition is not a bool", other, "true or false")),
             },
             _ => {
                 let value = self.node(frame, node)?;
@@ -166,17 +129,5 @@ impl Evaluator<'_> {
                 items.into_iter().map(word).collect()
             }
         }
-    }
-}
-
-/// All resources of a block with `for_each`, as one: an edge for each pair would be too many, and those who make the
-/// graph know what is meant.
-fn together(frame: &Frame<'_>, ids: Vec<ResourceId>) -> Vec<ResourceId> {
-    let [first, _, ..] = &ids[..] else { return ids };
-    let module = &frame.instance.module;
-    let number = module.find(&first.kind, &first.name);
-    match number.map(|number| &module.blocks[number as usize].what) {
-        Some(What::Call(_)) | None => ids,
-        Some(_) => vec![first.with_key(None)],
     }
 }

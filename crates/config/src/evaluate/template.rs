@@ -6,18 +6,24 @@ use uphold_model::{Diagnostic, Shape, Value};
 
 use super::evaluator::{Evaluated, Evaluator, is_secret, keep_secret, unknown_like};
 use super::frame::Frame;
-use crate::tree::{NodeId, Slice};
+use crate::tree::{Children, Literal, Node, NodeId};
 
 impl Evaluator<'_> {
     /// Text, unless a part is not known yet. A secret part makes a secret. `"${x}"` is x itself, whatever its type.
-    pub(super) fn template(&self, frame: &Frame<'_>, parts: Slice, id: NodeId) -> Evaluated {
-        let parts = frame.code.tree.children(parts);
-        if let [single] = parts {
-            return self.node(frame, *single);
+    pub(super) fn template(&self, frame: &Frame<'_>, parts: Children<'_>, id: NodeId) -> Evaluated {
+        if let Some(single) = parts.single() {
+            return self.node(frame, single);
         }
         let mut text = TextBuilder::default();
-        for &part in parts {
-            let value = self.node(frame, part)?;
+        text.text.reserve(frame.code.span(id).range().len());
+        for part in parts.iter() {
+            let node = frame.code.node(part);
+            if let Node::Known(Literal::Text(literal)) = node {
+                self.budget.spend(1, || frame.code.place_of(part))?;
+                text.push(literal);
+                continue;
+            }
+            let value = self.read(frame, part, node)?;
             append(frame, &mut text, &value, part)?;
         }
         self.budget.length(text.text.len(), || frame.code.place_of(id))?;
@@ -37,6 +43,13 @@ impl TextBuilder {
     pub(super) fn finish(self) -> Value {
         let value = self.unknown.unwrap_or_else(|| Value::text(self.text));
         keep_secret(self.secret, value)
+    }
+
+    /// Adds text. Nobody sees the rest of what is not known.
+    fn push(&mut self, text: &str) {
+        if self.unknown.is_none() {
+            self.text.push_str(text);
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -66,9 +79,9 @@ pub(super) fn append(
     // Of what has parts, nothing becomes text.
     text.secret |= is_secret(value);
     match value.reveal() {
-        // Nobody sees the rest of a text that is not known; but what cannot be written is a mistake all the same.
-        Value::Text(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_) if text.unknown.is_some() => {}
-        Value::Text(more) => text.text.push_str(more),
+        Value::Text(more) => text.push(more),
+        // What cannot be written is a mistake all the same.
+        Value::Int(_) | Value::Float(_) | Value::Bool(_) if text.unknown.is_some() => {}
         // Writing to a string cannot fail.
         Value::Int(_) | Value::Float(_) | Value::Bool(_) => _ = write!(text.text, "{}", value.reveal()),
         Value::Unknown(unknown) => {

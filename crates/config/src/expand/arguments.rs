@@ -1,13 +1,10 @@
 //! Meta arguments of one block, for one element of its `for_each`.
 
-use std::sync::Arc;
-
 use uphold_model::{Action, Diagnostic, Meta, Place, Value};
 
 use super::expansion::Expansion;
 use super::handling::HandlingReader;
-use crate::code::Code;
-use crate::evaluate::{Env, Frame};
+use crate::evaluate::{Env, Frame, Many};
 use crate::meta::Argument;
 use crate::module::Block;
 use crate::tree::{Content, Item, NodeId};
@@ -19,19 +16,18 @@ impl Expansion<'_> {
     pub(super) fn meta(
         &mut self,
         frame: &Frame<'_>,
-        code: &Arc<Code>,
         block: &Block,
         env: &Env,
     ) -> (Meta, Option<Vec<(Action, Place)>>) {
         let mut meta = Meta::default();
         let mut actions = None;
         for (argument, item) in &block.arguments {
-            let item = code.tree.item(*item as usize);
+            let item = frame.code.item(*item);
             let taken = match item.content {
                 Content::Broken => Ok(()),
-                Content::Block { .. } => Err(Box::new(as_block(code, item))),
+                Content::Block { .. } => Err(Box::new(as_block(frame, &item))),
                 Content::Expression(node) => {
-                    self.argument(frame, code, (*argument, item, node), env, &mut meta, &mut actions)
+                    self.argument(frame, (*argument, &item, node), env, &mut meta, &mut actions)
                 }
             };
             self.problems.extend(taken.err().map(|problem| *problem));
@@ -42,8 +38,7 @@ impl Expansion<'_> {
     fn argument(
         &self,
         frame: &Frame<'_>,
-        code: &Arc<Code>,
-        (argument, item, node): (Argument, &Item, NodeId),
+        (argument, item, node): (Argument, &Item<'_>, NodeId),
         env: &Env,
         meta: &mut Meta,
         actions: &mut Option<Vec<(Action, Place)>>,
@@ -52,13 +47,15 @@ impl Expansion<'_> {
             // They made the block what it is.
             Argument::ForEach | Argument::When => {}
             Argument::Action => *actions = Some(self.actions(frame, node)?),
-            Argument::DependsOn => meta.depends_on.extend(self.evaluator.dependencies(frame, node)?),
+            Argument::DependsOn => {
+                meta.depends_on.extend(self.evaluator.dependencies(frame, node, Many::Together)?);
+            }
             Argument::Sensitive => meta.sensitive = self.bool(frame, node, argument)?,
             Argument::AutoEdges => meta.no_auto_edges = !self.bool(frame, node, argument)?,
             _ => {
                 let handling = meta.handling.get_or_insert_default();
-                handling.written.push((argument.word().into(), code.place(item.name)));
-                HandlingReader { expansion: self, frame, code, env }.take(handling, argument, node)?;
+                handling.written.push((argument.word().into(), frame.code.place(item.name)));
+                HandlingReader { expansion: self, frame, env }.take(handling, argument, node)?;
             }
         }
         Ok(())
@@ -110,8 +107,8 @@ pub(super) fn wrong_type(
     Box::new(error.at(frame.code.place_of(node)).fix(fix))
 }
 
-fn as_block(code: &Code, item: &Item) -> Diagnostic {
+fn as_block(frame: &Frame<'_>, item: &Item<'_>) -> Diagnostic {
     Diagnostic::error("meta argument written as a block", format!("`{}` is a meta argument", item.key))
-        .at(code.place(item.name))
+        .at(frame.code.place(item.name))
         .fix(format!("write `{} = …`", item.key))
 }

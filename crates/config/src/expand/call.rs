@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use uphold_model::{Diagnostic, Name, Place, Related, Statement, Term, Value};
+use uphold_model::{Diagnostic, Name, Order, Place, Related, Statement, Term, Value};
 
 use super::expansion::{Around, Expansion};
-use crate::evaluate::{Env, Frame};
+use super::group::begun;
+use crate::evaluate::{Env, Frame, Many};
 use crate::instance::Instance;
 use crate::meta::Argument;
 use crate::module::DEEPEST;
-use crate::tree::Content;
+use crate::tree::{Content, Passage};
 
 impl Expansion<'_> {
     /// Expands what a module holds.
@@ -27,14 +28,15 @@ impl Expansion<'_> {
             let error = Diagnostic::error("nested too deeply", detail).at(block.head);
             return self.problems.push(error.fix("call modules from fewer levels"));
         }
-        let code = &instance.module.codes[block.code as usize];
+        let (code, tree) = instance.module.body(number);
+        let code = Passage::new(code, &tree);
         let frame = Frame::inside(instance, code, env);
         let mut inside = around.clone();
         inside.when.extend(when.cloned());
         if let Some(item) = block.argument(Argument::DependsOn)
-            && let Content::Expression(node) = code.tree.item(item as usize).content
+            && let Content::Expression(node) = code.item(item).content
         {
-            match self.evaluator.dependencies(&frame, node) {
+            match self.evaluator.dependencies(&frame, node, Many::Together) {
                 Ok(found) => inside.depends_on.extend(found),
                 Err(problem) => self.problems.push(*problem),
             }
@@ -43,7 +45,9 @@ impl Expansion<'_> {
         match self.evaluator.child(instance, number, key) {
             Ok(child) => {
                 let (before, declared) = (self.problems.len(), self.statements.len());
-                self.instance(&child, &inside);
+                // What is put off in a module is done at its end, wherever it is called.
+                let group = begun(Order::Parallel, child.path.clone(), block.head);
+                self.grouped(group, false, |this| this.instance(&child, &inside));
                 if !self.statements[declared..].iter().any(|one| matches!(one, Statement::Declare(_))) {
                     self.empty.insert(instance.id_for(number, key));
                 }
@@ -65,11 +69,11 @@ impl Expansion<'_> {
     /// Checks a param against its validations. What is not known yet is not checked.
     pub(super) fn validate(&mut self, instance: &Arc<Instance>, name: &Name) {
         let param = &instance.module.params[name];
-        let code = &instance.module.codes[param.code as usize];
-        let frame = Frame::new(instance, code);
         for validation in &param.validations {
-            let condition = code.tree.item(validation.condition.item as usize);
-            let value = match self.evaluator.item(&frame, condition) {
+            let code = instance.module.passage(&validation.condition);
+            let frame = Frame::new(instance, code);
+            let condition = code.item(validation.condition.item);
+            let value = match self.evaluator.item(&frame, &condition) {
                 Ok(value) => value,
                 Err(problem) => {
                     self.problems.push(*problem);
@@ -79,8 +83,7 @@ impl Expansion<'_> {
             match value.reveal() {
                 Value::Bool(true) | Value::Unknown(_) => {}
                 Value::Bool(false) => {
-                    let message =
-                        self.evaluator.item(&frame, code.tree.item(validation.message.item as usize));
+                    let message = self.evaluator.item(&frame, &code.item(validation.message.item));
                     let problem = self.invalid(instance, name, message.ok(), validation.place);
                     self.problems.push(problem);
                 }
@@ -117,10 +120,11 @@ impl Expansion<'_> {
     /// Where a param was set, if it was set by a block.
     fn bound_at(&self, instance: &Instance, name: &str) -> Option<Place> {
         match &instance.param(name)?.binding {
-            crate::instance::Binding::Written { entry, code, env } => {
+            crate::instance::Binding::Written { entry, block, env } => {
                 let caller = self.universe.instance(env.instance);
-                let code = &caller.module.codes[*code as usize];
-                Some(code.place(code.tree.item(entry.first as usize).value))
+                let (code, tree) = caller.module.body(*block);
+                let code = Passage::new(code, &tree);
+                Some(code.place(code.item(entry.first).value))
             }
             _ => None,
         }

@@ -1,17 +1,18 @@
 //! The walk over a configuration, module by module, in written order.
 
 use std::collections::HashSet;
+use std::fmt::Write;
 use std::sync::Arc;
 
 use uphold_model::{
-    ActionGroup, Diagnostic, Name, Order, Output, Place, Reference, ResourceId, Scope, Statement, Term, Value,
+    Diagnostic, Name, Notification, Order, Output, Reference, ResourceId, Scope, Statement, Term, Value,
 };
 
-use crate::evaluate::{Budget, Each, Env, Evaluator, Frame, MISTAKE};
+use super::group::begun;
+use crate::evaluate::{Budget, Each, Env, Evaluator, MISTAKE};
 use crate::instance::{Instance, Placed, Spread, Universe};
 use crate::meta::Argument;
-use crate::module::{GroupBlock, Member, What};
-use crate::tree::Content;
+use crate::module::{Member, What};
 use crate::waiting::{AllOf, Late, Waiting};
 
 /// So many resources fit into the memory of a large machine.
@@ -24,7 +25,12 @@ impl Scope for Unread {
     fn resolve(&self, reference: &Reference) -> Result<Value, Diagnostic> {
         Ok(match reference.path.is_empty() {
             true => Value::Reference(Arc::new(reference.target.clone())),
-            false => Value::unknown(reference.to_string()),
+            false => {
+                let mut path = String::with_capacity(64);
+                // Writing to a string cannot fail.
+                _ = write!(path, "{reference}");
+                Value::unknown(path)
+            }
         })
     }
 }
@@ -36,8 +42,8 @@ pub(crate) struct Expansion<'a> {
     pub(crate) statements: Vec<Statement>,
     pub(crate) problems: Vec<Diagnostic>,
     resources: usize,
-    /// How many groups are open.
-    groups: usize,
+    /// Whether the innermost group is a sequence of what is written: then whatever one block makes is one member.
+    pub(super) steps: bool,
     /// Calls of modules that hold no resource: nothing can come after them.
     pub(super) empty: HashSet<ResourceId>,
 }
@@ -64,7 +70,7 @@ impl<'a> Expansion<'a> {
     pub(crate) fn new(universe: &'a Arc<Universe>, budget: &'a Budget) -> Self {
         let evaluator = Evaluator::new(universe, &Unread, false, budget);
         let (statements, problems, empty) = Default::default();
-        Self { universe, evaluator, statements, problems, resources: 0, groups: 0, empty }
+        Self { universe, evaluator, statements, problems, resources: 0, steps: false, empty }
     }
 
     /// The whole configuration.
@@ -80,12 +86,18 @@ impl<'a> Expansion<'a> {
     fn forget_empty(&mut self) {
         let empty = &self.empty;
         for statement in &mut self.statements {
-            let depends_on = match statement {
-                Statement::Declare(declaration) => &mut declaration.meta.depends_on,
-                Statement::Trigger(trigger) => &mut trigger.depends_on,
+            let (depends_on, handling) = match statement {
+                Statement::Declare(declaration) => {
+                    (Some(&mut declaration.meta.depends_on), declaration.meta.handling.as_mut())
+                }
+                Statement::Trigger(trigger) => (Some(&mut trigger.depends_on), None),
+                Statement::Begin(group) => (None, group.handling.as_mut()),
                 _ => continue,
             };
-            depends_on.retain(|reference| !empty.contains(&reference.target));
+            let there = |reference: &Reference| !empty.contains(&reference.target);
+            depends_on.into_iter().for_each(|all| all.retain(there));
+            let heard = |all: &mut Vec<Notification>| all.retain(|one| there(&one.other));
+            handling.into_iter().for_each(|handling| heard(&mut handling.subscribes));
         }
     }
 
@@ -117,7 +129,7 @@ impl<'a> Expansion<'a> {
         self.evaluator.take_references();
     }
 
-    fn members(&mut self, instance: &Arc<Instance>, members: &[Member], around: &Around) {
+    pub(super) fn members(&mut self, instance: &Arc<Instance>, members: &[Member], around: &Around) {
         for member in members {
             match member {
                 Member::Block(number) => self.block(instance, *number, around),
@@ -128,42 +140,16 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    fn group(&mut self, instance: &Arc<Instance>, group: &GroupBlock, around: &Around) {
-        let code = &instance.module.codes[group.code as usize];
-        let frame = Frame::new(instance, code);
-        let mut inside = around.clone();
-        for (argument, item) in &group.arguments {
-            let Content::Expression(node) = code.tree.item(*item as usize).content else { continue };
-            match argument {
-                Argument::DependsOn => match self.evaluator.dependencies(&frame, node) {
-                    Ok(found) => inside.depends_on.extend(found),
-                    Err(problem) => self.problems.push(*problem),
-                },
-                _ => match self.evaluator.condition(&frame, None, code, node) {
-                    Ok(Placed::Off) => return,
-                    Ok(Placed::On { when, .. }) => inside.when.extend(when),
-                    Err(problem) => return self.problems.push(*problem),
-                },
-            }
-        }
-        self.grouped(group.order, group.place, |this| this.members(instance, &group.members, &inside));
-    }
-
-    fn grouped(&mut self, order: Order, place: Place, fill: impl FnOnce(&mut Self)) {
-        self.statements.push(Statement::Begin(ActionGroup { order, place: Some(place) }));
-        self.groups += 1;
-        fill(self);
-        self.groups -= 1;
-        self.statements.push(Statement::End);
-    }
-
-    /// In a group, whatever one block makes is one member.
     fn block(&mut self, instance: &Arc<Instance>, number: u32, around: &Around) {
         let block = &instance.module.blocks[number as usize];
-        let many = matches!(block.what, What::Call(_)) || block.argument(Argument::ForEach).is_some();
-        match many && self.groups > 0 {
-            true => self.grouped(Order::Parallel, block.head, |this| this.spread(instance, number, around)),
-            false => self.spread(instance, number, around),
+        if self.steps && block.argument(Argument::ForEach).is_some() {
+            let all = begun(Order::Parallel, None, block.head);
+            return self.grouped(all, false, |this| this.spread(instance, number, around));
+        }
+        self.spread(instance, number, around);
+        // The configuration itself is expanded once. Modules are called again, and what is passed to them is read late.
+        if instance.path.is_none() && !matches!(block.what, What::Call(_)) {
+            block.body.release();
         }
     }
 
@@ -224,9 +210,11 @@ impl<'a> Expansion<'a> {
             // Told with the names.
             Err(_) => Term::Known(Value::unknown(MISTAKE)),
             Ok(value) => {
-                let code = &instance.module.codes[output.value.map_or(0, |value| value.code as usize)];
+                let code =
+                    &instance.module.codes[output.value.as_ref().map_or(0, |value| value.code as usize)];
                 let env = Env { instance: instance.id, each: None };
-                Waiting::new(self.universe, &env, code, Late::Output(number), references).unless_final(value)
+                let late = Late::Output(number as u32);
+                Waiting::new(self.universe, &env, code, late, references).unless_final(value)
             }
         };
         let name: Name = output.name.clone();

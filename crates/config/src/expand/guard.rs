@@ -1,35 +1,181 @@
-//! Guards: `only_if` and `not_if`.
+//! Guards: `only_if`, `not_if` and `not_until`.
 
-use uphold_model::{Diagnostic, Guard, Value};
+use std::time::Duration;
 
-use super::arguments::wrong_type;
-use super::handling::HandlingReader;
+use uphold_model::{Guard, GuardCommand, Map, Name, NotUntil, Shape, Term, Value};
+
+use super::handling::{HandlingReader, Result};
+use super::part::Part;
+use crate::meta::Argument;
 use crate::tree::NodeId;
 use crate::waiting::{Late, Waiting};
 
+/// What a map says about a command.
+const KEYS: [&str; 5] = ["command", "dir", "user", "env", "timeout"];
+
+/// What was written as a guard.
+struct Written {
+    node: NodeId,
+    /// What it is now, and how to get what it is later.
+    value: Value,
+    term: Term,
+}
+
 impl HandlingReader<'_, '_> {
-    /// A bool, a command as text, or one as a list of texts; looked at when the turn comes.
-    pub(super) fn guard(&self, node: NodeId, expected: bool) -> Result<Guard, Box<Diagnostic>> {
+    /// A condition, a command, or a list of those. A list of texts is one command. They are looked at when the turn
+    /// comes.
+    pub(super) fn guards(&self, node: NodeId, argument: Argument, expected: bool) -> Result<Vec<Guard>> {
+        let written = self.written(node)?;
+        let several = match written.value.reveal() {
+            Value::List(items) if !items.is_empty() && !is_command(items) => items.clone(),
+            _ => return Ok(vec![self.guard(written, argument, expected)?]),
+        };
+        let nodes = self.elements(node).unwrap_or_default();
+        let one = |(at, value): (usize, &Value)| {
+            let node = nodes.get(at).copied().unwrap_or(node);
+            let term = Part::element(&written.term, value, at);
+            self.guard(Written { node, value: value.clone(), term }, argument, expected)
+        };
+        several.iter().enumerate().map(one).collect()
+    }
+
+    /// One guard; a map may also say how often to look.
+    pub(super) fn not_until(&self, node: NodeId) -> Result<NotUntil> {
+        let written = self.written(node)?;
+        let every = match written.value.reveal() {
+            Value::Map(map) => map.get("every").cloned(),
+            _ => None,
+        };
+        let every = match every {
+            Some(every) => self.span(node, &self.settled(node, every)?)?,
+            None => Duration::from_secs(1),
+        };
+        Ok(NotUntil { guard: self.guard(written, Argument::NotUntil, true)?, every })
+    }
+
+    fn written(&self, node: NodeId) -> Result<Written> {
         let evaluator = &self.expansion.evaluator;
         let (value, references) = evaluator.noting(|| evaluator.node(self.frame, node));
         let value = value?;
-        let texts = |items: &[Value]| {
-            !items.is_empty()
-                && items.iter().all(|item| matches!(item.reveal(), Value::Text(_) | Value::Unknown(_)))
+        let (code, late) = (self.frame.code, Late::Expression(self.frame.code.span(node)));
+        let waiting = Waiting::new(self.expansion.universe, self.env, code.code(), late, references);
+        let term = waiting.unless_final(value.clone());
+        Ok(Written { node, value, term })
+    }
+
+    fn guard(&self, written: Written, argument: Argument, expected: bool) -> Result<Guard> {
+        let Written { node, value, term } = written;
+        let place = Some(self.frame.code.place_of(node));
+        let (condition, command) = match value.reveal() {
+            Value::Map(map) => {
+                let command = self.command(node, map, argument)?;
+                (Part::field(&term, &map["command"], "command"), command)
+            }
+            _ => {
+                self.check_condition(node, &value, argument)?;
+                (term, GuardCommand::default())
+            }
         };
-        let fits = match value.reveal() {
-            Value::Bool(_) | Value::Text(_) | Value::Unknown(_) => true,
-            Value::List(items) => texts(items),
+        Ok(Guard { condition, expected, command, place })
+    }
+
+    fn check_condition(&self, node: NodeId, value: &Value, argument: Argument) -> Result<()> {
+        let word = argument.word();
+        match value.reveal() {
+            Value::Bool(held) if self.literal(node).is_some() => {
+                let how = if *held { "always" } else { "never" };
+                let detail = format!("what `{word}` says here {how} holds, whatever is on the machine");
+                let fix = "write a condition or a command; to leave a block out write `when = …`";
+                Err(self.frame.error(node, "guard is always the same", detail, fix))
+            }
+            Value::Bool(_) | Value::Unknown(_) => Ok(()),
+            _ => self.check_command(node, value, argument),
+        }
+    }
+
+    /// A command is a text or a list of texts, and says something.
+    fn check_command(&self, node: NodeId, value: &Value, argument: Argument) -> Result<()> {
+        let word = argument.word();
+        let empty = match value.reveal() {
+            Value::Text(text) => text.trim().is_empty(),
+            Value::List(items) => items.is_empty(),
             _ => false,
         };
-        if !fits {
-            let detail = format!("a guard is a condition or a command; this is {}", value.type_name());
-            let fix =
-                "write a bool, a command as text: \"test -e /x\", or as a list: [\"test\", \"-e\", \"/x\"]";
-            return Err(wrong_type(self.frame, node, detail, fix));
+        if empty {
+            let detail = format!("there is nothing that `{word}` could run");
+            let fix = "write a command, such as \"test -e /x\", or leave the line out";
+            return Err(self.frame.error(node, "guard without a command", detail, fix));
         }
-        let late = Waiting::new(self.expansion.universe, self.env, self.code, Late::Node(node), references);
-        let condition = late.unless_final(value);
-        Ok(Guard { condition, expected, place: Some(self.frame.code.place_of(node)) })
+        match value.reveal() {
+            Value::Text(_) | Value::Unknown(_) => Ok(()),
+            Value::List(items) if is_command(items) => Ok(()),
+            _ => {
+                let detail = format!("a guard is a condition or a command; this is {}", value.type_name());
+                let fix = "write a bool, a command as text: \"test -e /x\", or as a list: [\"test\", \"-e\", \"/x\"]";
+                Err(self.wrong(node, detail, fix))
+            }
+        }
     }
+
+    /// `{ command = "test -e x", dir = "/srv" }`: all but the command must be known.
+    fn command(&self, node: NodeId, map: &Map, argument: Argument) -> Result<GuardCommand> {
+        let word = argument.word();
+        let known: Vec<&str> = match argument {
+            Argument::NotUntil => KEYS.into_iter().chain(["every"]).collect(),
+            _ => KEYS.to_vec(),
+        };
+        self.only(node, map.keys(), &known, word)?;
+        let Some(command) = map.get("command") else {
+            let detail = format!("this map for `{word}` has no `command`");
+            let fix = "add one: `command = \"test -e /x\"`";
+            return Err(self.frame.error(node, "guard without a command", detail, fix));
+        };
+        if matches!(command.reveal(), Value::Bool(_)) {
+            let detail = "a condition needs no map around it";
+            return Err(self.wrong(node, detail, "write the condition itself, or a command"));
+        }
+        self.check_command(node, command, argument)?;
+        let setting = |name: &str| map.get(name).map(|value| self.settled(node, value.clone())).transpose();
+        Ok(GuardCommand {
+            dir: setting("dir")?.map(|dir| self.text(node, "dir", dir)).transpose()?,
+            user: setting("user")?.map(|user| self.text(node, "user", user)).transpose()?,
+            env: setting("env")?.map_or(Ok(Vec::new()), |env| self.variables(node, &env))?,
+            timeout: setting("timeout")?.map(|timeout| self.span(node, &timeout)).transpose()?,
+        })
+    }
+
+    fn text(&self, node: NodeId, name: &str, value: Value) -> Result<Name> {
+        match value {
+            Value::Text(text) if !text.is_empty() => Ok(text),
+            other => {
+                let found = if matches!(other, Value::Text(_)) { "empty" } else { other.type_name() };
+                let detail = format!("`{name}` is a text; this is {found}");
+                let fix = format!("write it in quotes: `{name} = \"…\"`");
+                Err(self.wrong(node, detail, &fix))
+            }
+        }
+    }
+
+    fn variables(&self, node: NodeId, value: &Value) -> Result<Vec<(Name, Name)>> {
+        let Value::Map(map) = value else {
+            let detail = format!("`env` is a map of texts; this is {}", value.type_name());
+            return Err(self.wrong(node, detail, "write `env = { NAME = \"value\" }`"));
+        };
+        let variable = |(name, value): (&Name, &Value)| match value {
+            Value::Text(text) => Ok((name.clone(), text.clone())),
+            other => {
+                let detail = format!("a variable is a text; `{name}` is {}", other.type_name());
+                Err(self.wrong(node, detail, "write its value in quotes"))
+            }
+        };
+        map.iter().map(variable).collect()
+    }
+}
+
+/// Whether these are the words of one command: texts, as far as they are known. If nothing tells, they are conditions.
+fn is_command(items: &[Value]) -> bool {
+    let is_text = |item: &Value| item.shape() == Some(Shape::Text);
+    let may_be =
+        |item: &Value| is_text(item) || matches!(item.reveal(), Value::Unknown(u) if u.shape.is_none());
+    items.iter().all(may_be) && items.iter().any(is_text)
 }

@@ -1,28 +1,22 @@
 //! Meta arguments that change what happens around a visit.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use uphold_model::{
-    Action, Diagnostic, Handling, Limit, Name, Notification, OnRemoval, Reference, Retry, Value, closest,
-    read_span,
-};
+use uphold_model::{Diagnostic, Handling, Limit, Name, OnRemoval, Value, closest, read_span};
 
 use super::arguments::wrong_type;
 use super::expansion::Expansion;
-use crate::code::Code;
-use crate::evaluate::{Env, Frame, StepTo};
+use crate::evaluate::{Env, Frame};
 use crate::excerpt::excerpt;
 use crate::meta::Argument;
-use crate::tree::{Node, NodeId};
+use crate::tree::{Literal, Node, NodeId};
 
-type Result<T> = std::result::Result<T, Box<Diagnostic>>;
+pub(super) type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
 /// Reads them for one block.
 pub(super) struct HandlingReader<'r, 'a> {
     pub(super) expansion: &'r Expansion<'a>,
     pub(super) frame: &'r Frame<'r>,
-    pub(super) code: &'r Arc<Code>,
     pub(super) env: &'r Env,
 }
 
@@ -30,14 +24,16 @@ impl HandlingReader<'_, '_> {
     /// Takes one meta argument.
     pub(super) fn take(&self, handling: &mut Handling, argument: Argument, node: NodeId) -> Result<()> {
         match argument {
-            Argument::OnlyIf => handling.guards.push(self.guard(node, true)?),
-            Argument::NotIf => handling.guards.push(self.guard(node, false)?),
+            Argument::OnlyIf => handling.guards.extend(self.guards(node, argument, true)?),
+            Argument::NotIf => handling.guards.extend(self.guards(node, argument, false)?),
+            Argument::NotUntil => handling.not_until = Some(self.not_until(node)?),
             Argument::Notifies => handling.notifies = self.notifies(node)?,
             Argument::Subscribes => handling.subscribes = self.subscribes(node)?,
             Argument::Retry => handling.retry = Some(self.retry(node)?),
+            Argument::Timeout => handling.timeout = Some(self.span(node, &self.value(node)?)?),
             Argument::Poll => handling.poll = Some(self.span(node, &self.value(node)?)?),
             Argument::Limit => handling.limit = Some(self.limit(node)?),
-            Argument::Lock => handling.lock = Some(self.lock(node)?),
+            Argument::Lock => handling.locks = self.locks(node)?,
             Argument::Audit => handling.audit = self.expansion.bool(self.frame, node, argument)?,
             Argument::IgnoreFailure => {
                 handling.ignore_failure = self.expansion.bool(self.frame, node, argument)?;
@@ -47,98 +43,87 @@ impl HandlingReader<'_, '_> {
         Ok(())
     }
 
-    /// `[service.nginx.reload]`: a resource, then what it does.
-    fn notifies(&self, node: NodeId) -> Result<Vec<Notification>> {
-        let Node::List(elements) = self.code.tree.node(node) else {
-            return Err(wrong_type(
-                self.frame,
-                node,
-                "`notifies` is a list",
-                "write `notifies = [kind.name.verb]`",
-            ));
-        };
-        let mut all = Vec::new();
-        for &element in self.code.tree.children(*elements) {
-            let place = Some(self.frame.code.place_of(element));
-            let target = self.expansion.evaluator.target_of(self.frame, element)?;
-            let verb = target.as_ref().and_then(|target| match target.rest[..] {
-                [step] => match step.what {
-                    StepTo::Field(name) => Some(name.clone()),
-                    StepTo::Index(_) => None,
-                },
-                _ => None,
-            });
-            let (Some(target), Some(verb)) = (target, verb) else {
-                let detail = "it must say who is told, and what to do";
-                return Err(wrong_type(
-                    self.frame,
-                    element,
-                    detail,
-                    "write `kind.name.verb`, such as `service.nginx.reload`",
-                ));
-            };
-            let action = self.action(element, &verb)?;
-            all.extend(target.ids.into_iter().map(|target| Notification {
-                other: Reference { target, path: Vec::new(), place },
-                action: action.clone(),
-            }));
+    /// Takes one meta argument of a group.
+    pub(super) fn take_for_group(
+        &self,
+        handling: &mut Handling,
+        argument: Argument,
+        node: NodeId,
+    ) -> Result<()> {
+        match argument {
+            Argument::Notifies => handling.notifies = self.notifies_of_group(node)?,
+            Argument::Subscribes => handling.subscribes = self.subscribes_of_group(node)?,
+            _ => self.take(handling, argument, node)?,
         }
-        Ok(all)
+        Ok(())
     }
 
-    /// `{ reload = [file.a, file.b] }`: what to do, and whose change makes it so.
-    fn subscribes(&self, node: NodeId) -> Result<Vec<Notification>> {
-        let Node::Object(entries) = self.code.tree.node(node) else {
-            let fix = "write `subscribes = { reload = [file.name] }`";
-            return Err(wrong_type(self.frame, node, "`subscribes` is a map from verbs to resources", fix));
-        };
-        let mut all = Vec::new();
-        for entry in self.code.tree.children(*entries).chunks_exact(2) {
-            let Node::Known(Value::Text(verb)) = self.code.tree.node(entry[0]) else {
-                return Err(wrong_type(
-                    self.frame,
-                    entry[0],
-                    "the verb is a plain word",
-                    "write `reload = [file.name]`",
-                ));
-            };
-            let action = self.action(entry[0], verb)?;
-            let others = self.expansion.evaluator.dependencies(self.frame, entry[1])?;
-            all.extend(others.into_iter().map(|other| Notification { other, action: action.clone() }));
-        }
-        Ok(all)
+    pub(super) fn wrong(&self, node: NodeId, detail: impl Into<String>, fix: &str) -> Box<Diagnostic> {
+        wrong_type(self.frame, node, detail, fix)
     }
 
-    fn action(&self, node: NodeId, word: &str) -> Result<Action> {
-        Action::named(word).ok_or_else(|| {
-            wrong_type(
-                self.frame,
-                node,
-                "`nothing` is no action that can be run",
-                "name a verb, such as `reload`",
-            )
-        })
+    /// The elements of a list that is written out.
+    pub(super) fn elements(&self, node: NodeId) -> Option<Vec<NodeId>> {
+        match self.frame.code.node(node) {
+            Node::List(elements) => Some(elements.iter().collect()),
+            _ => None,
+        }
+    }
+
+    /// The keys and values of a map that is written out.
+    pub(super) fn entries(&self, node: NodeId) -> Option<Vec<(NodeId, NodeId)>> {
+        match self.frame.code.node(node) {
+            Node::Object(entries) => Some(entries.pairs().collect()),
+            _ => None,
+        }
+    }
+
+    /// A value that is written out.
+    pub(super) fn literal(&self, node: NodeId) -> Option<Literal<'_>> {
+        match self.frame.code.node(node) {
+            Node::Known(literal) => Some(literal),
+            _ => None,
+        }
+    }
+
+    /// The side of a conditional that is chosen; the expression itself if it is none.
+    pub(super) fn chosen(&self, mut node: NodeId) -> Result<NodeId> {
+        while let Node::Conditional { condition, yes, no } = self.frame.code.node(node) {
+            node = match self.value(condition)? {
+                Value::Bool(true) => yes,
+                Value::Bool(false) => no,
+                other => {
+                    let summary = "condition is not a bool";
+                    return Err(self.frame.not_a(condition, summary, &other, "true or false"));
+                }
+            };
+        }
+        Ok(node)
     }
 
     /// A value that must be known.
-    fn value(&self, node: NodeId) -> Result<Value> {
+    pub(super) fn value(&self, node: NodeId) -> Result<Value> {
         let evaluator = &self.expansion.evaluator;
         let (value, _) = evaluator.noting(|| evaluator.node(self.frame, node));
-        let value = value?;
+        self.settled(node, value?)
+    }
+
+    /// The value, which must be known and no secret.
+    pub(super) fn settled(&self, node: NodeId, value: Value) -> Result<Value> {
         if value.is_sensitive() {
             let detail = "it is a secret, and everybody sees how a resource is handled";
-            return Err(wrong_type(self.frame, node, detail, "use something that is no secret"));
+            return Err(self.wrong(node, detail, "use something that is no secret"));
         }
         match value.first_unknown() {
             None => Ok(value),
             Some(unknown) => {
                 let detail = format!("it waits for {}, but must be known from the start", unknown.waits_for);
-                Err(wrong_type(self.frame, node, detail, "use params, locals or facts here"))
+                Err(self.wrong(node, detail, "use params, locals or facts here"))
             }
         }
     }
 
-    fn span(&self, node: NodeId, value: &Value) -> Result<Duration> {
+    pub(super) fn span(&self, node: NodeId, value: &Value) -> Result<Duration> {
         let span = match value {
             Value::Text(text) => read_span(text),
             Value::Int(seconds) => u64::try_from(*seconds).ok().map(Duration::from_secs),
@@ -146,59 +131,37 @@ impl HandlingReader<'_, '_> {
         };
         span.filter(|span| !span.is_zero()).ok_or_else(|| {
             let detail = format!("{} is not a span of time", excerpt(&value.to_string()));
-            wrong_type(
-                self.frame,
-                node,
-                detail,
-                "write one such as \"30s\" or \"5m\", or a number of seconds",
-            )
+            self.wrong(node, detail, "write one such as \"30s\" or \"5m\", or a number of seconds")
         })
     }
 
-    fn count(&self, node: NodeId, value: &Value) -> Result<u32> {
+    pub(super) fn count(&self, node: NodeId, value: &Value) -> Result<u32> {
         match value {
             Value::Int(number) if *number > 0 => u32::try_from(*number).ok(),
             _ => None,
         }
         .ok_or_else(|| {
             let detail = format!("{} is not a whole number from 1 on", excerpt(&value.to_string()));
-            wrong_type(self.frame, node, detail, "write a number such as 3")
+            self.wrong(node, detail, "write a number such as 3")
         })
     }
 
-    /// `3`, or `{ times = 3, delay = "2s" }`.
-    fn retry(&self, node: NodeId) -> Result<Retry> {
-        let value = self.value(node)?;
-        let Value::Map(map) = &value else {
-            return Ok(Retry { times: self.count(node, &value)?, delay: Duration::from_secs(1) });
-        };
-        self.only(node, map.keys(), &["times", "delay"], "retry")?;
-        let times = map.get("times").map_or(Ok(1), |times| self.count(node, times))?;
-        let delay = map.get("delay").map_or(Ok(Duration::from_secs(1)), |delay| self.span(node, delay))?;
-        Ok(Retry { times, delay })
-    }
-
-    /// `{ name = "downloads", most = 2 }`.
+    /// `{ times = 10, per = "1m" }`.
     fn limit(&self, node: NodeId) -> Result<Limit> {
         let value = self.value(node)?;
-        let (Value::Map(map), fix) = (&value, "write `limit = { name = \"downloads\", most = 2 }`") else {
-            return Err(wrong_type(
-                self.frame,
-                node,
-                "`limit` is a map",
-                "write `limit = { name = \"downloads\", most = 2 }`",
-            ));
-        };
-        self.only(node, map.keys(), &["name", "most"], "limit")?;
-        match (map.get("name"), map.get("most")) {
-            (Some(Value::Text(name)), Some(most)) => {
-                Ok(Limit { name: name.clone(), most: self.count(node, most)? })
+        let fix = "write `limit = { times = 10, per = \"1m\" }`";
+        let Value::Map(map) = &value else { return Err(self.wrong(node, "`limit` is a map", fix)) };
+        self.only(node, map.keys(), &["times", "per"], "limit")?;
+        match (map.get("times"), map.get("per")) {
+            (Some(times), Some(per)) => {
+                Ok(Limit { times: self.count(node, times)?, per: self.span(node, per)? })
             }
-            _ => Err(wrong_type(self.frame, node, "`limit` needs a name and a number", fix)),
+            _ => Err(self.wrong(node, "`limit` needs a number and a span of time", fix)),
         }
     }
 
-    fn only<'k>(
+    /// A map has no other keys than these.
+    pub(super) fn only<'k>(
         &self,
         node: NodeId,
         mut keys: impl Iterator<Item = &'k Name>,
@@ -208,20 +171,9 @@ impl HandlingReader<'_, '_> {
         let Some(key) = keys.find(|key| !known.contains(&&***key)) else { return Ok(()) };
         let fix = match closest(key, known.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("it has {}", known.join(" and ")),
+            None => format!("it has {}", listed(known)),
         };
-        Err(wrong_type(self.frame, node, format!("`{of}` has no {}", excerpt(key)), &fix))
-    }
-
-    fn lock(&self, node: NodeId) -> Result<Name> {
-        match self.value(node)? {
-            Value::Text(name) if !name.is_empty() => Ok(name),
-            other => {
-                let found = if other == Value::text("") { "empty" } else { other.type_name() };
-                let detail = format!("a lock has a name; this is {found}");
-                Err(wrong_type(self.frame, node, detail, "write a name in quotes: `lock = \"apt\"`"))
-            }
-        }
+        Err(self.wrong(node, format!("`{of}` has no {}", excerpt(key)), &fix))
     }
 
     fn on_removal(&self, node: NodeId) -> Result<OnRemoval> {
@@ -233,8 +185,17 @@ impl HandlingReader<'_, '_> {
             Some("remove") => Ok(OnRemoval::Remove),
             _ => {
                 let detail = "when the block is gone, the thing is kept or removed";
-                Err(wrong_type(self.frame, node, detail, "write \"keep\" or \"remove\""))
+                Err(self.wrong(node, detail, "write \"keep\" or \"remove\""))
             }
         }
+    }
+}
+
+/// `a, b and c`.
+pub(super) fn listed(words: &[&str]) -> String {
+    match words {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
 }

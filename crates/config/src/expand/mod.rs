@@ -3,8 +3,13 @@
 mod arguments;
 mod call;
 mod expansion;
+mod group;
 mod guard;
 mod handling;
+mod lock;
+mod notification;
+mod part;
 mod resource;
+mod retry;
 
 pub(crate) use expansion::{Expansion, Unread};

@@ -8,11 +8,11 @@ use uphold_model::{
 
 use super::expansion::{Around, Expansion};
 use crate::body::Entry;
-use crate::code::Code;
 use crate::evaluate::{Env, Frame, MISTAKE};
 use crate::instance::{Instance, Placed, Spread};
 use crate::meta::Argument;
 use crate::module::{Block, What};
+use crate::tree::Passage;
 use crate::waiting::{Late, Waiting};
 
 impl Expansion<'_> {
@@ -26,52 +26,62 @@ impl Expansion<'_> {
         around: &Around,
     ) {
         let block = &instance.module.blocks[number as usize];
-        let code = &instance.module.codes[block.code as usize];
+        let (code, tree) = instance.module.body(number);
+        let code = Passage::new(code, &tree);
         let frame = Frame::inside(instance, code, env);
         let id = instance.id_for(number, env.each.as_ref().map(|each| &each.key));
-        let attributes = self.attributes(&frame, code, &block.entries(&code.tree), env);
-        let (mut meta, actions) = self.meta(&frame, code, block, env);
+        let attributes = self.attributes(&frame, block, env);
+        let (mut meta, actions) = self.meta(&frame, block, env);
         meta.when = around.condition(when);
         meta.depends_on.extend(around.depends_on.iter().cloned());
         let place = Some(block.head);
         self.statements.push(Statement::Declare(Declaration { id: id.clone(), place, attributes, meta }));
-        let actions = match (&block.what, actions) {
-            (What::Declare, _) => Vec::new(),
-            (_, None) => vec![(Action::Converge, block.head)],
-            (_, Some(actions)) => actions,
-        };
-        for (action, place) in actions {
+        let mut trigger = |(action, place)| {
             let trigger =
                 Trigger { id: id.clone(), action, place: Some(place), depends_on: Vec::new(), when: None };
             self.statements.push(Statement::Trigger(trigger));
+        };
+        match (&block.what, actions) {
+            (What::Declare, _) => {}
+            (_, None) => trigger((Action::Converge, block.head)),
+            (_, Some(actions)) => actions.into_iter().for_each(trigger),
         }
     }
 
     fn attributes(
         &mut self,
         frame: &Frame<'_>,
-        code: &Arc<Code>,
-        entries: &[Entry],
+        block: &Block,
         env: &Env,
     ) -> Vec<Attribute> {
-        entries.iter().map(|entry| self.attribute(frame, code, entry, env)).collect()
+        let mut attributes = Vec::with_capacity(block.body.items.len() - block.arguments.len());
+        attributes.extend(block.entries(frame.code).map(|entry| self.attribute(frame, &entry, env)));
+        attributes
     }
 
     /// One attribute. A mistake in it is reported and leaves a value that is not known.
-    fn attribute(&mut self, frame: &Frame<'_>, code: &Arc<Code>, entry: &Entry, env: &Env) -> Attribute {
-        let (first, last) = (code.tree.item(entry.first as usize), code.tree.item(entry.last()));
-        let (value, references) = self.evaluator.noting(|| self.evaluator.entry(frame, entry));
+    fn attribute(&mut self, frame: &Frame<'_>, entry: &Entry, env: &Env) -> Attribute {
+        let code = frame.code;
+        let first = code.item(entry.first);
+        let single = entry.more.is_empty();
+        let last = if single { first } else { code.item(entry.last()) };
+        let (value, references) = self.evaluator.noting(|| match single {
+            true => self.evaluator.item(frame, &first),
+            false => self.evaluator.entry(frame, entry),
+        });
         let value = match value {
-            // An entry is copied only if it is kept.
             Ok(value) if references.is_empty() => Term::Known(value),
-            Ok(_) => Waiting::new(self.universe, env, code, Late::Entry(entry.clone()), references).into(),
+            Ok(_) => {
+                let late = Late::entry(code, entry);
+                Waiting::new(self.universe, env, code.code(), late, references).into()
+            }
             Err(problem) => {
                 self.problems.push(*problem);
                 Term::Known(Value::unknown(MISTAKE))
             }
         };
         let value_place = Some(code.place(first.value.to(last.value)));
-        Attribute { name: entry.name.clone(), place: Some(code.place(first.name)), value_place, value }
+        Attribute { name: self.evaluator.name(first.key), place: Some(code.place(first.name)), value_place, value }
     }
 
     /// Changes what is declared. Of a block with `for_each`, all resources, or the one that is named.
@@ -85,10 +95,11 @@ impl Expansion<'_> {
             let error = Diagnostic::error("edit is not decided", detail).at(block.head);
             return self.problems.push(error.fix(fix));
         }
-        let code = &instance.module.codes[block.code as usize];
+        let (code, tree) = instance.module.body(number);
+        let code = Passage::new(code, &tree);
         let frame = Frame::inside(instance, code, env);
         self.refuse(block, code, &[Argument::When], "an edit sets properties only");
-        let attributes = self.attributes(&frame, code, &block.entries(&code.tree), env);
+        let attributes = self.attributes(&frame, block, env);
         for id in self.meant(instance, block) {
             let edit = Edit { id, place: Some(block.head), attributes: attributes.clone() };
             self.statements.push(Statement::Edit(edit));
@@ -105,12 +116,13 @@ impl Expansion<'_> {
         around: &Around,
     ) {
         let block = &instance.module.blocks[number as usize];
-        let code = &instance.module.codes[block.code as usize];
+        let (code, tree) = instance.module.body(number);
+        let code = Passage::new(code, &tree);
         let frame = Frame::inside(instance, code, env);
         let allowed = [Argument::Action, Argument::DependsOn, Argument::When, Argument::ForEach];
         self.refuse(block, code, &allowed, "a trigger only says what is done with a resource");
-        for entry in block.entries(&code.tree) {
-            let item = code.tree.item(entry.first as usize);
+        for entry in block.entries(code) {
+            let item = code.item(entry.first);
             let error = Diagnostic::error(
                 "property in a trigger",
                 "a trigger only says what is done with a resource",
@@ -118,7 +130,7 @@ impl Expansion<'_> {
             let fix = "set it where the resource is declared, or in an `edit` block";
             self.problems.push(error.at(code.place(item.name)).fix(fix));
         }
-        let (meta, actions) = self.meta(&frame, code, block, env);
+        let (meta, actions) = self.meta(&frame, block, env);
         let mut depends_on = meta.depends_on;
         depends_on.extend(around.depends_on.iter().cloned());
         let when = around.condition(when);
@@ -137,9 +149,9 @@ impl Expansion<'_> {
 
     /// The resources that an edit or a trigger is about.
     fn meant(&mut self, instance: &Arc<Instance>, block: &Block) -> Vec<ResourceId> {
-        let whole = ResourceId::new(block.kind.clone(), block.name.clone()).in_module(instance.path.clone());
+        let whole = block.id.with_key(None).in_module(instance.path.clone());
         let id = |key| whole.with_key(key);
-        let found = instance.module.find(&block.kind, &block.name);
+        let found = instance.module.find(&block.id.kind, &block.id.name);
         if found.is_some_and(|number| matches!(instance.module.blocks[number as usize].what, What::Call(_))) {
             let detail = format!("{whole} is a module, not a resource");
             let fix = "change what its block passes to it, or what the module does";
@@ -152,20 +164,20 @@ impl Expansion<'_> {
         };
         let on = |placed: &Placed| matches!(placed, Placed::On { .. });
         match spread {
-            Ok(Some(Spread::Each(all))) if block.key.is_none() => {
+            Ok(Some(Spread::Each(all))) if block.id.key.is_none() => {
                 all.iter().filter(|(_, placed)| on(placed)).map(|(key, _)| id(Some(key.clone()))).collect()
             }
             Ok(Some(Spread::One(placed))) if !on(placed) => Vec::new(),
-            Ok(_) => vec![id(block.key.clone())],
+            Ok(_) => vec![id(block.id.key.clone())],
             // Told where it is declared.
             Err(_) => Vec::new(),
         }
     }
 
     /// Reports meta arguments that mean nothing here.
-    fn refuse(&mut self, block: &Block, code: &Code, allowed: &[Argument], because: &str) {
+    fn refuse(&mut self, block: &Block, code: Passage<'_>, allowed: &[Argument], because: &str) {
         for (argument, item) in block.arguments.iter().filter(|(argument, _)| !allowed.contains(argument)) {
-            let place: Place = code.place(code.tree.item(*item as usize).name);
+            let place: Place = code.place(code.item(*item).name);
             let detail = format!("`{}` means nothing here: {because}", argument.word());
             let error = Diagnostic::error("meta argument in the wrong place", detail);
             self.problems.push(error.at(place).fix("move it to where the resource is declared"));

@@ -1,30 +1,66 @@
 //! Blocks of a module that become statements.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use uphold_model::{Name, Place};
+use uphold_model::{Place, ResourceId};
 
 use super::definition::Module;
-use crate::body::Entry;
+use crate::body::{Entries, Entry};
+use crate::code::Code;
 use crate::meta::Argument;
-use crate::tree::{Slice, Tree};
+use crate::tree::{Items, Passage, Tree};
 
 /// A block, as far as it can be understood without evaluating anything.
 #[derive(Debug)]
 pub(crate) struct Block {
     pub(crate) what: What,
-    pub(crate) kind: Name,
-    pub(crate) name: Name,
-    /// Which resource of a `for_each` an edit or a trigger means; all of them unless set.
-    pub(crate) key: Option<Name>,
+    /// Kind and name, outside of all modules. In an edit or a trigger, the key says which resource of a `for_each` is
+    /// meant; all of them unless set.
+    pub(crate) id: ResourceId,
     /// The number of its source in the module.
     pub(crate) code: u32,
     /// Kind and label.
     pub(crate) head: Place,
-    /// Its body.
-    pub(crate) items: Slice,
+    pub(crate) body: Body,
     /// Meta arguments and their items.
-    pub(crate) arguments: Vec<(Argument, u32)>,
+    pub(crate) arguments: Box<[(Argument, u32)]>,
+}
+
+/// What stands in a block. Its tree is let go when nobody is likely to need it, and made again for whoever does.
+#[derive(Debug)]
+pub(crate) struct Body {
+    pub(crate) items: Items,
+    /// Whether no name stands twice in it.
+    plain: bool,
+    tree: Mutex<Option<Arc<Tree>>>,
+    /// Where the item that holds the block begins in its source.
+    start: u32,
+}
+
+impl Body {
+    /// The body with these items and as many entries, in a tree of this source.
+    pub(super) fn new(items: Items, entries: usize, tree: &Arc<Tree>, code: Passage<'_>) -> Self {
+        let start = code.items(tree.root).next().map_or(0, |item| item.name.start);
+        Self { items, plain: entries == items.len(), tree: Mutex::new(Some(tree.clone())), start }
+    }
+
+    fn entries(&self, code: Passage<'_>) -> Entries {
+        match self.plain {
+            true => Entries::Plain(self.items.ids()),
+            false => Entries::Listed(Entry::all(code, self.items).into_iter()),
+        }
+    }
+
+    /// The tree that it is in, made of this source.
+    pub(crate) fn tree(&self, code: &Code) -> Arc<Tree> {
+        let kept = self.tree.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        kept.unwrap_or_else(|| Arc::new(code.parse_again(&[self.start])))
+    }
+
+    /// Lets the tree go.
+    pub(crate) fn release(&self) {
+        *self.tree.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
 }
 
 /// What a block is.
@@ -42,16 +78,12 @@ pub(crate) enum What {
 
 impl Block {
     /// What it sets: properties, or params of a module. Found anew each time, which is cheaper than to keep it.
-    pub(crate) fn entries(&self, tree: &Tree) -> Vec<Entry> {
-        let mut entries = Entry::all(tree, self.items);
-        entries.retain(|entry| match self.what {
-            What::Call(_) => {
-                Argument::of_call(&entry.name).is_none()
-                    && !(&*self.kind == "module" && &*entry.name == "source")
-            }
-            _ => Argument::named(&entry.name).is_none(),
-        });
-        entries
+    pub(crate) fn entries<'b>(&'b self, code: Passage<'b>) -> impl Iterator<Item = Entry> + 'b {
+        let is_source = move |entry: &Entry| {
+            matches!(self.what, What::Call(_)) && &*self.id.kind == "module" && entry.name(code) == "source"
+        };
+        let is_argument = |entry: &Entry| self.arguments.iter().any(|(_, item)| *item == entry.first);
+        self.body.entries(code).filter(move |entry| !is_argument(entry) && !is_source(entry))
     }
 
     /// The item of a meta argument.

@@ -1,83 +1,82 @@
 //! Blocks that become statements, as they are written.
 
-use uphold_model::{Name, Order, Place, is_identifier};
+use uphold_model::{BLOCKS, Identity, Order, Place, is_identifier};
 
-use super::block::{Block, What};
+use super::block::{Block, Body, What};
 use super::definition::{GroupBlock, Member};
-use super::reader::{OwnedLabel, SourceReader};
+use super::reader::{PlacedLabel, SourceReader};
 use crate::body::Entry;
-use crate::code::Code;
 use crate::excerpt::excerpt;
-use crate::meta::Argument;
-use crate::tree::{Content, Item, Label, Slice};
+use crate::meta::{Argument, GroupArgument};
+use crate::suggestion::listed;
+use crate::tree::{Content, Item, Items, Label, Labels};
 
 impl SourceReader<'_, '_> {
     /// What may also stand in a group.
-    pub(super) fn member(&mut self, code: &Code, item: &Item, labels: Slice, items: Slice) -> Option<Member> {
-        match &*item.key {
-            "sequence" => Some(self.group(code, item, labels, items, Order::Sequence)),
-            "parallel" => Some(self.group(code, item, labels, items, Order::Parallel)),
+    pub(super) fn member(&mut self, item: &Item<'_>, labels: Labels, items: Items) -> Option<Member> {
+        match item.key {
+            "sequence" => Some(self.group(item, labels, items, Order::Sequence)),
+            "parallel" => Some(self.group(item, labels, items, Order::Parallel)),
             "declare" => self.two_labels(item, labels, items, What::Declare),
             "edit" => self.two_labels(item, labels, items, What::Edit),
             "trigger" => self.two_labels(item, labels, items, What::Trigger),
             "module" => self.call(item, labels, items),
-            _ => self.resource(code, item, labels, items),
+            _ => self.resource(item, labels, items),
         }
     }
 
-    pub(super) fn group(
-        &mut self,
-        code: &Code,
-        item: &Item,
-        labels: Slice,
-        items: Slice,
-        order: Order,
-    ) -> Member {
-        if let [_, second, ..] = code.tree.labels(labels) {
+    pub(super) fn group(&mut self, item: &Item<'_>, labels: Labels, items: Items, order: Order) -> Member {
+        let code = self.code;
+        if let Some(second) = code.labels(labels).nth(1) {
             self.report_at(
                 "block with two labels",
-                format!("{} takes one label or none", excerpt(&item.key)),
+                format!("{} takes one label or none", excerpt(item.key)),
                 code.place(second.span),
                 "leave one label",
             );
         }
+        Entry::checked(code, items, self.loader.problems);
         let (mut members, mut arguments) = (Vec::new(), Vec::new());
-        for id in items.range() {
-            let inner = code.tree.item(id);
-            match (inner.content, Argument::named(&inner.key), &*inner.key) {
+        for id in items.ids() {
+            let inner = code.item(id);
+            match (inner.content, GroupArgument::named(inner.key, order), inner.key) {
                 (Content::Block { .. }, _, "param" | "locals" | "output" | "kind" | "variable") => {
-                    let detail = format!("{} stands outside of all blocks", excerpt(&inner.key));
-                    self.report("block in the wrong place", detail, inner, "move it out of the group");
+                    let detail = format!("{} stands outside of all blocks", excerpt(inner.key));
+                    self.report("block in the wrong place", detail, &inner, "move it out of the group");
                 }
                 (Content::Block { labels, items }, ..) => {
-                    members.extend(self.member(code, inner, labels, items));
+                    members.extend(self.member(&inner, labels, items));
                 }
-                (_, Some(argument @ (Argument::When | Argument::DependsOn)), _) => {
-                    arguments.push((argument, id as u32));
-                }
+                (_, Some(argument), _) => arguments.push((argument, self.item_ref(id))),
                 (Content::Broken, ..) => {}
-                _ => {
-                    let detail = format!("a group has no {}", excerpt(&inner.key));
-                    self.report(
-                        "unknown attribute of a group",
-                        detail,
-                        inner,
-                        "it has `when` and `depends_on`, and blocks",
-                    );
-                }
+                _ => self.unknown_in_group(item, &inner),
             }
         }
-        let place = code.place(item.name);
-        Member::Group(GroupBlock { order, place, code: self.number, arguments, members })
+        let label = code.labels(labels).next();
+        let place = code.place(label.map_or(item.name, |label| item.name.to(label.span)));
+        let name = label.map(|label| label.text.into());
+        Member::Group(Box::new(GroupBlock { order, name, place, arguments, members }))
     }
 
-    pub(super) fn call(&mut self, item: &Item, labels: Slice, items: Slice) -> Option<Member> {
+    fn unknown_in_group(&mut self, group: &Item<'_>, inner: &Item<'_>) {
+        let schema = BLOCKS.iter().find(|block| block.name == group.key);
+        let words = schema.map_or(&[][..], |block| block.attributes).iter().map(|attribute| attribute.name);
+        let fix = match uphold_model::closest(inner.key, words.clone()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if inner.key == "concurrency" => "it is for `parallel`: a sequence is one at a time".into(),
+            None => format!("it has {}, and blocks", listed(words)),
+        };
+        let detail = format!("a group has no {}", excerpt(inner.key));
+        self.report("unknown attribute of a group", detail, inner, &fix);
+    }
+
+    pub(super) fn call(&mut self, item: &Item<'_>, labels: Labels, items: Items) -> Option<Member> {
         let label = self.one_label(item, labels)?;
         let head = self.head(item, &label);
-        let code = self.code.clone();
-        let source = code.tree.items(items).iter().find(|inner| &*inner.key == "source");
+        let code = self.code;
+        let source = code.items(items).find(|inner| inner.key == "source");
         let module = match source {
-            Some(source) => self.load(source),
+            Some(source) => self.load(&source),
             None => {
                 self.report_at(
                     "module without a source",
@@ -88,101 +87,86 @@ impl SourceReader<'_, '_> {
                 None
             }
         };
-        Some(self.add(What::Call(module), ("module".into(), label.text, None), head, items))
+        Some(self.add(What::Call(module), ("module", label.text, None), head, items))
     }
 
     pub(super) fn two_labels(
         &mut self,
-        item: &Item,
-        labels: Slice,
-        items: Slice,
+        item: &Item<'_>,
+        labels: Labels,
+        items: Items,
         what: What,
     ) -> Option<Member> {
-        let code = self.code.clone();
-        let (kind, label, key) = match code.tree.labels(labels) {
+        let code = self.code;
+        let all: Vec<Label<'_>> = code.labels(labels).collect();
+        let (kind, label, key) = match all[..] {
             [kind, label] => (kind, label, None),
-            [kind, label, key] if !matches!(what, What::Declare) => (kind, label, Some(key.text.clone())),
+            [kind, label, key] if !matches!(what, What::Declare) => (kind, label, Some(key.text)),
             _ => {
-                let detail = format!("{} takes the kind and the name of a resource", excerpt(&item.key));
+                let detail = format!("{} takes the kind and the name of a resource", excerpt(item.key));
                 let fix = format!("write `{} \"kind\" \"name\" {{`", item.key);
                 self.report("which resource is meant?", detail, item, &fix);
                 return None;
             }
         };
         let head = code.place(item.name.to(label.span));
-        Some(self.add(what, (kind.text.clone(), label.text.clone(), key), head, items))
+        Some(self.add(what, (kind.text, label.text, key), head, items))
     }
 
-    pub(super) fn resource(
-        &mut self,
-        code: &Code,
-        item: &Item,
-        labels: Slice,
-        items: Slice,
-    ) -> Option<Member> {
-        let labels = code.tree.labels(labels);
-        if let ("resource", [kind, label]) = (&*item.key, labels) {
-            self.resource_keyword(kind, label, item);
-            let head = code.place(item.name.to(label.span));
-            return Some(self.add(
-                What::Resource,
-                (kind.text.clone(), label.text.clone(), None),
-                head,
-                items,
-            ));
-        }
-        let [label, more @ ..] = labels else {
+    pub(super) fn resource(&mut self, item: &Item<'_>, labels: Labels, items: Items) -> Option<Member> {
+        let code = self.code;
+        let mut all = code.labels(labels);
+        let Some(label) = all.next() else {
             let fix = format!("write `{} \"name\" {{`", item.key);
-            self.report("block without a label", format!("{} has no name", excerpt(&item.key)), item, &fix);
+            self.report("block without a label", format!("{} has no name", excerpt(item.key)), item, &fix);
             return None;
         };
-        if let Some(second) = more.first() {
-            let detail = format!("{} has more than one label", excerpt(&item.key));
+        let second = all.next();
+        if let ("resource", Some(name), None) = (item.key, second, all.next()) {
+            self.resource_keyword(&label, &name, item);
+            let head = code.place(item.name.to(name.span));
+            return Some(self.add(What::Resource, (label.text, name.text, None), head, items));
+        }
+        if let Some(second) = second {
+            let detail = format!("{} has more than one label", excerpt(item.key));
             self.report_at("block with two labels", detail, code.place(second.span), "leave one label");
         }
         let head = code.place(item.name.to(label.span));
-        if let Some(kind) = self.module.kinds.get(&item.key) {
-            let what = What::Call(kind.module.clone());
-            return Some(self.add(what, (item.key.clone(), label.text.clone(), None), head, items));
-        }
-        Some(self.add(What::Resource, (item.key.clone(), label.text.clone(), None), head, items))
+        let what = match self.module.kinds.get(item.key) {
+            Some(kind) => What::Call(kind.module.clone()),
+            None => What::Resource,
+        };
+        Some(self.add(what, (item.key, label.text, None), head, items))
     }
 
     pub(super) fn add(
         &mut self,
         what: What,
-        name: (Name, Name, Option<Name>),
+        (kind, name, key): (&str, &str, Option<&str>),
         head: Place,
-        items: Slice,
+        items: Items,
     ) -> Member {
-        let (kind, name, key) = name;
-        if let (What::Call(_), Some(first)) = (&what, self.module.find(&kind, &name)) {
+        if let (What::Call(_), Some(first)) = (&what, self.module.find(kind, name)) {
             let first = self.module.blocks[first as usize].head;
-            let label = OwnedLabel { text: name.clone(), place: head };
+            let label = PlacedLabel { text: name, place: head };
             self.duplicate("duplicate module", &label, first);
         }
-        let entries = Entry::checked(&self.code.tree, items, self.loader.problems);
+        let entries = Entry::checked(self.code, items, self.loader.problems);
         let argument = |entry: &Entry| match what {
-            What::Call(_) => Argument::of_call(&entry.name),
-            _ => Argument::named(&entry.name),
+            What::Call(_) => Argument::of_call(entry.name(self.code)),
+            _ => Argument::named(entry.name(self.code)),
         };
         let arguments = entries.iter().filter_map(|entry| Some((argument(entry)?, entry.first))).collect();
-        Member::Block(self.module.add(Block {
-            what,
-            kind,
-            name,
-            key,
-            code: self.number,
-            head,
-            items,
-            arguments,
-        }))
+        let kind = self.loader.names.get(kind);
+        let id = Identity { module: None, kind, name: name.into(), key: key.map(Into::into) }.into();
+        let body = Body::new(items, entries.len(), self.tree, self.code);
+        Member::Block(self.module.add(Block { what, id, code: self.number, head, body, arguments }))
     }
 
     /// `resource "kind" "name"`, as Terraform has it.
-    pub(super) fn resource_keyword(&mut self, kind: &Label, label: &Label, item: &Item) {
-        let short = |label: &Label| label.text.len() <= 40 && !label.text.contains(['"', '\\']);
-        let fix = match is_identifier(&kind.text) && short(kind) && short(label) {
+    pub(super) fn resource_keyword(&mut self, kind: &Label<'_>, label: &Label<'_>, item: &Item<'_>) {
+        let short = |label: &Label<'_>| label.text.len() <= 40 && !label.text.contains(['"', '\\']);
+        let fix = match is_identifier(kind.text) && short(kind) && short(label) {
             true => format!("write `{} \"{}\" {{`", kind.text, label.text),
             false => "write `kind \"name\" {`".into(),
         };

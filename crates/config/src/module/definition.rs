@@ -11,13 +11,23 @@ use super::block::{Block, What};
 use super::output::OutputDefinition;
 use super::param::Param;
 use crate::code::Code;
-use crate::meta::Argument;
+use crate::meta::{Argument, GroupArgument};
+use crate::tree::{Passage, Tree};
 
-/// An item of one of a module's sources.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// An item of one of a module's sources. Keeps the tree that it is in.
+#[derive(Clone, Debug)]
 pub(crate) struct ItemRef {
     pub(crate) code: u32,
+    pub(crate) tree: Arc<Tree>,
     pub(crate) item: u32,
+}
+
+/// A local.
+#[derive(Debug)]
+pub(crate) struct Local {
+    pub(crate) item: ItemRef,
+    /// In the order in which locals are written.
+    pub(crate) number: u32,
 }
 
 /// A module, read and not yet called. Calls share it.
@@ -25,7 +35,7 @@ pub(crate) struct ItemRef {
 pub(crate) struct Module {
     pub(crate) codes: Vec<Arc<Code>>,
     pub(crate) params: BTreeMap<Name, Param>,
-    pub(crate) locals: BTreeMap<Name, ItemRef>,
+    pub(crate) locals: BTreeMap<Name, Local>,
     pub(crate) outputs: Vec<OutputDefinition>,
     pub(crate) blocks: Vec<Block>,
     /// In written order.
@@ -53,16 +63,18 @@ pub(crate) enum Member {
     Block(u32),
     /// Number of an output.
     Output(u32),
-    Group(GroupBlock),
+    Group(Box<GroupBlock>),
 }
 
 /// A `sequence` or `parallel` block.
 #[derive(Debug)]
 pub(crate) struct GroupBlock {
     pub(crate) order: Order,
+    /// Its label.
+    pub(crate) name: Option<Name>,
+    /// Its head.
     pub(crate) place: Place,
-    pub(crate) code: u32,
-    pub(crate) arguments: Vec<(Argument, u32)>,
+    pub(crate) arguments: Vec<(GroupArgument, ItemRef)>,
     pub(crate) members: Vec<Member>,
 }
 
@@ -76,8 +88,8 @@ impl Module {
     pub(super) fn add(&mut self, block: Block) -> u32 {
         let number = self.blocks.len() as u32;
         if block.is_referable() {
-            let names = self.index.entry(block.kind.clone()).or_default();
-            names.entry(block.name.clone()).or_insert(number);
+            let names = self.index.entry(block.id.kind.clone()).or_default();
+            names.entry(block.id.name.clone()).or_insert(number);
         }
         self.blocks.push(block);
         number
@@ -89,6 +101,18 @@ impl Module {
         self.output_index.insert(output.name.clone(), number);
         self.outputs.push(output);
         number
+    }
+
+    /// Where an item stands.
+    pub(crate) fn passage<'m>(&'m self, at: &'m ItemRef) -> Passage<'m> {
+        Passage::new(&self.codes[at.code as usize], &at.tree)
+    }
+
+    /// The source of a block, and the tree that it is in.
+    pub(crate) fn body(&self, block: u32) -> (&Arc<Code>, Arc<Tree>) {
+        let block = &self.blocks[block as usize];
+        let code = &self.codes[block.code as usize];
+        (code, block.body.tree(code))
     }
 
     /// The block that is meant by kind and name.

@@ -2,34 +2,35 @@
 
 use uphold_model::{Diagnostic, RESERVED_BLOCKS, RESERVED_ROOTS};
 
-use super::definition::{ItemRef, Kind, Member};
+use super::definition::{Kind, Local, Member};
 use super::output;
 use super::param::ParamReader;
-use super::reader::{OwnedLabel, SourceReader};
+use super::reader::{PlacedLabel, SourceReader};
 use crate::body::{Entry, is_block};
-use crate::code::Code;
 use crate::excerpt::excerpt;
-use crate::tree::{Item, Slice};
+use crate::tree::{Item, Items, Labels};
 
 impl SourceReader<'_, '_> {
-    pub(super) fn param(&mut self, item: &Item, labels: Slice, items: Slice) -> Option<Member> {
+    pub(super) fn param(&mut self, item: &Item<'_>, labels: Labels, items: Items) -> Option<Member> {
         let label = self.one_label(item, labels)?;
-        let code = self.code.clone();
+        let code = self.code;
         let place = self.head(item, &label);
         self.check_identifier(&label, "param");
-        if let Some(first) = self.module.params.get(&label.text) {
+        if let Some(first) = self.module.params.get(label.text) {
             let first = first.place;
             self.duplicate("duplicate param", &label, first);
             return None;
         }
-        let mut reader = ParamReader { code: &code, number: self.number, problems: self.loader.problems };
-        let param = reader.read(&label.text, place, items);
-        self.module.params.insert(label.text, param);
+        let kept = self.item_ref(items.ids().next().unwrap_or_default());
+        let mut reader = ParamReader { code, kept, problems: self.loader.problems };
+        let param = reader.read(label.text, place, items);
+        self.module.params.insert(label.text.into(), param);
         None
     }
 
-    pub(super) fn locals(&mut self, code: &Code, item: &Item, labels: Slice, items: Slice) -> Option<Member> {
-        if let Some(label) = code.tree.labels(labels).first() {
+    pub(super) fn locals(&mut self, labels: Labels, items: Items) -> Option<Member> {
+        let code = self.code;
+        if let Some(label) = code.labels(labels).next() {
             let place = code.place(label.span);
             self.report_at(
                 "label on `locals`",
@@ -38,72 +39,72 @@ impl SourceReader<'_, '_> {
                 "remove the label",
             );
         }
-        for id in items.range() {
-            let inner = code.tree.item(id);
-            if is_block(inner) {
+        for id in items.ids() {
+            let inner = code.item(id);
+            if is_block(&inner) {
                 let fix = format!("write `{} = {{ … }}`", inner.key);
                 self.report(
                     "block in `locals`",
-                    format!("{} is written as a block", excerpt(&inner.key)),
-                    inner,
+                    format!("{} is written as a block", excerpt(inner.key)),
+                    &inner,
                     &fix,
                 );
                 continue;
             }
-            if let Some(first) = self.module.locals.get(&inner.key) {
-                let first_code = &self.module.codes[first.code as usize];
-                let first = first_code.place(first_code.tree.item(first.item as usize).name);
+            if let Some(Local { item: first, .. }) = self.module.locals.get(inner.key) {
+                let first_code = self.module.passage(first);
+                let first = first_code.place(first_code.item(first.item).name);
                 let error =
-                    Diagnostic::error("duplicate local", format!("{} is set twice", excerpt(&inner.key)));
+                    Diagnostic::error("duplicate local", format!("{} is set twice", excerpt(inner.key)));
                 let error = error.at(code.place(inner.name)).and_at(first, "set here first");
                 self.loader.problems.push(error.fix("give one of them another name"));
                 continue;
             }
-            self.module.locals.insert(inner.key.clone(), ItemRef { code: self.number, item: id as u32 });
+            let number = self.module.locals.len() as u32;
+            self.module.locals.insert(inner.key.into(), Local { item: self.item_ref(id), number });
         }
-        _ = item;
         None
     }
 
-    pub(super) fn output(&mut self, item: &Item, labels: Slice, items: Slice) -> Option<Member> {
+    pub(super) fn output(&mut self, item: &Item<'_>, labels: Labels, items: Items) -> Option<Member> {
         let label = self.one_label(item, labels)?;
-        let code = self.code.clone();
+        let code = self.code;
         let place = self.head(item, &label);
         self.check_identifier(&label, "output");
-        if let Some(first) = self.module.output(&label.text) {
+        if let Some(first) = self.module.output(label.text) {
             let first = self.module.outputs[first].place;
             self.duplicate("duplicate output", &label, first);
             return None;
         }
-        let output = output::read(&code, self.number, (label.text, place), items, self.loader.problems);
+        let kept = self.item_ref(items.ids().next().unwrap_or_default());
+        let output = output::read(code, kept, (label.text.into(), place), items, self.loader.problems);
         Some(Member::Output(self.module.add_output(output)))
     }
 
-    pub(super) fn kind(&mut self, label: OwnedLabel, item: &Item, items: Slice) {
+    pub(super) fn kind(&mut self, label: PlacedLabel<'_>, item: &Item<'_>, items: Items) {
         let place = self.head(item, &label);
         self.check_identifier(&label, "kind");
-        let name = &&*label.text;
-        let taken = RESERVED_ROOTS.contains(name) || RESERVED_BLOCKS.contains(name);
-        if taken || self.loader.kinds.contains(&label.text) {
-            let detail = format!("{} means something else", excerpt(&label.text));
+        let taken = RESERVED_ROOTS.contains(&label.text) || RESERVED_BLOCKS.contains(&label.text);
+        if taken || self.loader.kinds.contains(label.text) {
+            let detail = format!("{} means something else", excerpt(label.text));
             return self.report_at("reserved name", detail, place, "choose another name");
         }
-        if let Some(first) = self.module.kinds.get(&label.text) {
+        if let Some(first) = self.module.kinds.get(label.text) {
             let first = first.place;
             return self.duplicate("duplicate kind", &label, first);
         }
-        let code = self.code.clone();
+        let code = self.code;
         let mut module = None;
-        for entry in Entry::checked(&code.tree, items, self.loader.problems) {
-            let inner = code.tree.item(entry.first as usize);
-            match &*entry.name {
-                "source" => module = Some(self.load(inner)),
+        for entry in Entry::checked(code, items, self.loader.problems) {
+            let inner = code.item(entry.first);
+            match inner.key {
+                "source" => module = Some(self.load(&inner)),
                 _ => {
-                    let detail = format!("a kind has no {}", excerpt(&inner.key));
+                    let detail = format!("a kind has no {}", excerpt(inner.key));
                     self.report(
                         "unknown attribute of a kind",
                         detail,
-                        inner,
+                        &inner,
                         "it has `source`; params are set where it is used",
                     );
                 }
@@ -117,6 +118,6 @@ impl SourceReader<'_, '_> {
                 "add `source = \"./directory\"`",
             );
         }
-        self.module.kinds.insert(label.text, Kind { place, module: module.flatten() });
+        self.module.kinds.insert(label.text.into(), Kind { place, module: module.flatten() });
     }
 }

@@ -12,6 +12,7 @@ use super::reader::SourceReader;
 use crate::code::Code;
 use crate::names::Names;
 use crate::parser::Parser;
+use crate::tree::{Content, Passage, Tree};
 
 /// Loads modules, and keeps those that it has.
 pub(crate) struct Loader<'a> {
@@ -20,6 +21,8 @@ pub(crate) struct Loader<'a> {
     /// Kinds that there are without any module.
     pub(crate) kinds: &'a HashSet<Name>,
     pub(crate) problems: &'a mut Vec<Diagnostic>,
+    /// The kinds that are written.
+    pub(super) names: Names,
     loaded: HashMap<PathBuf, Loaded>,
     /// How many modules are being loaded, each for the sake of the one before.
     depth: u32,
@@ -27,6 +30,18 @@ pub(crate) struct Loader<'a> {
 
 /// How deep modules may call modules: deep enough for people, and whoever walks over them calls himself once a level.
 pub(crate) const DEEPEST: u32 = 32;
+
+/// So many bytes may a source have. Trees number their words with 32 bits, and no byte needs more than three words;
+/// lengths of names have 30 bits.
+pub(crate) const LARGEST: usize = (1 << 30) - 1;
+
+/// A source, and the trees of its items.
+struct Parsed {
+    code: Arc<Code>,
+    /// `kind` blocks, which change what others are.
+    kinds: Vec<Arc<Tree>>,
+    others: Vec<Arc<Tree>>,
+}
 
 /// What became of a directory.
 #[derive(Clone)]
@@ -44,39 +59,55 @@ impl<'a> Loader<'a> {
         kinds: &'a HashSet<Name>,
         problems: &'a mut Vec<Diagnostic>,
     ) -> Self {
-        Self { sources, surroundings, kinds, problems, loaded: HashMap::new(), depth: 0 }
+        let (names, loaded) = Default::default();
+        Self { sources, surroundings, kinds, problems, names, loaded, depth: 0 }
     }
 
     /// The module whose sources these are.
     pub(crate) fn define(&mut self, ids: &[SourceId]) -> Arc<Module> {
         let mut module = Module::default();
-        for &id in ids {
-            let code = self.parse(id);
-            module.codes.extend(code.map(Arc::new));
+        let parsed: Vec<Parsed> = ids.iter().filter_map(|id| self.parse(*id)).collect();
+        for (number, Parsed { code, kinds, .. }) in parsed.iter().enumerate() {
+            module.codes.push(code.clone());
+            for tree in kinds {
+                self.reader(&mut module, number, (code, tree)).read_kind();
+            }
         }
-        for first in [true, false] {
-            for number in 0..module.codes.len() {
-                let code = module.codes[number].clone();
-                let mut reader =
-                    SourceReader { module: &mut module, code, number: number as u32, loader: self };
-                if first { reader.kinds() } else { reader.blocks() }
+        for (number, Parsed { code, others, .. }) in parsed.into_iter().enumerate() {
+            for tree in others {
+                self.reader(&mut module, number, (&code, &tree)).read_block();
             }
         }
         Arc::new(module)
     }
 
-    fn parse(&mut self, id: SourceId) -> Option<Code> {
+    fn reader<'r>(
+        &'r mut self,
+        module: &'r mut Module,
+        number: usize,
+        (code, tree): (&'r Arc<Code>, &'r Arc<Tree>),
+    ) -> SourceReader<'r, 'a> {
+        SourceReader { module, code: Passage::new(code, tree), tree, number: number as u32, loader: self }
+    }
+
+    fn parse(&mut self, id: SourceId) -> Option<Parsed> {
         let source = self.sources.get(id);
-        if u32::try_from(source.text.len()).is_err() {
-            let error = Diagnostic::error("source too large", "a source must be smaller than 4 GiB");
+        if source.text.len() > LARGEST {
+            let error = Diagnostic::error("source too large", "a source must be smaller than 1 GiB");
             self.problems.push(error.fix("split it into several files"));
             return None;
         }
-        let mut names = Names::default();
-        let (tree, problems) = Parser::new(&source.text, id, &mut names).parse();
-        self.problems.extend(problems);
         let directory = Path::new(&source.name).parent().unwrap_or(Path::new("")).to_owned();
-        Some(Code { tree, directory })
+        let code = Arc::new(Code::of(self.sources, id, directory));
+        let (mut kinds, mut others) = (Vec::new(), Vec::new());
+        let problems = Parser::new(&code.text, id).parse(|tree| {
+            let is_kind = Passage::new(&code, &tree)
+                .items(tree.root)
+                .any(|item| item.key == "kind" && matches!(item.content, Content::Block { .. }));
+            if is_kind { kinds.push(tree) } else { others.push(tree) }
+        });
+        self.problems.extend(problems);
+        Some(Parsed { code, kinds, others })
     }
 
     /// The module at `source`, which is written at `place` in a file of `directory`.
@@ -119,7 +150,7 @@ impl<'a> Loader<'a> {
         let files = match path.extension().is_some_and(|extension| extension == "hcl") {
             true => Ok(vec![path.to_owned()]),
             false => self.surroundings.list(path).map(|names| {
-                let is_source = |name: &String| name.ends_with(".hcl") && !name.starts_with('.');
+                let is_source = |name: &String| is_configuration(name);
                 names.into_iter().filter(is_source).map(|name| path.join(name)).collect()
             }),
         };
@@ -147,6 +178,12 @@ impl<'a> Loader<'a> {
         let text = String::from_utf8(content).map_err(|_| format!("{name} is not UTF-8"))?;
         Ok((name, text))
     }
+}
+
+/// Whether a file of this name is a part of the configuration in its directory: an `*.hcl` file that is neither hidden
+/// nor a test.
+pub fn is_configuration(name: &str) -> bool {
+    name.ends_with(".hcl") && !name.ends_with(".test.hcl") && !name.starts_with('.')
 }
 
 /// Sources that other tools have and this one has not.

@@ -11,5 +11,6 @@ mod reader;
 
 pub(crate) use block::{Block, What};
 pub(crate) use definition::{GroupBlock, ItemRef, Member, Module};
-pub(crate) use loader::{DEEPEST, Loader};
+pub use loader::is_configuration;
+pub(crate) use loader::{DEEPEST, LARGEST, Loader};
 pub(crate) use param::Param;

@@ -1,12 +1,11 @@
 //! Outputs: what a module tells.
 
-use uphold_model::{Diagnostic, Name, Place, Value};
+use uphold_model::{Diagnostic, Name, Place};
 
 use super::definition::ItemRef;
 use crate::body::Entry;
-use crate::code::Code;
 use crate::excerpt::excerpt;
-use crate::tree::{Content, Node, Slice};
+use crate::tree::{Content, Items, Literal, Node, Passage};
 
 /// An output.
 #[derive(Debug)]
@@ -19,29 +18,29 @@ pub(crate) struct OutputDefinition {
     pub(crate) description: Option<Name>,
 }
 
-/// Reads the body of an `output` block.
+/// Reads the body of an `output` block, of which `kept` is any item.
 pub(super) fn read(
-    code: &Code,
-    number: u32,
+    code: Passage<'_>,
+    kept: ItemRef,
     (name, place): (Name, Place),
-    items: Slice,
+    items: Items,
     problems: &mut Vec<Diagnostic>,
 ) -> OutputDefinition {
     let mut output = OutputDefinition { name, place, value: None, sensitive: false, description: None };
-    for entry in Entry::checked(&code.tree, items, problems) {
-        let item = code.tree.item(entry.first as usize);
+    for entry in Entry::checked(code, items, problems) {
+        let item = code.item(entry.first);
         let known = match item.content {
-            Content::Expression(node) => match code.tree.node(node) {
-                Node::Known(value) => Some(value),
+            Content::Expression(node) => match code.node(node) {
+                Node::Known(literal) => Some(literal),
                 _ => None,
             },
             _ => None,
         };
         let at = code.place(item.name);
-        match (&*entry.name, known) {
-            ("value", _) => output.value = Some(ItemRef { code: number, item: entry.first }),
-            ("sensitive", Some(Value::Bool(sensitive))) => output.sensitive = *sensitive,
-            ("description", Some(Value::Text(text))) => output.description = Some(text.clone()),
+        match (item.key, known) {
+            ("value", _) => output.value = Some(ItemRef { item: entry.first, ..kept.clone() }),
+            ("sensitive", Some(Literal::Bool(sensitive))) => output.sensitive = sensitive,
+            ("description", Some(Literal::Text(text))) => output.description = Some(text.into()),
             ("sensitive", _) => problems.push(
                 Diagnostic::error("attribute of the wrong type", "this must be `true` or `false`")
                     .at(at)

@@ -1,14 +1,17 @@
 //! What a text defines, and what it refers to.
 
 use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use uphold_model::{Name, SourceId, Value};
+use uphold_model::{Name, Sources};
 
 use super::uses::Uses;
-use crate::names::Names;
+use crate::code::Code;
+use crate::module::LARGEST;
 use crate::parser::Parser;
 use crate::token::Span;
-use crate::tree::{Content, Item, Node, Slice, Tree};
+use crate::tree::{Content, Item, Items, Label, Labels, Literal, Node, Passage};
 
 /// What one text defines and refers to. All ranges are bytes of the text.
 #[derive(Debug, Default)]
@@ -69,12 +72,15 @@ pub struct PathStep {
 /// The outline of a text, whatever is wrong with it. Takes time linear in the text.
 pub fn outline(text: &str) -> Outline {
     let mut outline = Outline::default();
-    if u32::try_from(text.len()).is_err() {
+    if text.len() > LARGEST {
         return outline;
     }
-    let mut names = Names::default();
-    let (tree, _) = Parser::new(text, SourceId(0), &mut names).parse();
-    items(&tree, tree.root, None, &mut outline);
+    let mut sources = Sources::default();
+    let id = sources.add("", text);
+    let code = Arc::new(Code::of(&sources, id, PathBuf::new()));
+    Parser::new(&code.text, id).parse(|tree| {
+        items(Passage::new(&code, &tree), tree.root, None, &mut outline);
+    });
     outline
 }
 
@@ -94,19 +100,19 @@ impl OutlineBlock {
 }
 
 /// Nesting is limited by the parser, and so is this recursion.
-fn items(tree: &Tree, slice: Slice, parent: Option<usize>, outline: &mut Outline) {
+fn items(tree: Passage<'_>, slice: Items, parent: Option<usize>, outline: &mut Outline) {
     for item in tree.items(slice) {
         match item.content {
             Content::Block { labels, items: inner } => {
                 let number = outline.blocks.len();
-                outline.blocks.push(block(tree, item, labels, parent));
+                outline.blocks.push(block(tree, &item, labels, parent));
                 items(tree, inner, Some(number), outline);
             }
             Content::Expression(node) => {
                 Uses::new(tree, &mut outline.paths).node(node);
-                add(outline, parent, attribute(tree, item));
+                add(outline, parent, attribute(tree, &item));
             }
-            Content::Broken => add(outline, parent, attribute(tree, item)),
+            Content::Broken => add(outline, parent, attribute(tree, &item)),
         }
     }
 }
@@ -117,30 +123,30 @@ fn add(outline: &mut Outline, block: Option<usize>, attribute: OutlineAttribute)
     }
 }
 
-fn block(tree: &Tree, item: &Item, labels: Slice, parent: Option<usize>) -> OutlineBlock {
-    let label = |label: &crate::tree::Label| Word { text: label.text.clone(), range: label.span.range() };
+fn block(tree: Passage<'_>, item: &Item<'_>, labels: Labels, parent: Option<usize>) -> OutlineBlock {
+    let label = |label: Label<'_>| word(label.text, label.span);
     OutlineBlock {
-        kind: word(&item.key, item.name),
-        labels: tree.labels(labels).iter().map(label).collect(),
+        kind: word(item.key, item.name),
+        labels: tree.labels(labels).map(label).collect(),
         range: item.name.to(item.value).range(),
         parent,
         attributes: Vec::new(),
     }
 }
 
-fn attribute(tree: &Tree, item: &Item) -> OutlineAttribute {
+fn attribute(tree: Passage<'_>, item: &Item<'_>) -> OutlineAttribute {
     let text = match item.content {
         Content::Expression(node) => match tree.node(node) {
-            Node::Known(Value::Text(text)) => Some(text.clone()),
+            Node::Known(Literal::Text(text)) => Some(text.into()),
             _ => None,
         },
         _ => None,
     };
-    OutlineAttribute { name: word(&item.key, item.name), value: item.value.range(), text }
+    OutlineAttribute { name: word(item.key, item.name), value: item.value.range(), text }
 }
 
-fn word(text: &Name, span: Span) -> Word {
-    Word { text: text.clone(), range: span.range() }
+fn word(text: &str, span: Span) -> Word {
+    Word { text: text.into(), range: span.range() }
 }
 
 #[cfg(test)]

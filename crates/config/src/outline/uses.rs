@@ -1,20 +1,18 @@
 //! The paths in an expression.
 
-use uphold_model::{Name, Value};
-
 use super::contents::PathStep;
-use crate::tree::{Gathered, Loop, Node, NodeId, Tree};
+use crate::tree::{Gathered, Literal, Loop, Node, NodeId, Passage};
 
 /// Collects paths.
 pub(super) struct Uses<'a> {
-    tree: &'a Tree,
+    tree: Passage<'a>,
     /// Variables of the loops around.
-    variables: Vec<&'a Name>,
+    variables: Vec<&'a str>,
     found: &'a mut Vec<Vec<PathStep>>,
 }
 
 impl<'a> Uses<'a> {
-    pub(super) fn new(tree: &'a Tree, found: &'a mut Vec<Vec<PathStep>>) -> Self {
+    pub(super) fn new(tree: Passage<'a>, found: &'a mut Vec<Vec<PathStep>>) -> Self {
         Self { tree, variables: Vec::new(), found }
     }
 
@@ -23,14 +21,12 @@ impl<'a> Uses<'a> {
         match self.tree.node(id) {
             Node::Known(_) | Node::Element => {}
             Node::Name(_) | Node::Field { .. } | Node::Index { .. } => self.path(id),
-            Node::Not(of) | Node::Negative(of) => self.node(*of),
-            Node::Splat { of, each } | Node::Binary { left: of, right: each, .. } => self.all([*of, *each]),
-            Node::Conditional { condition, yes, no } => self.all([*condition, *yes, *no]),
-            Node::Call(number) => self.all(self.tree.children(self.tree.call(*number).arguments).to_vec()),
-            Node::For(number) => self.loop_(self.tree.loop_(*number)),
-            Node::Template(slice) | Node::List(slice) | Node::Object(slice) => {
-                self.all(self.tree.children(*slice).to_vec());
-            }
+            Node::Not(of) | Node::Negative(of) => self.node(of),
+            Node::Splat { of, each } | Node::Binary { left: of, right: each, .. } => self.all([of, each]),
+            Node::Conditional { condition, yes, no } => self.all([condition, yes, no]),
+            Node::Call(call) => self.all(call.arguments.iter()),
+            Node::For(id) => self.loop_(&self.tree.loop_(id)),
+            Node::Template(parts) | Node::List(parts) | Node::Object(parts) => self.all(parts.iter()),
         }
     }
 
@@ -38,10 +34,11 @@ impl<'a> Uses<'a> {
         nodes.into_iter().for_each(|node| self.node(node));
     }
 
-    fn loop_(&mut self, each: &'a Loop) {
+    fn loop_(&mut self, each: &Loop) {
         self.node(each.collection);
         let outside = self.variables.len();
-        self.variables.extend(each.key.iter().chain([&each.value]).map(|variable| &variable.name));
+        let variables = each.key.iter().chain([&each.value]);
+        self.variables.extend(variables.map(|variable| self.tree.written(*variable)));
         self.all(each.condition);
         match each.result {
             Gathered::List(node) | Gathered::Text(node) => self.node(node),
@@ -57,11 +54,11 @@ impl<'a> Uses<'a> {
             at = match self.tree.node(at) {
                 Node::Field { of, name } => {
                     steps.push(self.field(at, name));
-                    *of
+                    of
                 }
                 Node::Index { of, index } => {
-                    steps.push(self.index(*index));
-                    *of
+                    steps.push(self.index(index));
+                    of
                 }
                 _ => break,
             };
@@ -69,22 +66,22 @@ impl<'a> Uses<'a> {
         let Node::Name(root) = self.tree.node(at) else { return self.node(at) };
         if !self.variables.contains(&root) {
             let range = self.tree.span(at).range();
-            steps.push(PathStep { name: Some(root.clone()), range, index: false });
+            steps.push(PathStep { name: Some(root.into()), range, index: false });
             steps.reverse();
             self.found.push(steps);
         }
     }
 
     /// The span of a field is that of the whole path up to it.
-    fn field(&self, at: NodeId, name: &Name) -> PathStep {
+    fn field(&self, at: NodeId, name: &str) -> PathStep {
         let end = self.tree.span(at).range().end;
-        PathStep { name: Some(name.clone()), range: end.saturating_sub(name.len())..end, index: false }
+        PathStep { name: Some(name.into()), range: end.saturating_sub(name.len())..end, index: false }
     }
 
     fn index(&mut self, index: NodeId) -> PathStep {
         let name = match self.tree.node(index) {
-            Node::Known(Value::Text(text)) => Some(text.clone()),
-            Node::Known(Value::Int(number)) => Some(number.to_string().into()),
+            Node::Known(Literal::Text(text)) => Some(text.into()),
+            Node::Known(Literal::Int(number)) => Some(number.to_string().into()),
             _ => {
                 self.node(index);
                 None

@@ -3,14 +3,12 @@
 use std::borrow::Cow;
 use std::mem::{replace, take};
 
-use uphold_model::Value;
-
 use super::cursor::{Parsed, Parser};
 use super::directive::Directive;
 use super::loop_head::Head;
 use super::piece::{Content, Piece, Trim, trim_end, trim_start};
 use crate::token::Span;
-use crate::tree::{Gathered, Loop, Node, NodeId};
+use crate::tree::{Gathered, Loop, NodeId, Sort};
 
 /// A directive that is not closed yet.
 #[derive(Debug)]
@@ -42,7 +40,7 @@ struct Assembly<'t> {
     trim: bool,
 }
 
-impl<'t> Parser<'t, '_> {
+impl<'t> Parser<'t> {
     /// One node for all pieces from `base` on.
     pub(super) fn assemble(&mut self, base: usize, span: Span) -> Parsed<NodeId> {
         let single = matches!(self.pieces[base..], [Piece { content: Content::Value(..), .. }]);
@@ -132,15 +130,15 @@ impl<'t> Parser<'t, '_> {
             (What::If { condition }, Directive::EndIf) => {
                 let yes = self.part(base, inner, false)?;
                 let no = self.text_leaf("", span);
-                self.parent(Node::Conditional { condition, yes, no }, whole)?
+                self.parent(Sort::Conditional, [condition, yes, no], whole)?
             }
             (What::Else { condition, yes }, Directive::EndIf) => {
                 let no = self.part(base, inner, false)?;
-                self.parent(Node::Conditional { condition, yes, no }, whole)?
+                self.parent(Sort::Conditional, [condition, yes, no], whole)?
             }
             (What::For(Head { key, value, collection }), Directive::EndFor) => {
                 let result = Gathered::Text(self.part(base, inner, false)?);
-                self.loop_node(Loop { key, value, collection, result, condition: None }, whole)?
+                self.loop_node(&Loop { key, value, collection, result, condition: None }, whole)?
             }
             (what, end) => return self.stray_directive(end, span, Some((&what, start))),
         };
@@ -163,13 +161,12 @@ impl<'t> Parser<'t, '_> {
             }
             _ => {}
         }
-        let children = self.children(base);
-        self.parent(Node::Template(children), span)
+        self.list_node(Sort::Template, base, span)
     }
 
     /// Whether this is text in any case: plain text, or what a directive became. No expression begins with `%`.
     fn is_text(&self, node: NodeId) -> bool {
-        matches!(self.tree.node(node), Node::Known(Value::Text(_)))
+        self.tree.sort(node).is_text()
             || self.word(self.tree.span(node)).starts_with('%')
     }
 

@@ -1,15 +1,15 @@
 //! Blocks: `kind "label" { … }`.
 
-use uphold_model::{Diagnostic, Value};
+use uphold_model::Diagnostic;
 
 use super::cursor::{Parsed, Parser, Reported};
 use super::nesting::Opening;
 use crate::token::{Kind, Span};
-use crate::tree::{Content, Item, Label, Node, Slice};
+use crate::tree::{Content, Item, Labels, NodeId, Sort};
 
-impl Parser<'_, '_> {
+impl<'t> Parser<'t> {
     /// A block whose kind was just read.
-    pub(super) fn block(&mut self, kind: Span) -> Parsed<Item> {
+    pub(super) fn block(&mut self, kind: Span) -> Parsed<Item<'t>> {
         let labels = self.labels()?;
         let brace = self.opening_brace(kind)?;
         self.open(Opening::Block, brace)?;
@@ -23,7 +23,7 @@ impl Parser<'_, '_> {
         };
         self.close_block();
         Ok(Item {
-            key: self.names.get(self.word(kind)),
+            key: self.word(kind),
             name: kind,
             value,
             content: Content::Block { labels, items },
@@ -37,33 +37,36 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn labels(&mut self) -> Parsed<Slice> {
-        let start = self.tree.label_count();
+    fn labels(&mut self) -> Parsed<Labels> {
+        let base = self.pending_nodes.len();
         loop {
             let span = self.current.span;
             let label = match self.current.kind {
                 Kind::Identifier => {
                     self.bump();
-                    Label { text: self.names.get(self.word(span)), span }
+                    self.tree.add_leaf(Sort::Name, span)
                 }
                 Kind::Quote => self.quoted_label(span)?,
                 Kind::Stray if self.wrong_quote().is_some() => self.wrongly_quoted_label()?,
-                _ => return Ok(Slice::new(start, self.tree.label_count())),
+                _ => break,
             };
-            self.tree.add_label(label);
+            self.pending_nodes.push(label);
         }
+        let labels = self.tree.add_labels(&self.pending_nodes[base..]);
+        self.pending_nodes.truncate(base);
+        Ok(labels)
     }
 
-    fn quoted_label(&mut self, span: Span) -> Parsed<Label> {
+    fn quoted_label(&mut self, span: Span) -> Parsed<NodeId> {
         let problems = self.problems.len();
         let node = match self.quoted() {
             Ok(node) => node,
             Err(reported) => return self.label_without_end(span).ok_or(reported),
         };
         let span = span.to(self.previous);
-        match self.tree.node(node) {
-            Node::Known(Value::Text(text)) => Ok(Label { text: text.clone(), span }),
-            _ => {
+        match self.tree.sort(node).is_text() {
+            true => Ok(node),
+            false => {
                 // Whatever else is wrong in it goes with it.
                 self.problems.truncate(problems);
                 let error =
@@ -74,7 +77,7 @@ impl Parser<'_, '_> {
     }
 
     /// `kind "label {`: the quote is missing, the block is not. Stands on `{` afterwards.
-    fn label_without_end(&mut self, quote: Span) -> Option<Label> {
+    fn label_without_end(&mut self, quote: Span) -> Option<NodeId> {
         let open = self.nesting.innermost()?;
         let from = quote.end as usize;
         let line = self.text[from..].split('\n').next()?.trim_end();
@@ -87,7 +90,7 @@ impl Parser<'_, '_> {
         self.lexer.at = from + label.len();
         self.bump();
         let label = label.trim_end();
-        Some(Label { text: label.into(), span: quote.to(Span::new(from, from + label.len())) })
+        Some(self.text_leaf(label, quote.to(Span::new(from, from + label.len()))))
     }
 
     /// Stands on `{` afterwards. One on the next line, or one that was forgotten before the lines of a block, is a

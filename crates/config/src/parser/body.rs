@@ -5,7 +5,7 @@ use uphold_model::Diagnostic;
 use super::cursor::{Parsed, Parser};
 use crate::excerpt::excerpt;
 use crate::token::{Kind, Span};
-use crate::tree::{Content, Item, Node, NodeId, Slice};
+use crate::tree::{Content, Item, Items, NodeId, Sort};
 
 /// Where the items of a body are, and how they must end.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,11 +18,11 @@ enum Lines {
     Crowded,
 }
 
-impl Parser<'_, '_> {
-    /// All items of the file.
-    pub(super) fn root(&mut self) {
-        while self.current.kind != Kind::End {
+impl<'t> Parser<'t> {
+    /// One item outside all blocks, or what stands instead of one. False at the end of the text.
+    pub(super) fn root_item(&mut self) -> bool {
             match self.current.kind {
+                Kind::End => return false,
                 Kind::Identifier | Kind::Minus if self.looks_like_yaml() => self.yaml(),
                 Kind::Newline => self.bump(),
                 Kind::Identifier => {
@@ -36,12 +36,11 @@ impl Parser<'_, '_> {
                 }
                 _ => self.unexpected_item(),
             }
-        }
-        self.tree.root = self.tree.add_items(self.pending_items.drain(..));
+        true
     }
 
     /// The items of a block, up to its `}`, which is not consumed unless the block is not closed at all.
-    pub(super) fn body(&mut self) -> Slice {
+    pub(super) fn body(&mut self) -> Items {
         let base = self.pending_items.len();
         let mut lines = if self.current.kind == Kind::Newline { Lines::Many } else { Lines::One };
         loop {
@@ -63,7 +62,7 @@ impl Parser<'_, '_> {
                 _ => self.unexpected_item(),
             }
         }
-        self.tree.add_items(self.pending_items.drain(base..))
+        self.items(base)
     }
 
     fn unexpected_item(&mut self) {
@@ -78,7 +77,7 @@ impl Parser<'_, '_> {
     }
 
     /// One attribute or block. The current token is its name.
-    fn item(&mut self) {
+    pub(super) fn item(&mut self) {
         let base = self.nesting.depth();
         let name = self.current.span;
         self.bump();
@@ -115,7 +114,7 @@ impl Parser<'_, '_> {
     }
 
     /// `= expression`. What cannot be read is skipped and leaves a broken attribute.
-    fn attribute(&mut self, name: Span) -> Item {
+    fn attribute(&mut self, name: Span) -> Item<'t> {
         let base = self.nesting.depth();
         self.first_problem = self.problems.len();
         self.bump();
@@ -130,7 +129,7 @@ impl Parser<'_, '_> {
                 Content::Broken
             }
         };
-        Item { key: self.names.get(self.word(name)), name, value, content }
+        Item { key: self.word(name), name, value, content }
     }
 
     fn assigned_value(&mut self) -> Parsed<NodeId> {
@@ -218,7 +217,7 @@ impl Parser<'_, '_> {
             || self.current.kind == Kind::Identifier && self.lexer.clone().next().kind == Kind::Assign;
         let ended = matches!(self.current.kind, Kind::ParenClose | Kind::BracketClose)
             || self.word(self.current.span) == ";";
-        (matches!(self.tree.node(*node), Node::Name(_)) && !ended && !assigns()).then_some(*value)
+        (self.tree.sort(*node) == Sort::Name && !ended && !assigns()).then_some(*value)
     }
 
     /// `v = some words`: all of it is meant as text.

@@ -3,19 +3,16 @@
 use super::cursor::{Parsed, Parser};
 use super::nesting::Opening;
 use crate::token::{Kind, Span};
-use crate::tree::{Call, NodeId};
+use crate::tree::NodeId;
 
-impl Parser<'_, '_> {
+impl Parser<'_> {
     /// `(a, b...)` after the name of a function.
     pub(super) fn call(&mut self, name: Span) -> Parsed<NodeId> {
         self.open(Opening::Paren, self.current.span)?;
         self.bump();
         let base = self.pending_nodes.len();
         let spread = self.arguments()?;
-        let arguments = self.children(base);
-        let function = self.names.get(self.word(name));
-        let call = Call { function, function_span: name, arguments, spread };
-        self.call_node(call, name.to(self.previous))
+        self.call_node(name, base, spread)
     }
 
     /// Up to and with the `)`. Says whether the last argument is a list of arguments.

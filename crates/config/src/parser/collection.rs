@@ -1,13 +1,11 @@
 //! Lists and objects.
 
-use uphold_model::Value;
-
 use super::cursor::{Parsed, Parser};
 use super::nesting::Opening;
 use crate::token::{Kind, Span};
-use crate::tree::{Node, NodeId, Operator};
+use crate::tree::{NodeId, Operator, Sort};
 
-impl Parser<'_, '_> {
+impl Parser<'_> {
     /// `[a, b]`, over as many lines as one likes.
     pub(super) fn list(&mut self) -> Parsed<NodeId> {
         let start = self.current.span;
@@ -18,8 +16,7 @@ impl Parser<'_, '_> {
         }
         let base = self.pending_nodes.len();
         let end = self.elements()?;
-        let children = self.children(base);
-        self.parent(Node::List(children), start.to(end))
+        self.list_node(Sort::List, base, start.to(end))
     }
 
     fn elements(&mut self) -> Parsed<Span> {
@@ -67,8 +64,7 @@ impl Parser<'_, '_> {
         }
         let base = self.pending_nodes.len();
         let end = self.entries()?;
-        let children = self.children(base);
-        self.parent(Node::Object(children), start.to(end))
+        self.list_node(Sort::Object, base, start.to(end))
     }
 
     fn entries(&mut self) -> Parsed<Span> {
@@ -106,9 +102,8 @@ impl Parser<'_, '_> {
                 self.unclosed("unclosed `{`", "expected a key or `}`", "add `}`")
             }
             Kind::Identifier if is_separator(self.lexer.clone().next().kind) => {
-                let name = self.names.get(self.word(span));
                 self.bump();
-                Ok(self.leaf(Node::Known(Value::Text(name)), span))
+                Ok(self.leaf(Sort::Plain, span))
             }
             Kind::Identifier => self.key_with_name(),
             Kind::Quote | Kind::Number | Kind::ParenOpen | Kind::Minus | Kind::Bang => self.expression(),
@@ -125,12 +120,10 @@ impl Parser<'_, '_> {
     fn key_with_name(&mut self) -> Parsed<NodeId> {
         let key = self.expression()?;
         let mut root = key;
-        while let Node::Field { of, .. } | Node::Index { of, .. } | Node::Splat { of, .. } =
-            *self.tree.node(root)
-        {
-            root = of;
+        while let Some(whole) = self.tree.whole(root) {
+            root = whole;
         }
-        if root != key && matches!(self.tree.node(root), Node::Name(_)) {
+        if root != key && self.tree.sort(root) == Sort::Name {
             let detail = "a key that is a reference must be marked";
             let error = self.error("ambiguous key", detail, self.tree.span(key));
             return self.fail(error.fix("put the key in parentheses, or in quotes"));
@@ -143,7 +136,7 @@ impl Parser<'_, '_> {
             self.bump();
             return Ok(());
         }
-        if let Node::Binary { operator: Operator::Equal, .. } = self.tree.node(key) {
+        if self.tree.operator(key) == Some(Operator::Equal) {
             let detail = "`==` compares, and an entry is written with `=`";
             let error = self.error("missing `=`", detail, self.tree.span(key));
             return self.fail(error.fix("write `key = value`"));

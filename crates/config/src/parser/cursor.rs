@@ -1,14 +1,15 @@
 //! The parser's state: one token of look-ahead, what is open, the tree so far, the mistakes so far.
 
+use std::sync::Arc;
+
 use uphold_model::{Diagnostic, SourceId};
 
 use super::nesting::{DEEPEST, Nesting, Opening};
 use super::piece::Piece;
 use crate::excerpt::excerpt;
 use crate::lexer::Lexer;
-use crate::names::Names;
 use crate::token::{Kind, Span, Token};
-use crate::tree::{Item, NodeId, Slice, Tree};
+use crate::tree::{Draft, Item, Items, NodeId, Tree};
 
 /// Something could not be parsed. It is in the list of problems already.
 #[derive(Debug)]
@@ -21,7 +22,7 @@ pub(super) type Parsed<T> = Result<T, Reported>;
 /// The inside of strings has no tokens: there the lexer's position is moved directly, and `current` is stale until
 /// the string ends. Everywhere else the lexer stands right after `current`.
 #[derive(Debug)]
-pub(crate) struct Parser<'t, 'n> {
+pub(crate) struct Parser<'t> {
     pub(super) text: &'t str,
     pub(super) source: SourceId,
     pub(super) lexer: Lexer<'t>,
@@ -31,18 +32,15 @@ pub(crate) struct Parser<'t, 'n> {
     /// Where the last token before `current` ended.
     pub(super) previous: Span,
     pub(super) nesting: Nesting,
-    pub(super) names: &'n mut Names,
-    pub(super) tree: Tree,
+    pub(super) tree: Draft,
     /// Children of lists, objects, calls and templates that are being read, and what splats go over.
     pub(super) pending_nodes: Vec<NodeId>,
     /// Pieces of templates that are being read.
     pub(super) pieces: Vec<Piece<'t>>,
-    /// How deep the tree below each node is.
-    pub(super) depths: Vec<u8>,
     /// How many expressions are being read inside one another.
     pub(super) levels: usize,
     /// Items of bodies that are being read.
-    pub(super) pending_items: Vec<Item>,
+    pub(super) pending_items: Vec<Item<'t>>,
     pub(super) problems: Vec<Diagnostic>,
     /// Where the problems of the attribute that is being read begin.
     pub(super) first_problem: usize,
@@ -52,8 +50,8 @@ pub(crate) struct Parser<'t, 'n> {
     pub(super) recovered_at: Option<u32>,
 }
 
-impl<'t, 'n> Parser<'t, 'n> {
-    pub(crate) fn new(text: &'t str, source: SourceId, names: &'n mut Names) -> Self {
+impl<'t> Parser<'t> {
+    pub(crate) fn new(text: &'t str, source: SourceId) -> Self {
         let before = Span::new(0, 0);
         Self {
             text,
@@ -63,11 +61,9 @@ impl<'t, 'n> Parser<'t, 'n> {
             line_start: true,
             previous: before,
             nesting: Nesting::default(),
-            names,
-            tree: Tree::new(source, text.len()),
+            tree: Draft::default(),
             pending_nodes: Vec::new(),
             pieces: Vec::new(),
-            depths: Vec::with_capacity(text.len() / 10),
             levels: 0,
             pending_items: Vec::new(),
             problems: Vec::new(),
@@ -77,11 +73,38 @@ impl<'t, 'n> Parser<'t, 'n> {
         }
     }
 
-    /// The tree of the whole text, and every problem with it.
-    pub(crate) fn parse(mut self) -> (Tree, Vec<Diagnostic>) {
+    /// Hands out a tree for each item outside all blocks. Gives every problem with the text.
+    pub(crate) fn parse(mut self, mut take: impl FnMut(Arc<Tree>)) -> Vec<Diagnostic> {
         self.bump();
-        self.root();
-        (self.tree, self.problems)
+        while self.root_item() {
+            if !self.pending_items.is_empty() {
+                take(Arc::new(self.cut()));
+            }
+        }
+        self.problems
+    }
+
+    /// One tree for all items, and every problem with the text.
+    pub(crate) fn parse_whole(mut self) -> (Tree, Vec<Diagnostic>) {
+        self.bump();
+        while self.root_item() {}
+        (self.cut(), self.problems)
+    }
+
+    /// One tree for the items that begin at these bytes.
+    pub(crate) fn parse_at(mut self, starts: &[u32]) -> Tree {
+        for start in starts {
+            self.lexer.at = *start as usize;
+            self.bump();
+            self.item();
+        }
+        self.cut()
+    }
+
+    /// The tree of the items that were read since the last one.
+    fn cut(&mut self) -> Tree {
+        let root = self.items(0);
+        self.tree.cut(root)
     }
 
     /// Takes the next token; line ends count only where they mean something.
@@ -147,9 +170,11 @@ impl<'t, 'n> Parser<'t, 'n> {
         &self.text[span.range()]
     }
 
-    /// Moves the pending nodes from `base` on into the tree.
-    pub(super) fn children(&mut self, base: usize) -> Slice {
-        self.tree.add_children(self.pending_nodes.drain(base..))
+    /// Moves the pending items from `base` on into the tree.
+    pub(super) fn items(&mut self, base: usize) -> Items {
+        let items = self.tree.add_items(&self.pending_items[base..]);
+        self.pending_items.truncate(base);
+        items
     }
 
     pub(super) fn error(&self, summary: &'static str, detail: impl Into<String>, span: Span) -> Diagnostic {

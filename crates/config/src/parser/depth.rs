@@ -1,77 +1,99 @@
 //! How deep expressions go. Whatever walks a tree calls itself once a level, so that this bounds its stack.
 
-use uphold_model::Value;
-
 use super::cursor::{Parsed, Parser};
 use crate::token::Span;
-use crate::tree::{Call, Gathered, Loop, Node, NodeId, Slice};
+use crate::tree::{Gathered, Loop, NodeId, Operator, Sort};
 
 /// How many nodes may stand above one another. A chain of operators or members is a level for each.
 pub(super) const DEEPEST_TREE: u8 = 128;
 
-impl Parser<'_, '_> {
+impl Parser<'_> {
     /// A node without children.
-    pub(super) fn leaf(&mut self, node: Node, span: Span) -> NodeId {
-        self.depths.push(1);
-        self.tree.add(node, span)
+    pub(super) fn leaf(&mut self, sort: Sort, span: Span) -> NodeId {
+        self.tree.add_leaf(sort, span)
     }
 
-    /// A text that is written out.
+    /// A text that is written out. What stands in the source is not kept a second time.
     pub(super) fn text_leaf(&mut self, text: &str, span: Span) -> NodeId {
-        let text = self.names.text(text);
-        self.leaf(Node::Known(Value::Text(text)), span)
-    }
-
-    /// A node with children, unless its tree would be too deep.
-    pub(super) fn parent(&mut self, node: Node, span: Span) -> Parsed<NodeId> {
-        let deepest = match &node {
-            Node::Known(_) | Node::Name(_) | Node::Element | Node::Call(_) | Node::For(_) => 0,
-            Node::Field { of, .. } | Node::Not(of) | Node::Negative(of) => self.depth(*of),
-            Node::Index { of: a, index: b } | Node::Splat { of: a, each: b } => self.deepest(&[*a, *b]),
-            Node::Binary { left, right, .. } => self.deepest(&[*left, *right]),
-            Node::Conditional { condition, yes, no } => self.deepest(&[*condition, *yes, *no]),
-            Node::Template(children) | Node::List(children) | Node::Object(children) => {
-                self.deepest_of(*children)
-            }
-        };
-        self.deeper_than(deepest)?;
-        Ok(self.tree.add(node, span))
-    }
-
-    pub(super) fn call_node(&mut self, call: Call, span: Span) -> Parsed<NodeId> {
-        self.deeper_than(self.deepest_of(call.arguments))?;
-        Ok(self.tree.add_call(call, span))
-    }
-
-    pub(super) fn loop_node(&mut self, each: Loop, span: Span) -> Parsed<NodeId> {
-        let result = match each.result {
-            Gathered::List(node) | Gathered::Text(node) => self.depth(node),
-            Gathered::Object { key, value } | Gathered::Grouped { key, value } => self.deepest(&[key, value]),
-        };
-        let condition = each.condition.map_or(0, |node| self.depth(node));
-        self.deeper_than(result.max(condition).max(self.depth(each.collection)))?;
-        Ok(self.tree.add_loop(each, span))
-    }
-
-    fn depth(&self, node: NodeId) -> u8 {
-        self.depths[node.index()]
-    }
-
-    fn deepest(&self, nodes: &[NodeId]) -> u8 {
-        nodes.iter().map(|node| self.depth(*node)).max().unwrap_or_default()
-    }
-
-    fn deepest_of(&self, children: Slice) -> u8 {
-        self.deepest(self.tree.children(children))
-    }
-
-    /// Notes the depth of the node that comes next.
-    fn deeper_than(&mut self, deepest: u8) -> Parsed<()> {
-        if deepest >= DEEPEST_TREE {
-            return self.too_deep(self.previous);
+        let written = self.word(span);
+        if written == text {
+            return self.leaf(Sort::Plain, span);
         }
-        self.depths.push(deepest + 1);
-        Ok(())
+        let quoted = written.len() == text.len() + 2 && written.get(1..=text.len()) == Some(text);
+        if quoted { self.leaf(Sort::Quoted, span) } else { self.tree.add_kept(text, span) }
+    }
+
+    /// A node with these children, unless its tree would be too deep.
+    pub(super) fn parent<const N: usize>(
+        &mut self,
+        sort: Sort,
+        parts: [NodeId; N],
+        span: Span,
+    ) -> Parsed<NodeId> {
+        let depth = self.depth_above(parts)?;
+        Ok(self.tree.add_parent((sort, depth), parts, span))
+    }
+
+    pub(super) fn binary_node(
+        &mut self,
+        operator: Operator,
+        left: NodeId,
+        right: NodeId,
+        span: Span,
+    ) -> Parsed<NodeId> {
+        let depth = self.depth_above([left, right])?;
+        Ok(self.tree.add_binary((operator, depth), left, right, span))
+    }
+
+    /// `of.name`, from `start` on.
+    pub(super) fn field_node(&mut self, of: NodeId, start: Span, name: Span) -> Parsed<NodeId> {
+        let depth = self.depth_above([of])?;
+        Ok(self.tree.add_field(depth, of, name.start, start.to(name)))
+    }
+
+    /// A node whose children are the pending nodes from `base` on.
+    pub(super) fn list_node(&mut self, sort: Sort, base: usize, span: Span) -> Parsed<NodeId> {
+        let depth = self.depth_above_pending(base)?;
+        let node = self.tree.add_list((sort, depth), &self.pending_nodes[base..], span);
+        self.pending_nodes.truncate(base);
+        Ok(node)
+    }
+
+    /// The call of the function `name` with the pending nodes from `base` on.
+    pub(super) fn call_node(&mut self, name: Span, base: usize, spread: bool) -> Parsed<NodeId> {
+        let depth = self.depth_above_pending(base)?;
+        let span = name.to(self.previous);
+        let node = self.tree.add_call((name.end, spread, depth), &self.pending_nodes[base..], span);
+        self.pending_nodes.truncate(base);
+        Ok(node)
+    }
+
+    pub(super) fn loop_node(&mut self, each: &Loop, span: Span) -> Parsed<NodeId> {
+        let (first, second) = match each.result {
+            Gathered::List(node) | Gathered::Text(node) => (node, None),
+            Gathered::Object { key, value } | Gathered::Grouped { key, value } => (key, Some(value)),
+        };
+        let parts = [each.collection, first].into_iter().chain(second).chain(each.condition);
+        let depth = self.depth_above(parts)?;
+        Ok(self.tree.add_loop(each, depth, span))
+    }
+
+    fn depth_above_pending(&mut self, base: usize) -> Parsed<u8> {
+        let deepest = self.pending_nodes[base..].iter().map(|node| self.tree.depth(*node)).max();
+        self.deeper_than(deepest)
+    }
+
+    /// The depth of a node with these children.
+    fn depth_above(&mut self, parts: impl IntoIterator<Item = NodeId>) -> Parsed<u8> {
+        let deepest = parts.into_iter().map(|node| self.tree.depth(node)).max();
+        self.deeper_than(deepest)
+    }
+
+    fn deeper_than(&mut self, deepest: Option<u8>) -> Parsed<u8> {
+        match deepest.unwrap_or_default() {
+            DEEPEST_TREE.. => self.too_deep(self.previous),
+            deepest => Ok(deepest + 1),
+        }
     }
 
     pub(super) fn too_deep<T>(&mut self, span: Span) -> Parsed<T> {

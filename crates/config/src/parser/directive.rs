@@ -17,7 +17,7 @@ pub(super) enum Directive {
     EndFor,
 }
 
-impl Parser<'_, '_> {
+impl Parser<'_> {
     /// `%{ … }`; the lexer stands on the `%`, and after the `}` afterwards.
     pub(super) fn directive(&mut self, line_start: bool) -> Parsed<()> {
         let start = self.lexer.at;

@@ -1,18 +1,16 @@
 //! Expressions: conditionals, literals, and what leads to everything else.
 
-use uphold_model::Value;
-
 use super::cursor::{Parsed, Parser};
 use super::depth::DEEPEST_TREE;
 use super::nesting::{DEEPEST, Opening};
 use crate::token::{Kind, Span};
-use crate::tree::{Node, NodeId};
+use crate::tree::{NodeId, Sort};
 
 /// How many expressions may be read inside one another: as many as a tree has levels, and brackets besides, which
 /// leave nothing in the tree.
 const DEEPEST_EXPRESSION: usize = DEEPEST_TREE as usize + DEEPEST;
 
-impl Parser<'_, '_> {
+impl Parser<'_> {
     /// A whole expression. What follows it is the caller's, unless it could only be more of it.
     pub(super) fn expression(&mut self) -> Parsed<NodeId> {
         if self.levels >= DEEPEST_EXPRESSION {
@@ -45,7 +43,7 @@ impl Parser<'_, '_> {
         self.bump();
         self.operand_after(colon)?;
         let no = self.expression()?;
-        self.parent(Node::Conditional { condition, yes, no }, start.to(self.previous))
+        self.parent(Sort::Conditional, [condition, yes, no], start.to(self.previous))
     }
 
     fn missing_colon<T>(&mut self, question: Span) -> Parsed<T> {
@@ -100,17 +98,16 @@ impl Parser<'_, '_> {
         if self.current.kind == Kind::ParenOpen && !matches!(self.word(span), "if" | "not") {
             return self.call(span);
         }
-        let value = match self.word(span) {
-            "true" => Value::Bool(true),
-            "false" => Value::Bool(false),
-            "null" => Value::Null,
-            word => {
+        let sort = match self.word(span) {
+            "true" => Sort::True,
+            "false" => Sort::False,
+            "null" => Sort::Null,
+            _ => {
                 self.wrong_word(span)?;
-                let name = self.names.get(word);
-                return Ok(self.leaf(Node::Name(name), span));
+                Sort::Name
             }
         };
-        Ok(self.leaf(Node::Known(value), span))
+        Ok(self.leaf(sort, span))
     }
 
     fn parenthesised(&mut self) -> Parsed<NodeId> {

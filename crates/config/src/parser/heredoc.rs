@@ -21,7 +21,7 @@ pub(super) struct Head {
     line_end: usize,
 }
 
-impl<'t> Parser<'t, '_> {
+impl<'t> Parser<'t> {
     /// A heredoc. The current token is its `<<`.
     pub(super) fn heredoc(&mut self) -> Parsed<NodeId> {
         let span = self.current.span;

@@ -6,7 +6,7 @@ use crate::excerpt::excerpt;
 use crate::token::{Kind, Span};
 use crate::tree::Operator;
 
-impl Parser<'_, '_> {
+impl Parser<'_> {
     /// Something must follow what stands at `sign`. If it does on the next line, that is reported, and hides nothing.
     pub(super) fn operand_after(&mut self, sign: Span) -> Parsed<()> {
         if self.current.kind == Kind::Newline && self.operand_on_next_line() {

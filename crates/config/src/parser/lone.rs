@@ -3,10 +3,11 @@
 use uphold_model::Diagnostic;
 
 use super::cursor::Parser;
-use crate::token::Kind;
-use crate::tree::{NodeId, Tree};
+use super::nesting::Opening;
+use crate::token::{Kind, Span};
+use crate::tree::{Items, NodeId, Tree};
 
-impl Parser<'_, '_> {
+impl Parser<'_> {
     /// The expression of the whole text; none if it could not be read.
     pub(crate) fn parse_lone(mut self) -> (Tree, Option<NodeId>, Vec<Diagnostic>) {
         self.bump();
@@ -26,6 +27,16 @@ impl Parser<'_, '_> {
             self.problems.push(error.fix("write one expression, and no more"));
         }
         let node = node.filter(|_| self.problems.is_empty());
-        (self.tree, node, self.problems)
+        (self.tree.cut(Items::default()), node, self.problems)
+    }
+
+    /// The expression of the whole text from `start` on, which may be of several lines; none if it cannot be read.
+    pub(crate) fn parse_expression(mut self, start: Span) -> (Tree, Option<NodeId>) {
+        self.lexer.at = start.start as usize;
+        // As in parentheses, line ends mean nothing.
+        self.nesting.push(Opening::Paren, start);
+        self.bump();
+        let node = self.expression().ok();
+        (self.tree.cut(Items::default()), node)
     }
 }

@@ -3,17 +3,17 @@
 use super::cursor::{Parsed, Parser};
 use super::nesting::Opening;
 use crate::token::{Kind, Span};
-use crate::tree::{Gathered, Loop, NodeId, Variable};
+use crate::tree::{Gathered, Loop, NodeId};
 
 /// `for key, value in collection`.
 #[derive(Debug)]
 pub(super) struct Head {
-    pub(super) key: Option<Variable>,
-    pub(super) value: Variable,
+    pub(super) key: Option<Span>,
+    pub(super) value: Span,
     pub(super) collection: NodeId,
 }
 
-impl Parser<'_, '_> {
+impl Parser<'_> {
     /// Whether `for` stands here and begins a loop, rather than being a key.
     pub(super) fn at_loop(&self) -> bool {
         self.at_word("for") && !matches!(self.lexer.clone().next().kind, Kind::Assign | Kind::Colon)
@@ -68,7 +68,7 @@ impl Parser<'_, '_> {
         span: Span,
     ) -> Parsed<NodeId> {
         let Head { key, value, collection } = head;
-        self.loop_node(Loop { key, value, collection, result, condition }, span)
+        self.loop_node(&Loop { key, value, collection, result, condition }, span)
     }
 
     /// `for key, value in collection`. The current token is `for`.
@@ -98,16 +98,15 @@ impl Parser<'_, '_> {
         Ok(Head { key, value, collection })
     }
 
-    fn loop_variable(&mut self) -> Parsed<Variable> {
+    fn loop_variable(&mut self) -> Parsed<Span> {
         let span = self.current.span;
         if self.current.kind != Kind::Identifier || self.at_word("in") {
             let detail = format!("expected a name for each element, found {}", self.found());
             let error = self.error("`for` without a name", detail, self.here());
             return self.fail(error.fix("write `for value in list`, or `for key, value in map`"));
         }
-        let name = self.names.get(self.word(span));
         self.bump();
-        Ok(Variable { name, span })
+        Ok(span)
     }
 
     fn loop_colon(&mut self) -> Parsed<()> {

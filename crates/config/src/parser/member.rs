@@ -1,13 +1,11 @@
 //! Members: `.field`, `[index]` and splats, after any operand.
 
-use uphold_model::Value;
-
 use super::cursor::{Parsed, Parser};
 use super::nesting::Opening;
 use crate::token::{Kind, Span};
-use crate::tree::{Node, NodeId};
+use crate::tree::{NodeId, Sort};
 
-impl Parser<'_, '_> {
+impl Parser<'_> {
     /// An operand, and all steps into it.
     pub(super) fn member(&mut self) -> Parsed<NodeId> {
         let start = self.current.span;
@@ -26,7 +24,7 @@ impl Parser<'_, '_> {
         while self.pending_nodes.len() > base
             && let Some(of) = self.pending_nodes.pop()
         {
-            node = self.parent(Node::Splat { of, each: node }, start.to(self.previous))?;
+            node = self.parent(Sort::Splat, [of, node], start.to(self.previous))?;
         }
         Ok(node)
     }
@@ -42,7 +40,7 @@ impl Parser<'_, '_> {
     /// `.*`: the fields after it are for each element, an index is not.
     fn field_splat(&mut self, start: Span, of: NodeId) -> Parsed<NodeId> {
         self.bump();
-        let mut each = self.leaf(Node::Element, start.to(self.previous));
+        let mut each = self.leaf(Sort::Element, start.to(self.previous));
         while self.current.kind == Kind::Dot {
             self.bump();
             if self.current.kind == Kind::Star {
@@ -52,7 +50,7 @@ impl Parser<'_, '_> {
             }
             each = self.field(start, each)?;
         }
-        self.parent(Node::Splat { of, each }, start.to(self.previous))
+        self.parent(Sort::Splat, [of, each], start.to(self.previous))
     }
 
     /// The name or the number after a dot.
@@ -60,9 +58,8 @@ impl Parser<'_, '_> {
         let span = self.current.span;
         match self.current.kind {
             Kind::Identifier => {
-                let name = self.names.get(self.word(span));
                 self.bump();
-                self.parent(Node::Field { of, name }, start.to(span))
+                self.field_node(of, start, span)
             }
             Kind::Number => self.positions(start, of),
             _ => {
@@ -85,8 +82,8 @@ impl Parser<'_, '_> {
                 let error = self.error("malformed index", "an index after `.` is a whole number", here);
                 return self.fail(error.fix("write a whole number, or `[index]` instead of `.`"));
             };
-            let index = self.leaf(Node::Known(Value::Int(position)), here);
-            node = self.parent(Node::Index { of: node, index }, start.to(here))?;
+            let index = self.tree.add_int(position, here);
+            node = self.parent(Sort::Index, [node, index], start.to(here))?;
             from += digits.len() + 1;
         }
         self.bump();
@@ -108,12 +105,12 @@ impl Parser<'_, '_> {
                 self.bump();
                 self.close_index()?;
                 self.pending_nodes.push(node);
-                Ok(self.leaf(Node::Element, start.to(self.previous)))
+                Ok(self.leaf(Sort::Element, start.to(self.previous)))
             }
             _ => {
                 let index = self.expression()?;
                 self.close_index()?;
-                self.parent(Node::Index { of: node, index }, start.to(self.previous))
+                self.parent(Sort::Index, [node, index], start.to(self.previous))
             }
         }
     }

@@ -1,11 +1,11 @@
 //! Numbers.
 
-use uphold_model::{Diagnostic, Value};
+use uphold_model::Diagnostic;
 
 use super::cursor::Parser;
 use crate::excerpt::excerpt;
 use crate::token::Span;
-use crate::tree::{Node, NodeId};
+use crate::tree::{Literal, NodeId, Sort};
 
 /// Why a text is not a number.
 #[derive(Debug, PartialEq)]
@@ -15,17 +15,22 @@ enum Fault {
     Malformed,
 }
 
-impl Parser<'_, '_> {
+impl Parser<'_> {
     /// The number at `span`, its sign included; the current token is its last. A mistake is reported and hides
     /// nothing.
     pub(super) fn number(&mut self, span: Span) -> NodeId {
         let value = number(self.word(span)).unwrap_or_else(|fault| {
             let error = self.fault(&fault, span);
             self.problems.push(error);
-            Value::Null
+            Literal::Null
         });
         self.bump();
-        self.leaf(Node::Known(value), span)
+        match value {
+            Literal::Int(int) => self.tree.add_int(int, span),
+            Literal::Float(float) => self.tree.add_float(float, span),
+            Literal::Text(text) => self.text_leaf(text, span),
+            Literal::Null | Literal::Bool(_) => self.leaf(Sort::Null, span),
+        }
     }
 
     fn fault(&self, fault: &Fault, span: Span) -> Diagnostic {
@@ -55,7 +60,7 @@ impl Parser<'_, '_> {
     }
 }
 
-fn number(text: &str) -> Result<Value, Fault> {
+fn number(text: &str) -> Result<Literal<'_>, Fault> {
     let digits = text.strip_prefix('-').map_or(text, |rest| rest.trim_start());
     let bytes = digits.as_bytes();
     if let Some(octal) = digits.strip_prefix("0o") {
@@ -68,11 +73,11 @@ fn number(text: &str) -> Result<Value, Fault> {
     // The sign may stand apart from its digits, which the parsers of std do not take.
     let text = if digits.len() < text.len() { &format!("-{digits}") } else { text };
     match text.parse::<i64>() {
-        Ok(number) if whole => return Ok(Value::Int(number)),
+        Ok(number) if whole => return Ok(Literal::Int(number)),
         _ => {}
     }
     match text.parse::<f64>() {
-        Ok(number) if is_decimal(bytes) && number.is_finite() => Ok(Value::Float(number)),
+        Ok(number) if is_decimal(bytes) && number.is_finite() => Ok(Literal::Float(number)),
         Ok(_) if is_decimal(bytes) => Err(Fault::TooLarge),
         _ => Err(Fault::Malformed),
     }
@@ -80,9 +85,9 @@ fn number(text: &str) -> Result<Value, Fault> {
 
 /// `0o644` stays text: a mode must remember that it was written in octal, or 0o644 and 420 would be one number and
 /// a mode written as decimal `644` could not be told from it. Integer properties read the text as well.
-fn octal_literal(text: &str, octal: &str) -> Result<Value, Fault> {
+fn octal_literal<'t>(text: &'t str, octal: &str) -> Result<Literal<'t>, Fault> {
     let valid = !octal.is_empty() && octal.bytes().all(|b| matches!(b, b'0'..=b'7')) && text.starts_with('0');
-    if valid { Ok(Value::text(text)) } else { Err(Fault::Malformed) }
+    if valid { Ok(Literal::Text(text)) } else { Err(Fault::Malformed) }
 }
 
 /// Digits, then perhaps a point and digits, then perhaps an exponent.
@@ -96,17 +101,17 @@ mod tests {
 
     #[test]
     fn numbers() {
-        let check = |text: &str, expected: Result<Value, Fault>| assert_eq!(number(text), expected, "{text}");
-        check("0", Ok(Value::Int(0)));
-        check("-5", Ok(Value::Int(-5)));
-        check("- 5", Ok(Value::Int(-5)));
-        check("9223372036854775807", Ok(Value::Int(i64::MAX)));
-        check("-9223372036854775808", Ok(Value::Int(i64::MIN)));
-        check("9223372036854775808", Ok(Value::Float(9223372036854775808.0)));
-        check("0.5", Ok(Value::Float(0.5)));
-        check("1e3", Ok(Value::Float(1000.0)));
-        check("-2.5E-1", Ok(Value::Float(-0.25)));
-        check("0o644", Ok(Value::text("0o644")));
+        let check = |text: &str, expected: Result<Literal<'_>, Fault>| assert_eq!(number(text), expected, "{text}");
+        check("0", Ok(Literal::Int(0)));
+        check("-5", Ok(Literal::Int(-5)));
+        check("- 5", Ok(Literal::Int(-5)));
+        check("9223372036854775807", Ok(Literal::Int(i64::MAX)));
+        check("-9223372036854775808", Ok(Literal::Int(i64::MIN)));
+        check("9223372036854775808", Ok(Literal::Float(9223372036854775808.0)));
+        check("0.5", Ok(Literal::Float(0.5)));
+        check("1e3", Ok(Literal::Float(1000.0)));
+        check("-2.5E-1", Ok(Literal::Float(-0.25)));
+        check("0o644", Ok(Literal::Text("0o644")));
         check("0644", Err(Fault::LeadingZero));
         check("-01", Err(Fault::LeadingZero));
         check("00", Err(Fault::LeadingZero));

@@ -3,9 +3,9 @@
 use super::cursor::{Parsed, Parser};
 use super::depth::DEEPEST_TREE;
 use crate::token::{Kind, Token};
-use crate::tree::{Node, NodeId, Operator};
+use crate::tree::{NodeId, Operator, Sort};
 
-impl Parser<'_, '_> {
+impl Parser<'_> {
     /// Operands and the operators between them that bind at least as strongly as `weakest`. It calls itself once
     /// for each strength at most.
     pub(super) fn binary(&mut self, weakest: u8) -> Parsed<NodeId> {
@@ -19,7 +19,7 @@ impl Parser<'_, '_> {
             self.bump();
             self.operand_after(sign)?;
             let right = self.binary(strength + 1)?;
-            left = self.parent(Node::Binary { operator, left, right }, start.to(self.previous))?;
+            left = self.binary_node(operator, left, right, start.to(self.previous))?;
         }
         Ok(left)
     }
@@ -40,8 +40,8 @@ impl Parser<'_, '_> {
         }
         let mut node = self.member()?;
         for sign in signs.into_iter().rev() {
-            let parent = if sign.kind == Kind::Bang { Node::Not(node) } else { Node::Negative(node) };
-            node = self.parent(parent, sign.span.to(self.previous))?;
+            let sort = if sign.kind == Kind::Bang { Sort::Not } else { Sort::Negative };
+            node = self.parent(sort, [node], sign.span.to(self.previous))?;
         }
         Ok(node)
     }

@@ -1,18 +1,21 @@
 //! Trees as text, for tables.
 
-use uphold_model::{Diagnostic, Name, Place, Sources, Value};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use uphold_model::{Diagnostic, Place, Sources};
 
 use super::cursor::Parser;
-use crate::names::Names;
-use crate::tree::{Content, Gathered, Item, Node, NodeId, Tree};
+use crate::code::Code;
+use crate::tree::{Children, Content, Gathered, Literal, Node, NodeId, Passage, Tree};
 
 /// Reads a text.
-pub(super) fn parsed(text: &str) -> (Sources, Tree, Vec<Diagnostic>) {
+pub(super) fn parsed(text: &str) -> (Sources, Arc<Code>, Tree, Vec<Diagnostic>) {
     let mut sources = Sources::default();
     let id = sources.add("a.hcl", text);
-    let mut names = Names::default();
-    let (tree, problems) = Parser::new(&sources.get(id).text, id, &mut names).parse();
-    (sources, tree, problems)
+    let code = Arc::new(Code::of(&sources, id, PathBuf::new()));
+    let (tree, problems) = Parser::new(&code.text, id).parse_whole();
+    (sources, code, tree, problems)
 }
 
 /// The tree of `v = text`, or the summaries of what is wrong with it.
@@ -22,23 +25,24 @@ pub(super) fn printed(text: &str) -> String {
 
 /// The tree of the only attribute of a file, or the summaries of what is wrong with it.
 pub(super) fn printed_file(text: &str) -> String {
-    let (_, tree, problems) = parsed(text);
+    let (_, code, tree, problems) = parsed(text);
     if !problems.is_empty() {
         return format!(
             "! {}",
             problems.iter().map(|problem| problem.summary).collect::<Vec<_>>().join("; ")
         );
     }
-    match tree.items(tree.root) {
-        [Item { content: Content::Expression(node), .. }] => node_text(&tree, *node),
-        items => format!("{} items", items.len()),
+    let passage = Passage::new(&code, &tree);
+    match passage.items(tree.root).next().map(|item| item.content) {
+        Some(Content::Expression(node)) if tree.root.len() == 1 => node_text(passage, node),
+        _ => format!("{} items", tree.root.len()),
     }
 }
 
 /// `v = text` has these problems: `line:column summary | detail | fix`, and related places.
 #[track_caller]
 pub(super) fn check_problems(text: &str, expected: &str) {
-    let (sources, _, problems) = parsed(&format!("v = {text}\n"));
+    let (sources, _, _, problems) = parsed(&format!("v = {text}\n"));
     let lines = problems.iter().map(|problem| problem_text(&sources, problem));
     assert_eq!(lines.collect::<Vec<_>>().join("\n"), expected, "{text}");
 }
@@ -62,45 +66,43 @@ fn problem_text(sources: &Sources, problem: &Diagnostic) -> String {
     line
 }
 
-fn all(tree: &Tree, nodes: &[NodeId]) -> String {
-    nodes.iter().map(|node| format!(" {}", node_text(tree, *node))).collect()
+fn all(tree: Passage<'_>, nodes: Children<'_>) -> String {
+    nodes.iter().map(|node| format!(" {}", node_text(tree, node))).collect()
 }
 
 /// The node as an S-expression.
-pub(super) fn node_text(tree: &Tree, id: NodeId) -> String {
+pub(super) fn node_text(tree: Passage<'_>, id: NodeId) -> String {
     let text = |id: NodeId| node_text(tree, id);
     match tree.node(id) {
-        Node::Known(Value::Text(text)) => format!("{:?}", &**text),
-        Node::Known(value) => value.to_string(),
-        Node::Name(name) => name.to_string(),
-        Node::Field { of, name } => format!("(. {} {name})", text(*of)),
-        Node::Index { of, index } => format!("([] {} {})", text(*of), text(*index)),
-        Node::Splat { of, each } => format!("(* {} {})", text(*of), text(*each)),
+        Node::Known(Literal::Text(text)) => format!("{text:?}"),
+        Node::Known(literal) => literal.value().to_string(),
+        Node::Name(name) => name.to_owned(),
+        Node::Field { of, name } => format!("(. {} {name})", text(of)),
+        Node::Index { of, index } => format!("([] {} {})", text(of), text(index)),
+        Node::Splat { of, each } => format!("(* {} {})", text(of), text(each)),
         Node::Element => "@".into(),
-        Node::Not(of) => format!("(! {})", text(*of)),
-        Node::Negative(of) => format!("(- {})", text(*of)),
+        Node::Not(of) => format!("(! {})", text(of)),
+        Node::Negative(of) => format!("(- {})", text(of)),
         Node::Binary { operator, left, right } => {
-            format!("({operator:?} {} {})", text(*left), text(*right))
+            format!("({operator:?} {} {})", text(left), text(right))
         }
         Node::Conditional { condition, yes, no } => {
-            format!("(? {} {} {})", text(*condition), text(*yes), text(*no))
+            format!("(? {} {} {})", text(condition), text(yes), text(no))
         }
-        Node::Call(number) => {
-            let call = tree.call(*number);
+        Node::Call(call) => {
             let spread = if call.spread { "..." } else { "" };
-            format!("(call {}{}{spread})", call.function, all(tree, tree.children(call.arguments)))
+            format!("(call {}{}{spread})", call.function, all(tree, call.arguments))
         }
-        Node::For(number) => loop_text(tree, *number),
-        Node::Template(slice) => format!("(text{})", all(tree, tree.children(*slice))),
-        Node::List(slice) => format!("(list{})", all(tree, tree.children(*slice))),
-        Node::Object(slice) => format!("(object{})", all(tree, tree.children(*slice))),
+        Node::For(id) => loop_text(tree, id),
+        Node::Template(parts) => format!("(text{})", all(tree, parts)),
+        Node::List(elements) => format!("(list{})", all(tree, elements)),
+        Node::Object(entries) => format!("(object{})", all(tree, entries)),
     }
 }
 
-fn loop_text(tree: &Tree, number: u32) -> String {
-    let each = tree.loop_(number);
-    let key: Option<&Name> = each.key.as_ref().map(|key| &key.name);
-    let key = key.map_or(String::new(), |key| format!("{key} "));
+fn loop_text(tree: Passage<'_>, id: NodeId) -> String {
+    let each = tree.loop_(id);
+    let key = each.key.map_or(String::new(), |key| format!("{} ", tree.written(key)));
     let collection = node_text(tree, each.collection);
     let result = match each.result {
         Gathered::List(node) => format!("[{}]", node_text(tree, node)),
@@ -113,5 +115,5 @@ fn loop_text(tree: &Tree, number: u32) -> String {
         }
     };
     let condition = each.condition.map_or(String::new(), |node| format!(" if {}", node_text(tree, node)));
-    format!("(for {key}{} {collection} {result}{condition})", each.value.name)
+    format!("(for {key}{} {collection} {result}{condition})", tree.written(each.value))
 }

@@ -8,7 +8,7 @@ use super::nesting::Opening;
 use crate::string_scan::{Stop, stop_in_quotes};
 use crate::token::{Kind, Span};
 
-impl Parser<'_, '_> {
+impl Parser<'_> {
     /// Skips to the end of the item that was begun when `base` levels were open, and closes all above.
     pub(super) fn recover(&mut self, base: usize) {
         self.pending_nodes.clear();

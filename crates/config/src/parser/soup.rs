@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::print::{node_text, parsed};
-use crate::tree::{Content, Slice, Tree};
+use crate::tree::{Content, Item, Items, Passage};
 
 /// What texts are made of.
 const TOKENS: &[&str] = &[
@@ -77,14 +77,21 @@ const TOKENS: &[&str] = &[
     " ",
 ];
 
-/// Prints all expressions, so that every link in the tree is followed.
-fn walk(tree: &Tree, items: Slice) -> usize {
-    let length = |item: &crate::tree::Item| match item.content {
-        Content::Expression(node) => node_text(tree, node).len(),
-        Content::Block { items, .. } => walk(tree, items),
-        Content::Broken => 0,
+/// Prints all items, so that every link in the tree is followed.
+fn walk(tree: Passage<'_>, items: Items) -> Vec<String> {
+    tree.items(items).map(|item| item_text(tree, item)).collect()
+}
+
+fn item_text(tree: Passage<'_>, item: Item<'_>) -> String {
+    let Item { key, name, value, content } = item;
+    let content = match content {
+        Content::Expression(node) => node_text(tree, node),
+        Content::Block { labels, items } => {
+            format!("{:?} {:?}", tree.labels(labels).collect::<Vec<_>>(), walk(tree, items))
+        }
+        Content::Broken => "broken".into(),
     };
-    tree.items(items).iter().map(length).sum()
+    format!("{key} {name:?} {value:?} {content}")
 }
 
 proptest! {
@@ -93,8 +100,15 @@ proptest! {
     #[test]
     fn any_tokens(tokens in prop::collection::vec(prop::sample::select(TOKENS), 0..60)) {
         let text = tokens.concat();
-        let (sources, tree, problems) = parsed(&text);
-        walk(&tree, tree.root);
+        let (sources, code, tree, problems) = parsed(&text);
+        let whole = Passage::new(&code, &tree);
+        let items = walk(whole, tree.root);
+        if problems.is_empty() {
+            // What waits is parsed again, from where it begins.
+            let starts: Vec<u32> = whole.items(tree.root).map(|item| item.name.start).collect();
+            let again = code.parse_again(&starts);
+            prop_assert_eq!(walk(Passage::new(&code, &again), again.root), items);
+        }
         for problem in &problems {
             prop_assert!(!problem.detail.is_empty() && problem.fix.is_some(), "{:?}", problem);
             // Slicing fails if a place is not on characters.

@@ -11,20 +11,21 @@ use super::several_lines::end_on_later_line;
 use crate::excerpt::excerpt;
 use crate::string_scan::{Stop, stop_in_quotes};
 use crate::token::{Kind, Span};
-use crate::tree::NodeId;
+use crate::tree::{NodeId, Sort};
 
-impl<'t> Parser<'t, '_> {
+/// So much mostly follows an escape.
+const SHORT: usize = 16;
+
+impl<'t> Parser<'t> {
     /// A quoted string. The current token is its opening `"`.
     pub(super) fn quoted(&mut self) -> Parsed<NodeId> {
         let quote = self.current.span;
         self.open(Opening::Quote, quote)?;
-        let from = self.lexer.at;
-        let (at, stop) = stop_in_quotes(self.text.as_bytes(), from);
+        let (at, stop) = stop_in_quotes(self.text.as_bytes(), self.lexer.at);
         if stop == Stop::Quote {
-            // By far the most strings: copied once, from the source into their value.
-            let text = &self.text[from..at];
+            // By far the most strings: nothing of them is copied.
             self.leave_quoted(at);
-            return Ok(self.text_leaf(text, quote.to(self.previous)));
+            return Ok(self.leaf(Sort::Quoted, quote.to(self.previous)));
         }
         let base = self.pieces.len();
         self.quoted_pieces(quote)?;
@@ -43,6 +44,7 @@ impl<'t> Parser<'t, '_> {
             self.lexer.at = at;
             match stop {
                 Stop::Backslash => {
+                    literal.reserve(plain.len() + SHORT);
                     literal.push_str(plain);
                     self.escape(&mut literal);
                     continue;

@@ -4,7 +4,7 @@ use super::cursor::{Parsed, Parser};
 use super::nesting::Opening;
 use crate::excerpt::excerpt;
 use crate::token::{Kind, Span};
-use crate::tree::{Node, NodeId};
+use crate::tree::{NodeId, Sort};
 
 /// What they are, and what to write instead. Longer ones come first.
 const WRONG: [(&str, &str); 26] = [
@@ -36,7 +36,7 @@ const WRONG: [(&str, &str); 26] = [
     ("not", "write `!` in front of the condition; text stands in quotes"),
 ];
 
-impl Parser<'_, '_> {
+impl Parser<'_> {
     /// An operator stands here: if it goes on as one of another language, that is reported.
     pub(super) fn wrong_sign(&mut self) -> Parsed<()> {
         let start = self.current.span.start as usize;
@@ -63,8 +63,8 @@ impl Parser<'_, '_> {
             Kind::Identifier => match self.word(self.current.span) {
                 "if" if alone => return self.no_expression(self.current.span),
                 // After a bare word in a body it is rather text without quotes.
-                "and" | "or" | "is" => !(in_body && matches!(self.tree.node(node), Node::Name(_))),
-                "in" => alone && !matches!(self.tree.node(node), Node::Name(_)),
+                "and" | "or" | "is" => !(in_body && self.tree.sort(node) == Sort::Name),
+                "in" => alone && self.tree.sort(node) != Sort::Name,
                 _ => false,
             },
             _ => false,

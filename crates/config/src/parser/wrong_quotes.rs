@@ -2,7 +2,7 @@
 
 use super::cursor::{Parsed, Parser, Reported};
 use crate::token::{Kind, Span};
-use crate::tree::Label;
+use crate::tree::NodeId;
 
 /// Signs that people or their editors write around text, and those that end it.
 const WRONG_QUOTES: [(char, &[char]); 10] = [
@@ -18,7 +18,7 @@ const WRONG_QUOTES: [(char, &[char]); 10] = [
     ('»', &['«']),
 ];
 
-impl Parser<'_, '_> {
+impl<'t> Parser<'t> {
     /// What ends the text that the current token begins, if that is a quote of the wrong sort.
     pub(super) fn wrong_quote(&self) -> Option<&'static [char]> {
         let sign = self.word(self.current.span).chars().next()?;
@@ -42,9 +42,9 @@ impl Parser<'_, '_> {
     }
 
     /// `kind 'label' {`: the block goes on as if the quotes were right.
-    pub(super) fn wrongly_quoted_label(&mut self) -> Parsed<Label> {
+    pub(super) fn wrongly_quoted_label(&mut self) -> Parsed<NodeId> {
         let (text, span) = self.skip_wrongly_quoted();
-        let label = Label { text: text.into(), span };
+        let label = self.text_leaf(text, span);
         match self.current.kind {
             Kind::BraceOpen => Ok(label),
             // Whether the brace is missing as well is for the block to say.
@@ -54,7 +54,7 @@ impl Parser<'_, '_> {
     }
 
     /// Reports it. If it does not end on its line, only its first quote is skipped.
-    fn skip_wrongly_quoted(&mut self) -> (&str, Span) {
+    fn skip_wrongly_quoted(&mut self) -> (&'t str, Span) {
         let start = self.current.span;
         let from = self.lexer.at;
         let close = self.wrong_quote().unwrap_or_default();

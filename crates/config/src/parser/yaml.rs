@@ -5,7 +5,7 @@ use uphold_model::is_identifier;
 use super::cursor::Parser;
 use crate::token::{Kind, Span};
 
-impl Parser<'_, '_> {
+impl Parser<'_> {
     /// Whether the current token, outside all blocks, starts a line such as `name: value`, `- name` or `---`.
     pub(super) fn looks_like_yaml(&self) -> bool {
         let colon = || self.lexer.clone().next().kind == Kind::Colon;

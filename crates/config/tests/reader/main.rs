@@ -1,11 +1,15 @@
 //! The reader from outside: text in, statements and diagnostics out.
 
 mod actions;
+mod addresses;
 mod blow_up;
 mod corners;
 mod deferred;
 mod expressions;
+mod facts;
 mod fuzz;
+mod groups;
+mod handling;
 mod limits;
 mod linear;
 mod mistakes;

@@ -12,11 +12,13 @@ use uphold_model::{Diagnostic, Sources};
 use crate::print::{flag, problems};
 use crate::surroundings::InMemory;
 
-const FILES: [(&str, &str); 13] = [
+const FILES: [(&str, &str); 15] = [
+    ("addresses", include_str!("../mistakes/addresses.txt")),
     ("blocks", include_str!("../mistakes/blocks.txt")),
     ("expressions", include_str!("../mistakes/expressions.txt")),
     ("functions", include_str!("../mistakes/functions.txt")),
     ("given", include_str!("../mistakes/given.txt")),
+    ("handling", include_str!("../mistakes/handling.txt")),
     ("meta", include_str!("../mistakes/meta.txt")),
     ("modules", include_str!("../mistakes/modules.txt")),
     ("names", include_str!("../mistakes/names.txt")),

@@ -18,7 +18,7 @@ fn check(main: &str, expected: &str) {
 
 /// What one call declares.
 fn web(path: &str, content: &str) -> String {
-    format!("{path}.file.conf\n  content = {content}\nconverge {path}.file.conf")
+    format!("{path} {{\n{path}.file.conf\n  content = {content}\nconverge {path}.file.conf\n}}")
 }
 
 #[test]
@@ -66,7 +66,8 @@ fn conditions_hold_for_all_inside() {
     check("module \"w\" {\n  source = \"./web\"\n  port   = 1\n  when   = false\n}", "");
     check(
         "task \"t\" {}\nmodule \"w\" {\n  source = \"./web\"\n  port   = 1\n  when   = task.t.ok\n}",
-        "task.t\nconverge task.t\nmodule.w.file.conf\n  when <task.t.ok>\n  content = \"http://web:1\"\nconverge module.w.file.conf",
+        "task.t\nconverge task.t\nmodule.w {\nmodule.w.file.conf\n  when <task.t.ok>\n  content = \"http://web:1\"\n\
+         converge module.w.file.conf\n}",
     );
     let off = "module \"w\" {\n  source   = \"./web\"\n  for_each = [\"a\", \"b\"]\n  port     = 1\n  when     = each.key == \"b\"\n}";
     check(off, &web("module.w[\"b\"]", "\"http://web:1\""));
@@ -77,8 +78,8 @@ fn dependencies() {
     check(
         "task \"t\" {}\nmodule \"w\" {\n  source     = \"./web\"\n  port       = 1\n  depends_on = [task.t]\n}\n\
          log \"l\" { depends_on = [module.w] }",
-        "task.t\nconverge task.t\nmodule.w.file.conf\n  depends_on task.t\n  content = \"http://web:1\"\n\
-         converge module.w.file.conf\nlog.l\n  depends_on module.w\nconverge log.l",
+        "task.t\nconverge task.t\nmodule.w {\nmodule.w.file.conf\n  depends_on task.t\n  content = \"http://web:1\"\n\
+         converge module.w.file.conf\n}\nlog.l\n  depends_on module.w\nconverge log.l",
     );
 }
 
@@ -113,7 +114,7 @@ fn modules_in_modules() {
             ("web/main.hcl", WEB),
         ],
         &format!(
-            "{}\n{}\noutput o = <module.out.module.in[\"0\"].file.conf.sha256, module.out.module.in[\"1\"].file.conf.sha256>",
+            "module.out {{\n{}\n{}\n}}\noutput o = <module.out.module.in[\"0\"].file.conf.sha256, module.out.module.in[\"1\"].file.conf.sha256>",
             web("module.out.module.in[\"0\"]", "\"http://web:0\""),
             web("module.out.module.in[\"1\"]", "\"http://web:1\"")
         ),
@@ -141,8 +142,8 @@ fn names_belong_to_their_module() {
             ("m/more.hcl", "log \"k\" {}"),
             ("m/t.txt", "hi"),
         ],
-        "module.m.log.l\n  v = <module.m.file.f.size>\nconverge module.m.log.l\nmodule.m.file.f\nconverge module.m.file.f\n\
-         module.m.log.k\nconverge module.m.log.k\nfile.f\nconverge file.f",
+        "module.m {\nmodule.m.log.l\n  v = <module.m.file.f.size>\nconverge module.m.log.l\nmodule.m.file.f\nconverge module.m.file.f\n\
+         module.m.log.k\nconverge module.m.log.k\n}\nfile.f\nconverge file.f",
     );
 }
 
@@ -150,7 +151,7 @@ fn names_belong_to_their_module() {
 fn a_file_can_be_a_module() {
     check_files(
         &[("a.hcl", "module \"m\" { source = \"./lib/one.hcl\" }"), ("lib/one.hcl", "log \"l\" {}")],
-        "module.m.log.l\nconverge module.m.log.l",
+        "module.m {\nmodule.m.log.l\nconverge module.m.log.l\n}",
     );
 }
 

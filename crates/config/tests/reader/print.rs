@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use uphold_config::{Given, GivenValue, Origin, Reader, Reading};
 use uphold_model::{
-    Attribute, Declaration, Diagnostic, Handling, Meta, OnRemoval, Place, Reference, Severity, Sources,
-    Statement, Term, Trigger, Value,
+    ActionGroup, Attribute, Declaration, Diagnostic, Guard, GuardCommand, Handling, Meta, Moment,
+    Notification, OnRemoval, Place, Reference, Retry, Severity, Sources, Statement, Term, Trigger, Value,
 };
 
 use crate::surroundings::InMemory;
@@ -57,10 +57,23 @@ fn statement(statement: &Statement) -> String {
         Statement::Declare(declaration) => declare(declaration),
         Statement::Trigger(trigger) => triggered(trigger),
         Statement::Edit(edit) => format!("edit {}{}", edit.id, attributes(&edit.attributes)),
-        Statement::Begin(group) => format!("{:?} {{", group.order).to_lowercase(),
+        Statement::Begin(group) => begin(group),
         Statement::End => "}".into(),
         Statement::Output(output) => format!("output {} = {}", output.name, term(&output.value)),
     }
+}
+
+/// Calls of modules by their paths; the order, the name and what else is said of other groups.
+fn begin(group: &ActionGroup) -> String {
+    let order = format!("{:?}", group.order).to_lowercase();
+    let name = match &group.name {
+        Some(path) if path.contains(['.', '[']) => format!("{path} "),
+        Some(name) => format!("{order} {name} "),
+        None => format!("{order} "),
+    };
+    let most = group.concurrency.map(|most| format!("concurrency {most}"));
+    let lines = most.into_iter().chain(group.handling.iter().flat_map(|handling| handled(handling)));
+    format!("{name}{{{}", lines.map(|line| format!("\n  {line}")).collect::<String>())
 }
 
 fn triggered(trigger: &Trigger) -> String {
@@ -96,25 +109,49 @@ fn meta(meta: &Meta) -> String {
 fn handled(handling: &Handling) -> Vec<String> {
     let span = |span: Duration| format!("{span:?}");
     let mut lines = Vec::new();
-    lines.extend(handling.notifies.iter().map(|n| format!("notifies {} {}", n.other, n.action)));
-    lines.extend(handling.subscribes.iter().map(|n| format!("subscribes {} {}", n.other, n.action)));
-    for guard in &handling.guards {
-        lines.push(format!(
-            "{} {}",
-            if guard.expected { "only_if" } else { "not_if" },
-            term(&guard.condition)
-        ));
-    }
+    lines.extend(handling.notifies.iter().map(|n| format!("notifies {}", notification(n))));
+    lines.extend(handling.subscribes.iter().map(|n| format!("subscribes {}", notification(n))));
+    lines.extend(handling.guards.iter().map(|guard| format!("{} {}", guard.word(), guarded(guard))));
     lines.extend(
-        handling.retry.iter().map(|retry| format!("retry {} after {}", retry.times, span(retry.delay))),
+        handling.not_until.iter().map(|n| format!("not_until {} every {}", guarded(&n.guard), span(n.every))),
     );
+    lines.extend(handling.retry.iter().map(retried));
+    lines.extend(handling.timeout.map(|timeout| format!("timeout {}", span(timeout))));
     lines.extend(handling.poll.map(|poll| format!("poll {}", span(poll))));
-    lines.extend(handling.limit.iter().map(|limit| format!("limit {} {}", limit.name, limit.most)));
-    lines.extend(handling.lock.iter().map(|lock| format!("lock {lock}")));
+    lines.extend(handling.limit.iter().map(|limit| format!("limit {} per {}", limit.times, span(limit.per))));
+    lines.extend(handling.locks.iter().map(|lock| format!("lock {} {}", lock.name, lock.most)));
     lines.extend(handling.audit.then(|| "audit".into()));
     lines.extend(handling.ignore_failure.then(|| "ignore_failure".into()));
     lines.extend((handling.on_removal == OnRemoval::Remove).then(|| "on_removal remove".into()));
     lines
+}
+
+/// Who, what, and when unless it is delayed.
+fn notification(Notification { other, action, moment }: &Notification) -> String {
+    match moment {
+        Moment::Delayed => format!("{other} {action}"),
+        moment => format!("{other} {action} {}", moment.word()),
+    }
+}
+
+fn guarded(guard: &Guard) -> String {
+    let GuardCommand { dir, user, env, timeout } = &guard.command;
+    let mut text = term(&guard.condition);
+    text.extend(dir.iter().map(|dir| format!(" in {dir}")));
+    text.extend(user.iter().map(|user| format!(" as {user}")));
+    text.extend(env.iter().map(|(name, value)| format!(" {name}={value}")));
+    text.extend(timeout.iter().map(|timeout| format!(" within {timeout:?}")));
+    text
+}
+
+/// The rest only if it is not what is usual.
+fn retried(retry: &Retry) -> String {
+    let mut text = format!("retry {} after {:?}", retry.times, retry.delay);
+    if *retry != (Retry { delay: retry.delay, ..Retry::times(retry.times) }) {
+        let Retry { backoff, longest, jitter, on, .. } = retry;
+        text += &format!(" backoff {backoff} longest {longest:?} jitter {jitter} on [{}]", on.join(", "));
+    }
+    text
 }
 
 /// What is known, or `<what it refers to>`.

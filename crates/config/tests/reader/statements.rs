@@ -131,7 +131,7 @@ fn meta_arguments() {
     check("t \"a\" { action = [\"converge\", restart] }", "t.a\nconverge t.a\nrestart t.a");
     check(
         "t \"a\" {\n  depends_on = [t.b, file[\"/x\"]]\n  sensitive = true\n  auto_edges = false\n  timeout = 3\n}",
-        "t.a\n  depends_on t.b, file[\"/x\"]\n  sensitive\n  no_auto_edges\n  timeout = 3\nconverge t.a",
+        "t.a\n  depends_on t.b, file[\"/x\"]\n  sensitive\n  no_auto_edges\n  timeout 3s\nconverge t.a",
     );
     check("t \"a\" { sensitive = false }", "t.a\nconverge t.a");
 }

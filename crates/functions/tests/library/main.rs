@@ -3,6 +3,7 @@
 mod corners;
 mod examples;
 mod expression;
+mod facts;
 mod faults;
 mod laws;
 mod limits;

@@ -20,6 +20,7 @@ const FILES: &[(&str, &[u8])] = &[
         b"{% extends '../wrong/parent.j2' %}{% block body %}\n{{ a.missing }}{% endblock %}",
     ),
     ("/srv/site/wrong/endless.j2", b"{% include 'endless.j2' %}"),
+    ("/srv/site/wrong/greeting.j2", b"Hello {{ host }}\n"),
     ("/srv/site/wrong/lost.j2", b"\n{% include 'nowhere.j2' %}"),
     ("/srv/site/wrong/maybe.j2", b"a{% include 'nowhere.j2' ignore missing %}b"),
     ("/srv/site/wrong/parent.j2", b"<{% block body %}{% endblock %}>"),

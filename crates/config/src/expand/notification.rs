@@ -1,0 +1,178 @@
+//! Notifications: `notifies` and `subscribes`.
+
+use uphold_model::{Action, Diagnostic, Moment, Notification, Reference, closest};
+
+use super::handling::{HandlingReader, Result};
+use crate::evaluate::{Many, StepTo};
+use crate::excerpt::excerpt;
+use crate::tree::{Literal, Node, NodeId};
+
+/// A list, and the moment that it is about.
+struct Timed {
+    moment: Moment,
+    /// Where the moment is written; all of it, if it is not.
+    at: NodeId,
+    list: NodeId,
+}
+
+impl HandlingReader<'_, '_> {
+    /// `[service.nginx.reload]`, or a map from moments to such lists.
+    pub(super) fn notifies(&self, node: NodeId) -> Result<Vec<Notification>> {
+        let mut all = Vec::new();
+        for timed in self.timed(node)? {
+            self.told(&timed, &mut all)?;
+        }
+        Ok(all)
+    }
+
+    /// The same for a group, which knows only at its end whether it changed anything.
+    pub(super) fn notifies_of_group(&self, node: NodeId) -> Result<Vec<Notification>> {
+        if let Some(before) = self.timed(node)?.iter().find(|timed| timed.moment == Moment::Before) {
+            let detail = "a group cannot tell `before`: whether it changes anything is known at its end";
+            let fix = "write `immediately` or `delayed`, or let the resources in it tell";
+            return Err(self.wrong(before.at, detail, fix));
+        }
+        self.notifies(node)
+    }
+
+    /// `{ reload = [file.a, file.b] }`: what to do, and whose change makes it so. Instead of each list there may be a
+    /// map from moments to lists.
+    pub(super) fn subscribes(&self, node: NodeId) -> Result<Vec<Notification>> {
+        let node = self.chosen(node)?;
+        let Some(entries) = self.entries(node) else {
+            let fix = "write `subscribes = { reload = [file.name] }`";
+            return Err(self.wrong(node, "`subscribes` is a map from verbs to resources", fix));
+        };
+        let mut all = Vec::new();
+        for (verb, value) in entries {
+            let Some(Literal::Text(word)) = self.literal(verb) else {
+                return Err(self.wrong(verb, "the verb is a plain word", "write `reload = [file.name]`"));
+            };
+            let action = self.action(verb, word)?;
+            for timed in self.timed(value)? {
+                self.heard(&timed, &action, &mut all)?;
+            }
+        }
+        Ok(all)
+    }
+
+    /// `[file.a, file.b]`: whose change makes a group run.
+    pub(super) fn subscribes_of_group(&self, node: NodeId) -> Result<Vec<Notification>> {
+        if self.entries(node).is_some() {
+            let detail = "a group has no verbs: `subscribes` is a list of those whose change makes it run";
+            return Err(self.wrong(node, detail, "write `subscribes = [file.name]`"));
+        }
+        let mut all = Vec::new();
+        self.heard(&Timed { moment: Moment::Delayed, at: node, list: node }, &Action::Converge, &mut all)?;
+        Ok(all)
+    }
+
+    /// The lists of a map from moments; what is no map is a list for the end.
+    fn timed(&self, node: NodeId) -> Result<Vec<Timed>> {
+        let node = self.chosen(node)?;
+        let Some(entries) = self.entries(node) else {
+            return Ok(vec![Timed { moment: Moment::Delayed, at: node, list: node }]);
+        };
+        entries.into_iter().map(|(at, list)| Ok(Timed { moment: self.moment(at)?, at, list })).collect()
+    }
+
+    fn moment(&self, node: NodeId) -> Result<Moment> {
+        let Some(Literal::Text(word)) = self.literal(node) else {
+            return Err(self.wrong(
+                node,
+                "the moment is a plain word",
+                "write `immediately = [kind.name.verb]`",
+            ));
+        };
+        Moment::named(word).ok_or_else(|| {
+            let fix = match closest(word, Moment::ALL.into_iter().map(Moment::word)) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "it is `before`, `immediately`, `delayed` or `on_success`".into(),
+            };
+            let detail = format!("there is no moment {}", excerpt(word));
+            self.frame.error(node, "unknown moment", detail, fix)
+        })
+    }
+
+    fn told(&self, timed: &Timed, all: &mut Vec<Notification>) -> Result<()> {
+        let list = self.chosen(timed.list)?;
+        let Some(elements) = self.elements(list) else {
+            return Err(self.no_list(list));
+        };
+        for element in elements {
+            let (verb, others) = self.verb(element)?;
+            let action = self.action(element, verb)?;
+            let moment = timed.moment;
+            all.extend(others.into_iter().map(|other| Notification {
+                other,
+                action: action.clone(),
+                moment,
+            }));
+        }
+        Ok(())
+    }
+
+    fn heard(&self, timed: &Timed, action: &Action, all: &mut Vec<Notification>) -> Result<()> {
+        let list = self.chosen(timed.list)?;
+        let others = self.expansion.evaluator.dependencies(self.frame, list, Many::Apart)?;
+        let moment = timed.moment;
+        all.extend(others.into_iter().map(|other| Notification { other, action: action.clone(), moment }));
+        Ok(())
+    }
+
+    /// `service.nginx.reload`: resources, then what they do. They may come from any expression: `param.tell.reload`.
+    fn verb(&self, node: NodeId) -> Result<(&str, Vec<Reference>)> {
+        let evaluator = &self.expansion.evaluator;
+        let Some(target) = evaluator.target_of(self.frame, node, Many::Apart)? else {
+            return self.verb_of_given(node);
+        };
+        // Nobody is there who could do it, so it does not matter what.
+        if target.ids.is_empty() {
+            return Ok(("", Vec::new()));
+        }
+        let [step] = target.rest[..] else { return Err(self.no_verb(node)) };
+        let StepTo::Field(verb) = step.what else { return Err(self.no_verb(node)) };
+        if target.calls {
+            let detail = "a module does nothing by itself";
+            let fix = "name a resource in it: `module.name.kind.name.verb`";
+            return Err(self.wrong(node, detail, fix));
+        }
+        let place = Some(self.frame.code.place_of(node));
+        let others = target.ids.into_iter().map(|target| Reference { target, path: Vec::new(), place });
+        Ok((verb, others.collect()))
+    }
+
+    fn verb_of_given(&self, node: NodeId) -> Result<(&str, Vec<Reference>)> {
+        let code = self.frame.code;
+        match code.node(node) {
+            // `param.tell` has no verb.
+            Node::Field { of, name } if !matches!(code.node(of), Node::Name(_)) => {
+                let mut others = Vec::new();
+                self.expansion.evaluator.given(self.frame, of, &mut others)?;
+                Ok((name, others))
+            }
+            _ => Err(self.no_verb(node)),
+        }
+    }
+
+    fn no_list(&self, node: NodeId) -> Box<Diagnostic> {
+        match self.frame.code.node(node) {
+            Node::For(_) | Node::Call(_) => {
+                let detail = "this list is computed, and who is told what must be written out";
+                self.wrong(node, detail, "name the resources in a local, and write `[local.name.verb]`")
+            }
+            _ => self.wrong(node, "`notifies` is a list", "write `notifies = [kind.name.verb]`"),
+        }
+    }
+
+    fn no_verb(&self, node: NodeId) -> Box<Diagnostic> {
+        let fix = "write `kind.name.verb`, such as `service.nginx.reload`";
+        self.wrong(node, "it must say who is told, and what to do", fix)
+    }
+
+    fn action(&self, node: NodeId, word: &str) -> Result<Action> {
+        Action::named(word).ok_or_else(|| {
+            self.wrong(node, "`nothing` is no action that can be run", "name a verb, such as `reload`")
+        })
+    }
+}
