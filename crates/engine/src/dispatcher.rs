@@ -1,18 +1,26 @@
 //! The dispatcher owns the walk, the queue and the order of events.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::time::Duration;
 
-use uphold_model::ResourceId;
+use rustc_hash::FxHashMap;
+use uphold_model::{Action, Handling, Moment, Name, ResourceId};
 use uphold_resource::{Clock, Stop};
 
-use crate::event::{Event, EventKind, Mode, Skip, Summary, Verdict};
-use crate::graph::{Edge, NodeIndex};
+use crate::batch::Part;
+use crate::errand::{Errand, Errands, Release};
+use crate::event::{Cause, Event, EventKind, Mode, Skip, Summary, Unwanted, Verdict};
+use crate::graph::NodeIndex;
+use crate::list::ActionEntry;
 use crate::outputs::Told;
+use crate::permit::Permits;
 use crate::program::Program;
-use crate::seed::Seed;
-use crate::visit::{Before, Visited};
+use crate::request::Request;
+use crate::spread::Spread;
+use crate::tray::Tray;
+use crate::tries::Tries;
+use crate::turn::{Later, Ready, Turn};
+use crate::visit::{Before, Outcome, Phase, Visited, Visits};
+use crate::walk::{Free, Walk};
 
 /// Where events go. Called in order; a slow reader slows the run down.
 pub type Sink<'a> = &'a mut (dyn FnMut(&Event) + Send);
@@ -20,101 +28,210 @@ pub type Sink<'a> = &'a mut (dyn FnMut(&Event) + Send);
 /// Hands out what is ready, takes results, says what happened. Every event of a run passes here,
 /// so their order is the order in which it decided.
 pub(crate) struct Dispatcher<'a> {
-    program: &'a Program,
-    clock: &'a dyn Clock,
+    pub(crate) program: &'a Program,
+    pub(crate) request: Request<'a>,
+    pub(crate) clock: &'a dyn Clock,
     began: Duration,
     sink: Sink<'a>,
-    /// How many nodes each one still waits for.
-    waiting: Vec<u32>,
-    /// The root cause that keeps a node from running.
-    blocked_by: Vec<Option<NodeIndex>>,
-    /// Something before it that changes, in a plan.
-    stands_on_change: Vec<Option<NodeIndex>>,
-    /// Whether something at a path that it stands on holds a secret.
-    reads_secret: Vec<bool>,
-    /// What is ready, the least key first: in written order, or in tests by a seed.
-    ready: BinaryHeap<Reverse<(u64, NodeIndex)>>,
-    seed: Option<Seed>,
-    unfinished: usize,
-    summary: Summary,
-    stop: &'a Stop,
+    pub(crate) walk: Walk<'a>,
+    pub(crate) ready: Ready,
+    pub(crate) later: Later,
+    pub(crate) tries: Tries,
+    pub(crate) permits: Permits,
+    pub(crate) errands: Errands,
+    /// What was asked for, but whose prerequisites are not done.
+    pub(crate) asleep: FxHashMap<NodeIndex, Vec<Turn>>,
+    pub(crate) spread: Spread,
+    tray: Tray,
+    /// How many visits are under way.
+    in_flight: usize,
+    pub(crate) unfinished: usize,
+    pub(crate) summary: Summary,
+    pub(crate) stop: &'a Stop,
 }
 
 /// What a worker should do.
 pub(crate) enum Next {
     /// Visit this node.
-    Visit(NodeIndex, Before),
-    /// Nothing is ready; ask again when something was finished.
-    Wait,
+    Visit(Turn, Phase, Before),
+    /// Change these in one go.
+    Together(Vec<(Turn, Part)>),
+    /// Nothing is ready; ask again when something was finished, or at this time.
+    Wait(Option<Duration>),
     /// Everything is done.
     Done,
 }
 
 impl<'a> Dispatcher<'a> {
-    pub(crate) fn new(
-        program: &'a Program,
-        mode: Mode,
-        clock: &'a dyn Clock,
-        seed: Option<u64>,
-        stop: &'a Stop,
-        sink: Sink<'a>,
-    ) -> Self {
-        let waiting = program.graph.incoming().to_vec();
-        let nodes = waiting.len();
-        let actions = program.list.len();
+    pub(crate) fn new(visits: &Visits<'a>, seed: Option<u64>, stop: &'a Stop, sink: Sink<'a>) -> Self {
+        let (program, request, clock) = (visits.program, visits.request, visits.host.clock());
+        let written = (0..).take(program.list.len());
+        let actions = written.filter(|node| request.selects(*node)).count();
+        let walk = Walk::new(program);
         let mut dispatcher = Self {
             program,
+            request,
             clock,
             began: clock.elapsed(),
             sink,
-            waiting,
-            blocked_by: vec![None; nodes],
-            stands_on_change: vec![None; nodes],
-            reads_secret: vec![false; nodes],
-            ready: BinaryHeap::new(),
-            seed: seed.map(Seed::new),
+            ready: Ready::new(seed),
+            later: Later::default(),
+            tries: Tries::default(),
+            permits: Permits::new(program),
+            errands: Errands::default(),
+            asleep: FxHashMap::default(),
+            spread: Spread::new(program),
+            tray: Tray::default(),
+            in_flight: 0,
             unfinished: actions,
             summary: Summary::default(),
             stop,
+            walk,
         };
-        let first = (0..).zip(program.graph.incoming()).filter(|(_, count)| **count == 0);
-        first.for_each(|(node, _)| dispatcher.make_ready(node));
-        dispatcher.say(EventKind::RunStarted { mode, actions });
+        dispatcher.say(EventKind::RunStarted { mode: request.mode, actions });
+        let first = dispatcher.walk.first();
+        dispatcher.set_free(first);
         dispatcher
     }
 
     /// The next thing to do. What cannot run because of an earlier failure is done with here.
     pub(crate) fn next(&mut self) -> Next {
-        while let Some(Reverse((_, node))) = self.ready.pop() {
-            match self.skip(node) {
-                None => {
-                    let (resource, action) = self.describe(node);
-                    self.say(EventKind::Started { resource, action });
-                    return Next::Visit(node, self.before(node));
+        loop {
+            self.wake();
+            while let Some(turn) = self.ready.pop() {
+                if let Some(skip) = self.skip(turn) {
+                    self.conclude(turn, Verdict::Skipped(skip), Release::default(), Duration::ZERO);
+                    continue;
                 }
-                Some(skip) => {
-                    self.finish(
-                        node,
-                        Visited { verdict: Verdict::Skipped(skip), messages: Vec::new(), secret: false },
-                        Duration::ZERO,
-                    );
+                let taken = self.permits.take(turn);
+                let (is_taken, woken) = (taken.is_ok(), taken.unwrap_or_else(|others| others));
+                woken.into_iter().for_each(|other| self.ready.push(other));
+                if is_taken {
+                    return self.begin(turn);
                 }
             }
+            if let Some(parts) = self.tray.take() {
+                return self.begin_together(parts);
+            }
+            let due = self.later.due();
+            if self.in_flight > 0 || due.is_some() {
+                return Next::Wait(due);
+            }
+            if !self.go_on() {
+                return Next::Done;
+            }
         }
-        if self.unfinished == 0 { Next::Done } else { Next::Wait }
+    }
+
+    /// Nothing is under way: lets one go on that waits for what waits for it, or does what was put off to the end of
+    /// the run. False if there is nothing.
+    fn go_on(&mut self) -> bool {
+        if let Some(turn) = self.permits.force().or_else(|| self.wake_first()) {
+            self.ready.push(turn);
+            return true;
+        }
+        if self.unfinished > 0 || self.errands.open > 0 {
+            return false;
+        }
+        self.drain(None)
+    }
+
+    /// The first of those that were asked for too early.
+    fn wake_first(&mut self) -> Option<Turn> {
+        let first = self.asleep.keys().min().copied()?;
+        let turns = self.asleep.get_mut(&first)?;
+        let turn = turns.pop();
+        if turns.is_empty() {
+            self.asleep.remove(&first);
+        }
+        turn
+    }
+
+    fn wake(&mut self) {
+        let now = if self.stop.is_requested() { Duration::MAX } else { self.clock.elapsed() };
+        while let Some(turn) = self.later.pop(now) {
+            self.ready.push(turn);
+        }
+    }
+
+    fn begin(&mut self, turn: Turn) -> Next {
+        if !turn.again {
+            turn.errand.into_iter().for_each(|errand| self.errands.take_up(errand));
+            let (resource, action) = self.describe(turn.node);
+            let cause = self.cause(turn);
+            self.say(EventKind::Started { resource, action, cause });
+        }
+        self.in_flight += 1;
+        self.tray.begin(self.kind(turn.node));
+        let told = turn.told || !self.tells_before(turn.node);
+        let phase = if told { Phase::Whole } else { Phase::Look };
+        Next::Visit(turn, phase, self.before(turn))
+    }
+
+    fn begin_together(&mut self, parts: Vec<(Turn, Part)>) -> Next {
+        self.in_flight += parts.len();
+        // The next go of this kind waits for the end of this one.
+        parts.iter().for_each(|(turn, _)| self.tray.begin(self.kind(turn.node)));
+        if parts.len() > 1 {
+            let resources = parts.iter().map(|(turn, _)| self.id(turn.node).clone()).collect();
+            self.say(EventKind::Merged { resources });
+        }
+        Next::Together(parts)
+    }
+
+    /// Whether there is more to do than was just handed out.
+    pub(crate) fn has_more(&self) -> bool {
+        !self.ready.is_empty()
     }
 
     /// Takes a result: what stands on it may become ready.
-    pub(crate) fn finish(&mut self, node: NodeIndex, visited: Visited, took: Duration) {
-        let (resource, action) = self.describe(node);
-        for (level, text) in visited.messages {
-            self.say(EventKind::Message { resource: resource.clone(), level, text });
+    pub(crate) fn finish(&mut self, turn: Turn, visited: Visited, took: Duration) {
+        let Visited { outcome, messages, secret, predicted } = visited;
+        self.in_flight -= 1;
+        self.tray.end(self.kind(turn.node));
+        for (level, text) in messages {
+            let resource = self.id(turn.node).clone();
+            self.say(EventKind::Message { resource, level, text });
         }
-        let verdict = visited.verdict;
-        self.summary.count(&verdict);
-        self.release(node, &verdict, visited.secret);
-        self.unfinished -= 1;
-        self.say(EventKind::Finished { resource, action, verdict, took });
+        match outcome {
+            Outcome::Done(verdict) => self.finish_with(turn, verdict, secret, predicted, took),
+            Outcome::Intends => {
+                self.give_back(turn);
+                self.tell_before(turn, secret);
+            }
+            Outcome::NotYet { reason, after } => self.wait(turn, reason, after, took),
+            Outcome::Prepared(prepared) => {
+                let part = Part { node: turn.node, prepared, before: self.before(turn) };
+                let turn = Turn { again: true, ..turn };
+                self.tray.put(self.kind(turn.node), turn, part);
+            }
+        }
+    }
+
+    /// Lets those go on that stand on a node.
+    pub(crate) fn release(&mut self, node: NodeIndex, release: Release) {
+        let free = self.walk.release(node, release);
+        self.set_free(free);
+    }
+
+    /// Everything before these is done.
+    fn set_free(&mut self, free: Vec<Free>) {
+        let mut all = free;
+        while let Some(free) = all.pop() {
+            match free {
+                Free::End(gate) => self.drain_at(gate),
+                Free::Node(node) if self.program.list.is_on_request(node) => {
+                    let turns = self.asleep.remove(&node).unwrap_or_default();
+                    turns.into_iter().for_each(|turn| self.ready.push(turn));
+                }
+                Free::Node(node) if self.request.selects(node) => self.ready.push(Turn::of(node)),
+                Free::Node(node) => {
+                    let woken = self.permits.finish(node);
+                    woken.into_iter().for_each(|turn| self.ready.push(turn));
+                    all.extend(self.walk.release(node, Release::default()));
+                }
+            }
+        }
     }
 
     /// Whether everything was visited, and well.
@@ -132,75 +249,83 @@ impl<'a> Dispatcher<'a> {
         self.summary
     }
 
-    fn before(&self, node: NodeIndex) -> Before {
-        let changes = self.stands_on_change[node as usize];
-        Before {
-            changes: changes.map(|node| self.id(node).to_string().into()),
-            secret: self.reads_secret[node as usize],
+    fn before(&self, turn: Turn) -> Before {
+        let mut before = self.walk.before(turn.node);
+        if let Some(errand) = turn.errand.map(|errand| self.errands.get(errand)) {
+            // That is decided when it is taken up: those who are told before it may have acted since.
+            let failed = errand.moment == Moment::OnSuccess && self.summary.failed > 0 && !turn.again;
+            before.unwanted = failed.then_some(Unwanted::RunFailed);
+            before.depends = (!errand.certain).then(|| self.name(errand.by));
+            self.add_news(errand, &mut before);
+        }
+        match self.spread.subscribed(self.program, turn) {
+            Some(Ok(())) | None => {}
+            Some(Err(None)) => before.unwanted = Some(Unwanted::NothingChanged),
+            Some(Err(Some(node))) => before.depends = Some(self.name(node)),
+        }
+        before
+    }
+
+    /// In a plan, who is told stands on what it is told of, as far as a look is concerned.
+    fn add_news(&self, errand: &Errand, before: &mut Before) {
+        if self.request.mode == Mode::Apply || errand.moment == Moment::Before {
+            return;
+        }
+        before.changes.get_or_insert_with(|| self.name(errand.by));
+        if self.spread.is_unpredicted(errand.by) {
+            before.unpredicted.get_or_insert_with(|| self.name(errand.by));
         }
     }
 
     /// Why a node that is ready is not visited.
-    fn skip(&self, node: NodeIndex) -> Option<Skip> {
-        let root = self.blocked_by[node as usize];
-        let failed = root.map(|root| Skip::FailedBefore(self.id(root).clone()));
-        failed.or_else(|| self.stop.is_requested().then_some(Skip::Stopped))
+    fn skip(&self, turn: Turn) -> Option<Skip> {
+        if self.stop.is_requested() {
+            return Some(Skip::Stopped);
+        }
+        if let Some(root) = self.walk.root(turn.node) {
+            return Some(Skip::FailedBefore(self.id(root).clone()));
+        }
+        let most = self.request.stop_after_failures;
+        most.is_some_and(|most| self.summary.failed >= most.get()).then_some(Skip::TooManyFailures)
     }
 
-    fn release(&mut self, node: NodeIndex, verdict: &Verdict, secret: bool) {
-        let root = match verdict {
-            Verdict::Failed(_) => Some(node),
-            Verdict::Skipped(_) => self.blocked_by[node as usize],
-            _ => None,
-        };
-        let changes = matches!(verdict, Verdict::WouldChange(_) | Verdict::MayChange { .. }).then_some(node);
-        let changes = changes.or(self.stands_on_change[node as usize]);
-        let program = self.program;
-        for edge in program.graph.after(node) {
-            self.pass_on(edge, root, changes, secret);
-            if program.graph.is_gate(edge.after) && self.waiting[edge.after as usize] == 0 {
-                self.open_gate(edge.after);
-            }
+    pub(crate) fn cause(&self, turn: Turn) -> Cause {
+        match turn.errand.map(|errand| self.errands.get(errand)) {
+            None => Cause::Written,
+            Some(errand) => Cause::Notified { by: self.id(errand.by).clone(), moment: errand.moment },
         }
     }
 
-    /// A gate adds nothing of its own: everything goes through, causes and changes of those before.
-    fn open_gate(&mut self, gate: NodeIndex) {
-        let (root, changes) = (self.blocked_by[gate as usize], self.stands_on_change[gate as usize]);
-        let program = self.program;
-        for edge in program.graph.after(gate) {
-            self.pass_on(edge, root, changes, false);
-        }
+    fn tells_before(&self, node: NodeIndex) -> bool {
+        let told = self.program.notices.of_resource(self.entry(node).resource);
+        told.iter().any(|notice| notice.moment == Moment::Before)
     }
 
-    /// What is before the edge is done with.
-    fn pass_on(&mut self, edge: &Edge, root: Option<NodeIndex>, changes: Option<NodeIndex>, secret: bool) {
-        let after = edge.after as usize;
-        self.reads_secret[after] |= secret && edge.path;
-        if edge.reason.stands() {
-            self.blocked_by[after] = self.blocked_by[after].or(root);
-            self.stands_on_change[after] = self.stands_on_change[after].or(changes);
-        }
-        self.waiting[after] -= 1;
-        if self.waiting[after] == 0 && !self.program.graph.is_gate(edge.after) {
-            self.make_ready(edge.after);
-        }
+    pub(crate) fn handling(&self, node: NodeIndex) -> Option<&'a Handling> {
+        self.program.set.entry(self.entry(node).resource).handling()
     }
 
-    fn make_ready(&mut self, node: NodeIndex) {
-        let key = self.seed.as_mut().map_or(0, Seed::next);
-        self.ready.push(Reverse((key, node)));
+    pub(crate) fn entry(&self, node: NodeIndex) -> &'a ActionEntry {
+        self.program.list.get(node as usize)
     }
 
-    fn describe(&self, node: NodeIndex) -> (ResourceId, uphold_model::Action) {
-        (self.id(node).clone(), self.program.list.get(node as usize).action.clone())
+    fn kind(&self, node: NodeIndex) -> &'a Name {
+        &self.program.set.id(self.entry(node).resource).kind
     }
 
-    fn id(&self, node: NodeIndex) -> &ResourceId {
-        self.program.set.id(self.program.list.get(node as usize).resource)
+    pub(crate) fn describe(&self, node: NodeIndex) -> (ResourceId, Action) {
+        (self.id(node).clone(), self.entry(node).action.clone())
     }
 
-    fn say(&mut self, kind: EventKind) {
+    pub(crate) fn id(&self, node: NodeIndex) -> &'a ResourceId {
+        self.program.set.id(self.entry(node).resource)
+    }
+
+    fn name(&self, node: NodeIndex) -> Name {
+        self.id(node).to_string().into()
+    }
+
+    pub(crate) fn say(&mut self, kind: EventKind) {
         let at = self.clock.elapsed().saturating_sub(self.began);
         (self.sink)(&Event { at, kind });
     }

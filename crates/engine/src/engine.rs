@@ -10,7 +10,7 @@ use crate::dispatcher::{Dispatcher, Sink};
 use crate::event::{Mode, Summary};
 use crate::executor;
 use crate::program::Program;
-use crate::scope::Published;
+use crate::request::Request;
 use crate::visit::Visits;
 
 /// Checks, plans and applies. Knows the kinds and the machine; holds no state between runs.
@@ -51,11 +51,12 @@ impl Engine {
     }
 
     /// Plans or applies a program. Everything that happens goes to `sink`, in one order.
-    pub fn run(&self, program: &Program, mode: Mode, sink: Sink<'_>) -> Summary {
-        let host = &*self.host;
-        let visits =
-            Visits { program, registry: &self.registry, host, mode, published: Published::default() };
-        let dispatcher = Dispatcher::new(program, mode, host.clock(), self.seed, &self.stop, sink);
+    pub fn run<'a>(&self, program: &Program, request: impl Into<Request<'a>>, sink: Sink<'_>) -> Summary {
+        let request: Request<'_> = request.into();
+        let overlay = (request.mode == Mode::Plan && !request.audit).then(|| self.host.overlay());
+        let host = overlay.as_deref().unwrap_or(&*self.host);
+        let visits = Visits::new(program, &self.registry, host, request);
+        let dispatcher = Dispatcher::new(&visits, self.seed, &self.stop, sink);
         executor::run(&visits, dispatcher, self.jobs)
     }
 }
@@ -72,8 +73,13 @@ pub struct EngineBuilder<H> {
 impl<H> EngineBuilder<H> {
     /// For this machine.
     pub fn host(self, host: impl Host + 'static) -> EngineBuilder<Arc<dyn Host>> {
+        self.shared_host(Arc::new(host))
+    }
+
+    /// For this machine, which others have, too.
+    pub fn shared_host(self, host: Arc<dyn Host>) -> EngineBuilder<Arc<dyn Host>> {
         let Self { registry, jobs, seed, stop, .. } = self;
-        EngineBuilder { registry, host: Arc::new(host), jobs, seed, stop }
+        EngineBuilder { registry, host, jobs, seed, stop }
     }
 
     /// With the kind `R`.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use uphold_model::{Action, Difference, Name, ResourceId, Value};
+use uphold_model::{Action, Difference, Moment, Name, ResourceId, Value};
 use uphold_resource::Level;
 
 use crate::failure::Failure;
@@ -33,6 +33,33 @@ pub enum EventKind {
         resource: ResourceId,
         /// The action.
         action: Action,
+        /// Why it is done.
+        cause: Cause,
+    },
+    /// An action failed, and will be tried again.
+    Retrying {
+        /// The resource.
+        resource: ResourceId,
+        /// What went wrong.
+        failure: Box<Failure>,
+        /// How many times it was tried so far.
+        tried: u32,
+        /// How long until the next time.
+        after: Duration,
+    },
+    /// An action is not ready, and will be looked at again. What stands on it waits.
+    Waiting {
+        /// The resource.
+        resource: ResourceId,
+        /// What it waits for.
+        reason: String,
+        /// How long until the next look.
+        after: Duration,
+    },
+    /// Resources of one kind are changed in one go.
+    Merged {
+        /// All of them.
+        resources: Vec<ResourceId>,
     },
     /// A kind has something to say.
     Message {
@@ -49,6 +76,8 @@ pub enum EventKind {
         resource: ResourceId,
         /// The action.
         action: Action,
+        /// Why it was done.
+        cause: Cause,
         /// How it went.
         verdict: Verdict,
         /// How long it took.
@@ -63,6 +92,21 @@ pub enum EventKind {
     },
     /// The run is over.
     RunFinished(Summary),
+}
+
+/// Why an action is done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The configuration says so.
+    Written,
+    /// Another resource changed, and told this one.
+    Notified {
+        /// The resource that asked, or the first of those who did. A group has no id: then it is
+        /// the last of its members that changed.
+        by: ResourceId,
+        /// When it was to be done.
+        moment: Moment,
+    },
 }
 
 /// Whether a run looks or acts.
@@ -90,12 +134,36 @@ pub enum Verdict {
         /// What is wrong as long as that is not done.
         because: Option<Box<Failure>>,
     },
+    /// It differs, and is left so: it is only audited.
+    Differs(Change),
     /// It went wrong.
     Failed(Failure),
+    /// It went wrong, which is ignored.
+    Ignored(Failure),
     /// It was not tried.
     Skipped(Skip),
-    /// It was left alone: its `when` does not hold.
-    NotWanted,
+    /// It was left alone.
+    NotWanted(Unwanted),
+}
+
+/// Why something was left alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unwanted {
+    /// Its `when` does not hold.
+    When,
+    /// Its guard says so.
+    Guard {
+        /// `only_if` or `not_if`.
+        word: &'static str,
+        /// The command, if it is one and no secret.
+        command: Option<String>,
+        /// Whether it is the guard of a group around it.
+        of_group: bool,
+    },
+    /// Nothing changed that the group around it subscribes to.
+    NothingChanged,
+    /// It was to be done if the run succeeded, which it did not.
+    RunFailed,
 }
 
 /// What was, or would be, done.
@@ -129,6 +197,12 @@ pub enum Skip {
     FailedBefore(ResourceId),
     /// The run was stopped before its turn came.
     Stopped,
+    /// So much had failed that the run was ended.
+    TooManyFailures,
+    /// The run had made as many changes as it may.
+    TooManyChanges,
+    /// It is not as it was when it was planned: what is different.
+    NotAsPlanned(String),
 }
 
 /// The run in numbers.
@@ -140,6 +214,10 @@ pub struct Summary {
     pub changed: usize,
     /// Went wrong, outputs included.
     pub failed: usize,
+    /// Went wrong, which is ignored.
+    pub ignored: usize,
+    /// Differ, and are left so: they are only audited.
+    pub differ: usize,
     /// Not tried.
     pub skipped: usize,
     /// Of the changed: created.
@@ -168,7 +246,9 @@ impl Summary {
             }
             Verdict::Failed(_) => self.failed += 1,
             Verdict::Skipped(_) => self.skipped += 1,
-            Verdict::NotWanted => self.not_wanted += 1,
+            Verdict::Differs(_) => self.differ += 1,
+            Verdict::Ignored(_) => self.ignored += 1,
+            Verdict::NotWanted(_) => self.not_wanted += 1,
         }
     }
 

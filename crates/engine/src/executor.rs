@@ -1,15 +1,20 @@
 //! Who does the visits: this thread alone, or several. The only module that starts threads.
 #![expect(clippy::disallowed_methods, reason = "the one module that starts threads")]
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use uphold_resource::Clock;
 
 use crate::dispatcher::{Dispatcher, Next};
 use crate::outputs::tell;
-use crate::visit::Visits;
+use crate::turn::Turn;
+use crate::visit::{Visited, Visits};
 
 /// Makes all visits; returns when everything is done.
 pub(crate) fn run(visits: &Visits<'_>, dispatcher: Dispatcher<'_>, jobs: NonZeroUsize) -> crate::Summary {
@@ -18,19 +23,63 @@ pub(crate) fn run(visits: &Visits<'_>, dispatcher: Dispatcher<'_>, jobs: NonZero
 
 /// One after the other, in this thread: always the same run.
 fn inline(visits: &Visits<'_>, mut dispatcher: Dispatcher<'_>) -> crate::Summary {
-    let clock = visits.host.clock();
-    while let Next::Visit(node, before) = dispatcher.next() {
-        let began = clock.elapsed();
-        let visited = visits.visit(node, &before);
-        dispatcher.finish(node, visited, clock.elapsed().saturating_sub(began));
+    loop {
+        match dispatcher.next() {
+            Next::Done => return end(visits, dispatcher),
+            Next::Wait(until) => pause(visits.host.clock(), until),
+            next => act(visits, next).into_iter().for_each(|done| done.hand_in(&mut dispatcher)),
+        }
     }
-    end(visits, dispatcher)
+}
+
+/// A visit that was made.
+struct Done {
+    turn: Turn,
+    visited: Visited,
+    took: Duration,
+}
+
+impl Done {
+    fn hand_in(self, dispatcher: &mut Dispatcher<'_>) {
+        dispatcher.finish(self.turn, self.visited, self.took);
+    }
+}
+
+/// Does what the dispatcher asked for. Those that are changed together take the same time.
+fn act(visits: &Visits<'_>, next: Next) -> Vec<Done> {
+    let clock = visits.host.clock();
+    let began = clock.elapsed();
+    let took = || clock.elapsed().saturating_sub(began);
+    match next {
+        Next::Visit(turn, phase, before) => {
+            let visited = visits.visit(turn.node, phase, &before);
+            vec![Done { turn, visited, took: took() }]
+        }
+        Next::Together(parts) => {
+            let (turns, parts): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+            let visited = visits.visit_together(parts);
+            let done = |(turn, visited)| Done { turn, visited, took: took() };
+            turns.into_iter().zip(visited).map(done).collect()
+        }
+        Next::Wait(_) | Next::Done => Vec::new(),
+    }
+}
+
+/// How long nobody looks whether the run should end.
+const SLICE: Duration = Duration::from_millis(50);
+
+/// Lets the time pass until then, or a part of it.
+fn pause(clock: &dyn Clock, until: Option<Duration>) {
+    let span = until.map_or(SLICE, |until| until.saturating_sub(clock.elapsed()));
+    if !clock.skip(span) {
+        thread::sleep(span.min(SLICE));
+    }
 }
 
 /// Everything is done: what is left is to tell the outputs.
 fn end(visits: &Visits<'_>, dispatcher: Dispatcher<'_>) -> crate::Summary {
     let (scope, complete) = (visits.scope(), dispatcher.is_success());
-    dispatcher.end(tell(&visits.program.outputs, &scope, visits.mode, complete))
+    dispatcher.end(tell(&visits.program.outputs, &scope, visits.mode(), complete))
 }
 
 /// The dispatcher behind a lock; workers ask it for work and wait when there is none.
@@ -39,12 +88,28 @@ struct Shared<'a> {
     finished: Condvar,
 }
 
+impl<'a> Shared<'a> {
+    /// Waits until something is finished, or for a part of this span; none if a worker panicked.
+    fn wait<'l>(
+        &'l self,
+        desk: MutexGuard<'l, Desk<'a>>,
+        span: Option<Duration>,
+    ) -> Option<MutexGuard<'l, Desk<'a>>> {
+        match span {
+            None => self.finished.wait(desk).ok(),
+            Some(span) => self.finished.wait_timeout(desk, span.min(SLICE)).ok().map(|(desk, _)| desk),
+        }
+    }
+}
+
 /// What the lock guards.
 struct Desk<'a> {
     dispatcher: Dispatcher<'a>,
     /// How many workers wait. While all are busy, nobody needs to be woken, which costs a system
     /// call each time.
     waiting: usize,
+    /// How many workers are at work.
+    busy: usize,
 }
 
 /// Wakes the others when a worker ends, however it ends: if a reader of events panicked, the
@@ -58,7 +123,8 @@ impl Drop for Bell<'_> {
 }
 
 fn threads(visits: &Visits<'_>, dispatcher: Dispatcher<'_>, jobs: NonZeroUsize) -> crate::Summary {
-    let shared = Shared { desk: Mutex::new(Desk { dispatcher, waiting: 0 }), finished: Condvar::new() };
+    let shared =
+        Shared { desk: Mutex::new(Desk { dispatcher, waiting: 0, busy: 0 }), finished: Condvar::new() };
     let workers = jobs.get().min(visits.program.graph.len()).saturating_sub(1);
     thread::scope(|scope| {
         for _ in 0..workers {
@@ -78,26 +144,126 @@ fn work(visits: &Visits<'_>, shared: &Shared<'_>) {
     let _bell = Bell(&shared.finished);
     let Ok(mut desk) = shared.desk.lock() else { return };
     loop {
-        let (node, before) = match desk.dispatcher.next() {
+        let next = match desk.dispatcher.next() {
             Next::Done => return,
-            Next::Visit(node, before) => (node, before),
-            Next::Wait => {
+            Next::Wait(until) => {
+                let span = until.map(|until| until.saturating_sub(clock.elapsed()));
+                // A simulated time passes when everybody waits.
+                if desk.busy == 0 && span.is_some_and(|span| clock.skip(span)) {
+                    continue;
+                }
                 desk.waiting += 1;
-                let Ok(woken) = shared.finished.wait(desk) else { return };
+                let Some(woken) = shared.wait(desk, span) else { return };
                 desk = woken;
                 desk.waiting -= 1;
                 continue;
             }
+            next => next,
         };
+        desk.busy += 1;
+        if desk.waiting > 0 && desk.dispatcher.has_more() {
+            shared.finished.notify_one();
+        }
         drop(desk);
-        let began = clock.elapsed();
-        let visited = visits.visit(node, &before);
-        let took = clock.elapsed().saturating_sub(began);
+        let done = act(visits, next);
         let Ok(locked) = shared.desk.lock() else { return };
         desk = locked;
-        desk.dispatcher.finish(node, visited, took);
+        desk.busy -= 1;
+        done.into_iter().for_each(|done| done.hand_in(&mut desk.dispatcher));
         if desk.waiting > 0 {
             shared.finished.notify_all();
         }
+    }
+}
+
+/// Does `work` for each number below `count`, several at a time, in threads of their own. `done` gets the results in
+/// this thread, in the order of the numbers, each as soon as all before it are there.
+///
+/// A panic in `work` ends all of it, and is passed on.
+pub fn in_order<T: Send>(
+    jobs: NonZeroUsize,
+    count: usize,
+    work: impl Fn(usize) -> T + Sync,
+    mut done: impl FnMut(T),
+) {
+    let next = AtomicUsize::new(0);
+    let (sender, results) = mpsc::channel();
+    thread::scope(|scope| {
+        for _ in 0..jobs.get().min(count) {
+            let (sender, next, work) = (sender.clone(), &next, &work);
+            let labour = move || {
+                while let Some(number) =
+                    Some(next.fetch_add(1, Ordering::Relaxed)).filter(|next| *next < count)
+                {
+                    // Nobody listens any more if `done` panicked.
+                    if sender.send((number, work(number))).is_err() {
+                        return;
+                    }
+                }
+            };
+            if thread::Builder::new().spawn_scoped(scope, labour).is_err() {
+                break;
+            }
+        }
+        // What no thread could be had for is done here.
+        drop(sender);
+        let mut early = BTreeMap::new();
+        let mut wanted = 0;
+        while wanted < count {
+            let result = early.remove(&wanted).or_else(|| await_result(&results, wanted, &mut early));
+            match result {
+                Some(result) => done(result),
+                None if next.load(Ordering::Relaxed) == 0 => done(work(wanted)),
+                // A thread panicked: the scope passes that on.
+                None => return,
+            }
+            wanted += 1;
+        }
+    });
+}
+
+/// The result of this number; those of later ones that come before are kept.
+fn await_result<T>(
+    results: &mpsc::Receiver<(usize, T)>,
+    wanted: usize,
+    early: &mut BTreeMap<usize, T>,
+) -> Option<T> {
+    loop {
+        match results.recv() {
+            Ok((number, result)) if number == wanted => return Some(result),
+            Ok((number, result)) => _ = early.insert(number, result),
+            Err(_) => return None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_order_whoever_is_first() {
+        let check = |jobs: usize, count: usize| {
+            let mut results = Vec::new();
+            // Early ones take longest.
+            let work = |number: usize| {
+                thread::sleep(Duration::from_millis(if number.is_multiple_of(4) { 4 } else { 0 }));
+                number
+            };
+            let jobs = NonZeroUsize::new(jobs).expect("at least one");
+            in_order(jobs, count, work, |result| results.push(result));
+            assert_eq!(results, (0..count).collect::<Vec<_>>(), "{jobs} jobs");
+        };
+        check(1, 5);
+        check(4, 33);
+        check(64, 3);
+        check(4, 0);
+    }
+
+    #[test]
+    fn a_panic_is_passed_on() {
+        let work = |number: usize| assert_ne!(number, 3);
+        let ended = std::panic::catch_unwind(|| in_order(NonZeroUsize::MIN, 9, work, |()| {}));
+        assert!(ended.is_err());
     }
 }

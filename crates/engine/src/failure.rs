@@ -1,6 +1,7 @@
 //! What went wrong, as it is reported.
 
 use std::any::Any;
+use std::time::Duration;
 
 use uphold_model::{Diagnostic, Difference, Place};
 use uphold_resource::{Error, ErrorKind, Observation};
@@ -51,6 +52,19 @@ impl Failure {
         let hint = "either something else changes it, or the kind does not do what it says".to_owned();
         let failure = Self::new(ErrorKind::Failed, "it still differs after it was applied".to_owned());
         Self { hint: Some(hint), differences: after.differences.clone(), ..failure }
+    }
+
+    /// What was waited for did not come.
+    pub(crate) fn not_ready(patience: Duration, reason: &str) -> Self {
+        let failure = Self::new(ErrorKind::TimedOut, format!("not ready after {patience:?}: {reason}"));
+        Self { hint: Some("raise its `timeout`, or see why it takes so long".to_owned()), ..failure }
+    }
+
+    /// The same as far as it may be told where a secret is involved: its sort, since any word may hold a value.
+    pub(crate) fn hidden(self) -> Self {
+        let differences = self.differences.into_iter().map(Difference::sensitive).collect();
+        let message = format!("{}; what exactly is hidden, because a secret is involved", self.kind.words());
+        Self { differences, ..Self::new(self.kind, message) }
     }
 
     /// A defect of the kind.

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 use uphold_model::{Diagnostic, Diagnostics, Name, Output, Statement, Trigger};
 
+use crate::groups::GroupIndex;
 use crate::list::{ActionEntry, ActionList};
 use crate::set::ResourceSet;
 
@@ -19,12 +20,16 @@ impl Intake {
     /// declared further down.
     pub(crate) fn of(statements: Vec<Statement>, diagnostics: &mut Diagnostics) -> Self {
         let mut intake = Self::default();
+        let mut around = Around::default();
         let mut declare = |statement| match statement {
             Statement::Declare(declaration) => {
-                diagnostics.extend(intake.set.declare(declaration).err());
+                diagnostics.extend(intake.set.declare_in(around.innermost(), declaration).err());
                 None
             }
-            other => Some(other),
+            other => {
+                around.pass(&other);
+                Some(other)
+            }
         };
         // Collected in place: what is left needs no memory of its own.
         let rest: Vec<Statement> = statements.into_iter().filter_map(&mut declare).collect();
@@ -32,8 +37,9 @@ impl Intake {
         for statement in rest {
             diagnostics.extend(intake.take(statement, &mut names));
         }
-        if let Some(open) = intake.list.open() {
-            diagnostics.push(unbalanced("a group has no end").at(open.place));
+        if let Some(open) = intake.list.groups().open() {
+            let place = intake.list.groups().get(open).place;
+            diagnostics.push(unbalanced("a group has no end").at(place));
         }
         intake
     }
@@ -44,7 +50,7 @@ impl Intake {
             Statement::Edit(edit) => self.set.edit(edit).err(),
             Statement::Trigger(trigger) => self.trigger(trigger),
             Statement::Begin(group) => {
-                self.list.begin(&group);
+                self.list.begin(group);
                 None
             }
             Statement::End => (!self.list.end()).then(|| unbalanced("a group ends that was never begun")),
@@ -70,6 +76,30 @@ impl Intake {
         names.insert(output.name.clone(), self.outputs.len());
         self.outputs.push(output);
         None
+    }
+}
+
+/// Which groups are open, while declarations are taken out of them.
+#[derive(Default)]
+struct Around {
+    begun: usize,
+    open: Vec<GroupIndex>,
+}
+
+impl Around {
+    fn pass(&mut self, statement: &Statement) {
+        match statement {
+            Statement::Begin(_) => {
+                self.open.push(GroupIndex::after(self.begun));
+                self.begun += 1;
+            }
+            Statement::End => drop(self.open.pop()),
+            _ => {}
+        }
+    }
+
+    fn innermost(&self) -> Option<GroupIndex> {
+        self.open.last().copied()
     }
 }
 

@@ -4,33 +4,52 @@
 //! one ordered stream of [`Event`]s. The engine knows no kind, no syntax, no terminal, and
 //! reaches the machine only through [`uphold_resource::Host`].
 
+mod batch;
 mod check;
+mod conclusion;
 mod condition;
 mod decode;
 mod dispatcher;
 mod engine;
+mod errand;
 mod event;
 mod executor;
 mod failure;
 mod graph;
+mod groups;
+mod guard;
 mod intake;
 mod list;
 mod managed;
 mod neighbour;
+mod notices;
 mod outputs;
+mod permit;
 mod program;
+mod publication;
+mod request;
 mod scope;
 mod seed;
+mod selection;
 mod set;
+mod spread;
+mod step;
+mod tray;
+mod tries;
+mod turn;
 mod visit;
 mod visitor;
+mod walk;
 
 pub use check::NOT_IN_FORCE;
 pub use dispatcher::Sink;
 pub use engine::{Engine, EngineBuilder};
-pub use event::{Change, ChangeKind, Event, EventKind, Mode, Skip, Summary, Verdict};
+pub use event::{Cause, Change, ChangeKind, Event, EventKind, Mode, Skip, Summary, Unwanted, Verdict};
+pub use executor::in_order;
 pub use failure::Failure;
 pub use graph::{Edge, Graph, NodeIndex, Reason};
 pub use list::{ActionEntry, ActionList};
 pub use program::Program;
+pub use request::{Approval, Request};
+pub use selection::Selection;
 pub use set::{Declared, EditedBy, ResourceIndex, ResourceSet};

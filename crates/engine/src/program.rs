@@ -13,6 +13,7 @@ use crate::graph::{Graph, Nodes, build};
 use crate::intake::Intake;
 use crate::list::ActionList;
 use crate::managed::Managed;
+use crate::notices::{NoticeReader, Notices};
 use crate::outputs::check_outputs;
 use crate::set::ResourceSet;
 
@@ -23,6 +24,7 @@ pub struct Program {
     pub(crate) list: ActionList,
     pub(crate) graph: Graph,
     pub(crate) nodes: Vec<Node>,
+    pub(crate) notices: Notices,
     pub(crate) outputs: Vec<Output>,
     managed: Managed,
 }
@@ -44,7 +46,8 @@ impl Program {
         observe: &dyn Observe,
     ) -> (Option<Program>, Diagnostics) {
         let mut diagnostics = Diagnostics::default();
-        let Intake { set, list, outputs } = Intake::of(statements, &mut diagnostics);
+        let Intake { set, mut list, outputs } = Intake::of(statements, &mut diagnostics);
+        let notices = NoticeReader::new(&set, registry, &mut diagnostics).read(&mut list);
         let of_resource = nodes_of_resources(&set, &list);
         let decoder = Decoder { set: &set, list: &list, registry, observe };
         let mut managed = Managed::default();
@@ -54,15 +57,21 @@ impl Program {
         check_handling(&decoder, &scope, &mut diagnostics);
         check_outputs(&outputs, &scope, &mut diagnostics);
         let claims = claims(&set, &list, &instances, &wanted, &mut managed);
-        let nodes =
-            Nodes { set: &set, list: &list, claims: &claims, of_resource: &of_resource, wanted: &wanted };
+        let nodes = Nodes {
+            set: &set,
+            list: &list,
+            claims: &claims,
+            of_resource: &of_resource,
+            wanted: &wanted,
+            notices: &notices,
+        };
         let graph = build(&nodes, &mut diagnostics);
         if diagnostics.has_errors() {
             diagnostics.cap();
             return (None, diagnostics);
         }
-        let nodes = nodes_with_readers(&set, &list, &outputs, &of_resource, instances.of_nodes);
-        (Some(Program { set, list, graph, nodes, outputs, managed }), diagnostics)
+        let nodes = nodes_with_readers(&set, &list, &outputs, instances.of_nodes);
+        (Some(Program { set, list, graph, nodes, notices, outputs, managed }), diagnostics)
     }
 
     /// The resources.

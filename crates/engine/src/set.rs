@@ -4,8 +4,11 @@ use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
-use uphold_model::{Attribute, Declaration, Diagnostic, Edit, Guard, Place, Reference, ResourceId, Term};
+use uphold_model::{
+    Attribute, Declaration, Diagnostic, Edit, Guard, Handling, Place, Reference, ResourceId, Term,
+};
 
+use crate::groups::GroupIndex;
 use crate::neighbour;
 
 /// Number of a resource in the set.
@@ -30,6 +33,8 @@ pub struct Declared {
     pub declaration: Declaration,
     /// Which properties were edited, and where.
     pub edits: Vec<EditedBy>,
+    /// The group that it was declared in.
+    pub(crate) group: Option<GroupIndex>,
 }
 
 /// The provenance of an edit.
@@ -47,13 +52,22 @@ impl ResourceSet {
     /// # Errors
     /// If its id is taken: the diagnostic shows both places.
     pub fn declare(&mut self, declaration: Declaration) -> Result<ResourceIndex, Diagnostic> {
+        self.declare_in(None, declaration)
+    }
+
+    /// Adds a resource that stands in a group.
+    pub(crate) fn declare_in(
+        &mut self,
+        group: Option<GroupIndex>,
+        declaration: Declaration,
+    ) -> Result<ResourceIndex, Diagnostic> {
         let slot = match self.slot(&declaration.id) {
             Ok(first) => return Err(duplicate(&declaration, &self.entry(first).declaration)),
             Err(slot) => slot,
         };
         let index = u32::try_from(self.entries.len()).expect("fewer than 2^32 resources");
         self.index.insert(slot, index);
-        self.entries.push(Some(Declared { declaration, edits: Vec::new() }));
+        self.entries.push(Some(Declared { declaration, edits: Vec::new(), group }));
         Ok(index)
     }
 
@@ -148,7 +162,7 @@ impl Declared {
     pub(crate) fn references(&self) -> impl Iterator<Item = &Reference> {
         let Declaration { attributes, meta, .. } = &self.declaration;
         let values = attributes.iter().map(|attribute| &attribute.value);
-        let terms = values.chain(&meta.when).chain(self.guards().iter().map(|guard| &guard.condition));
+        let terms = values.chain(&meta.when).chain(self.guards().map(|guard| &guard.condition));
         terms.flat_map(Term::references)
     }
 
@@ -158,9 +172,16 @@ impl Declared {
         attributes.iter().any(|attribute| matches!(attribute.value, Term::Deferred(_)))
     }
 
-    /// What must hold before it is touched.
-    pub(crate) fn guards(&self) -> &[Guard] {
-        self.declaration.meta.handling.as_ref().map_or(&[], |handling| &handling.guards)
+    /// How a run handles it, if not like any other.
+    pub(crate) fn handling(&self) -> Option<&Handling> {
+        self.declaration.meta.handling.as_deref()
+    }
+
+    /// What must hold before it is touched, and what is waited for.
+    pub(crate) fn guards(&self) -> impl Iterator<Item = &Guard> {
+        let waits = self.handling().and_then(|handling| handling.not_until.as_ref());
+        let guards = self.handling().map_or(&[][..], |handling| &handling.guards);
+        guards.iter().chain(waits.map(|waits| &waits.guard))
     }
 }
 

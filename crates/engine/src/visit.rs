@@ -1,36 +1,69 @@
 //! One visit: what plan and apply do with one node. There is no second way.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::PoisonError;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
-use uphold_model::{Action, Claims, Map, Name, Role, Severity, Value};
-use uphold_resource::{Desired, Error, ErrorKind, Host, Instance, Level, Observation, Registry};
+use rustc_hash::FxHashSet;
+use uphold_model::{Action, Claims, Map, Name, Severity};
+use uphold_resource::{Desired, Error, ErrorKind, Host, Instance, Level, Registry};
 
 use crate::condition::{Answer, ask};
 use crate::decode::Decoder;
-use crate::event::{Change, ChangeKind, Mode, Verdict};
+use crate::event::{Mode, Skip, Unwanted, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
+use crate::guard::{Admission, Ready};
 use crate::list::ActionEntry;
 use crate::program::{Node, Program};
+use crate::request::Request;
 use crate::scope::{Published, RunScope};
+use crate::step::{Prepared, Taken};
 use crate::visitor::Visitor;
 
 /// What all visits of a run share.
 pub(crate) struct Visits<'a> {
     pub(crate) program: &'a Program,
     pub(crate) registry: &'a Registry,
+    /// In a plan, an overlay of the machine.
     pub(crate) host: &'a dyn Host,
-    pub(crate) mode: Mode,
+    pub(crate) request: Request<'a>,
     pub(crate) published: Published,
+    /// What the guards of each group said.
+    pub(crate) admissions: Vec<OnceLock<Admission>>,
+    /// What was changed, or begun to be. Kept if there is a limit.
+    changes: Mutex<FxHashSet<NodeIndex>>,
+}
+
+/// How far a visit goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// To the end.
+    Whole,
+    /// Until it is clear that there is something to change: somebody is told before.
+    Look,
 }
 
 /// How a visit went, and what was said on the way.
 pub(crate) struct Visited {
-    pub(crate) verdict: Verdict,
+    pub(crate) outcome: Outcome,
     pub(crate) messages: Vec<(Level, String)>,
     /// Whether it is sensitive, or was computed from a secret.
     pub(crate) secret: bool,
+    /// Whether all that it would change can be seen by later looks. Counts in a plan only.
+    pub(crate) predicted: bool,
+}
+
+/// What a visit came to.
+pub(crate) enum Outcome {
+    /// Its end.
+    Done(Verdict),
+    /// Something will be changed, and somebody is told before.
+    Intends,
+    /// It has to be visited again.
+    NotYet { reason: String, after: Duration },
+    /// It will be changed together with others.
+    Prepared(Box<Prepared>),
 }
 
 /// What came before a node, as far as its visit has to know.
@@ -38,71 +71,144 @@ pub(crate) struct Visited {
 pub(crate) struct Before {
     /// Something that it stands on would change.
     pub(crate) changes: Option<Name>,
+    /// Something that it stands on would change in a way that cannot be told.
+    pub(crate) unpredicted: Option<Name>,
     /// Something at a path that it stands on holds a secret, which it may read.
     pub(crate) secret: bool,
+    /// Why it is left alone, whatever it says itself.
+    pub(crate) unwanted: Option<Unwanted>,
+    /// Whether it is done at all depends on this.
+    pub(crate) depends: Option<Name>,
 }
 
 /// What stops a visit before its end.
-enum Stop {
+pub(crate) enum Halt {
     Failed(Failure),
+    /// Something is not known before the run.
     Waits(Name),
+    NotYet {
+        reason: String,
+        after: Duration,
+    },
+    Skipped(Skip),
 }
 
-impl From<Error> for Stop {
+impl From<Error> for Halt {
     fn from(error: Error) -> Self {
-        Stop::Failed(Failure::from_error(&error))
+        match error.again_after() {
+            Some(after) => Halt::NotYet { reason: error.chain(), after },
+            None => Halt::Failed(Failure::from_error(&error)),
+        }
     }
 }
 
-impl Visits<'_> {
+impl<'a> Visits<'a> {
+    pub(crate) fn new(
+        program: &'a Program,
+        registry: &'a Registry,
+        host: &'a dyn Host,
+        request: Request<'a>,
+    ) -> Self {
+        let admissions = (0..program.list.groups().len()).map(|_| OnceLock::new()).collect();
+        let (published, changes) = (Published::default(), Mutex::default());
+        Self { program, registry, host, request, published, admissions, changes }
+    }
+
     /// Visits a node.
     ///
     /// # Flow
-    /// Ask whether it is wanted, evaluate what was deferred, validate, load, compare; when acting: apply, load again,
-    /// compare again; publish what others read.
+    /// Ask whether it is wanted, wait until it is ready, evaluate what was deferred, validate, load, compare; when
+    /// acting: apply, load again, compare again; publish what others read.
     ///
     /// # Guarantees
-    /// In plan mode nothing is written. A panic of a kind is a failure of this visit. If
-    /// something before it will change, what fails in a plan may yet succeed.
-    pub(crate) fn visit(&self, node: NodeIndex, before: &Before) -> Visited {
+    /// In plan mode nothing is written but to an overlay. A panic of a kind is a failure of this visit. If something
+    /// before it will change in a way that cannot be told, what fails in a plan may yet succeed.
+    pub(crate) fn visit(&self, node: NodeIndex, phase: Phase, before: &Before) -> Visited {
         let entry = self.program.list.get(node as usize);
         let visitor = Visitor::new(self, node, before.secret);
-        let run = || self.run(node, entry, &visitor);
+        let run = || self.run(node, entry, phase, before, &visitor);
         let result = catch_unwind(AssertUnwindSafe(run))
-            .unwrap_or_else(|panic| Err(Stop::Failed(Failure::panicked(&*panic))));
-        let verdict = match (result, &before.changes) {
-            (Ok(verdict), _) => verdict,
-            (Err(Stop::Waits(waits_for)), _) => self.wait(entry, waits_for),
-            (Err(Stop::Failed(failure)), Some(waits_for)) if self.may_mend(&failure) => {
-                let because = Some(Box::new(visitor.guard(failure)));
-                Verdict::MayChange { waits_for: waits_for.clone(), because }
-            }
-            (Err(Stop::Failed(failure)), _) => Verdict::Failed(visitor.guard(failure)),
+            .unwrap_or_else(|panic| Err(Halt::Failed(Failure::panicked(&*panic))));
+        let (outcome, predicted) = match result {
+            Ok((outcome, predicted)) => (self.weigh(entry, outcome, before, &visitor), predicted),
+            Err(halt) => (self.halted(entry, halt, before, &visitor), false),
         };
-        Visited { verdict, secret: visitor.is_secret(), messages: visitor.into_messages() }
+        Visited { outcome, predicted, secret: visitor.is_secret(), messages: visitor.into_messages() }
     }
 
-    fn run(&self, node: NodeIndex, entry: &ActionEntry, visitor: &Visitor<'_>) -> Result<Verdict, Stop> {
+    fn run(
+        &self,
+        node: NodeIndex,
+        entry: &ActionEntry,
+        phase: Phase,
+        before: &Before,
+        visitor: &Visitor<'_>,
+    ) -> Result<(Outcome, bool), Halt> {
         let slot = &self.program.nodes[node as usize];
-        if !self.is_wanted(entry)? {
+        if let Some(unwanted) = self.left_alone(entry, before, visitor)? {
             self.leave_out(node, entry, slot);
-            return Ok(Verdict::NotWanted);
+            return Ok((Outcome::Done(Verdict::NotWanted(unwanted)), false));
         }
-        let mut decoded = slot.instance.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut deferred = if decoded.is_none() { Some(self.decode(node, entry)?) } else { None };
-        let instance = deferred.as_mut().or(decoded.as_mut()).expect("one of the two is there");
+        let decoded = slot.instance.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let kept = decoded.is_some();
+        let mut instance = match decoded {
+            Some(instance) => instance,
+            None => self.decode(node, entry)?,
+        };
         if instance.is_tainted() {
             visitor.keep_secret();
         }
-        match &entry.action {
-            Action::Converge => self.converge(entry, slot, instance.as_mut(), Desired::Present, visitor),
-            Action::Remove => self.converge(entry, slot, instance.as_mut(), Desired::Absent, visitor),
-            Action::Verb(verb) => self.run_verb(entry, slot, instance.as_mut(), verb, visitor),
+        let mut result = match &entry.action {
+            Action::Converge => self.converge(node, instance.as_mut(), Desired::Present, phase, visitor),
+            Action::Remove => self.converge(node, instance.as_mut(), Desired::Absent, phase, visitor),
+            Action::Verb(verb) => self.run_verb(node, instance.as_mut(), verb, phase, visitor),
+        };
+        match &mut result {
+            Ok(Taken { outcome: Outcome::Prepared(prepared), .. }) => {
+                prepared.instance = Some(instance);
+                prepared.kept = kept;
+            }
+            _ if kept => self.put_back(node, instance),
+            _ => {}
         }
+        result.map(|taken| (taken.outcome, taken.predicted))
+    }
+
+    /// What was decoded before the run is used by the next visit, too.
+    pub(crate) fn put_back(&self, node: NodeIndex, instance: Box<dyn Instance>) {
+        let slot = &self.program.nodes[node as usize].instance;
+        *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(instance);
+    }
+
+    /// Asks the conditions, waits, and asks the guards.
+    fn left_alone(
+        &self,
+        entry: &ActionEntry,
+        before: &Before,
+        visitor: &Visitor<'_>,
+    ) -> Result<Option<Unwanted>, Halt> {
+        if let Some(unwanted) = &before.unwanted {
+            return Ok(Some(unwanted.clone()));
+        }
+        if let Some(waits_for) = &before.depends {
+            return Err(Halt::Waits(waits_for.clone()));
+        }
+        if !self.is_wanted(entry)? {
+            return Ok(Some(Unwanted::When));
+        }
+        let handling = self.program.set.entry(entry.resource).handling();
+        if let Some(wait) = handling.and_then(|handling| handling.not_until.as_ref())
+            && let Ready::No(command) = self.is_ready(&wait.guard, visitor)?
+        {
+            let reason = command.map_or("its `not_until`".to_owned(), |command| format!("{command:?}"));
+            return Err(Halt::NotYet { reason, after: wait.every });
+        }
+        let guards = handling.map_or(&[][..], |handling| &handling.guards);
+        self.unwanted(entry.group, guards, before, visitor)
     }
 
     /// Asks the conditions of the resource and of the action.
-    fn is_wanted(&self, entry: &ActionEntry) -> Result<bool, Stop> {
+    fn is_wanted(&self, entry: &ActionEntry) -> Result<bool, Halt> {
         let declaration = &self.program.set.entry(entry.resource).declaration;
         let of_resource = declaration.meta.when.as_ref().map(|when| (when, declaration.place));
         let of_action = entry.when.as_deref().map(|when| (when, entry.place));
@@ -110,11 +216,8 @@ impl Visits<'_> {
             match ask(when, &self.scope(), place) {
                 Ok(Answer::Yes) => {}
                 Ok(Answer::No) => return Ok(false),
-                Ok(Answer::Later(waits_for)) if self.mode == Mode::Plan => {
-                    return Err(Stop::Waits(waits_for));
-                }
-                Ok(Answer::Later(waits_for)) => return Err(never_known(Some(waits_for))),
-                Err(refused) => return Err(Stop::Failed(Failure::from_diagnostic(&refused, place))),
+                Ok(Answer::Later(waits_for)) => return Err(self.unknown(waits_for)),
+                Err(refused) => return Err(Halt::Failed(Failure::from_diagnostic(&refused, place))),
             }
         }
         Ok(true)
@@ -134,7 +237,7 @@ impl Visits<'_> {
     }
 
     /// Decodes a resource that reads others, now that they are visited.
-    fn decode(&self, node: NodeIndex, entry: &ActionEntry) -> Result<Box<dyn Instance>, Stop> {
+    fn decode(&self, node: NodeIndex, entry: &ActionEntry) -> Result<Box<dyn Instance>, Halt> {
         let program = self.program;
         let decoder =
             Decoder { set: &program.set, list: &program.list, registry: self.registry, observe: self.host };
@@ -143,158 +246,118 @@ impl Visits<'_> {
             let mut failure = Failure::from_diagnostic(diagnostic, None);
             let address = format!("{}: ", program.set.id(entry.resource));
             failure.message = failure.message.strip_prefix(&address).unwrap_or(&failure.message).to_owned();
-            return Err(Stop::Failed(failure));
+            return Err(Halt::Failed(failure));
         }
-        match (outcome.instance, self.mode) {
-            (_, Mode::Apply) if outcome.unknown.is_some() => Err(never_known(outcome.unknown)),
-            (_, Mode::Plan) if outcome.waits_for.is_some() => {
-                Err(Stop::Waits(outcome.waits_for.unwrap_or_default()))
-            }
-            (Some(instance), _) => {
+        let waits_for = if self.mode() == Mode::Apply { outcome.unknown } else { outcome.waits_for };
+        match (outcome.instance, waits_for) {
+            (Some(instance), None) => {
                 program.managed().learn(node, &instance.claims());
                 Ok(instance)
             }
-            (None, _) => Err(never_known(outcome.unknown)),
+            (_, waits_for) => Err(self.unknown(waits_for.unwrap_or_else(|| "a value".into()))),
         }
     }
 
-    fn converge(
-        &self,
-        entry: &ActionEntry,
-        node: &Node,
-        instance: &mut dyn Instance,
-        desired: Desired,
-        host: &Visitor<'_>,
-    ) -> Result<Verdict, Stop> {
-        // What is to be removed needs no completed wish.
-        if desired == Desired::Present {
-            instance.prepare(host)?;
+    /// A value is not known: a plan says so, and a run should have known it.
+    pub(crate) fn unknown(&self, waits_for: Name) -> Halt {
+        match self.mode() {
+            Mode::Plan => Halt::Waits(waits_for),
+            Mode::Apply => {
+                let message = format!("{waits_for} is not known, although everything before is done");
+                Halt::from(Error::failed(message))
+            }
         }
-        let seen = instance.observe(desired, host)?;
-        if seen.converged {
-            self.publish(entry, node, instance, host, Some(&seen), false);
-            return Ok(Verdict::Unchanged);
-        }
-        let change = change(instance, &seen, host);
-        if self.mode == Mode::Plan {
-            self.publish(entry, node, instance, host, Some(&seen), true);
-            return Ok(Verdict::WouldChange(change));
-        }
-        instance.apply(&seen, host)?;
-        let after = instance.observe(desired, host)?;
-        if !after.converged {
-            return Err(Stop::Failed(Failure::still_different(&after)));
-        }
-        self.publish(entry, node, instance, host, Some(&after), false);
-        Ok(Verdict::Changed(change))
     }
 
-    fn run_verb(
-        &self,
-        entry: &ActionEntry,
-        node: &Node,
-        instance: &mut dyn Instance,
-        verb: &str,
-        host: &Visitor<'_>,
-    ) -> Result<Verdict, Stop> {
-        instance.prepare(host)?;
-        let change = Change { kind: ChangeKind::Run, differences: Vec::new(), unknown: Vec::new() };
-        if self.mode == Mode::Plan {
-            self.publish(entry, node, instance, host, None, true);
-            return Ok(Verdict::WouldChange(change));
-        }
-        instance.run_verb(verb, host)?;
-        if !node.read_by_others.is_empty() {
-            // A verb promises nothing about what a look finds; what it told is there in any case.
-            let seen = instance.look(host).ok();
-            self.publish(entry, node, instance, host, seen.as_ref(), false);
-        }
-        Ok(Verdict::Changed(change))
+    pub(crate) fn mode(&self) -> Mode {
+        self.request.mode
     }
 
-    /// Publishes what others read. What will change is known after apply, except for what was
-    /// asked for: that is how it will be.
-    fn publish(
+    /// Whether the resource is only looked at.
+    pub(crate) fn is_audited(&self, entry: &ActionEntry) -> bool {
+        let groups = self.program.list.groups();
+        let of_group = |group| groups.get(group).handling.as_ref().is_some_and(|handling| handling.audit);
+        self.request.audit
+            || self.program.set.entry(entry.resource).handling().is_some_and(|handling| handling.audit)
+            || groups.around(entry.group).any(of_group)
+    }
+
+    /// Takes one of the changes that may be made; what is tried again has its own.
+    pub(crate) fn take_change(&self, node: NodeIndex) -> Result<(), Halt> {
+        let Some(most) = self.request.max_changes else { return Ok(()) };
+        let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        if changes.len() >= most && !changes.contains(&node) {
+            return Err(Halt::Skipped(Skip::TooManyChanges));
+        }
+        changes.insert(node);
+        Ok(())
+    }
+
+    /// Whether what was found out is about the machine as it is, in a run that only plans.
+    pub(crate) fn is_guessing(&self, visitor: &Visitor<'_>) -> bool {
+        self.mode() == Mode::Plan && !self.request.audit && visitor.has_probed()
+    }
+
+    /// What a command or a port told says little if something before will change.
+    fn weigh(
         &self,
         entry: &ActionEntry,
-        node: &Node,
-        instance: &dyn Instance,
-        host: &Visitor<'_>,
-        seen: Option<&Observation>,
-        will_change: bool,
-    ) {
-        if node.read_by_others.is_empty() {
-            return;
+        outcome: Outcome,
+        before: &Before,
+        visitor: &Visitor<'_>,
+    ) -> Outcome {
+        match (outcome, &before.changes) {
+            (Outcome::Done(_) | Outcome::Intends, Some(waits_for)) if self.is_guessing(visitor) => {
+                Outcome::Done(self.wait(entry, waits_for.clone(), None))
+            }
+            (outcome, _) => outcome,
         }
-        if entry.action == Action::Remove {
-            let fixed = |property: &&Name| {
-                let role = instance.schema().property(property).map(|schema| schema.role);
-                matches!(role, Some(Role::Name | Role::Identity | Role::Setting))
-            };
-            let said = node.read_by_others.iter().filter(fixed);
-            let said = said.filter_map(|property| Some((property.clone(), instance.value(property, None)?)));
-            return self.published.remove(entry.resource, said.collect());
-        }
-        let id = self.program.set.id(entry.resource);
-        let hide = host.hides_all();
-        let value = |property: &Name| {
-            let role = instance.schema().property(property).map(|schema| schema.role);
-            let value = match (will_change, role) {
-                (true, Some(Role::Export)) => None,
-                (true, Some(role)) if role.is_state() => planned(property, instance, seen),
-                (true, _) => instance.value(property, None),
-                (false, _) => instance.value(property, seen),
-            };
-            let value = value.unwrap_or_else(|| Value::unknown(format!("{id}.{property}")));
-            let computed = role == Some(Role::Export) && instance.is_tainted();
-            (property.clone(), if hide || computed { value.sensitive() } else { value })
-        };
-        let values: Map = node.read_by_others.iter().map(value).collect();
-        self.published.put(entry.resource, values);
+    }
+
+    pub(crate) fn halted(
+        &self,
+        entry: &ActionEntry,
+        halt: Halt,
+        before: &Before,
+        visitor: &Visitor<'_>,
+    ) -> Outcome {
+        Outcome::Done(match halt {
+            Halt::Waits(waits_for) => self.wait(entry, waits_for, None),
+            Halt::NotYet { reason, after } => {
+                let reason = if visitor.is_secret() { ErrorKind::NotYet.words().to_owned() } else { reason };
+                match self.mode() {
+                    Mode::Plan => self.wait(entry, reason.into(), None),
+                    Mode::Apply => return Outcome::NotYet { reason, after },
+                }
+            }
+            Halt::Skipped(skip) => Verdict::Skipped(skip),
+            Halt::Failed(failure) => match self.may_mend(&failure, before, visitor) {
+                Some(waits_for) => {
+                    self.wait(entry, waits_for.clone(), Some(Box::new(visitor.guard(failure))))
+                }
+                None => Verdict::Failed(visitor.guard(failure)),
+            },
+        })
     }
 
     /// What waits is unknown to its readers, too.
-    fn wait(&self, entry: &ActionEntry, waits_for: Name) -> Verdict {
+    pub(crate) fn wait(
+        &self,
+        entry: &ActionEntry,
+        waits_for: Name,
+        because: Option<Box<Failure>>,
+    ) -> Verdict {
         self.published.put(entry.resource, Map::new());
-        Verdict::MayChange { waits_for, because: None }
+        Verdict::MayChange { waits_for, because }
     }
 
     /// In a plan, what fails now may succeed once something before it was changed; but neither a
     /// value that breaks a rule nor a defect of the kind mends itself.
-    fn may_mend(&self, failure: &Failure) -> bool {
-        self.mode == Mode::Plan && !matches!(failure.kind, ErrorKind::Invalid | ErrorKind::Defect)
+    fn may_mend<'b>(&self, failure: &Failure, before: &'b Before, visitor: &Visitor<'_>) -> Option<&'b Name> {
+        if self.mode() != Mode::Plan || matches!(failure.kind, ErrorKind::Invalid | ErrorKind::Defect) {
+            return None;
+        }
+        let changes = before.changes.as_ref().filter(|_| self.is_guessing(visitor));
+        before.unpredicted.as_ref().or(changes)
     }
-}
-
-fn change(instance: &dyn Instance, seen: &Observation, host: &Visitor<'_>) -> Change {
-    let kind = match (seen.desired, seen.exists) {
-        (Desired::Absent, _) => ChangeKind::Remove,
-        // What cannot be removed cannot be made, either: it is done.
-        (Desired::Present, false) if !instance.schema().removable => ChangeKind::Run,
-        (Desired::Present, true) => ChangeKind::Update,
-        (Desired::Present, false) => ChangeKind::Create,
-    };
-    let exports = instance.schema().all().into_iter().filter(|property| property.role == Role::Export);
-    let unknown = match kind {
-        ChangeKind::Create | ChangeKind::Run => exports.map(|property| property.name).collect(),
-        _ => Vec::new(),
-    };
-    let hide = host.hides_all();
-    let differences = seen.differences.iter().cloned().map(|d| if hide { d.sensitive() } else { d });
-    Change { kind, differences: differences.collect(), unknown }
-}
-
-/// What a state property will be: its goal if it differs, else what is there.
-fn planned(property: &Name, instance: &dyn Instance, seen: Option<&Observation>) -> Option<Value> {
-    let differs =
-        seen.and_then(|seen| seen.differences.iter().find(|difference| difference.property == *property));
-    match differs {
-        Some(difference) => difference.to.value().cloned(),
-        None => instance.value(property, seen),
-    }
-}
-
-fn never_known(waits_for: Option<Name>) -> Stop {
-    let waits_for = waits_for.unwrap_or_else(|| "a value".into());
-    Stop::from(Error::failed(format!("{waits_for} is not known, although everything before is done")))
 }

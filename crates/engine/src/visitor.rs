@@ -3,14 +3,20 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
-use uphold_model::{Difference, SENSITIVE};
-use uphold_resource::{Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Level, Observe, Probes};
+use uphold_model::SENSITIVE;
+use uphold_resource::{
+    Accounts, Clock, Command, Commands, Facts, FileEdits, Files, Host, Level, Observe, Output, Probes, Result,
+};
 
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::program::Program;
 use crate::visit::Visits;
+
+/// How long a command may take that nobody has limited.
+const LONG: Duration = Duration::from_secs(3600);
 
 /// Passes everything on to the host, and collects what is said.
 pub(crate) struct Visitor<'a> {
@@ -22,16 +28,37 @@ pub(crate) struct Visitor<'a> {
     hides_all: bool,
     /// The resource is sensitive, or computed from a secret: what it says is not passed on.
     secret: AtomicBool,
+    /// When the visit has to be over, if it has a limit.
+    deadline: Option<Duration>,
+    /// Whether a command was asked, or a port: what sees the machine as it is, not as it is planned.
+    probed: AtomicBool,
+    /// Whether what is said is for nobody.
+    muted: AtomicBool,
 }
 
 impl<'a> Visitor<'a> {
     /// `inherits` says that something at a path it stands on holds a secret.
     pub(crate) fn new(visits: &Visits<'a>, node: NodeIndex, inherits: bool) -> Self {
         let program = visits.program;
-        let declaration = &program.set.entry(program.list.get(node as usize).resource).declaration;
-        let hides_all = declaration.meta.sensitive || inherits;
-        let secret = AtomicBool::new(hides_all);
-        Self { host: visits.host, program, node, messages: Mutex::default(), hides_all, secret }
+        let declared = program.set.entry(program.list.get(node as usize).resource);
+        let hides_all = declared.declaration.meta.sensitive || inherits;
+        let limit = declared.handling().and_then(|handling| handling.timeout);
+        Self {
+            host: visits.host,
+            program,
+            node,
+            messages: Mutex::default(),
+            hides_all,
+            secret: AtomicBool::new(hides_all),
+            deadline: limit.map(|limit| visits.host.clock().elapsed().saturating_add(limit)),
+            probed: AtomicBool::new(false),
+            muted: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether the action is only done because somebody asked.
+    pub(crate) fn is_on_request(&self) -> bool {
+        self.program.list.is_on_request(self.node)
     }
 
     /// Whether every value of the resource is hidden.
@@ -49,19 +76,33 @@ impl<'a> Visitor<'a> {
         self.secret.store(true, Ordering::Relaxed);
     }
 
-    /// The failure of a secret resource tells its sort and nothing else: any word may hold a value.
+    /// Whether the machine was asked in a way that sees nothing of what is planned.
+    pub(crate) fn has_probed(&self) -> bool {
+        self.probed.load(Ordering::Relaxed)
+    }
+
+    /// Does something that is only tried: what it says is for nobody.
+    pub(crate) fn muted<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.muted.store(true, Ordering::Relaxed);
+        let done = work();
+        self.muted.store(false, Ordering::Relaxed);
+        done
+    }
+
+    /// The failure of a secret resource tells its sort and nothing else.
     pub(crate) fn guard(&self, failure: Failure) -> Failure {
-        if !self.is_secret() {
-            return failure;
-        }
-        let differences = failure.differences.into_iter().map(Difference::sensitive).collect();
-        let message =
-            format!("{}; what exactly is hidden, because a secret is involved", failure.kind.words());
-        Failure { differences, ..Failure::new(failure.kind, message) }
+        if self.is_secret() { failure.hidden() } else { failure }
     }
 
     pub(crate) fn into_messages(self) -> Vec<(Level, String)> {
         self.messages.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The command, limited by what is left of the visit's time.
+    fn limited(&self, command: &Command) -> Command {
+        let left = self.deadline.map(|deadline| deadline.saturating_sub(self.host.clock().elapsed()));
+        let own = command.timeout.or_else(|| left.is_none().then_some(LONG));
+        Command { timeout: own.into_iter().chain(left).min(), ..command.clone() }
     }
 }
 
@@ -71,7 +112,7 @@ impl Observe for Visitor<'_> {
     }
 
     fn probes(&self) -> &dyn Probes {
-        self.host.probes()
+        self
     }
 
     fn accounts(&self) -> &dyn Accounts {
@@ -87,6 +128,9 @@ impl Observe for Visitor<'_> {
     }
 
     fn say(&self, level: Level, text: &str) {
+        if self.muted.load(Ordering::Relaxed) {
+            return;
+        }
         let text = if self.is_secret() { SENSITIVE } else { text };
         self.messages.lock().unwrap_or_else(PoisonError::into_inner).push((level, text.to_owned()));
     }
@@ -111,6 +155,28 @@ impl Host for Visitor<'_> {
     }
 
     fn commands(&self) -> &dyn Commands {
-        self.host.commands()
+        self
+    }
+
+    fn overlay(&self) -> Box<dyn Host + '_> {
+        self.host.overlay()
+    }
+}
+
+impl Probes for Visitor<'_> {
+    fn probe(&self, command: &Command) -> Result<Output> {
+        self.probed.store(true, Ordering::Relaxed);
+        self.host.probes().probe(&self.limited(command))
+    }
+
+    fn listens(&self, host: &str, port: u16, patience: Duration) -> Result<bool> {
+        self.probed.store(true, Ordering::Relaxed);
+        self.host.probes().listens(host, port, patience)
+    }
+}
+
+impl Commands for Visitor<'_> {
+    fn run(&self, command: &Command) -> Result<Output> {
+        self.host.commands().run(&self.limited(command))
     }
 }

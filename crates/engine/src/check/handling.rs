@@ -1,11 +1,11 @@
 //! Meta arguments that change what happens around a visit: they are checked here.
 
+use rustc_hash::FxHashMap;
 use uphold_model::{
-    Action, Declaration, Diagnostic, Diagnostics, Guard, Handling, Notification, OnRemoval, Place, Scope,
-    Shape, Value,
+    Declaration, Diagnostic, Diagnostics, Guard, Handling, Lock, OnRemoval, Place, Scope, Shape, Value,
 };
 
-use crate::decode::{Decoder, check_action};
+use crate::decode::Decoder;
 use crate::set::ResourceSet;
 
 /// The summary of the warning that a meta argument is read, but not acted upon.
@@ -13,71 +13,51 @@ pub const NOT_IN_FORCE: &str = "not in force yet";
 
 /// Whether a resource has meta arguments that nothing acts upon.
 pub(crate) fn is_not_in_force(set: &ResourceSet) -> bool {
-    let mut handlings = set.iter().filter_map(|(_, declared)| declared.declaration.meta.handling.as_ref());
-    handlings.any(|handling| !handling.written.is_empty() || asks(handling))
+    set.iter().filter_map(|(_, declared)| declared.handling()).any(asks)
 }
 
-/// Whether anything differs from what happens without it.
+/// Whether it asks for what no run does yet.
 fn asks(handling: &Handling) -> bool {
-    let Handling { notifies, subscribes, guards, retry, poll, limit, lock, on_removal, .. } = handling;
-    !(notifies.is_empty() && subscribes.is_empty() && guards.is_empty())
-        || retry.is_some()
-        || poll.is_some()
-        || limit.is_some()
-        || lock.is_some()
-        || handling.audit
-        || handling.ignore_failure
-        || *on_removal != OnRemoval::default()
+    handling.on_removal != OnRemoval::default()
 }
 
-/// Checks notifications and guards, and warns of what is not in force.
+/// Checks guards and locks, and warns of what is not in force.
 pub(crate) fn check_handling(decoder: &Decoder<'_>, scope: &dyn Scope, diagnostics: &mut Diagnostics) {
     let mut warnings = Warnings::default();
+    let mut locks = Locks::default();
     for (_, declared) in decoder.set.iter() {
         let declaration = &declared.declaration;
-        let Some(handling) = &declaration.meta.handling else { continue };
-        for told in &handling.notifies {
-            diagnostics.extend(check_notified(decoder, told));
-        }
-        for heard in &handling.subscribes {
-            diagnostics.extend(check_subscribed(decoder, declaration, heard));
-        }
-        diagnostics.extend(handling.guards.iter().filter_map(|guard| check_guard(guard, scope).err()));
+        let Some(handling) = declared.handling() else { continue };
+        diagnostics.extend(declared.guards().filter_map(|guard| check_guard(guard, scope).err()));
+        diagnostics.extend(handling.locks.iter().filter_map(|lock| locks.check(lock, declaration)));
         warnings.add(handling, declaration, diagnostics);
     }
+    let of_groups = decoder.list.groups().iter().flat_map(|(_, group)| group.guards());
+    diagnostics.extend(of_groups.filter_map(|guard| check_guard(guard, scope).err()));
     warnings.finish(diagnostics);
 }
 
-/// Who is told must be there, and must know the action.
-fn check_notified(decoder: &Decoder<'_>, told: &Notification) -> Option<Diagnostic> {
-    let target = &told.other.target;
-    if decoder.set.find(target).is_none() {
-        return Some(decoder.set.missing(target, told.other.place, "notified"));
-    }
-    check_known(decoder, &target.kind, &told.action, told.other.place)
-}
+/// What each lock was first said to be.
+#[derive(Default)]
+struct Locks<'a>(FxHashMap<&'a str, (&'a Lock, &'a Declaration)>);
 
-/// Whose change counts must be there; the action is one of the resource itself.
-fn check_subscribed(
-    decoder: &Decoder<'_>,
-    declaration: &Declaration,
-    heard: &Notification,
-) -> Option<Diagnostic> {
-    let target = &heard.other.target;
-    if decoder.set.find(target).is_none() {
-        return Some(decoder.set.missing(target, heard.other.place, "subscribed to"));
+impl<'a> Locks<'a> {
+    /// All who share a lock must agree how many may hold it.
+    fn check(&mut self, lock: &'a Lock, declaration: &'a Declaration) -> Option<Diagnostic> {
+        let (first, by) = *self.0.entry(&lock.name).or_insert((lock, declaration));
+        if first.most == lock.most {
+            return None;
+        }
+        let (name, here, there) = (&lock.name, lock.most, first.most);
+        let detail = format!("lock `{name}` lets {here} at a time here, and {there} for {}", by.id);
+        let diagnostic = Diagnostic::error("lock with two counts", detail)
+            .at(declaration.place)
+            .fix("give it one count everywhere, or another name");
+        Some(match by.place {
+            Some(place) => diagnostic.and_at(place, "the other count is here"),
+            None => diagnostic,
+        })
     }
-    check_known(decoder, &declaration.id.kind, &heard.action, heard.other.place)
-}
-
-/// An unknown kind is told where it was declared.
-fn check_known(
-    decoder: &Decoder<'_>,
-    kind: &str,
-    action: &Action,
-    place: Option<Place>,
-) -> Option<Diagnostic> {
-    check_action(decoder.registry.get(kind)?.schema(), action, place)
 }
 
 /// A guard is a bool, or a command: text, or a list of texts.
@@ -91,7 +71,7 @@ fn check_guard(guard: &Guard, scope: &dyn Scope) -> Result<(), Diagnostic> {
         Some(shape) => format!(", not {}", shape.words()),
         None => format!(", not {}", value.type_name()),
     };
-    let word = if guard.expected { "only_if" } else { "not_if" };
+    let word = guard.word();
     let detail = format!("`{word}` must be true or false, or a command{what}");
     Err(Diagnostic::error("invalid guard", detail)
         .at(guard.place)
@@ -122,13 +102,12 @@ impl Warnings {
     const MOST: usize = 100;
 
     fn add(&mut self, handling: &Handling, declaration: &Declaration, diagnostics: &mut Diagnostics) {
-        for (name, place) in &handling.written {
-            self.push(&format!("`{name}`"), Some(*place), diagnostics);
+        if !asks(handling) {
+            return;
         }
-        // Made in code, where nothing is written.
-        if handling.written.is_empty() && asks(handling) {
-            self.push(&format!("the handling of {}", declaration.id), declaration.place, diagnostics);
-        }
+        let written = handling.written.iter().find(|(name, _)| &**name == "on_removal");
+        let place = written.map(|(_, place)| *place).or(declaration.place);
+        self.push("`on_removal`", place, diagnostics);
     }
 
     fn push(&mut self, what: &str, place: Option<Place>, diagnostics: &mut Diagnostics) {

@@ -1,6 +1,6 @@
 //! Decoding every resource once, before the run.
 
-use uphold_model::{Action, Claims, Diagnostics};
+use uphold_model::{Action, Claims, Diagnostic, Diagnostics};
 use uphold_resource::Instance;
 
 use super::wanted::Wanted;
@@ -30,11 +30,14 @@ impl Instances {
     ) -> Self {
         let node_of = of_resource.iter().map(|nodes| nodes.first().map(|node| *node as usize)).collect();
         let mut instances = Self { of_nodes: Vec::new(), node_of };
-        instances.of_nodes.resize_with(decoder.list.len(), || None);
+        instances.of_nodes.resize_with(decoder.list.all().len(), || None);
         for reading in [false, true] {
-            for (node, entry) in decoder.list.iter().enumerate() {
+            for (node, entry) in decoder.list.all().iter().enumerate() {
                 if decoder.set.entry(entry.resource).reads_others() == reading {
                     let outcome = decoder.decode(entry, &instances.scope(decoder));
+                    let again =
+                        node >= decoder.list.len() && !of_resource[entry.resource as usize].is_empty();
+                    let outcome = if again { without_known(outcome, diagnostics) } else { outcome };
                     instances.of_nodes[node] = note(outcome, diagnostics);
                 }
             }
@@ -61,6 +64,16 @@ impl Instances {
     }
 }
 
+/// What was told of a written action is not told again of one that is done on request.
+fn without_known(outcome: Outcome, told: &Diagnostics) -> Outcome {
+    // Of a thousand problems nobody reads the last ones.
+    const ENOUGH: usize = 1000;
+    let is_new = |diagnostic: &Diagnostic| !told.iter().take(ENOUGH).any(|known| known == diagnostic);
+    let mut diagnostics = Diagnostics::default();
+    diagnostics.extend(outcome.diagnostics.into_iter().filter(is_new));
+    Outcome { diagnostics, ..outcome }
+}
+
 fn note(outcome: Outcome, diagnostics: &mut Diagnostics) -> Option<Box<dyn Instance>> {
     diagnostics.extend(outcome.diagnostics);
     outcome.instance
@@ -76,9 +89,15 @@ pub(crate) fn claims(
     managed: &mut Managed,
 ) -> Vec<Claims> {
     let mut all = Vec::with_capacity(instances.of_nodes.len());
-    for (node, (entry, wanted)) in list.iter().zip(wanted).enumerate() {
+    for (node, (entry, wanted)) in list.all().iter().zip(wanted).enumerate() {
+        let on_request = node >= list.len();
         let claims = match (&instances.of_nodes[node], wanted) {
             (_, Wanted::No) => Claims::default(),
+            // It stands on things, and provides what its resource provides anyway.
+            (instance, _) if on_request => {
+                let needs = instance.as_ref().map(|instance| instance.claims().needs);
+                Claims { needs: needs.unwrap_or_default(), ..Claims::default() }
+            }
             (None, _) => {
                 managed.wait_for(u32::try_from(node).expect("fewer than 2^32 nodes"));
                 Claims::default()

@@ -6,14 +6,18 @@ use uphold_model::{Name, Output, Reference, Term};
 use uphold_resource::Instance;
 
 use crate::graph::NodeIndex;
-use crate::list::ActionList;
+use crate::list::{ActionEntry, ActionList};
 use crate::program::Node;
 use crate::set::ResourceSet;
 
 /// The nodes of each resource, in written order.
 pub(crate) fn nodes_of_resources(set: &ResourceSet, list: &ActionList) -> Vec<Vec<NodeIndex>> {
+    by_resource(set, &list.all()[..list.len()])
+}
+
+fn by_resource(set: &ResourceSet, entries: &[ActionEntry]) -> Vec<Vec<NodeIndex>> {
     let mut of_resource = vec![Vec::new(); set.numbers()];
-    for (node, entry) in (0..).zip(list.iter()) {
+    for (node, entry) in (0..).zip(entries) {
         of_resource[entry.resource as usize].push(node);
     }
     of_resource
@@ -24,12 +28,12 @@ pub(crate) fn nodes_with_readers(
     set: &ResourceSet,
     list: &ActionList,
     outputs: &[Output],
-    of_resource: &[Vec<NodeIndex>],
     instances: Vec<Option<Box<dyn Instance>>>,
 ) -> Vec<Node> {
+    let of_resource = by_resource(set, list.all());
     let mut nodes: Vec<Node> = instances
         .into_iter()
-        .zip(list.iter())
+        .zip(list.all())
         .map(|(instance, entry)| Node {
             instance: Mutex::new(instance.filter(|_| !set.entry(entry.resource).reads_others())),
             read_by_others: Vec::new(),
@@ -38,9 +42,10 @@ pub(crate) fn nodes_with_readers(
     let of_resources = set.iter().flat_map(|(_, declared)| declared.references());
     let of_actions = list.iter().filter_map(|entry| entry.when.as_deref());
     let of_outputs = outputs.iter().map(|output| &output.value);
-    let of_terms = of_actions.chain(of_outputs).flat_map(Term::references);
+    let of_groups = list.groups().iter().flat_map(|(_, group)| group.guards()).map(|guard| &guard.condition);
+    let of_terms = of_actions.chain(of_outputs).chain(of_groups).flat_map(Term::references);
     for reference in of_resources.chain(of_terms) {
-        note(reference, set, of_resource, &mut nodes);
+        note(reference, set, &of_resource, &mut nodes);
     }
     nodes
 }

@@ -39,8 +39,8 @@ pub(crate) fn check_wanted(
             of_resources[resource as usize] = answer(when, scope, declaration.place, diagnostics);
         }
     }
-    let mut of_nodes = Vec::with_capacity(decoder.list.len());
-    for entry in decoder.list.iter() {
+    let mut of_nodes = Vec::with_capacity(decoder.list.all().len());
+    for entry in decoder.list.all() {
         let of_action = match &entry.when {
             Some(when) => answer(when, scope, entry.place, diagnostics),
             None => Wanted::Yes,

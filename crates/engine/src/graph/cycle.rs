@@ -71,7 +71,7 @@ mod tests {
 
     fn check(nodes: usize, edges: &[(u32, u32)], expected: Option<&str>) {
         let edges = edges.iter().map(|&(before, after)| Edge::new(before, after, Reason::DependsOn, None));
-        let graph = Graph::new(nodes, 0, edges.collect());
+        let graph = Graph::new(nodes, 0, edges.collect(), rustc_hash::FxHashMap::default());
         let found = find(&graph).map(|edges| {
             edges.iter().map(|edge| format!("{}>{}", edge.before, edge.after)).collect::<Vec<_>>().join(" ")
         });

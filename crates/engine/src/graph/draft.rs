@@ -1,25 +1,39 @@
 //! The graph while it is made: edges, and gates that stand for many edges.
 
+use rustc_hash::FxHashMap;
 use uphold_model::Place;
 
 use super::adjacency::Graph;
 use super::edge::{Edge, NodeIndex, Reason};
+use crate::groups::GroupIndex;
 
 /// Edges so far. Nodes of the list come first, gates after them.
 ///
 /// A gate is done as soon as everything before it is. It stands between many nodes and many
-/// others, so that `n` and `m` of them make `n + m` edges instead of `n * m`. No two gates are
-/// neighbours.
+/// others, so that `n` and `m` of them make `n + m` edges instead of `n * m`. The end of a group is a
+/// gate, too, if something is done there.
 pub(crate) struct Draft {
     edges: Vec<Edge>,
     nodes: usize,
     gates: usize,
+    ends: FxHashMap<GroupIndex, NodeIndex>,
 }
 
 impl Draft {
     /// Nothing but this many nodes.
     pub(crate) fn new(nodes: usize) -> Self {
-        Self { edges: Vec::new(), nodes, gates: 0 }
+        Self { edges: Vec::new(), nodes, gates: 0, ends: FxHashMap::default() }
+    }
+
+    /// Makes a gate for the end of a group.
+    pub(crate) fn add_end(&mut self, group: GroupIndex) {
+        let gate = self.gate();
+        self.ends.insert(group, gate);
+    }
+
+    /// The end of a group, if something is done there.
+    pub(crate) fn end_of(&self, group: GroupIndex) -> Option<NodeIndex> {
+        self.ends.get(&group).copied()
     }
 
     pub(crate) fn push(&mut self, edge: Edge) {
@@ -52,7 +66,8 @@ impl Draft {
     }
 
     pub(crate) fn finish(self) -> Graph {
-        Graph::new(self.nodes, self.gates, self.edges)
+        let ends = self.ends.into_iter().map(|(group, gate)| (gate, group)).collect();
+        Graph::new(self.nodes, self.gates, self.edges, ends)
     }
 }
 

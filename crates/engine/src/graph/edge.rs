@@ -50,13 +50,17 @@ pub enum Reason {
     Claim(Claim),
     /// Both change a part of it; written order decides.
     Edits(Claim),
+    /// It is told when the other changes. Given up where something else asks for another order.
+    Notifies,
+    /// Its group is run only if the other changes.
+    Subscribes,
 }
 
 impl Reason {
     /// Whether what comes after stands on what comes before. If not, only the order counts: a
     /// failure before it does not keep it from running.
     pub fn stands(&self) -> bool {
-        !matches!(self, Reason::Edits(_))
+        !matches!(self, Reason::Edits(_) | Reason::Notifies | Reason::Subscribes)
     }
 }
 
@@ -68,6 +72,8 @@ impl fmt::Display for Reason {
             Reason::SameResource => f.write_str("written before, on the same resource"),
             Reason::Sequence => f.write_str("comes before it in a sequence"),
             Reason::Claim(claim) => write!(f, "{claim}"),
+            Reason::Notifies => f.write_str("is told by it"),
+            Reason::Subscribes => f.write_str("its group subscribes to it"),
             Reason::Edits(claim) => write!(f, "written before, and changes {claim}, too"),
         }
     }

@@ -1,11 +1,13 @@
 //! The graph: what comes before what, and why.
 
 mod adjacency;
+mod component;
 mod conflict;
 mod cycle;
 mod draft;
 mod edge;
 mod edits;
+mod group;
 mod module;
 mod passes;
 mod providers;

@@ -41,6 +41,7 @@ pub(super) fn depend(
         call_of.push(call);
     }
     collect_members(nodes, &named, &mut found);
+    collect_ends(nodes, &named, &mut found, draft);
     for ((_, reference), call) in waiting.iter().zip(call_of) {
         if !found[call].exists {
             let (target, place) = (&reference.target, reference.place);
@@ -64,6 +65,16 @@ fn collect_members(nodes: &Nodes<'_>, named: &FxHashMap<String, usize>, found: &
             let call = &mut found[*call];
             call.exists = true;
             call.members.extend(nodes.of_resource[resource as usize].last());
+        }
+    }
+}
+
+/// What is done at the end of a module's group belongs to the module.
+fn collect_ends(nodes: &Nodes<'_>, named: &FxHashMap<String, usize>, found: &mut [Call], draft: &Draft) {
+    for (index, group) in nodes.list.groups().iter() {
+        let (Some(name), Some(end)) = (&group.name, draft.end_of(index)) else { continue };
+        for call in calls(name).filter_map(|call| named.get(call)) {
+            found[*call].members.push(end);
         }
     }
 }

@@ -6,9 +6,10 @@ use super::adjacency::Graph;
 use super::draft::Draft;
 use super::edge::{Edge, NodeIndex, Reason};
 use super::providers::Providers;
-use super::{conflict, cycle, edits, module};
+use super::{component, conflict, cycle, edits, group, module};
 use crate::check::Wanted;
 use crate::list::ActionList;
+use crate::notices::Notices;
 use crate::set::{ResourceIndex, ResourceSet};
 
 /// What the passes read.
@@ -21,6 +22,8 @@ pub(crate) struct Nodes<'a> {
     pub(crate) of_resource: &'a [Vec<NodeIndex>],
     /// Whether each node is wanted.
     pub(crate) wanted: &'a [Wanted],
+    /// Who tells whom.
+    pub(crate) notices: &'a Notices,
 }
 
 /// One pass: adds edges.
@@ -33,16 +36,24 @@ const PASSES: &[Pass] = &[
     sequence,      // the members of a sequence come one after the other
     claims,        // a file waits for the directory that holds it
     edits,         // two lines of one file are written in their written order
+    groups,        // what a whole group waits for, its members wait for
+    notifies,      // who is told comes after who tells, unless something else asks for another order
 ];
 
 /// Runs all passes; a loop is a diagnostic.
 pub(crate) fn build(nodes: &Nodes<'_>, diagnostics: &mut Diagnostics) -> Graph {
-    let mut draft = Draft::new(nodes.list.len());
+    let mut draft = Draft::new(nodes.list.all().len());
+    let ending = nodes.list.groups().iter().filter(|(group, _)| nodes.notices.has_end(*group));
+    ending.for_each(|(group, _)| draft.add_end(group));
     for pass in PASSES {
         pass(nodes, &mut draft, diagnostics);
     }
     let mut graph = draft.finish();
     let mut found = loop_of(&graph);
+    if found.is_some() && nodes.notices.pairs().next().is_some() {
+        graph = component::without_loops(graph, |edge| edge.reason == Reason::Notifies);
+        found = loop_of(&graph);
+    }
     if found.as_ref().is_some_and(|edges| edges.iter().any(Edge::is_edit)) {
         graph = edits::rearrange(nodes, graph);
         found = loop_of(&graph);
@@ -53,7 +64,7 @@ pub(crate) fn build(nodes: &Nodes<'_>, diagnostics: &mut Diagnostics) -> Graph {
 
 impl Nodes<'_> {
     fn indexes(&self) -> impl Iterator<Item = (NodeIndex, ResourceIndex)> {
-        (0..).zip(self.list.iter()).map(|(node, entry)| (node, entry.resource))
+        (0..).zip(self.list.all()).map(|(node, entry)| (node, entry.resource))
     }
 
     /// An edge from the last action on the target of `reference`; those before it are before it.
@@ -120,13 +131,29 @@ fn claims(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostics) {
             let other = found.iter().any(|provider| !nodes.comes_later(*provider, node));
             let counts = |provider: &&NodeIndex| !other || !nodes.comes_later(**provider, node);
             let found = found.iter().filter(counts);
-            draft.extend(found.filter_map(|&provider| claim_edge(nodes, provider, node, &claim)));
+            let edges = found.filter_map(|&provider| claim_edge(nodes, provider, node, &claim));
+            // What is done on request is never waited for.
+            draft.extend(edges.filter(|edge| !nodes.list.is_on_request(edge.before)));
         }
     }
 }
 
 fn edits(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
     draft.extend(edits::chain(nodes, 0..nodes.list.len()));
+}
+
+fn groups(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
+    group::wait(nodes, draft);
+}
+
+fn notifies(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
+    for (by, notice) in nodes.notices.pairs() {
+        let told = nodes.list.get(notice.handler as usize);
+        let (before, after) = (&nodes.of_resource[by as usize], &nodes.of_resource[told.resource as usize]);
+        if let (Some(&before), true) = (before.last(), by != told.resource) {
+            draft.extend(after.iter().map(|&after| Edge::new(before, after, Reason::Notifies, told.place)));
+        }
+    }
 }
 
 /// What stands on something comes after it, and is taken away before it.

@@ -5,7 +5,7 @@ use uphold_model::{Order, Place};
 use super::draft::Draft;
 use super::edge::{NodeIndex, Reason};
 use super::passes::Nodes;
-use crate::list::GroupIndex;
+use crate::groups::GroupIndex;
 
 /// A member of a group, seen from outside. Whatever comes before it has to come before its
 /// `first` nodes only; whatever comes after it, after its `last` ones.
@@ -31,7 +31,7 @@ struct Open {
 /// at most one member that has one before it, and among the last ones of at most one that has one
 /// after it: so there are at most two edges a node, however deep the groups lie.
 pub(super) fn sequence(nodes: &Nodes<'_>, draft: &mut Draft) {
-    if !nodes.list.has_groups() {
+    if nodes.list.groups().len() == 0 {
         return;
     }
     let mut open: Vec<Open> = Vec::new();
@@ -50,27 +50,32 @@ fn enter(nodes: &Nodes<'_>, group: Option<GroupIndex>, open: &mut Vec<Open>, dra
     let mut at = group;
     // What is open already is found by its depth, which is its place on the stack.
     while let Some(index) = at {
-        let around = nodes.list.group(index);
+        let around = nodes.list.groups().get(index);
         if open.get(around.depth()).is_some_and(|open| open.group == index) {
             break;
         }
         path.push(index);
         at = around.parent;
     }
-    let stays = at.map_or(0, |index| nodes.list.group(index).depth() + 1);
+    let stays = at.map_or(0, |index| nodes.list.groups().get(index).depth() + 1);
     while open.len() > stays {
         close(open, draft);
     }
     for index in path.into_iter().rev() {
-        let group = nodes.list.group(index);
+        let group = nodes.list.groups().get(index);
         open.push(Open { group: index, order: group.order, place: group.place, whole: Member::default() });
     }
 }
 
-/// The innermost group is complete: it is one member of the group around it.
+/// The innermost group is complete: it is one member of the group around it. What comes after it waits for its end,
+/// if it has one.
 fn close(open: &mut Vec<Open>, draft: &mut Draft) {
-    let done = open.pop();
-    if let (Some(done), Some(outer)) = (done, open.last_mut()) {
+    let Some(mut done) = open.pop() else { return };
+    if let Some(end) = draft.end_of(done.group) {
+        draft.join(&done.whole.last, &[(end, done.place)], &Reason::Sequence);
+        done.whole.last = vec![end];
+    }
+    if let Some(outer) = open.last_mut() {
         outer.add(done.whole, draft);
     }
 }

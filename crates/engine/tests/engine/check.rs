@@ -4,12 +4,15 @@ use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use uphold_engine::{ChangeKind, Engine, EngineBuilder, EventKind, Mode, Program, Skip, Verdict};
-use uphold_model::{Diagnostics, Place, Side};
+use uphold_engine::{
+    Cause, ChangeKind, Engine, EngineBuilder, EventKind, Program, Request, Skip, Unwanted, Verdict,
+};
+use uphold_model::{Action, Diagnostics, Place, Side};
 use uphold_resource::{Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Observe, Probes};
 use uphold_testkit::MemoryHost;
 
 use crate::kinds::{Bad, Folder, Note, Owned};
+use crate::tools::{Copy, Parcel, Tool};
 
 /// A machine that the test and the engine share.
 #[derive(Clone)]
@@ -17,7 +20,12 @@ pub(crate) struct SharedHost(pub(crate) Arc<MemoryHost>);
 
 impl SharedHost {
     pub(crate) fn new() -> Self {
-        Self(Arc::new(MemoryHost::new().directory("/d", 0o755)))
+        Self::with(|host| host)
+    }
+
+    /// A machine with more on it.
+    pub(crate) fn with(more: impl FnOnce(MemoryHost) -> MemoryHost) -> Self {
+        Self(Arc::new(more(MemoryHost::new().directory("/d", 0o755))))
     }
 
     pub(crate) fn text(&self, path: &str) -> Option<String> {
@@ -52,18 +60,27 @@ impl Host for SharedHost {
     fn commands(&self) -> &dyn Commands {
         self.0.commands()
     }
+    fn overlay(&self) -> Box<dyn Host + '_> {
+        self.0.overlay()
+    }
 }
 
-pub(crate) fn engine(host: &SharedHost, jobs: usize) -> Engine {
+/// An engine with all kinds of these tests.
+pub(crate) fn builder(host: &SharedHost) -> EngineBuilder<Arc<dyn Host>> {
     Engine::builder()
         .host(host.clone())
         .kind::<Note>()
         .and_then(EngineBuilder::kind::<Folder>)
         .and_then(EngineBuilder::kind::<Bad>)
         .and_then(EngineBuilder::kind::<Owned>)
+        .and_then(EngineBuilder::kind::<Tool>)
+        .and_then(EngineBuilder::kind::<Parcel>)
+        .and_then(EngineBuilder::kind::<Copy>)
         .expect("the kinds are sound")
-        .jobs(NonZeroUsize::new(jobs).expect("at least one"))
-        .build()
+}
+
+pub(crate) fn engine(host: &SharedHost, jobs: usize) -> Engine {
+    builder(host).jobs(NonZeroUsize::new(jobs).expect("at least one")).build()
 }
 
 /// What is wrong, as text; `at` tells where a place is.
@@ -80,14 +97,27 @@ pub(crate) fn print_diagnostics(diagnostics: &Diagnostics, at: impl Fn(Place) ->
     told
 }
 
-pub(crate) fn print_run(engine: &Engine, program: &Program, mode: Mode) -> String {
+pub(crate) fn print_run<'a>(engine: &Engine, program: &Program, request: impl Into<Request<'a>>) -> String {
     let mut told = String::new();
-    let summary = engine.run(program, mode, &mut |event| match &event.kind {
+    let summary = engine.run(program, request, &mut |event| match &event.kind {
         EventKind::Message { resource, text, .. } => {
             writeln!(told, "{resource} says {text}").expect("text grows");
         }
-        EventKind::Finished { resource, verdict, .. } => {
-            writeln!(told, "{} {resource}{}", symbol(verdict), details(verdict)).expect("text grows");
+        EventKind::Finished { resource, action, cause, verdict, .. } => {
+            let sign = symbol(verdict);
+            writeln!(told, "{sign} {resource}{}{}", why(action, cause), details(verdict))
+                .expect("text grows");
+        }
+        EventKind::Retrying { resource, failure, tried, after } => {
+            writeln!(told, "{resource} failed {tried}, again after {after:?}: {}", failure.message)
+                .expect("text grows");
+        }
+        EventKind::Waiting { resource, reason, after } => {
+            writeln!(told, "{resource} waits for {reason}, again after {after:?}").expect("text grows");
+        }
+        EventKind::Merged { resources } => {
+            let all: Vec<String> = resources.iter().map(ToString::to_string).collect();
+            writeln!(told, "together {}", all.join(" ")).expect("text grows");
         }
         EventKind::Output { name, value: Ok(value) } => {
             writeln!(told, "{name} = {value}").expect("text grows");
@@ -100,11 +130,24 @@ pub(crate) fn print_run(engine: &Engine, program: &Program, mode: Mode) -> Strin
     let (ok, changed) = (summary.ok, summary.changed);
     write!(told, "{ok} ok, {changed} changed, {} failed, {} skipped", summary.failed, summary.skipped)
         .expect("text grows");
+    for (count, word) in [(summary.ignored, "ignored"), (summary.differ, "differ")] {
+        if count > 0 {
+            write!(told, ", {count} {word}").expect("text grows");
+        }
+    }
     if summary.not_wanted > 0 {
         write!(told, ", {} not wanted", summary.not_wanted).expect("text grows");
     }
     told.push('\n');
     told
+}
+
+/// What was asked for by another resource, and by which.
+fn why(action: &Action, cause: &Cause) -> String {
+    match cause {
+        Cause::Written => String::new(),
+        Cause::Notified { by, moment } => format!(".{action} ({} {by})", moment.word()),
+    }
 }
 
 fn symbol(verdict: &Verdict) -> &'static str {
@@ -119,7 +162,9 @@ fn symbol(verdict: &Verdict) -> &'static str {
         Verdict::MayChange { .. } => "?",
         Verdict::Failed(_) => "x",
         Verdict::Skipped(_) => "s",
-        Verdict::NotWanted => "o",
+        Verdict::NotWanted(_) => "o",
+        Verdict::Differs(_) => "d",
+        Verdict::Ignored(_) => "i",
     }
 }
 
@@ -127,7 +172,7 @@ fn details(verdict: &Verdict) -> String {
     let mut text = String::new();
     let side = |side: &Side| side.value().map_or("nothing".to_owned(), ToString::to_string);
     match verdict {
-        Verdict::Changed(change) | Verdict::WouldChange(change) => {
+        Verdict::Changed(change) | Verdict::WouldChange(change) | Verdict::Differs(change) => {
             for difference in &change.differences {
                 let (from, to) = (side(&difference.from), side(&difference.to));
                 write!(text, " {}: {from} -> {to}", difference.property).expect("text grows");
@@ -138,13 +183,24 @@ fn details(verdict: &Verdict) -> String {
                 because.as_ref().map(|failure| format!("; now: {}", failure.message)).unwrap_or_default();
             write!(text, " waits for {waits_for}{now}").expect("text grows");
         }
-        Verdict::Failed(failure) => {
+        Verdict::Failed(failure) | Verdict::Ignored(failure) => {
             let hint = failure.hint.as_deref().unwrap_or_default();
             write!(text, " {} {:?} {hint}", failure.message, failure.causes).expect("text grows");
         }
         Verdict::Skipped(Skip::FailedBefore(root)) => write!(text, " because of {root}").expect("text grows"),
         Verdict::Skipped(Skip::Stopped) => text.push_str(" because the run was stopped"),
-        Verdict::Unchanged | Verdict::NotWanted => {}
+        Verdict::Skipped(Skip::TooManyFailures) => text.push_str(" after too many failures"),
+        Verdict::Skipped(Skip::TooManyChanges) => text.push_str(" after too many changes"),
+        Verdict::Skipped(Skip::NotAsPlanned(why)) => {
+            write!(text, " not as planned: {why}").expect("text grows")
+        }
+        Verdict::NotWanted(Unwanted::Guard { word, command, of_group }) => {
+            let of = if *of_group { " of its group" } else { "" };
+            write!(text, " {word}{of} {}", command.as_deref().unwrap_or_default()).expect("text grows");
+        }
+        Verdict::NotWanted(Unwanted::NothingChanged) => text.push_str(" nothing changed"),
+        Verdict::NotWanted(Unwanted::RunFailed) => text.push_str(" the run failed"),
+        Verdict::Unchanged | Verdict::NotWanted(Unwanted::When) => {}
     }
     text
 }

@@ -37,7 +37,7 @@ fn what_is_wanted_is_visited_and_what_is_not_is_left_alone() {
 #[test]
 fn a_plan_says_what_the_condition_waits_for() {
     same(
-        &note("/d/a", "12345").and(when_length_is(5)).run(&SharedHost::new(), Plan),
+        &note("/d/a", "12345").set("by_command", true).and(when_length_is(5)).run(&SharedHost::new(), Plan),
         r#"
         + note["/d/a"] text: nothing -> "12345"
         ? note["/d/b"] waits for note["/d/a"].length

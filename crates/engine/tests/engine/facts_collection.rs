@@ -1,7 +1,7 @@
-//! Facts COL of Chef's collection specs: set and list as two types.
+//! Facts COL and DSL of Chef's collection specs: set and list as two types.
 
 use uphold_engine::{ActionEntry, ActionList, ResourceSet};
-use uphold_model::{Action, Attribute, Declaration, Edit, Meta, ResourceId, Term, Value};
+use uphold_model::{Action, Attribute, Declaration, Edit, Handling, Meta, ResourceId, Term, Value};
 
 fn declaration(name: &str, text: &str) -> Declaration {
     Declaration {
@@ -69,7 +69,26 @@ fn col_12_differs_the_set_keeps_the_first_and_refuses_the_second() {
 }
 
 #[test]
-fn edits_change_one_resource_and_are_remembered() {
+fn dsl_01_a_declaration_is_in_the_set() {
+    let set = set(&["a"]);
+    assert_eq!((set.len(), text(&set, "a")), (1, Some(Value::text("x"))));
+}
+
+/// What it told others stood in its declaration, and went with it.
+#[test]
+fn dsl_09_what_is_declared_again_starts_clean() {
+    let mut set = ResourceSet::default();
+    let mut telling = declaration("a", "x");
+    telling.meta.handling = Some(Box::new(Handling { audit: true, ..Handling::default() }));
+    set.declare(telling).expect("each name once");
+    set.delete(&ResourceId::new("note", "a")).expect("it is there");
+    set.declare(declaration("a", "y")).expect("the name is free again");
+    let index = set.find(&ResourceId::new("note", "a")).expect("it is there");
+    assert!(set.entry(index).declaration.meta.handling.is_none());
+}
+
+#[test]
+fn dsl_04_edits_change_one_resource_and_are_remembered() {
     let mut set = set(&["a", "b"]);
     let edit = |name: &str| Edit {
         id: ResourceId::new("note", name),

@@ -86,11 +86,11 @@ fn a_failure_stops_the_rest_of_the_sequence_and_nothing_else() {
     );
 }
 
-/// In a plan, what fails behind a change may yet succeed, also behind several at once.
+/// In a plan, what fails behind a change that cannot be told may yet succeed, also behind several at once.
 #[test]
 fn changes_are_seen_through_whole_groups() {
-    let script =
-        sequence([parallel(notes(&["1", "2"])), parallel([block(id("bad", "a")), block(id("bad", "b"))])]);
+    let unsure = notes(&["1", "2"]).into_iter().map(|note| note.set("by_command", true));
+    let script = sequence([parallel(unsure), parallel([block(id("bad", "a")), block(id("bad", "b"))])]);
     same(
         &script.run(&SharedHost::new(), Plan),
         r#"
@@ -123,7 +123,7 @@ fn a_loop_through_groups_names_actions_alone() {
 
 #[test]
 fn groups_that_do_not_match_are_a_defect_of_the_front_end() {
-    let begin = Statement::Begin(ActionGroup { order: Order::Sequence, place: None });
+    let begin = Statement::Begin(ActionGroup::new(Order::Sequence));
     same(
         &Script::of(vec![begin]).problems(),
         "@0 unbalanced group: a group has no end: a defect of what made these statements | report it; groups are begun and ended in pairs",
@@ -160,7 +160,7 @@ fn large_groups_after_one_another_cost_their_sum() {
 #[test]
 fn deep_groups_are_no_problem() {
     const DEPTH: usize = 20_000;
-    let begin = |order| Statement::Begin(ActionGroup { order, place: None });
+    let begin = |order| Statement::Begin(ActionGroup::new(order));
     let mut script = Script::default();
     for i in 0..DEPTH {
         let order = if i % 2 == 0 { Order::Sequence } else { Order::Parallel };

@@ -1,7 +1,10 @@
-//! Meta arguments around a visit: checked, but not in force yet.
+//! Meta arguments around a visit: what is checked before the run.
 
+use std::num::NonZeroU32;
 use uphold_engine::NOT_IN_FORCE;
-use uphold_model::{Action, Guard, Handling, Notification, Term, Value};
+use uphold_model::{
+    Action, Guard, GuardCommand, Handling, Lock, Moment, Notification, OnRemoval, Term, Value,
+};
 
 use crate::check::{SharedHost, engine};
 use crate::expression::{equals, place_at, read, reference};
@@ -9,11 +12,16 @@ use crate::script::{Script, block, id, note, same};
 
 fn notification(kind: &str, name: &str, action: &str) -> Notification {
     let action = Action::named(action).expect("it is an action");
-    Notification { other: reference(&id(kind, name), "", 600), action }
+    Notification { other: reference(&id(kind, name), "", 600), action, moment: Moment::Delayed }
 }
 
 fn guarded(condition: Term) -> Handling {
-    let guards = vec![Guard { condition, expected: true, place: Some(place_at(500)) }];
+    let guards = vec![Guard {
+        condition,
+        expected: true,
+        command: GuardCommand::default(),
+        place: Some(place_at(500)),
+    }];
     Handling { guards, ..Handling::default() }
 }
 
@@ -21,14 +29,9 @@ fn handled(handling: Handling) -> Script {
     note("/d/a", "12345").and(block(id("bad", "b")).handled(handling))
 }
 
-/// Without the warning that each of them gets.
 #[track_caller]
 fn check(handling: Handling, expected: &str) {
-    let told = handled(handling).problems();
-    let (warnings, told): (Vec<&str>, Vec<&str>) = told.lines().partition(|line| line.contains(NOT_IN_FORCE));
-    let warning = "@2 not in force yet: the handling of bad.b is checked, but this version does not act on it | remove it, or wait for a version that does";
-    assert_eq!(warnings, [warning]);
-    same(&told.join("\n"), expected);
+    same(&handled(handling).problems(), expected);
 }
 
 #[test]
@@ -84,15 +87,15 @@ fn a_guard_is_a_condition_or_a_command() {
 }
 
 #[test]
-fn what_is_not_acted_upon_is_a_warning_each() {
-    let written = vec![("retry".into(), place_at(400)), ("audit".into(), place_at(401))];
-    let (program, told) =
-        handled(Handling { written, ..Handling::default() }).check(&engine(&SharedHost::new(), 1));
+fn what_is_not_acted_upon_is_a_warning() {
+    let on_removal = OnRemoval::Remove;
+    let written = vec![("on_removal".into(), place_at(400)), ("audit".into(), place_at(401))];
+    let (program, told) = handled(Handling { written, on_removal, ..Handling::default() })
+        .check(&engine(&SharedHost::new(), 1));
     same(
         &told,
         &format!(
-            "@400 {NOT_IN_FORCE}: `retry` is checked, but this version does not act on it | remove it, or wait for a version that does
-            @401 {NOT_IN_FORCE}: `audit` is checked, but this version does not act on it | remove it, or wait for a version that does"
+            "@400 {NOT_IN_FORCE}: `on_removal` is checked, but this version does not act on it | remove it, or wait for a version that does"
         ),
     );
     assert!(program.is_some_and(|program| program.not_in_force()));
@@ -102,12 +105,26 @@ fn what_is_not_acted_upon_is_a_warning_each() {
 
 #[test]
 fn many_warnings_are_cut_short() {
-    let written = |_| (0..50).map(|i| ("retry".into(), place_at(i))).collect();
-    let blocks = (0..4).map(|i| {
-        let handling = Handling { written: written(i), ..Handling::default() };
+    let blocks = (0..200).map(|i| {
+        let handling = Handling { on_removal: OnRemoval::Remove, ..Handling::default() };
         block(id("bad", &format!("b{i}"))).handled(handling)
     });
     let told = Script::all(blocks).problems();
     assert_eq!(told.lines().count(), 101);
     assert!(told.contains("100 more are not shown"), "{told}");
+}
+
+#[test]
+fn those_who_share_a_lock_agree_on_its_count() {
+    let lock = |most| {
+        let most = NonZeroU32::new(most).expect("not zero");
+        Handling { locks: vec![Lock { name: "apt".into(), most }], ..Handling::default() }
+    };
+    let two = |a, b| Script::all([note("/d/a", "x").handled(lock(a)), note("/d/b", "x").handled(lock(b))]);
+    same(&two(2, 2).problems(), "");
+    same(
+        &two(1, 2).problems(),
+        "@2 lock with two counts: lock `apt` lets 2 at a time here, and 1 for note[\"/d/a\"] | give it one count everywhere, or another name
+        @0 the other count is here",
+    );
 }

@@ -1,8 +1,8 @@
 //! Kinds that do what a test needs.
 
 use uphold_resource::{
-    AbsolutePath, Access, Claim, Claiming, Claims, Error, Host, Level, NewFile, Observe, Ref, Resource,
-    Result, Seen, Sensitive, Step, Verbs, Want,
+    AbsolutePath, Access, Claim, Claiming, Claims, Command, Error, Host, Level, NewFile, Observe, Ref,
+    Resource, Result, Seen, Sensitive, Step, Verbs, Want,
 };
 
 /// A note on disk.
@@ -17,6 +17,9 @@ pub(crate) struct Note {
     after: Option<Ref<Note>>,
     #[default(1)]
     copies: u8,
+    /// Written by a command, so that no plan can tell what comes of it.
+    #[default(false)]
+    by_command: bool,
     secret: Want<Option<Sensitive<String>>>,
     length: Seen<u64>,
     size: Seen<Size>,
@@ -43,6 +46,10 @@ impl Resource for Note {
             Step::Create { goal } | Step::Update { goal, .. } => {
                 let access = Access { mode: Some(0o644), ..Access::default() };
                 let content = goal.text.as_bytes();
+                if self.by_command {
+                    let script = format!("printf %s '{}' > {}", goal.text, self.path);
+                    return host.commands().run(&Command::new("/bin/sh", ["-c", &script])).map(drop);
+                }
                 host.edits()
                     .write(&self.path, &NewFile { content, access, verify: None, replace_other: false })
             }
@@ -88,7 +95,7 @@ impl Resource for Folder {
 pub(crate) struct Bad {
     #[name]
     name: String,
-    #[one_of("load", "apply", "lie", "panic")]
+    #[one_of("load", "apply", "command", "lie", "panic")]
     #[default("load")]
     how: String,
     #[enforce(true)]
@@ -104,8 +111,12 @@ impl Resource for Bad {
         }
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
-        if self.how == "lie" { Ok(()) } else { Err(Error::failed("cannot change")) }
+    fn apply(&self, _: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        match self.how.as_str() {
+            "lie" => Ok(()),
+            "command" => host.commands().run(&Command::new("/bin/sh", ["-c", "true"])).map(drop),
+            _ => Err(Error::failed("cannot change")),
+        }
     }
 }
 

@@ -1,18 +1,37 @@
 //! The engine on a machine in memory: configuration in, what happened out.
 
+mod around;
+mod audit;
+mod batches;
 mod check;
 mod conditions;
 mod diagnostics;
 mod expression;
 mod facts_collection;
+mod facts_guards;
+mod facts_notifications;
+mod facts_run;
+mod flow;
+mod gauge;
 mod graph;
+mod group_limits;
+mod group_notifications;
 mod groups;
+mod guards;
 mod handling;
 mod kinds;
+mod limits;
+mod locks;
 mod modules;
+mod notifications;
 mod order;
 mod outputs;
+mod prediction;
 mod reading;
+mod retries;
 mod script;
+mod selection;
+mod tools;
 mod unknown;
 mod visits;
+mod waiting;

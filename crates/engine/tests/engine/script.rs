@@ -1,6 +1,6 @@
 //! Statements made in code: the n-th one is written at `@n`.
 
-use uphold_engine::{Engine, Mode, Program};
+use uphold_engine::{Engine, Program, Request};
 use uphold_model::{
     Action, ActionGroup, Attribute, Declaration, Handling, Meta, Order, Output, Place, ResourceId, Statement,
     Term, Trigger, Value,
@@ -63,7 +63,17 @@ pub(crate) fn parallel(members: impl IntoIterator<Item = Script>) -> Script {
 }
 
 fn group(order: Order, members: impl IntoIterator<Item = Script>) -> Script {
-    let begin = Statement::Begin(ActionGroup { order, place: None });
+    grouped(ActionGroup::new(order), members)
+}
+
+/// Members that come in any order, with meta arguments around them all.
+pub(crate) fn handled_group(handling: Handling, members: impl IntoIterator<Item = Script>) -> Script {
+    grouped(ActionGroup { handling: Some(Box::new(handling)), ..ActionGroup::new(Order::Parallel) }, members)
+}
+
+/// Members of this group.
+pub(crate) fn grouped(group: ActionGroup, members: impl IntoIterator<Item = Script>) -> Script {
+    let begin = Statement::Begin(group);
     let inner = members.into_iter().flat_map(|member| member.0);
     Script([begin].into_iter().chain(inner).chain([Statement::End]).collect())
 }
@@ -148,10 +158,14 @@ impl Script {
     }
 
     /// Checks and runs it; what happened as text.
-    pub(crate) fn run(self, host: &SharedHost, mode: Mode) -> String {
-        let engine = engine(host, 1);
-        match self.check(&engine) {
-            (Some(program), _) => print_run(&engine, &program, mode),
+    pub(crate) fn run<'a>(self, host: &SharedHost, request: impl Into<Request<'a>>) -> String {
+        self.run_with(&engine(host, 1), request)
+    }
+
+    /// The same with this engine.
+    pub(crate) fn run_with<'a>(self, engine: &Engine, request: impl Into<Request<'a>>) -> String {
+        match self.check(engine) {
+            (Some(program), _) => print_run(engine, &program, request),
             (None, told) => told,
         }
     }

@@ -113,7 +113,10 @@ fn references_are_values_and_unknown_ones_say_what_they_wait_for() {
     let host = SharedHost::new();
     let text = r#"
         note "/d/b" { text = "a has ${note["/d/a"].length}" }
-        note "/d/a" { text = "12345" }
+        note "/d/a" {
+          text       = "12345"
+          by_command = true
+        }
     "#;
     check(
         &host,
@@ -139,7 +142,10 @@ fn references_are_values_and_unknown_ones_say_what_they_wait_for() {
 #[test]
 fn settings_that_are_unknown_make_the_whole_wait() {
     let text = r#"
-        note "/d/a" { text = "12345" }
+        note "/d/a" {
+          text       = "12345"
+          by_command = true
+        }
         note "/d/b" {
           text   = "x"
           copies = note["/d/a"].length
@@ -214,7 +220,7 @@ fn verbs_run_every_time_and_speak() {
 fn in_a_plan_what_stands_on_a_change_may_change_instead_of_failing() {
     let host = SharedHost::new();
     let text = r#"
-        bad "app" { how = "apply" }
+        bad "app" { how = "command" }
         owned "o" { by = "app" }
     "#;
     check(

@@ -1,0 +1,85 @@
+//! What the engine itself costs: `run_cost idle|sleep COUNT JOBS` runs so many resources that do nothing, or that sleep
+//! for 10 ms, and prints how many nanoseconds the run took. `cargo xtask bench run` calls it.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a program of its own, which measures the time of this machine"
+)]
+
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use uphold_engine::{Engine, Mode};
+use uphold_model::{Action, Declaration, Meta, ResourceId, Statement, Trigger};
+use uphold_resource::{Host, Observe, Resource, Result, Step};
+use uphold_testkit::MemoryHost;
+
+/// Does nothing, and is always as declared.
+#[derive(Resource)]
+#[resource(kind = "idle", permanent)]
+struct Idle {
+    #[name]
+    _name: String,
+}
+
+impl Resource for Idle {
+    fn load(&self, _: &dyn Observe) -> Result<Option<IdleState>> {
+        Ok(Some(IdleState {}))
+    }
+
+    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Sleeps when it is looked at.
+#[derive(Resource)]
+#[resource(kind = "sleep", permanent)]
+struct Sleep {
+    #[name]
+    _name: String,
+}
+
+impl Resource for Sleep {
+    fn load(&self, _: &dyn Observe) -> Result<Option<SleepState>> {
+        thread::sleep(Duration::from_millis(10));
+        Ok(Some(SleepState {}))
+    }
+
+    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+        Ok(())
+    }
+}
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [kind, count, jobs] = &words[..] else { return ExitCode::FAILURE };
+    let (Ok(count), Ok(jobs)) = (count.parse(), jobs.parse()) else { return ExitCode::FAILURE };
+    match measure(kind, count, jobs) {
+        Some(took) => {
+            println!("{}", took.as_nanos());
+            ExitCode::SUCCESS
+        }
+        None => ExitCode::FAILURE,
+    }
+}
+
+/// None if something went wrong.
+fn measure(kind: &str, count: usize, jobs: NonZeroUsize) -> Option<Duration> {
+    let engine = Engine::builder().host(MemoryHost::new()).kind::<Idle>().ok()?.kind::<Sleep>().ok()?;
+    let engine = engine.jobs(jobs).build();
+    let (program, _) = engine.check((0..count).flat_map(|index| block(kind, index)).collect());
+    let program = program?;
+    let began = Instant::now();
+    let summary = engine.run(&program, Mode::Apply, &mut |_| {});
+    (summary.ok == count).then_some(began.elapsed())
+}
+
+fn block(kind: &str, index: usize) -> [Statement; 2] {
+    let id = ResourceId::new(kind, format!("r{index}"));
+    let (attributes, meta) = (Vec::new(), Meta::default());
+    let declaration = Declaration { id: id.clone(), place: None, attributes, meta };
+    let trigger = Trigger { id, action: Action::Converge, place: None, depends_on: Vec::new(), when: None };
+    [Statement::Declare(declaration), Statement::Trigger(trigger)]
+}

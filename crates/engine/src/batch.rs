@@ -1,0 +1,90 @@
+//! Changes that are made in one go: many resources of one kind, one transaction.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use uphold_resource::{Error, Instance, Observation, Result};
+
+use crate::event::Verdict;
+use crate::failure::Failure;
+use crate::graph::NodeIndex;
+use crate::set::ResourceIndex;
+use crate::step::Prepared;
+use crate::visit::{Before, Halt, Outcome, Visited, Visits};
+use crate::visitor::Visitor;
+
+/// One of those that are changed together.
+pub(crate) struct Part {
+    pub(crate) node: NodeIndex,
+    pub(crate) prepared: Box<Prepared>,
+    pub(crate) before: Before,
+}
+
+impl Visits<'_> {
+    /// Whether resources of this kind are changed together.
+    pub(crate) fn can_merge(&self, resource: ResourceIndex) -> bool {
+        let kind = self.registry.get(&self.program.set.id(resource).kind);
+        kind.is_some_and(|kind| kind.apply_together(&[], self.host).is_some())
+    }
+
+    /// Changes all of them, which are of one kind, and looks at each again. A result for each, in order.
+    pub(crate) fn visit_together(&self, parts: Vec<Part>) -> Vec<Visited> {
+        let mut results = self.apply_together(&parts).into_iter();
+        parts
+            .into_iter()
+            .map(|part| {
+                let result = results.next().unwrap_or_else(|| Err(Halt::from(missing())));
+                self.conclude_part(part, result)
+            })
+            .collect()
+    }
+
+    fn apply_together(&self, parts: &[Part]) -> Vec<Result<(), Halt>> {
+        let Some(first) = parts.first() else { return Vec::new() };
+        let visitor = Visitor::new(self, first.node, parts.iter().any(|part| part.before.secret));
+        let items: Vec<(&dyn Instance, &Observation)> = parts
+            .iter()
+            .filter_map(|part| Some((part.prepared.instance.as_deref()?, &part.prepared.seen)))
+            .collect();
+        let entry = self.program.list.get(first.node as usize);
+        let kind = self.registry.get(&self.program.set.id(entry.resource).kind);
+        let apply = || kind.and_then(|kind| kind.apply_together(&items, &visitor)).unwrap_or_default();
+        match catch_unwind(AssertUnwindSafe(apply)) {
+            Ok(results) => results.into_iter().map(|result| result.map_err(Halt::from)).collect(),
+            Err(panic) => {
+                let failure = Failure::panicked(&*panic);
+                parts.iter().map(|_| Err(Halt::Failed(failure.clone()))).collect()
+            }
+        }
+    }
+
+    fn conclude_part(&self, part: Part, applied: Result<(), Halt>) -> Visited {
+        let Part { node, prepared, before } = part;
+        let Prepared { instance, kept, seen, change } = *prepared;
+        let entry = self.program.list.get(node as usize);
+        let visitor = Visitor::new(self, node, before.secret);
+        if instance.as_ref().is_some_and(|instance| instance.is_tainted()) {
+            visitor.keep_secret();
+        }
+        let look = || match &instance {
+            Some(instance) => self.look_again(node, instance.as_ref(), seen.desired, &visitor),
+            None => Ok(()),
+        };
+        let looked = applied.and_then(|()| {
+            catch_unwind(AssertUnwindSafe(look))
+                .unwrap_or_else(|panic| Err(Halt::Failed(Failure::panicked(&*panic))))
+        });
+        if let Some(instance) = instance.filter(|_| kept) {
+            self.put_back(node, instance);
+        }
+        let outcome = match looked {
+            Ok(()) => Outcome::Done(Verdict::Changed(change)),
+            Err(halt) => self.halted(entry, halt, &before, &visitor),
+        };
+        let (secret, messages) = (visitor.is_secret(), visitor.into_messages());
+        Visited { outcome, secret, messages, predicted: false }
+    }
+}
+
+fn missing() -> Error {
+    Error::new(uphold_resource::ErrorKind::Defect, "the kind gave fewer results than it was given resources")
+}

@@ -1,0 +1,165 @@
+//! Errands: actions that somebody asked for, who waits for them, and what is put off.
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+use uphold_model::Moment;
+
+use crate::graph::NodeIndex;
+use crate::groups::GroupIndex;
+use crate::turn::Turn;
+
+/// Number of an errand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ErrandIndex(u32);
+
+/// Number of a hold.
+pub(crate) type HoldIndex = usize;
+
+/// An action that is done because somebody asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Errand {
+    /// What is done.
+    pub(crate) handler: NodeIndex,
+    /// Who asked.
+    pub(crate) by: NodeIndex,
+    pub(crate) moment: Moment,
+    /// The errand on which it was asked, if it was on one.
+    pub(crate) after: Option<ErrandIndex>,
+    /// Whether who asked did change; in a plan it may be that it only may.
+    pub(crate) certain: bool,
+}
+
+/// Something that goes on when errands are done.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Then {
+    /// Who asked is done with; others may go on.
+    Settle(Turn, Release),
+    /// Who asked can be changed now.
+    Change(Turn),
+    /// The group does the next of what was put off to its end.
+    Drain(Option<GroupIndex>),
+}
+
+/// What is passed on to those that stand on a node.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Release {
+    /// The root cause that keeps them from running.
+    pub(crate) root: Option<NodeIndex>,
+    /// Something before them that changes, in a plan.
+    pub(crate) changes: Option<NodeIndex>,
+    /// The same, if what it changes cannot be told.
+    pub(crate) unpredicted: Option<NodeIndex>,
+    /// Whether a secret is at the node's path.
+    pub(crate) secret: bool,
+}
+
+/// What waits for errands.
+struct Hold {
+    left: usize,
+    /// Why an errand failed: the root cause.
+    failed: Option<NodeIndex>,
+    then: Then,
+}
+
+/// All errands of a run.
+#[derive(Default)]
+pub(crate) struct Errands {
+    all: Vec<(Errand, Option<HoldIndex>)>,
+    holds: Vec<Hold>,
+    /// How many are not done.
+    pub(crate) open: usize,
+    /// What is put off to the end of each group, in the order in which it was first asked for.
+    queues: FxHashMap<Option<GroupIndex>, Queue>,
+}
+
+/// What is put off: each action once, in the order in which it was first asked for.
+#[derive(Default)]
+struct Queue {
+    order: VecDeque<NodeIndex>,
+    errands: FxHashMap<NodeIndex, Errand>,
+    /// The one whose turn it is, until it is taken up: who asks for the same meanwhile asks for no more.
+    due: Option<ErrandIndex>,
+}
+
+impl Errands {
+    /// Something that goes on when as many errands as are begun for it are done.
+    pub(crate) fn hold(&mut self, then: Then) -> HoldIndex {
+        self.holds.push(Hold { left: 0, failed: None, then });
+        self.holds.len() - 1
+    }
+
+    /// Begins an errand.
+    pub(crate) fn begin(&mut self, errand: Errand, hold: Option<HoldIndex>) -> ErrandIndex {
+        self.open += 1;
+        if let Some(hold) = hold {
+            self.holds[hold].left += 1;
+        }
+        self.all.push((errand, hold));
+        ErrandIndex(u32::try_from(self.all.len() - 1).expect("fewer than 2^32 errands"))
+    }
+
+    /// An errand is done, or failed because of this: what goes on now, and the first such cause.
+    pub(crate) fn end(
+        &mut self,
+        index: ErrandIndex,
+        failed: Option<NodeIndex>,
+    ) -> Option<(Then, Option<NodeIndex>)> {
+        self.open -= 1;
+        self.take_up(index);
+        let (_, hold) = self.all[index.0 as usize];
+        let hold = &mut self.holds[hold?];
+        hold.left -= 1;
+        hold.failed = hold.failed.or(failed);
+        (hold.left == 0).then_some((hold.then, hold.failed))
+    }
+
+    pub(crate) fn get(&self, index: ErrandIndex) -> &Errand {
+        &self.all[index.0 as usize].0
+    }
+
+    /// Whether an action is asked for as a consequence of itself: then it would never end.
+    pub(crate) fn is_own_consequence(&self, handler: NodeIndex, after: Option<ErrandIndex>) -> bool {
+        let before = std::iter::successors(after, |errand| self.get(*errand).after);
+        before.into_iter().any(|errand| self.get(errand).handler == handler)
+    }
+
+    /// Puts an errand off to the end of a group, unless the same is there already.
+    pub(crate) fn put_off(&mut self, group: Option<GroupIndex>, errand: Errand) {
+        let Queue { order, errands, due } = self.queues.entry(group).or_default();
+        let due = due.map(|due| &mut self.all[due.0 as usize].0);
+        let first = match due.filter(|due| due.handler == errand.handler) {
+            Some(due) => due,
+            None => errands.entry(errand.handler).or_insert_with(|| {
+                order.push_back(errand.handler);
+                errand
+            }),
+        };
+        first.certain |= errand.certain;
+        if errand.moment == Moment::Delayed {
+            first.moment = Moment::Delayed;
+        }
+    }
+
+    /// The next thing that was put off to the end of a group.
+    pub(crate) fn next_of(&mut self, group: Option<GroupIndex>) -> Option<Errand> {
+        let queue = self.queues.get_mut(&group)?;
+        let handler = queue.order.pop_front()?;
+        queue.errands.remove(&handler)
+    }
+
+    /// It is the turn of an errand that was put off to the end of a group.
+    pub(crate) fn is_due(&mut self, index: ErrandIndex, group: Option<GroupIndex>) {
+        self.queues.entry(group).or_default().due = Some(index);
+    }
+
+    /// An errand is taken up: who asks for it from now on asks for another one.
+    pub(crate) fn take_up(&mut self, index: ErrandIndex) {
+        let (_, hold) = self.all[index.0 as usize];
+        if let Some(Then::Drain(group)) = hold.map(|hold| self.holds[hold].then)
+            && let Some(queue) = self.queues.get_mut(&group)
+        {
+            queue.due.take_if(|due| *due == index);
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! How news of a change spreads: to those who are told, and to groups.
+
+use std::time::Duration;
+
+use rustc_hash::FxHashSet;
+use uphold_model::Moment;
+
+use crate::dispatcher::Dispatcher;
+use crate::errand::{Errand, ErrandIndex, HoldIndex, Release, Then};
+use crate::event::{Skip, Verdict};
+use crate::graph::NodeIndex;
+use crate::groups::GroupIndex;
+use crate::notices::{Notice, is_delayed};
+use crate::program::Program;
+use crate::turn::Turn;
+
+/// What changed so far.
+pub(crate) struct Spread {
+    /// For each group, the last of its members that changed or may change, and whether it did.
+    groups: Vec<Option<(NodeIndex, bool)>>,
+    /// Whether a group has told that.
+    told: Vec<bool>,
+    /// Whether a group is over.
+    ended: Vec<bool>,
+    /// The same for resources that groups subscribe to.
+    resources: Vec<Option<(NodeIndex, bool)>>,
+    /// In a plan, what tells others and changes in a way that cannot be told.
+    unpredicted: FxHashSet<NodeIndex>,
+}
+
+impl Spread {
+    pub(crate) fn new(program: &Program) -> Self {
+        let groups = program.list.groups().len();
+        let subscribed = program.notices.subscriptions().next().is_some();
+        let resources = if subscribed { vec![None; program.set.numbers()] } else { Vec::new() };
+        Self {
+            groups: vec![None; groups],
+            told: vec![false; groups],
+            ended: vec![false; groups],
+            resources,
+            unpredicted: FxHashSet::default(),
+        }
+    }
+
+    /// Whether what a node changes cannot be told, in a plan.
+    pub(crate) fn is_unpredicted(&self, node: NodeIndex) -> bool {
+        self.unpredicted.contains(&node)
+    }
+
+    fn note(&mut self, program: &Program, node: NodeIndex, certain: bool) {
+        let entry = program.list.get(node as usize);
+        if let Some(changed) = self.resources.get_mut(entry.resource as usize) {
+            *changed = newer(*changed, node, certain);
+        }
+        for group in program.list.groups().around(entry.group) {
+            let changed = &mut self.groups[group.place()];
+            *changed = newer(*changed, node, certain);
+        }
+    }
+
+    /// Whether something changed that the groups around a written action subscribe to: none if they subscribe to
+    /// nothing, an error with what may change if it only may.
+    pub(crate) fn subscribed(&self, program: &Program, turn: Turn) -> Option<Result<(), Option<NodeIndex>>> {
+        if self.resources.is_empty() || turn.errand.is_some() {
+            return None;
+        }
+        let group = program.list.get(turn.node as usize).group;
+        let mut answer = None;
+        for group in program.list.groups().around(group) {
+            let Some(heard) = program.notices.subscribed(group) else { continue };
+            let changed = heard.iter().filter_map(|resource| self.resources[*resource as usize]);
+            match changed.max_by_key(|(_, certain)| *certain) {
+                Some((_, true)) => answer = answer.or(Some(Ok(()))),
+                Some((node, false)) => answer = Some(Err(Some(node))),
+                None => return Some(Err(None)),
+            }
+        }
+        answer
+    }
+}
+
+/// What certainly changed counts more than what only may.
+fn newer(old: Option<(NodeIndex, bool)>, node: NodeIndex, certain: bool) -> Option<(NodeIndex, bool)> {
+    match old {
+        Some((_, true)) if !certain => old,
+        _ => Some((node, certain)),
+    }
+}
+
+/// What others are told of.
+#[derive(Clone, Copy)]
+struct News {
+    by: NodeIndex,
+    /// The errand on which it happened, if it was on one.
+    after: Option<ErrandIndex>,
+    certain: bool,
+}
+
+impl News {
+    fn errand(self, notice: &Notice) -> Errand {
+        let Self { by, after, certain } = self;
+        Errand { handler: notice.handler, by, moment: notice.moment, after, certain }
+    }
+}
+
+impl Dispatcher<'_> {
+    /// A turn is over: tells others of a change, and lets those go on that stand on it once they have acted.
+    pub(crate) fn spread_news(&mut self, turn: Turn, news: Option<bool>, failed: bool, release: Release) {
+        let settle = |this: &mut Self| this.settle(turn, failed, release);
+        let Some(certain) = news else { return settle(self) };
+        self.spread.note(self.program, turn.node, certain);
+        self.spread.unpredicted.extend(release.unpredicted);
+        let notices = self.program.notices.of_resource(self.entry(turn.node).resource);
+        if notices.is_empty() {
+            return settle(self);
+        }
+        let news = News { by: turn.node, after: turn.errand, certain };
+        self.put_off(notices, self.entry(turn.node).group, news);
+        // Whoever only may change has not told those who act before.
+        let missed = |moment| moment == Moment::Before && !certain && !turn.told;
+        let now = || notices.iter().filter(|told| told.moment == Moment::Immediately || missed(told.moment));
+        if now().next().is_none() {
+            return settle(self);
+        }
+        let hold = self.errands.hold(Then::Settle(turn, release));
+        now().for_each(|told| self.walk.go_ahead(turn.node, told.handler, release));
+        if !self.send(now(), news, hold) {
+            settle(self);
+        }
+    }
+
+    /// Tells those who act before a change. If nobody is left to tell, the change is made.
+    pub(crate) fn tell_before(&mut self, turn: Turn, secret: bool) {
+        let notices = self.program.notices.of_resource(self.entry(turn.node).resource);
+        let before = || notices.iter().filter(|notice| notice.moment == Moment::Before);
+        let release = Release { secret, ..Release::default() };
+        before().for_each(|told| self.walk.go_ahead(turn.node, told.handler, release));
+        let hold = self.errands.hold(Then::Change(turn));
+        let news = News { by: turn.node, after: turn.errand, certain: true };
+        if !self.send(before(), news, hold) {
+            self.ready.push(Turn { told: true, again: true, ..turn });
+        }
+    }
+
+    /// Sends errands; false if there are none, because each would be its own consequence.
+    fn send<'n>(&mut self, notices: impl Iterator<Item = &'n Notice>, news: News, hold: HoldIndex) -> bool {
+        let mut sent = false;
+        for notice in notices {
+            if self.may_ask(notice.handler, news.after) {
+                self.start(news.errand(notice), hold);
+                sent = true;
+            }
+        }
+        sent
+    }
+
+    fn may_ask(&self, handler: NodeIndex, after: Option<ErrandIndex>) -> bool {
+        self.request.selects(handler) && !self.errands.is_own_consequence(handler, after)
+    }
+
+    fn start(&mut self, errand: Errand, hold: HoldIndex) -> ErrandIndex {
+        let node = errand.handler;
+        let index = self.errands.begin(errand, Some(hold));
+        let turn = Turn { errand: Some(index), ..Turn::of(node) };
+        match self.walk.is_free(node) {
+            true => self.ready.push(turn),
+            false => self.asleep.entry(node).or_default().push(turn),
+        }
+        index
+    }
+
+    /// Puts off what is done at the end of the group that holds both who is told and `from`; if that is over, or has
+    /// no end of its own, of the next one around it.
+    fn put_off(&mut self, notices: &[Notice], from: Option<GroupIndex>, news: News) {
+        let groups = self.program.list.groups();
+        for notice in notices.iter().filter(|notice| is_delayed(notice.moment)) {
+            if !self.may_ask(notice.handler, news.after) {
+                continue;
+            }
+            let common = groups.common(from, self.entry(notice.handler).group);
+            let has_end = |group: &GroupIndex| self.program.notices.has_end(*group);
+            let open =
+                groups.around(common).find(|group| has_end(group) && !self.spread.ended[group.place()]);
+            self.errands.put_off(open, news.errand(notice));
+        }
+    }
+
+    /// A turn and all that it brought about is over.
+    fn settle(&mut self, turn: Turn, failed: bool, release: Release) {
+        match turn.errand {
+            None => self.release(turn.node, release),
+            Some(errand) => {
+                let cause = failed.then(|| release.root.unwrap_or(turn.node));
+                if let Some((then, failed)) = self.errands.end(errand, cause) {
+                    self.continue_with(then, failed);
+                }
+            }
+        }
+    }
+
+    fn continue_with(&mut self, then: Then, failed: Option<NodeIndex>) {
+        match (then, failed) {
+            (Then::Settle(turn, release), _) => self.settle(turn, false, release),
+            (Then::Change(turn), None) => self.ready.push(Turn { told: true, again: true, ..turn }),
+            (Then::Change(turn), Some(failed)) => {
+                let skip = Skip::FailedBefore(self.id(failed).clone());
+                let release = Release { root: Some(failed), ..Release::default() };
+                self.conclude(turn, Verdict::Skipped(skip), release, Duration::ZERO);
+            }
+            (Then::Drain(None), _) => {}
+            (Then::Drain(Some(group)), _) => self.end_group(group),
+        }
+    }
+
+    /// The members of a group are done.
+    pub(crate) fn drain_at(&mut self, gate: NodeIndex) {
+        if let Some(group) = self.program.graph.group_ending_at(gate) {
+            self.end_group(group);
+        }
+    }
+
+    fn end_group(&mut self, group: GroupIndex) {
+        if self.drain(Some(group)) || self.tell_of(group) {
+            return;
+        }
+        self.spread.ended[group.place()] = true;
+        if let Some(gate) = self.program.graph.end_of(group) {
+            self.release(gate, Release::default());
+        }
+    }
+
+    /// Does the next thing that was put off to the end of a group; false if there is none.
+    pub(crate) fn drain(&mut self, group: Option<GroupIndex>) -> bool {
+        let Some(errand) = self.errands.next_of(group) else { return false };
+        let hold = self.errands.hold(Then::Drain(group));
+        let index = self.start(errand, hold);
+        self.errands.is_due(index, group);
+        true
+    }
+
+    /// Tells of the change of a group, once; false if nobody has to act before others go on.
+    fn tell_of(&mut self, group: GroupIndex) -> bool {
+        let notices = self.program.notices.of_group(group);
+        let (Some((by, certain)), false) =
+            (self.spread.groups[group.place()], self.spread.told[group.place()])
+        else {
+            return false;
+        };
+        self.spread.told[group.place()] = true;
+        // It is over for what it tells itself.
+        self.spread.ended[group.place()] = true;
+        let news = News { by, after: None, certain };
+        self.put_off(notices, self.program.list.groups().get(group).parent, news);
+        let now = notices.iter().filter(|notice| notice.moment == Moment::Immediately);
+        let hold = self.errands.hold(Then::Drain(Some(group)));
+        self.send(now, news, hold)
+    }
+}

@@ -1,0 +1,210 @@
+//! The part of a visit that looks, compares and changes.
+
+use uphold_model::{Role, Side, Value};
+use uphold_resource::{Desired, ErrorKind, Instance, Observation};
+
+use crate::event::{Change, ChangeKind, Mode, Skip, Verdict};
+use crate::failure::Failure;
+use crate::graph::NodeIndex;
+use crate::publication::Knowledge;
+use crate::visit::{Halt, Outcome, Phase, Visits};
+use crate::visitor::Visitor;
+
+/// A resource that was looked at and differs, and is to be changed together with others.
+pub(crate) struct Prepared {
+    /// The resource; it is put here by who owns it.
+    pub(crate) instance: Option<Box<dyn Instance>>,
+    /// Whether the instance is used by the next visit, too.
+    pub(crate) kept: bool,
+    pub(crate) seen: Observation,
+    pub(crate) change: Change,
+}
+
+/// What a step came to.
+pub(crate) struct Taken {
+    pub(crate) outcome: Outcome,
+    /// Whether later looks see what it would change.
+    pub(crate) predicted: bool,
+}
+
+impl From<Verdict> for Taken {
+    fn from(verdict: Verdict) -> Self {
+        Self { outcome: Outcome::Done(verdict), predicted: false }
+    }
+}
+
+impl Visits<'_> {
+    pub(crate) fn converge(
+        &self,
+        node: NodeIndex,
+        instance: &mut dyn Instance,
+        desired: Desired,
+        phase: Phase,
+        host: &Visitor<'_>,
+    ) -> Result<Taken, Halt> {
+        let (entry, slot) = (self.program.list.get(node as usize), &self.program.nodes[node as usize]);
+        // What is to be removed needs no completed wish.
+        if desired == Desired::Present {
+            instance.prepare(host)?;
+        }
+        let seen = instance.observe(desired, host)?;
+        if seen.converged {
+            self.approve(node, None)?;
+            self.publish(entry, slot, instance, host, Knowledge::Seen(&seen));
+            return Ok(Verdict::Unchanged.into());
+        }
+        let change = change(instance, &seen, host);
+        if self.is_audited(entry) {
+            self.publish(entry, slot, instance, host, Knowledge::Seen(&seen));
+            return Ok(Verdict::Differs(change).into());
+        }
+        // Before anybody is told: what is done because of a change is done only if the change may be.
+        self.approve(node, Some(&change))?;
+        if phase == Phase::Look && is_certain(&seen, &change) {
+            return Ok(Taken { outcome: Outcome::Intends, predicted: false });
+        }
+        if self.mode() == Mode::Plan {
+            return self.predict(node, instance, &seen, change, host);
+        }
+        self.take_change(node)?;
+        if self.can_merge(entry.resource) {
+            let prepared = Prepared { instance: None, kept: false, seen, change };
+            return Ok(Taken { outcome: Outcome::Prepared(Box::new(prepared)), predicted: false });
+        }
+        instance.apply(&seen, host)?;
+        self.look_again(node, instance, desired, host)?;
+        Ok(Verdict::Changed(change).into())
+    }
+
+    /// After a change the engine looks again: still different is an error, never a silent success.
+    pub(crate) fn look_again(
+        &self,
+        node: NodeIndex,
+        instance: &dyn Instance,
+        desired: Desired,
+        host: &Visitor<'_>,
+    ) -> Result<(), Halt> {
+        let (entry, slot) = (self.program.list.get(node as usize), &self.program.nodes[node as usize]);
+        let after = instance.observe(desired, host)?;
+        if !after.converged {
+            return Err(Halt::Failed(Failure::still_different(&after)));
+        }
+        self.publish(entry, slot, instance, host, Knowledge::Seen(&after));
+        Ok(())
+    }
+
+    /// Tries the change on the overlay of the machine, so that later looks see it.
+    fn predict(
+        &self,
+        node: NodeIndex,
+        instance: &dyn Instance,
+        seen: &Observation,
+        mut change: Change,
+        host: &Visitor<'_>,
+    ) -> Result<Taken, Halt> {
+        let (entry, slot) = (self.program.list.get(node as usize), &self.program.nodes[node as usize]);
+        let goals = change.differences.iter().filter_map(|difference| difference.to.value());
+        let unknown = goals.filter_map(Value::first_unknown).map(|unknown| unknown.waits_for.clone()).next();
+        if let Some(waits_for) = unknown {
+            self.publish(entry, slot, instance, host, Knowledge::WillChange(Some(seen)));
+            return Ok(match is_certain(seen, &change) {
+                true => Verdict::WouldChange(change).into(),
+                false => Verdict::MayChange { waits_for, because: None }.into(),
+            });
+        }
+        let tried = host.muted(|| {
+            instance.apply(seen, host)?;
+            instance.observe(seen.desired, host)
+        });
+        match tried {
+            Ok(after) if after.converged => {
+                change.unknown.clear();
+                self.publish(entry, slot, instance, host, Knowledge::Seen(&after));
+                Ok(Taken { predicted: true, ..Verdict::WouldChange(change).into() })
+            }
+            Err(error) if !may_come(error.kind()) => Err(error.into()),
+            _ => {
+                self.publish(entry, slot, instance, host, Knowledge::WillChange(Some(seen)));
+                Ok(Verdict::WouldChange(change).into())
+            }
+        }
+    }
+
+    pub(crate) fn run_verb(
+        &self,
+        node: NodeIndex,
+        instance: &mut dyn Instance,
+        verb: &str,
+        phase: Phase,
+        host: &Visitor<'_>,
+    ) -> Result<Taken, Halt> {
+        let (entry, slot) = (self.program.list.get(node as usize), &self.program.nodes[node as usize]);
+        instance.prepare(host)?;
+        let change = Change { kind: ChangeKind::Run, differences: Vec::new(), unknown: Vec::new() };
+        if self.is_audited(entry) {
+            return Ok(Verdict::Differs(change).into());
+        }
+        // Before anybody is told: what is done because of a change is done only if the change may be.
+        self.approve(node, Some(&change))?;
+        if phase == Phase::Look {
+            return Ok(Taken { outcome: Outcome::Intends, predicted: false });
+        }
+        if self.mode() == Mode::Plan {
+            let tried = host.muted(|| instance.run_verb(verb, host));
+            self.publish(entry, slot, instance, host, Knowledge::WillChange(None));
+            return match tried {
+                Err(error) if !may_come(error.kind()) => Err(error.into()),
+                tried => Ok(Taken { predicted: tried.is_ok(), ..Verdict::WouldChange(change).into() }),
+            };
+        }
+        self.take_change(node)?;
+        instance.run_verb(verb, host)?;
+        if !slot.read_by_others.is_empty() {
+            // A verb promises nothing about what a look finds; what it told is there in any case.
+            let seen = instance.look(host).ok();
+            let known = seen.as_ref().map_or(Knowledge::Told, Knowledge::Seen);
+            self.publish(entry, slot, instance, host, known);
+        }
+        Ok(Verdict::Changed(change).into())
+    }
+
+    /// Asks whether what is found is as it was planned.
+    fn approve(&self, node: NodeIndex, change: Option<&Change>) -> Result<(), Halt> {
+        let (Some(approval), Mode::Apply) = (self.request.approval, self.mode()) else { return Ok(()) };
+        let entry = self.program.list.get(node as usize);
+        let approved = approval.approve(node, self.program.set.id(entry.resource), &entry.action, change);
+        approved.map_err(|why| Halt::Skipped(Skip::NotAsPlanned(why)))
+    }
+}
+
+/// Whether a failure to try something says only that it cannot be tried.
+fn may_come(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::Unpredictable | ErrorKind::NotYet)
+}
+
+/// Whether there is a change, whatever becomes of what is not known.
+fn is_certain(seen: &Observation, change: &Change) -> bool {
+    !seen.exists || change.differences.iter().any(|difference| is_known(&difference.to))
+}
+
+fn is_known(side: &Side) -> bool {
+    side.value().is_none_or(|value| value.first_unknown().is_none())
+}
+
+fn change(instance: &dyn Instance, seen: &Observation, host: &Visitor<'_>) -> Change {
+    let kind = match (seen.desired, seen.exists) {
+        (Desired::Absent, _) => ChangeKind::Remove,
+        // What cannot be removed cannot be made, either: it is done.
+        (Desired::Present, false) if !instance.schema().removable => ChangeKind::Run,
+        (Desired::Present, true) => ChangeKind::Update,
+        (Desired::Present, false) => ChangeKind::Create,
+    };
+    let exports = instance.schema().all().into_iter().filter(|property| property.role == Role::Export);
+    let unknown = match kind {
+        ChangeKind::Create | ChangeKind::Run => exports.map(|property| property.name).collect(),
+        _ => Vec::new(),
+    };
+    let hide = host.hides_all();
+    let differences = seen.differences.iter().cloned().map(|d| if hide { d.sensitive() } else { d });
+    Change { kind, differences: differences.collect(), unknown }
+}

@@ -1,0 +1,59 @@
+//! What waits to be changed together with others of its kind.
+
+use rustc_hash::FxHashMap;
+use uphold_model::Name;
+
+use crate::batch::Part;
+use crate::turn::Turn;
+
+/// Resources that were looked at and differ, kind by kind. They are changed when nothing more of the
+/// kind is being looked at.
+#[derive(Default)]
+pub(crate) struct Tray {
+    kinds: FxHashMap<Name, Waiting>,
+    filled: usize,
+    /// How many visits of each kind are under way. Kept from the first part on, and for all kinds, since any
+    /// may turn out to be one.
+    looking: FxHashMap<Name, usize>,
+}
+
+type Waiting = Vec<(Turn, Part)>;
+
+impl Tray {
+    /// A visit of this kind begins.
+    pub(crate) fn begin(&mut self, kind: &Name) {
+        match self.looking.get_mut(kind) {
+            Some(count) => *count += 1,
+            None => drop(self.looking.insert(kind.clone(), 1)),
+        }
+    }
+
+    /// A visit of this kind is over.
+    pub(crate) fn end(&mut self, kind: &Name) {
+        if let Some(count) = self.looking.get_mut(kind) {
+            *count = count.saturating_sub(1);
+        }
+    }
+
+    /// Keeps a part until others are there, too.
+    pub(crate) fn put(&mut self, kind: &Name, turn: Turn, part: Part) {
+        self.filled += 1;
+        match self.kinds.get_mut(kind) {
+            Some(waiting) => waiting.push((turn, part)),
+            None => drop(self.kinds.insert(kind.clone(), vec![(turn, part)])),
+        }
+    }
+
+    /// All of a kind of which nothing more is being looked at.
+    pub(crate) fn take(&mut self) -> Option<Waiting> {
+        if self.filled == 0 {
+            return None;
+        }
+        let looking = &self.looking;
+        let idle = |kind: &Name| looking.get(kind).is_none_or(|count| *count == 0);
+        let (_, waiting) = self.kinds.iter_mut().find(|(kind, all)| !all.is_empty() && idle(kind))?;
+        let taken = std::mem::take(waiting);
+        self.filled -= taken.len();
+        Some(taken)
+    }
+}

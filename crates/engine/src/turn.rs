@@ -1,0 +1,78 @@
+//! Turns: what can be visited now, and what has to wait for a while.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::time::Duration;
+
+use crate::errand::ErrandIndex;
+use crate::graph::NodeIndex;
+use crate::seed::Seed;
+
+/// One visit that is due: of an action that was written, or of one that somebody asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Turn {
+    pub(crate) node: NodeIndex,
+    pub(crate) errand: Option<ErrandIndex>,
+    /// Whether those who are told before the change were told.
+    pub(crate) told: bool,
+    /// Whether it was visited before.
+    pub(crate) again: bool,
+}
+
+impl Turn {
+    /// The first turn of a written action.
+    pub(crate) fn of(node: NodeIndex) -> Self {
+        Self { node, errand: None, told: false, again: false }
+    }
+}
+
+/// What can be visited now.
+pub(crate) struct Ready {
+    /// The least first: what was asked for, then written order; in tests by a seed.
+    heap: BinaryHeap<Reverse<(u64, Turn)>>,
+    seed: Option<Seed>,
+}
+
+impl Ready {
+    pub(crate) fn new(seed: Option<u64>) -> Self {
+        Self { heap: BinaryHeap::new(), seed: seed.map(Seed::new) }
+    }
+
+    pub(crate) fn push(&mut self, turn: Turn) {
+        let written = u64::from(turn.errand.is_none() && !turn.told);
+        let key = self.seed.as_mut().map_or(written, Seed::next);
+        self.heap.push(Reverse((key, turn)));
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.heap.is_empty()
+    }
+
+    pub(crate) fn pop(&mut self) -> Option<Turn> {
+        self.heap.pop().map(|Reverse((_, turn))| turn)
+    }
+}
+
+/// What has to wait for a while.
+#[derive(Default)]
+pub(crate) struct Later {
+    heap: BinaryHeap<Reverse<(Duration, Turn)>>,
+}
+
+impl Later {
+    /// Puts a turn off until this time.
+    pub(crate) fn push(&mut self, at: Duration, turn: Turn) {
+        self.heap.push(Reverse((at, turn)));
+    }
+
+    /// When the first of them is due.
+    pub(crate) fn due(&self) -> Option<Duration> {
+        self.heap.peek().map(|Reverse((at, _))| *at)
+    }
+
+    /// The first of them, if it is due by now.
+    pub(crate) fn pop(&mut self, now: Duration) -> Option<Turn> {
+        self.due().filter(|at| *at <= now)?;
+        self.heap.pop().map(|Reverse((_, turn))| turn)
+    }
+}

@@ -1,0 +1,101 @@
+//! What happens around a visit, made in code.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use uphold_model::{
+    Action, Guard, GuardCommand, Handling, Moment, Notification, Reference, ResourceId, Term, Value,
+};
+use uphold_testkit::MemoryHost;
+
+use crate::check::SharedHost;
+use crate::expression::{place_at, reference};
+use crate::script::{Script, block, declare, id, note};
+
+/// `target` does this then.
+pub(crate) fn tell(target: &ResourceId, action: &str, moment: Moment) -> Notification {
+    let action = Action::named(action).expect("it is an action");
+    Notification { other: target_of(target), action, moment }
+}
+
+fn target_of(target: &ResourceId) -> Reference {
+    reference(target, "", 600)
+}
+
+/// Tells these notes to shout.
+pub(crate) fn notifies(told: &[(&str, Moment)]) -> Handling {
+    let notifies = told.iter().map(|(other, moment)| tell(&id("note", other), "shout", *moment)).collect();
+    Handling { notifies, ..Handling::default() }
+}
+
+/// A note that tells others to shout.
+pub(crate) fn telling(name: &str, text: &str, told: &[(&str, Moment)]) -> Script {
+    note(name, text).handled(notifies(told))
+}
+
+/// A note that does nothing unless it is told.
+pub(crate) fn idle(name: &str) -> Script {
+    declare(id("note", name)).set("text", "x")
+}
+
+/// A tool with these two commands.
+pub(crate) fn tool(name: &str, check: &str, make: &str) -> Script {
+    block(id("tool", name)).set("check", check).set("make", make)
+}
+
+/// A tool that does nothing unless it is told to run.
+pub(crate) fn idle_tool(name: &str, make: &str) -> Script {
+    declare(id("tool", name)).set("make", make)
+}
+
+/// A condition, or a command.
+pub(crate) fn guard(expected: bool, condition: impl Into<Value>) -> Guard {
+    guard_of(expected, Term::Known(condition.into()))
+}
+
+pub(crate) fn guard_of(expected: bool, condition: Term) -> Guard {
+    Guard { condition, expected, command: GuardCommand::default(), place: Some(place_at(500)) }
+}
+
+pub(crate) fn guarded(guards: impl IntoIterator<Item = Guard>) -> Handling {
+    Handling { guards: guards.into_iter().collect(), ..Handling::default() }
+}
+
+pub(crate) fn only_if(condition: impl Into<Value>) -> Handling {
+    guarded([guard(true, condition)])
+}
+
+pub(crate) fn not_if(condition: impl Into<Value>) -> Handling {
+    guarded([guard(false, condition)])
+}
+
+/// How often something was run.
+#[derive(Clone, Default)]
+pub(crate) struct Count(Arc<AtomicUsize>);
+
+impl Count {
+    /// One more; how many there were before.
+    pub(crate) fn up(&self) -> usize {
+        self.0.fetch_add(1, Ordering::SeqCst)
+    }
+
+    pub(crate) fn get(&self) -> usize {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// A machine with the program `count`, which ends with the first of these statuses, then the next, and so on; with the
+/// last one from then on.
+pub(crate) fn counting(statuses: &'static [i32]) -> (SharedHost, Count) {
+    let count = Count::default();
+    let host = SharedHost::with(|host| with_count(host, &count, statuses));
+    (host, count)
+}
+
+pub(crate) fn with_count(host: MemoryHost, count: &Count, statuses: &'static [i32]) -> MemoryHost {
+    let count = count.clone();
+    host.program("count", move |call| {
+        let at = count.up().min(statuses.len() - 1);
+        call.fail(statuses[at], "")
+    })
+}

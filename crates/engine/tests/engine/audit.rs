@@ -1,0 +1,94 @@
+//! Audit: look and report, never change.
+
+use uphold_engine::Mode::{Apply, Plan};
+use uphold_engine::Request;
+use uphold_model::{Handling, Moment};
+
+use crate::around::{idle, notifies, tool};
+use crate::check::SharedHost;
+use crate::expression::template;
+use crate::script::{block, declare, handled_group, id, note, same, trigger};
+
+fn audit() -> Handling {
+    Handling { audit: true, ..Handling::default() }
+}
+
+/// One note is there, and another than wanted.
+fn host() -> SharedHost {
+    let host = SharedHost::with(|host| host.file("/d/a", "old", 0o644));
+    host.0.forget();
+    host
+}
+
+const DIFFERS: &str = r#"d note["/d/a"] text: "old" -> "new""#;
+
+#[test]
+fn a_resource_is_only_looked_at() {
+    let host = host();
+    for mode in [Plan, Apply] {
+        same(
+            &note("/d/a", "new").handled(audit()).run(&host, mode),
+            &format!("{DIFFERS}\n0 ok, 0 changed, 0 failed, 0 skipped, 1 differ"),
+        );
+    }
+    assert!(host.0.writes().is_empty());
+    let told = note("/d/a", "old").handled(audit()).run(&host, Apply);
+    assert!(told.starts_with("= note"), "{told}");
+}
+
+#[test]
+fn a_group_is_only_looked_at_however_deep() {
+    let host = host();
+    let inner = handled_group(Handling::default(), [note("/d/a", "new")]);
+    let told = handled_group(audit(), [inner]).and(note("/d/b", "1")).run(&host, Apply);
+    same(
+        &told,
+        &format!(
+            "{DIFFERS}\n+ note[\"/d/b\"] text: nothing -> \"1\"\n0 ok, 1 changed, 0 failed, 0 skipped, 1 differ"
+        ),
+    );
+    assert_eq!(host.text("/d/a").as_deref(), Some("old"));
+}
+
+#[test]
+fn a_whole_run_is_only_looked_at() {
+    for mode in [Plan, Apply] {
+        let host = host();
+        let a = id("note", "/d/a");
+        let shout =
+            declare(a.clone()).set("text", "new").and(trigger(&a, "converge")).and(trigger(&a, "shout"));
+        let told = shout.and(note("/d/b", "1")).run(&host, Request { audit: true, ..mode.into() });
+        same(
+            &told,
+            &format!(
+                "{DIFFERS}\nd note[\"/d/a\"]\nd note[\"/d/b\"] text: nothing -> \"1\"\n0 ok, 0 changed, 0 failed, 0 skipped, 3 differ"
+            ),
+        );
+        assert!(host.0.writes().is_empty());
+    }
+}
+
+/// Nothing changed, so nobody is told.
+#[test]
+fn what_differs_is_no_news() {
+    for moment in Moment::ALL {
+        let handling = Handling { audit: true, ..notifies(&[("/d/z", moment)]) };
+        let told = note("/d/a", "new").handled(handling).and(idle("/d/z")).run(&host(), Apply);
+        assert!(!told.contains("/d/z"), "{told}");
+    }
+}
+
+/// Those who read it see what is there, not what was wished.
+#[test]
+fn what_differs_has_the_values_that_are_there() {
+    let b = block(id("note", "/d/b")).with("text", template(&id("note", "/d/a"), "text"));
+    let host = host();
+    note("/d/a", "new").handled(audit()).and(b).run(&host, Apply);
+    assert_eq!(host.text("/d/b").as_deref(), Some("it is \"old\""));
+}
+
+#[test]
+fn an_audit_may_fail() {
+    let told = tool("t", "exit 2", "true").handled(audit()).run(&SharedHost::new(), Apply);
+    assert!(told.contains("x tool.t the tool says failed"), "{told}");
+}

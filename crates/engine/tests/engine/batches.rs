@@ -1,0 +1,155 @@
+//! Batches: resources of one kind that are changed in one go.
+
+use std::sync::{Arc, Mutex};
+
+use uphold_engine::Mode::{Apply, Plan};
+use uphold_engine::Request;
+use uphold_model::{Handling, Lock, Moment, Retry};
+
+use crate::around::{idle, notifies};
+use crate::check::{SharedHost, engine};
+use crate::script::{Script, block, id, note, same, sequence};
+
+type Calls = Arc<Mutex<Vec<Vec<String>>>>;
+
+/// A machine with `pack`, and what it was called with.
+fn packing() -> (SharedHost, Calls) {
+    let calls = Calls::default();
+    let seen = Arc::clone(&calls);
+    let host = SharedHost::with(|host| {
+        host.program("pack", move |call| {
+            seen.lock().expect("nobody panicked").push(call.command.args.clone());
+            call.succeed("")
+        })
+    });
+    (host, calls)
+}
+
+fn parcel(path: &str) -> Script {
+    block(id("parcel", path)).set("text", "x")
+}
+
+fn sizes(calls: &Calls) -> Vec<usize> {
+    calls.lock().expect("nobody panicked").iter().map(Vec::len).collect()
+}
+
+#[test]
+fn those_that_are_ready_are_changed_in_one_go() {
+    let (host, calls) = packing();
+    let script = || Script::all([parcel("/d/a"), note("/d/n", "1"), parcel("/d/b"), parcel("/d/c")]);
+    same(
+        &script().run(&host, Apply),
+        r#"+ note["/d/n"] text: nothing -> "1"
+        together parcel["/d/a"] parcel["/d/b"] parcel["/d/c"]
+        + parcel["/d/a"] text: nothing -> "x"
+        + parcel["/d/b"] text: nothing -> "x"
+        + parcel["/d/c"] text: nothing -> "x"
+        0 ok, 4 changed, 0 failed, 0 skipped"#,
+    );
+    assert_eq!(*calls.lock().expect("nobody panicked"), [["/d/a", "/d/b", "/d/c"]]);
+    assert!(script().run(&host, Apply).starts_with("= parcel"), "nothing is left to do");
+    assert_eq!(sizes(&calls), [3]);
+}
+
+#[test]
+fn any_number_of_workers_makes_one_go() {
+    let (host, calls) = packing();
+    let all = (0..20).map(|i| parcel(&format!("/d/{i}")));
+    let told = Script::all(all).run_with(&engine(&host, 8), Apply);
+    assert!(told.contains("0 ok, 20 changed, 0 failed"), "{told}");
+    assert_eq!(sizes(&calls), [20]);
+}
+
+#[test]
+fn one_that_stands_on_another_comes_in_the_next_go() {
+    for jobs in [1, 8] {
+        let (host, calls) = packing();
+        let late = parcel("/d/z").after(&id("parcel", "/d/a"));
+        let script = Script::all([late, parcel("/d/a"), parcel("/d/b")]);
+        let told = script.run_with(&engine(&host, jobs), Apply);
+        assert!(told.contains("0 ok, 3 changed"), "{told}");
+        assert_eq!(sizes(&calls), [2, 1], "{told}");
+    }
+}
+
+#[test]
+fn one_alone_is_changed_the_same_way() {
+    let (host, calls) = packing();
+    let told = parcel("/d/a").run(&host, Apply);
+    same(&told, "+ parcel[\"/d/a\"] text: nothing -> \"x\"\n0 ok, 1 changed, 0 failed, 0 skipped");
+    assert_eq!(sizes(&calls), [1]);
+}
+
+#[test]
+fn one_that_fails_fails_alone() {
+    for jobs in [1, 8] {
+        let (host, calls) = packing();
+        let after = note("/d/n", "1").after(&id("parcel", "/d/missing/b"));
+        let script = Script::all([parcel("/d/a"), parcel("/d/missing/b"), parcel("/d/c"), after]);
+        let told = script.run_with(&engine(&host, jobs), Apply);
+        assert!(told.contains("x parcel[\"/d/missing/b\"]"), "{told}");
+        assert!(told.contains("s note[\"/d/n\"] because of parcel[\"/d/missing/b\"]"), "{told}");
+        assert!(told.contains("2 changed, 1 failed, 1 skipped"), "{told}");
+        assert_eq!(sizes(&calls), [3]);
+    }
+}
+
+#[test]
+fn a_go_that_fails_fails_all() {
+    let host = SharedHost::new();
+    let told = parcel("/d/a").and(parcel("/d/b")).run(&host, Apply);
+    assert_eq!(told.matches("cannot run pack: there is no such program").count(), 2, "{told}");
+    assert_eq!(host.text("/d/a"), None);
+}
+
+/// A part that failed is looked at and tried again like any other.
+#[test]
+fn a_part_that_fails_is_tried_again() {
+    let (host, calls) = packing();
+    let retry = Handling { retry: Some(Retry::times(1)), ..Handling::default() };
+    let told = parcel("/d/a").and(parcel("/d/missing/b").handled(retry)).run(&host, Apply);
+    assert!(told.contains("parcel[\"/d/missing/b\"] failed 1, again after 1s"), "{told}");
+    assert_eq!(sizes(&calls), [2, 1]);
+}
+
+#[test]
+fn a_plan_packs_nothing_and_predicts_each() {
+    let (host, calls) = packing();
+    same(
+        &parcel("/d/a").and(parcel("/d/b")).run(&host, Plan),
+        r#"+ parcel["/d/a"] text: nothing -> "x"
+        + parcel["/d/b"] text: nothing -> "x"
+        0 ok, 2 changed, 0 failed, 0 skipped"#,
+    );
+    assert_eq!(sizes(&calls), [0; 0]);
+}
+
+#[test]
+fn sequences_limits_and_locks_hold_for_parts() {
+    let (host, calls) = packing();
+    sequence([parcel("/d/a"), parcel("/d/b")]).run(&host, Apply);
+    assert_eq!(sizes(&calls), [1, 1]);
+    let lock = || Handling {
+        locks: vec![Lock { name: "l".into(), most: std::num::NonZeroU32::MIN }],
+        ..Handling::default()
+    };
+    let told = parcel("/d/c").handled(lock()).and(parcel("/d/e").handled(lock())).run(&host, Apply);
+    assert!(told.contains("0 ok, 2 changed"), "{told}");
+    assert_eq!(sizes(&calls), [1, 1, 1, 1], "never two at a time under one lock");
+    let request = Request { max_changes: Some(2), ..Apply.into() };
+    let told = Script::all(["/d/1", "/d/2", "/d/3"].map(parcel)).run(&host, request);
+    assert!(told.contains("2 changed, 0 failed, 1 skipped"), "{told}");
+    assert_eq!(sizes(&calls)[4..], [2]);
+}
+
+#[test]
+fn parts_tell_and_are_told_like_others() {
+    let (host, _) = packing();
+    let told = parcel("/d/a").handled(notifies(&[("/d/y", Moment::Before), ("/d/z", Moment::Immediately)]));
+    let script = Script::all([told, parcel("/d/b"), idle("/d/y"), idle("/d/z")]);
+    let told = script.run(&host, Apply);
+    let order: Vec<&str> = told.lines().filter(|line| !line.contains("says")).collect();
+    assert!(order[0].starts_with("! note[\"/d/y\"].shout (before"), "{told}");
+    assert!(order[1].starts_with("together"), "{told}");
+    assert!(told.contains("! note[\"/d/z\"].shout (immediately parcel[\"/d/a\"])"), "{told}");
+}

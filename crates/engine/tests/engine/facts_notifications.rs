@@ -1,0 +1,346 @@
+//! Facts NOT of Chef's notification specs.
+
+use uphold_engine::Mode::{self, Apply, Plan};
+use uphold_model::Moment::{Before, Delayed, Immediately};
+use uphold_model::{Handling, Moment, ResourceId};
+
+use crate::around::{counting, idle, idle_tool, notifies, only_if, tell, telling, tool};
+use crate::check::SharedHost;
+use crate::script::{
+    Script, block, declare, handled_group, id, inside, note, parallel, same, sequence, trigger,
+};
+
+/// Who did what in which order: the names of notes, `x` before what failed.
+#[track_caller]
+fn order(script: Script, mode: Mode, expected: &str) {
+    let told = script.run(&SharedHost::new(), mode);
+    assert_eq!(names(&told), expected, "{told}");
+}
+
+fn names(told: &str) -> String {
+    let line = |line: &str| {
+        let (sign, rest) = line.split_once(' ')?;
+        let name = rest.split(['"', ' ']).find(|part| part.starts_with('/') || part.contains('.'))?;
+        let name = name.rsplit(['/', '.']).next()?;
+        let done = if rest.contains(".shout (") { format!("{name}.shout") } else { name.to_owned() };
+        match sign {
+            "+" | "~" | "!" => Some(done),
+            "=" | "o" | "?" | "x" | "s" => Some(format!("{sign}{done}")),
+            _ => None,
+        }
+    };
+    told.lines().filter_map(line).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn not_01_who_is_told_immediately_runs_and_has_changed() {
+    let script = telling("/d/a", "1", &[("/d/b", Immediately)]).and(idle("/d/b"));
+    let told = script.run(&SharedHost::new(), Apply);
+    same(
+        &told,
+        r#"+ note["/d/a"] text: nothing -> "1"
+        note["/d/b"] says /d/b!
+        ! note["/d/b"].shout (immediately note["/d/a"])
+        0 ok, 2 changed, 0 failed, 0 skipped"#,
+    );
+}
+
+#[test]
+fn not_02_a_chain_runs_in_one_pass() {
+    let chain = |name: &str, next: &str| idle(name).handled(notifies(&[(next, Immediately)]));
+    let script = Script::all([
+        idle("/d/a"),
+        chain("/d/b", "/d/a"),
+        telling("/d/c", "1", &[("/d/b", Immediately)]),
+        note("/d/z", "last"),
+    ]);
+    order(script, Apply, "c b.shout a.shout z");
+}
+
+#[test]
+fn not_03_delayed_ones_come_after_all_that_is_listed() {
+    let script = Script::all([
+        telling("/d/a", "1", &[("/d/b", Delayed)]),
+        idle("/d/b"),
+        note("/d/c", "2"),
+        note("/d/d", "3"),
+    ]);
+    order(script, Apply, "a c d b.shout");
+}
+
+#[test]
+fn not_04_delayed_ones_run_although_something_failed_later() {
+    let script = telling("/d/a", "1", &[("/d/b", Delayed)]).and(idle("/d/b")).and(block(id("bad", "c")));
+    let told = script.run(&SharedHost::new(), Apply);
+    assert_eq!(names(&told), "a xc b.shout");
+    assert!(told.ends_with("2 changed, 1 failed, 0 skipped\n"), "{told}");
+}
+
+/// A note that tells these tools to run.
+fn running(name: &str, tools: &[&str]) -> Script {
+    let notifies = tools.iter().map(|other| tell(&id("tool", other), "run", Delayed)).collect();
+    note(name, "1").handled(Handling { notifies, ..Handling::default() })
+}
+
+#[test]
+fn not_05_one_that_fails_does_not_keep_the_next_from_running() {
+    let script = Script::all([
+        running("/d/a", &["bad", "good"]),
+        idle_tool("bad", "exit 2"),
+        idle_tool("good", "touch /d/ran"),
+    ]);
+    let host = SharedHost::new();
+    let told = script.run(&host, Apply);
+    assert!(host.text("/d/ran").is_some(), "{told}");
+    assert!(told.ends_with("2 changed, 1 failed, 0 skipped\n"), "{told}");
+}
+
+#[test]
+fn not_06_each_failure_is_told_and_counted() {
+    let script = Script::all([
+        running("/d/a", &["bad", "good", "worse"]),
+        idle_tool("bad", "exit 2"),
+        idle_tool("good", "true"),
+        idle_tool("worse", "exit 3"),
+    ]);
+    same(
+        &script.run(&SharedHost::new(), Apply),
+        r#"+ note["/d/a"] text: nothing -> "1"
+        x tool.bad.run (delayed note["/d/a"]) the tool says failed []
+        ! tool.good.run (delayed note["/d/a"])
+        x tool.worse.run (delayed note["/d/a"]) the tool says denied []
+        0 ok, 2 changed, 2 failed, 0 skipped"#,
+    );
+}
+
+#[test]
+fn not_08_the_order_is_that_of_first_asking() {
+    let script = Script::all([
+        idle("/d/x"),
+        idle("/d/y"),
+        telling("/d/a", "1", &[("/d/y", Delayed)]),
+        telling("/d/b", "1", &[("/d/x", Delayed), ("/d/y", Delayed)]),
+    ]);
+    order(script, Apply, "a b y.shout x.shout");
+}
+
+/// Each action that changes something tells of it, the first as well as the last.
+#[test]
+fn not_09_differs_every_action_that_changes_tells() {
+    let twice = |moment: Moment| {
+        let a = id("note", "/d/a");
+        let a = declare(a.clone())
+            .set("text", "1")
+            .handled(notifies(&[("/d/b", moment)]))
+            .and(trigger(&a, "converge"))
+            .and(trigger(&a, "shout"));
+        a.and(idle("/d/b"))
+    };
+    order(twice(Immediately), Apply, "a b.shout a b.shout");
+    order(twice(Delayed), Apply, "a a b.shout");
+}
+
+#[test]
+fn not_10_guards_are_asked_again_for_what_is_told() {
+    let (host, count) = counting(&[0]);
+    let b = note("/d/b", "x").handled(only_if("count"));
+    let told = telling("/d/a", "1", &[("/d/b", Delayed)]).and(b).run(&host, Apply);
+    assert_eq!((names(&told).as_str(), count.get()), ("a b b.shout", 2), "{told}");
+}
+
+#[test]
+fn not_13_who_is_told_immediately_does_not_wait_for_its_own_place() {
+    let script =
+        Script::all([telling("/d/a", "1", &[("/d/z", Immediately)]), note("/d/b", "2"), idle("/d/z")]);
+    order(script, Apply, "a z.shout b");
+}
+
+fn before(text: &str) -> Script {
+    telling("/d/a", text, &[("/d/z", Before)]).and(note("/d/b", "2")).and(idle("/d/z"))
+}
+
+#[test]
+fn not_14_who_is_told_before_acts_when_there_will_be_a_change() {
+    order(before("1"), Apply, "z.shout a b");
+    order(before("1"), Plan, "z.shout a b");
+}
+
+#[test]
+fn not_15_who_is_told_before_does_nothing_when_there_will_be_none() {
+    let host = SharedHost::new();
+    before("1").run(&host, Apply);
+    assert_eq!(names(&before("1").run(&host, Apply)), "=a =b");
+    assert_eq!(names(&before("2").run(&host, Apply)), "z.shout a =b");
+}
+
+#[test]
+fn not_20_what_is_inside_tells_what_is_outside_at_the_end_of_the_outside() {
+    let script = Script::all([
+        idle("/d/foo"),
+        parallel([telling("/d/inner", "1", &[("/d/foo", Delayed)])]),
+        note("/d/baz", "2"),
+    ]);
+    order(script, Apply, "inner baz foo.shout");
+}
+
+#[test]
+fn not_21_inside_and_outside_ask_for_one_thing_once() {
+    let script = Script::all([
+        idle("/d/foo"),
+        parallel([telling("/d/inner", "1", &[("/d/foo", Delayed)])]),
+        telling("/d/baz", "2", &[("/d/foo", Delayed)]),
+    ]);
+    order(script, Apply, "inner baz foo.shout");
+}
+
+#[test]
+fn not_22_who_asked_first_decides_the_order() {
+    let script = Script::all([
+        telling("/d/bar", "1", &[("/d/foo", Delayed), ("/d/baz", Delayed)]),
+        idle("/d/foo"),
+        sequence([telling("/d/inner", "1", &[("/d/foo", Delayed)])]),
+        note("/d/baz", "2"),
+    ]);
+    order(script, Apply, "bar inner baz foo.shout baz.shout");
+}
+
+#[test]
+fn not_23_two_who_ask_are_one_request() {
+    let ask = |name: &str| telling(name, "1", &[("/d/foo", Delayed)]);
+    order(Script::all([ask("/d/a"), ask("/d/b"), idle("/d/foo")]), Apply, "a b foo.shout");
+}
+
+#[test]
+fn not_24_what_is_inside_tells_what_is_outside_at_once() {
+    let script = Script::all([
+        idle("/d/foo"),
+        sequence([telling("/d/inner", "1", &[("/d/foo", Immediately)]), note("/d/more", "2")]),
+        note("/d/baz", "2"),
+    ]);
+    order(script, Apply, "inner foo.shout more baz");
+}
+
+#[test]
+fn not_26_a_target_that_is_nowhere_is_an_error_before_anything_runs() {
+    let host = SharedHost::new();
+    let script = telling("/d/a", "1", &[("/d/nowhere", Delayed)]);
+    let told = script.run(&host, Apply);
+    assert!(told.starts_with("@600 no such resource: note[\"/d/nowhere\"] is notified, but not"), "{told}");
+    assert!(host.0.writes().is_empty());
+}
+
+/// A note of a module, which tells one of the same module.
+fn in_module(module: &str, from: &str, to: &str) -> Script {
+    let target: ResourceId = inside(module, "note", "/d/z").clone();
+    let told = vec![tell(&target, "shout", Delayed)];
+    let path = |script: Script, path: &str| script.set("path", path).set("text", "1");
+    let a = block(inside(module, "note", "/d/a")).handled(Handling { notifies: told, ..Handling::default() });
+    parallel([path(a, from), path(declare(target), to)])
+}
+
+#[test]
+fn not_27_one_name_in_two_modules_is_two_things() {
+    let script = in_module("module.m", "/d/m", "/d/mz").and(in_module("module.n", "/d/n", "/d/nz"));
+    let told = script.run(&SharedHost::new(), Apply);
+    let said: Vec<_> = told.lines().filter(|line| line.contains("says")).collect();
+    assert!(said.len() == 2 && said[0].ends_with("/d/mz!") && said[1].ends_with("/d/nz!"), "{told}");
+}
+
+#[test]
+fn not_29_a_group_does_at_its_end_what_was_put_off_inside() {
+    let script = sequence([
+        parallel([
+            idle("/d/gamma"),
+            telling("/d/alpha", "1", &[("/d/gamma", Delayed)]),
+            telling("/d/beta", "1", &[("/d/gamma", Delayed)]),
+        ]),
+        note("/d/delta", "1"),
+    ]);
+    order(script, Apply, "alpha beta gamma.shout delta");
+}
+
+#[test]
+fn not_30_a_group_has_changed_when_something_inside_has() {
+    let inner = sequence([telling("/d/quux", "1", &[("/d/foo", Immediately), ("/d/bar", Delayed)])]);
+    let script = Script::all([
+        idle("/d/foo"),
+        idle("/d/bar"),
+        idle("/d/baz"),
+        handled_group(notifies(&[("/d/baz", Delayed)]), [inner]),
+        note("/d/z", "1"),
+    ]);
+    order(script, Apply, "quux foo.shout z bar.shout baz.shout");
+}
+
+#[test]
+fn not_33_one_target_and_one_action_are_one_request() {
+    let ask = |name: &str, target: &str, action: &str| {
+        let notifies = vec![tell(&id("note", target), action, Delayed)];
+        note(name, "1").handled(Handling { notifies, ..Handling::default() })
+    };
+    let script = Script::all([
+        ask("/d/1", "/d/y", "shout"),
+        ask("/d/2", "/d/y", "shout"),
+        ask("/d/3", "/d/y", "converge"),
+        ask("/d/4", "/d/z", "shout"),
+        idle("/d/y"),
+        idle("/d/z"),
+    ]);
+    order(script, Apply, "1 2 3 4 y.shout y z.shout");
+}
+
+#[test]
+fn not_36_who_is_told_may_be_declared_before_or_after() {
+    let ask = telling("/d/a", "1", &[("/d/y", Delayed), ("/d/z", Delayed)]);
+    order(Script::all([idle("/d/y"), ask, idle("/d/z")]), Apply, "a y.shout z.shout");
+}
+
+#[test]
+fn not_39_what_is_asked_for_at_the_end_is_done_at_the_same_end() {
+    let y = idle("/d/y").handled(notifies(&[("/d/z", Delayed)]));
+    let first = telling("/d/a", "1", &[("/d/y", Delayed)]);
+    let script = sequence([parallel([first, y, idle("/d/z")]), note("/d/b", "2")]);
+    order(script, Apply, "a y.shout z.shout b");
+}
+
+/// The seed leaves it open. What changed after the pair ran has not been seen by it, so it runs again.
+#[test]
+fn not_40_differs_a_pair_that_is_asked_for_after_it_ran_runs_again() {
+    let y = idle("/d/y").handled(notifies(&[("/d/x", Delayed)]));
+    let script =
+        Script::all([telling("/d/a", "1", &[("/d/x", Delayed), ("/d/y", Delayed)]), idle("/d/x"), y]);
+    order(script, Apply, "a x.shout y.shout x.shout");
+}
+
+#[test]
+fn not_41_differs_it_is_put_off_to_the_end_of_the_innermost_group_around_both() {
+    let script = sequence([
+        telling("/d/a", "1", &[("/d/z", Delayed)]),
+        parallel([idle("/d/z"), note("/d/b", "1")]),
+        note("/d/c", "1"),
+    ]);
+    order(script.and(note("/d/e", "1").after(&id("note", "/d/c"))), Apply, "a b c z.shout e");
+}
+
+#[test]
+fn not_45_a_plan_tells_as_well() {
+    let z = tool("z", "true", "touch /d/z");
+    let notifies = vec![tell(&id("tool", "z"), "run", Immediately)];
+    let a = note("/d/a", "1").handled(Handling { notifies, ..Handling::default() });
+    let host = SharedHost::new();
+    same(
+        &a.and(z).run(&host, Plan),
+        r#"+ note["/d/a"] text: nothing -> "1"
+        ! tool.z.run (immediately note["/d/a"])
+        = tool.z
+        1 ok, 2 changed, 0 failed, 0 skipped"#,
+    );
+    assert!(host.0.writes().is_empty());
+}
+
+#[test]
+fn not_46_each_group_has_a_queue_of_its_own() {
+    let group = |from: &str, to: &str| parallel([telling(from, "1", &[(to, Delayed)]), idle(to)]);
+    let script = sequence([group("/d/a", "/d/y"), group("/d/b", "/d/z"), note("/d/c", "1")]);
+    order(script, Apply, "a y.shout b z.shout c");
+}

@@ -1,0 +1,162 @@
+//! Limits of a run: most changes, most failures, time for commands, approval and stop.
+
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use uphold_engine::Mode::{Apply, Plan};
+use uphold_engine::{Approval, Change, Request};
+use uphold_model::{Action, Guard, Handling, Moment, ResourceId, Value};
+
+use crate::around::{guard, guarded, idle, notifies, tool};
+use crate::check::{SharedHost, engine};
+use crate::script::{Script, block, id, note, same};
+
+#[test]
+fn after_the_most_changes_the_rest_is_skipped() {
+    let host = SharedHost::with(|host| host.file("/d/same", "1", 0o644));
+    let request = Request { max_changes: Some(2), ..Apply.into() };
+    let after = note("/d/e", "1").after(&id("note", "/d/c"));
+    let names = ["/d/a", "/d/same", "/d/b", "/d/c"];
+    same(
+        &Script::all(names.map(|name| note(name, "1"))).and(after).run(&host, request),
+        r#"+ note["/d/a"] text: nothing -> "1"
+        = note["/d/same"]
+        + note["/d/b"] text: nothing -> "1"
+        s note["/d/c"] after too many changes
+        s note["/d/e"] because of note["/d/c"]
+        1 ok, 2 changed, 0 failed, 2 skipped"#,
+    );
+    assert_eq!(host.text("/d/c"), None);
+}
+
+#[test]
+fn with_many_workers_there_are_exactly_as_many_changes() {
+    let host = SharedHost::new();
+    let request = Request { max_changes: Some(7), ..Apply.into() };
+    let all = (0..40).map(|i| note(&format!("/d/{i}"), "1"));
+    let told = Script::all(all).run_with(&engine(&host, 8), request);
+    assert!(told.ends_with("0 ok, 7 changed, 0 failed, 33 skipped\n"), "{told}");
+}
+
+#[test]
+fn what_is_told_counts_as_a_change() {
+    let script = || note("/d/a", "1").handled(notifies(&[("/d/z", Moment::Delayed)])).and(idle("/d/z"));
+    let request = Request { max_changes: Some(1), ..Apply.into() };
+    let told = script().run(&SharedHost::new(), request);
+    assert!(
+        told.contains("s note[\"/d/z\"].shout (delayed note[\"/d/a\"]) after too many changes"),
+        "{told}"
+    );
+    let none = Request { max_changes: Some(0), ..Apply.into() };
+    assert!(script().run(&SharedHost::new(), none).contains("0 changed, 0 failed, 1 skipped"));
+}
+
+#[test]
+fn after_the_most_failures_nothing_new_is_begun() {
+    let bad = |name: &str| block(id("bad", name));
+    let script = || Script::all([bad("1"), note("/d/a", "1"), bad("2"), note("/d/b", "1"), bad("3")]);
+    let run = |most| {
+        let request = Request { stop_after_failures: NonZeroUsize::new(most), ..Apply.into() };
+        script().run(&SharedHost::new(), request)
+    };
+    assert!(run(1).ends_with("0 ok, 0 changed, 1 failed, 4 skipped\n"), "{}", run(1));
+    assert!(run(2).ends_with("0 ok, 1 changed, 2 failed, 2 skipped\n"), "{}", run(2));
+    assert!(run(3).ends_with("0 ok, 2 changed, 3 failed, 0 skipped\n"), "{}", run(3));
+    assert!(run(1).contains("s note[\"/d/a\"] after too many failures"), "{}", run(1));
+}
+
+/// Remembers what it was asked, and refuses `/d/no`.
+#[derive(Default)]
+struct Clerk(Mutex<Vec<String>>);
+
+impl Approval for Clerk {
+    fn approve(
+        &self,
+        _: u32,
+        resource: &ResourceId,
+        action: &Action,
+        change: Option<&Change>,
+    ) -> Result<(), String> {
+        let differences = change.map(|change| change.differences.len());
+        self.0.lock().expect("nobody panicked").push(format!("{} {action} {differences:?}", resource.name));
+        if &*resource.name == "/d/no" { Err("it was to be updated".to_owned()) } else { Ok(()) }
+    }
+}
+
+#[test]
+fn what_is_not_approved_is_not_done() {
+    let host = SharedHost::with(|host| host.file("/d/same", "1", 0o644));
+    let clerk = Clerk::default();
+    let request = Request { approval: Some(&clerk), ..Apply.into() };
+    let told = notifies(&[("/d/z", Moment::Delayed)]);
+    let script = Script::all([
+        note("/d/same", "1"),
+        note("/d/a", "1").handled(told),
+        note("/d/no", "1"),
+        note("/d/b", "1").after(&id("note", "/d/no")),
+        idle("/d/z"),
+    ]);
+    same(
+        &script.clone().run(&host, request),
+        r#"= note["/d/same"]
+        + note["/d/a"] text: nothing -> "1"
+        s note["/d/no"] not as planned: it was to be updated
+        s note["/d/b"] because of note["/d/no"]
+        note["/d/z"] says /d/z!
+        ! note["/d/z"].shout (delayed note["/d/a"])
+        1 ok, 2 changed, 0 failed, 2 skipped"#,
+    );
+    assert_eq!(host.text("/d/no"), None);
+    let asked = clerk.0.lock().expect("nobody panicked").join(", ");
+    assert_eq!(
+        asked,
+        "/d/same converge None, /d/a converge Some(1), /d/no converge Some(1), /d/z shout Some(0)"
+    );
+}
+
+#[test]
+fn a_plan_needs_no_approval() {
+    let clerk = Clerk::default();
+    let request = Request { approval: Some(&clerk), ..Plan.into() };
+    assert!(note("/d/no", "1").run(&SharedHost::new(), request).contains("1 changed"));
+    assert!(clerk.0.lock().expect("nobody panicked").is_empty());
+}
+
+/// The time that each command was given, in seconds; each takes ten.
+fn timed() -> (SharedHost, Arc<Mutex<Vec<u64>>>) {
+    let given: Arc<Mutex<Vec<u64>>> = Arc::default();
+    let seen = Arc::clone(&given);
+    let host = SharedHost::with(|host| {
+        host.program("/bin/sh", move |call| {
+            let seconds = call.command.timeout.map_or(0, |timeout| timeout.as_secs());
+            seen.lock().expect("nobody panicked").push(seconds);
+            call.host.advance(Duration::from_secs(10));
+            call.succeed("")
+        })
+    });
+    (host, given)
+}
+
+#[test]
+fn commands_get_what_is_left_of_the_time() {
+    let check = |handling: Handling, expected: &[u64]| {
+        let (host, given) = timed();
+        tool("t", "look", "make").handled(handling).run(&host, Apply);
+        assert_eq!(*given.lock().expect("nobody panicked"), expected);
+    };
+    let timeout = Some(Duration::from_secs(25));
+    check(Handling::default(), &[3600]);
+    check(Handling { timeout, ..Handling::default() }, &[25]);
+    let two = || guarded([guard(true, "a"), guard(true, "b")]);
+    check(two(), &[60, 60, 3600]);
+    check(Handling { timeout, ..two() }, &[25, 15, 5]);
+    let mut short = two();
+    short.guards = vec![Guard { command: limited(7), ..guard(true, Value::text("a")) }];
+    check(Handling { timeout, ..short }, &[7, 15]);
+}
+
+fn limited(seconds: u64) -> uphold_model::GuardCommand {
+    let timeout = Some(Duration::from_secs(seconds));
+    uphold_model::GuardCommand { timeout, ..uphold_model::GuardCommand::default() }
+}

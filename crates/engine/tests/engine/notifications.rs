@@ -1,0 +1,324 @@
+//! Notifications: who is told, when, and how often.
+
+use uphold_engine::Mode::{Apply, Plan};
+use uphold_model::{Handling, Moment};
+
+use crate::around::{guard, idle, idle_tool, notifies, tell, telling, tool};
+use crate::check::SharedHost;
+use crate::expression::read;
+use crate::script::{Script, block, id, note, parallel, same, sequence, trigger};
+
+#[track_caller]
+fn check(script: Script, expected: &str) {
+    same(&script.run(&SharedHost::new(), Apply), expected);
+}
+
+#[test]
+fn immediate_ones_come_before_the_next_resource() {
+    let script = Script::all([
+        telling("/d/a", "1", &[("/d/z", Moment::Immediately)]),
+        note("/d/b", "2"),
+        idle("/d/z"),
+    ]);
+    check(
+        script,
+        r#"+ note["/d/a"] text: nothing -> "1"
+        note["/d/z"] says /d/z!
+        ! note["/d/z"].shout (immediately note["/d/a"])
+        + note["/d/b"] text: nothing -> "2"
+        0 ok, 3 changed, 0 failed, 0 skipped"#,
+    );
+}
+
+#[test]
+fn delayed_ones_come_once_at_the_end_in_the_order_first_asked() {
+    let script = Script::all([
+        telling("/d/a", "1", &[("/d/z", Moment::Delayed), ("/d/y", Moment::Delayed)]),
+        telling("/d/b", "2", &[("/d/y", Moment::Delayed), ("/d/z", Moment::Delayed)]),
+        block(id("bad", "b")),
+        idle("/d/y"),
+        idle("/d/z"),
+    ]);
+    check(
+        script,
+        r#"+ note["/d/a"] text: nothing -> "1"
+        + note["/d/b"] text: nothing -> "2"
+        x bad.b cannot look ["it is dark"] switch on the light
+        note["/d/z"] says /d/z!
+        ! note["/d/z"].shout (delayed note["/d/a"])
+        note["/d/y"] says /d/y!
+        ! note["/d/y"].shout (delayed note["/d/a"])
+        0 ok, 4 changed, 1 failed, 0 skipped"#,
+    );
+}
+
+#[test]
+fn before_is_decided_by_the_comparison() {
+    let host = SharedHost::new();
+    let script =
+        || Script::all([telling("/d/a", "1", &[("/d/z", Moment::Before)]), note("/d/b", "2"), idle("/d/z")]);
+    let first = r#"note["/d/z"] says /d/z!
+        ! note["/d/z"].shout (before note["/d/a"])
+        + note["/d/a"] text: nothing -> "1"
+        + note["/d/b"] text: nothing -> "2"
+        0 ok, 3 changed, 0 failed, 0 skipped"#;
+    same(&script().run(&host, Apply), first);
+    let second = r#"= note["/d/a"]
+        = note["/d/b"]
+        2 ok, 0 changed, 0 failed, 0 skipped"#;
+    same(&script().run(&host, Apply), second);
+}
+
+#[test]
+fn a_group_does_what_was_put_off_at_its_own_end() {
+    let script = sequence([
+        parallel([telling("/d/a", "1", &[("/d/z", Moment::Delayed)]), idle("/d/z")]),
+        note("/d/b", "2"),
+    ]);
+    check(
+        script,
+        r#"+ note["/d/a"] text: nothing -> "1"
+        note["/d/z"] says /d/z!
+        ! note["/d/z"].shout (delayed note["/d/a"])
+        + note["/d/b"] text: nothing -> "2"
+        0 ok, 3 changed, 0 failed, 0 skipped"#,
+    );
+}
+
+#[test]
+fn who_is_told_comes_later_unless_something_else_asks_for_another_order() {
+    let told = Script::all([note("/d/z", "x"), telling("/d/a", "1", &[("/d/z", Moment::Delayed)])]);
+    assert_eq!(told.edges(), ["/d/a < /d/z (is told by it)"]);
+    let a = telling("/d/a", "1", &[("/d/z", Moment::Delayed)]).after(&id("note", "/d/z"));
+    assert_eq!(Script::all([note("/d/z", "x"), a]).edges(), ["/d/z < /d/a (depends_on)"]);
+}
+
+#[test]
+fn nothing_is_its_own_consequence() {
+    let a = telling("/d/a", "1", &[("/d/b", Moment::Immediately)]);
+    let b = telling("/d/b", "1", &[("/d/a", Moment::Immediately)]);
+    check(
+        Script::all([a, b]),
+        r#"+ note["/d/a"] text: nothing -> "1"
+        note["/d/b"] says /d/b!
+        ! note["/d/b"].shout (immediately note["/d/a"])
+        note["/d/a"] says /d/a!
+        ! note["/d/a"].shout (immediately note["/d/b"])
+        + note["/d/b"] text: nothing -> "1"
+        note["/d/a"] says /d/a!
+        ! note["/d/a"].shout (immediately note["/d/b"])
+        note["/d/b"] says /d/b!
+        ! note["/d/b"].shout (immediately note["/d/a"])
+        0 ok, 6 changed, 0 failed, 0 skipped"#,
+    );
+}
+
+#[test]
+fn a_pair_that_is_asked_for_again_after_it_ran_runs_again() {
+    let z = id("note", "/d/z");
+    let shout = trigger(&z, "shout");
+    let inner = parallel([telling("/d/a", "1", &[("/d/y", Moment::Delayed)]), idle("/d/y")]);
+    let outer = telling("/d/b", "2", &[("/d/y", Moment::Delayed)]);
+    let script = sequence([inner, outer, idle("/d/z").and(shout)]);
+    check(
+        script,
+        r#"+ note["/d/a"] text: nothing -> "1"
+        note["/d/y"] says /d/y!
+        ! note["/d/y"].shout (delayed note["/d/a"])
+        + note["/d/b"] text: nothing -> "2"
+        note["/d/z"] says /d/z!
+        ! note["/d/z"]
+        note["/d/y"] says /d/y!
+        ! note["/d/y"].shout (delayed note["/d/b"])
+        0 ok, 5 changed, 0 failed, 0 skipped"#,
+    );
+}
+
+#[test]
+fn what_stands_on_who_tells_waits_for_who_is_told() {
+    let z = id("tool", "z");
+    let notifies = vec![tell(&z, "run", Moment::Immediately)];
+    let a = note("/d/a", "1").handled(Handling { notifies, ..Handling::default() });
+    let b = tool("b", "test -e /d/z", "exit 2").after(&id("note", "/d/a"));
+    check(
+        Script::all([a, b, idle_tool("z", "touch /d/z")]),
+        r#"+ note["/d/a"] text: nothing -> "1"
+        ! tool.z.run (immediately note["/d/a"])
+        = tool.b
+        1 ok, 2 changed, 0 failed, 0 skipped"#,
+    );
+}
+
+/// A failure of what was told immediately is a failure of its own: who told has done its work.
+#[test]
+fn the_failure_of_who_is_told_is_its_own() {
+    let notifies = vec![tell(&id("tool", "z"), "run", Moment::Immediately)];
+    let a = note("/d/a", "1").handled(Handling { notifies, ..Handling::default() });
+    check(
+        Script::all([a, note("/d/b", "2").after(&id("note", "/d/a")), idle_tool("z", "exit 2")]),
+        r#"+ note["/d/a"] text: nothing -> "1"
+        x tool.z.run (immediately note["/d/a"]) the tool says failed []
+        + note["/d/b"] text: nothing -> "2"
+        0 ok, 2 changed, 1 failed, 0 skipped"#,
+    );
+}
+
+#[test]
+fn who_fails_before_a_change_keeps_it_from_being_made() {
+    let notifies = vec![tell(&id("tool", "z"), "run", Moment::Before)];
+    let a = note("/d/a", "1").handled(Handling { notifies, ..Handling::default() });
+    let b = note("/d/b", "2").after(&id("note", "/d/a"));
+    let host = SharedHost::new();
+    same(
+        &Script::all([a, b, idle_tool("z", "exit 2")]).run(&host, Apply),
+        r#"x tool.z.run (before note["/d/a"]) the tool says failed []
+        s note["/d/a"] because of tool.z
+        s note["/d/b"] because of tool.z
+        0 ok, 0 changed, 1 failed, 2 skipped"#,
+    );
+    assert_eq!((host.text("/d/a"), host.text("/d/b")), (None, None));
+}
+
+#[test]
+fn a_target_whose_prerequisite_failed_is_skipped() {
+    for moment in [Moment::Immediately, Moment::Delayed] {
+        let z = idle("/d/z").after(&id("bad", "b"));
+        let told = Script::all([block(id("bad", "b")), telling("/d/a", "1", &[("/d/z", moment)]), z])
+            .run(&SharedHost::new(), Apply);
+        let word = moment.word();
+        let skipped = format!("s note[\"/d/z\"].shout ({word} note[\"/d/a\"]) because of bad.b");
+        assert!(told.contains(&skipped) && told.contains("1 changed, 1 failed, 1 skipped"), "{told}");
+    }
+}
+
+#[test]
+fn a_target_that_is_asked_before_its_prerequisites_waits_for_them() {
+    let z = idle("/d/z").after(&id("note", "/d/b"));
+    check(
+        Script::all([telling("/d/a", "1", &[("/d/z", Moment::Immediately)]), note("/d/b", "2"), z]),
+        r#"+ note["/d/a"] text: nothing -> "1"
+        + note["/d/b"] text: nothing -> "2"
+        note["/d/z"] says /d/z!
+        ! note["/d/z"].shout (immediately note["/d/a"])
+        0 ok, 3 changed, 0 failed, 0 skipped"#,
+    );
+}
+
+/// Its prerequisite stands on who told it, which is not done before it has acted: somebody has to begin.
+#[test]
+fn a_target_whose_prerequisite_waits_for_it_goes_first() {
+    let z = idle("/d/z").after(&id("note", "/d/b"));
+    let b = note("/d/b", "2").after(&id("note", "/d/a"));
+    check(
+        Script::all([telling("/d/a", "1", &[("/d/z", Moment::Immediately)]), b, z]),
+        r#"+ note["/d/a"] text: nothing -> "1"
+        note["/d/z"] says /d/z!
+        ! note["/d/z"].shout (immediately note["/d/a"])
+        + note["/d/b"] text: nothing -> "2"
+        0 ok, 3 changed, 0 failed, 0 skipped"#,
+    );
+}
+
+#[test]
+fn on_success_means_that_nothing_has_failed() {
+    let script = |moment, more: Script| telling("/d/a", "1", &[("/d/z", moment)]).and(idle("/d/z")).and(more);
+    let run = |moment, more| script(moment, more).run(&SharedHost::new(), Apply);
+    let told = run(Moment::OnSuccess, note("/d/b", "2"));
+    assert!(told.contains("! note[\"/d/z\"].shout (on_success note[\"/d/a\"])\n"), "{told}");
+    let told = run(Moment::OnSuccess, block(id("bad", "b")));
+    assert!(told.contains("o note[\"/d/z\"].shout (on_success note[\"/d/a\"]) the run failed\n"), "{told}");
+    let ignored = Handling { ignore_failure: true, ..Handling::default() };
+    let told = run(Moment::OnSuccess, block(id("bad", "b")).handled(ignored));
+    assert!(told.contains("! note[\"/d/z\"].shout"), "{told}");
+}
+
+#[test]
+fn who_asks_in_any_case_counts_more_than_who_asks_on_success() {
+    let script = Script::all([
+        telling("/d/a", "1", &[("/d/z", Moment::OnSuccess)]),
+        telling("/d/b", "1", &[("/d/z", Moment::Delayed)]),
+        block(id("bad", "b")),
+        idle("/d/z"),
+    ]);
+    let told = script.run(&SharedHost::new(), Apply);
+    assert!(told.contains("! note[\"/d/z\"].shout (delayed note[\"/d/a\"])"), "{told}");
+}
+
+#[test]
+fn who_subscribes_is_told() {
+    let hears = |moment| {
+        let subscribes = vec![tell(&id("note", "/d/a"), "shout", moment)];
+        idle("/d/z").handled(Handling { subscribes, ..Handling::default() })
+    };
+    let lines = |moment| {
+        let script = Script::all([hears(moment), note("/d/a", "1"), note("/d/b", "2")]);
+        let told = script.run(&SharedHost::new(), Apply);
+        let signs =
+            told.lines().filter(|line| !line.contains("says")).filter_map(|line| line.split('"').nth(1));
+        signs.map(|path| path[3..].to_owned()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(lines(Moment::Before), "z a b");
+    assert_eq!(lines(Moment::Immediately), "a z b");
+    assert_eq!(lines(Moment::Delayed), "a b z");
+}
+
+/// A note whose setting reads what only a run can tell.
+fn unsure(handling: Handling) -> Script {
+    let c = block(id("note", "/d/c")).set("text", "1").with("copies", read(&id("note", "/d/b"), "length"));
+    note("/d/b", "2").set("by_command", true).and(c.handled(handling))
+}
+
+#[test]
+fn in_a_plan_what_may_change_makes_others_that_may_run() {
+    for moment in Moment::ALL {
+        let script = unsure(notifies(&[("/d/z", moment)])).and(idle("/d/z"));
+        let told = script.run(&SharedHost::new(), Plan);
+        let line =
+            format!("? note[\"/d/z\"].shout ({} note[\"/d/c\"]) waits for note[\"/d/c\"]\n", moment.word());
+        assert!(told.contains(&line), "{}: {told}", moment.word());
+    }
+}
+
+#[test]
+fn in_a_plan_who_surely_asks_counts_more_than_who_may() {
+    let delayed = || notifies(&[("/d/z", Moment::Delayed)]);
+    let sure = note("/d/a", "1").handled(delayed());
+    let told = Script::all([unsure(delayed()), sure, idle("/d/z")]).run(&SharedHost::new(), Plan);
+    assert!(told.contains("! note[\"/d/z\"].shout (delayed note[\"/d/"), "{told}");
+}
+
+/// The change that it is told of is what its guard asks for.
+#[test]
+fn in_a_plan_the_guard_of_who_is_told_cannot_be_asked() {
+    let z = || {
+        let notifies = notifies(&[("/d/z", Moment::Immediately)]);
+        let guards = vec![guard(true, "test -e /d/a")];
+        let z = idle("/d/z").handled(Handling { guards, ..Handling::default() });
+        note("/d/a", "1").handled(notifies).and(z)
+    };
+    let (planned, done) = (z().run(&SharedHost::new(), Plan), z().run(&SharedHost::new(), Apply));
+    assert!(done.contains("! note[\"/d/z\"].shout"), "{done}");
+    assert!(
+        planned.contains("? note[\"/d/z\"].shout (immediately note[\"/d/a\"]) waits for note[\"/d/a\"]"),
+        "{planned}"
+    );
+}
+
+/// Who tells is among what who is told stands on, as a file is for its service: that is no reason to wait.
+#[test]
+fn a_target_that_stands_on_who_tells_it_does_not_wait_for_all_others() {
+    let z = || idle("/d/z").after(&id("note", "/d/a"));
+    let order = |moment, z: Script| {
+        let told =
+            Script::all([telling("/d/a", "1", &[("/d/z", moment)]), note("/d/b", "1"), note("/d/c", "1"), z])
+                .run(&SharedHost::new(), Apply);
+        let names =
+            told.lines().filter(|line| !line.contains("says")).filter_map(|line| line.split('"').nth(1));
+        names.map(|path| path[3..].to_owned()).collect::<String>()
+    };
+    assert_eq!(order(Moment::Immediately, z()), "azbc");
+    assert_eq!(order(Moment::Before, z()), "zabc");
+    assert_eq!(order(Moment::Immediately, z().after(&id("note", "/d/b"))), "abzc");
+    assert_eq!(order(Moment::Before, z().after(&id("note", "/d/b"))), "bzac");
+    assert_eq!(order(Moment::Delayed, z()), "abcz");
+}

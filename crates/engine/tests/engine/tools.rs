@@ -1,0 +1,154 @@
+//! Kinds that do what commands of the machine say, so that a test says it in a closure.
+
+use std::time::Duration;
+
+use uphold_resource::{
+    AbsolutePath, Access, Batch, Command, Error, ErrorKind, Exit, Host, Level, NewFile, Observe, Output,
+    Resource, Result, Step, Verbs, Want,
+};
+
+/// Asks one command whether it is done, and runs another one if not.
+#[derive(Resource)]
+#[resource(kind = "tool", permanent, verbs(run = "Run what makes it done, done or not."))]
+pub(crate) struct Tool {
+    #[name]
+    name: String,
+    /// Status 0: it is done; 1: it is not; 75: it is not ready; anything else is a failure.
+    #[default("true")]
+    check: String,
+    #[default("true")]
+    make: String,
+    #[enforce(true)]
+    done: Want<bool>,
+}
+
+impl Resource for Tool {
+    fn load(&self, host: &dyn Observe) -> Result<Option<ToolState>> {
+        let output = host.probes().probe(&shell(&self.check))?;
+        match output.exit {
+            Exit::Code(status @ (0 | 1)) => Ok(Some(ToolState { done: status == 0 })),
+            _ => Err(failure(&output)),
+        }
+    }
+
+    fn apply(&self, _: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        self.make(host)
+    }
+}
+
+impl Verbs for Tool {
+    type Verb = ToolVerb;
+
+    fn run(&self, ToolVerb::Run: ToolVerb, host: &dyn Host) -> Result<()> {
+        self.make(host)
+    }
+}
+
+impl Tool {
+    fn make(&self, host: &dyn Host) -> Result<()> {
+        let output = host.commands().run(&shell(&self.make))?;
+        String::from_utf8_lossy(&output.stdout).lines().for_each(|line| host.say(Level::Info, line));
+        if output.success() { Ok(()) } else { Err(failure(&output)) }
+    }
+}
+
+fn shell(script: &str) -> Command {
+    Command::new("/bin/sh", ["-c", script])
+}
+
+/// The sort of failure is the status.
+fn failure(output: &Output) -> Error {
+    let kind = match output.exit {
+        Exit::Code(75) => return Error::not_yet("the tool", Duration::from_secs(2)),
+        Exit::Code(3) => ErrorKind::Denied,
+        Exit::Code(4) => ErrorKind::Invalid,
+        Exit::TimedOut => ErrorKind::TimedOut,
+        _ => ErrorKind::Failed,
+    };
+    Error::new(kind, format!("the tool says {}", kind.word()))
+}
+
+/// Files that are written by one command for many, `pack`, which gets their paths.
+#[derive(Resource)]
+#[resource(kind = "parcel", batch)]
+pub(crate) struct Parcel {
+    #[name]
+    path: AbsolutePath,
+    #[required]
+    text: Want<String>,
+}
+
+impl Resource for Parcel {
+    fn load(&self, host: &dyn Observe) -> Result<Option<ParcelState>> {
+        let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
+        let text = String::from_utf8_lossy(&host.files().read(&self.path, entry.size)?).into_owned();
+        Ok(Some(ParcelState { text }))
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        self.take(&step, host)
+    }
+}
+
+impl Parcel {
+    fn take(&self, step: &Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        match step {
+            Step::Create { goal } | Step::Update { goal, .. } => {
+                let access = Access { mode: Some(0o644), ..Access::default() };
+                let content = goal.text.as_bytes();
+                host.edits()
+                    .write(&self.path, &NewFile { content, access, verify: None, replace_other: false })
+            }
+            Step::Remove { .. } => host.edits().remove_file(&self.path),
+        }
+    }
+}
+
+impl Batch for Parcel {
+    /// One call of `pack` first; whoever has a parent that is missing fails alone.
+    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Vec<Result<()>> {
+        if items.is_empty() {
+            return Vec::new();
+        }
+        let paths = items.iter().map(|(parcel, _)| parcel.path.to_string());
+        if let Err(error) = host.commands().run(&Command::new("pack", paths)) {
+            return items.iter().map(|_| Err(Error::failed(error.chain()))).collect();
+        }
+        items.iter().map(|(parcel, step)| parcel.take(step, host)).collect()
+    }
+}
+
+/// A file with the content of another one.
+#[derive(Resource)]
+#[resource(kind = "copy")]
+pub(crate) struct Copy {
+    #[name]
+    path: AbsolutePath,
+    #[required]
+    from: AbsolutePath,
+    #[enforce(true)]
+    same: Want<bool>,
+}
+
+impl Copy {
+    fn content(&self, host: &dyn Observe) -> Result<Vec<u8>> {
+        host.files().read(&self.from, 0)
+    }
+}
+
+impl Resource for Copy {
+    fn load(&self, host: &dyn Observe) -> Result<Option<CopyState>> {
+        let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
+        let same = host.files().read(&self.path, entry.size)? == self.content(host)?;
+        Ok(Some(CopyState { same }))
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        if let Step::Remove { .. } = step {
+            return host.edits().remove_file(&self.path);
+        }
+        let access = Access { mode: Some(0o644), ..Access::default() };
+        let content = &self.content(host)?;
+        host.edits().write(&self.path, &NewFile { content, access, verify: None, replace_other: false })
+    }
+}

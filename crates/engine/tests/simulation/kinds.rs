@@ -1,0 +1,168 @@
+//! Kinds that do what a simulation needs, on a machine in memory.
+
+use uphold_resource::{
+    AbsolutePath, Access, Batch, Command, Error, FileEdits, Files, Host, NewFile, Observe, Resource, Result,
+    Seen, Step, Verbs, Want,
+};
+
+/// A file that is written as `how` says.
+#[derive(Resource)]
+#[resource(kind = "note", verbs(stamp = "Write a stamp.", ring = "Run a command.", slip = "Fail."))]
+pub(crate) struct Note {
+    #[name]
+    path: AbsolutePath,
+    #[required]
+    text: Want<String>,
+    #[one_of("plain", "deed", "load", "apply", "lie")]
+    #[default("plain")]
+    how: String,
+    /// Before this second of the run, it is not ready; a deed fails.
+    #[default(0)]
+    ready: u64,
+    length: Seen<u64>,
+}
+
+impl Resource for Note {
+    fn load(&self, host: &dyn Observe) -> Result<Option<NoteState>> {
+        let _visit = Visit::begin(&self.path, host)?;
+        if self.how == "load" {
+            return Err(Error::failed("cannot look"));
+        }
+        let left = self.ready.saturating_sub(host.clock().elapsed().as_secs());
+        if self.how == "plain" && left > 0 {
+            return Err(Error::not_yet("its time", std::time::Duration::from_secs(1)));
+        }
+        let text = read(&self.path, host)?;
+        Ok(text.map(|text| NoteState { length: text.len() as u64, text }))
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        let _visit = Visit::begin(&self.path, host)?;
+        let goal = match step {
+            Step::Create { goal } | Step::Update { goal, .. } => goal,
+            Step::Remove { .. } => return host.edits().remove_file(&self.path),
+        };
+        match self.how.as_str() {
+            "apply" => Err(Error::failed("cannot change")),
+            "lie" => Ok(()),
+            "deed" => run(host, "deed", [self.path.to_string(), goal.text.clone(), self.ready.to_string()]),
+            _ => write(&self.path, &goal.text, host.edits()),
+        }
+    }
+}
+
+impl Verbs for Note {
+    type Verb = NoteVerb;
+
+    fn run(&self, verb: NoteVerb, host: &dyn Host) -> Result<()> {
+        let _visit = Visit::begin(&self.path, host)?;
+        match verb {
+            NoteVerb::Stamp => append(&format!("{}.stamp", self.path), host.files(), host.edits()),
+            NoteVerb::Ring => run(host, "ring", [format!("{}.ring", self.path)]),
+            NoteVerb::Slip => Err(Error::failed("it slips")),
+        }
+    }
+}
+
+/// A directory.
+#[derive(Resource)]
+#[resource(kind = "folder")]
+pub(crate) struct Folder {
+    #[name]
+    path: AbsolutePath,
+}
+
+impl Resource for Folder {
+    fn load(&self, host: &dyn Observe) -> Result<Option<FolderState>> {
+        let _visit = Visit::begin(&self.path, host)?;
+        Ok(host.files().look(&self.path)?.map(|_| FolderState {}))
+    }
+
+    fn apply(&self, _: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        let _visit = Visit::begin(&self.path, host)?;
+        host.edits().make_directory(&self.path, &Access { mode: Some(0o755), ..Access::default() })
+    }
+}
+
+/// Files that are written in one go.
+#[derive(Resource)]
+#[resource(kind = "pack", batch)]
+pub(crate) struct Pack {
+    #[name]
+    path: AbsolutePath,
+    #[required]
+    text: Want<String>,
+    #[one_of("plain", "apply")]
+    #[default("plain")]
+    how: String,
+    length: Seen<u64>,
+}
+
+impl Resource for Pack {
+    fn load(&self, host: &dyn Observe) -> Result<Option<PackState>> {
+        let _visit = Visit::begin(&self.path, host)?;
+        let text = read(&self.path, host)?;
+        Ok(text.map(|text| PackState { length: text.len() as u64, text }))
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        let _visit = Visit::begin(&self.path, host)?;
+        match step {
+            Step::Remove { .. } => host.edits().remove_file(&self.path),
+            _ if self.how == "apply" => Err(Error::failed("cannot change")),
+            Step::Create { goal } | Step::Update { goal, .. } => write(&self.path, &goal.text, host.edits()),
+        }
+    }
+}
+
+impl Batch for Pack {
+    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Vec<Result<()>> {
+        items.iter().map(|(pack, step)| pack.apply(*step, host)).collect()
+    }
+}
+
+/// Somebody is at work on a path. The stage is told through a door that nothing else here uses.
+struct Visit<'a> {
+    path: &'a AbsolutePath,
+    host: &'a dyn Observe,
+}
+
+impl<'a> Visit<'a> {
+    fn begin(path: &'a AbsolutePath, host: &'a dyn Observe) -> Result<Self> {
+        host.accounts().user(&format!("+{path}"))?;
+        Ok(Self { path, host })
+    }
+}
+
+impl Drop for Visit<'_> {
+    fn drop(&mut self) {
+        // It answers that there is no such user.
+        let _ = self.host.accounts().user(&format!("-{}", self.path));
+    }
+}
+
+fn read(path: &AbsolutePath, host: &dyn Observe) -> Result<Option<String>> {
+    let Some(entry) = host.files().look(path)? else { return Ok(None) };
+    let content = host.files().read(path, entry.size)?;
+    Ok(Some(String::from_utf8_lossy(&content).into_owned()))
+}
+
+pub(crate) fn write(path: impl AsRef<std::path::Path>, text: &str, edits: &dyn FileEdits) -> Result<()> {
+    let access = Access { mode: Some(0o644), ..Access::default() };
+    let file = NewFile { content: text.as_bytes(), access, verify: None, replace_other: false };
+    edits.write(path.as_ref(), &file)
+}
+
+/// Adds one letter, so that it can be counted how often that was done.
+pub(crate) fn append(path: &str, files: &dyn Files, edits: &dyn FileEdits) -> Result<()> {
+    let old = match files.look(path.as_ref())? {
+        Some(entry) => files.read(path.as_ref(), entry.size)?,
+        None => Vec::new(),
+    };
+    write(path, &format!("{}x", String::from_utf8_lossy(&old)), edits)
+}
+
+fn run(host: &dyn Host, program: &str, arguments: impl IntoIterator<Item = String>) -> Result<()> {
+    let output = host.commands().run(&Command::new(program, arguments))?;
+    if output.success() { Ok(()) } else { Err(Error::failed("the command failed")) }
+}

@@ -1,0 +1,216 @@
+//! What should be on the machine: a second, much simpler engine.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use uphold_engine::{Unwanted, Verdict as Came};
+
+use crate::referee::Record;
+use crate::scene::{Condition, Drift, Scene, Text, Thing};
+use crate::stage::Stage;
+use crate::turn::{Verdict, What, ensure};
+
+/// The files as they should be.
+pub(crate) struct Machine<'a> {
+    scene: &'a Scene,
+    /// What each file holds; of a folder, whether it is there.
+    contents: Vec<Option<String>>,
+    /// Those of which that is not known.
+    unknown: BTreeSet<Thing>,
+    /// The length that each one has told others in this run.
+    lengths: BTreeMap<Thing, usize>,
+    stamps: Vec<usize>,
+    rings: Vec<usize>,
+    /// Whether a write may fail for no reason.
+    faulty: bool,
+}
+
+/// How an action may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Unchanged,
+    Changed,
+    Differs,
+    Fails,
+}
+
+impl<'a> Machine<'a> {
+    pub(crate) fn new(scene: &'a Scene) -> Self {
+        let first = |thing: Thing| match scene.things[thing].drift {
+            Drift::Absent => None,
+            Drift::AsWanted if scene.things[thing].kind == "folder" => Some(String::new()),
+            Drift::AsWanted => Some(scene.text(thing)),
+            Drift::Other => Some("other".to_owned()),
+        };
+        let count = scene.things.len();
+        Self {
+            scene,
+            contents: (0..count).map(first).collect(),
+            unknown: BTreeSet::new(),
+            lengths: BTreeMap::new(),
+            stamps: vec![0; count],
+            rings: vec![0; count],
+            faulty: false,
+        }
+    }
+
+    /// A run begins.
+    pub(crate) fn begin(&mut self, faulty: bool) {
+        self.lengths.clear();
+        self.faulty = faulty;
+    }
+
+    /// An action ended: is that what had to come?
+    pub(crate) fn meet(&mut self, record: &Record) -> Verdict {
+        let told = |why: String| format!("{} {}: {why}", self.scene.things[record.thing].path, record.action);
+        let known;
+        match &record.came {
+            Came::Skipped(_) | Came::NotWanted(Unwanted::RunFailed | Unwanted::NothingChanged) => {
+                return Ok(());
+            }
+            came => {
+                let refused = matches!(came, Came::NotWanted(_));
+                known = self.wanted(record.thing);
+                if let Some(wanted) = known {
+                    ensure(wanted != refused, || told(format!("wanted: {wanted}, but it came to {came:?}")))?;
+                }
+                if refused {
+                    return Ok(());
+                }
+            }
+        }
+        let way = self.way(record).map_err(told)?;
+        let told = |why: String| format!("{} {}: {why}", self.scene.things[record.thing].path, record.action);
+        let expected = known.and_then(|_| self.expected(record));
+        let fits =
+            expected.as_ref().is_none_or(|ways| ways.contains(&way)) || (self.faulty && way == Way::Fails);
+        ensure(fits, || told(format!("it should come to one of {expected:?}, not {way:?}")))?;
+        self.note(record, way);
+        Ok(())
+    }
+
+    /// Failures are ignored where that is asked for, and nowhere else.
+    fn way(&self, record: &Record) -> Result<Way, String> {
+        let ignores = self.has(record.thing, |around| around.ignore_failure);
+        match &record.came {
+            Came::Unchanged => Ok(Way::Unchanged),
+            Came::Changed(_) => Ok(Way::Changed),
+            Came::Differs(_) => Ok(Way::Differs),
+            Came::Failed(_) if !ignores => Ok(Way::Fails),
+            Came::Ignored(_) if ignores => Ok(Way::Fails),
+            other => Err(format!("it came to {other:?}")),
+        }
+    }
+
+    fn has(&self, thing: Thing, flag: impl Fn(&crate::scene::Around) -> bool) -> bool {
+        let prop = &self.scene.things[thing];
+        let mut groups = self.scene.around(prop.cluster).map(|cluster| &self.scene.clusters[cluster].around);
+        flag(&prop.around) || groups.any(flag)
+    }
+
+    /// Whether its conditions let it run; none if that cannot be told.
+    fn wanted(&self, thing: Thing) -> Option<bool> {
+        let prop = &self.scene.things[thing];
+        let groups: Vec<_> = self.scene.around(prop.cluster).collect();
+        let groups = groups.iter().rev().map(|cluster| &self.scene.clusters[*cluster].around.guards);
+        let own = std::iter::once(&prop.around.guards);
+        let when = prop.when.map(|when| (true, when));
+        let guards = groups.chain(own).flat_map(|guards| {
+            let wanted = guards.iter().filter(|(expected, _)| *expected);
+            wanted.chain(guards.iter().filter(|(expected, _)| !*expected)).copied()
+        });
+        for (expected, condition) in when.into_iter().chain(guards) {
+            if self.holds(condition)? != expected {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    fn holds(&self, condition: Condition) -> Option<bool> {
+        match condition {
+            Condition::Bool(holds) | Condition::Command(holds) => Some(holds),
+            Condition::Length(thing, length) => self.lengths.get(&thing).map(|known| *known == length),
+            Condition::There(thing) => Some(self.contents[thing].is_some()),
+        }
+    }
+
+    /// What it should hold, as far as that can be told.
+    fn text(&self, thing: Thing) -> Option<String> {
+        match &self.scene.things[thing].text {
+            _ if self.scene.things[thing].kind == "folder" => Some(String::new()),
+            Text::Fixed(text) => Some(text.clone()),
+            Text::LengthOf(other) => Some(format!("it is {}", self.lengths.get(other)?)),
+        }
+    }
+
+    /// The ways it may go; none if that cannot be told.
+    fn expected(&self, record: &Record) -> Option<Vec<Way>> {
+        let prop = &self.scene.things[record.thing];
+        let text = self.text(record.thing)?;
+        let audited = self.has(record.thing, |around| around.audit);
+        let lost = prop.folder.is_some_and(|folder| self.contents[folder].is_none());
+        let patient = prop.how != "plain" || prop.ready == 0 || prop.timeout.is_none();
+        let content = self.contents[record.thing].as_ref().filter(|_| !self.unknown.contains(&record.thing));
+        if self.unknown.contains(&record.thing) {
+            return None;
+        }
+        let mut ways = vec![match record.action {
+            "stamp" | "ring" | "slip" if audited => Way::Differs,
+            "slip" => Way::Fails,
+            "stamp" | "ring" if lost => Way::Fails,
+            "stamp" | "ring" => return Some(vec![Way::Changed]),
+            _ if prop.how == "load" => Way::Fails,
+            "remove" if content.is_none() => Way::Unchanged,
+            "converge" if content == Some(&text) => Way::Unchanged,
+            _ if audited => Way::Differs,
+            "remove" => Way::Changed,
+            _ if lost || matches!(prop.how, "apply" | "lie") => Way::Fails,
+            _ => Way::Changed,
+        }];
+        // Its time may come, or not.
+        let late = prop.how == "deed" && prop.ready > 0 && ways == [Way::Changed];
+        if late || !patient {
+            ways.push(Way::Fails);
+        }
+        Some(ways)
+    }
+
+    fn note(&mut self, record: &Record, way: Way) {
+        let thing = record.thing;
+        match (record.action, way) {
+            ("stamp", Way::Changed) => self.stamps[thing] += 1,
+            ("ring", Way::Changed) => self.rings[thing] += 1,
+            ("remove", Way::Changed) => self.contents[thing] = None,
+            ("converge", Way::Changed | Way::Unchanged) => match self.text(thing) {
+                Some(text) => {
+                    if matches!(record.what, What::Written(_)) && self.scene.things[thing].kind != "folder" {
+                        self.lengths.insert(thing, text.len());
+                    }
+                    self.unknown.remove(&thing);
+                    self.contents[thing] = Some(text);
+                }
+                None => drop(self.unknown.insert(thing)),
+            },
+            _ => {}
+        }
+        if record.action == "remove" || way == Way::Differs {
+            self.lengths.remove(&thing);
+        }
+    }
+
+    /// The machine is as it should be.
+    pub(crate) fn compare(&self, stage: &Stage) -> Verdict {
+        for (thing, prop) in self.scene.things.iter().enumerate() {
+            for (suffix, count) in [("stamp", self.stamps[thing]), ("ring", self.rings[thing])] {
+                let found = stage.text(&format!("{}.{suffix}", prop.path)).map_or(0, |text| text.len());
+                ensure(found == count, || format!("{} has {found} {suffix}s, not {count}", prop.path))?;
+            }
+            if prop.kind == "folder" || self.unknown.contains(&thing) {
+                continue;
+            }
+            let (found, expected) = (stage.text(&prop.path), &self.contents[thing]);
+            ensure(found == *expected, || format!("{} holds {found:?}, not {expected:?}", prop.path))?;
+        }
+        Ok(())
+    }
+}

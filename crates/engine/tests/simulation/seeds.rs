@@ -1,0 +1,77 @@
+//! Which seeds are run.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the seeds are divided among threads, and may come from outside"
+)]
+
+use std::env;
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use crate::trial;
+
+/// With one visit at a time: an hour of these was clean when this was written.
+const ALONE: Range<u64> = 0..10_000;
+/// With several visits at a time.
+const TOGETHER: Range<u64> = 0..1_000;
+
+/// Seeds that once failed.
+const REGRESSIONS: [u64; 0] = [];
+
+/// Runs seeds on all processors; panics with the first that fails.
+fn check(seeds: impl Iterator<Item = u64> + Send, jobs: usize) {
+    let seeds = Mutex::new(seeds);
+    let failed: Mutex<Vec<(u64, String)>> = Mutex::default();
+    let ambiguous = AtomicU64::new(0);
+    let work = || {
+        loop {
+            let next = seeds.lock().expect("nobody panics with it").next();
+            let Some(seed) = next else { return };
+            let trial = trial::run(seed, jobs, false);
+            ambiguous.fetch_add(u64::from(trial.ambiguous), Ordering::Relaxed);
+            if let Some(why) = trial.result {
+                failed.lock().expect("nobody panics with it").push((seed, why));
+            }
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, Into::into);
+    thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    let mut failed = failed.into_inner().expect("nobody panics with it");
+    failed.sort();
+    let told: Vec<String> = failed.iter().take(10).map(|(seed, why)| format!("seed {seed}: {why}")).collect();
+    println!("{} in which two turns look alike", ambiguous.into_inner());
+    assert!(failed.is_empty(), "{} seeds failed:\n{}\nsee UPHOLD_SEED", failed.len(), told.join("\n"));
+}
+
+/// The range that was asked for, or this one.
+fn range(usual: Range<u64>) -> Range<u64> {
+    let Ok(asked) = env::var("UPHOLD_SEEDS") else { return usual };
+    let (from, to) = asked.split_once("..").expect("UPHOLD_SEEDS is like 0..100");
+    from.parse().expect("a number")..to.parse().expect("a number")
+}
+
+#[test]
+fn every_seed_keeps_the_rules() {
+    if let Ok(seed) = env::var("UPHOLD_SEED") {
+        let jobs = env::var("UPHOLD_JOBS").map_or(1, |jobs| jobs.parse().expect("UPHOLD_JOBS is a number"));
+        let trial = trial::run(seed.parse().expect("UPHOLD_SEED is a number"), jobs, true);
+        println!("{}", trial.told);
+        assert_eq!(trial.result, None);
+        return;
+    }
+    check(range(ALONE), 1);
+}
+
+#[test]
+fn every_seed_keeps_the_rules_with_several_visits_at_a_time() {
+    if env::var("UPHOLD_SEED").is_err() {
+        check(range(TOGETHER), 4);
+    }
+}
+
+#[test]
+fn what_once_failed_does_not_fail_again() {
+    check(REGRESSIONS.into_iter(), 1);
+}
