@@ -1,13 +1,9 @@
 //! `assert`: what must hold before anything that stands on it is done.
 
-use std::time::Duration;
-
 use uphold_resource::{Error, ErrorKind, Host, Observe, Resource, Result, Step};
 
+use crate::runner::Runner;
 use crate::script::{Script, only_looks};
-
-/// How long `command` may take: what takes longer is no check, but a hang.
-const TIMEOUT: Duration = Duration::from_secs(60 * 60);
 
 /// Something that must hold. If it does not, the assertion fails, and what depends on it is skipped.
 ///
@@ -67,7 +63,8 @@ impl Assert {
     }
 
     fn run(&self, command: &str, host: &dyn Observe) -> Result<()> {
-        let script = Script::shell("command", command, TIMEOUT);
+        let runner = Runner::default();
+        let script = Script::plain("command", command, &runner);
         let output = script.probe(host)?;
         script.expect(&output, &[0]).map_err(|error| self.failure(Some(error)))
     }

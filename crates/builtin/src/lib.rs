@@ -10,9 +10,11 @@ mod log;
 mod ownership;
 mod parent;
 mod query;
+mod runner;
 mod script;
 mod status;
 mod task;
+mod wait;
 
 pub use assert::{Assert, AssertChange, AssertGoal, AssertState};
 pub use directory::{Directory, DirectoryChange, DirectoryGoal, DirectoryState, Purge};
@@ -21,8 +23,13 @@ pub use line::{Anchor, Line, LineChange, LineGoal, LineState, Lines, Pattern};
 pub use link::{Link, LinkChange, LinkGoal, LinkState, LinkType, Target};
 pub use log::{Log, LogChange, LogGoal, LogLevel, LogState};
 pub use query::{Query, QueryChange, QueryGoal, QueryState};
+pub use runner::Runner;
 pub use status::Status;
 pub use task::{Task, TaskChange, TaskGoal, TaskState, TaskVerb};
+pub use wait::{
+    PortState, Presence, WaitFile, WaitFileChange, WaitFileGoal, WaitFileState, WaitPort, WaitPortChange,
+    WaitPortGoal, WaitPortState, WaitQuery, WaitQueryChange, WaitQueryGoal, WaitQueryState,
+};
 
 use uphold_resource::{KindError, Registry};
 
@@ -36,5 +43,8 @@ pub fn register(registry: &mut Registry) -> Result<(), KindError> {
     registry.add::<Log>()?;
     registry.add::<Query>()?;
     registry.add::<Task>()?;
+    registry.add::<WaitFile>()?;
+    registry.add::<WaitPort>()?;
+    registry.add::<WaitQuery>()?;
     Ok(())
 }

@@ -1,14 +1,12 @@
 //! `task`: a script that is run until a check says that it is done.
 
-use std::collections::BTreeMap;
-use std::time::Duration;
-
 use uphold_resource::{
-    AbsolutePath, Bytes, Claim, Claiming, Claims, Error, ErrorKind, GroupName, Host, Observe, Resource,
-    Result, Seen, Step, UserName, Verbs,
+    AbsolutePath, Bytes, Claim, Claiming, Claims, Error, ErrorKind, Host, Observe, Resource, Result, Seen,
+    Step, Verbs,
 };
 
-use crate::script::{Script, are_variables, is_filled, stand_on, written};
+use crate::runner::Runner;
+use crate::script::{Script, is_filled, written};
 use crate::status::Status;
 
 /// What to do about a task that nothing can tell to be done.
@@ -55,30 +53,14 @@ pub struct Task {
     /// relative one starts at `dir`.
     #[relative_to(dir)]
     pub creates: Option<AbsolutePath>,
-    /// The program that understands the scripts: a path, or a name to look for in `PATH`.
-    #[default("/bin/sh")]
-    pub interpreter: String,
-    /// What the interpreter is given before the script: `["-e"]` for perl, `["-euc"]` for a
-    /// stricter shell.
-    #[default(vec!["-c".to_owned()])]
-    pub flags: Vec<String>,
+    /// What runs the scripts.
+    #[flatten(settings)]
+    pub runner: Runner,
     /// Directory in which the scripts run; the one Uphold runs in unless set.
     #[also("cwd", "chdir")]
     pub dir: Option<AbsolutePath>,
-    /// Variables to add to the environment. A secret is passed on, and shown nowhere.
-    #[also("environment")]
-    #[default(BTreeMap::new())]
-    #[check(are_variables, "must have names that are not empty and hold no `=`")]
-    pub env: BTreeMap<String, String>,
-    /// The user that the scripts run as.
-    pub user: Option<UserName>,
-    /// The group that the scripts run as; that of `user` unless set.
-    pub group: Option<GroupName>,
     /// What `apply` reads from standard input.
     pub stdin: Option<Bytes>,
-    /// How long one script may take. After that it is killed, with all that it started.
-    #[default("1h")]
-    pub timeout: Duration,
     /// Exit statuses with which `apply` has succeeded.
     #[default(vec![0])]
     #[check(is_filled, "must hold a status")]
@@ -125,7 +107,7 @@ impl Claiming for Task {
     /// It stands on its interpreter. What it creates it does not stand on, as the path's type
     /// says, but provides.
     fn add_claims(&self, claims: &mut Claims) {
-        stand_on(&self.interpreter, claims);
+        self.runner.stand_on_interpreter(claims);
         let Some(creates) = &self.creates else { return };
         let path = Claim::Path(creates.to_path_buf());
         claims.needs.retain(|need| *need != path);
@@ -143,7 +125,7 @@ impl Task {
             let hint = "correct `creates`, or let `apply` make it";
             return Err(Error::new(ErrorKind::Rejected, what).hint(hint));
         }
-        self.script("apply", "").run_as(host).map(|_| None)
+        self.runner.run_as(host).map(|_| None)
     }
 
     /// How the check ended, if it says that the work is done. That it is not is a failure if it was
@@ -171,18 +153,7 @@ impl Task {
     }
 
     fn script<'a>(&'a self, property: &'static str, text: &'a str) -> Script<'a> {
-        Script {
-            property,
-            text,
-            interpreter: &self.interpreter,
-            flags: self.flags.iter().map(String::as_str).collect(),
-            dir: self.dir.as_ref(),
-            env: &self.env,
-            user: self.user.as_ref(),
-            group: self.group.as_ref(),
-            stdin: self.stdin.as_ref(),
-            timeout: self.timeout,
-            limit: Some("timeout"),
-        }
+        let (dir, stdin) = (self.dir.as_ref(), self.stdin.as_ref());
+        Script { dir, stdin, ..Script::plain(property, text, &self.runner) }
     }
 }

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use uphold_resource::{Observe, Result};
 
-use crate::script::Script;
+use crate::runner::Runner;
+use crate::script::{Limit, Script};
 
 /// Runs the `verify` of a file, in which `{}` stands for the path of `candidate`.
 ///
@@ -14,7 +15,9 @@ use crate::script::Script;
 /// what the command said as the cause.
 pub(crate) fn verify(candidate: &Path, verify: &str, timeout: Duration, host: &dyn Observe) -> Result<()> {
     let text = verify.replace("{}", &quoted(&candidate.to_string_lossy()));
-    let script = Script { limit: Some("verify_timeout"), ..Script::shell("verify", &text, timeout) };
+    let runner = Runner::default();
+    let limit = Some(Limit { property: "verify_timeout", span: timeout });
+    let script = Script { limit, ..Script::plain("verify", &text, &runner) };
     let output = script.probe(host)?;
     script.expect(&output, &[0])
 }

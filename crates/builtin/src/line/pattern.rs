@@ -5,6 +5,8 @@ use std::fmt;
 use regex_lite::Regex;
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
+use super::document::Document;
+
 /// A regular expression, tried on one line at a time.
 #[derive(Clone)]
 pub struct Pattern(Regex);
@@ -14,6 +16,11 @@ impl Pattern {
     /// character.
     pub(crate) fn matches(&self, line: &[u8]) -> bool {
         self.0.is_match(&String::from_utf8_lossy(line))
+    }
+
+    /// Whether it is found in some line of this text. The ends of lines are not part of them.
+    pub(crate) fn matches_any(&self, text: &[u8]) -> bool {
+        Document::new(text).lines().any(|line| self.matches(line))
     }
 }
 

@@ -8,6 +8,7 @@ use uphold_resource::{Clock, ErrorKind};
 use uphold_testkit::MemoryHost;
 
 use crate::block::block;
+use crate::hurry::Hurry;
 
 /// The path of something in a fresh directory, as text.
 fn inside(dir: &tempfile::TempDir, name: &str) -> String {
@@ -16,11 +17,10 @@ fn inside(dir: &tempfile::TempDir, name: &str) -> String {
 
 /// Here the label is only a name, and the command is run when a check says so; `run` runs it always.
 #[test]
-fn exe_01_run_executes_with_an_hour_and_status_zero() {
+fn exe_01_run_executes_and_status_zero_is_success() {
     let visit =
         block("task").set("apply", "echo hi").action("run").visit(&LocalHost::new()).expect("it runs");
     assert!(visit.changed);
-    assert_eq!(visit.text("timeout"), "1h");
     assert_eq!(visit.value("returns"), Value::list([Value::Int(0)]));
     assert_eq!(
         (visit.text("status.stdout").as_str(), visit.value("status.exitstatus")),
@@ -106,10 +106,10 @@ fn exe_07_timeout_kills_the_whole_group_promptly() {
     let script = format!("(sleep 1; touch {late}) & sleep 30");
     let host = LocalHost::new();
     let started = host.elapsed();
-    let error = block("task").set("apply", script).set("timeout", "100ms").action("run").error(&host);
+    let error = block("task").set("apply", script).action("run").error(&Hurry::new());
     assert!(host.elapsed() - started < Duration::from_secs(25));
     assert_eq!(error.kind(), ErrorKind::TimedOut);
-    assert_eq!(error.to_string(), "`apply` was killed after 100ms");
+    assert_eq!(error.to_string(), "`apply` took too long, and was killed");
     assert_eq!(error.advice(), Some("raise `timeout`, or find out what it waits for"));
     // Had the child lived, it would have come by now.
     let found = block("query").set("query", format!("sleep 1.5; test ! -e {late}")).visit(&host);

@@ -1,6 +1,6 @@
 //! The laws, for `task` on the tiny shell of a machine in memory, and for the kinds that only look.
 
-use uphold_builtin::{Assert, Log, Query, Task};
+use uphold_builtin::{Assert, Log, Query, Task, WaitFile, WaitPort, WaitQuery};
 
 mod task {
     use super::Task;
@@ -43,5 +43,40 @@ mod log {
     uphold_testkit::laws! {
         Log,
         wishes: [{ "danger" }, { "danger", message = "beware", level = "warning" }],
+    }
+}
+
+mod wait_file {
+    use super::WaitFile;
+
+    uphold_testkit::laws! {
+        WaitFile,
+        world: |host| host.directory("/run", 0o755).file("/run/log", "ready\n", 0o644),
+        wishes: [
+            { "/run/log" },
+            { "/run/log", content = "^ready" },
+            { "/run/old", state = "absent" },
+            { "/run/log", content = "^failed", state = "absent" },
+        ],
+    }
+}
+
+mod wait_port {
+    use super::WaitPort;
+
+    uphold_testkit::laws! {
+        WaitPort,
+        world: |host| host.listening("localhost", 80),
+        wishes: [{ "web", port = 80 }, { "gone", port = 81, state = "closed" }],
+    }
+}
+
+mod wait_query {
+    use super::WaitQuery;
+
+    uphold_testkit::laws! {
+        WaitQuery,
+        world: |host| host.file("/leader", "node-7\n", 0o644),
+        wishes: [{ "leader", query = "cat /leader" }, { "leader", query = "cat /leader", matches = "^node-" }],
     }
 }

@@ -7,6 +7,7 @@ use uphold_resource::{ErrorKind, Resource, Step};
 use uphold_testkit::MemoryHost;
 
 use crate::block::{Block, block};
+use crate::hurry::Hurry;
 
 fn query(script: &str) -> Block {
     block("query").set("query", script)
@@ -39,8 +40,7 @@ fn any_other_status_is_an_error() {
     let error = query("echo why >&2; exit 2").error(&LocalHost::new());
     assert_eq!(error.kind(), ErrorKind::Rejected);
     assert_eq!(error.chain(), "`query` exited with status 2, not 0: why");
-    let error = query("sleep 30").set("timeout", "100ms").error(&LocalHost::new());
-    assert_eq!(error.kind(), ErrorKind::TimedOut);
+    assert_eq!(query("sleep 30").error(&Hurry::new()).kind(), ErrorKind::TimedOut);
     let error = query("true").set("interpreter", "/nonexistent/sh").error(&LocalHost::new());
     assert_eq!(error.kind(), ErrorKind::Missing);
 }

@@ -4,6 +4,7 @@ use uphold_host::LocalHost;
 use uphold_model::Value;
 
 use crate::block::{Block, block};
+use crate::hurry::Hurry;
 
 const SECRET: &str = "hunter2-hunter2";
 
@@ -11,6 +12,7 @@ const SECRET: &str = "hunter2-hunter2";
 fn failures() -> Vec<(&'static str, Block)> {
     let env = || Value::map([("TOKEN", Value::text(SECRET).sensitive())]);
     let script = |text: &str| Value::text(format!("x={SECRET}; {text}")).sensitive();
+    let secret = || Value::text(SECRET).sensitive();
     let task = |apply: &str| {
         block("task").set("env", env()).set("check", script("false")).set("apply", script(apply))
     };
@@ -21,20 +23,27 @@ fn failures() -> Vec<(&'static str, Block)> {
         ("told on stdout", task("echo bad $TOKEN; exit 1")),
         ("traced", task("set -x; test $TOKEN = no")),
         ("signal", task("echo $TOKEN >&2; kill -KILL $$")),
-        ("slow", task("echo $TOKEN >&2; sleep 30").set("timeout", "100ms")),
         ("no interpreter", task("true").set("interpreter", "/nonexistent/sh")),
         ("no directory", task("true").set("dir", "/nonexistent")),
         ("no user", task("true").set("user", "nobody-of-this-name")),
         ("query", query("echo $TOKEN >&2; exit 1")),
-        ("slow query", query("echo $TOKEN >&2; sleep 30").set("timeout", "100ms")),
+        ("wait", block("wait_query").set("env", env()).set("query", script("echo $TOKEN >&2; exit 1"))),
+        ("no match", block("wait_query").set("query", script("true")).set("matches", secret())),
+        ("no line", block("wait_file").set("path", "/dev/null").set("content", secret())),
         ("assertion", block("assert").set("command", script("exit 1"))),
     ]
 }
 
 #[test]
 fn secrets_are_in_no_error() {
-    for (name, block) in failures() {
-        let error = block.error(&LocalHost::new());
+    let slow = |kind: &'static str, property: &str| {
+        let env = Value::map([("TOKEN", Value::text(SECRET).sensitive())]);
+        block(kind).set("env", env).set(property, "echo $TOKEN >&2; sleep 30").error(&Hurry::new())
+    };
+    let mut errors: Vec<_> =
+        failures().into_iter().map(|(name, block)| (name, block.error(&LocalHost::new()))).collect();
+    errors.extend([("slow", slow("query", "query")), ("slow wait", slow("wait_query", "query"))]);
+    for (name, error) in errors {
         let texts =
             [error.to_string(), error.chain(), format!("{error:?}"), error.advice().unwrap_or("").to_owned()];
         for text in texts {

@@ -58,6 +58,9 @@ impl Host for Swapped {
     fn commands(&self) -> &dyn Commands {
         self.real.commands()
     }
+    fn overlay(&self) -> Box<dyn Host + '_> {
+        self.real.overlay()
+    }
 }
 
 #[test]

@@ -79,6 +79,9 @@ impl Host for Spy<'_> {
     fn commands(&self) -> &dyn Commands {
         self.inner.commands()
     }
+    fn overlay(&self) -> Box<dyn Host + '_> {
+        self.inner.overlay()
+    }
 }
 
 impl Files for Spy<'_> {

@@ -1,0 +1,125 @@
+//! `wait_port`.
+
+use std::net::TcpListener;
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::time::Duration;
+
+use uphold_builtin::{PortState, WaitPort, WaitPortState};
+use uphold_host::LocalHost;
+use uphold_model::Value;
+use uphold_resource::{ErrorKind, Port, Resource, Step};
+use uphold_testkit::MemoryHost;
+
+use crate::block::{Block, block};
+use crate::patience::ready_after;
+
+fn wait(port: u16) -> Block {
+    block("wait_port").set("port", i64::from(port)).set("host", "127.0.0.1")
+}
+
+/// Ports below those that the system gives to connections, so that none is taken between two looks.
+static NEXT: AtomicU16 = AtomicU16::new(0);
+
+fn listener() -> (TcpListener, u16) {
+    let first = 20_000 + u16::try_from(std::process::id() % 10_000).expect("it is below 10000");
+    let ports = std::iter::repeat_with(|| first + NEXT.fetch_add(1, Ordering::Relaxed)).take(1000);
+    let listeners = ports.map(|port| (TcpListener::bind(("127.0.0.1", port)), port));
+    let mut free = listeners.filter_map(|(listener, port)| Some((listener.ok()?, port)));
+    free.next().expect("a free port")
+}
+
+#[test]
+fn ends_at_once_if_there_is_nothing_to_wait_for() {
+    let (listener, port) = listener();
+    assert!(!wait(port).visit(&LocalHost::new()).expect("it is open").changed);
+    drop(listener);
+    let closed = wait(port).set("state", "closed");
+    assert!(!closed.visit(&LocalHost::new()).expect("it is closed").changed);
+}
+
+#[test]
+fn says_what_it_waits_for() {
+    let (listener, port) = listener();
+    let check = |block: Block, what: &str| {
+        let error = block.set("every", "20s").error(&LocalHost::new());
+        assert_eq!((error.kind(), error.again_after()), (ErrorKind::NotYet, Some(Duration::from_secs(20))));
+        assert_eq!(error.chain(), what);
+    };
+    check(wait(port).set("state", "closed"), &format!("port {port} of 127.0.0.1 is still open"));
+    drop(listener);
+    check(wait(port), &format!("port {port} of 127.0.0.1 is not open"));
+}
+
+#[test]
+fn looks_every_second_unless_asked_otherwise() {
+    let error = block("wait_port").set("port", 80).error(&MemoryHost::new());
+    assert_eq!(error.again_after(), Some(Duration::from_secs(1)));
+    assert_eq!(error.to_string(), "port 80 of localhost is not open");
+}
+
+#[test]
+fn sees_a_port_open_and_close() {
+    let (listener, port) = listener();
+    drop(listener);
+    let host = LocalHost::new();
+    let block = |state: &str| wait(port).set("state", state).set("every", "10ms");
+    let open = move || TcpListener::bind(("127.0.0.1", port)).expect("the port is still free");
+    let listener = ready_after(open, &block("open"), &host);
+    ready_after(move || drop(listener), &block("closed"), &host);
+}
+
+/// The name may come with what is waited for; why it is not open is told all the same.
+#[test]
+fn waits_for_the_name_of_a_host() {
+    for state in ["open", "closed"] {
+        let block =
+            block("wait_port").set("port", 80).set("host", "no-such-host.invalid").set("state", state);
+        let error = block.error(&LocalHost::new());
+        assert_eq!(error.kind(), ErrorKind::NotYet, "{}", error.chain());
+        assert!(error.chain().contains("cannot ask no-such-host.invalid"), "{}", error.chain());
+    }
+}
+
+#[test]
+fn refuses_what_makes_no_sense() {
+    let check = |block: Block, problem: &str| {
+        assert_eq!(block.decode(&MemoryHost::new()).err().as_deref(), Some(problem));
+    };
+    let wait = || block("wait_port").set("port", 80);
+    check(block("wait_port"), "`port` is required; add `port = …` (port)");
+    check(block("wait_port").set("port", 0), "`port` = 0 is not a port; write a number from 1 to 65535");
+    check(
+        wait().set("state", "opened"),
+        "`state` = \"opened\" must be one of \"open\", \"closed\"; did you mean \"open\"?",
+    );
+    for span in ["every", "connect_timeout"] {
+        let problem = format!("`{span}` = \"0s\" must be longer than 0s; change it so that the rule holds");
+        check(wait().set(span, Value::Int(0)), &problem);
+    }
+    for host in ["", "two words", "db:5432", "http://db"] {
+        let problem = format!(
+            "`host` = {host:?} must be a name or an address, without a port; change it so that the rule holds"
+        );
+        check(wait().set("host", host), &problem);
+    }
+    for host in ["db", "db.example.com", "127.0.0.1", "::1", "[::1]", "fe80::1%eth0"] {
+        assert!(wait().set("host", host).decode(&MemoryHost::new()).is_ok(), "{host}");
+    }
+}
+
+#[test]
+fn changes_nothing() {
+    let host = MemoryHost::new().listening("localhost", 80);
+    assert!(!block("wait_port").set("port", 80).visit(&host).expect("it is open").changed);
+    assert!(host.writes().is_empty());
+    let wait = WaitPort {
+        name: "w".to_owned(),
+        port: Port(80),
+        host: "localhost".to_owned(),
+        state: PortState::Open,
+        every: Duration::from_secs(1),
+        connect_timeout: Duration::from_secs(1),
+    };
+    let error = wait.apply(Step::Remove { current: &WaitPortState {} }, &host).expect_err("it only looks");
+    assert_eq!(error.kind(), ErrorKind::Unsupported);
+}
