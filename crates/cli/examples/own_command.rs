@@ -5,12 +5,12 @@
 use std::process::ExitCode;
 
 use uphold::resource::{
-    AbsolutePath, Access, Host, KindError, NewFile, Observe, Resource, Result, Step, Want,
+    AbsolutePath, Access, Batch, Host, KindError, NewFile, Observe, Resource, Result, Step, Want,
 };
 
 /// A switch: a file that holds `on` or `off`.
 #[derive(Resource)]
-#[resource(kind = "switch")]
+#[resource(kind = "switch", batch)]
 struct Switch {
     /// Where the switch is kept.
     #[name]
@@ -35,6 +35,13 @@ impl Resource for Switch {
         let content: &[u8] = if on { b"on" } else { b"off" };
         let access = Access { mode: Some(0o644), ..Access::default() };
         host.edits().write(&self.path, &NewFile { content, access, verify: None, replace_other: false })
+    }
+}
+
+/// Many switches at once are one call, which a real vendor would make one transaction.
+impl Batch for Switch {
+    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Vec<Result<()>> {
+        items.iter().map(|(switch, step)| switch.apply(*step, host)).collect()
     }
 }
 

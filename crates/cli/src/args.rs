@@ -7,14 +7,14 @@ use clap::{ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
     ApplyArgs, CompletionsArgs, ConsoleArgs, ExplainArgs, FmtArgs, GraphArgs, InitArgs, LspArgs, PlanArgs,
-    ReadArgs, SchemaArgs, ValidateArgs,
+    ReadArgs, SchemaArgs, ShowArgs, TestArgs, ValidateArgs,
 };
 
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done; for plan: nothing to do
-  1  something is wrong: the command line, the configuration, or a resource
-  2  plan only: there are changes to make";
+  1  something is wrong: the command line, the configuration, or a resource; or something was skipped
+  2  for plan: there are changes to make; for --audit: something differs; for --ask: the answer was no";
 
 /// Hold a Linux machine in the state that you declared
 #[derive(Debug, Parser)]
@@ -44,7 +44,7 @@ pub(crate) struct Flags {
     /// Print errors only
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Print also what is as declared
+    /// Print also what is as declared, why something was done, and how long it took
     #[arg(long, short, global = true)]
     pub(crate) verbose: bool,
     /// When to use colour
@@ -58,7 +58,9 @@ pub(crate) enum Command {
     Init(InitArgs),
     Plan(PlanArgs),
     Apply(ApplyArgs),
+    Show(ShowArgs),
     Validate(ValidateArgs),
+    Test(TestArgs),
     Fmt(FmtArgs),
     Console(ConsoleArgs),
     Graph(GraphArgs),

@@ -49,6 +49,11 @@ pub(crate) fn count(number: usize, word: &str) -> String {
     format!("{number} {word}{}", if number == 1 { "" } else { "s" })
 }
 
+/// One problem, with its place and a fix; no line end is added.
+pub(crate) fn shown(diagnostic: &Diagnostic, lines: &mut Lines<'_>, coloured: bool) -> String {
+    render(diagnostic, lines, &if coloured { Renderer::styled() } else { Renderer::plain() })
+}
+
 fn render(diagnostic: &Diagnostic, lines: &mut Lines<'_>, renderer: &Renderer) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,

@@ -9,7 +9,7 @@ pub(crate) enum Exit {
     Success = 0,
     /// Something is wrong, and it was said what.
     Failure = 1,
-    /// A plan has changes to make.
+    /// A plan has changes to make, or an audit found that something differs.
     Pending = 2,
 }
 

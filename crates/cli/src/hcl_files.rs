@@ -18,6 +18,22 @@ const LARGEST: u64 = 64 << 20;
 /// # Errors
 /// If it cannot be looked at, or holds no such file.
 pub(crate) fn find(path: &Path, recursive: bool, host: &LocalHost) -> Result<Vec<PathBuf>, CliError> {
+    let files = all(path, recursive, host)?;
+    if files.is_empty() {
+        let error = CliError::new(format!("there is no *.hcl file in {}", path.display()));
+        return Err(match recursive {
+            true => error,
+            false => error.hint("name a file or another directory; --recursive looks in subdirectories, too"),
+        });
+    }
+    Ok(files)
+}
+
+/// The same, and none is fine.
+///
+/// # Errors
+/// If it cannot be looked at.
+pub(crate) fn all(path: &Path, recursive: bool, host: &LocalHost) -> Result<Vec<PathBuf>, CliError> {
     match host.files().look(&absolute(path)?)?.map(|entry| entry.kind) {
         Some(EntryKind::Directory) => in_directory(path, recursive, host),
         Some(EntryKind::File) => Ok(vec![path.to_owned()]),
@@ -53,13 +69,6 @@ fn in_directory(path: &Path, recursive: bool, host: &LocalHost) -> Result<Vec<Pa
             }
         }
         directories.extend(inner.into_iter().rev());
-    }
-    if files.is_empty() {
-        let error = CliError::new(format!("there is no *.hcl file in {}", path.display()));
-        return Err(match recursive {
-            true => error,
-            false => error.hint("name a file or another directory; --recursive looks in subdirectories, too"),
-        });
     }
     Ok(files)
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use uphold::resource::Observe;
 use uphold::{Configuration, ConfigurationReader, ErrorKind};
@@ -35,7 +36,19 @@ fn assignment(text: &str) -> Result<(String, String), String> {
 impl Input {
     /// Reads it, for this host.
     pub(crate) fn read(&self, host: Arc<dyn Observe>) -> Result<Configuration, CliError> {
-        let reader = self.reader(host);
+        self.read_with(self.reader(host))
+    }
+
+    /// The same at this time, with notes of what was read: for a plan that is saved.
+    pub(crate) fn read_at(
+        &self,
+        time: SystemTime,
+        host: Arc<dyn Observe>,
+    ) -> Result<Configuration, CliError> {
+        self.read_with(self.reader(host).logged().at(time))
+    }
+
+    fn read_with(&self, reader: ConfigurationReader) -> Result<Configuration, CliError> {
         if self.demo {
             return Ok(reader.from_texts([demo::text()])?);
         }

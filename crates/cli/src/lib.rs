@@ -1,8 +1,10 @@
 //! The `uphold` command as a library, so that a vendor's own binary is our command with one more
 //! kind: see [`Runner`].
 
+mod address;
 mod args;
 mod commands;
+mod consent;
 mod demo;
 mod diagnostics;
 mod drawing;
@@ -15,13 +17,17 @@ mod lines;
 mod literal;
 mod page;
 mod paint;
+mod plan_file;
+mod plan_json;
 mod prompt;
 mod report;
 mod run;
+mod run_flags;
 mod runner;
 mod session;
 mod signals;
 mod starter;
+mod testing;
 mod text_tree;
 mod ui;
 mod unified_diff;

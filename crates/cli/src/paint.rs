@@ -26,6 +26,11 @@ impl Paint {
         Self { on }
     }
 
+    /// Whether there is colour.
+    pub(crate) fn is_on(self) -> bool {
+        self.on
+    }
+
     /// What is there afterwards and was not before.
     pub(crate) fn added<T: fmt::Display>(self, text: T) -> Painted<T> {
         self.with(ADDED, text)

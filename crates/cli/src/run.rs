@@ -1,42 +1,194 @@
 //! What plan, apply and validate have in common.
 
-use uphold::resource::Observe;
-use uphold::{LocalHost, Mode, Summary};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
 
+use uphold::resource::Observe;
+use uphold::saved_plan::{PlanRecorder, SavedPlan};
+use uphold::{Approval, LocalHost, Mode, Request, Summary};
+
+use crate::commands::show;
+use crate::consent;
 use crate::demo;
+use crate::error::CliError;
 use crate::exit::Exit;
 use crate::input::Input;
-use crate::report::{Human, Json, Report, Scene, show_error};
+use crate::plan_file;
+use crate::report::{Human, Json, Record, Report, Reports, Scene, expect_writable, show_error};
+use crate::run_flags::RunFlags;
 use crate::session::{Checked, Loaded, Session};
 
-/// Plans or applies; returns what it came to, or none if there was no run and the reason was told.
-pub(crate) fn run(input: &Input, session: &mut Session, mode: Mode) -> Option<Summary> {
-    let mut report = reporter(session);
-    let folder = match input.demo.then(|| demo::prepare_root(mode, session)).transpose() {
-        Ok(folder) => folder.flatten(),
-        Err(error) => {
-            report.error(&error, &mut session.ui);
-            return None;
-        }
-    };
-    let summary = converge(input, session, mode, &mut *report);
-    let parted = folder.map_or(Ok(()), |folder| demo::part_with(&folder, mode, &mut session.ui));
-    parted.unwrap_or_else(|error| show_error(&error, &mut session.ui));
-    summary
+/// A plan or an apply.
+pub(crate) struct Run<'a> {
+    /// Of what.
+    pub(crate) input: &'a Input,
+    /// How.
+    pub(crate) flags: &'a RunFlags,
+    /// Which of the two.
+    pub(crate) mode: Mode,
+    /// Whether the plan is shown first, and somebody is asked.
+    pub(crate) ask: bool,
+    /// Where the plan is saved.
+    pub(crate) out: Option<&'a Path>,
+    /// The plan that is done, instead of whatever the configuration asks for.
+    pub(crate) saved: Option<&'a SavedPlan>,
 }
 
-fn converge(input: &Input, session: &mut Session, mode: Mode, report: &mut dyn Report) -> Option<Summary> {
-    let loaded = load(input, session, report)?.for_a_run();
-    let Checked { engine, program, sources } = sound(loaded, session, report)?;
-    let mut scene = Scene::new(&program, &sources);
+impl<'a> Run<'a> {
+    /// Without questions, and without saved plans.
+    pub(crate) fn new(input: &'a Input, flags: &'a RunFlags, mode: Mode) -> Self {
+        Self { input, flags, mode, ask: false, out: None, saved: None }
+    }
+
+    /// Does it, and tells all of it, also what keeps it from being done.
+    pub(crate) fn run(&self, session: &mut Session) -> Exit {
+        let mut reports = Reports::new(reporter(session, self.flags.audit));
+        let result = self.prepared(session, &mut reports).and_then(|()| self.placed(session, &mut reports));
+        let exit = result.unwrap_or_else(|error| {
+            reports.error(&error, &mut session.ui);
+            Exit::Failure
+        });
+        match reports.write(&self.flags.reports) {
+            Ok(()) => exit,
+            Err(error) => {
+                show_error(&error, &mut session.ui);
+                Exit::Failure
+            }
+        }
+    }
+
+    /// What could only fail at the end is looked at before anything is begun.
+    fn prepared(&self, session: &mut Session, reports: &mut Reports) -> Result<(), CliError> {
+        self.out.map_or(Ok(()), |out| plan_file::expect_savable(out, self.input))?;
+        self.saved.map_or(Ok(()), |plan| plan_file::enter(plan, self.input, self.flags, session))?;
+        self.flags.reports.iter().try_for_each(|path| expect_writable("report", path))?;
+        if !self.flags.reports.is_empty() {
+            let root = session.flags.root.as_deref();
+            reports.record(Record::new(&session.host()?, self.mode, self.flags.audit, root));
+        }
+        if self.ask { consent::expect_somebody() } else { Ok(()) }
+    }
+
+    /// The example gets a folder that stands for the machine.
+    fn placed(&self, session: &mut Session, reports: &mut Reports) -> Result<Exit, CliError> {
+        let folder = if self.input.demo { demo::prepare_root(self.mode, session)? } else { None };
+        let exit = self.converge(session, reports);
+        let parted = folder.map_or(Ok(()), |folder| demo::part_with(&folder, self.mode, &mut session.ui));
+        parted.unwrap_or_else(|error| show_error(&error, &mut session.ui));
+        exit
+    }
+
+    fn converge(&self, session: &mut Session, reports: &mut Reports) -> Result<Exit, CliError> {
+        let began = LocalHost::new().clock().now();
+        let mut loaded = self.load(began, session)?.for_a_run();
+        let origin = loaded.origin.take();
+        let Some(checked) = sound(loaded, session, reports) else { return Ok(Exit::Failure) };
+        let selection = match self.saved {
+            Some(plan) => plan.selection(&checked.program),
+            None => self.flags.selection(&checked.program)?,
+        };
+        let approval = self.saved.map(SavedPlan::approval);
+        let approval = approval.as_ref().map(|approval| approval as &dyn Approval);
+        let request = Request { approval, ..self.flags.request(self.mode, selection.as_ref()) };
+        match (self.out, origin) {
+            (Some(out), Some(origin)) => {
+                let mut recorder = PlanRecorder::new(&checked.program, checked.engine.registry());
+                let summary = play(&checked, request, Some(&mut recorder), session, reports);
+                let saved = plan_file::save(out, recorder, (origin, began), self.input, session);
+                Ok(saved.map_or_else(|error| unsaved(&error, session), |()| self.exit(summary)))
+            }
+            _ if self.ask => self.asked(&checked, request, session, reports),
+            _ => Ok(self.exit(play(&checked, request, None, session, reports))),
+        }
+    }
+
+    fn load(&self, began: SystemTime, session: &Session) -> Result<Loaded, CliError> {
+        match (self.saved, self.out) {
+            (Some(plan), _) => plan_file::load(plan, self.input, session),
+            (None, Some(_)) => session.checked(self.input.read_at(began, Arc::new(session.host()?))?),
+            (None, None) => session.load(self.input),
+        }
+    }
+
+    /// Shows the plan, asks, and does what was shown.
+    fn asked(
+        &self,
+        checked: &Checked,
+        request: Request<'_>,
+        session: &mut Session,
+        reports: &mut Reports,
+    ) -> Result<Exit, CliError> {
+        let mut recorder = PlanRecorder::new(&checked.program, checked.engine.registry());
+        let planned = match self.saved {
+            Some(plan) => show::show(plan, reports, session),
+            None => {
+                let request = Request { mode: Mode::Plan, ..request };
+                play(checked, request, Some(&mut recorder), session, reports)
+            }
+        };
+        if planned.changed == 0 || session.signals.stop().is_requested() {
+            return Ok(self.exit(planned));
+        }
+        if !consent::ask("Apply these changes?", session)? {
+            session.ui.talk("Nothing was changed.\n");
+            return Ok(Exit::Pending);
+        }
+        let shown = recorder.approval();
+        let approval = request.approval.unwrap_or(&shown);
+        let request = Request { approval: Some(approval), ..request };
+        Ok(self.exit(play(checked, request, None, session, reports)))
+    }
+
+    fn exit(&self, summary: Summary) -> Exit {
+        let pending = match (self.flags.audit, self.mode) {
+            (true, _) => summary.differ,
+            (false, Mode::Plan) => summary.changed,
+            (false, Mode::Apply) => 0,
+        };
+        match (summary.is_success(), pending) {
+            (false, _) => Exit::Failure,
+            (true, 0) => Exit::Success,
+            (true, _) => Exit::Pending,
+        }
+    }
+}
+
+/// Runs a program, and tells what happens.
+fn play(
+    checked: &Checked,
+    request: Request<'_>,
+    mut recorder: Option<&mut PlanRecorder<'_>>,
+    session: &mut Session,
+    report: &mut dyn Report,
+) -> Summary {
+    let Checked { engine, program, sources } = checked;
+    let mut scene = Scene::new(program, sources);
     let ui = &mut session.ui;
-    Some(engine.run(&program, mode, &mut |event| report.event(event, &mut scene, ui)))
+    engine.run(program, request, &mut |event| {
+        report.event(event, &mut scene, ui);
+        if let Some(recorder) = &mut recorder {
+            recorder.event(event, |resource| scene.written_at(resource));
+        }
+    })
+}
+
+/// There is no run, because of this.
+pub(crate) fn refuse(error: &CliError, session: &mut Session) -> Exit {
+    reporter(session, false).error(error, &mut session.ui);
+    Exit::Failure
+}
+
+/// There was a run, but its plan is not there.
+fn unsaved(error: &CliError, session: &mut Session) -> Exit {
+    show_error(error, &mut session.ui);
+    Exit::Failure
 }
 
 /// Reads and checks, and no more.
 pub(crate) fn validate(input: &Input, session: &mut Session) -> Exit {
-    let mut report = reporter(session);
-    let loaded = load(input, session, &mut *report);
+    let mut report = reporter(session, false);
+    let loaded = session.load(input).map_err(|error| report.error(&error, &mut session.ui)).ok();
     match loaded.and_then(|loaded| sound(loaded, session, &mut *report)) {
         Some(checked) => {
             report.valid(&checked.program, &mut session.ui);
@@ -46,18 +198,13 @@ pub(crate) fn validate(input: &Input, session: &mut Session) -> Exit {
     }
 }
 
-fn reporter(session: &mut Session) -> Box<dyn Report> {
+fn reporter(session: &mut Session, audit: bool) -> Box<dyn Report> {
     let mut report: Box<dyn Report> = match session.flags.json {
-        true => Box::new(Json::new(LocalHost::new().clock().now())),
-        false => Box::new(Human::new(&session.flags)),
+        true => Box::new(Json::new(LocalHost::new().clock().now(), audit)),
+        false => Box::new(Human::new(&session.flags, audit, session.signals.stop())),
     };
     report.begin(&mut session.ui);
     report
-}
-
-/// The configuration, if it can be read; else it was told why not.
-fn load(input: &Input, session: &mut Session, report: &mut dyn Report) -> Option<Loaded> {
-    session.load(input).map_err(|error| report.error(&error, &mut session.ui)).ok()
 }
 
 /// The configuration, if it is sound; else it was told why not.

@@ -7,12 +7,13 @@ use uphold::resource::{KindError, Registry, Resource};
 
 use crate::args::{Arguments, Command};
 use crate::commands::{
-    apply, completions, console, explain, fmt, graph, init, lsp, plan, read, schema, validate,
+    apply, completions, console, explain, fmt, graph, init, lsp, plan, read, schema, show, test, validate,
 };
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::report::show_error;
 use crate::session::Session;
+use crate::signals::Signals;
 use crate::ui::Ui;
 
 /// The `uphold` command with the kinds that ship, and with those that you add.
@@ -55,7 +56,8 @@ impl Runner {
 
     fn command(self, arguments: Arguments) -> Exit {
         let ui = Ui::new(arguments.flags.color);
-        let mut session = Session { flags: arguments.flags, kinds: self.kinds, ui };
+        let mut session =
+            Session { flags: arguments.flags, kinds: self.kinds, ui, signals: Signals::default() };
         let exit = dispatch(&arguments.command, &mut session).unwrap_or_else(|error| {
             show_error(&error, &mut session.ui);
             Exit::Failure
@@ -78,7 +80,9 @@ fn dispatch(command: &Command, session: &mut Session) -> Result<Exit, CliError> 
         Command::Init(args) => init::run(args, session),
         Command::Plan(args) => plan::run(args, session),
         Command::Apply(args) => apply::run(args, session),
+        Command::Show(args) => show::run(args, session),
         Command::Validate(args) => validate::run(args, session),
+        Command::Test(args) => test::run(args, session),
         Command::Fmt(args) => fmt::run(args, session),
         Command::Console(args) => console::run(args, session),
         Command::Graph(args) => graph::run(args, session),

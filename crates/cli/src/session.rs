@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use uphold::model::{Diagnostic, Diagnostics, Severity, Sources};
 use uphold::resource::Registry;
-use uphold::{Configuration, Engine, LocalHost, NOT_IN_FORCE, Program};
+use uphold::{Configuration, ConfigurationOrigin, Engine, LocalHost, NOT_IN_FORCE, Program};
 
 use crate::args::Flags;
 use crate::diagnostics;
 use crate::error::CliError;
 use crate::input::Input;
-use crate::signals;
+use crate::signals::Signals;
 use crate::ui::Ui;
 
 /// The flags, the kinds, and the only way to print.
@@ -19,6 +19,7 @@ pub(crate) struct Session {
     pub(crate) flags: Flags,
     pub(crate) kinds: Registry,
     pub(crate) ui: Ui,
+    pub(crate) signals: Signals,
 }
 
 /// A configuration that was read and checked.
@@ -27,6 +28,8 @@ pub(crate) struct Loaded {
     pub(crate) program: Option<Program>,
     pub(crate) sources: Sources,
     pub(crate) diagnostics: Diagnostics,
+    /// What it was read from, if that was noted.
+    pub(crate) origin: Option<ConfigurationOrigin>,
 }
 
 /// A configuration without errors, and an engine for it.
@@ -47,20 +50,25 @@ impl Session {
 
     /// An engine for the host.
     pub(crate) fn engine(&self) -> Result<Engine, CliError> {
-        let stop = signals::stop()?;
+        self.signals.listen()?;
+        let stop = self.signals.stop().clone();
         let engine = Engine::builder().host(self.host()?.stopped_by(stop.clone())).stop(stop);
         Ok(engine.kinds(self.kinds.clone()).jobs(self.jobs()).build())
     }
 
     /// Reads and checks a configuration.
     pub(crate) fn load(&self, input: &Input) -> Result<Loaded, CliError> {
-        let Configuration { sources, statements, mut diagnostics, .. } =
-            input.read(Arc::new(self.host()?))?;
+        self.checked(input.read(Arc::new(self.host()?))?)
+    }
+
+    /// Checks a configuration that was read.
+    pub(crate) fn checked(&self, configuration: Configuration) -> Result<Loaded, CliError> {
+        let Configuration { sources, statements, mut diagnostics, origin, .. } = configuration;
         let engine = self.engine()?;
         let (program, found) = engine.check(statements);
         diagnostics.extend(found);
         let program = program.filter(|_| !diagnostics.has_errors());
-        Ok(Loaded { engine, program, sources, diagnostics })
+        Ok(Loaded { engine, program, sources, diagnostics, origin })
     }
 
     /// Reads and checks a configuration, and shows what is wrong with it. None if that forbids to
@@ -71,7 +79,8 @@ impl Session {
         Ok(loaded.checked())
     }
 
-    fn jobs(&self) -> NonZeroUsize {
+    /// How much is done at a time.
+    pub(crate) fn jobs(&self) -> NonZeroUsize {
         let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         self.flags.jobs.unwrap_or_else(cores)
     }

@@ -1,6 +1,12 @@
 //! Signals that ask to end.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator;
+use signal_hook::low_level;
 use uphold::resource::Stop;
 
 use crate::error::CliError;
@@ -8,15 +14,63 @@ use crate::error::CliError;
 /// What a shell shows for a program that Ctrl-C ended.
 const INTERRUPTED: i32 = 130;
 
-/// A wish to stop that the first signal makes: nothing new is started, commands are asked to end,
-/// and the report is printed. The second signal ends at once.
-pub(crate) fn stop() -> Result<Stop, CliError> {
-    let stop = Stop::default();
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        // In this order: at the first signal the flag is not yet set when the shutdown looks.
-        signal_hook::flag::register_conditional_shutdown(signal, INTERRUPTED, stop.flag())
-            .and_then(|_| signal_hook::flag::register(signal, stop.flag()))
-            .map_err(|error| CliError::new(format!("cannot listen to signals: {error}")))?;
+/// A wish to stop that the first signal makes: nothing new is started, and commands are asked to
+/// end. The second makes it urgent: they are killed. Both times the report is printed. The third ends us at once.
+///
+/// Nothing is caught before somebody listens: until then a signal ends the command as it always does.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Signals {
+    stop: Stop,
+    is_listening: Arc<AtomicBool>,
+    is_asking: Arc<AtomicBool>,
+}
+
+impl Signals {
+    /// The wish.
+    pub(crate) fn stop(&self) -> &Stop {
+        &self.stop
     }
-    Ok(stop)
+
+    /// Catches signals from now on.
+    ///
+    /// # Errors
+    /// If the system does not let us.
+    pub(crate) fn listen(&self) -> Result<(), CliError> {
+        if self.is_listening.swap(true, Ordering::Relaxed) {
+            return Ok(());
+        }
+        self.spawn().map_err(|error| CliError::new("cannot listen to signals").because(&error))
+    }
+
+    /// A handler may do next to nothing, so a thread of its own takes what is caught.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "it outlives every run, so none of the engine's workers can be it"
+    )]
+    fn spawn(&self) -> std::io::Result<()> {
+        let mut caught = iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+        let signals = self.clone();
+        let listen = move || caught.forever().for_each(|signal| signals.heard(signal));
+        thread::Builder::new().name("signals".to_owned()).spawn(listen).map(drop)
+    }
+
+    fn heard(&self, signal: i32) {
+        if self.is_asking.load(Ordering::Relaxed) {
+            // Without us, it would end the command; should that fail, the wish is there.
+            let _ = low_level::emulate_default_handler(signal);
+        }
+        match (self.stop.is_requested(), self.stop.is_urgent()) {
+            (false, _) => self.stop.request(),
+            (true, false) => self.stop.urge(),
+            (true, true) => low_level::exit(INTERRUPTED),
+        }
+    }
+
+    /// Does what waits for a person: meanwhile a signal ends the command.
+    pub(crate) fn while_asking<T>(&self, ask: impl FnOnce() -> T) -> T {
+        self.is_asking.store(true, Ordering::Relaxed);
+        let answer = ask();
+        self.is_asking.store(false, Ordering::Relaxed);
+        answer
+    }
 }

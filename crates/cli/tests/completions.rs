@@ -29,6 +29,7 @@ fn every_shell_learns_every_command() {
             "init",
             "plan",
             "apply",
+            "show",
             "validate",
             "fmt",
             "console",

@@ -22,3 +22,27 @@ fn the_kind_of_a_vendor_is_like_ours() {
     assert_eq!(std::fs::read_to_string(folder.path().join("light")).expect("the light"), "on");
     assert_eq!(own_command(&["plan", &site, "--root", &root]).status.code(), Some(0));
 }
+
+/// What is done in one go is told so, to people and to programs.
+#[test]
+fn a_batch_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (site, report) = (folder.path().join("site.hcl"), folder.path().join("report.json"));
+    std::fs::write(&site, "switch \"/a\" {}\nswitch \"/b\" {}\nswitch \"/c\" {}\n").expect("a file");
+    let apply = |more: &[&str]| {
+        let root = tempfile::tempdir_in(folder.path()).expect("a machine");
+        let (site, root) = (site.to_string_lossy(), root.path().to_string_lossy());
+        let ran = own_command(&[&["apply", &site, "--root", &root, "--jobs", "1"], more].concat());
+        String::from_utf8(ran.stdout).expect("UTF-8")
+    };
+    let shown = apply(&["--report", &report.to_string_lossy()]);
+    assert_eq!(shown.matches("(created; in one go with 2 others; ").count(), 3, "{shown}");
+    let report: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(&report).expect("a report")).expect("JSON");
+    let together = serde_json::json!([["switch[\"/a\"]", "switch[\"/b\"]", "switch[\"/c\"]"]]);
+    assert_eq!((&report["batches"], &report["records"][2]["batch"]), (&together, &serde_json::json!(0)));
+    let stream = apply(&["--json"]);
+    let merged = stream.lines().find(|line| line.contains("\"type\":\"resources_merged\"")).expect("a line");
+    let merged: serde_json::Value = serde_json::from_str(merged).expect("JSON");
+    assert_eq!(merged["resources"].as_array().map(Vec::len), Some(3), "{merged}");
+}

@@ -49,6 +49,10 @@ impl Host for Timeless {
     fn commands(&self) -> &dyn Commands {
         self.0.commands()
     }
+
+    fn overlay(&self) -> Box<dyn Host + '_> {
+        self.0.overlay()
+    }
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,7 +1,9 @@
 //! A configuration as it was read.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use uphold_config::{Console, Given, GivenValue, Origin, Reader, Surroundings, read_params};
 use uphold_host::{ConfigurationFiles, LocalHost};
@@ -10,10 +12,11 @@ use uphold_resource::Observe;
 
 use crate::Result;
 use crate::overlay::Overlay;
+use crate::saved_plan::{GivenParam, InputLog, InputSort, Inputs, sensitive_params, variable_name};
 use crate::surroundings::LocalSurroundings;
 
 /// How variables of the environment that set params begin.
-const VARIABLES: &str = "UPHOLD_PARAM_";
+pub(crate) const VARIABLES: &str = "UPHOLD_PARAM_";
 
 /// Statements, where they were written, and what is wrong with them.
 pub struct Configuration {
@@ -25,6 +28,16 @@ pub struct Configuration {
     pub diagnostics: Diagnostics,
     /// Evaluates further expressions.
     pub console: Console,
+    /// What it was read from, if [`ConfigurationReader::logged`] asked for it.
+    pub origin: Option<ConfigurationOrigin>,
+}
+
+/// What a configuration was read from.
+pub struct ConfigurationOrigin {
+    /// Files, variables and facts.
+    pub inputs: Inputs,
+    /// Params that were given by hand: those that count.
+    pub params: Vec<GivenParam>,
 }
 
 /// Reads a configuration, with params from outside.
@@ -34,8 +47,14 @@ pub struct Configuration {
 pub struct ConfigurationReader {
     host: Arc<dyn Observe>,
     params: Vec<(String, String)>,
+    given: Vec<Given>,
     files: Vec<PathBuf>,
+    sources: Sources,
     overlay: Overlay,
+    /// Whether params in the environment count.
+    sealed: bool,
+    time: Option<SystemTime>,
+    log: Option<Arc<InputLog>>,
 }
 
 impl Configuration {
@@ -57,7 +76,17 @@ impl Configuration {
 
     /// A reader whose facts are those of `host`.
     pub fn reader(host: Arc<dyn Observe>) -> ConfigurationReader {
-        ConfigurationReader { host, params: Vec::new(), files: Vec::new(), overlay: Overlay::default() }
+        ConfigurationReader {
+            host,
+            params: Vec::new(),
+            given: Vec::new(),
+            files: Vec::new(),
+            sources: Sources::default(),
+            overlay: Overlay::default(),
+            sealed: false,
+            time: None,
+            log: None,
+        }
     }
 }
 
@@ -67,6 +96,16 @@ impl ConfigurationReader {
     pub fn param(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.params.push((name.into(), value.into()));
         self
+    }
+
+    /// Sets params to values. The strongest of all.
+    pub(crate) fn values(self, given: Vec<Given>) -> Self {
+        Self { given, ..self }
+    }
+
+    /// Adds what is read to these texts, so that places in all of them can be told together.
+    pub(crate) fn beside(self, sources: Sources) -> Self {
+        Self { sources, ..self }
     }
 
     /// Takes params from a file: HCL, JSON or YAML, by the end of its name.
@@ -82,6 +121,24 @@ impl ConfigurationReader {
     pub fn overlay(mut self, path: impl Into<PathBuf>, text: impl Into<Arc<str>>) -> Self {
         self.overlay.add(path.into(), text.into());
         self
+    }
+
+    /// Takes no params from the environment.
+    #[must_use]
+    pub fn sealed(self) -> Self {
+        Self { sealed: true, ..self }
+    }
+
+    /// Takes this for the time at which the command was started.
+    #[must_use]
+    pub fn at(self, time: SystemTime) -> Self {
+        Self { time: Some(time), ..self }
+    }
+
+    /// Notes what is read, for a plan that is saved. Costs a digest of every file.
+    #[must_use]
+    pub fn logged(self) -> Self {
+        Self { log: Some(Arc::default()), ..self }
     }
 
     /// Reads files; of a directory, every `.hcl` file in it; `-` is standard input.
@@ -127,18 +184,31 @@ impl ConfigurationReader {
         files: &Arc<ConfigurationFiles>,
         texts: Vec<(String, String)>,
     ) -> Result<Configuration> {
-        let mut sources = Sources::default();
+        let declared = match &self.log {
+            Some(log) => {
+                texts.iter().for_each(|(name, text)| log.note(InputSort::Text, name, Some(text.as_bytes())));
+                sensitive_params(texts.iter().map(|(_, text)| &**text))
+            }
+            None => BTreeMap::new(),
+        };
+        let mut sources = std::mem::take(&mut self.sources);
         let ids: Vec<_> = texts.into_iter().map(|(name, text)| sources.add(name, text)).collect();
         let overlay = Arc::new(std::mem::take(&mut self.overlay));
-        let surroundings: Arc<dyn Surroundings> =
-            Arc::new(LocalSurroundings::new(self.host.clone(), files.clone())?.overlaid(overlay));
+        let local = LocalSurroundings::new(self.host.clone(), files.clone())?.overlaid(overlay);
+        let local = if let Some(time) = self.time { local.at(time) } else { local };
+        let surroundings: Arc<dyn Surroundings> = Arc::new(local.logged(self.log.clone()));
         let mut diagnostics = Diagnostics::default();
         let given = self.given(files, &surroundings, &mut sources, &mut diagnostics)?;
+        let origin = self.log.map(|log| ConfigurationOrigin {
+            inputs: Inputs::new(log, surroundings.clone()),
+            params: by_hand(&given, &declared),
+        });
         let kinds = crate::kinds();
         let names = kinds.iter().map(|kind| kind.schema().kind);
         let reading = Reader::new(surroundings).given(given).kinds(names).read(&mut sources, &ids);
         diagnostics.extend(reading.diagnostics);
-        Ok(Configuration { sources, statements: reading.statements, diagnostics, console: reading.console })
+        let console = reading.console;
+        Ok(Configuration { sources, statements: reading.statements, diagnostics, console, origin })
     }
 
     /// All values for params, the strongest first.
@@ -154,13 +224,19 @@ impl ConfigurationReader {
             value: GivenValue::Text(value.clone()),
             origin,
         };
-        let mut given: Vec<Given> = self.params.iter().rev().map(|param| text(param, Origin::Flag)).collect();
-        for (variable, value) in uphold_host::environment_with_prefix(VARIABLES)? {
+        let mut given = self.given.clone();
+        given.extend(self.params.iter().rev().map(|param| text(param, Origin::Flag)));
+        let variables =
+            if self.sealed { Vec::new() } else { uphold_host::environment_with_prefix(VARIABLES)? };
+        for (variable, value) in variables {
             given.push(text(&(variable[VARIABLES.len()..].to_owned(), value), Origin::Environment));
         }
         for file in self.files.iter().rev() {
             let told = |error: crate::Error| error.while_("cannot read the params");
             for (name, content) in files.configuration(file).map_err(told)? {
+                if let Some(log) = &self.log {
+                    log.note(InputSort::Text, &name, Some(content.as_bytes()));
+                }
                 let id = sources.add(name, content);
                 let (found, problems) = read_params(sources, id, surroundings);
                 given.extend(found);
@@ -169,4 +245,24 @@ impl ConfigurationReader {
         }
         Ok(given)
     }
+}
+
+/// What was given by hand and counts: of several for one param, the first.
+fn by_hand(given: &[Given], declared: &BTreeMap<String, bool>) -> Vec<GivenParam> {
+    let mut strongest: BTreeMap<&str, GivenParam> = BTreeMap::new();
+    for one in given {
+        let GivenValue::Text(text) = &one.value else { continue };
+        let named = |(name, _): &(&String, &bool)| match one.origin {
+            Origin::Environment => **name == one.name || variable_name(name) == one.name,
+            _ => **name == one.name,
+        };
+        if let Some((name, sensitive)) = declared.iter().find(named) {
+            strongest.entry(name).or_insert_with(|| GivenParam {
+                name: name.clone(),
+                text: text.clone(),
+                sensitive: *sensitive,
+            });
+        }
+    }
+    strongest.into_values().collect()
 }

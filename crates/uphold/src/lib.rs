@@ -20,7 +20,9 @@ mod converge;
 mod failure;
 mod overlay;
 mod read;
+pub mod saved_plan;
 mod surroundings;
+pub mod testing;
 
 pub use uphold_builtin as builtin;
 pub use uphold_config::{
@@ -28,8 +30,9 @@ pub use uphold_config::{
     spot,
 };
 pub use uphold_engine::{
-    ActionEntry, Change, ChangeKind, Edge, Engine, EngineBuilder, Event, EventKind, Failure, Graph, Mode,
-    NOT_IN_FORCE, NodeIndex, Program, Reason, ResourceSet, Sink, Skip, Summary, Verdict,
+    ActionEntry, Approval, Cause, Change, ChangeKind, Edge, Engine, EngineBuilder, Event, EventKind, Failure,
+    Graph, Mode, NOT_IN_FORCE, NodeIndex, Program, Reason, Request, ResourceSet, Selection, Sink, Skip,
+    Summary, Unwanted, Verdict, in_order,
 };
 pub use uphold_format as format;
 pub use uphold_functions as functions;
@@ -38,7 +41,7 @@ pub use uphold_model as model;
 pub use uphold_resource as resource;
 pub use uphold_resource::{Error, ErrorKind, Result};
 
-pub use configuration::{Configuration, ConfigurationReader};
+pub use configuration::{Configuration, ConfigurationOrigin, ConfigurationReader};
 pub use converge::{builder, converge, kinds};
 pub use read::Read;
 pub use surroundings::LocalSurroundings;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use uphold_config::is_configuration;
 use uphold_host::ConfigurationFiles;
 use uphold_resource::Result;
 
@@ -53,7 +54,7 @@ impl Overlay {
             return files.configuration(path);
         }
         let names = self.list(path, files)?;
-        let is_source = |name: &String| name.ends_with(".hcl") && !name.starts_with('.');
+        let is_source = |name: &String| is_configuration(name);
         let mut texts = Vec::new();
         for name in names.into_iter().filter(is_source) {
             texts.extend(self.configuration(&path.join(name), files)?);

@@ -10,6 +10,7 @@ use uphold_model::{FactSchema, Value};
 use uphold_resource::{FACTS, Observe, Result};
 
 use crate::overlay::Overlay;
+use crate::saved_plan::{InputLog, InputSort};
 
 /// Facts and the time of a host; files and the environment of this process, whatever root the host is below.
 pub struct LocalSurroundings {
@@ -18,6 +19,7 @@ pub struct LocalSurroundings {
     overlay: Arc<Overlay>,
     directory: PathBuf,
     began: SystemTime,
+    log: Option<Arc<InputLog>>,
 }
 
 impl LocalSurroundings {
@@ -27,21 +29,36 @@ impl LocalSurroundings {
     /// If the current directory cannot be found.
     pub fn new(host: Arc<dyn Observe>, files: Arc<ConfigurationFiles>) -> Result<Self> {
         let began = host.clock().now();
-        Ok(Self { host, files, overlay: Arc::default(), directory: uphold_host::current_directory()?, began })
+        let directory = uphold_host::current_directory()?;
+        Ok(Self { host, files, overlay: Arc::default(), directory, began, log: None })
     }
 
     /// The same, with texts that stand for files.
     pub(crate) fn overlaid(self, overlay: Arc<Overlay>) -> Self {
         Self { overlay, ..self }
     }
+
+    /// The same, at another time.
+    pub(crate) fn at(self, began: SystemTime) -> Self {
+        Self { began, ..self }
+    }
+
+    /// The same; what is read is noted.
+    pub(crate) fn logged(self, log: Option<Arc<InputLog>>) -> Self {
+        Self { log, ..self }
+    }
 }
 
 impl Surroundings for LocalSurroundings {
     fn read(&self, path: &Path) -> std::result::Result<Vec<u8>, String> {
-        match self.overlay.text(path) {
+        let read = match self.overlay.text(path) {
             Some(text) => Ok(text.as_bytes().to_vec()),
             None => self.files.read(path).map_err(|error| error.chain()),
+        };
+        if let Some(log) = &self.log {
+            log.note(InputSort::File, &path.to_string_lossy(), read.as_deref().ok());
         }
+        read
     }
 
     fn list(&self, directory: &Path) -> std::result::Result<Vec<String>, String> {
@@ -50,7 +67,11 @@ impl Surroundings for LocalSurroundings {
     }
 
     fn variable(&self, name: &str) -> Option<String> {
-        uphold_host::environment(name)
+        let value = uphold_host::environment(name);
+        if let Some(log) = &self.log {
+            log.note(InputSort::Variable, name, value.as_ref().map(String::as_bytes));
+        }
+        value
     }
 
     fn current_directory(&self) -> &Path {
@@ -66,6 +87,10 @@ impl Surroundings for LocalSurroundings {
     }
 
     fn fact(&self, name: &str) -> std::result::Result<Value, uphold_config::FactError> {
-        self.host.facts().fact(name).map_err(|error| uphold_config::FactError(error.chain()))
+        let value = self.host.facts().fact(name);
+        if let Some(log) = &self.log {
+            log.note_value(InputSort::Fact, name, value.as_ref().ok());
+        }
+        value.map_err(|error| uphold_config::FactError(error.chain()))
     }
 }

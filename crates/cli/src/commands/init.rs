@@ -20,7 +20,7 @@ Examples:
 
 /// Write a small example to begin with
 ///
-/// It shows params, locals, a loop, a module and an output, and holds a few files in /tmp/uphold-example.
+/// It shows params, locals, a loop, a module, an output and tests, and holds a few files in /tmp/uphold-example.
 /// Nothing is overwritten: if something is in the way, it is named, and nothing is written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -86,6 +86,7 @@ fn next_steps(directory: &Path) -> String {
     format!(
         "Next:\n{go}  uphold plan                                  shows what would be done\n  \
          uphold apply                                 does it, in /tmp/uphold-example\n  \
-         uphold plan --params {PARAMS}   the same with other values\n"
+         uphold plan --params {PARAMS}   the same with other values\n  \
+         uphold test                                  runs its tests, on a machine in memory\n"
     )
 }

@@ -11,6 +11,8 @@ pub(crate) mod lsp;
 pub(crate) mod plan;
 pub(crate) mod read;
 pub(crate) mod schema;
+pub(crate) mod show;
+pub(crate) mod test;
 pub(crate) mod validate;
 
 pub(crate) use apply::ApplyArgs;
@@ -24,4 +26,6 @@ pub(crate) use lsp::LspArgs;
 pub(crate) use plan::PlanArgs;
 pub(crate) use read::ReadArgs;
 pub(crate) use schema::SchemaArgs;
+pub(crate) use show::ShowArgs;
+pub(crate) use test::TestArgs;
 pub(crate) use validate::ValidateArgs;

@@ -2,10 +2,14 @@
 
 use std::fmt::Display;
 
-use uphold::model::{Action, ResourceId};
-use uphold::{ChangeKind, Skip, Verdict};
+use uphold::model::{Action, Difference, Moment, ResourceId};
+use uphold::{Cause, Change, ChangeKind, Skip, Unwanted, Verdict};
 
+use crate::diagnostics::count;
 use crate::paint::{Paint, clean};
+
+/// How many properties are named as a reason.
+const NAMED: usize = 3;
 
 /// What becomes of a resource: a sign, and words.
 pub(crate) struct Heading {
@@ -13,22 +17,55 @@ pub(crate) struct Heading {
     words: String,
 }
 
+/// Whether it is still to come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tense {
+    Future,
+    Past,
+}
+
 impl Heading {
     /// The heading for a verdict.
-    pub(crate) fn of(verdict: &Verdict, action: &Action) -> Self {
+    pub(crate) fn of(verdict: &Verdict, action: &Action, cause: &Cause) -> Self {
         let (sign, words) = match verdict {
-            Verdict::Unchanged => ('=', "as declared".to_owned()),
-            Verdict::WouldChange(change) => (sign(change.kind), planned(change.kind, action)),
-            Verdict::Changed(change) => (sign(change.kind), done(change.kind, action)),
+            Verdict::WouldChange(change) => told(change.kind, action, cause, Tense::Future),
+            Verdict::Changed(change) => told(change.kind, action, cause, Tense::Past),
+            Verdict::Differs(change) => {
+                (sign(change.kind), format!("{}; only audited", audited(change.kind)))
+            }
+            Verdict::Unchanged => ('=', format!("as declared{}", after(cause, Tense::Past, "; asked "))),
             Verdict::MayChange { waits_for, .. } => {
                 ('?', format!("may change; waits for {}", clean(waits_for)))
             }
             Verdict::Failed(failure) => ('x', clean(&failure.message).into_owned()),
-            Verdict::Skipped(Skip::FailedBefore(root)) => ('.', format!("skipped because {root} failed")),
-            Verdict::NotWanted => ('.', "not wanted: its `when` is false".to_owned()),
-            Verdict::Skipped(Skip::Stopped) => ('.', "skipped because the run was stopped".to_owned()),
+            Verdict::Ignored(failure) => {
+                ('x', format!("failed, which is ignored: {}", clean(&failure.message)))
+            }
+            Verdict::Skipped(why) => ('.', skipped(why)),
+            Verdict::NotWanted(why) => ('.', format!("not wanted: {}", unwanted(why))),
         };
         Self { sign, words }
+    }
+
+    /// The same with the reason for a change that only the configuration asks for.
+    #[must_use]
+    pub(crate) fn explained(mut self, verdict: &Verdict, cause: &Cause) -> Self {
+        let (change, there) = match verdict {
+            Verdict::WouldChange(change) => (change, "is"),
+            Verdict::Changed(change) => (change, "was"),
+            _ => return self,
+        };
+        if *cause == Cause::Written {
+            self.words += &reason(change, there);
+        }
+        self
+    }
+
+    /// The same with one more thing to know.
+    #[must_use]
+    pub(crate) fn and(mut self, more: &str) -> Self {
+        self.words += &format!("; {}", clean(more));
+        self
     }
 
     /// `file["/etc/motd"]: update`, for a line that stands alone.
@@ -67,22 +104,174 @@ fn sign(kind: ChangeKind) -> char {
     }
 }
 
-fn planned(kind: ChangeKind, action: &Action) -> String {
-    match (kind, action) {
-        (ChangeKind::Create, _) => "create".to_owned(),
-        (ChangeKind::Update, _) => "update".to_owned(),
-        (ChangeKind::Remove, _) => "remove".to_owned(),
-        (ChangeKind::Run, Action::Verb(verb)) => format!("will run, because the action is {verb:?}"),
-        (ChangeKind::Run, _) => "will run, because it is not done yet".to_owned(),
+/// A change, made or to come, and why if somebody asked for it.
+fn told(kind: ChangeKind, action: &Action, cause: &Cause, tense: Tense) -> (char, String) {
+    let future = tense == Tense::Future;
+    let asked = *cause != Cause::Written;
+    let what = match (kind, action) {
+        (ChangeKind::Create, _) => if future { "create" } else { "created" }.to_owned(),
+        (ChangeKind::Update, _) => if future { "update" } else { "updated" }.to_owned(),
+        (ChangeKind::Remove, _) => if future { "remove" } else { "removed" }.to_owned(),
+        (ChangeKind::Run, Action::Verb(verb)) if asked && &**verb != "run" => {
+            format!("{} {}", if future { "will run" } else { "ran" }, clean(verb))
+        }
+        (ChangeKind::Run, _) if asked => if future { "will run" } else { "ran" }.to_owned(),
+        (ChangeKind::Run, Action::Verb(verb)) => {
+            format!("{}, because the action is {verb:?}", if future { "will run" } else { "ran" })
+        }
+        (ChangeKind::Run, _) if future => "will run, because it is not done yet".to_owned(),
+        (ChangeKind::Run, _) => "ran, because it was not done yet".to_owned(),
+    };
+    (sign(kind), what + &after(cause, tense, ", "))
+}
+
+/// Who asked, if it was not the configuration.
+fn after(cause: &Cause, tense: Tense, join: &str) -> String {
+    let Cause::Notified { by, moment } = cause else { return String::new() };
+    let by = by.to_string();
+    let by = clean(&by);
+    match (tense, moment) {
+        (Tense::Future, _) => format!("{join}because {by} will change"),
+        (Tense::Past, Moment::Before) => format!("{join}because {by} was about to change"),
+        (Tense::Past, _) => format!("{join}because {by} changed"),
     }
 }
 
-fn done(kind: ChangeKind, action: &Action) -> String {
-    match (kind, action) {
-        (ChangeKind::Create, _) => "created".to_owned(),
-        (ChangeKind::Update, _) => "updated".to_owned(),
-        (ChangeKind::Remove, _) => "removed".to_owned(),
-        (ChangeKind::Run, Action::Verb(verb)) => format!("ran, because the action is {verb:?}"),
-        (ChangeKind::Run, _) => "ran, because it was not done yet".to_owned(),
+/// Who asked for what was tried, if it was not the configuration.
+pub(crate) fn asked(cause: &Cause) -> String {
+    after(cause, Tense::Past, ", ")
+}
+
+/// What a change is the answer to.
+fn reason(change: &Change, there: &str) -> String {
+    match change.kind {
+        ChangeKind::Create => format!(", because it {there} not there"),
+        ChangeKind::Remove => format!(", because it {there} there"),
+        ChangeKind::Update => format!(", because {}", differing(&change.differences)),
+        ChangeKind::Run => String::new(),
+    }
+}
+
+/// `content and mode differ`.
+fn differing(differences: &[Difference]) -> String {
+    let names: Vec<&str> = differences.iter().map(|difference| &*difference.property).collect();
+    match names.as_slice() {
+        [] => "it differs".to_owned(),
+        [one] => format!("{one} differs"),
+        [first @ .., last] if names.len() <= NAMED => format!("{} and {last} differ", first.join(", ")),
+        _ => format!("{} and {} more differ", names[..NAMED].join(", "), names.len() - NAMED),
+    }
+}
+
+/// What an audit finds.
+fn audited(kind: ChangeKind) -> &'static str {
+    match kind {
+        ChangeKind::Create => "is missing",
+        ChangeKind::Update => "differs",
+        ChangeKind::Remove => "is there, but should not be",
+        ChangeKind::Run => "is not done",
+    }
+}
+
+/// Why something is not tried.
+fn skipped(why: &Skip) -> String {
+    match why {
+        Skip::FailedBefore(root) => format!("skipped because {} failed", clean(&root.to_string())),
+        Skip::Stopped => "skipped because the run was stopped".to_owned(),
+        Skip::TooManyFailures => "skipped because too much had failed".to_owned(),
+        Skip::TooManyChanges => "skipped because as many changes were made as allowed".to_owned(),
+        Skip::NotAsPlanned(what) => format!("skipped because it is not as planned: {}", clean(what)),
+    }
+}
+
+/// Why something is left alone.
+fn unwanted(why: &Unwanted) -> String {
+    match why {
+        Unwanted::When => "its `when` is false".to_owned(),
+        Unwanted::Guard { word, command, of_group } => {
+            let whose = if *of_group { "its group's" } else { "its" };
+            let command = command.as_deref().map(|command| format!(" {:?}", clean(command)));
+            let holds = if *word == "not_if" { "holds" } else { "does not hold" };
+            format!("{whose} {word}{} {holds}", command.unwrap_or_default())
+        }
+        Unwanted::NothingChanged => "nothing changed that its group subscribes to".to_owned(),
+        Unwanted::RunFailed => "the run failed".to_owned(),
+    }
+}
+
+/// `in one go with 3 others`.
+pub(crate) fn together(all: usize) -> String {
+    format!("in one go with {}", count(all.saturating_sub(1), "other"))
+}
+
+#[cfg(test)]
+mod tests {
+    use uphold::model::Side;
+
+    use super::*;
+
+    fn change(kind: ChangeKind, properties: &[&str]) -> Change {
+        let difference =
+            |name: &&str| Difference { property: (*name).into(), from: Side::Absent, to: Side::Absent };
+        Change { kind, differences: properties.iter().map(difference).collect(), unknown: Vec::new() }
+    }
+
+    fn by(moment: Moment) -> Cause {
+        Cause::Notified { by: ResourceId::new("file", "/x"), moment }
+    }
+
+    #[test]
+    fn a_change_says_who_asked_for_it() {
+        let check = |verdict: Verdict, action: Action, cause: Cause, expected: &str| {
+            assert_eq!(Heading::of(&verdict, &action, &cause).words, expected);
+        };
+        let restart = Action::Verb("restart".into());
+        let ran = Verdict::Changed(change(ChangeKind::Run, &[]));
+        let will = Verdict::WouldChange(change(ChangeKind::Run, &[]));
+        let cause = by(Moment::Delayed);
+        check(ran.clone(), restart.clone(), cause.clone(), "ran restart, because file[\"/x\"] changed");
+        check(will, restart.clone(), cause.clone(), "will run restart, because file[\"/x\"] will change");
+        let before = by(Moment::Before);
+        check(ran.clone(), restart.clone(), before, "ran restart, because file[\"/x\"] was about to change");
+        check(ran.clone(), restart, Cause::Written, "ran, because the action is \"restart\"");
+        let run = Action::Verb("run".into());
+        check(ran.clone(), run, cause.clone(), "ran, because file[\"/x\"] changed");
+        let updated = Verdict::Changed(change(ChangeKind::Update, &["mode"]));
+        check(updated, Action::Converge, cause.clone(), "updated, because file[\"/x\"] changed");
+        check(Verdict::Unchanged, Action::Converge, cause, "as declared; asked because file[\"/x\"] changed");
+        check(Verdict::Unchanged, Action::Converge, Cause::Written, "as declared");
+    }
+
+    #[test]
+    fn a_change_that_nobody_else_asked_for_has_a_reason_of_its_own() {
+        let check = |change: Change, expected: &str| {
+            let verdict = Verdict::Changed(change);
+            let heading = Heading::of(&verdict, &Action::Converge, &Cause::Written);
+            assert_eq!(heading.explained(&verdict, &Cause::Written).words, expected);
+        };
+        check(change(ChangeKind::Create, &["mode"]), "created, because it was not there");
+        check(change(ChangeKind::Remove, &[]), "removed, because it was there");
+        check(change(ChangeKind::Update, &["mode"]), "updated, because mode differs");
+        check(change(ChangeKind::Update, &["a", "b", "c"]), "updated, because a, b and c differ");
+        check(
+            change(ChangeKind::Update, &["a", "b", "c", "d", "e"]),
+            "updated, because a, b, c and 2 more differ",
+        );
+        check(change(ChangeKind::Run, &[]), "ran, because it was not done yet");
+    }
+
+    #[test]
+    fn what_is_left_alone_says_why() {
+        let check = |why: Unwanted, expected: &str| assert_eq!(unwanted(&why), expected);
+        let guard = |word, command: Option<&str>, of_group| Unwanted::Guard {
+            word,
+            command: command.map(str::to_owned),
+            of_group,
+        };
+        check(Unwanted::When, "its `when` is false");
+        check(guard("only_if", Some("test -f /x"), false), "its only_if \"test -f /x\" does not hold");
+        check(guard("not_if", None, true), "its group's not_if holds");
+        check(Unwanted::NothingChanged, "nothing changed that its group subscribes to");
+        check(Unwanted::RunFailed, "the run failed");
     }
 }

@@ -1,32 +1,52 @@
 //! What happens, for people.
 
-use uphold::model::{Action, Diagnostics, ResourceId, Sources, Value};
-use uphold::resource::Level;
-use uphold::{Change, Event, EventKind, Failure, Mode, Program, Verdict};
+use std::time::Duration;
 
-use super::heading::Heading;
+use uphold::model::{Diagnostics, ResourceId, Sources, Value};
+use uphold::resource::{Level, Stop};
+use uphold::{Event, EventKind, Failure, Mode, Program, Summary, Verdict};
+
+use super::course::Courses;
+use super::finish::Finish;
 use super::progress::Progress;
 use super::property::{Properties, known_later};
 use super::reporter::{Report, Scene};
-use super::summary;
+use super::slowest::Slowest;
+use super::trouble::{self, Weight, indented, show_error};
+use super::{span, summary};
 use crate::args::Flags;
 use crate::diagnostics::{self, count};
 use crate::error::CliError;
 use crate::paint::{Paint, clean};
 use crate::ui::Ui;
 
+/// After a run that took this long, people want to know where the time went.
+const LONG: Duration = Duration::from_secs(10);
+
+/// A wait is told to whoever sees no progress when it has taken this long.
+const LONG_WAIT: Duration = Duration::from_secs(5);
+
+/// So many lines about what was skipped are read; the rest is a number.
+const MOST_SKIPPED: usize = 20;
+
 /// Prints what people want to see: changes to standard output, what went wrong to standard error.
 pub(crate) struct Human {
     quiet: bool,
     verbose: bool,
+    audit: bool,
+    stop: Stop,
     mode: Mode,
     progress: Option<Progress>,
+    courses: Courses,
+    slowest: Slowest,
+    /// How many were skipped so far.
+    skipped: usize,
     /// Whether an output was shown.
     has_outputs: bool,
 }
 
 /// Where a text goes.
-enum To {
+pub(crate) enum To {
     Data(String),
     Talk(String),
     Nowhere,
@@ -34,60 +54,19 @@ enum To {
 
 impl Human {
     /// As the flags ask.
-    pub(crate) fn new(flags: &Flags) -> Self {
+    pub(crate) fn new(flags: &Flags, audit: bool, stop: &Stop) -> Self {
         Self {
             quiet: flags.quiet,
             verbose: flags.verbose,
+            audit,
+            stop: stop.clone(),
             mode: Mode::Plan,
             progress: None,
+            courses: Courses::default(),
+            slowest: Slowest::default(),
+            skipped: 0,
             has_outputs: false,
         }
-    }
-
-    fn finished(
-        &self,
-        resource: &ResourceId,
-        action: &Action,
-        verdict: &Verdict,
-        scene: &mut Scene<'_>,
-        ui: &Ui,
-    ) -> To {
-        if self.leaves_out(verdict) {
-            return To::Nowhere;
-        }
-        let heading = Heading::of(verdict, action);
-        let at = written_at(resource, verdict, scene);
-        let data = Paint::new(ui.is_data_coloured());
-        match verdict {
-            Verdict::Failed(failure) => {
-                To::Talk(self.failed(&resource.to_string(), failure, at.as_deref(), ui))
-            }
-            Verdict::Skipped(_) => {
-                To::Talk(heading.line(resource, at.as_deref(), Paint::new(ui.is_talk_coloured())))
-            }
-            Verdict::Unchanged | Verdict::NotWanted => To::Data(heading.line(resource, at.as_deref(), data)),
-            Verdict::MayChange { because, .. } => {
-                let now = because.as_ref().map(|failure| format!("      now: {}\n", clean(&failure.message)));
-                To::Data(heading.line(resource, at.as_deref(), data) + &now.unwrap_or_default())
-            }
-            Verdict::Changed(change) | Verdict::WouldChange(change) => {
-                let head = heading.line(resource, at.as_deref(), data);
-                To::Data(head + &self.properties(change, data))
-            }
-        }
-    }
-
-    /// What nobody asked to see costs nothing: most of a run is as declared.
-    fn leaves_out(&self, verdict: &Verdict) -> bool {
-        match verdict {
-            Verdict::Failed(_) | Verdict::Skipped(_) => false,
-            Verdict::Unchanged | Verdict::NotWanted => self.quiet || !self.verbose,
-            _ => self.quiet,
-        }
-    }
-
-    fn properties(&self, change: &Change, paint: Paint) -> String {
-        Properties { paint, verbose: self.verbose }.change(change)
     }
 
     /// An output, below a heading of its own.
@@ -101,7 +80,10 @@ impl Human {
         match value {
             Err(failure) => {
                 let at = failure.place.map(|place| scene.lines().describe(place));
-                To::Talk(self.failed(&format!("output {name}"), failure, at.as_deref(), ui))
+                let properties =
+                    Properties { paint: Paint::new(ui.is_talk_coloured()), verbose: self.verbose };
+                let name = format!("output {name}");
+                To::Talk(trouble::failure(Weight::Error, &name, failure, at.as_deref(), &properties))
             }
             Ok(_) if self.quiet => To::Nowhere,
             Ok(value) => {
@@ -112,27 +94,40 @@ impl Human {
         }
     }
 
-    fn failed(&self, name: &str, failure: &Failure, at: Option<&str>, ui: &Ui) -> String {
-        let paint = Paint::new(ui.is_talk_coloured());
-        let at = at.map(|at| format!("   {}", paint.faint(format_args!("({at})")))).unwrap_or_default();
-        let message = format!("{}: {}", clean(name), clean(&failure.message));
-        let mut text = format!("{}: {message}{at}\n", paint.error("error"));
-        text += &reasons(&failure.causes, failure.hint.as_deref(), paint);
-        text + &Properties { paint, verbose: self.verbose }.differences(&failure.differences)
-    }
-
     fn message(&self, resource: &ResourceId, level: Level, text: &str, ui: &Ui) -> To {
-        let lines = clean(text).trim_end().replace('\n', "\n    ");
         let name = resource.to_string();
         match level {
-            Level::Warning if self.quiet => To::Nowhere,
-            Level::Warning => {
-                let paint = Paint::new(ui.is_talk_coloured());
-                To::Talk(format!("{}: {}: {lines}\n", paint.changed("warning"), clean(&name)))
-            }
-            Level::Debug if !self.verbose => To::Nowhere,
             _ if self.quiet => To::Nowhere,
-            _ => To::Data(format!("  {}: {lines}\n", clean(&name))),
+            Level::Warning => To::Talk(trouble::warning(&name, text, Paint::new(ui.is_talk_coloured()))),
+            Level::Debug if !self.verbose => To::Nowhere,
+            _ => To::Data(format!("  {}: {}\n", clean(&name), indented(text))),
+        }
+    }
+
+    /// It failed, and there will be another try.
+    fn retrying(&self, resource: &ResourceId, failure: &Failure, tried: u32, after: Duration, ui: &Ui) -> To {
+        if self.quiet {
+            return To::Nowhere;
+        }
+        let text = format!("try {tried} failed, the next is in {}: {}", span::words(after), failure.message);
+        To::Talk(trouble::warning(&resource.to_string(), &text, Paint::new(ui.is_talk_coloured())))
+    }
+
+    /// Once for each reason, to those who asked for it; to others if nothing else shows that it goes on.
+    fn waiting(&self, resource: &ResourceId, after: Duration) -> To {
+        let Some(wait) = self.courses.get(resource).and_then(|course| course.waits.last()) else {
+            return To::Nowhere;
+        };
+        let is_long = wait.span >= LONG_WAIT && wait.span.saturating_sub(after) < LONG_WAIT;
+        let is_told = match self.verbose {
+            true => wait.looks == 1,
+            false => self.progress.is_none() && is_long,
+        };
+        match is_told && !self.quiet {
+            true => {
+                To::Talk(format!("  {}: waits: {}\n", clean(&resource.to_string()), indented(&wait.reason)))
+            }
+            false => To::Nowhere,
         }
     }
 
@@ -156,7 +151,48 @@ impl Human {
 
     fn run_started(&mut self, mode: Mode, actions: usize, ui: &Ui) {
         self.mode = mode;
-        self.progress = (ui.is_talk_terminal() && !self.quiet).then(|| Progress::new(actions));
+        self.has_outputs = false;
+        self.skipped = 0;
+        let watched = ui.is_talk_terminal() && !self.quiet;
+        self.progress = watched.then(|| Progress::new(actions, self.stop.clone()));
+    }
+
+    fn finished(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui) {
+        let EventKind::Finished { resource, action, cause, verdict, took } = &event.kind else { return };
+        self.progress.iter().for_each(|progress| progress.finished(resource));
+        self.slowest.note(resource, action, *took);
+        let course = self.courses.take(resource);
+        self.skipped += usize::from(matches!(verdict, Verdict::Skipped(_)));
+        if self.skipped > self.most_skipped() && matches!(verdict, Verdict::Skipped(_)) {
+            return;
+        }
+        let timed = (self.mode == Mode::Apply).then_some(*took);
+        let finish = Finish { resource, action, cause, verdict, took: timed, course: &course };
+        let to = finish.shown(self.quiet, self.verbose, scene, ui);
+        self.print(to, ui);
+    }
+
+    /// Who asked for everything gets everything.
+    fn most_skipped(&self) -> usize {
+        if self.verbose { usize::MAX } else { MOST_SKIPPED }
+    }
+
+    fn run_finished(&mut self, summary: &Summary, at: Duration, ui: &mut Ui) {
+        self.progress.take().into_iter().for_each(Progress::end);
+        let untold = self.skipped.saturating_sub(self.most_skipped());
+        if untold > 0 {
+            ui.talk(format_args!("  . {untold} more were skipped; -v and --report list them all\n"));
+        }
+        let slowest = std::mem::take(&mut self.slowest);
+        if self.quiet {
+            return;
+        }
+        if self.mode == Mode::Apply && (self.verbose || at >= LONG) {
+            ui.data(slowest.text());
+        }
+        let gap = if summary.changed + summary.differ == 0 && !self.has_outputs { "" } else { "\n" };
+        ui.data(format_args!("{gap}{}\n", summary::sentence(summary, self.mode, self.audit, at)));
+        ui.flush();
     }
 }
 
@@ -173,24 +209,26 @@ impl Report for Human {
             EventKind::Started { resource, .. } => {
                 self.progress.iter().for_each(|progress| progress.started(resource));
             }
+            EventKind::Retrying { resource, failure, tried, after } => {
+                self.courses.note(event);
+                self.progress.iter().for_each(|progress| progress.waits(resource, &failure.message));
+                self.print(self.retrying(resource, failure, *tried, *after, ui), ui);
+            }
+            EventKind::Waiting { resource, reason, after } => {
+                self.courses.note(event);
+                self.progress.iter().for_each(|progress| progress.waits(resource, reason));
+                self.print(self.waiting(resource, *after), ui);
+            }
+            EventKind::Merged { .. } => self.courses.note(event),
             EventKind::Message { resource, level, text } => {
                 self.print(self.message(resource, *level, text, ui), ui);
             }
-            EventKind::Finished { resource, action, verdict, .. } => {
-                self.progress.iter().for_each(|progress| progress.finished(resource));
-                self.print(self.finished(resource, action, verdict, scene, ui), ui);
-            }
+            EventKind::Finished { .. } => self.finished(event, scene, ui),
             EventKind::Output { name, value } => {
                 let to = self.output(name, value, scene, ui);
                 self.print(to, ui);
             }
-            EventKind::RunFinished(summary) => {
-                self.progress.take().into_iter().for_each(Progress::end);
-                if !self.quiet {
-                    let gap = if summary.changed == 0 && !self.has_outputs { "" } else { "\n" };
-                    ui.data(format_args!("{gap}{}\n", summary::sentence(summary, self.mode, event.at)));
-                }
-            }
+            EventKind::RunFinished(summary) => self.run_finished(summary, event.at, ui),
             _ => {}
         }
     }
@@ -208,18 +246,6 @@ impl Report for Human {
     }
 }
 
-/// Where to look: at what failed, else at the resource.
-fn written_at(resource: &ResourceId, verdict: &Verdict, scene: &mut Scene<'_>) -> Option<String> {
-    let failed = match verdict {
-        Verdict::Failed(failure) => failure.place,
-        _ => None,
-    };
-    match failed {
-        Some(place) => Some(scene.lines().describe(place)),
-        None => scene.written_at(resource),
-    }
-}
-
 /// The whole of a value, as far as it is known and no secret.
 fn shown(value: &Value) -> String {
     match value.first_unknown() {
@@ -231,22 +257,4 @@ fn shown(value: &Value) -> String {
 /// `The configuration is valid: 3 resources.`
 pub(crate) fn valid(program: &Program) -> String {
     format!("The configuration is valid: {}.", count(program.set().len(), "resource"))
-}
-
-/// An error that ended the command.
-pub(crate) fn show_error(error: &CliError, ui: &mut Ui) {
-    let paint = Paint::new(ui.is_talk_coloured());
-    let reasons = reasons(&error.causes, error.hint.as_deref(), paint);
-    ui.talk(format_args!("{}: {}\n{reasons}", paint.error("error"), clean(&error.message)));
-}
-
-/// Each cause on its own line, then the advice.
-fn reasons(causes: &[String], hint: Option<&str>, paint: Paint) -> String {
-    let causes = causes.iter().map(|cause| format!("  because: {}\n", indented(cause)));
-    let hint = hint.map(|hint| format!("  {}: {}\n", paint.hint("hint"), indented(hint)));
-    causes.chain(hint).collect()
-}
-
-fn indented(text: &str) -> String {
-    clean(text).trim_end().replace('\n', "\n    ")
 }

@@ -2,15 +2,16 @@
 
 use std::time::{Duration, SystemTime};
 
-use uphold::model::{Diagnostic, Diagnostics, Severity, Sources, Value};
+use uphold::model::{Diagnostic, Diagnostics, ResourceId, Severity, Sources};
 use uphold::resource::Level;
-use uphold::{Event, EventKind, Failure, Mode, Program, Skip, Summary, Verdict};
+use uphold::{Event, EventKind, Mode, Program, Summary, Verdict};
 
 use super::heading::Heading;
 use super::human;
 use super::json_line::{Importance, JsonLine};
 use super::reporter::{Report, Scene};
-use super::{summary, wire};
+use super::span::milliseconds;
+use super::{outcome, summary, wire};
 use crate::diagnostics::{sorted, tally};
 use crate::error::CliError;
 use crate::lines::Lines;
@@ -18,7 +19,7 @@ use crate::ui::Ui;
 
 /// The version of the stream: the minor number grows when something is added, the major number
 /// when something that was there changes or goes.
-const FORMAT_VERSION: &str = "1.1";
+const FORMAT_VERSION: &str = "1.2";
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -26,14 +27,15 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub(crate) struct Json {
     began: SystemTime,
     mode: Mode,
+    audit: bool,
     /// The sentence about errors that forbid the run.
     refusal: String,
 }
 
 impl Json {
     /// A stream that begins now.
-    pub(crate) fn new(now: SystemTime) -> Self {
-        Self { began: now, mode: Mode::Plan, refusal: String::new() }
+    pub(crate) fn new(now: SystemTime, audit: bool) -> Self {
+        Self { began: now, mode: Mode::Plan, audit, refusal: String::new() }
     }
 
     fn line(&self, kind: &str, level: Importance, message: &str, at: Duration) -> JsonLine {
@@ -50,46 +52,64 @@ impl Json {
         line.with("diagnostic", wire::diagnostic(diagnostic, lines)).write(ui);
     }
 
-    fn finished(&self, event: &Event, scene: &mut Scene<'_>) -> Option<JsonLine> {
-        let EventKind::Finished { resource, action, verdict, took } = &event.kind else { return None };
-        let message = Heading::of(verdict, action).message(resource);
-        let level = match verdict {
-            Verdict::Failed(_) => Importance::Error,
-            Verdict::Skipped(_) => Importance::Warn,
-            _ => Importance::Info,
-        };
-        let place = scene.place(resource).map(|place| wire::place(place, scene.lines()));
-        let line = self
-            .line("resource_finished", level, &message, event.at)
-            .with("resource", wire::resource(resource))
-            .with("action", action.to_string())
-            .with("place", place)
-            .with("verdict", verdict_name(verdict));
-        let took = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        Some(because(line, verdict, scene.lines()).with("took_ms", took))
+    fn run_started(&mut self, mode: Mode, actions: usize, at: Duration) -> JsonLine {
+        self.mode = mode;
+        let what = if self.audit { "audit" } else { outcome::mode(mode) };
+        let line = self.line("run_started", Importance::Info, &format!("{what} of {actions} actions"), at);
+        line.with("mode", outcome::mode(mode)).with("audit", self.audit).with("actions", actions)
     }
 
-    /// A value is there, in part or as a whole unknown or secret, or it could not be had.
-    fn output(
-        &self,
-        name: &str,
-        value: &Result<Value, Box<Failure>>,
-        at: Duration,
-        lines: &mut Lines<'_>,
-    ) -> JsonLine {
+    fn started(&self, event: &Event) -> Option<JsonLine> {
+        let EventKind::Started { resource, action, cause } = &event.kind else { return None };
+        let message = format!("{resource}: {action}");
+        let line = self.line("resource_started", Importance::Debug, &message, event.at);
+        let line = line.with("resource", wire::resource(resource)).with("action", action.to_string());
+        Some(line.with("cause", outcome::cause(cause)))
+    }
+
+    fn retrying(&self, event: &Event, lines: &mut Lines<'_>) -> Option<JsonLine> {
+        let EventKind::Retrying { resource, failure, tried, after } = &event.kind else { return None };
+        let message = format!("{resource}: try {tried} failed: {}", failure.message);
+        let line = self.line("resource_retrying", Importance::Warn, &message, event.at);
+        let line =
+            line.with("resource", wire::resource(resource)).with("failure", wire::failure(failure, lines));
+        Some(line.with("tried", *tried).with("after_ms", milliseconds(*after)))
+    }
+
+    fn waiting(&self, resource: &ResourceId, reason: &str, after: Duration, at: Duration) -> JsonLine {
+        let message = format!("{resource}: waits: {reason}");
+        let line = self.line("resource_waiting", Importance::Info, &message, at);
+        let line = line.with("resource", wire::resource(resource)).with("reason", reason);
+        line.with("after_ms", milliseconds(after))
+    }
+
+    fn merged(&self, resources: &[ResourceId], at: Duration) -> JsonLine {
+        let message = format!("{} resources are changed in one go", resources.len());
+        let line = self.line("resources_merged", Importance::Info, &message, at);
+        line.with("resources", resources.iter().map(wire::resource).collect::<Vec<_>>())
+    }
+
+    fn finished(&self, event: &Event, scene: &mut Scene<'_>) -> Option<JsonLine> {
+        let EventKind::Finished { resource, action, cause, verdict, took } = &event.kind else { return None };
+        let message = Heading::of(verdict, action, cause).message(resource);
+        let place = scene.place(resource).map(|place| wire::place(place, scene.lines()));
+        let line = self
+            .line("resource_finished", importance(verdict), &message, event.at)
+            .with("resource", wire::resource(resource))
+            .with("action", action.to_string())
+            .with("cause", outcome::cause(cause))
+            .with("place", place);
+        let line = line.with_all(outcome::verdict(verdict, scene.lines()));
+        Some(line.with("took_ms", milliseconds(*took)))
+    }
+
+    fn output(&self, event: &Event, lines: &mut Lines<'_>) -> Option<JsonLine> {
+        let EventKind::Output { name, value } = &event.kind else { return None };
         let (level, message) = match value {
             Ok(value) => (Importance::Info, format!("{name} = {value}")),
             Err(failure) => (Importance::Error, format!("output {name}: {}", failure.message)),
         };
-        let line = self.line("output", level, &message, at).with("name", name);
-        match value {
-            Ok(value) => line
-                .with("value", wire::value(value))
-                .with("sensitive", value.is_sensitive())
-                .with("unknown", value.is_unknown())
-                .with("waits_for", wire::waits_for(value)),
-            Err(failure) => line.with("failure", wire::failure(failure, lines)),
-        }
+        Some(self.line("output", level, &message, event.at).with_all(outcome::output(name, value, lines)))
     }
 
     fn run_finished(&self, summary: &Summary, sentence: &str, error: bool, at: Duration) -> JsonLine {
@@ -104,44 +124,15 @@ impl Json {
     }
 }
 
-/// The data of a verdict.
-fn because(line: JsonLine, verdict: &Verdict, lines: &mut Lines<'_>) -> JsonLine {
+fn importance(verdict: &Verdict) -> Importance {
     match verdict {
-        Verdict::Unchanged | Verdict::NotWanted => line,
-        Verdict::Changed(change) | Verdict::WouldChange(change) => line.with("change", wire::change(change)),
-        Verdict::MayChange { waits_for, because } => {
-            let line = line.with("waits_for", &**waits_for);
-            match because {
-                Some(failure) => line.with("failure", wire::failure(failure, lines)),
-                None => line,
-            }
-        }
-        Verdict::Failed(failure) => line.with("failure", wire::failure(failure, lines)),
-        Verdict::Skipped(Skip::FailedBefore(root)) => line.with("skipped_because", wire::resource(root)),
-        Verdict::Skipped(Skip::Stopped) => line.with("stopped", true),
+        Verdict::Failed(_) => Importance::Error,
+        Verdict::Skipped(_) | Verdict::Ignored(_) | Verdict::Differs(_) => Importance::Warn,
+        _ => Importance::Info,
     }
 }
 
-fn verdict_name(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Unchanged => "unchanged",
-        Verdict::Changed(_) => "changed",
-        Verdict::WouldChange(_) => "would_change",
-        Verdict::MayChange { .. } => "may_change",
-        Verdict::Failed(_) => "failed",
-        Verdict::Skipped(_) => "skipped",
-        Verdict::NotWanted => "not_wanted",
-    }
-}
-
-fn mode_name(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Plan => "plan",
-        Mode::Apply => "apply",
-    }
-}
-
-fn importance(level: Level) -> Importance {
+fn level(level: Level) -> Importance {
     match level {
         Level::Debug => Importance::Debug,
         Level::Info => Importance::Info,
@@ -167,25 +158,21 @@ impl Report for Json {
 
     fn event(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui) {
         let line = match &event.kind {
-            EventKind::RunStarted { mode, actions } => {
-                self.mode = *mode;
-                let message = format!("{} of {actions} actions", mode_name(*mode));
-                let line = self.line("run_started", Importance::Info, &message, event.at);
-                Some(line.with("mode", mode_name(*mode)).with("actions", *actions))
+            EventKind::RunStarted { mode, actions } => Some(self.run_started(*mode, *actions, event.at)),
+            EventKind::Started { .. } => self.started(event),
+            EventKind::Retrying { .. } => self.retrying(event, scene.lines()),
+            EventKind::Waiting { resource, reason, after } => {
+                Some(self.waiting(resource, reason, *after, event.at))
             }
-            EventKind::Started { resource, action } => {
-                let message = format!("{resource}: {action}");
-                let line = self.line("resource_started", Importance::Debug, &message, event.at);
-                Some(line.with("resource", wire::resource(resource)).with("action", action.to_string()))
-            }
-            EventKind::Message { resource, level, text } => {
-                let line = self.line("message", importance(*level), text, event.at);
+            EventKind::Merged { resources } => Some(self.merged(resources, event.at)),
+            EventKind::Message { resource, level: importance, text } => {
+                let line = self.line("message", level(*importance), text, event.at);
                 Some(line.with("resource", wire::resource(resource)).with("text", &**text))
             }
             EventKind::Finished { .. } => self.finished(event, scene),
-            EventKind::Output { name, value } => Some(self.output(name, value, event.at, scene.lines())),
+            EventKind::Output { .. } => self.output(event, scene.lines()),
             EventKind::RunFinished(summary) => {
-                let sentence = summary::sentence(summary, self.mode, event.at);
+                let sentence = summary::sentence(summary, self.mode, self.audit, event.at);
                 Some(self.run_finished(summary, &sentence, !summary.is_success(), event.at))
             }
             _ => None,

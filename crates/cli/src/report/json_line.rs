@@ -5,6 +5,7 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 use serde_json::Value;
 
+use super::outcome::Fields;
 use crate::ui::Ui;
 
 /// How important a line is.
@@ -45,6 +46,12 @@ impl JsonLine {
         self
     }
 
+    /// The same with more fields.
+    #[must_use]
+    pub(crate) fn with_all(self, fields: Fields) -> Self {
+        fields.into_iter().fold(self, |line, (name, value)| line.with(name, value))
+    }
+
     /// Writes it.
     pub(crate) fn write(self, ui: &mut Ui) {
         ui.data(format_args!("{}}}\n", self.text));
@@ -57,7 +64,7 @@ impl JsonLine {
 }
 
 /// RFC 3339, in UTC. A clock outside of what that can say is no reason to stop.
-fn timestamp(time: SystemTime) -> String {
+pub(crate) fn timestamp(time: SystemTime) -> String {
     format!("{:.3}", Timestamp::try_from(time).unwrap_or(Timestamp::UNIX_EPOCH))
 }
 

@@ -1,6 +1,9 @@
 //! What a reporter is told.
 
+use std::collections::HashMap;
+
 use uphold::model::{Diagnostics, Place, ResourceId, Sources};
+use uphold::saved_plan::SavedPlan;
 use uphold::{Event, Program};
 
 use crate::error::CliError;
@@ -30,26 +33,43 @@ pub(crate) trait Report: Send {
 
 /// What a run is about.
 pub(crate) struct Scene<'a> {
-    program: &'a Program,
+    subject: Subject<'a>,
     lines: Lines<'a>,
+}
+
+/// What knows where resources were written.
+enum Subject<'a> {
+    Program(&'a Program),
+    Plan(HashMap<&'a ResourceId, &'a str>),
 }
 
 impl<'a> Scene<'a> {
     /// This program, written in these texts.
     pub(crate) fn new(program: &'a Program, sources: &'a Sources) -> Self {
-        Self { program, lines: Lines::new(sources) }
+        Self { subject: Subject::Program(program), lines: Lines::new(sources) }
+    }
+
+    /// A saved plan, whose texts are not at hand.
+    pub(crate) fn saved(plan: &'a SavedPlan, sources: &'a Sources) -> Self {
+        let places = plan.actions().filter_map(|one| Some((&one.resource, one.written_at.as_deref()?)));
+        Self { subject: Subject::Plan(places.collect()), lines: Lines::new(sources) }
     }
 
     /// Where a resource was declared, if it was written anywhere.
     pub(crate) fn place(&self, resource: &ResourceId) -> Option<Place> {
-        let set = self.program.set();
+        let Subject::Program(program) = self.subject else { return None };
+        let set = program.set();
         set.entry(set.find(resource)?).declaration.place
     }
 
     /// The same as `name:line:column`, and who edited what.
     pub(crate) fn written_at(&mut self, resource: &ResourceId) -> Option<String> {
+        let program = match &self.subject {
+            Subject::Program(program) => *program,
+            Subject::Plan(places) => return places.get(resource).map(|&at| at.to_owned()),
+        };
         let place = self.place(resource)?;
-        let set = self.program.set();
+        let set = program.set();
         let mut text = self.lines.describe(place);
         for edits in set.entry(set.find(resource)?).edits.chunk_by(|one, next| one.place == next.place) {
             let properties: Vec<&str> = edits.iter().map(|edit| &*edit.property).collect();

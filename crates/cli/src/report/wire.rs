@@ -99,6 +99,8 @@ fn failure_kind(kind: ErrorKind) -> &'static str {
         ErrorKind::Invalid => "invalid",
         ErrorKind::Unsupported => "unsupported",
         ErrorKind::Defect => "defect",
+        ErrorKind::NotYet => "not_yet",
+        ErrorKind::Unpredictable => "unpredictable",
         _ => "failed",
     }
 }
@@ -153,6 +155,8 @@ pub(crate) fn summary(summary: &Summary) -> Json {
         ("ok", summary.ok),
         ("changed", summary.changed),
         ("failed", summary.failed),
+        ("ignored", summary.ignored),
+        ("differ", summary.differ),
         ("skipped", summary.skipped),
         ("created", summary.created),
         ("updated", summary.updated),

@@ -93,27 +93,57 @@ fn hiding_secrets() {
     assert_eq!(ground.read("root/token"), "hunter2");
 }
 
+const DIGEST: &str = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881";
+
 #[test]
-fn waiting_for_what_is_not_known() {
+fn a_plan_knows_what_it_can_predict() {
     let ground = Ground::with(
-        "file \"/a\" {\n  content = \"x\"\n}\n\nfile \"/b\" {\n  content = file[\"/a\"].sha256\n}\n\n\
+        "file \"/a\" {\n  content = \"x\"\n}\n\nfile \"/b\" {\n  content = substr(file[\"/a\"].sha256, 0, 6)\n}\n\n\
          log \"c\" {\n  message = file[\"/a\"].sha256\n}\n",
     );
-    let planned = "  + file[\"/a\"]   (create; ./site.hcl:1:1)
+    let told = format!(
+        "  + file[\"/a\"]   (create; ./site.hcl:1:1)
       content: \"x\"
       mode:    \"0644\" (default)
   + file[\"/b\"]   (create; ./site.hcl:5:1)
+      content: \"2d7116\"
       mode:    \"0644\" (default)
-      content: (known after apply: file[\"/a\"].sha256)
-  ? log.c   (may change; waits for file[\"/a\"].sha256; ./site.hcl:9:1)
+  log.c: {DIGEST}
+"
+    );
+    let planned = format!("{told}\nPlan: 2 to add, 0 to change, 0 to remove, 0 to run.\n");
+    ground.rooted(&["plan"]).check(2, &planned, "");
+    let applied = "Applied: 2 added, 0 changed, 0 removed, 0 run; 1 ok, 0 failed, 0 skipped in TIME";
+    let applied = format!("{}\n{applied}\n", told.replace("(create;", "(created;"));
+    ground.rooted(&["apply"]).check(0, &applied, "");
+    assert_eq!(ground.read("root/b"), "2d7116");
+}
 
-Plan: 2 to add, 0 to change, 0 to remove, 0 to run, 1 may change.
+/// What a command will print is not known before it runs.
+#[test]
+fn waiting_for_what_is_not_known() {
+    let ground = Ground::new();
+    let path = ground.path("b").display().to_string();
+    let task = "task \"a\" {\n  check = \"test -e done\"\n  apply = \"echo made; touch done\"\n}\n";
+    ground.write(
+        "site.hcl",
+        format!(
+            "{task}file \"{path}\" {{\n  content = task.a.status.stdout\n}}\n\
+             log \"c\" {{\n  message = task.a.status.stdout\n}}\n"
+        ),
+    );
+    let planned = "  ! task.a   (will run, because it is not done yet; ./site.hcl:1:1)
+  + file[\"FOLDER/b\"]   (create; ./site.hcl:5:1)
+      mode:    \"0644\" (default)
+      content: (known after apply: task.a.status.stdout)
+  ? log.c   (may change; waits for task.a.status.stdout; ./site.hcl:8:1)
+
+Plan: 1 to add, 0 to change, 0 to remove, 1 to run, 1 may change.
 ";
-    ground.rooted(&["plan"]).check(2, planned, "");
-    let digest = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881";
-    let applied = ground.rooted(&["apply"]);
-    assert!(applied.stdout.contains(&format!("  log.c: {digest}\n")), "{}", applied.stdout);
-    assert_eq!(ground.read("root/b"), digest);
+    ground.run(&["plan", "--jobs", "1"]).check(2, planned, "");
+    let applied = ground.run(&["apply", "--jobs", "1"]);
+    assert!(applied.stdout.contains("  log.c: made\n"), "{}", applied.stdout);
+    assert_eq!(ground.read("b"), "made\n");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::ground::Ground;
 
-const FILES: [&str; 3] = ["main.hcl", "params/production.hcl", "modules/note/main.hcl"];
+const FILES: [&str; 4] = ["main.hcl", "main.test.hcl", "params/production.hcl", "modules/note/main.hcl"];
 
 #[test]
 fn the_example_is_formatted_valid_and_converges() {
@@ -12,6 +12,8 @@ fn the_example_is_formatted_valid_and_converges() {
     ground.run(&["init", "-q"]).check(0, &format!("{}\n", FILES.join("\n")), "");
     ground.run(&["fmt", "-r", "--check"]).check(0, "", "");
     ground.run(&["validate"]).check(0, "The configuration is valid: 5 resources.\n", "");
+    let tested = ground.run(&["test"]);
+    assert!(tested.stdout.ends_with("\n2 tests: 2 passed, 0 failed.\n"), "{}", tested.stdout);
     for (params, page) in [
         (&[][..], "root/tmp/uphold-example/index.txt"),
         (&["--params", "params/production.hcl"], "root/srv/uphold-example/index.txt"),
@@ -34,7 +36,7 @@ fn a_new_directory_is_made_and_the_next_step_is_told() {
     assert_eq!((ran.code, &*ran.stdout), (Some(0), &*format!("site/{}\n", FILES.join("\nsite/"))));
     assert!(ran.stderr.starts_with("Next:\n  cd site\n  uphold plan "), "{}", ran.stderr);
     assert_eq!(ground.run(&["validate", "site"]).code, Some(0));
-    assert_eq!(fs::read_dir(ground.path("site")).expect("it is there").count(), 3, "and nothing else");
+    assert_eq!(fs::read_dir(ground.path("site")).expect("it is there").count(), 4, "and nothing else");
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn lines(ran: &Ran) -> Vec<Value> {
 fn check_frame(ran: &Ran) -> Value {
     let lines = lines(ran);
     let (first, last) = (lines.first().expect("a line"), lines.last().expect("a line"));
-    assert_eq!((&first["type"], &first["format_version"]), (&json!("version"), &json!("1.1")));
+    assert_eq!((&first["type"], &first["format_version"]), (&json!("version"), &json!("1.2")));
     assert_eq!(last["type"], "run_finished");
     assert_eq!(lines.iter().filter(|line| line["type"] == "run_finished").count(), 1);
     for line in &lines {
@@ -32,7 +32,7 @@ fn a_run_is_told_event_by_event() {
     let end = check_frame(&ran);
     assert_eq!(end["error"], false);
     let expected = json!({ "ok": 1, "changed": 1, "failed": 0, "skipped": 0, "created": 1, "updated": 0,
-        "removed": 0, "ran": 0, "may_change": 0, "not_wanted": 0 });
+        "removed": 0, "ran": 0, "may_change": 0, "not_wanted": 0, "ignored": 0, "differ": 0 });
     assert_eq!(end["summary"], expected);
     let types: Vec<Value> = lines(&ran).iter().map(|line| line["type"].clone()).collect();
     let expected = [
@@ -56,14 +56,8 @@ fn a_run_is_told_event_by_event() {
 
 #[test]
 fn every_verdict_has_its_data() {
-    let ground = Ground::with(
-        "file \"/none/x\" {}\n\nlog \"y\" {\n  depends_on = [file[\"/none/x\"]]\n}\n\nfile \"/a\" {}\n\n\
-         log \"c\" {\n  message = file[\"/a\"].sha256\n}\n",
-    );
-    let planned = ground.rooted(&["plan", "--json"]);
-    let waits: Vec<Value> =
-        lines(&planned).into_iter().filter(|line| line["verdict"] == "may_change").collect();
-    assert_eq!(waits[0]["waits_for"], "file[\"/a\"].sha256");
+    let never = "log \"y\" {\n  depends_on = [file[\"/none/x\"]]\n}\n";
+    let ground = Ground::with(format!("file \"/none/x\" {{}}\n{never}log \"c\" {{}}\n"));
     let applied = ground.rooted(&["apply", "--json"]);
     let end = check_frame(&applied);
     assert_eq!((applied.code, &end["error"], &end["@level"]), (Some(1), &json!(true), &json!("error")));
@@ -78,18 +72,27 @@ fn every_verdict_has_its_data() {
 
 #[test]
 fn what_is_not_known_and_what_is_secret_is_flagged() {
-    let ground = Ground::with(
-        "file \"/a\" {}\n\nfile \"/b\" {\n  content = file[\"/a\"].sha256\n}\n\n\
-         file \"/c\" {\n  content = \"hunter2\"\n  sensitive = true\n}\n",
+    let ground = Ground::new();
+    let (b, c) = (ground.path("b").display().to_string(), ground.path("c").display().to_string());
+    let task = "task \"a\" {\n  check = \"false\"\n  apply = \"echo made\"\n}\n";
+    ground.write(
+        "site.hcl",
+        format!(
+            "{task}file \"{b}\" {{\n  content = task.a.status.stdout\n}}\n\
+             file \"{c}\" {{\n  content   = \"hunter2\"\n  sensitive = true\n}}\n\
+             log \"d\" {{\n  message = task.a.status.stdout\n}}\n"
+        ),
     );
-    let ran = ground.rooted(&["plan", "--json"]);
+    let ran = ground.run(&["plan", "--json", "--jobs", "1"]);
+    let waits = lines(&ran).into_iter().find(|line| line["verdict"] == "may_change").expect("one waits");
+    assert_eq!(waits["waits_for"], "task.a.status.stdout");
     let differences: Vec<Value> = lines(&ran)
         .iter()
         .flat_map(|line| line["change"]["differences"].as_array().cloned().unwrap_or_default())
         .filter(|difference| difference["property"] == "content")
         .collect();
     let unknown = json!({ "property": "content", "before": null, "after": null, "before_sensitive": false,
-        "after_sensitive": false, "after_unknown": true, "after_waits_for": "file[\"/a\"].sha256", "default": false });
+        "after_sensitive": false, "after_unknown": true, "after_waits_for": "task.a.status.stdout", "default": false });
     let secret = json!({ "property": "content", "before": null, "after": null, "before_sensitive": false,
         "after_sensitive": true, "after_unknown": false, "after_waits_for": null, "default": false });
     assert_eq!(differences, [unknown, secret]);

@@ -1,16 +1,27 @@
 //! The `uphold` command from outside: arguments and files in, text and exit code out.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the tests prepare real files")]
 
+mod asked_plan;
+mod asking;
 mod changes;
 mod console;
 mod demo;
+mod facts;
 mod fmt;
 mod ground;
 mod init;
 mod json;
+mod limits;
 mod manners;
 mod mistakes;
 mod other_tools;
 mod outcomes;
 mod params;
+mod reporting;
+mod saved_plan;
+mod saved_secret;
+mod shown_plan;
+mod stopping;
+mod telling;
+mod unusable_plan;
 mod words;

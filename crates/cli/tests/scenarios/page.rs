@@ -25,10 +25,16 @@ pub(crate) fn home() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios")
 }
 
-/// The pages of a directory, by name.
-pub(crate) fn all(directory: &str) -> Vec<Page> {
-    let entries = fs::read_dir(home().join(directory)).expect("the directory is there");
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+/// The pages of a directory, by name; or the page itself.
+pub(crate) fn all(path: &str) -> Vec<Page> {
+    let path = home().join(path);
+    let mut paths: Vec<PathBuf> = match path.is_file() {
+        true => vec![path],
+        false => {
+            let entries = fs::read_dir(path).expect("the directory is there");
+            entries.map(|entry| entry.expect("an entry").path()).collect()
+        }
+    };
     paths.sort();
     let read = |path: PathBuf| Page { text: fs::read_to_string(&path).expect("a text"), path };
     paths.into_iter().map(read).collect()

@@ -1,0 +1,190 @@
+//! Plans in files: finding one, making one, and what comes before one is applied.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use uphold::resource::{Clock, EntryKind, Observe};
+use uphold::saved_plan::{Machine, Origin, PlanRecorder, SavedPlan};
+use uphold::{Configuration, ConfigurationOrigin, LocalHost};
+
+use crate::error::CliError;
+use crate::hcl_files::absolute;
+use crate::input::Input;
+use crate::report::expect_writable;
+use crate::run_flags::RunFlags;
+use crate::session::{Loaded, Session};
+
+/// How many links to a plan are followed: as many as the kernel follows.
+const MOST_LINKS: usize = 40;
+
+/// The saved plan that the command line names, if it names one. A file is one by its content, unless its name ends in
+/// `.hcl`: that is always configuration.
+///
+/// # Errors
+/// If it is one that cannot be used.
+pub(crate) fn find(input: &Input) -> Result<Option<SavedPlan>, CliError> {
+    let [path] = &input.files[..] else { return Ok(None) };
+    if path == Path::new("-") || path.extension().is_some_and(|end| end == "hcl") {
+        return Ok(None);
+    }
+    let host = LocalHost::new();
+    let Some((place, size)) = regular_file(absolute(path)?, &host)? else { return Ok(None) };
+    if size > SavedPlan::LARGEST {
+        return Ok(None);
+    }
+    // What cannot be read is told by whoever reads configuration.
+    match host.files().read(&place, size) {
+        Ok(content) if SavedPlan::is_plan(&content) => Ok(Some(SavedPlan::load(&place, &host)?)),
+        _ => Ok(None),
+    }
+}
+
+/// Reads the plan at `path`.
+///
+/// # Errors
+/// If there is none, or it cannot be used.
+pub(crate) fn read(path: &Path) -> Result<SavedPlan, CliError> {
+    let host = LocalHost::new();
+    let place = absolute(path)?;
+    let place = regular_file(place.clone(), &host)?.map_or(place, |(place, _)| place);
+    Ok(SavedPlan::load(&place, &host)?)
+}
+
+/// Where the links at `path` lead, if that is a regular file, and its size.
+fn regular_file(mut path: PathBuf, host: &LocalHost) -> Result<Option<(PathBuf, u64)>, CliError> {
+    for _ in 0..MOST_LINKS {
+        let Some(entry) = host.files().look(&path)? else { return Ok(None) };
+        match entry.kind {
+            EntryKind::File => return Ok(Some((path, entry.size))),
+            EntryKind::Link(target) => {
+                path = path.parent().map_or(target.clone(), |parent| parent.join(target));
+            }
+            _ => return Ok(None),
+        }
+    }
+    Ok(None)
+}
+
+/// Makes sure, before a run, that its plan can be saved.
+///
+/// # Errors
+/// If the file cannot be written, or if the configuration could not be read again.
+pub(crate) fn expect_savable(out: &Path, input: &Input) -> Result<(), CliError> {
+    if input.files.iter().chain(&input.params).any(|path| path == Path::new("-")) {
+        let error = CliError::new("a plan of standard input cannot be saved: it could not be read again");
+        return Err(error.hint("put the configuration into a file"));
+    }
+    expect_writable("plan", out)
+}
+
+/// Saves what was planned, and says so; or says why not.
+///
+/// # Errors
+/// If it cannot be written.
+pub(crate) fn save(
+    out: &Path,
+    recorder: PlanRecorder<'_>,
+    (origin, made_at): (ConfigurationOrigin, SystemTime),
+    input: &Input,
+    session: &mut Session,
+) -> Result<(), CliError> {
+    let root = session.flags.root.as_deref().map(absolute).transpose()?;
+    let paths = if input.files.is_empty() { vec![PathBuf::from(".")] } else { input.files.clone() };
+    let plan = recorder.finish(Origin {
+        made_at,
+        machine: Machine::of(&LocalHost::new()),
+        root,
+        directory: absolute(Path::new("."))?,
+        paths,
+        params_files: input.params.clone(),
+        params: origin.params,
+        inputs: origin.inputs,
+    });
+    let Some(plan) = plan else {
+        session.ui.talk("The plan is not saved, because something failed or was skipped.\n");
+        return Ok(());
+    };
+    plan.save(&absolute(out)?, &LocalHost::new())?;
+    if !session.flags.quiet {
+        let out = out.display();
+        session.ui.talk(format_args!("The plan is saved. To do exactly that: uphold apply {out}\n"));
+    }
+    Ok(())
+}
+
+/// Makes sure that a plan may be applied here, and takes its root for the session.
+///
+/// # Errors
+/// If it is for another machine or directory, or if flags contradict it.
+pub(crate) fn enter(
+    plan: &SavedPlan,
+    input: &Input,
+    flags: &RunFlags,
+    session: &mut Session,
+) -> Result<(), CliError> {
+    let contradiction = [
+        (!input.params.is_empty(), "--params"),
+        (!flags.targets.is_empty(), "--target"),
+        (!flags.excluded.is_empty(), "--exclude"),
+    ];
+    if let Some((_, flag)) = contradiction.iter().find(|(given, _)| *given) {
+        let error = CliError::new(format!("a saved plan cannot be changed, so {flag} has no place here"));
+        return Err(error.hint(format!("make a new plan with it: uphold plan {flag} … --out FILE")));
+    }
+    let root = session.flags.root.as_deref().map(absolute).transpose()?;
+    plan.check_place(&Machine::of(&LocalHost::new()), &absolute(Path::new("."))?, root.as_deref())?;
+    session.flags.root = plan.root().map(Path::to_owned);
+    if !session.flags.quiet {
+        session.ui.talk(format_args!("This plan was made {}.\n", age(plan, LocalHost::new().clock())));
+    }
+    Ok(())
+}
+
+/// Reads and checks the configuration of a plan, as it was when the plan was made.
+///
+/// # Errors
+/// If it cannot be read, or is not what it was.
+pub(crate) fn load(plan: &SavedPlan, input: &Input, session: &Session) -> Result<Loaded, CliError> {
+    let reader = plan.reader(Configuration::reader(Arc::new(session.host()?)), &input.param)?;
+    let configuration = reader.read(plan.paths())?;
+    if let Some(origin) = &configuration.origin {
+        plan.check_inputs(&origin.inputs)?;
+    }
+    session.checked(configuration)
+}
+
+/// `3 minutes ago`, in the largest unit that fits.
+pub(crate) fn age(plan: &SavedPlan, clock: &dyn Clock) -> String {
+    match clock.now().duration_since(plan.made_at()) {
+        Ok(span) => ago(span),
+        Err(_) => "in the future, by the clock of this machine".to_owned(),
+    }
+}
+
+fn ago(span: Duration) -> String {
+    let units = [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")];
+    let seconds = span.as_secs();
+    match units.iter().find(|(length, _)| seconds >= *length) {
+        None => "just now".to_owned(),
+        Some((length, unit)) => {
+            let count = seconds / length;
+            format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_age_is_told_in_one_unit() {
+        let check = |seconds: u64, expected: &str| assert_eq!(ago(Duration::from_secs(seconds)), expected);
+        check(0, "just now");
+        check(1, "1 second ago");
+        check(119, "1 minute ago");
+        check(7_200, "2 hours ago");
+        check(400 * 86_400, "400 days ago");
+    }
+}

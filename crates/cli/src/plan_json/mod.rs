@@ -1,0 +1,8 @@
+//! A saved plan in the shape of OpenTofu's plans, for policy tools: `docs/plans.md` is the promise.
+
+mod change;
+mod document;
+mod object;
+mod value;
+
+pub(crate) use document::document;

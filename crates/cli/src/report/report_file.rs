@@ -1,0 +1,45 @@
+//! Where `--report` writes to.
+
+use std::path::Path;
+
+use serde_json::Value as Json;
+use uphold::LocalHost;
+use uphold::resource::{EntryKind, Observe};
+
+use super::junit;
+use crate::error::CliError;
+use crate::hcl_files::{self, absolute};
+
+/// Makes sure, before a run, that its report, or whatever else is written at the end, will have a place.
+///
+/// # Errors
+/// If the directory is missing, or something other than a regular file is there. Links are not followed.
+pub(crate) fn expect_writable(what: &str, path: &Path) -> Result<(), CliError> {
+    let (host, place) = (LocalHost::new(), absolute(path)?);
+    let message = |why: &str| CliError::new(format!("cannot write the {what} {}: {why}", path.display()));
+    match host.files().look(&place)?.map(|entry| entry.kind) {
+        None | Some(EntryKind::File) => {}
+        Some(other) => return Err(message(&format!("it is {}", other.words())).hint("name a regular file")),
+    }
+    let parent = place.parent().unwrap_or(&place);
+    match host.files().look(parent)?.map(|entry| entry.kind) {
+        // Whether a link on the way may be followed is decided when the file is written.
+        Some(EntryKind::Directory | EntryKind::Link(_)) => Ok(()),
+        _ => Err(message("its directory does not exist").hint(format!("mkdir -p {}", parent.display()))),
+    }
+}
+
+/// Writes a report, all at once: JUnit if the name says so, else JSON. A new file is for its owner alone.
+///
+/// # Errors
+/// If it cannot be written.
+pub(crate) fn write(path: &Path, document: &Json) -> Result<(), CliError> {
+    let text = match path.extension().is_some_and(|end| end.eq_ignore_ascii_case("xml")) {
+        true => junit::text(document),
+        false => format!("{document:#}\n"),
+    };
+    hcl_files::write(path, &text, &LocalHost::new()).map_err(|error| {
+        let causes = [error.message].into_iter().chain(error.causes).collect();
+        CliError { causes, ..CliError::new(format!("cannot write the report {}", path.display())) }
+    })
+}

@@ -1,0 +1,139 @@
+//! Running a part of a configuration, and ending early.
+
+use crate::ground::Ground;
+
+const SITE: &str = r#"
+directory "/etc" {}
+
+file "/etc/motd" { content = "hi" }
+
+file "list" {
+  for_each = ["/a", "/b"]
+  content  = "x"
+}
+
+module "web" { source = "./web" }
+
+log "last" { depends_on = [file["/etc/motd"]] }
+"#;
+
+fn ground() -> Ground {
+    let ground = Ground::with(SITE);
+    std::fs::create_dir(ground.path("web")).expect("a folder for the module");
+    ground.write("web/main.hcl", "file \"/site\" {\n  content = \"s\"\n}\n");
+    ground
+}
+
+/// Which resources a run of these arguments is about, in order.
+#[track_caller]
+fn check(arguments: &[&str], expected: &[&str]) {
+    let ran = ground().rooted(&[&["plan", "-v"], arguments].concat());
+    let told =
+        ran.stdout.lines().filter_map(|line| line.strip_prefix("  ")?.split_once("   (")?.0.split_once(' '));
+    let names: Vec<&str> = told.filter(|(sign, _)| !sign.is_empty()).map(|(_, name)| name).collect();
+    assert_eq!(names, expected, "{arguments:?}\n{}{}", ran.stdout, ran.stderr);
+}
+
+const MOTD: &str = "file[\"/etc/motd\"]";
+const SITE_FILE: &str = "module.web.file[\"/site\"]";
+
+#[test]
+fn a_target_comes_with_what_it_stands_on() {
+    check(&["--target", MOTD], &["directory[\"/etc\"]", MOTD]);
+    check(&["--target", "file[/etc/motd]"], &["directory[\"/etc\"]", MOTD]);
+    check(&["--target", "log.last"], &["directory[\"/etc\"]", MOTD, "log.last"]);
+    check(&["--target", "log[\"last\"]"], &["directory[\"/etc\"]", MOTD, "log.last"]);
+    check(&["--target", "module.web"], &[SITE_FILE]);
+    check(&["--target", SITE_FILE], &[SITE_FILE]);
+    check(&["--target", "file.list"], &["file.list[\"/a\"]", "file.list[\"/b\"]"]);
+    check(&["--target", "file.list[\"/b\"]"], &["file.list[\"/b\"]"]);
+    check(&["--target", "module.web", "--target", "file.list[/a]"], &["file.list[\"/a\"]", SITE_FILE]);
+}
+
+#[test]
+fn what_is_excluded_goes_with_what_stands_on_it() {
+    let lists = ["file.list[\"/a\"]", "file.list[\"/b\"]"];
+    check(&["--exclude", "directory[\"/etc\"]"], &[lists[0], lists[1], SITE_FILE]);
+    check(&["--exclude", "file.list", "--exclude", "module.web"], &["directory[\"/etc\"]", MOTD, "log.last"]);
+    check(&["--target", "log.last", "--exclude", MOTD], &["directory[\"/etc\"]"]);
+}
+
+#[test]
+fn an_address_that_names_nothing_is_an_error_with_a_suggestion() {
+    let told = |flag: &str, address: &str, hint: &str| {
+        let message =
+            format!("error: {flag} {address}: there is no such resource or module\n  hint: {hint}\n");
+        for command in ["plan", "apply"] {
+            let ground = ground();
+            ground.rooted(&[command, flag, address]).check(1, "", &message);
+            assert!(ground.machine().is_empty());
+        }
+    };
+    told("--target", "file[\"/etc/modt\"]", "did you mean file[\"/etc/motd\"]?");
+    told("--exclude", "file[/etc/modt]", "did you mean file[\"/etc/motd\"]?");
+    told("--target", "module.wed", "did you mean module.web?");
+    told("--target", "file.lists", "did you mean file.list?");
+    told("--target", "package.nginx", "`uphold graph` shows all of them");
+    let ran = ground().rooted(&["plan", "--target", "file["]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stderr.contains("write it as in an expression: service.nginx"), "{}", ran.stderr);
+    let json = ground().rooted(&["plan", "--json", "--target", "file.lists"]);
+    let last: serde_json::Value =
+        json.stdout.lines().last().and_then(|line| serde_json::from_str(line).ok()).expect("JSON");
+    assert_eq!((json.code, &last["type"], &last["error"]), (Some(1), &"run_finished".into(), &true.into()));
+}
+
+#[test]
+fn a_run_may_be_limited_to_so_many_changes() {
+    let ground = Ground::with("file \"/a\" {}\nfile \"/b\" {}\nfile \"/c\" {}\n");
+    let ran = ground.rooted(&["apply", "--max-changes", "2"]);
+    assert_eq!(ran.code, Some(1));
+    let skipped =
+        "  . file[\"/c\"]   (skipped because as many changes were made as allowed; ./site.hcl:3:1)\n";
+    assert_eq!(ran.stderr, skipped);
+    assert!(
+        ran.stdout.ends_with("2 added, 0 changed, 0 removed, 0 run; 0 ok, 0 failed, 1 skipped in TIME\n")
+    );
+    let again = ground.rooted(&["apply", "--max-changes", "2"]);
+    assert_eq!((again.code, &*again.stderr), (Some(0), ""), "what is as declared costs nothing");
+    ground.rooted(&["apply", "--max-changes", "0"]).check(
+        0,
+        "No changes. 3 resources are as declared.\n",
+        "",
+    );
+}
+
+#[test]
+fn a_run_may_end_after_so_many_failures() {
+    let ground = Ground::with("file \"/x/a\" {}\nfile \"/x/b\" {}\nfile \"/c\" {}\nfile \"/d\" {}\n");
+    let ran = ground.rooted(&["apply", "--stop-after-failures", "2"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stdout.contains("2 failed, 2 skipped"), "{}", ran.stdout);
+    assert_eq!(ran.stderr.matches("skipped because too much had failed").count(), 2, "{}", ran.stderr);
+    assert!(ground.machine().is_empty());
+    let without = ground.rooted(&["apply"]);
+    assert!(without.stdout.contains("2 added") && without.stdout.contains("2 failed, 0 skipped"));
+}
+
+#[test]
+fn an_audit_looks_and_never_changes() {
+    let ground = Ground::with("file \"/a\" {\n  content = \"x\"\n}\nfile \"/b\" {}\nlog \"c\" {}\n");
+    ground.write("root/b", "");
+    for command in ["apply", "plan"] {
+        let before = ground.machine();
+        let ran = ground.rooted(&[command, "--audit"]);
+        let told = "  + file[\"/a\"]   (is missing; only audited; ./site.hcl:1:1)
+      content: \"x\"
+      mode:    \"0644\" (default)
+  log.c: c
+
+Audit: 1 differs, 2 as declared.
+";
+        ran.check(2, told, "");
+        assert_eq!(ground.machine(), before);
+    }
+    ground.write("root/a", "x");
+    let ran = ground.rooted(&["apply", "--audit"]);
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
+    assert!(ran.stdout.ends_with("Audit: 0 differ, 3 as declared.\n"), "{}", ran.stdout);
+}

@@ -1,0 +1,320 @@
+//! Plans that are saved and applied: exactly what was shown is done, and what has changed since is not.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use crate::ground::{Ground, Ran};
+
+/// Saves a plan of `site.hcl` for the machine below `root`.
+#[track_caller]
+pub(crate) fn plan(ground: &Ground, arguments: &[&str]) -> String {
+    let ran = ground.rooted(&[&["plan", "site.hcl", "--out", "plan"], arguments].concat());
+    assert!(ran.code == Some(2) || ran.code == Some(0), "{}", ran.stderr);
+    assert_eq!(ran.stderr, "The plan is saved. To do exactly that: uphold apply plan\n");
+    ran.stdout
+}
+
+pub(crate) fn apply(ground: &Ground) -> Ran {
+    ground.run(&["apply", "plan", "--jobs", "1"])
+}
+
+/// What an applied plan says to standard error, without the line about its age.
+pub(crate) fn said(ran: &Ran) -> &str {
+    ran.stderr.strip_prefix("This plan was made just now.\n").unwrap_or(&ran.stderr)
+}
+
+#[test]
+fn what_was_shown_is_done() {
+    let ground =
+        Ground::with("file \"/a\" {\n  content = \"${timestamp()} ${param.who}\"\n}\nparam \"who\" {}\n");
+    let planned = plan(&ground, &["-p", "who=ann"]);
+    assert!(planned.contains(" ann\""), "{planned}");
+    let before = ground.machine();
+    assert_eq!(before, Vec::<String>::new());
+    let mode = fs::metadata(ground.path("plan")).expect("a plan").permissions().mode();
+    assert_eq!(mode & 0o7777, 0o600);
+    // Neither --root nor the param is given again, and the time is that of the plan.
+    let applied = apply(&ground);
+    assert_eq!((applied.code, said(&applied)), (Some(0), ""), "{}", applied.stdout);
+    let shown = planned.lines().find(|line| line.contains("content:")).expect("the content");
+    assert!(shown.contains(&ground.read("root/a")), "{shown}");
+    // Once more there is nothing to do, which was not planned, and is fine.
+    let again = apply(&ground);
+    assert_eq!((again.code, said(&again)), (Some(0), ""));
+    assert!(again.stdout.starts_with("No changes."), "{}", again.stdout);
+}
+
+const DRIFT: &str = "file \"/created\" { content = \"new\" }\nfile \"/updated\" { content = \"new\" }\n\
+                     file \"/fine\" {\n  content = \"new\"\n  mode = \"0600\"\n}\n\
+                     file \"/removed\" { action = \"remove\" }\n";
+
+/// Plans on a machine where one file is new, one changed, one as declared and one to be removed; lets something happen
+/// and applies. `refused` is what is said about the one resource that is not as planned, if one is not.
+#[track_caller]
+fn check(happens: impl Fn(&Ground), refused: Option<(&str, &str)>) {
+    let ground = Ground::with(DRIFT);
+    ground.write("root/updated", "old");
+    ground.write("root/fine", "new");
+    ground.write("root/removed", "old");
+    let mode = |path: &str, mode| {
+        fs::set_permissions(ground.path(path), fs::Permissions::from_mode(mode)).expect("ours");
+    };
+    mode("root/fine", 0o600);
+    mode("root/removed", 0o644);
+    plan(&ground, &[]);
+    happens(&ground);
+    let look = |path: &str| {
+        let about = fs::metadata(ground.path(path)).ok().map(|about| about.permissions().mode());
+        (fs::read_to_string(ground.path(path)).ok(), about)
+    };
+    let untouched = refused.map(|(name, _)| look(&format!("root/{name}")));
+    let applied = apply(&ground);
+    let expected = match refused {
+        None => String::new(),
+        Some((name, why)) => {
+            let line = DRIFT.lines().position(|line| line.contains(name)).expect("it is declared") + 1;
+            format!(
+                "  . file[\"/{name}\"]   (skipped because it is not as planned: {why}; site.hcl:{line}:1)\n"
+            )
+        }
+    };
+    assert_eq!(said(&applied), expected, "{}", applied.stdout);
+    assert_eq!(applied.code, Some(i32::from(refused.is_some())));
+    for (name, content) in [("created", Some("new")), ("updated", Some("new")), ("removed", None)] {
+        let content = content.map(str::to_owned);
+        match refused {
+            Some((other, _)) if other == name => assert_eq!(Some(look(&format!("root/{name}"))), untouched),
+            _ => assert_eq!(look(&format!("root/{name}")).0, content, "{name}"),
+        }
+    }
+}
+
+#[test]
+fn what_has_changed_since_is_left_alone_and_the_rest_is_done() {
+    let chmod = |ground: &Ground, path: &str, mode| {
+        fs::set_permissions(ground.path(path), fs::Permissions::from_mode(mode)).expect("ours");
+    };
+    let remove = |ground: &Ground, path: &str| fs::remove_file(ground.path(path)).expect("it was there");
+    check(|_| {}, None);
+    let there = "it was to be created, but is there now: content \"theirs\"";
+    check(|ground| ground.write("root/created", "theirs"), Some(("created", there)));
+    check(|ground| remove(ground, "root/updated"), Some(("updated", "it was to be changed, but is gone")));
+    let other = "content was \"old\" when it was planned, and is \"theirs\" now";
+    check(|ground| ground.write("root/updated", "theirs"), Some(("updated", other)));
+    // A removal shows no content, and so the mode is what tells.
+    let stricter = "mode was \"0644\" when it was planned, and is \"0600\" now";
+    check(|ground| chmod(ground, "root/removed", 0o600), Some(("removed", stricter)));
+    let mode = "it was as declared, but is not now: mode \"0640\"";
+    check(|ground| chmod(ground, "root/fine", 0o640), Some(("fine", mode)));
+    check(|ground| remove(ground, "root/fine"), Some(("fine", "it was as declared, but is gone")));
+}
+
+#[test]
+fn what_is_as_declared_by_now_is_fine() {
+    check(|ground| ground.write("root/created", "new"), None);
+    check(|ground| ground.write("root/updated", "new"), None);
+    check(|ground| fs::remove_file(ground.path("root/removed")).expect("it was there"), None);
+    // Nobody declared the mode, so that it may be anything.
+    let mode = fs::Permissions::from_mode(0o611);
+    check(|ground| fs::set_permissions(ground.path("root/updated"), mode.clone()).expect("ours"), None);
+}
+
+/// A configuration that reads a module, a template, a file of params, a variable and a fact.
+fn many_files() -> Ground {
+    let ground = Ground::with(
+        "param \"p\" {}\nmodule \"m\" { source = \"./m\" }\n\
+         file \"/t\" { content = template(\"t.j2\", { p = param.p }) }\n\
+         file \"/e\" { content = env(\"WHO\", \"\") }\nfile \"/f\" { content = host.hostname }\n",
+    );
+    fs::create_dir(ground.path("m")).expect("a folder");
+    ground.write("m/main.hcl", "file \"/m\" { content = \"m\" }\n");
+    ground.write("t.j2", "p is {{ p }}");
+    ground.write("params.yaml", "p: a\n");
+    fs::create_dir(ground.path("root/etc")).expect("a folder");
+    ground.write("root/etc/hostname", "web1\n");
+    ground
+}
+
+#[test]
+fn another_configuration_is_refused_as_a_whole() {
+    let check = |happens: &dyn Fn(&Ground), expected: &str| {
+        let ground = many_files();
+        let arguments = ["plan", "site.hcl", "--params", "params.yaml", "--root", "root", "--out", "plan"];
+        let planned = ground.command(&arguments).env("WHO", "ann").output().expect("the command starts");
+        let planned = ground.ran(&planned);
+        assert_eq!(planned.code, Some(2), "{}", planned.stderr);
+        happens(&ground);
+        let before = ground.machine();
+        let applied = ground.command(&["apply", "plan"]).env("WHO", "ann").output().expect("it starts");
+        let applied = ground.ran(&applied);
+        assert_eq!(said(&applied), expected, "{}", applied.stdout);
+        assert_eq!((applied.code, ground.machine()), (Some(1), before));
+    };
+    let changed = |what: &str| {
+        format!(
+            "error: the configuration has changed since the plan was made: {what} is not what it was\n  \
+                 hint: look at it, and make a new plan\n"
+        )
+    };
+    for path in ["site.hcl", "m/main.hcl", "t.j2", "params.yaml"] {
+        let append = |ground: &Ground| ground.write(path, ground.read(path) + "\n");
+        check(&append, &changed(path));
+    }
+    check(&|ground| ground.write("root/etc/hostname", "web2\n"), &changed("the fact hostname"));
+}
+
+#[test]
+fn a_variable_counts_as_configuration() {
+    let ground = Ground::with("file \"/e\" { content = env(\"WHO\") }\n");
+    let run = |arguments: &[&str], who: &str| {
+        ground.ran(&ground.command(arguments).env("WHO", who).output().expect("the command starts"))
+    };
+    let planned = run(&["plan", "--root", "root", "--out", "plan"], "ann");
+    assert_eq!(planned.code, Some(2), "{}", planned.stderr);
+    let applied = run(&["apply", "plan"], "bob");
+    let expected = "error: the configuration has changed since the plan was made: the variable WHO is not what it was\n  \
+                    hint: look at it, and make a new plan\n";
+    assert_eq!((applied.code, said(&applied)), (Some(1), expected));
+    assert_eq!(run(&["apply", "plan"], "ann").code, Some(0));
+    assert_eq!(ground.read("root/e"), "ann");
+}
+
+#[test]
+fn a_file_that_is_new_in_the_folder_is_refused() {
+    let ground = Ground::with("file \"/a\" {}\n");
+    assert_eq!(ground.rooted(&["plan", "--out", "plan"]).code, Some(2));
+    ground.write("more.hcl", "file \"/b\" {}\n");
+    let applied = apply(&ground);
+    assert!(said(&applied).contains("more.hcl was not read then"), "{}", applied.stderr);
+    assert_eq!((applied.code, ground.machine().len()), (Some(1), 0));
+}
+
+#[test]
+fn another_place_is_refused() {
+    let ground = Ground::with("file \"/a\" {}\n");
+    plan(&ground, &[]);
+    fs::create_dir(ground.path("other")).expect("a folder");
+    ground.run(&["apply", "plan", "--root", "other"]).check(
+        1,
+        "",
+        "error: the plan cannot be applied here: it is for what is below FOLDER/root, not for what is below \
+         FOLDER/other\n  hint: leave out --root: the plan knows its own\n",
+    );
+    let mut command = ground.command(&["apply", "../plan"]);
+    let ran = ground.ran(&command.current_dir(ground.path("other")).output().expect("the command starts"));
+    ran.check(
+        1,
+        "",
+        "error: the plan cannot be applied here: it was made in FOLDER, and this is FOLDER/other\n  \
+         hint: run it there: cd FOLDER\n",
+    );
+    assert_eq!(ground.machine().len(), 0);
+    assert_eq!(ground.run(&["apply", "plan", "--root", "root"]).code, Some(0));
+}
+
+#[test]
+fn flags_that_would_change_a_plan_are_refused() {
+    let ground = Ground::with("param \"p\" { default = \"x\" }\nfile \"/a\" { content = param.p }\n");
+    plan(&ground, &["-p", "p=y"]);
+    let check = |arguments: &[&str], expected: &str| {
+        let ran = ground.run(&[&["apply", "plan"], arguments].concat());
+        assert!(said(&ran).contains(expected), "{}", ran.stderr);
+        assert_eq!((ran.code, ground.machine().len()), (Some(1), 0));
+    };
+    check(&["--target", "file[\"/a\"]"], "a saved plan cannot be changed, so --target has no place here");
+    check(&["--exclude", "file[\"/a\"]"], "so --exclude has no place here");
+    check(&["--params", "x.yaml"], "so --params has no place here");
+    check(&["-p", "p=z"], "the plan has all its params, so `p` cannot be set");
+    // A variable that was not there then does not count now.
+    let ran = ground.command(&["apply", "plan"]).env("UPHOLD_PARAM_P", "z").output().expect("it starts");
+    assert_eq!((ground.ran(&ran).code, ground.read("root/a")), (Some(0), "y".to_owned()));
+}
+
+#[test]
+fn a_part_is_planned_and_applied_as_a_part() {
+    let ground = Ground::with("file \"/a\" {}\nfile \"/b\" {}\n");
+    plan(&ground, &["--target", "file[\"/b\"]"]);
+    let applied = apply(&ground);
+    assert_eq!((applied.code, said(&applied)), (Some(0), ""));
+    assert!(ground.path("root/b").exists() && !ground.path("root/a").exists());
+}
+
+#[test]
+fn what_was_not_known_and_what_is_told_are_done_as_shown() {
+    let ground = Ground::new();
+    let folder = ground.path("root").display().to_string();
+    ground.write(
+        "site.hcl",
+        format!(
+            "task \"count\" {{\n  check = \"test -f {folder}/done\"\n  apply = \"touch {folder}/done; echo 7\"\n}}\n\
+             file \"{folder}/c\" {{\n  content = task.count.status.stdout\n  notifies = [task.tell.run]\n}}\n\
+             task \"tell\" {{\n  action = \"nothing\"\n  check = \"false\"\n  apply = \"echo told >> {folder}/told\"\n}}\n"
+        ),
+    );
+    ground.write("root/c", "old");
+    let planned = ground.run(&["plan", "--out", "plan"]);
+    assert!(planned.stdout.contains("2 may change"), "{}", planned.stdout);
+    let applied = apply(&ground);
+    assert_eq!((applied.code, said(&applied)), (Some(0), ""), "{}", applied.stdout);
+    assert_eq!((ground.read("root/c"), ground.read("root/told")), ("7\n".to_owned(), "told\n".to_owned()));
+}
+
+#[test]
+fn a_plan_that_fails_is_not_saved() {
+    let ground = Ground::with("file \"/none/x\" {}\n");
+    let ran = ground.rooted(&["plan", "--out", "plan"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(
+        ran.stderr.ends_with("The plan is not saved, because something failed or was skipped.\n"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!ground.path("plan").exists());
+}
+
+#[test]
+fn a_plan_that_could_not_be_applied_is_not_begun() {
+    let ground = Ground::with("file \"/a\" {}\n");
+    let check = |arguments: &[&str], expected: &str| {
+        let ran = ground.rooted(arguments);
+        assert!(ran.stderr.contains(expected), "{}", ran.stderr);
+        assert_eq!((ran.code, &*ran.stdout), (Some(1), ""));
+    };
+    check(&["plan", "-", "--out", "plan"], "a plan of standard input cannot be saved");
+    check(&["plan", "--out", "none/plan"], "cannot write the plan none/plan: its directory does not exist");
+    check(&["plan", "--out", "root"], "cannot write the plan root: it is a directory");
+    check(&["plan", "--demo", "--out", "plan"], "cannot be used with");
+}
+
+#[test]
+fn a_plan_is_one_by_its_content_and_configuration_by_its_name() {
+    let ground = Ground::with("file \"/a\" {}\n");
+    plan(&ground, &[]);
+    fs::rename(ground.path("plan"), ground.path("plan.json")).expect("ours");
+    std::os::unix::fs::symlink("plan.json", ground.path("latest")).expect("a link");
+    fs::copy(ground.path("plan.json"), ground.path("plan.hcl")).expect("ours");
+    assert_eq!(ground.run(&["apply", "latest"]).code, Some(0));
+    assert_eq!(ground.run(&["apply", "plan.json"]).code, Some(0));
+    let configuration = ground.rooted(&["apply", "plan.hcl"]);
+    assert!(configuration.stderr.contains("--> plan.hcl:1:1"), "{}", configuration.stderr);
+}
+
+/// What is done before a change is done only if the change may be made.
+#[test]
+fn nobody_is_told_of_a_change_that_is_not_made() {
+    let ground = Ground::new();
+    let folder = ground.path("root").display().to_string();
+    ground.write(
+        "site.hcl",
+        format!(
+            "file \"{folder}/c\" {{\n  content = \"new\"\n  notifies = {{ before = [task.stop.run] }}\n}}\n\
+             task \"stop\" {{\n  action = \"nothing\"\n  check = \"false\"\n  apply = \"echo >> {folder}/stopped\"\n}}\n"
+        ),
+    );
+    ground.write("root/c", "old");
+    assert_eq!(ground.run(&["plan", "--out", "plan"]).code, Some(2));
+    ground.write("root/c", "theirs");
+    let applied = apply(&ground);
+    assert!(said(&applied).contains("and is \"theirs\" now"), "{}", applied.stderr);
+    assert_eq!((applied.code, ground.path("root/stopped").exists()), (Some(1), false));
+}

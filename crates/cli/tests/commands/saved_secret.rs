@@ -1,0 +1,89 @@
+//! A saved plan holds no secret, and still notices when one is another.
+
+use std::fmt::Write;
+
+use crate::ground::Ground;
+use crate::saved_plan::{apply, plan, said};
+
+const SECRET: &str = "hunter2-correct-horse";
+
+const SITE: &str = "param \"token\" { sensitive = true }\nparam \"open\" { default = \"-\" }\n\
+                    file \"/t\" { content = \"token=${param.token}\\n\" }\n\
+                    file \"/u\" { content = param.token }\n\
+                    file \"/s\" {\n  content = \"old=${param.open}\"\n  sensitive = true\n}\n\
+                    output \"token\" { value = [param.token, \"plain\"] }\n";
+
+/// The ways in which a text may be hidden without being hidden.
+fn disguises(text: &str) -> Vec<String> {
+    let mut hex = String::new();
+    for byte in text.bytes() {
+        write!(hex, "{byte:02x}").expect("a text can be written");
+    }
+    let digits: Vec<char> = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(['+', '/']).collect();
+    // A text stands at one of three places in base64; its ends depend on what is around it.
+    let base64 = (0..3).map(|skip| {
+        let bits: String = text.bytes().skip(skip).map(|byte| format!("{byte:08b}")).collect();
+        let groups = bits.as_bytes().chunks_exact(6).map(|bits| {
+            let bits = std::str::from_utf8(bits).expect("bits");
+            digits[usize::from_str_radix(bits, 2).expect("bits")]
+        });
+        groups.collect()
+    });
+    let reversed: String = text.chars().rev().collect();
+    [text.to_owned(), hex.to_uppercase(), hex, reversed].into_iter().chain(base64).collect()
+}
+
+#[test]
+fn a_secret_is_nowhere_in_the_file() {
+    let ground = Ground::with(SITE);
+    // What is there already is as much of a secret, and so is what is as declared.
+    ground.write("root/s", SECRET);
+    ground.write("root/u", SECRET);
+    ground.write("params.yaml", format!("open: {SECRET}\n"));
+    let param = format!("token={SECRET}");
+    let shown = plan(&ground, &["-p", &param, "--params", "params.yaml"]);
+    assert!(shown.contains("content: (sensitive value)"), "{shown}");
+    let json = ground.run(&["show", "plan", "--json"]).stdout;
+    for text in [ground.read("plan"), json] {
+        for disguise in disguises(SECRET) {
+            assert!(!text.contains(&disguise), "{disguise} in {text}");
+        }
+    }
+    let json: Vec<String> = disguises(SECRET);
+    assert_eq!((&*json[4], json.len()), ("aHVudGVyMi1jb3JyZWN0LWhvcnNl", 7), "base64 is looked for as it is");
+}
+
+#[test]
+fn a_secret_is_given_again_and_must_be_the_same() {
+    let ground = Ground::with(SITE);
+    let param = format!("token={SECRET}");
+    plan(&ground, &["-p", &param]);
+    let missing = "error: `token` is a secret, so the plan does not have it\n  \
+                   hint: give it again: in UPHOLD_PARAM_TOKEN, or with `-p token=…`\n";
+    let ran = apply(&ground);
+    assert_eq!((ran.code, said(&ran)), (Some(1), missing));
+    let other = "error: `token` is another secret than the one that the plan was made with\n  \
+                 hint: give that one, or make a new plan\n";
+    let ran = ground.run(&["apply", "plan", "-p", "token=x"]);
+    assert_eq!((ran.code, said(&ran)), (Some(1), other));
+    let ran = ground.run(&["apply", "plan", "-p", &param, "-p", "open=x"]);
+    assert!(said(&ran).contains("hint: give secrets only: `token`"), "{}", ran.stderr);
+    assert_eq!(ground.machine().len(), 0);
+    let command = ground.command(&["apply", "plan"]).env("UPHOLD_PARAM_TOKEN", SECRET).output();
+    assert_eq!(ground.ran(&command.expect("the command starts")).code, Some(0));
+    assert_eq!(ground.read("root/t"), format!("token={SECRET}\n"));
+}
+
+#[test]
+fn drift_of_a_secret_is_noticed() {
+    let ground = Ground::with(SITE);
+    let param = format!("token={SECRET}");
+    ground.write("root/t", "token=old\n");
+    plan(&ground, &["-p", &param]);
+    ground.write("root/t", "token=theirs\n");
+    let ran = ground.run(&["apply", "plan", "-p", &param]);
+    let expected = "  . file[\"/t\"]   (skipped because it is not as planned: content is a secret that is not what it \
+                    was when it was planned; site.hcl:3:1)\n";
+    assert_eq!((ran.code, said(&ran)), (Some(1), expected));
+    assert_eq!(ground.read("root/t"), "token=theirs\n");
+}

@@ -1,0 +1,191 @@
+//! Why something was done, how often it was tried, and what it waited for.
+
+use serde_json::{Value, json};
+
+use crate::ground::{Ground, Ran};
+
+/// A configuration for the real machine, in a folder: `FOLDER` stands for it.
+fn ground(text: &str) -> Ground {
+    let ground = Ground::new();
+    let folder = ground.path("").display().to_string();
+    ground.write("site.hcl", text.replace("FOLDER", folder.trim_end_matches('/')));
+    ground
+}
+
+fn lines(ran: &Ran, kind: &str) -> Vec<Value> {
+    let lines = ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    lines.filter(|line| line["type"] == kind).collect()
+}
+
+fn report(ground: &Ground) -> Value {
+    serde_json::from_str(&ground.read("report.json")).expect("JSON")
+}
+
+const NOTIFIED: &str = r#"
+task "reload" {
+  apply  = "touch reloaded"
+  action = "nothing"
+}
+
+task "save" {
+  apply  = "touch saved"
+  action = "nothing"
+}
+
+file "FOLDER/conf" {
+  content  = "x"
+  notifies = { delayed = [task.reload.run], before = [task.save.run] }
+}
+
+log "between" { depends_on = [file["FOLDER/conf"]] }
+"#;
+
+#[test]
+fn an_action_says_who_asked_for_it() {
+    let ground = ground(NOTIFIED);
+    let planned = "  ! task.save   (will run, because file[\"FOLDER/conf\"] will change; ./site.hcl:7:1)
+  + file[\"FOLDER/conf\"]   (create; ./site.hcl:12:1)
+      content: \"x\"
+      mode:    \"0644\" (default)
+  log.between: between
+  ! task.reload   (will run, because file[\"FOLDER/conf\"] will change; ./site.hcl:2:1)
+
+Plan: 1 to add, 0 to change, 0 to remove, 2 to run.
+";
+    ground.run(&["plan", "--jobs", "1"]).check(2, planned, "");
+    let applied = "  ! task.save   (ran, because file[\"FOLDER/conf\"] was about to change; ./site.hcl:7:1)
+  + file[\"FOLDER/conf\"]   (created; ./site.hcl:12:1)
+      content: \"x\"
+      mode:    \"0644\" (default)
+  log.between: between
+  ! task.reload   (ran, because file[\"FOLDER/conf\"] changed; ./site.hcl:2:1)
+
+Applied: 1 added, 0 changed, 0 removed, 2 run; 1 ok, 0 failed, 0 skipped in TIME
+";
+    ground.run(&["apply", "--jobs", "1"]).check(0, applied, "");
+    assert_eq!(ground.run(&["apply", "-q"]).code, Some(0), "nothing changed, so nobody is told");
+}
+
+#[test]
+fn programs_are_told_who_asked() {
+    let ground = ground(NOTIFIED);
+    let ran = ground.run(&["apply", "--jobs", "1", "--json", "--report", "report.json"]);
+    for kind in ["resource_started", "resource_finished"] {
+        let reload =
+            lines(&ran, kind).into_iter().find(|line| line["resource"]["name"] == "reload").expect(kind);
+        let cause = &reload["cause"];
+        assert_eq!((&cause["reason"], &cause["moment"]), (&json!("notified"), &json!("delayed")));
+        assert!(cause["by"]["name"].as_str().is_some_and(|name| name.ends_with("/conf")), "{cause}");
+    }
+    let records = report(&ground)["records"].as_array().expect("records").clone();
+    let causes: Vec<&Value> = records.iter().map(|record| &record["cause"]["moment"]).collect();
+    assert_eq!(causes, [&json!("before"), &Value::Null, &Value::Null, &json!("delayed")]);
+}
+
+/// A verb that somebody else asked for is named when it fails: the place alone does not tell.
+#[test]
+fn a_failure_says_who_asked() {
+    let ground = ground(&NOTIFIED.replace("touch reloaded", "exit 3"));
+    let ran = ground.run(&["apply", "--jobs", "1"]);
+    let told =
+        "error: task.reload: run, because file[\"FOLDER/conf\"] changed: `apply` exited with status 3, not 0";
+    assert!(ran.code == Some(1) && ran.stderr.starts_with(told), "{}", ran.stderr);
+}
+
+const FLAKY: &str = r#"
+task "flaky" {
+  check = "test -e done"
+  apply = "if test -e once; then touch done; else touch once; exit 3; fi"
+  retry = { times = 2, delay = "10ms" }
+}
+"#;
+
+#[test]
+fn each_try_is_told() {
+    let told =
+        "warning: task.flaky: try 1 failed, the next is in 10ms: `apply` exited with status 3, not 0\n";
+    let flaky = ground(FLAKY);
+    let ran = flaky.run(&["apply", "-v", "--report", "report.json"]);
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), told));
+    assert!(ran.stdout.contains("; 2 tries; ./site.hcl:2:1)"), "{}", ran.stdout);
+    let record = &report(&flaky)["records"][0];
+    let retry = &record["retries"][0];
+    assert_eq!((&record["tries"], &retry["after_ms"]), (&json!(2), &json!(10)));
+    assert_eq!(retry["failure"]["kind"], "rejected");
+    let ran = ground(FLAKY).run(&["apply", "--json"]);
+    let retrying = &lines(&ran, "resource_retrying")[0];
+    assert_eq!((&retrying["tried"], &retrying["after_ms"]), (&json!(1), &json!(10)));
+    assert_eq!(retrying["failure"]["message"], "`apply` exited with status 3, not 0");
+    assert_eq!(ground(FLAKY).run(&["apply", "-q"]).stderr, "");
+}
+
+const WAITING: &str = r#"
+task "slow" {
+  check = "test -e there"
+  apply = "sleep 0.3; touch there"
+}
+
+wait_file "FOLDER/there" { every = "50ms" }
+"#;
+
+#[test]
+fn what_is_waited_for_is_told() {
+    let waiting = ground(WAITING);
+    let ran = waiting.run(&["apply", "-v", "--jobs", "2", "--report", "report.json"]);
+    let told = "  wait_file[\"FOLDER/there\"]: waits: FOLDER/there is not there\n";
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), told), "once, however often it is looked at");
+    let record = report(&waiting)["records"][1].clone();
+    assert_eq!((&record["resource"]["kind"], &record["verdict"]), (&json!("wait_file"), &json!("unchanged")));
+    assert!(
+        record["waits"][0]["looks"].as_u64() > Some(1) && record["waited_ms"].as_u64() >= Some(100),
+        "{record}"
+    );
+    let ran = ground(WAITING).run(&["apply", "--json", "--jobs", "2"]);
+    let wait = &lines(&ran, "resource_waiting")[0];
+    assert!(wait["reason"].as_str().is_some_and(|reason| reason.ends_with("there is not there")), "{wait}");
+    assert_eq!(wait["after_ms"], 50);
+    assert_eq!(ground(WAITING).run(&["apply", "--jobs", "2"]).stderr, "", "a short wait is nobody's concern");
+}
+
+#[test]
+fn a_failure_that_is_ignored_is_no_failure() {
+    let site = "task \"harmless\" {\n  check          = \"false\"\n  apply          = \"exit 4\"\n  ignore_failure = true\n}\n\
+                log \"after\" {\n  depends_on = [task.harmless]\n}\n";
+    let ground = ground(site);
+    let told = "warning: task.harmless failed, which is ignored: `apply` exited with status 4, not 0   (./site.hcl:1:1)\n";
+    let ran = ground.run(&["apply", "--report", "report.xml"]);
+    ran.check(0, "  log.after: after\nNo changes. 1 resource is as declared, 1 failure ignored.\n", told);
+    assert!(ground.read("report.xml").contains("failures=\"0\" errors=\"0\" skipped=\"1\""));
+    let json = ground.run(&["apply", "--json"]);
+    let verdicts: Vec<Value> =
+        lines(&json, "resource_finished").iter().map(|line| line["verdict"].clone()).collect();
+    assert_eq!((json.code, verdicts), (Some(0), vec![json!("ignored"), json!("unchanged")]));
+    ground.run(&["apply", "-q"]).check(0, "", "");
+}
+
+/// Who audits one resource wants the others converged: exit code 0. Who audits the run wants to know: 2.
+#[test]
+fn what_is_only_audited_is_no_failure() {
+    let ground = Ground::with("file \"/a\" {\n  audit = true\n}\nfile \"/b\" {}\n");
+    let ran = ground.rooted(&["apply", "--report", "report.xml"]);
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
+    assert!(
+        ran.stdout.contains("  + file[\"/a\"]   (is missing; only audited; ./site.hcl:1:1)"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains("0 skipped, 1 differs in TIME"), "{}", ran.stdout);
+    assert!(ground.read("report.xml").contains("failures=\"0\" errors=\"0\" skipped=\"1\""));
+    assert_eq!(ground.machine().len(), 1);
+    let audit = ground.rooted(&["apply", "--audit", "--report", "report.xml"]);
+    assert_eq!(audit.code, Some(2));
+    let report = ground.read("report.xml");
+    assert!(
+        report.contains("<testsuite name=\"uphold audit\"") && report.contains("failures=\"1\""),
+        "{report}"
+    );
+    assert!(
+        report.contains("<failure type=\"differs\" message=\"file[&quot;/a&quot;]: is missing"),
+        "{report}"
+    );
+}

@@ -1,0 +1,132 @@
+//! Files that are no plan, or no longer one.
+
+use serde_json::{Value, json};
+
+use crate::ground::Ground;
+use crate::saved_plan::plan;
+
+fn ground() -> Ground {
+    let ground = Ground::with("file \"/a\" { content = \"x\" }\n");
+    plan(&ground, &[]);
+    ground
+}
+
+/// Checks that both commands refuse a file, and with which words.
+#[track_caller]
+fn check(content: &[u8], expected: &str, hint: &str) {
+    let ground = ground();
+    ground.write("plan", content);
+    for command in ["apply", "show"] {
+        ground.run(&[command, "plan"]).check(
+            1,
+            "",
+            &format!("error: cannot use the plan FOLDER/plan: {expected}\n  hint: {hint}\n"),
+        );
+    }
+    assert_eq!(ground.machine().len(), 0);
+}
+
+#[test]
+fn a_plan_that_is_cut_off_is_refused() {
+    let whole = ground().read("plan");
+    for part in [whole.len() - 3, whole.len() / 2, 17, 2, 1] {
+        check(&whole.as_bytes()[..part], "it is cut off", "make a new plan");
+    }
+}
+
+#[test]
+fn what_is_no_plan_is_refused() {
+    check(b"{}", "it is no saved plan", "name a file that `uphold plan --out` wrote");
+    let policies = ground().run(&["show", "plan", "--json"]).stdout;
+    check(
+        policies.as_bytes(),
+        "it is what `uphold show --json` prints",
+        "name the file that `uphold plan --out` wrote",
+    );
+    check(b"{ \"uphold_plan\": x", "it is damaged: line 1, column 18", "make a new plan");
+    check(b"{ \"uphold_plan\": \"one\" }", "it is damaged: there is no format `one`", "make a new plan");
+    check(b"{ \"uphold_plan\": \"1.0\" }", "it is damaged: `salt` is missing", "make a new plan");
+    let ground = ground();
+    ground.write("plan", "file \"/b\" {}\n");
+    ground.run(&["show", "plan"]).check(
+        1,
+        "",
+        "error: cannot use the plan FOLDER/plan: it is no saved plan\n  \
+         hint: name a file that `uphold plan --out` wrote\n",
+    );
+    let missing = ground.run(&["show", "none"]);
+    assert!(missing.stderr.starts_with("error: cannot read the plan FOLDER/none\n"), "{}", missing.stderr);
+}
+
+#[test]
+fn a_newer_format_is_refused_by_its_name() {
+    let mut json: Value = serde_json::from_str(&ground().read("plan")).expect("JSON");
+    json["uphold_plan"] = json!("2.3");
+    check(
+        json.to_string().as_bytes(),
+        "it was made by a newer Uphold, in format 2.3",
+        "apply it with that version, or make a new plan",
+    );
+}
+
+#[test]
+fn a_plan_that_somebody_changed_is_refused() {
+    let whole: Value = serde_json::from_str(&ground().read("plan")).expect("JSON");
+    let changed = "somebody changed it after it was made";
+    for (pointer, value) in [
+        ("/told/0/change/differences/0/to/value", json!("y")),
+        ("/told/0/verdict", json!("may_change")),
+        ("/root", json!(null)),
+        ("/machine/hostname", json!("other")),
+        ("/configuration/read/0/digest", json!("00")),
+        ("/checksum", json!("00")),
+    ] {
+        let mut json = whole.clone();
+        *json.pointer_mut(pointer).expect("it is there") = value;
+        check(json.to_string().as_bytes(), changed, "make a new plan");
+    }
+    let mut without = whole.clone();
+    without.as_object_mut().expect("an object").remove("checksum");
+    check(without.to_string().as_bytes(), changed, "make a new plan");
+}
+
+/// White space and the order of members mean nothing: a plan may be laid out.
+#[test]
+fn a_plan_that_was_laid_out_is_the_same() {
+    let ground = ground();
+    let json: Value = serde_json::from_str(&ground.read("plan")).expect("JSON");
+    ground.write("plan", format!("\n{json:#}\n"));
+    assert_eq!(ground.run(&["apply", "plan"]).code, Some(0));
+    assert_eq!(ground.read("root/a"), "x");
+}
+
+#[test]
+fn a_huge_file_is_not_read() {
+    let ground = ground();
+    let file = std::fs::File::create(ground.path("plan")).expect("ours");
+    file.set_len(1 << 40).expect("a file with a hole");
+    let ran = ground.run(&["show", "plan"]);
+    ran.check(
+        1,
+        "",
+        "error: cannot read the plan FOLDER/plan: it is larger than 256 MiB\n  \
+         hint: name a file that `uphold plan --out` wrote\n",
+    );
+    let applied = ground.run(&["apply", "plan"]);
+    assert!(applied.stderr.contains("because: it is larger than 64 MiB"), "{}", applied.stderr);
+}
+
+#[test]
+fn with_json_the_stream_says_it() {
+    let ground = ground();
+    ground.write("plan", "{");
+    let ran = ground.run(&["apply", "plan", "--json"]);
+    assert_eq!((ran.code, &*ran.stderr), (Some(1), ""));
+    let lines: Vec<Value> =
+        ran.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines[1]["diagnostic"]["fix"], "make a new plan");
+    assert_eq!(
+        (lines.len(), &lines[2]["type"], &lines[2]["error"]),
+        (3, &json!("run_finished"), &json!(true))
+    );
+}

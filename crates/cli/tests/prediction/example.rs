@@ -1,0 +1,143 @@
+//! All examples: the pages of the scenarios, the documents, the README, the starter.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::forecast::Forecast;
+use crate::ground::Ground;
+
+const FENCE: &str = "```";
+
+/// One configuration.
+pub(crate) struct Example {
+    pub(crate) name: String,
+    files: Vec<(String, String)>,
+    arguments: Vec<String>,
+}
+
+impl Example {
+    pub(crate) fn forecast(&self) -> Option<Forecast> {
+        let ground = Ground::new();
+        self.files.iter().for_each(|(name, text)| ground.write(name, text));
+        let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
+        ground.forecast(&arguments)
+    }
+}
+
+/// Every one that can be applied to an empty machine.
+pub(crate) fn all() -> Vec<Example> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut all: Vec<Example> =
+        pages(&here.join("tests/scenarios")).iter().flat_map(|page| of_scenario(page)).collect();
+    let docs = here.join("../../docs");
+    let mut documents = pages(&docs);
+    documents.push(here.join("../../README.md"));
+    all.extend(documents.iter().flat_map(|page| of_document(page)));
+    all.push(starter(&here.join("src/starter")));
+    all.push(Example {
+        name: "demo.hcl".to_owned(),
+        files: vec![("site.hcl".to_owned(), read(&here.join("src/demo.hcl")))],
+        arguments: in_root(),
+    });
+    all.retain(|example| !example.files.iter().any(|(_, text)| waits(text)));
+    all
+}
+
+/// On an empty machine, nothing comes that is waited for.
+fn waits(text: &str) -> bool {
+    ["wait_", "not_until", "retry"].iter().any(|word| text.contains(word))
+}
+
+fn in_root() -> Vec<String> {
+    ["--root", "root"].map(str::to_owned).to_vec()
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).expect("a text")
+}
+
+/// All pages below a directory, sorted.
+fn pages(directory: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut ahead = vec![directory.to_owned()];
+    while let Some(path) = ahead.pop() {
+        match path.is_dir() {
+            true => ahead.extend(fs::read_dir(path).expect("a directory").map(|entry| entry.expect("an entry").path())),
+            false if path.extension().is_some_and(|end| end == "md") => found.push(path),
+            false => {}
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The blocks of code of a page: what stands behind the fence, and what is inside.
+fn blocks(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.split(FENCE).skip(1).step_by(2).filter_map(|part| part.split_once('\n'))
+}
+
+fn name(path: &Path) -> String {
+    let parts: Vec<_> = path.components().rev().take(2).map(|part| part.as_os_str().to_string_lossy()).collect();
+    parts.into_iter().rev().collect::<Vec<_>>().join("/")
+}
+
+/// For each conversation, the files so far, and each way in which they are planned or applied.
+fn of_scenario(path: &Path) -> Vec<Example> {
+    let (mut found, mut files) = (Vec::<Example>::new(), Vec::new());
+    for (head, body) in blocks(&read(path)) {
+        match head.split_once(' ') {
+            Some((_, file)) => {
+                files.retain(|(other, _)| other != file);
+                files.push((file.to_owned(), body.to_owned()));
+            }
+            None if head == "console" => {
+                for arguments in body.lines().filter_map(arguments) {
+                    let known = |example: &Example| example.files == files && example.arguments == arguments;
+                    if !found.iter().any(known) {
+                        let name = format!("{} {}", name(path), found.len() + 1);
+                        found.push(Example { name, files: files.clone(), arguments });
+                    }
+                }
+            }
+            None => {}
+        }
+    }
+    found
+}
+
+/// What a plan or an apply is given, if a plain command line asks for it.
+fn arguments(line: &str) -> Option<Vec<String>> {
+    let rest = ["$ uphold plan", "$ uphold apply"].iter().find_map(|verb| line.strip_prefix(verb))?;
+    let words: Vec<String> = rest.split_whitespace().map(str::to_owned).collect();
+    let others = ["--out", "--json", "--ask", "--jobs", "--stdin"];
+    let plain = !rest.contains(|letter: char| "|;&<>$'\"".contains(letter));
+    let usual = plain && !words.iter().any(|word| others.iter().any(|other| word.starts_with(other)));
+    usual.then_some(words)
+}
+
+/// Each block on its own; those that are no whole configuration are refused.
+fn of_document(path: &Path) -> Vec<Example> {
+    let text = read(path);
+    let blocks = blocks(&text).filter(|(head, _)| *head == "hcl").enumerate();
+    let example = |(number, (_, body)): (usize, (&str, &str))| Example {
+        name: format!("{} {}", name(path), number + 1),
+        files: vec![("site.hcl".to_owned(), body.to_owned())],
+        arguments: in_root(),
+    };
+    blocks.map(example).collect()
+}
+
+fn starter(directory: &Path) -> Example {
+    let mut files = Vec::new();
+    let mut ahead = vec![directory.to_owned()];
+    while let Some(path) = ahead.pop() {
+        match path.is_dir() {
+            true => ahead.extend(fs::read_dir(path).expect("a directory").map(|entry| entry.expect("an entry").path())),
+            false => {
+                let name = path.strip_prefix(directory).expect("it is below").display().to_string();
+                files.push((name, read(&path)));
+            }
+        }
+    }
+    Example { name: "starter".to_owned(), files, arguments: in_root() }
+}

@@ -1,0 +1,73 @@
+//! A plan beside what was then applied, and how many of its words came true.
+
+use std::collections::BTreeMap;
+
+use crate::outcome::Outcome;
+
+/// What was planned, and what came.
+pub(crate) struct Forecast {
+    pub(crate) planned: Vec<Outcome>,
+    pub(crate) applied: Vec<Outcome>,
+}
+
+/// All forecasts together.
+#[derive(Default)]
+pub(crate) struct Tally {
+    configurations: usize,
+    total: usize,
+    exact: usize,
+    may: Vec<String>,
+    /// What failed, or was skipped after a failure, although the plan could not know.
+    failed: Vec<String>,
+    wrong: Vec<String>,
+}
+
+impl Tally {
+    /// Counts every action. What was refused counts for nothing.
+    pub(crate) fn add(&mut self, name: &str, forecast: Option<Forecast>) {
+        let Some(Forecast { planned, applied }) = forecast else { return };
+        self.configurations += 1;
+        let mut came: BTreeMap<_, Vec<&Outcome>> = BTreeMap::new();
+        for outcome in applied.iter().rev() {
+            came.entry(&outcome.key).or_default().push(outcome);
+        }
+        for planned in &planned {
+            let came = came.get_mut(&planned.key).and_then(Vec::pop);
+            self.total += 1;
+            self.count(name, planned, came);
+        }
+        let unplanned = came.into_values().flatten();
+        self.wrong.extend(unplanned.map(|outcome| format!("{name}: {} was not planned", told(outcome))));
+    }
+
+    fn count(&mut self, name: &str, planned: &Outcome, came: Option<&Outcome>) {
+        let verdict = came.map_or("nothing", |came| came.verdict.as_str());
+        let line = format!("{name}: {}", told(planned));
+        match (planned.verdict.as_str(), verdict) {
+            ("may_change", came) => self.may.push(format!("{line}; came {came}")),
+            ("would_change", "changed") => self.exact += 1,
+            (planned, came) if planned == came => self.exact += 1,
+            (_, "failed" | "ignored" | "skipped") => self.failed.push(format!("{line}; came {verdict}")),
+            _ => self.wrong.push(format!("{line}; came {verdict}")),
+        }
+    }
+
+    /// Prints the table, and demands that nothing was wrong. Of a hundred actions, `most` may be left open.
+    #[track_caller]
+    pub(crate) fn check(&self, what: &str, least: usize, most: usize) {
+        let Self { configurations, total, exact, may, failed, wrong } = self;
+        println!("{what}: {configurations} configurations, {exact} of {total} actions as planned");
+        println!("{} may change:\n  {}", may.len(), may.join("\n  "));
+        println!("{} failed in the run alone:\n  {}", failed.len(), failed.join("\n  "));
+        assert!(wrong.is_empty(), "{} came otherwise than planned:\n{}", wrong.len(), wrong.join("\n"));
+        assert!(*configurations >= least, "only {configurations} {what} could be planned");
+        assert!(may.len() * 100 <= total * most, "{} of {total} may change", may.len());
+    }
+}
+
+fn told(outcome: &Outcome) -> String {
+    let (address, action, notified) = &outcome.key;
+    let asked = if *notified { " on request" } else { "" };
+    let reason = if outcome.reason.is_empty() { String::new() } else { format!(" ({})", outcome.reason) };
+    format!("{address} {action}{asked}: {}{reason}", outcome.verdict)
+}

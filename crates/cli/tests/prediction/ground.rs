@@ -1,0 +1,51 @@
+//! Where a configuration is planned and applied: a fresh folder, with an empty machine in it.
+
+use std::fs;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use crate::forecast::Forecast;
+use crate::outcome::{self, Outcome};
+
+/// A folder for files, and an empty `root` in it for the machine.
+pub(crate) struct Ground {
+    folder: TempDir,
+}
+
+impl Ground {
+    pub(crate) fn new() -> Self {
+        let folder = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).expect("a folder");
+        fs::create_dir(folder.path().join("root")).expect("its machine");
+        Self { folder }
+    }
+
+    /// Where the machine is.
+    pub(crate) fn root(&self) -> String {
+        self.folder.path().join("root").display().to_string()
+    }
+
+    /// Puts a file beside the machine, with the directories that lead to it.
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        let path = self.folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("it is in the folder")).expect("its directory");
+        fs::write(path, text).expect("a file");
+    }
+
+    /// Plans and applies; none if the configuration is refused.
+    pub(crate) fn forecast(&self, arguments: &[&str]) -> Option<Forecast> {
+        let planned = self.run("plan", arguments)?;
+        let applied = self.run("apply", arguments)?;
+        Some(Forecast { planned, applied })
+    }
+
+    /// The folder's name differs from run to run.
+    fn run(&self, verb: &str, arguments: &[&str]) -> Option<Vec<Outcome>> {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
+        command.arg(verb).args(["--json", "--jobs", "1"]).args(arguments).current_dir(self.folder.path());
+        command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", "/home/ann");
+        let output = command.output().expect("the binary runs");
+        let stream = String::from_utf8(output.stdout).expect("output is UTF-8");
+        outcome::read(&stream.replace(&*self.folder.path().to_string_lossy(), "FOLDER"))
+    }
+}

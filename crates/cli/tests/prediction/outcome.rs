@@ -1,0 +1,31 @@
+//! What a run says of one action.
+
+use serde_json::Value;
+
+/// How one action went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    /// The resource, the action, and whether somebody asked for it.
+    pub(crate) key: (String, String, bool),
+    pub(crate) verdict: String,
+    /// What it waits for, or what went wrong.
+    pub(crate) reason: String,
+}
+
+/// All of them, in the order of the stream; none if the configuration was refused.
+pub(crate) fn read(stream: &str) -> Option<Vec<Outcome>> {
+    let lines: Vec<Value> =
+        stream.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
+    let of_type = |line: &&Value, kind: &str| line["type"] == kind;
+    lines.iter().find(|line| of_type(line, "run_started"))?;
+    Some(lines.iter().filter(|line| of_type(line, "resource_finished")).map(outcome).collect())
+}
+
+fn outcome(line: &Value) -> Outcome {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let notified = line["cause"]["reason"] == "notified";
+    let key = (text(&line["resource"]["address"]), text(&line["action"]), notified);
+    let failure = line.get("failure").map(|failure| text(&failure["message"]));
+    let reason = [line.get("waits_for").map(text), failure].into_iter().flatten();
+    Outcome { key, verdict: text(&line["verdict"]), reason: reason.collect::<Vec<_>>().join("; now: ") }
+}

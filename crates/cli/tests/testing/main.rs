@@ -1,0 +1,36 @@
+//! `uphold test` from outside: pages that are run, the page of the documentation among them, and what programs read.
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the tests prepare real files")]
+
+#[path = "../scenarios/bench.rs"]
+mod bench;
+#[path = "../binary/mod.rs"]
+mod binary;
+#[path = "../scenarios/page.rs"]
+mod page;
+mod programs;
+
+#[track_caller]
+fn check(path: &str) {
+    let wrong: Vec<String> = page::all(path).iter().filter_map(page::Page::mistake).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn pages() {
+    check("../testing/pages");
+}
+
+#[test]
+fn documentation() {
+    check("../../../../docs/testing.md");
+}
+
+#[test]
+fn the_example_passes() {
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+    let run = binary::uphold(["test", examples]);
+    assert_eq!((run.code, &*run.err), (0, ""), "{}", run.out);
+    assert!(run.out.contains("9 passed, 0 failed"), "{}", run.out);
+    let layout = binary::uphold(["fmt", "--check", "--recursive", examples]);
+    assert_eq!(layout.code, 0, "{}", layout.out);
+}

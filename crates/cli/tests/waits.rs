@@ -1,0 +1,203 @@
+//! Kinds that wait, in real runs: on ports, files and scripts.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the test prepares real files, and opens ports meanwhile"
+)]
+
+mod binary;
+
+use std::net::TcpListener;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use binary::{Run, uphold};
+use tempfile::TempDir;
+
+/// What is waited for comes after several looks.
+const LATER: Duration = Duration::from_millis(300);
+
+/// A configuration in which `DIR` is a directory of its own.
+struct Ground {
+    dir: TempDir,
+}
+
+impl Ground {
+    fn new(text: &str) -> Self {
+        let dir = tempfile::tempdir().expect("a directory for the test");
+        let path = dir.path().to_str().expect("a plain path");
+        std::fs::write(dir.path().join("site.hcl"), text.replace("DIR", path)).expect("a file for the test");
+        Self { dir }
+    }
+
+    fn run(&self, verb: &str) -> Run {
+        let site = self.dir.path().join("site.hcl");
+        uphold([verb.as_ref(), site.as_os_str()])
+    }
+
+    fn at(&self, name: &str) -> std::path::PathBuf {
+        self.dir.path().join(name)
+    }
+}
+
+#[track_caller]
+fn assert_applied(run: &Run, path: &Path, text: &str) {
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert_eq!(std::fs::read_to_string(path).expect("it was written"), text);
+}
+
+#[test]
+fn what_depends_on_a_port_comes_when_it_is_open() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = listener.local_addr().expect("an address").port();
+    drop(listener);
+    let ground = Ground::new(&format!(
+        r#"
+wait_port "web" {{
+  port  = {port}
+  host  = "127.0.0.1"
+  every = "10ms"
+}}
+file "DIR/done" {{
+  content    = "open"
+  depends_on = [wait_port.web]
+}}
+"#
+    ));
+    let opener = thread::spawn(move || {
+        thread::sleep(LATER);
+        TcpListener::bind(("127.0.0.1", port)).expect("the port is still free")
+    });
+    assert_applied(&ground.run("apply"), &ground.at("done"), "open");
+    opener.join().expect("it was opened");
+}
+
+/// One job is enough: what waits holds no worker.
+#[test]
+fn what_is_waited_for_can_be_made_by_the_same_run() {
+    let ground = Ground::new(
+        r#"
+wait_file "DIR/made" {
+  content = "^ready"
+  every   = "10ms"
+}
+file "DIR/done" {
+  content    = "made"
+  depends_on = [wait_file["DIR/made"]]
+}
+task "make" {
+  creates = "DIR/other"
+  apply   = "(sleep 0.3; echo ready > DIR/made) > /dev/null 2>&1 & touch DIR/other"
+}
+"#,
+    );
+    let site = ground.at("site.hcl");
+    let run = uphold(["apply".as_ref(), "--jobs".as_ref(), "1".as_ref(), site.as_os_str()]);
+    assert_applied(&run, &ground.at("done"), "made");
+}
+
+/// It waits for who makes the file, and never before it.
+#[test]
+fn a_file_of_the_same_run_is_there_at_the_first_look() {
+    let ground = Ground::new(
+        r#"
+wait_file "DIR/made" {
+  content = "^ready"
+  every   = "10m"
+  timeout = "20m"
+}
+file "DIR/made" {
+  content = "ready\n"
+}
+"#,
+    );
+    assert_applied(&ground.run("apply"), &ground.at("made"), "ready\n");
+}
+
+#[test]
+fn the_answer_of_the_third_look_is_handed_on() {
+    let ground = Ground::new(
+        r#"
+wait_query "count" {
+  query   = "echo x >> DIR/looks; wc -l < DIR/looks"
+  matches = "^ *3$"
+  every   = "10ms"
+}
+file "DIR/done" {
+  content = trimspace(wait_query.count.value)
+}
+"#,
+    );
+    assert_applied(&ground.run("apply"), &ground.at("done"), "3");
+}
+
+#[test]
+fn patience_ends() {
+    let ground = Ground::new(
+        r#"
+wait_file "DIR/never" {
+  every   = "10ms"
+  timeout = "200ms"
+}
+file "DIR/done" {
+  depends_on = [wait_file["DIR/never"]]
+}
+"#,
+    );
+    let started = Instant::now();
+    let run = ground.run("apply");
+    assert!(started.elapsed() < Duration::from_secs(30));
+    assert_ne!(run.code, 0, "{}", run.out);
+    let told = format!("not ready after 200ms: {} is not there", ground.at("never").display());
+    assert!(run.err.contains(&told), "{}{}", run.out, run.err);
+    assert!(!ground.at("done").exists());
+}
+
+/// A plan looks once, and says for what it would wait.
+#[test]
+fn a_plan_does_not_wait() {
+    let ground = Ground::new(
+        r#"
+wait_file "DIR/never" {}
+file "DIR/done" {
+  depends_on = [wait_file["DIR/never"]]
+}
+"#,
+    );
+    let started = Instant::now();
+    let run = ground.run("plan");
+    assert!(started.elapsed() < Duration::from_secs(30));
+    assert!(
+        run.out.contains("may change") && run.out.contains("never is not there"),
+        "{}{}",
+        run.out,
+        run.err
+    );
+}
+
+/// `timeout` ends a script, whatever its kind.
+#[test]
+fn a_script_that_takes_too_long_is_killed() {
+    let ground = Ground::new(
+        r#"
+task "slow" {
+  creates = "DIR/slow"
+  apply   = "sleep 60; touch DIR/slow"
+  timeout = "100ms"
+}
+query "slow" {
+  query   = "sleep 60"
+  timeout = "100ms"
+}
+"#,
+    );
+    let started = Instant::now();
+    let run = ground.run("apply");
+    assert!(started.elapsed() < Duration::from_secs(30));
+    assert_ne!(run.code, 0);
+    for script in ["`apply`", "`query`"] {
+        let told = format!("{script} took too long, and was killed");
+        assert!(run.out.contains(&told) || run.err.contains(&told), "{}{}", run.out, run.err);
+    }
+}

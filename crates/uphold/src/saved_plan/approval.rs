@@ -1,0 +1,167 @@
+//! Keeping a run to a plan.
+
+use std::collections::HashMap;
+
+use uphold_engine::{Approval, Change, NodeIndex, Unwanted};
+use uphold_model::{Action, ResourceId};
+
+use super::outcome::Outcome;
+use super::record::{PlannedAction, Record};
+use super::replay::actions;
+use super::salt::Salt;
+use super::words;
+
+/// Lets those changes pass that were planned.
+///
+/// # Guarantees
+/// A change is made only if it was shown: of the same sort, with the same properties from the same values to the same
+/// ones. What the plan could not know may be anything, and so may a change that was shown as *may change*. What
+/// is as declared by now is fine, whatever was planned.
+pub struct PlanApproval<'a> {
+    salt: &'a Salt,
+    written: HashMap<NodeIndex, &'a PlannedAction>,
+    /// What is done on request: perhaps several times, and each time like one of these.
+    on_request: HashMap<(&'a ResourceId, &'a Action), Vec<&'a PlannedAction>>,
+}
+
+impl<'a> PlanApproval<'a> {
+    pub(super) fn new(records: &'a [Record], salt: &'a Salt) -> Self {
+        let mut approval = Self { salt, written: HashMap::new(), on_request: HashMap::new() };
+        for planned in actions(records) {
+            match planned.node {
+                Some(node) => _ = approval.written.insert(node, planned),
+                None => {
+                    let pair = (&planned.resource, &planned.action);
+                    approval.on_request.entry(pair).or_default().push(planned);
+                }
+            }
+        }
+        approval
+    }
+
+    fn judge(&self, planned: &PlannedAction, change: &Change) -> Result<(), String> {
+        match &planned.outcome {
+            Outcome::MayChange { .. } => Ok(()),
+            Outcome::WouldChange(planned_change) => {
+                planned_change.compare(change, &planned.resource, self.salt)
+            }
+            Outcome::Unchanged => Err(words::no_longer_declared(change)),
+            Outcome::Differs(_) => Err("it was only to be audited".to_owned()),
+            Outcome::Ignored(_) => Err("the plan could not tell what would be changed".to_owned()),
+            Outcome::NotWanted(why) => Err(format!("it was not wanted: {}", reason(why))),
+        }
+    }
+}
+
+impl Approval for PlanApproval<'_> {
+    fn approve(
+        &self,
+        node: NodeIndex,
+        resource: &ResourceId,
+        action: &Action,
+        change: Option<&Change>,
+    ) -> Result<(), String> {
+        let Some(change) = change else { return Ok(()) };
+        let written = self.written.get(&node).filter(|planned| planned.is(resource, action));
+        if let Some(planned) = written {
+            return self.judge(planned, change);
+        }
+        let mut refused = Err("it is not in the plan".to_owned());
+        for planned in self.on_request.get(&(resource, action)).into_iter().flatten() {
+            refused = self.judge(planned, change);
+            if refused.is_ok() {
+                break;
+            }
+        }
+        refused
+    }
+}
+
+impl PlannedAction {
+    fn is(&self, resource: &ResourceId, action: &Action) -> bool {
+        self.resource == *resource && self.action == *action
+    }
+}
+
+fn reason(why: &Unwanted) -> String {
+    match why {
+        Unwanted::When => "its `when` was false".to_owned(),
+        Unwanted::Guard { word, of_group: false, .. } => format!("`{word}` said so"),
+        Unwanted::Guard { word, of_group: true, .. } => format!("`{word}` of its group said so"),
+        Unwanted::NothingChanged => "nothing was to change that its group subscribes to".to_owned(),
+        Unwanted::RunFailed => "the run was to fail".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uphold_engine::{Cause, ChangeKind};
+    use uphold_model::Moment;
+
+    use crate::saved_plan::change::PlannedChange;
+
+    fn change(kind: ChangeKind) -> Change {
+        Change { kind, differences: Vec::new(), unknown: Vec::new() }
+    }
+
+    fn planned(node: Option<NodeIndex>, action: &str, outcome: Outcome) -> Record {
+        let by = ResourceId::new("file", "/by");
+        Record::Action(PlannedAction {
+            resource: ResourceId::new("file", "/x"),
+            action: Action::named(action).expect("an action"),
+            cause: if node.is_some() {
+                Cause::Written
+            } else {
+                Cause::Notified { by, moment: Moment::Delayed }
+            },
+            written_at: None,
+            attributes: Vec::new(),
+            node,
+            outcome,
+        })
+    }
+
+    #[test]
+    fn each_action_is_kept_to_its_own_plan() {
+        let (salt, id) = (Salt::fresh(), ResourceId::new("file", "/x"));
+        let would = |kind| Outcome::WouldChange(PlannedChange::of(&change(kind), &id, &salt));
+        let may = Outcome::MayChange { waits_for: "task.a".into(), now: None };
+        let guard = Unwanted::Guard { word: "not_if", command: None, of_group: false };
+        let records = [
+            planned(Some(0), "converge", would(ChangeKind::Create)),
+            planned(Some(1), "converge", Outcome::Unchanged),
+            planned(Some(2), "remove", may),
+            planned(Some(3), "converge", Outcome::NotWanted(guard)),
+            planned(Some(4), "converge", Outcome::Ignored("no".to_owned())),
+            planned(
+                Some(5),
+                "converge",
+                Outcome::Differs(PlannedChange::of(&change(ChangeKind::Run), &id, &salt)),
+            ),
+            planned(None, "run", Outcome::Unchanged),
+            planned(None, "run", would(ChangeKind::Run)),
+        ];
+        let approval = PlanApproval::new(&records, &salt);
+        let check = |node, action: &str, kind: Option<ChangeKind>, expected: Result<(), &str>| {
+            let (action, change) = (Action::named(action).expect("an action"), kind.map(change));
+            let found = approval.approve(node, &id, &action, change.as_ref());
+            assert_eq!(found.as_ref().map_err(String::as_str).copied(), expected, "{node} {action}");
+        };
+        check(0, "converge", Some(ChangeKind::Create), Ok(()));
+        check(0, "converge", Some(ChangeKind::Update), Err("it was to be created, but is there now"));
+        check(1, "converge", Some(ChangeKind::Create), Err("it was as declared, but is gone"));
+        check(1, "converge", None, Ok(()));
+        check(2, "remove", Some(ChangeKind::Remove), Ok(()));
+        check(3, "converge", Some(ChangeKind::Create), Err("it was not wanted: `not_if` said so"));
+        check(4, "converge", Some(ChangeKind::Create), Err("the plan could not tell what would be changed"));
+        check(5, "converge", Some(ChangeKind::Create), Err("it was only to be audited"));
+        // On request: like one of those that were planned.
+        check(9, "run", Some(ChangeKind::Run), Ok(()));
+        check(9, "run", Some(ChangeKind::Create), Err("it was to be run, but is gone"));
+        // Another action, or another place in the list, is not in the plan.
+        check(0, "remove", Some(ChangeKind::Remove), Err("it is not in the plan"));
+        check(7, "converge", Some(ChangeKind::Create), Err("it is not in the plan"));
+        check(7, "converge", None, Ok(()));
+    }
+}

@@ -1,0 +1,34 @@
+//! Plans that are kept in a file: what was shown, so that exactly that can be done later.
+//!
+//! `docs/plans.md` tells users, `docs/decisions/0021-saved-plans.md` tells why.
+
+mod approval;
+mod canonical;
+mod change;
+mod difference;
+mod document;
+mod inputs;
+mod machine;
+mod object;
+mod origin;
+mod outcome;
+mod param;
+mod plan;
+mod record;
+mod recorder;
+mod replay;
+mod salt;
+mod value;
+mod words;
+
+pub use approval::PlanApproval;
+pub use inputs::{InputSort, Inputs};
+pub use machine::Machine;
+pub use origin::Origin;
+pub use param::GivenParam;
+pub use plan::SavedPlan;
+pub use record::PlannedAction;
+pub use recorder::PlanRecorder;
+
+pub(crate) use inputs::InputLog;
+pub(crate) use param::{sensitive_params, variable_name};

@@ -1,0 +1,217 @@
+//! A plan that was saved.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use uphold_engine::{Event, Program, Selection};
+use uphold_model::{Name, Value};
+use uphold_resource::{Access, Error, ErrorKind, Host, NewFile, Observe, Registry, Result};
+
+use super::approval::PlanApproval;
+use super::document;
+use super::inputs::Inputs;
+use super::machine::Machine;
+use super::origin::{Origin, SavedOrigin};
+use super::param::{listed, variable_name};
+use super::record::{PlannedAction, Record};
+use super::replay;
+use super::salt::Salt;
+use crate::configuration::{ConfigurationReader, VARIABLES};
+
+/// Who else can read a plan than its owner: nobody.
+const ACCESS: Access = Access { mode: Some(0o600), uid: None, gid: None };
+
+/// What a plan told, and what it was made from.
+///
+/// # Guarantees
+/// - There is no secret in it, only digests: whoever has the file can check a guess, and no more.
+/// - A run that is kept to it by [`SavedPlan::approval`] changes what was shown, and nothing else.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SavedPlan {
+    pub(super) origin: SavedOrigin,
+    pub(super) records: Vec<Record>,
+    pub(super) salt: Salt,
+}
+
+impl SavedPlan {
+    /// The most bytes that a file may have: a plan for 100,000 resources is a tenth of it.
+    pub const LARGEST: u64 = 256 << 20;
+
+    pub(super) fn new(origin: Origin, records: Vec<Record>, salt: Salt) -> Self {
+        Self { origin: SavedOrigin::of(origin, &salt), records, salt }
+    }
+
+    /// Whether this is the beginning of a saved plan, however damaged it may be. No configuration begins so.
+    pub fn is_plan(content: &[u8]) -> bool {
+        document::is_plan(content)
+    }
+
+    /// Writes it, all at once; only its owner can read it.
+    ///
+    /// # Errors
+    /// If it cannot be written, or is larger than a plan may be.
+    pub fn save(&self, path: &Path, host: &dyn Host) -> Result<()> {
+        let text = document::write(self);
+        if text.len() as u64 > Self::LARGEST {
+            return Err(Error::new(ErrorKind::Invalid, "the plan is larger than 256 MiB, and is not saved"));
+        }
+        let file = NewFile { content: text.as_bytes(), access: ACCESS, verify: None, replace_other: false };
+        host.edits().write(path, &file).map_err(|error| error.while_("cannot save the plan"))
+    }
+
+    /// Reads a plan that was saved.
+    ///
+    /// # Errors
+    /// If it cannot be read, is no plan, was made by a newer version, or was damaged or changed.
+    pub fn load(path: &Path, host: &dyn Observe) -> Result<Self> {
+        let told = |error: Error| error.while_(format!("cannot read the plan {}", path.display()));
+        let entry = host.files().look(path).map_err(told)?;
+        let size = entry.map_or(0, |entry| entry.size);
+        if size > Self::LARGEST {
+            let what = format!("cannot read the plan {}: it is larger than 256 MiB", path.display());
+            return Err(
+                Error::new(ErrorKind::Invalid, what).hint("name a file that `uphold plan --out` wrote")
+            );
+        }
+        let content = host.files().read(path, size).map_err(told)?;
+        document::read(&content).map_err(|unreadable| unreadable.error(path))
+    }
+
+    /// When it was made.
+    pub fn made_at(&self) -> SystemTime {
+        self.origin.made_at
+    }
+
+    /// The version of Uphold that made it.
+    pub fn uphold(&self) -> &str {
+        &self.origin.uphold
+    }
+
+    /// The name of the machine that it is for, if that has one.
+    pub fn hostname(&self) -> Option<&str> {
+        self.origin.machine.hostname.as_deref()
+    }
+
+    /// The directory that stands for the machine, if one does.
+    pub fn root(&self) -> Option<&Path> {
+        self.origin.root.as_deref()
+    }
+
+    /// The configuration, as it was given.
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.origin.paths
+    }
+
+    /// Params that were given by hand; secrets have no value here.
+    pub fn params(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        self.origin.params.iter().map(|param| (&*param.name, param.text()))
+    }
+
+    /// Its actions, in the order in which they were told.
+    pub fn actions(&self) -> impl Iterator<Item = &PlannedAction> {
+        replay::actions(&self.records)
+    }
+
+    /// Its outputs, with blanks for secrets.
+    pub fn outputs(&self) -> impl Iterator<Item = (&Name, &Value)> {
+        self.records.iter().filter_map(|record| match record {
+            Record::Output { name, value } => Some((name, value)),
+            _ => None,
+        })
+    }
+
+    /// The run that made it, told once more; times are not kept. `registry` knows the kinds.
+    pub fn events(&self, registry: &Registry) -> Vec<Event> {
+        replay::events(&self.records, registry)
+    }
+
+    /// Whether it may be applied on this machine, in this directory, and to this root if one is asked for.
+    ///
+    /// # Errors
+    /// If it was made for another one.
+    pub fn check_place(&self, machine: &Machine, directory: &Path, root: Option<&Path>) -> Result<()> {
+        let refuse = |(what, fix)| refused(format!("the plan cannot be applied here: {what}")).hint(fix);
+        self.origin.check(machine, directory, root, &self.salt).map_err(refuse)
+    }
+
+    /// Makes `reader` read the configuration with the params and at the time of the plan. The plan does not know
+    /// secrets: they are taken from `given`, else from the environment.
+    ///
+    /// # Errors
+    /// If a secret is missing or another one than it was, or if something else is given.
+    pub fn reader(
+        &self,
+        reader: ConfigurationReader,
+        given: &[(String, String)],
+    ) -> Result<ConfigurationReader> {
+        let secrets = || self.params().filter(|(_, text)| text.is_none()).map(|(name, _)| name);
+        if let Some((name, _)) = given.iter().find(|(name, _)| secrets().all(|secret| secret != *name)) {
+            let fix = match secrets().next() {
+                Some(_) => format!("give secrets only: {}", listed(secrets())),
+                None => "make a new plan with it".to_owned(),
+            };
+            return Err(refused(format!("the plan has all its params, so `{name}` cannot be set")).hint(fix));
+        }
+        let mut reader = reader.sealed().logged().at(self.origin.made_at);
+        for param in &self.origin.params {
+            let text = match param.text() {
+                Some(text) => text.to_owned(),
+                None => secret(&param.name, given)?,
+            };
+            if !param.is(&text, &self.salt) {
+                let what =
+                    format!("`{}` is another secret than the one that the plan was made with", param.name);
+                return Err(refused(what).hint("give that one, or make a new plan"));
+            }
+            reader = reader.param(&param.name, text);
+        }
+        Ok(self.origin.params_files.iter().fold(reader, ConfigurationReader::params_file))
+    }
+
+    /// Whether the configuration is still the one that the plan was made from: every file, variable and fact.
+    ///
+    /// # Errors
+    /// What is different.
+    pub fn check_inputs(&self, inputs: &Inputs) -> Result<()> {
+        let found = inputs.deviations(&self.origin.inputs, &self.salt);
+        if found.is_empty() {
+            return Ok(());
+        }
+        let more = found.len().saturating_sub(3);
+        let more = if more == 0 { String::new() } else { format!("; and {more} more") };
+        let found = found.into_iter().take(3).collect::<Vec<_>>().join("; ");
+        let what = format!("the configuration has changed since the plan was made: {found}{more}");
+        Err(refused(what).hint("look at it, and make a new plan"))
+    }
+
+    /// Keeps a run to this plan.
+    pub fn approval(&self) -> PlanApproval<'_> {
+        PlanApproval::new(&self.records, &self.salt)
+    }
+
+    /// The part of the program that was planned; none if that is all of it.
+    pub fn selection(&self, program: &Program) -> Option<Selection> {
+        let planned: std::collections::HashSet<_> = self.actions().filter_map(|action| action.node).collect();
+        let all = planned.len() == program.list().len();
+        (!all)
+            .then(|| Selection::new(program, |node| planned.contains(&node), |node| !planned.contains(&node)))
+    }
+}
+
+fn refused(what: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Rejected, what)
+}
+
+/// A secret that the plan does not have.
+fn secret(name: &str, given: &[(String, String)]) -> Result<String> {
+    if let Some((_, text)) = given.iter().rev().find(|(one, _)| one == name) {
+        return Ok(text.clone());
+    }
+    let variable = format!("{VARIABLES}{}", variable_name(name));
+    let found = uphold_host::environment(&variable)
+        .or_else(|| uphold_host::environment(&format!("{VARIABLES}{name}")));
+    found.ok_or_else(|| {
+        refused(format!("`{name}` is a secret, so the plan does not have it"))
+            .hint(format!("give it again: in {variable}, or with `-p {name}=…`"))
+    })
+}

@@ -1,0 +1,174 @@
+//! Whether the changes are those that were expected.
+
+use std::collections::HashSet;
+
+use uphold_config::WrittenTarget;
+use uphold_engine::{Cause, ChangeKind, Verdict};
+use uphold_model::{Action, Diagnostic, Difference, Map, Place, ResourceId, SENSITIVE, Side, Value};
+
+use super::account::Finished;
+use super::expectation::{ExpectedChange, Extent, Fate};
+use super::mismatch::Mismatch;
+use super::section::revealed;
+use super::state_check::{Comparison, SWITCHED_OFF};
+
+/// So many changes are told one by one.
+const SHOWN: usize = 10;
+
+impl Comparison<'_> {
+    /// Each expected change was made, and if that counts, no other.
+    pub(super) fn changes(&mut self) {
+        let expectation = self.expectation;
+        let mut expected: HashSet<(&ResourceId, Option<&str>)> = HashSet::new();
+        for (fate, target) in &expectation.fates {
+            let Fate::Change(kind) = fate else { continue };
+            for id in self.resolved(target) {
+                expected.insert((id, target.rest.first().map(|verb| &**verb)));
+                self.expect_change(id, *kind, target);
+            }
+            if target.ids.is_empty() {
+                self.tell("expected change did not happen", SWITCHED_OFF.to_owned(), target.place);
+            }
+        }
+        if expectation.extent == Some(Extent::Exact) {
+            let is_expected = |one: &Finished<'_>| {
+                let verb = if let Action::Verb(verb) = one.action { Some(&**verb) } else { None };
+                expected.contains(&(one.resource, None)) || expected.contains(&(one.resource, verb))
+            };
+            let changes = self.account.all().filter(|one| one.change().is_some());
+            self.unexpected(&changes.filter(|one| !is_expected(one)).collect::<Vec<_>>());
+        }
+        expectation.changes.iter().for_each(|change| self.expect_differences(change));
+    }
+
+    fn expect_change(&mut self, id: &ResourceId, kind: ChangeKind, target: &WrittenTarget) {
+        let verb = target.rest.first();
+        let meant = |one: &Finished<'_>| match (verb, one.action) {
+            (None, _) => true,
+            (Some(verb), Action::Verb(done)) => verb == done,
+            (Some(_), _) => false,
+        };
+        let is_it =
+            |one: Finished<'_>| one.change().is_some_and(|found| found.is_none_or(|found| found == kind));
+        if self.account.of(id).filter(meant).any(is_it) {
+            return;
+        }
+        let verb = verb.map(|verb| format!(" {verb}")).unwrap_or_default();
+        let wanted = match kind {
+            ChangeKind::Create => "be created".to_owned(),
+            ChangeKind::Update => "be updated".to_owned(),
+            ChangeKind::Remove => "be removed".to_owned(),
+            ChangeKind::Run => format!("run{verb}"),
+        };
+        let detail = format!("{id} should {wanted}; it {}", self.found(id));
+        self.tell("expected change did not happen", detail, target.place);
+    }
+
+    /// What became of a resource, in words.
+    pub(super) fn found(&self, id: &ResourceId) -> String {
+        let words: Vec<String> = self.account.of(id).map(|one| one.words()).collect();
+        if words.is_empty() { "was left alone".to_owned() } else { words.join(", and ") }
+    }
+
+    /// Changes that nobody expected: all at once, since they mostly have one reason.
+    fn unexpected(&mut self, changes: &[Finished<'_>]) {
+        let told = |one: &Finished<'_>| match one.cause {
+            Cause::Written => format!("{} {}", one.resource, one.words()),
+            Cause::Notified { by, .. } => format!("{} {}, because {by} changed", one.resource, one.words()),
+        };
+        let mut lines: Vec<String> = changes.iter().take(SHOWN).map(told).collect();
+        match changes.len() {
+            0 => return,
+            all if all > SHOWN => lines.push(format!("and {} more", all - SHOWN)),
+            _ => {}
+        }
+        let fix = "expect it, or set `changes = \"at_least\"` if others do not matter";
+        let error = Diagnostic::error("unexpected change", lines.join("; ")).at(self.place).fix(fix);
+        self.mismatches.push(error.into());
+    }
+
+    fn expect_differences(&mut self, change: &ExpectedChange) {
+        for id in self.resolved(&change.of) {
+            let changes = self.account.of(id).filter_map(|one| match one.verdict {
+                Verdict::Changed(change) | Verdict::WouldChange(change) => Some(change),
+                _ => None,
+            });
+            let changes: Vec<_> = changes.collect();
+            let differences: Vec<&Difference> =
+                changes.iter().flat_map(|change| &change.differences).collect();
+            if changes.is_empty() {
+                let detail = format!("{id} should change; it {}", self.found(id));
+                self.tell("expected change did not happen", detail, change.of.place);
+                continue;
+            }
+            for (side, after) in change.sides.iter().zip([false, true]) {
+                if let Some((map, place)) = side {
+                    self.expect_side((id, &differences), map, after, *place);
+                }
+            }
+        }
+    }
+
+    fn expect_side(
+        &mut self,
+        (id, differences): (&ResourceId, &[&Difference]),
+        wanted: &Map,
+        after: bool,
+        place: Place,
+    ) {
+        for (property, wanted) in wanted {
+            let found = differences.iter().rev().find(|difference| difference.property == *property);
+            let Some(difference) = found else {
+                let names: Vec<&str> = differences.iter().map(|difference| &*difference.property).collect();
+                let detail =
+                    format!("{property} of {id} does not differ; what differs is {}", names.join(", "));
+                self.tell("expected difference is not there", detail, place);
+                continue;
+            };
+            let side = if after { &difference.to } else { &difference.from };
+            let found = side.value().map_or(Value::Null, revealed);
+            if !is_same(wanted, &found) {
+                let when = if after { "after" } else { "before" };
+                let summary = "not the expected value";
+                let shown = shown(side, difference.is_sensitive());
+                let hidden = difference.is_sensitive() || found.is_unknown();
+                let wanted_shown =
+                    if difference.is_sensitive() { SENSITIVE.to_owned() } else { wanted.to_string() };
+                let detail =
+                    format!("{property} of {id} {when} the change should be {wanted_shown}; it is {shown}");
+                let error = Diagnostic::error(summary, detail).at(place);
+                self.mismatches.push(Mismatch { texts: texts(wanted, &found, hidden), ..error.into() });
+            }
+        }
+    }
+}
+
+fn shown(side: &Side, hidden: bool) -> String {
+    match side.value() {
+        None => "nothing".to_owned(),
+        Some(_) if hidden => SENSITIVE.to_owned(),
+        Some(value) => value.to_string(),
+    }
+}
+
+/// Numbers and texts that are written alike are the same: a kind may tell either.
+pub(super) fn is_same(wanted: &Value, found: &Value) -> bool {
+    let plain = |value: &Value| match value {
+        Value::Text(text) => Some(text.to_string()),
+        Value::Int(_) | Value::Float(_) | Value::Bool(_) => Some(value.to_string()),
+        _ => None,
+    };
+    wanted == found || plain(wanted).is_some_and(|wanted| plain(found) == Some(wanted))
+}
+
+/// Two texts of several lines are better shown as a difference.
+pub(super) fn texts(wanted: &Value, found: &Value, hidden: bool) -> Option<(String, String)> {
+    match (wanted, found) {
+        (Value::Text(wanted), Value::Text(found))
+            if !hidden && (wanted.contains('\n') || found.contains('\n')) =>
+        {
+            Some((wanted.to_string(), found.to_string()))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,190 @@
+//! What a test expects.
+
+use std::path::PathBuf;
+
+use uphold_config::WrittenTarget;
+use uphold_engine::ChangeKind;
+use uphold_model::{Map, Place};
+
+use super::section::Section;
+
+/// All that a test expects.
+#[derive(Default)]
+pub(super) struct Expectation {
+    /// Which changes count.
+    pub(super) extent: Option<Extent>,
+    /// What should become of which resources.
+    pub(super) fates: Vec<(Fate, WrittenTarget)>,
+    /// Differences of changes.
+    pub(super) changes: Vec<ExpectedChange>,
+    /// Parts of messages of failures.
+    pub(super) failures: Vec<(String, Place)>,
+    pub(super) outputs: Option<(Map, Place)>,
+    /// Commands that are run.
+    pub(super) ran: Vec<(String, Place)>,
+    /// What is on the machine afterwards.
+    pub(super) entries: Vec<ExpectedEntry>,
+}
+
+/// Which changes count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// These, and no others.
+    Exact,
+    /// These, and perhaps others.
+    AtLeast,
+}
+
+/// What should become of a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    Change(ChangeKind),
+    Unchanged,
+    Unwanted,
+    Fails,
+    Skips,
+}
+
+/// The differences of a change.
+pub(super) struct ExpectedChange {
+    pub(super) of: WrittenTarget,
+    /// What was there; what should be there.
+    pub(super) sides: [Option<(Map, Place)>; 2],
+}
+
+/// Something on the machine.
+pub(super) struct ExpectedEntry {
+    pub(super) path: PathBuf,
+    pub(super) place: Option<Place>,
+    pub(super) what: ExpectedKind,
+    pub(super) mode: Option<(u32, Place)>,
+    pub(super) owner: Option<(String, Place)>,
+    pub(super) group: Option<(String, Place)>,
+}
+
+/// What is there.
+pub(super) enum ExpectedKind {
+    Nothing,
+    Directory,
+    Link(Option<(PathBuf, Place)>),
+    File {
+        content: Option<(String, Place)>,
+        contains: Vec<(String, Place)>,
+        /// Whether the content is a secret.
+        secret: bool,
+    },
+}
+
+/// The attributes that list resources.
+const LISTS: &[(&str, Fate)] = &[
+    ("creates", Fate::Change(ChangeKind::Create)),
+    ("updates", Fate::Change(ChangeKind::Update)),
+    ("removes", Fate::Change(ChangeKind::Remove)),
+    ("runs", Fate::Change(ChangeKind::Run)),
+    ("unchanged", Fate::Unchanged),
+    ("unwanted", Fate::Unwanted),
+    ("fails", Fate::Fails),
+    ("skips", Fate::Skips),
+];
+
+impl Expectation {
+    /// Adds what an `expect` block says.
+    pub(super) fn add(&mut self, section: Section<'_>) {
+        self.add_lists(section);
+        self.add_failures(section);
+        self.outputs = section.map("outputs").or(self.outputs.take());
+        self.ran.extend(section.texts("ran").unwrap_or_default());
+        self.changes.extend(section.blocks("change").filter_map(change));
+        for (path, place) in section.texts("absent").unwrap_or_default() {
+            let (mode, owner, group) = (None, None, None);
+            let what = ExpectedKind::Nothing;
+            self.entries.push(ExpectedEntry {
+                path: path.into(),
+                place: Some(place),
+                what,
+                mode,
+                owner,
+                group,
+            });
+        }
+        let directories =
+            section.blocks("directory").filter_map(|block| entry(block, ExpectedKind::Directory));
+        self.entries.extend(directories);
+        self.entries.extend(section.blocks("file").filter_map(|block| entry(block, file(block))));
+        self.entries.extend(section.blocks("link").filter_map(|block| {
+            let target = placed(block, "to", Section::text).map(|(path, place)| (path.into(), place));
+            entry(block, ExpectedKind::Link(target))
+        }));
+    }
+
+    /// What is expected to go wrong, which is all that counts if the configuration cannot be read.
+    pub(super) fn add_failures(&mut self, section: Section<'_>) {
+        self.failures.extend(section.texts("failure").unwrap_or_default());
+    }
+
+    fn add_lists(&mut self, section: Section<'_>) {
+        for (name, fate) in LISTS {
+            if section.expression(name).is_none() {
+                continue;
+            }
+            if let Fate::Change(_) = fate {
+                self.extent.get_or_insert(Extent::Exact);
+            }
+            self.fates
+                .extend(section.targets(name).unwrap_or_default().into_iter().map(|target| (*fate, target)));
+        }
+        let Some(word) = section.text("changes") else { return };
+        match &*word {
+            "none" | "exact" => self.extent = Some(Extent::Exact),
+            "at_least" => self.extent = Some(Extent::AtLeast),
+            _ => {
+                let place = section.expression("changes").map(|written| written.place);
+                let fix = "write \"none\", \"exact\" or \"at_least\"";
+                section.wrong(place, format!("{word:?} does not say which changes count"), fix);
+            }
+        }
+    }
+
+    /// Whether something is expected to go wrong.
+    pub(super) fn fails(&self) -> bool {
+        !self.failures.is_empty() || self.fates.iter().any(|(fate, _)| *fate == Fate::Fails)
+    }
+}
+
+fn change(section: Section<'_>) -> Option<ExpectedChange> {
+    if section.expression("of").is_none() {
+        section.wrong(section.block.place, "it does not say of what", "add `of = kind.name`");
+    }
+    let mut targets = section.targets("of")?;
+    let sides = [section.map("before"), section.map("after")];
+    (targets.len() == 1).then(|| ExpectedChange { of: targets.remove(0), sides })
+}
+
+fn entry(section: Section<'_>, what: ExpectedKind) -> Option<ExpectedEntry> {
+    Some(ExpectedEntry {
+        path: section.path()?,
+        place: section.block.place,
+        what,
+        mode: placed(section, "mode", Section::mode),
+        owner: placed(section, "owner", Section::text),
+        group: placed(section, "group", Section::text),
+    })
+}
+
+fn file(section: Section<'_>) -> ExpectedKind {
+    ExpectedKind::File {
+        content: placed(section, "content", Section::text),
+        contains: section.texts("contains").unwrap_or_default(),
+        secret: section.is_secret("content") || section.is_secret("contains"),
+    }
+}
+
+/// A value, and where it is written.
+fn placed<'a, T>(
+    section: Section<'a>,
+    name: &str,
+    read: impl Fn(&Section<'a>, &str) -> Option<T>,
+) -> Option<(T, Place)> {
+    let place = section.expression(name)?.place;
+    Some((read(&section, name)?, place))
+}
