@@ -11,6 +11,7 @@ mod language;
 mod linear;
 mod machine;
 mod measure;
+mod run;
 mod start;
 mod statistic;
 mod table;
@@ -22,14 +23,27 @@ use work::Bench;
 /// A named benchmark; its limits are in its own file.
 type Benchmark = fn(&Bench) -> Result<Vec<Row>>;
 
-const BENCHMARKS: &[(&str, Benchmark)] =
-    &[("files", files::run), ("language", language::run), ("linear", linear::run), ("start", start::run)];
+const BENCHMARKS: &[(&str, Benchmark)] = &[
+    ("files", files::run),
+    ("language", language::run),
+    ("linear", linear::run),
+    ("run", run::run),
+    ("start", start::run),
+];
 
 /// Runs the named benchmarks, or all. Stores nothing.
 pub(crate) fn run(words: &[&str]) -> Result {
     let (chosen, strict) = choose(words)?;
     program::run(cargo().args(["build", "--release", "--package", "uphold-cli", "--package", "xtask"]))?;
     program::run(cargo().args(["build", "--release", "--package", "uphold-config", "--examples"]))?;
+    program::run(cargo().args([
+        "build",
+        "--release",
+        "--package",
+        "uphold-engine",
+        "--example",
+        "run_cost",
+    ]))?;
     let bench = Bench::new(workspace::built("release", "uphold")?, workspace::built("release", "xtask")?)?;
     print!("{}", machine::facts(bench.folder()));
     let mut rows = Vec::new();
@@ -54,7 +68,7 @@ fn choose(words: &[&str]) -> Result<(Vec<(&'static str, Benchmark)>, bool)> {
     }
     if let Some(word) = names.iter().find(|name| !known(name)) {
         return Err(Failure::new(format!(
-            "there is no benchmark `{word}`; there are files, language, linear and start"
+            "there is no benchmark `{word}`; there are files, language, linear, run and start"
         )));
     }
     let chosen = BENCHMARKS.iter().filter(|(name, _)| names.is_empty() || names.contains(name)).copied();
@@ -78,7 +92,7 @@ mod tests {
 
     #[test]
     fn words_choose_benchmarks() {
-        check(&[], Ok((&["files", "language", "linear", "start"], false)));
+        check(&[], Ok((&["files", "language", "linear", "run", "start"], false)));
         check(&["start", "--strict"], Ok((&["start"], true)));
         check(&["fast"], Err("no benchmark `fast`"));
         check(&["--quick"], Err("does not know `--quick`"));

@@ -4,19 +4,23 @@ use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, chown, fchown};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
 
 use super::configuration::{Content, DIRECTORIES, DIRECTORY_MODE, FILE_MODE, directory_path, file_path};
 use crate::failure::{Failure, Result};
 
-/// `xtask floor write|check ROOT COUNT`; a verb for the benchmarks, not for people.
+/// `xtask floor write|check ROOT COUNT`, or `xtask floor sleep JOBS COUNT`; for the benchmarks, not for people.
 pub(crate) fn run(words: &[&str]) -> Result {
     let [verb, root, count] = words else {
-        return Err(Failure::new("usage: xtask floor write|check ROOT COUNT"));
+        return Err(Failure::new("usage: xtask floor write|check ROOT COUNT, xtask floor sleep JOBS COUNT"));
     };
     let count = count.parse().map_err(|_| Failure::new(format!("`{count}` is not a number of files")))?;
     let done = match *verb {
         "write" => write_all(Path::new(root), count),
         "check" => check_all(Path::new(root), count),
+        "sleep" => sleep_all(root, count),
         _ => return Err(Failure::new(format!("the floor has no verb `{verb}`"))),
     };
     done.map_err(|error| Failure::new(format!("floor {verb} in `{root}`: {error}")))
@@ -59,6 +63,24 @@ fn write_file(path: &Path, content: &str, (user, group): (u32, u32)) -> io::Resu
     drop(file);
     fs::rename(&temporary, path)?;
     File::open(path.parent().unwrap_or(path))?.sync_all()
+}
+
+/// Starts `sleep 0.01` so many times, with so many at a time.
+fn sleep_all(jobs: &str, count: usize) -> io::Result<()> {
+    let jobs: usize = jobs.parse().map_err(|_| io::Error::other("JOBS is no number"))?;
+    let left = AtomicUsize::new(count);
+    let work = || -> io::Result<()> {
+        while left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_ok() {
+            Command::new("sleep").arg("0.01").stdin(Stdio::null()).output()?;
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+        workers
+            .into_iter()
+            .try_for_each(|worker| worker.join().map_err(|_| io::Error::other("a thread died"))?)
+    })
 }
 
 fn check_all(root: &Path, count: usize) -> io::Result<()> {

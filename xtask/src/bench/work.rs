@@ -19,6 +19,8 @@ pub(crate) struct Bench {
 impl Bench {
     /// The command itself.
     pub(crate) const UPHOLD: &str = "uphold";
+    /// An example of `uphold-engine`: tells how long a run took.
+    pub(crate) const ENGINE: &str = "examples/run_cost";
     /// An example of `uphold-config`: reads, evaluates and checks a configuration.
     pub(crate) const READER: &str = "examples/read";
     /// Another: parses it with `hcl-edit`.
