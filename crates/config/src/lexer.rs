@@ -22,12 +22,11 @@ impl<'t> Lexer<'t> {
     #[inline]
     pub(crate) fn next(&mut self) -> Token {
         loop {
+            while let Some(b' ' | b'\t') = self.byte(0) {
+                self.at += 1;
+            }
             let start = self.at;
             let kind = match self.byte(0).map(|byte| CLASSES[usize::from(byte)]) {
-                Some(Class::Blank) => {
-                    self.at += 1;
-                    continue;
-                }
                 Some(Class::Letter) => self.word(),
                 Some(Class::Sign(kind)) => {
                     self.at += 1;
@@ -135,7 +134,6 @@ impl<'t> Lexer<'t> {
 /// What a byte begins.
 #[derive(Clone, Copy)]
 enum Class {
-    Blank,
     Letter,
     Digit,
     /// `-`, which is also part of words.
@@ -158,7 +156,6 @@ const CLASSES: [Class; 256] = {
 
 const fn class(byte: u8) -> Class {
     match byte {
-        b' ' | b'\t' => Class::Blank,
         b'a'..=b'z' | b'A'..=b'Z' | b'_' => Class::Letter,
         b'0'..=b'9' => Class::Digit,
         b'-' => Class::Minus,

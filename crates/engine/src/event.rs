@@ -166,6 +166,19 @@ pub enum Unwanted {
     RunFailed,
 }
 
+impl Unwanted {
+    /// In a few words.
+    pub(crate) fn reason(&self) -> &'static str {
+        match self {
+            Unwanted::When => "its `when` is false",
+            Unwanted::Guard { of_group: true, .. } => "the guard of its group says so",
+            Unwanted::Guard { .. } => "its guard says so",
+            Unwanted::NothingChanged => "nothing changed that its group subscribes to",
+            Unwanted::RunFailed => "the run failed",
+        }
+    }
+}
+
 /// What was, or would be, done.
 #[derive(Clone, Debug)]
 pub struct Change {

@@ -121,8 +121,8 @@ pub(crate) struct Published {
 enum Publication {
     /// Its values, as far as others read them.
     Values(Map),
-    /// It was left alone: its condition does not hold.
-    NotWanted,
+    /// It was left alone, for this reason.
+    NotWanted(&'static str),
     /// It is gone, or will be: only what was said about it is known.
     Removed(Map),
 }
@@ -134,8 +134,8 @@ impl Published {
     }
 
     /// Notes that a resource is left alone. Values of an action that was wanted stay.
-    pub(crate) fn leave_out(&self, resource: ResourceIndex) {
-        self.write().entry(resource).or_insert(Publication::NotWanted);
+    pub(crate) fn leave_out(&self, resource: ResourceIndex, because: &'static str) {
+        self.write().entry(resource).or_insert(Publication::NotWanted(because));
     }
 
     /// Notes that a resource is removed.
@@ -163,7 +163,7 @@ impl Scope for RunScope<'_> {
         let publication = self.set.find(&reference.target).and_then(|index| all.get(&index));
         let values = match publication {
             None => return Ok(unknown(reference)),
-            Some(Publication::NotWanted) => return Err(not_wanted(reference)),
+            Some(Publication::NotWanted(because)) => return Err(not_wanted(reference, because)),
             Some(Publication::Removed(said)) if !said.contains_key(field) => return Err(removed(reference)),
             Some(Publication::Removed(values) | Publication::Values(values)) => values,
         };
@@ -181,10 +181,10 @@ fn removed(reference: &Reference) -> Diagnostic {
         .fix("read it before it is removed, or give a value of its own: try(…, …)")
 }
 
-fn not_wanted(reference: &Reference) -> Diagnostic {
+fn not_wanted(reference: &Reference, because: &str) -> Diagnostic {
     let target = &reference.target;
-    let detail = format!("{reference} cannot be read: {target} is left alone, because its `when` is false");
+    let detail = format!("{reference} cannot be read: {target} is left alone, because {because}");
     Diagnostic::error("value of what is not wanted", detail)
         .at(reference.place)
-        .fix("give what reads it the same `when`, or a value of its own: try(…, …)")
+        .fix("give what reads it the same condition, or a value of its own: try(…, …)")
 }

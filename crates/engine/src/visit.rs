@@ -35,6 +35,9 @@ pub(crate) struct Visits<'a> {
     changes: Mutex<FxHashSet<NodeIndex>>,
 }
 
+/// What something waits for in a plan that is not ready: nothing but time.
+const READY: &str = "itself to be ready";
+
 /// How far a visit goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
@@ -146,7 +149,7 @@ impl<'a> Visits<'a> {
     ) -> Result<(Outcome, bool), Halt> {
         let slot = &self.program.nodes[node as usize];
         if let Some(unwanted) = self.left_alone(entry, before, visitor)? {
-            self.leave_out(node, entry, slot);
+            self.leave_out(node, entry, slot, &unwanted);
             return Ok((Outcome::Done(Verdict::NotWanted(unwanted)), false));
         }
         let decoded = slot.instance.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -200,7 +203,8 @@ impl<'a> Visits<'a> {
         if let Some(wait) = handling.and_then(|handling| handling.not_until.as_ref())
             && let Ready::No(command) = self.is_ready(&wait.guard, visitor)?
         {
-            let reason = command.map_or("its `not_until`".to_owned(), |command| format!("{command:?}"));
+            let what = command.map_or("its `not_until`".to_owned(), |command| format!("{command:?}"));
+            let reason = format!("{what} does not hold");
             return Err(Halt::NotYet { reason, after: wait.every });
         }
         let guards = handling.map_or(&[][..], |handling| &handling.guards);
@@ -224,10 +228,10 @@ impl<'a> Visits<'a> {
     }
 
     /// What is not wanted has no values, and no paths.
-    fn leave_out(&self, node: NodeIndex, entry: &ActionEntry, slot: &Node) {
+    fn leave_out(&self, node: NodeIndex, entry: &ActionEntry, slot: &Node, unwanted: &Unwanted) {
         self.program.managed().learn(node, &Claims::default());
         if !slot.read_by_others.is_empty() {
-            self.published.leave_out(entry.resource);
+            self.published.leave_out(entry.resource, unwanted.reason());
         }
     }
 
@@ -326,7 +330,10 @@ impl<'a> Visits<'a> {
             Halt::NotYet { reason, after } => {
                 let reason = if visitor.is_secret() { ErrorKind::NotYet.words().to_owned() } else { reason };
                 match self.mode() {
-                    Mode::Plan => self.wait(entry, reason.into(), None),
+                    Mode::Plan => {
+                        let now = Failure::new(ErrorKind::NotYet, reason);
+                        self.wait(entry, READY.into(), Some(Box::new(now)))
+                    }
                     Mode::Apply => return Outcome::NotYet { reason, after },
                 }
             }

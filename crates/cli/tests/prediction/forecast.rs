@@ -23,9 +23,9 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Counts every action. What was refused counts for nothing.
-    pub(crate) fn add(&mut self, name: &str, forecast: Option<Forecast>) {
-        let Some(Forecast { planned, applied }) = forecast else { return };
+    /// Counts every action.
+    pub(crate) fn add(&mut self, name: &str, forecast: Forecast) {
+        let Forecast { planned, applied } = forecast;
         self.configurations += 1;
         let mut came: BTreeMap<_, Vec<&Outcome>> = BTreeMap::new();
         for outcome in applied.iter().rev() {

@@ -113,7 +113,8 @@ impl Garden<'_> {
             None => format!("content = \"{}\\n\"", self.made),
         };
         self.block(&format!("file \"{path}\""), &[content]);
-        self.values.push(format!("file[\"{path}\"].{}", if self.roll(2) > 0 { "sha256" } else { "size" }));
+        let property = if self.roll(2) > 0 { "sha256" } else { "size" };
+        self.values.push(format!("file[\"{path}\"].{property}"));
         self.files.push(path);
     }
 

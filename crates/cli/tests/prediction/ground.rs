@@ -32,15 +32,18 @@ impl Ground {
         fs::write(path, text).expect("a file");
     }
 
-    /// Plans and applies; none if the configuration is refused.
-    pub(crate) fn forecast(&self, arguments: &[&str]) -> Option<Forecast> {
+    /// Plans and applies.
+    ///
+    /// # Errors
+    /// Why the configuration was refused.
+    pub(crate) fn forecast(&self, arguments: &[&str]) -> Result<Forecast, String> {
         let planned = self.run("plan", arguments)?;
         let applied = self.run("apply", arguments)?;
-        Some(Forecast { planned, applied })
+        Ok(Forecast { planned, applied })
     }
 
     /// The folder's name differs from run to run.
-    fn run(&self, verb: &str, arguments: &[&str]) -> Option<Vec<Outcome>> {
+    fn run(&self, verb: &str, arguments: &[&str]) -> Result<Vec<Outcome>, String> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
         command.arg(verb).args(["--json", "--jobs", "1"]).args(arguments).current_dir(self.folder.path());
         command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", "/home/ann");

@@ -12,13 +12,18 @@ pub(crate) struct Outcome {
     pub(crate) reason: String,
 }
 
-/// All of them, in the order of the stream; none if the configuration was refused.
-pub(crate) fn read(stream: &str) -> Option<Vec<Outcome>> {
+/// All of them, in the order of the stream.
+///
+/// # Errors
+/// Why the configuration was refused.
+pub(crate) fn read(stream: &str) -> Result<Vec<Outcome>, String> {
     let lines: Vec<Value> =
         stream.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
     let of_type = |line: &&Value, kind: &str| line["type"] == kind;
-    lines.iter().find(|line| of_type(line, "run_started"))?;
-    Some(lines.iter().filter(|line| of_type(line, "resource_finished")).map(outcome).collect())
+    if !lines.iter().any(|line| of_type(&line, "run_started")) {
+        return Err(stream.to_owned());
+    }
+    Ok(lines.iter().filter(|line| of_type(line, "resource_finished")).map(outcome).collect())
 }
 
 fn outcome(line: &Value) -> Outcome {

@@ -43,6 +43,11 @@ impl Evaluator<'_> {
     ) -> Result<()> {
         let place = Some(frame.code.place_of(node));
         if let Some(target) = self.target_of(frame, node, many)? {
+            if many == Many::Apart && target.calls {
+                let detail = "a module is many things, and which of them is meant must be said";
+                let fix = "name a resource in it: `module.name.kind.name`";
+                return Err(frame.error(node, "not a resource", detail, fix));
+            }
             if !target.rest.is_empty() && !target.ids.is_empty() {
                 let whole = target.ids.first().map(ToString::to_string).unwrap_or_default();
                 let detail = "what comes first is a whole resource, and this is a part of one";

@@ -4,9 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use uphold_model::{
-    Diagnostic, Name, Notification, Order, Output, Reference, ResourceId, Scope, Statement, Term, Value,
-};
+use uphold_model::{Diagnostic, Name, Order, Output, Reference, ResourceId, Scope, Statement, Term, Value};
 
 use super::group::begun;
 use crate::evaluate::{Budget, Each, Env, Evaluator, MISTAKE};
@@ -86,18 +84,12 @@ impl<'a> Expansion<'a> {
     fn forget_empty(&mut self) {
         let empty = &self.empty;
         for statement in &mut self.statements {
-            let (depends_on, handling) = match statement {
-                Statement::Declare(declaration) => {
-                    (Some(&mut declaration.meta.depends_on), declaration.meta.handling.as_mut())
-                }
-                Statement::Trigger(trigger) => (Some(&mut trigger.depends_on), None),
-                Statement::Begin(group) => (None, group.handling.as_mut()),
+            let depends_on = match statement {
+                Statement::Declare(declaration) => &mut declaration.meta.depends_on,
+                Statement::Trigger(trigger) => &mut trigger.depends_on,
                 _ => continue,
             };
-            let there = |reference: &Reference| !empty.contains(&reference.target);
-            depends_on.into_iter().for_each(|all| all.retain(there));
-            let heard = |all: &mut Vec<Notification>| all.retain(|one| there(&one.other));
-            handling.into_iter().for_each(|handling| heard(&mut handling.subscribes));
+            depends_on.retain(|reference| !empty.contains(&reference.target));
         }
     }
 

@@ -59,7 +59,7 @@ impl<'t> Parser<'t> {
         self.pieces.truncate(base);
         if assembly.sections.is_empty() && assembly.base == self.pending_nodes.len() {
             // Text without anything to fill in: copied once.
-            return Ok(self.text_leaf(&assembly.literal, span));
+            return Ok(self.text_node(assembly.literal, span));
         }
         self.flush(&mut assembly, false);
         if let Some(section) = assembly.sections.pop() {
@@ -96,9 +96,19 @@ impl<'t> Parser<'t> {
     fn flush(&mut self, assembly: &mut Assembly<'t>, trim: bool) {
         let text = trimmed(take(&mut assembly.literal), take(&mut assembly.trim), trim);
         if !text.is_empty() {
-            let node = self.text_leaf(&text, assembly.literal_span);
+            let node = self.text_node(text, assembly.literal_span);
             self.pending_nodes.push(node);
         }
+    }
+
+    /// A node of this text, whose room is used again.
+    fn text_node(&mut self, text: Cow<'t, str>, span: Span) -> NodeId {
+        let node = self.text_leaf(&text, span);
+        if let Cow::Owned(mut text) = text {
+            text.clear();
+            self.spare.push(text);
+        }
+        node
     }
 
     fn add_directive(&mut self, assembly: &mut Assembly<'t>, directive: Directive, span: Span) -> Parsed<()> {

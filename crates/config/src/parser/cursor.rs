@@ -37,6 +37,8 @@ pub(crate) struct Parser<'t> {
     pub(super) pending_nodes: Vec<NodeId>,
     /// Pieces of templates that are being read.
     pub(super) pieces: Vec<Piece<'t>>,
+    /// Strings that were pieces, to be used again.
+    pub(super) spare: Vec<String>,
     /// How many expressions are being read inside one another.
     pub(super) levels: usize,
     /// Items of bodies that are being read.
@@ -64,6 +66,7 @@ impl<'t> Parser<'t> {
             tree: Draft::default(),
             pending_nodes: Vec::new(),
             pieces: Vec::new(),
+            spare: Vec::new(),
             levels: 0,
             pending_items: Vec::new(),
             problems: Vec::new(),

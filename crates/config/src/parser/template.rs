@@ -5,7 +5,7 @@ use std::mem::take;
 
 use super::cursor::{Parsed, Parser};
 use super::escape::unescape;
-use super::nesting::Opening;
+use super::nesting::{DEEPEST, Opening};
 use super::piece::{Content, Piece, Trim};
 use super::several_lines::end_on_later_line;
 use crate::excerpt::excerpt;
@@ -13,23 +13,22 @@ use crate::string_scan::{Stop, stop_in_quotes};
 use crate::token::{Kind, Span};
 use crate::tree::{NodeId, Sort};
 
-/// So much mostly follows an escape.
-const SHORT: usize = 16;
-
 impl<'t> Parser<'t> {
     /// A quoted string. The current token is its opening `"`.
     pub(super) fn quoted(&mut self) -> Parsed<NodeId> {
         let quote = self.current.span;
-        self.open(Opening::Quote, quote)?;
         let (at, stop) = stop_in_quotes(self.text.as_bytes(), self.lexer.at);
-        if stop == Stop::Quote {
-            // By far the most strings: nothing of them is copied.
-            self.leave_quoted(at);
+        if stop == Stop::Quote && self.nesting.depth() < DEEPEST {
+            // By far the most strings: nothing stands in them, and nothing of them is copied.
+            self.stand_on_quote(at);
+            self.bump();
             return Ok(self.leaf(Sort::Quoted, quote.to(self.previous)));
         }
+        self.open(Opening::Quote, quote)?;
         let base = self.pieces.len();
         self.quoted_pieces(quote)?;
-        self.leave_quoted(self.lexer.at);
+        self.stand_on_quote(self.lexer.at);
+        self.close();
         self.assemble(base, quote.to(self.previous))
     }
 
@@ -44,7 +43,9 @@ impl<'t> Parser<'t> {
             self.lexer.at = at;
             match stop {
                 Stop::Backslash => {
-                    literal.reserve(plain.len() + SHORT);
+                    if literal.is_empty() {
+                        literal = self.spare.pop().unwrap_or_default();
+                    }
                     literal.push_str(plain);
                     self.escape(&mut literal);
                     continue;
@@ -92,10 +93,10 @@ impl<'t> Parser<'t> {
         self.fail(error.fix("add `\"`; for a text of several lines use a heredoc: `<<-END`"))
     }
 
-    fn leave_quoted(&mut self, quote: usize) {
+    /// The token that ends a string becomes the current one.
+    fn stand_on_quote(&mut self, quote: usize) {
         self.lexer.at = quote + 1;
         self.current.span = Span::new(quote, quote + 1);
-        self.close();
     }
 
     fn escape(&mut self, literal: &mut String) {

@@ -44,7 +44,6 @@ fn inwards() {
         "notifies module.web.file.x[\"a\"] run\n  notifies module.web.file.x[\"b\"] run",
     );
     one("subscribes = { run = [module.web.file.x[\"a\"]] }", "subscribes module.web.file.x[\"a\"] run");
-    one("subscribes = { run = [module.web] }", "subscribes module.web run");
     one(
         "depends_on = [module.web.module.in.log.l, module.web.module.in, module.web.file.x]",
         "depends_on module.web.module.in.log.l, module.web.module.in, module.web.file.x",

@@ -113,7 +113,7 @@ pub(crate) fn print_run<'a>(engine: &Engine, program: &Program, request: impl In
                 .expect("text grows");
         }
         EventKind::Waiting { resource, reason, after } => {
-            writeln!(told, "{resource} waits for {reason}, again after {after:?}").expect("text grows");
+            writeln!(told, "{resource} waits: {reason}, again after {after:?}").expect("text grows");
         }
         EventKind::Merged { resources } => {
             let all: Vec<String> = resources.iter().map(ToString::to_string).collect();
@@ -192,7 +192,7 @@ fn details(verdict: &Verdict) -> String {
         Verdict::Skipped(Skip::TooManyFailures) => text.push_str(" after too many failures"),
         Verdict::Skipped(Skip::TooManyChanges) => text.push_str(" after too many changes"),
         Verdict::Skipped(Skip::NotAsPlanned(why)) => {
-            write!(text, " not as planned: {why}").expect("text grows")
+            write!(text, " not as planned: {why}").expect("text grows");
         }
         Verdict::NotWanted(Unwanted::Guard { word, command, of_group }) => {
             let of = if *of_group { " of its group" } else { "" };

@@ -77,7 +77,7 @@ fn reading_what_is_not_wanted_is_an_error_that_can_be_caught() {
         r#"
         + note["/d/a"] text: nothing -> "12345"
         o note["/d/b"]
-        x note["/d/c"] note["/d/b"].text cannot be read: note["/d/b"] is left alone, because its `when` is false [] give what reads it the same `when`, or a value of its own: try(…, …)
+        x note["/d/c"] note["/d/b"].text cannot be read: note["/d/b"] is left alone, because its `when` is false [] give what reads it the same condition, or a value of its own: try(…, …)
         + note["/d/e"] text: nothing -> "instead"
         0 ok, 2 changed, 1 failed, 0 skipped, 1 not wanted"#,
     );

@@ -25,7 +25,7 @@ fn act_02_a_plan_goes_through_the_action() {
 fn act_09_the_members_of_a_group_finish_before_the_next_one_begins() {
     let inner = parallel([note("/d/a", "1"), sequence([note("/d/b", "1"), note("/d/c", "1")])]);
     let told = sequence([inner, note("/d/z", "1")]).run_with(&engine(&SharedHost::new(), 8), Apply);
-    let last = told.lines().filter(|line| line.starts_with('+')).next_back();
+    let last = told.lines().rfind(|line| line.starts_with('+'));
     assert_eq!(last, Some("+ note[\"/d/z\"] text: nothing -> \"1\""), "{told}");
 }
 

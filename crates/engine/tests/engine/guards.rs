@@ -9,7 +9,7 @@ use uphold_model::{Handling, NotUntil, Value};
 use crate::around::{counting, guard, guard_of, guarded, not_if, only_if};
 use crate::check::{SharedHost, engine, print_run};
 use crate::expression::{equals, read};
-use crate::script::{Script, handled_group, id, note, parallel, same, sequence};
+use crate::script::{Script, block, handled_group, id, note, parallel, same, sequence};
 
 #[track_caller]
 fn check(script: Script, expected: &str) {
@@ -220,5 +220,15 @@ fn a_secret_command_is_not_told() {
     let handling =
         Handling { not_until: Some(wait), timeout: Some(Duration::from_secs(20)), ..Handling::default() };
     let told = note("/d/a", "1").handled(handling).run(&SharedHost::new(), Apply);
-    assert!(told.contains("waits for its `not_until`") && !told.contains("hunter2"), "{told}");
+    assert!(told.contains("waits: its `not_until`") && !told.contains("hunter2"), "{told}");
+}
+
+#[test]
+fn reading_what_a_guard_refused_says_why() {
+    let reader = || block(id("note", "/d/b")).with("text", read(&id("note", "/d/a"), "text"));
+    let told = note("/d/a", "1").handled(not_if(true)).and(reader()).run(&SharedHost::new(), Apply);
+    assert!(told.contains("note[\"/d/a\"] is left alone, because its guard says so"), "{told}");
+    let group = handled_group(not_if(true), [note("/d/a", "1")]);
+    let told = group.and(reader()).run(&SharedHost::new(), Apply);
+    assert!(told.contains("note[\"/d/a\"] is left alone, because the guard of its group says so"), "{told}");
 }

@@ -17,9 +17,9 @@ fn what_is_not_ready_is_looked_at_again_and_what_stands_on_it_waits() {
     let after = note("/d/a", "1").after(&id("tool", "t"));
     same(
         &Script::all([tool("t", "count", "true"), after, note("/d/b", "2")]).run(&host, Apply),
-        r#"tool.t waits for the tool, again after 2s
+        r#"tool.t waits: the tool, again after 2s
         + note["/d/b"] text: nothing -> "2"
-        tool.t waits for the tool, again after 2s
+        tool.t waits: the tool, again after 2s
         ~ tool.t done: false -> true
         + note["/d/a"] text: nothing -> "1"
         0 ok, 3 changed, 0 failed, 0 skipped"#,
@@ -34,9 +34,9 @@ fn patience_ends() {
     let script = tool("t", "count", "true").handled(Handling { timeout, ..Handling::default() });
     same(
         &script.and(note("/d/a", "1").after(&id("tool", "t"))).run(&host, Apply),
-        r#"tool.t waits for the tool, again after 2s
-        tool.t waits for the tool, again after 2s
-        tool.t waits for the tool, again after 1s
+        r#"tool.t waits: the tool, again after 2s
+        tool.t waits: the tool, again after 2s
+        tool.t waits: the tool, again after 1s
         x tool.t not ready after 5s: the tool [] raise its `timeout`, or see why it takes so long
         s note["/d/a"] because of tool.t
         0 ok, 0 changed, 1 failed, 1 skipped"#,
@@ -65,7 +65,7 @@ fn a_plan_does_not_wait() {
     let (host, count) = counting(&[75]);
     same(
         &tool("t", "count", "true").and(note("/d/a", "1")).run(&host, Plan),
-        r#"? tool.t waits for the tool
+        r#"? tool.t waits for itself to be ready; now: the tool
         + note["/d/a"] text: nothing -> "1"
         0 ok, 2 changed, 0 failed, 0 skipped"#,
     );
@@ -82,8 +82,8 @@ fn anything_may_wait_until_something_holds() {
     let (host, count) = counting(&[1, 1, 0]);
     same(
         &note("/d/a", "1").handled(not_until("count", 30)).run(&host, Apply),
-        r#"note["/d/a"] waits for "count", again after 30s
-        note["/d/a"] waits for "count", again after 30s
+        r#"note["/d/a"] waits: "count" does not hold, again after 30s
+        note["/d/a"] waits: "count" does not hold, again after 30s
         + note["/d/a"] text: nothing -> "1"
         0 ok, 1 changed, 0 failed, 0 skipped"#,
     );
@@ -96,7 +96,7 @@ fn what_cannot_be_asked_does_not_hold() {
     let words = Value::list([Value::text("later")]);
     let handling = Handling { timeout: Some(Duration::from_secs(3)), ..not_until(words, 2) };
     let told = note("/d/a", "1").handled(handling).run(&SharedHost::new(), Apply);
-    assert_eq!(told.matches("waits for its `not_until`").count(), 2, "{told}");
+    assert_eq!(told.matches("waits: its `not_until` does not hold").count(), 2, "{told}");
     assert!(told.contains("x note[\"/d/a\"] not ready after 3s"), "{told}");
 }
 
@@ -112,7 +112,7 @@ fn guards_are_asked_when_the_wait_is_over() {
 #[test]
 fn a_plan_says_what_it_would_wait_for() {
     let told = note("/d/a", "1").handled(not_until("test -e /d/b", 30)).run(&SharedHost::new(), Plan);
-    assert!(told.contains("? note[\"/d/a\"] waits for \"test -e /d/b\""), "{told}");
+    assert!(told.contains("; now: \"test -e /d/b\" does not hold"), "{told}");
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn who_is_told_may_have_to_wait() {
     same(
         &a.and(idle("/d/z").handled(not_until("count", 5))).run(&host, Apply),
         r#"+ note["/d/a"] text: nothing -> "1"
-        note["/d/z"] waits for "count", again after 5s
+        note["/d/z"] waits: "count" does not hold, again after 5s
         note["/d/z"] says /d/z!
         ! note["/d/z"].shout (delayed note["/d/a"])
         0 ok, 2 changed, 0 failed, 0 skipped"#,

@@ -40,7 +40,7 @@ fn tpl_05_values_that_are_not_known_yet_make_the_text_wait() {
     for value in [unknown, deep] {
         let arguments = [Value::text("{{ a }}"), Value::map([("a", value)])];
         let Ok(Value::Unknown(later)) = call("templatestring", &arguments) else { panic!("it is known") };
-        assert_eq!((&*later.waits_for, later.shape.clone()), ("note.a.length", Some(Shape::Text)));
+        assert_eq!((&*later.waits_for, later.shape), ("note.a.length", Some(Shape::Text)));
     }
 }
 
