@@ -47,11 +47,7 @@ impl Entry {
         Self::collect(code, items, &mut |first, second| problems.push(duplicate(code, &first, &second)))
     }
 
-    fn collect(
-        code: Passage<'_>,
-        items: Items,
-        twice: &mut dyn FnMut(Item<'_>, Item<'_>),
-    ) -> Vec<Entry> {
+    fn collect(code: Passage<'_>, items: Items, twice: &mut dyn FnMut(Item<'_>, Item<'_>)) -> Vec<Entry> {
         /// Up to here, looking through all is faster than an index.
         const FEW: usize = 16;
         let few = items.len() <= FEW;

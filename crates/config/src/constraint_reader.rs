@@ -9,7 +9,10 @@ use crate::tree::{Children, Literal, Node, NodeId, Passage};
 const WORDS: [&str; 9] = ["any", "bool", "list", "map", "number", "object", "set", "string", "tuple"];
 
 /// The constraint that an expression names; none for `any`.
-pub(crate) fn read_constraint(code: Passage<'_>, node: NodeId) -> Result<Option<Constraint>, Box<Diagnostic>> {
+pub(crate) fn read_constraint(
+    code: Passage<'_>,
+    node: NodeId,
+) -> Result<Option<Constraint>, Box<Diagnostic>> {
     match code.node(node) {
         Node::Name(word) => simple(code, node, word),
         Node::Known(Literal::Text(word)) if WORDS.contains(&word) => {

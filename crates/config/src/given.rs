@@ -216,10 +216,7 @@ fn typed(
     };
     let explain = |problems: Vec<Diagnostic>| problems.into_iter().map(explained).collect::<Vec<_>>();
     let Some(node) = node else { return Err(explain(problems)) };
-    let aside = Aside::new(
-        Code::of(sources, id, surroundings.current_directory().to_owned()),
-        tree,
-        surroundings,
-    );
+    let aside =
+        Aside::new(Code::of(sources, id, surroundings.current_directory().to_owned()), tree, surroundings);
     Ok(Typed::Expression(aside.node(node).map_err(explain)?, aside.code().place_of(node)))
 }

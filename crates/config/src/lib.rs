@@ -36,9 +36,9 @@ pub use uphold_functions::{FactError, Surroundings};
 pub use block_file::{WrittenAttribute, WrittenBlock, WrittenExpression, WrittenTarget, read_blocks};
 pub use console::Console;
 pub use given::{Given, GivenValue, Origin};
+pub use module::is_configuration;
 pub use outline::{
     Expected, Outline, OutlineAttribute, OutlineBlock, PathStep, Spot, SpotBlock, Word, outline, spot,
 };
-pub use module::is_configuration;
 pub use params_file::read_params;
 pub use reading::{Reader, Reading};

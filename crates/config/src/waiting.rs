@@ -93,9 +93,7 @@ impl Deferred for Waiting {
         let value = match &self.what {
             Late::Item(start) => items(&[*start]),
             Late::Items(starts) => items(starts),
-            Late::Expression(span) => {
-                evaluator.again(&instance, &self.code, self.env.each.as_deref(), *span)
-            },
+            Late::Expression(span) => evaluator.again(&instance, &self.code, self.env.each.as_deref(), *span),
             Late::Output(number) => evaluator.output(&instance, *number as usize),
         };
         value.map_err(|problem| *problem)

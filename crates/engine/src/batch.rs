@@ -60,7 +60,6 @@ impl Visits<'_> {
     fn conclude_part(&self, part: Part, applied: Result<(), Halt>) -> Visited {
         let Part { node, prepared, before } = part;
         let Prepared { instance, kept, seen, change } = *prepared;
-        let entry = self.program.list.get(node as usize);
         let visitor = Visitor::new(self, node, before.secret);
         if instance.as_ref().is_some_and(|instance| instance.is_tainted()) {
             visitor.keep_secret();
@@ -78,7 +77,7 @@ impl Visits<'_> {
         }
         let outcome = match looked {
             Ok(()) => Outcome::Done(Verdict::Changed(change)),
-            Err(halt) => self.halted(entry, halt, &before, &visitor),
+            Err(halt) => self.halted(node, halt, &before, &visitor),
         };
         let (secret, messages) = (visitor.is_secret(), visitor.into_messages());
         Visited { outcome, secret, messages, predicted: false }

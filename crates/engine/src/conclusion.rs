@@ -107,9 +107,10 @@ impl Dispatcher<'_> {
 
 /// What is passed on to those that stand on a node.
 fn release(node: NodeIndex, verdict: &Verdict, secret: bool, predicted: bool) -> Release {
-    let changes = match verdict {
-        Verdict::WouldChange(_) | Verdict::MayChange { .. } => Some(node),
-        _ => None,
+    let (changes, predicted) = match verdict {
+        Verdict::WouldChange(_) => (Some(node), predicted),
+        Verdict::MayChange { .. } => (Some(node), false),
+        _ => (None, predicted),
     };
     let root = matches!(verdict, Verdict::Failed(_)).then_some(node);
     Release { root, changes, unpredicted: changes.filter(|_| !predicted), secret }

@@ -263,6 +263,14 @@ impl<'a> Dispatcher<'a> {
             Some(Err(None)) => before.unwanted = Some(Unwanted::NothingChanged),
             Some(Err(Some(node))) => before.depends = Some(self.name(node)),
         }
+        let entry = self.entry(turn.node);
+        // A verb runs whatever a look finds.
+        if !matches!(entry.action, Action::Verb(_))
+            && let Some(by) = self.spread.stale(entry.resource).map(|by| self.name(by))
+        {
+            before.unpredicted.get_or_insert_with(|| by.clone());
+            before.stale = Some(by);
+        }
         before
     }
 

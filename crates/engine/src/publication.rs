@@ -34,7 +34,7 @@ impl Visits<'_> {
             return;
         }
         if entry.action == Action::Remove {
-            return self.published.remove(entry.resource, said(node, instance));
+            return self.published.remove(entry.resource, said(node, instance, host));
         }
         let id = self.program.set.id(entry.resource);
         let hide = host.hides_all();
@@ -57,14 +57,15 @@ impl Visits<'_> {
     }
 }
 
-/// Of what is gone, only what was said about it is known.
-fn said(node: &Node, instance: &dyn Instance) -> Map {
+/// Of what is gone, or waits, only what was said about it is known.
+pub(crate) fn said(node: &Node, instance: &dyn Instance, host: &Visitor<'_>) -> Map {
     let fixed = |property: &&Name| {
         let role = instance.schema().property(property).map(|schema| schema.role);
         matches!(role, Some(Role::Name | Role::Identity | Role::Setting))
     };
     let said = node.read_by_others.iter().filter(fixed);
-    said.filter_map(|property| Some((property.clone(), instance.value(property, None)?))).collect()
+    let shown = |value: Value| if host.hides_all() { value.sensitive() } else { value };
+    said.filter_map(|property| Some((property.clone(), shown(instance.value(property, None)?)))).collect()
 }
 
 /// What a state property will be: its goal if it differs, else what is there.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::Moment;
 
 use crate::dispatcher::Dispatcher;
@@ -12,6 +12,7 @@ use crate::graph::NodeIndex;
 use crate::groups::GroupIndex;
 use crate::notices::{Notice, is_delayed};
 use crate::program::Program;
+use crate::set::ResourceIndex;
 use crate::turn::Turn;
 
 /// What changed so far.
@@ -26,6 +27,8 @@ pub(crate) struct Spread {
     resources: Vec<Option<(NodeIndex, bool)>>,
     /// In a plan, what tells others and changes in a way that cannot be told.
     unpredicted: FxHashSet<NodeIndex>,
+    /// The resources of these, and who brought that about.
+    stale: FxHashMap<ResourceIndex, NodeIndex>,
 }
 
 impl Spread {
@@ -39,7 +42,13 @@ impl Spread {
             ended: vec![false; groups],
             resources,
             unpredicted: FxHashSet::default(),
+            stale: FxHashMap::default(),
         }
+    }
+
+    /// Who has changed a resource in a way that cannot be told, in a plan.
+    pub(crate) fn stale(&self, resource: ResourceIndex) -> Option<NodeIndex> {
+        self.stale.get(&resource).copied()
     }
 
     /// Whether what a node changes cannot be told, in a plan.
@@ -110,6 +119,10 @@ impl Dispatcher<'_> {
         let Some(certain) = news else { return settle(self) };
         self.spread.note(self.program, turn.node, certain);
         self.spread.unpredicted.extend(release.unpredicted);
+        if release.unpredicted == Some(turn.node) {
+            let by = turn.errand.map_or(turn.node, |errand| self.errands.get(errand).by);
+            self.spread.stale.insert(self.entry(turn.node).resource, by);
+        }
         let notices = self.program.notices.of_resource(self.entry(turn.node).resource);
         if notices.is_empty() {
             return settle(self);

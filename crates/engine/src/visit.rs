@@ -5,7 +5,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use rustc_hash::FxHashSet;
-use uphold_model::{Action, Claims, Map, Name, Severity};
+use uphold_model::{Action, Claims, Name, Severity};
 use uphold_resource::{Desired, Error, ErrorKind, Host, Instance, Level, Registry};
 
 use crate::condition::{Answer, ask};
@@ -16,6 +16,7 @@ use crate::graph::NodeIndex;
 use crate::guard::{Admission, Ready};
 use crate::list::ActionEntry;
 use crate::program::{Node, Program};
+use crate::publication::said;
 use crate::request::Request;
 use crate::scope::{Published, RunScope};
 use crate::step::{Prepared, Taken};
@@ -76,6 +77,8 @@ pub(crate) struct Before {
     pub(crate) changes: Option<Name>,
     /// Something that it stands on would change in a way that cannot be told.
     pub(crate) unpredicted: Option<Name>,
+    /// This has changed the resource itself in a way that cannot be told.
+    pub(crate) stale: Option<Name>,
     /// Something at a path that it stands on holds a secret, which it may read.
     pub(crate) secret: bool,
     /// Why it is left alone, whatever it says itself.
@@ -133,8 +136,8 @@ impl<'a> Visits<'a> {
         let result = catch_unwind(AssertUnwindSafe(run))
             .unwrap_or_else(|panic| Err(Halt::Failed(Failure::panicked(&*panic))));
         let (outcome, predicted) = match result {
-            Ok((outcome, predicted)) => (self.weigh(entry, outcome, before, &visitor), predicted),
-            Err(halt) => (self.halted(entry, halt, before, &visitor), false),
+            Ok((outcome, predicted)) => (self.weigh(node, outcome, before, &visitor), predicted),
+            Err(halt) => (self.halted(node, halt, before, &visitor), false),
         };
         Visited { outcome, predicted, secret: visitor.is_secret(), messages: visitor.into_messages() }
     }
@@ -302,37 +305,36 @@ impl<'a> Visits<'a> {
         self.mode() == Mode::Plan && !self.request.audit && visitor.has_probed()
     }
 
-    /// What a command or a port told says little if something before will change.
-    fn weigh(
-        &self,
-        entry: &ActionEntry,
-        outcome: Outcome,
-        before: &Before,
-        visitor: &Visitor<'_>,
-    ) -> Outcome {
-        match (outcome, &before.changes) {
-            (Outcome::Done(_) | Outcome::Intends, Some(waits_for)) if self.is_guessing(visitor) => {
-                Outcome::Done(self.wait(entry, waits_for.clone(), None))
-            }
-            (outcome, _) => outcome,
+    /// What a command or a port told says little if something before will change, and so does any look at what was
+    /// changed in a way that cannot be told.
+    fn weigh(&self, node: NodeIndex, outcome: Outcome, before: &Before, visitor: &Visitor<'_>) -> Outcome {
+        let looked = matches!(
+            outcome,
+            Outcome::Intends | Outcome::Done(Verdict::Unchanged | Verdict::WouldChange(_) | Verdict::Differs(_))
+        );
+        let guessed = matches!(outcome, Outcome::Intends | Outcome::Done(_)) && self.is_guessing(visitor);
+        let changes = before.changes.as_ref().filter(|_| guessed);
+        match before.stale.as_ref().filter(|_| looked).or(changes) {
+            Some(waits_for) => Outcome::Done(self.wait(node, visitor, waits_for.clone(), None)),
+            None => outcome,
         }
     }
 
     pub(crate) fn halted(
         &self,
-        entry: &ActionEntry,
+        node: NodeIndex,
         halt: Halt,
         before: &Before,
         visitor: &Visitor<'_>,
     ) -> Outcome {
         Outcome::Done(match halt {
-            Halt::Waits(waits_for) => self.wait(entry, waits_for, None),
+            Halt::Waits(waits_for) => self.wait(node, visitor, waits_for, None),
             Halt::NotYet { reason, after } => {
                 let reason = if visitor.is_secret() { ErrorKind::NotYet.words().to_owned() } else { reason };
                 match self.mode() {
                     Mode::Plan => {
                         let now = Failure::new(ErrorKind::NotYet, reason);
-                        self.wait(entry, READY.into(), Some(Box::new(now)))
+                        self.wait(node, visitor, READY.into(), Some(Box::new(now)))
                     }
                     Mode::Apply => return Outcome::NotYet { reason, after },
                 }
@@ -340,21 +342,25 @@ impl<'a> Visits<'a> {
             Halt::Skipped(skip) => Verdict::Skipped(skip),
             Halt::Failed(failure) => match self.may_mend(&failure, before, visitor) {
                 Some(waits_for) => {
-                    self.wait(entry, waits_for.clone(), Some(Box::new(visitor.guard(failure))))
+                    self.wait(node, visitor, waits_for.clone(), Some(Box::new(visitor.guard(failure))))
                 }
                 None => Verdict::Failed(visitor.guard(failure)),
             },
         })
     }
 
-    /// What waits is unknown to its readers, too.
-    pub(crate) fn wait(
+    /// What waits is unknown to its readers, too, except for what is said about it.
+    fn wait(
         &self,
-        entry: &ActionEntry,
+        node: NodeIndex,
+        visitor: &Visitor<'_>,
         waits_for: Name,
         because: Option<Box<Failure>>,
     ) -> Verdict {
-        self.published.put(entry.resource, Map::new());
+        let slot = &self.program.nodes[node as usize];
+        let decoded = slot.instance.lock().unwrap_or_else(PoisonError::into_inner);
+        let said = decoded.as_deref().map(|instance| said(slot, instance, visitor)).unwrap_or_default();
+        self.published.put(self.program.list.get(node as usize).resource, said);
         Verdict::MayChange { waits_for, because }
     }
 

@@ -58,7 +58,7 @@ pub struct ConfigurationReader {
 }
 
 impl Configuration {
-    /// Reads files; of a directory, every `.hcl` file in it; `-` is standard input.
+    /// Reads files; of a directory, every `.hcl` file in it that is no test; `-` is standard input.
     ///
     /// # Errors
     /// If a file cannot be read or is not UTF-8. Mistakes in the text are diagnostics.
@@ -141,7 +141,7 @@ impl ConfigurationReader {
         Self { log: Some(Arc::default()), ..self }
     }
 
-    /// Reads files; of a directory, every `.hcl` file in it; `-` is standard input.
+    /// Reads files; of a directory, every `.hcl` file in it that is no test; `-` is standard input.
     ///
     /// # Errors
     /// If a file cannot be read or is not UTF-8. Mistakes in the text are diagnostics.

@@ -86,6 +86,7 @@ mod tests {
         overlay.add(directory.join("a.hcl"), "new".into());
         overlay.add(directory.join("b.hcl"), "changed".into());
         overlay.add(directory.join("b.txt"), "no configuration".into());
+        overlay.add(directory.join("b.test.hcl"), "a test".into());
         overlay.add(directory.join("none/a.hcl"), "elsewhere".into());
         assert_eq!(read(&overlay, directory), "a.hcl=new b.hcl=changed c.hcl=on disk");
         assert_eq!(read(&overlay, &directory.join("b.hcl")), "b.hcl=changed");

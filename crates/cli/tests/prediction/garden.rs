@@ -166,10 +166,10 @@ impl Garden<'_> {
         let (number, values) = (self.made, self.values.clone());
         match self.pick(&values) {
             Some(value) if self.roll(2) > 0 => {
-                self.block(&format!("assert \"a{number}\""), &[format!("that = \"${{{value}}}\" != \"\"")]);
+                self.block(&format!("assert \"a{number}\""), &[format!("that = \"is ${{{value}}}\" != \"\"")]);
             }
             Some(value) => {
-                self.block(&format!("log \"l{number}\""), &[format!("message = \"${{{value}}}\"")]);
+                self.block(&format!("log \"l{number}\""), &[format!("message = \"is ${{{value}}}\"")]);
             }
             None => self.block(&format!("log \"l{number}\""), &[]),
         }

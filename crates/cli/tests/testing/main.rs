@@ -27,7 +27,7 @@ fn documentation() {
 
 #[test]
 fn the_example_passes() {
-    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/site");
     let run = binary::uphold(["test", examples]);
     assert_eq!((run.code, &*run.err), (0, ""), "{}", run.out);
     assert!(run.out.contains("9 passed, 0 failed"), "{}", run.out);

@@ -25,8 +25,8 @@ impl Evaluator<'_> {
                 let what = if block.argument(Argument::ForEach).is_some() { "for_each" } else { "when" };
                 format!("`{what}` of {}", instance.id_for(number, None))
             };
-            let (spread, _) =
-                self.noting(|| self.guarded(kept, name, block.head, || self.compute_spread(instance, number)));
+            let (spread, _) = self
+                .noting(|| self.guarded(kept, name, block.head, || self.compute_spread(instance, number)));
             // A circle comes back here while it is being told.
             _ = kept.set(spread);
         }
@@ -67,12 +67,7 @@ impl Evaluator<'_> {
         Ok(Spread::Each(placed))
     }
 
-    fn place_one(
-        &self,
-        frame: &Frame<'_>,
-        each: Option<Arc<Each>>,
-        when: Option<NodeId>,
-    ) -> Result<Placed> {
+    fn place_one(&self, frame: &Frame<'_>, each: Option<Arc<Each>>, when: Option<NodeId>) -> Result<Placed> {
         let Some(node) = when else { return Ok(Placed::On { each, when: None }) };
         self.condition(&Frame { each: each.as_deref(), ..*frame }, each.clone(), node)
     }

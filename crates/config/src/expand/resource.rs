@@ -48,12 +48,7 @@ impl Expansion<'_> {
         }
     }
 
-    fn attributes(
-        &mut self,
-        frame: &Frame<'_>,
-        block: &Block,
-        env: &Env,
-    ) -> Vec<Attribute> {
+    fn attributes(&mut self, frame: &Frame<'_>, block: &Block, env: &Env) -> Vec<Attribute> {
         let mut attributes = Vec::with_capacity(block.body.items.len() - block.arguments.len());
         attributes.extend(block.entries(frame.code).map(|entry| self.attribute(frame, &entry, env)));
         attributes
@@ -81,7 +76,12 @@ impl Expansion<'_> {
             }
         };
         let value_place = Some(code.place(first.value.to(last.value)));
-        Attribute { name: self.evaluator.name(first.key), place: Some(code.place(first.name)), value_place, value }
+        Attribute {
+            name: self.evaluator.name(first.key),
+            place: Some(code.place(first.name)),
+            value_place,
+            value,
+        }
     }
 
     /// Changes what is declared. Of a block with `for_each`, all resources, or the one that is named.

@@ -176,8 +176,7 @@ impl<'t> Parser<'t> {
 
     /// Whether this is text in any case: plain text, or what a directive became. No expression begins with `%`.
     fn is_text(&self, node: NodeId) -> bool {
-        self.tree.sort(node).is_text()
-            || self.word(self.tree.span(node)).starts_with('%')
+        self.tree.sort(node).is_text() || self.word(self.tree.span(node)).starts_with('%')
     }
 
     fn unclosed_section<T>(&mut self, section: &Section) -> Parsed<T> {

@@ -22,12 +22,7 @@ impl<'t> Parser<'t> {
             _ => brace,
         };
         self.close_block();
-        Ok(Item {
-            key: self.word(kind),
-            name: kind,
-            value,
-            content: Content::Block { labels, items },
-        })
+        Ok(Item { key: self.word(kind), name: kind, value, content: Content::Block { labels, items } })
     }
 
     fn close_block(&mut self) {

@@ -21,21 +21,21 @@ enum Lines {
 impl<'t> Parser<'t> {
     /// One item outside all blocks, or what stands instead of one. False at the end of the text.
     pub(super) fn root_item(&mut self) -> bool {
-            match self.current.kind {
-                Kind::End => return false,
-                Kind::Identifier | Kind::Minus if self.looks_like_yaml() => self.yaml(),
-                Kind::Newline => self.bump(),
-                Kind::Identifier => {
-                    self.item();
-                    self.item_end(Lines::Many);
-                }
-                Kind::BraceClose => {
-                    let error = self.error("unexpected `}`", "no block is open here", self.current.span);
-                    self.problems.push(error.fix("remove it, or look for a `}` too many above"));
-                    self.bump();
-                }
-                _ => self.unexpected_item(),
+        match self.current.kind {
+            Kind::End => return false,
+            Kind::Identifier | Kind::Minus if self.looks_like_yaml() => self.yaml(),
+            Kind::Newline => self.bump(),
+            Kind::Identifier => {
+                self.item();
+                self.item_end(Lines::Many);
             }
+            Kind::BraceClose => {
+                let error = self.error("unexpected `}`", "no block is open here", self.current.span);
+                self.problems.push(error.fix("remove it, or look for a `}` too many above"));
+                self.bump();
+            }
+            _ => self.unexpected_item(),
+        }
         true
     }
 

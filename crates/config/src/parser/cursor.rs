@@ -124,7 +124,7 @@ impl<'t> Parser<'t> {
     pub(super) fn step(&mut self) {
         self.line_start = self.current.kind == Kind::Newline;
         self.previous = self.current.span;
-        self.current = self.lexer.next();
+        self.current = self.lexer.read();
         match self.current.kind {
             Kind::OpenComment => self.open_comment(),
             Kind::Newline => self.heed_marker(),

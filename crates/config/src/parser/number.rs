@@ -101,7 +101,8 @@ mod tests {
 
     #[test]
     fn numbers() {
-        let check = |text: &str, expected: Result<Literal<'_>, Fault>| assert_eq!(number(text), expected, "{text}");
+        let check =
+            |text: &str, expected: Result<Literal<'_>, Fault>| assert_eq!(number(text), expected, "{text}");
         check("0", Ok(Literal::Int(0)));
         check("-5", Ok(Literal::Int(-5)));
         check("- 5", Ok(Literal::Int(-5)));

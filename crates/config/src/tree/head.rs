@@ -142,7 +142,9 @@ mod tests {
     #[test]
     fn what_is_packed_comes_out_again() {
         for sort in Sort::ALL {
-            for (end, length, words) in [(7, Some(0), 2), (261, Some(254), 2), (262, None, 3), (9999, None, 3)] {
+            for (end, length, words) in
+                [(7, Some(0), 2), (261, Some(254), 2), (262, None, 3), (9999, None, 3)]
+            {
                 let head = Head::new(sort, 128, 5).at(Span::new(7, end));
                 assert_eq!((head.sort(), head.depth(), head.detail()), (sort, 128, 5));
                 assert_eq!((head.length(), head.words()), (length, words));

@@ -71,9 +71,7 @@ impl<'t> Passage<'t> {
             Sort::Int => Node::Known(Literal::Int(self.bits(more).cast_signed())),
             Sort::Float => Node::Known(Literal::Float(f64::from_bits(self.bits(more)))),
             Sort::Plain => Node::Known(Literal::Text(self.written(span))),
-            Sort::Quoted => {
-                Node::Known(Literal::Text(self.written(Span { start: start + 1, end: end - 1 })))
-            }
+            Sort::Quoted => Node::Known(Literal::Text(self.written(Span { start: start + 1, end: end - 1 }))),
             Sort::Kept => {
                 let [from, to] = *self.words_at(more);
                 Node::Known(Literal::Text(&self.kept[from as usize..to as usize]))

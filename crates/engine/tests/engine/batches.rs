@@ -1,16 +1,60 @@
 //! Batches: resources of one kind that are changed in one go.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
 
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_engine::Request;
 use uphold_model::{Handling, Lock, Moment, Retry};
+use uphold_testkit::MemoryHost;
 
-use crate::around::{idle, notifies};
+use crate::around::{idle, notifies, tool};
 use crate::check::{SharedHost, engine};
 use crate::script::{Script, block, id, note, same, sequence};
 
 type Calls = Arc<Mutex<Vec<Vec<String>>>>;
+
+/// Long enough for a worker to do what it should not.
+const SHORT: Duration = Duration::from_millis(100);
+/// After this long nobody believes that it will happen.
+const LONG: Duration = Duration::from_secs(5);
+
+/// How many goes began, how many are under way, and the most of them at a time.
+#[derive(Clone, Default)]
+struct Goes(Arc<(Mutex<[usize; 3]>, Condvar)>);
+
+impl Goes {
+    /// With `pack`, which takes a while; `slow`, which waits a while for a go; and `begun`, which waits for one.
+    fn on(&self, host: MemoryHost) -> MemoryHost {
+        let (pack, slow, begun) = (self.clone(), self.clone(), self.clone());
+        host.program("pack", move |call| {
+            pack.change(|[began, now, most]| [began + 1, now + 1, most.max(now + 1)]);
+            pack.wait(SHORT, |[_, _, most]| most > 1);
+            pack.change(|[began, now, most]| [began, now - 1, most]);
+            call.succeed("")
+        })
+        .program("slow", move |call| {
+            slow.wait(SHORT, |[began, ..]| began > 0);
+            call.succeed("")
+        })
+        .program("begun", move |call| {
+            begun.wait(LONG, |[began, ..]| began > 0);
+            call.succeed("")
+        })
+    }
+
+    fn change(&self, change: impl FnOnce([usize; 3]) -> [usize; 3]) {
+        let mut state = self.0.0.lock().expect("nobody panicked");
+        *state = change(*state);
+        self.0.1.notify_all();
+    }
+
+    fn wait(&self, patience: Duration, until: impl Fn([usize; 3]) -> bool) {
+        let state = self.0.0.lock().expect("nobody panicked");
+        let waited = self.0.1.wait_timeout_while(state, patience, |state| !until(*state));
+        drop(waited.expect("nobody panicked"));
+    }
+}
 
 /// A machine with `pack`, and what it was called with.
 fn packing() -> (SharedHost, Calls) {
@@ -58,6 +102,29 @@ fn any_number_of_workers_makes_one_go() {
     let told = Script::all(all).run_with(&engine(&host, 8), Apply);
     assert!(told.contains("0 ok, 20 changed, 0 failed"), "{told}");
     assert_eq!(sizes(&calls), [20]);
+}
+
+/// As long as one of the kind is looked at, it may be one more.
+#[test]
+fn a_go_waits_for_those_that_are_looked_at() {
+    let goes = Goes::default();
+    let host = SharedHost::with(|host| goes.on(host));
+    let script = Script::all([parcel("/d/a"), parcel("/d/b").set("look", "slow"), parcel("/d/c")]);
+    let told = script.run_with(&engine(&host, 4), Apply);
+    assert!(told.contains("3 changed"), "{told}");
+    assert_eq!(goes.0.0.lock().expect("nobody panicked")[0], 1, "{told}");
+}
+
+/// What becomes ready while a go is under way waits for its end.
+#[test]
+fn there_is_one_go_of_a_kind_at_a_time() {
+    let goes = Goes::default();
+    let host = SharedHost::with(|host| goes.on(host));
+    let late = parcel("/d/z").after(&id("tool", "t"));
+    let script = Script::all([parcel("/d/a"), tool("t", "begun", "true"), late]);
+    let told = script.run_with(&engine(&host, 4), Apply);
+    assert!(told.contains("2 changed"), "{told}");
+    assert_eq!(*goes.0.0.lock().expect("nobody panicked"), [2, 0, 1], "{told}");
 }
 
 #[test]

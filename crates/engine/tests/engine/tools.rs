@@ -76,10 +76,15 @@ pub(crate) struct Parcel {
     path: AbsolutePath,
     #[required]
     text: Want<String>,
+    /// A program that is asked while looking: it takes its time.
+    look: Option<String>,
 }
 
 impl Resource for Parcel {
     fn load(&self, host: &dyn Observe) -> Result<Option<ParcelState>> {
+        if let Some(look) = &self.look {
+            host.probes().probe(&Command::new(look.as_str(), [""; 0]))?;
+        }
         let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
         let text = String::from_utf8_lossy(&host.files().read(&self.path, entry.size)?).into_owned();
         Ok(Some(ParcelState { text }))

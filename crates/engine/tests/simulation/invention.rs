@@ -235,9 +235,11 @@ impl Inventor {
 
     fn tell_to(&mut self, other: Thing, moments: &[Moment]) -> Option<Tell> {
         let idle = self.scene.steps_of(other).next().is_none();
+        let removed = self.scene.steps_of(other).any(|step| self.scene.steps[step].action == "remove");
         let action = match self.scene.things[other].kind {
             "folder" => return None,
             _ if idle && self.dice.once_in(2) => "converge",
+            "note" if !removed && self.dice.once_in(5) => "mend",
             "note" => self.dice.pick(&["stamp", "stamp", "stamp", "ring", "slip"]),
             _ => return None,
         };

@@ -7,7 +7,15 @@ use uphold_resource::{
 
 /// A file that is written as `how` says.
 #[derive(Resource)]
-#[resource(kind = "note", verbs(stamp = "Write a stamp.", ring = "Run a command.", slip = "Fail."))]
+#[resource(
+    kind = "note",
+    verbs(
+        stamp = "Write a stamp.",
+        ring = "Run a command.",
+        mend = "Write it by a command.",
+        slip = "Fail."
+    )
+)]
 pub(crate) struct Note {
     #[name]
     path: AbsolutePath,
@@ -59,6 +67,10 @@ impl Verbs for Note {
         match verb {
             NoteVerb::Stamp => append(&format!("{}.stamp", self.path), host.files(), host.edits()),
             NoteVerb::Ring => run(host, "ring", [format!("{}.ring", self.path)]),
+            NoteVerb::Mend => {
+                let text = self.text.get().cloned().unwrap_or_default();
+                run(host, "deed", [self.path.to_string(), text, "0".to_owned()])
+            }
             NoteVerb::Slip => Err(Error::failed("it slips")),
         }
     }

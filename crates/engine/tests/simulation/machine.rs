@@ -155,10 +155,10 @@ impl<'a> Machine<'a> {
             return None;
         }
         let mut ways = vec![match record.action {
-            "stamp" | "ring" | "slip" if audited => Way::Differs,
+            "stamp" | "ring" | "mend" | "slip" if audited => Way::Differs,
             "slip" => Way::Fails,
-            "stamp" | "ring" if lost => Way::Fails,
-            "stamp" | "ring" => return Some(vec![Way::Changed]),
+            "stamp" | "ring" | "mend" if lost => Way::Fails,
+            "stamp" | "ring" | "mend" => return Some(vec![Way::Changed]),
             _ if prop.how == "load" => Way::Fails,
             "remove" if content.is_none() => Way::Unchanged,
             "converge" if content == Some(&text) => Way::Unchanged,
@@ -181,9 +181,10 @@ impl<'a> Machine<'a> {
             ("stamp", Way::Changed) => self.stamps[thing] += 1,
             ("ring", Way::Changed) => self.rings[thing] += 1,
             ("remove", Way::Changed) => self.contents[thing] = None,
-            ("converge", Way::Changed | Way::Unchanged) => match self.text(thing) {
+            ("converge", Way::Changed | Way::Unchanged) | ("mend", Way::Changed) => match self.text(thing) {
                 Some(text) => {
-                    if matches!(record.what, What::Written(_)) && self.scene.things[thing].kind != "folder" {
+                    let told = record.action == "converge" && matches!(record.what, What::Written(_));
+                    if told && self.scene.things[thing].kind != "folder" {
                         self.lengths.insert(thing, text.len());
                     }
                     self.unknown.remove(&thing);

@@ -129,7 +129,7 @@ impl<'a> Prediction<'a> {
             _ => false,
         };
         let how = self.scene.things[record.thing].how;
-        unknown || matches!(how, "deed" | "lie") || record.action == "ring"
+        unknown || matches!(how, "deed" | "lie") || matches!(record.action, "ring" | "mend")
     }
 
     /// Whether it reads what may come out otherwise than planned, or what nobody will ever know: a plan cannot

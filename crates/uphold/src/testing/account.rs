@@ -1,6 +1,6 @@
 //! What became of each resource in a run.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use uphold_engine::{Cause, ChangeKind, Event, EventKind, Failure, Verdict};
 use uphold_model::{Action, Difference, ResourceId, Value};
@@ -60,15 +60,15 @@ impl<'a> Account<'a> {
         self.outputs.keys().copied().collect()
     }
 
-    /// The labels of the resources that were changed in something secret.
-    pub(super) fn secrets(&self) -> HashSet<&'a str> {
+    /// The files that may hold a secret.
+    pub(super) fn secrets(&self) -> Secrets<'a> {
         let is_secret = |one: &Finished<'_>| match one.verdict {
             Verdict::Changed(change) | Verdict::WouldChange(change) => {
                 change.differences.iter().any(Difference::is_sensitive)
             }
             _ => false,
         };
-        self.all().filter(is_secret).map(|one| &**one.resource.label()).collect()
+        Secrets(self.all().filter(is_secret).map(|one| &**one.resource.label()).collect())
     }
 
     /// What went wrong, with the resource or the output that it went wrong with.
@@ -82,6 +82,16 @@ impl<'a> Account<'a> {
             Ok(_) => None,
         });
         resources.chain(outputs).collect()
+    }
+}
+
+/// The labels of the resources that were changed in something secret.
+pub(super) struct Secrets<'a>(BTreeSet<&'a str>);
+
+impl Secrets<'_> {
+    /// Whether one of them may be this path. A label that is no path does not tell, so it counts for all.
+    pub(super) fn may_be_at(&self, path: &str) -> bool {
+        self.0.contains(path) || self.0.iter().any(|label| !label.starts_with('/'))
     }
 }
 
