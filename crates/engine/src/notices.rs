@@ -172,22 +172,16 @@ impl<'a> NoticeReader<'a> {
     fn ends(&mut self, list: &ActionList) {
         let groups = list.groups();
         let mut ending = vec![false; groups.len()];
-        let mut mark = |from: Option<GroupIndex>, told: &[Notice]| {
-            for notice in told.iter().filter(|notice| is_delayed(notice.moment)) {
-                if let Some(group) = groups.common(from, list.get(notice.handler as usize).group) {
+        for entry in list.all() {
+            let told = self.notices.of_resource(entry.resource).iter();
+            for notice in told.filter(|notice| is_delayed(notice.moment)) {
+                if let Some(group) = groups.common(entry.group, list.get(notice.handler as usize).group) {
                     ending[group.place()] = true;
                 }
             }
-        };
-        for entry in list.all() {
-            mark(entry.group, self.notices.of_resource(entry.resource));
-        }
-        // What a group tells is put off to the end of one around it.
-        for (group, told) in &self.notices.of_groups {
-            mark(groups.get(*group).parent, told);
         }
         self.notices.of_groups.keys().for_each(|group| ending[group.place()] = true);
-        // What is asked for at the end of a group is put off to the end of the one around it.
+        // What is asked for at the end of a group, or by the group, is put off to the end of one around it.
         for group in (0..ending.len()).rev().map(GroupIndex::after) {
             if let (true, Some(parent)) = (ending[group.place()], groups.get(group).parent) {
                 ending[parent.place()] = true;

@@ -23,7 +23,7 @@ pub(crate) struct Spread {
     told: Vec<bool>,
     /// Whether a group is over.
     ended: Vec<bool>,
-    /// The same for resources that groups subscribe to.
+    /// For each resource, if groups subscribe to any: the last of its actions that changed it, and whether it did.
     resources: Vec<Option<(NodeIndex, bool)>>,
     /// In a plan, what tells others and changes in a way that cannot be told.
     unpredicted: FxHashSet<NodeIndex>,
@@ -198,30 +198,33 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// A turn and all that it brought about is over.
-    fn settle(&mut self, turn: Turn, failed: bool, release: Release) {
-        match turn.errand {
-            None => self.release(turn.node, release),
-            Some(errand) => {
-                let cause = failed.then(|| release.root.unwrap_or(turn.node));
-                if let Some((then, failed)) = self.errands.end(errand, cause) {
-                    self.continue_with(then, failed);
+    /// A turn and all that it brought about is over. A loop, since errands may bring about others without end.
+    fn settle(&mut self, mut turn: Turn, mut failed: bool, mut release: Release) {
+        while let Some(errand) = turn.errand {
+            let cause = failed.then(|| release.root.unwrap_or(turn.node));
+            match self.errands.end(errand, cause) {
+                None => return,
+                Some((Then::Settle(asked_by, passed), _)) => {
+                    (turn, failed, release) = (asked_by, false, passed);
+                }
+                Some((Then::Change(turn), cause)) => return self.go_on_with(turn, cause),
+                Some((Then::Drain(group), _)) => {
+                    return group.into_iter().for_each(|group| self.end_group(group));
                 }
             }
         }
+        self.release(turn.node, release);
     }
 
-    fn continue_with(&mut self, then: Then, failed: Option<NodeIndex>) {
-        match (then, failed) {
-            (Then::Settle(turn, release), _) => self.settle(turn, false, release),
-            (Then::Change(turn), None) => self.ready.push(Turn { told: true, again: true, ..turn }),
-            (Then::Change(turn), Some(failed)) => {
+    /// Those who are told before a change have acted, or could not.
+    fn go_on_with(&mut self, turn: Turn, failed: Option<NodeIndex>) {
+        match failed {
+            None => self.ready.push(Turn { told: true, again: true, ..turn }),
+            Some(failed) => {
                 let skip = Skip::FailedBefore(self.id(failed).clone());
                 let release = Release { root: Some(failed), ..Release::default() };
                 self.conclude(turn, Verdict::Skipped(skip), release, Duration::ZERO);
             }
-            (Then::Drain(None), _) => {}
-            (Then::Drain(Some(group)), _) => self.end_group(group),
         }
     }
 

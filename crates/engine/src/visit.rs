@@ -310,7 +310,8 @@ impl<'a> Visits<'a> {
     fn weigh(&self, node: NodeIndex, outcome: Outcome, before: &Before, visitor: &Visitor<'_>) -> Outcome {
         let looked = matches!(
             outcome,
-            Outcome::Intends | Outcome::Done(Verdict::Unchanged | Verdict::WouldChange(_) | Verdict::Differs(_))
+            Outcome::Intends
+                | Outcome::Done(Verdict::Unchanged | Verdict::WouldChange(_) | Verdict::Differs(_))
         );
         let guessed = matches!(outcome, Outcome::Intends | Outcome::Done(_)) && self.is_guessing(visitor);
         let changes = before.changes.as_ref().filter(|_| guessed);

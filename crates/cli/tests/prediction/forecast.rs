@@ -31,7 +31,9 @@ impl Tally {
         for outcome in applied.iter().rev() {
             came.entry(&outcome.key).or_default().push(outcome);
         }
-        for planned in &planned {
+        // What is certain is looked for first: what may change may also not come at all.
+        let (open, certain): (Vec<_>, Vec<_>) = planned.iter().partition(|planned| planned.verdict == "may_change");
+        for planned in certain.into_iter().chain(open) {
             let came = came.get_mut(&planned.key).and_then(Vec::pop);
             self.total += 1;
             self.count(name, planned, came);

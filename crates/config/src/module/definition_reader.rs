@@ -77,7 +77,7 @@ impl SourceReader<'_, '_> {
             return None;
         }
         let kept = self.item_ref(items.ids().next().unwrap_or_default());
-        let output = output::read(code, kept, (label.text.into(), place), items, self.loader.problems);
+        let output = output::read(code, &kept, (label.text.into(), place), items, self.loader.problems);
         Some(Member::Output(self.module.add_output(output)))
     }
 

@@ -21,7 +21,7 @@ pub(crate) struct OutputDefinition {
 /// Reads the body of an `output` block, of which `kept` is any item.
 pub(super) fn read(
     code: Passage<'_>,
-    kept: ItemRef,
+    kept: &ItemRef,
     (name, place): (Name, Place),
     items: Items,
     problems: &mut Vec<Diagnostic>,

@@ -147,6 +147,7 @@ impl<'a> SourceReader<'a, '_> {
 }
 
 /// A label, and where it stands.
+#[derive(Clone, Copy)]
 pub(super) struct PlacedLabel<'t> {
     pub(super) text: &'t str,
     pub(super) place: Place,

@@ -8,7 +8,7 @@ use crate::token::{Kind, Span};
 use crate::tree::NodeId;
 
 /// What a directive says.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Directive {
     If(NodeId),
     Else,

@@ -6,7 +6,7 @@ use crate::token::{Kind, Span};
 use crate::tree::{Gathered, Loop, NodeId};
 
 /// `for key, value in collection`.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Head {
     pub(super) key: Option<Span>,
     pub(super) value: Span,

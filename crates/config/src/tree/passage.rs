@@ -165,9 +165,8 @@ impl<'t> Passage<'t> {
     pub(crate) fn labels(self, labels: Labels) -> impl ExactSizeIterator<Item = Label<'t>> {
         let range = labels.start as usize..(labels.start + labels.count) as usize;
         Children(&self.words[range]).iter().map(move |id| {
-            let text = match self.node(id) {
-                Node::Known(Literal::Text(text)) | Node::Name(text) => text,
-                _ => unreachable!("a label is a text or a name"),
+            let (Node::Known(Literal::Text(text)) | Node::Name(text)) = self.node(id) else {
+                unreachable!("a label is a text or a name")
             };
             Label { text, span: self.span(id) }
         })

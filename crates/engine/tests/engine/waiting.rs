@@ -161,6 +161,7 @@ fn a_stop_ends_all_waits() {
         });
         assert_eq!((summary.skipped, summary.failed), (2, 0), "{jobs} jobs");
         assert_eq!(count.get(), 1, "it is not visited again");
+        assert_eq!(host.0.elapsed(), Duration::ZERO, "and nobody waited");
     }
 }
 

@@ -99,7 +99,10 @@ impl<'a> Prediction<'a> {
             }
         }
         things.extend(self.scene.tells_of(applied.thing).into_iter().map(|(_, told)| told));
-        things.iter().any(|thing| self.off.contains(thing)) || self.hears_asked(step)
+        let mended = [self.planned, self.applied].map(|records| is_mended_first(records, applied));
+        mended[0] != mended[1]
+            || things.iter().any(|thing| self.off.contains(thing))
+            || self.hears_asked(step)
     }
 
     /// Whether its groups subscribe to something that others ask to act: nothing says when.
@@ -183,6 +186,12 @@ impl<'a> Prediction<'a> {
             || matches!(record.came, Came::NotWanted(Unwanted::RunFailed))
             || self.reads_doubtful(record)
     }
+}
+
+/// Whether somebody had what is wanted done by another before its turn was over.
+fn is_mended_first(records: &[Record], written: &Record) -> bool {
+    let of_thing = records.iter().filter(|record| record.thing == written.thing);
+    of_thing.take_while(|record| record.what != written.what).any(|record| record.action == "mend")
 }
 
 /// Whether two runs mean the same action. Who asked first depends on the order.
