@@ -13,12 +13,12 @@ use forecast::Tally;
 /// How many configurations are generated.
 const GENERATED: u64 = 200;
 
-/// Of a hundred actions in generated configurations, no more may be left open by their plans: tasks, and what reads
-/// their output, are half of what is made up there.
-const MAY_CHANGE: usize = 25;
+/// Of a hundred actions in generated configurations, no more may be left open by their plans. It was 15 when this was
+/// written: checks and queries look at what is about to change, and others read what tasks say.
+const MAY_CHANGE: usize = 16;
 
-/// The same of the examples.
-const MAY_CHANGE_IN_EXAMPLES: usize = 15;
+/// The same of the examples: it was less than 4.
+const MAY_CHANGE_IN_EXAMPLES: usize = 4;
 
 #[test]
 fn plans_of_examples_come_true() {

@@ -1,8 +1,9 @@
 //! Plans that predict: a later step sees what an earlier one would write.
 
 use uphold_engine::Mode::{Apply, Plan};
+use uphold_model::{Handling, Moment};
 
-use crate::around::tool;
+use crate::around::{tell, tool};
 use crate::check::SharedHost;
 use crate::expression::{equals, template};
 use crate::script::{Script, block, declare, id, note, same, trigger};
@@ -157,4 +158,18 @@ fn what_is_tried_is_not_heard() {
     let told = script.run(&host, Plan);
     assert!(!told.contains("says"), "{told}");
     assert!(host.0.said().is_empty());
+}
+
+/// Who is told comes after who tells; what a command says of it then is not believed, either.
+#[test]
+fn what_was_told_of_a_change_is_looked_at_after_it() {
+    let notifies = vec![tell(&id("tool", "z"), "run", Moment::Immediately)];
+    let a = note("/d/a", "1").handled(Handling { notifies, ..Handling::default() });
+    same(
+        &a.and(tool("z", "test -e /d/z", "touch /d/z")).run(&SharedHost::new(), Plan),
+        r#"+ note["/d/a"] text: nothing -> "1"
+        ! tool.z.run (immediately note["/d/a"])
+        ? tool.z waits for note["/d/a"]
+        0 ok, 3 changed, 0 failed, 0 skipped"#,
+    );
 }
