@@ -69,6 +69,8 @@ pub(crate) struct Errands {
     holds: Vec<Hold>,
     /// How many are not done.
     pub(crate) open: usize,
+    /// How often, as consequences of a change of the first, the second asked the third.
+    times: FxHashMap<(NodeIndex, NodeIndex, NodeIndex), u32>,
     /// What is put off to the end of each group, in the order in which it was first asked for.
     queues: FxHashMap<Option<GroupIndex>, Queue>,
 }
@@ -118,10 +120,22 @@ impl Errands {
         &self.all[index.0 as usize].0
     }
 
-    /// Whether an action is asked for as a consequence of itself: then it would never end.
-    pub(crate) fn is_own_consequence(&self, handler: NodeIndex, after: Option<ErrandIndex>) -> bool {
-        let before = std::iter::successors(after, |errand| self.get(*errand).after);
-        before.into_iter().any(|errand| self.get(errand).handler == handler)
+    /// Whether an action may be asked for on an errand: not as a consequence of itself, which would never end, and not
+    /// by the same one over and over as consequences of one change. Without that, ten that tell each other would ask
+    /// millions of times.
+    pub(crate) fn may_ask(&mut self, by: NodeIndex, handler: NodeIndex, on: Option<ErrandIndex>) -> bool {
+        const OFTEN: u32 = 16;
+        let mut first = None;
+        for errand in std::iter::successors(on, |errand| self.get(*errand).after) {
+            if self.get(errand).handler == handler {
+                return false;
+            }
+            first = Some(self.get(errand).by);
+        }
+        let Some(first) = first else { return true };
+        let times = self.times.entry((first, by, handler)).or_default();
+        *times += 1;
+        *times <= OFTEN
     }
 
     /// Puts an errand off to the end of a group, unless the same is there already.

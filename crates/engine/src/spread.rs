@@ -159,7 +159,7 @@ impl Dispatcher<'_> {
     fn send<'n>(&mut self, notices: impl Iterator<Item = &'n Notice>, news: News, hold: HoldIndex) -> bool {
         let mut sent = false;
         for notice in notices {
-            if self.may_ask(notice.handler, news.after) {
+            if self.may_ask(notice.handler, news) {
                 self.start(news.errand(notice), hold);
                 sent = true;
             }
@@ -167,8 +167,8 @@ impl Dispatcher<'_> {
         sent
     }
 
-    fn may_ask(&self, handler: NodeIndex, after: Option<ErrandIndex>) -> bool {
-        self.request.selects(handler) && !self.errands.is_own_consequence(handler, after)
+    fn may_ask(&mut self, handler: NodeIndex, news: News) -> bool {
+        self.request.selects(handler) && self.errands.may_ask(news.by, handler, news.after)
     }
 
     fn start(&mut self, errand: Errand, hold: HoldIndex) -> ErrandIndex {
@@ -187,7 +187,7 @@ impl Dispatcher<'_> {
     fn put_off(&mut self, notices: &[Notice], from: Option<GroupIndex>, news: News) {
         let groups = self.program.list.groups();
         for notice in notices.iter().filter(|notice| is_delayed(notice.moment)) {
-            if !self.may_ask(notice.handler, news.after) {
+            if !self.may_ask(notice.handler, news) {
                 continue;
             }
             let common = groups.common(from, self.entry(notice.handler).group);

@@ -366,12 +366,15 @@ impl<'a> Visits<'a> {
     }
 
     /// In a plan, what fails now may succeed once something before it was changed; but neither a
-    /// value that breaks a rule nor a defect of the kind mends itself.
+    /// value that breaks a rule nor a defect of the kind mends itself. Such a value is no matter, though, if a guard that
+    /// let it through may then say otherwise.
     fn may_mend<'b>(&self, failure: &Failure, before: &'b Before, visitor: &Visitor<'_>) -> Option<&'b Name> {
-        if self.mode() != Mode::Plan || matches!(failure.kind, ErrorKind::Invalid | ErrorKind::Defect) {
-            return None;
-        }
         let changes = before.changes.as_ref().filter(|_| self.is_guessing(visitor));
-        before.unpredicted.as_ref().or(changes)
+        match failure.kind {
+            _ if self.mode() != Mode::Plan => None,
+            ErrorKind::Defect => None,
+            ErrorKind::Invalid => changes,
+            _ => before.unpredicted.as_ref().or(changes),
+        }
     }
 }

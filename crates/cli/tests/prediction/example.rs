@@ -65,7 +65,9 @@ fn pages(directory: &Path) -> Vec<PathBuf> {
     let mut ahead = vec![directory.to_owned()];
     while let Some(path) = ahead.pop() {
         match path.is_dir() {
-            true => ahead.extend(fs::read_dir(path).expect("a directory").map(|entry| entry.expect("an entry").path())),
+            true => ahead.extend(
+                fs::read_dir(path).expect("a directory").map(|entry| entry.expect("an entry").path()),
+            ),
             false if path.extension().is_some_and(|end| end == "md") => found.push(path),
             false => {}
         }
@@ -80,7 +82,8 @@ fn blocks(text: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 fn name(path: &Path) -> String {
-    let parts: Vec<_> = path.components().rev().take(2).map(|part| part.as_os_str().to_string_lossy()).collect();
+    let parts: Vec<_> =
+        path.components().rev().take(2).map(|part| part.as_os_str().to_string_lossy()).collect();
     parts.into_iter().rev().collect::<Vec<_>>().join("/")
 }
 
@@ -135,7 +138,9 @@ fn starter(directory: &Path) -> Example {
     let mut ahead = vec![directory.to_owned()];
     while let Some(path) = ahead.pop() {
         match path.is_dir() {
-            true => ahead.extend(fs::read_dir(path).expect("a directory").map(|entry| entry.expect("an entry").path())),
+            true => ahead.extend(
+                fs::read_dir(path).expect("a directory").map(|entry| entry.expect("an entry").path()),
+            ),
             false => {
                 let name = path.strip_prefix(directory).expect("it is below").display().to_string();
                 files.push((name, read(&path)));

@@ -1,4 +1,5 @@
 //! A plan beside what was then applied, and how many of its words came true.
+#![expect(clippy::print_stdout, reason = "the table is for people, and shown with --nocapture")]
 
 use std::collections::BTreeMap;
 
@@ -32,7 +33,8 @@ impl Tally {
             came.entry(&outcome.key).or_default().push(outcome);
         }
         // What is certain is looked for first: what may change may also not come at all.
-        let (open, certain): (Vec<_>, Vec<_>) = planned.iter().partition(|planned| planned.verdict == "may_change");
+        let (open, certain): (Vec<_>, Vec<_>) =
+            planned.iter().partition(|planned| planned.verdict == "may_change");
         for planned in certain.into_iter().chain(open) {
             let came = came.get_mut(&planned.key).and_then(Vec::pop);
             self.total += 1;

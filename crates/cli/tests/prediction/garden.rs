@@ -128,7 +128,11 @@ impl Garden<'_> {
     /// In a file of its own, or one in a file that a task makes.
     fn line(&mut self) {
         let (file, number) = (self.place(), self.made);
-        let lines = [format!("file   = \"{file}\""), format!("line   = \"line {number}\""), "create = true".to_owned()];
+        let lines = [
+            format!("file   = \"{file}\""),
+            format!("line   = \"line {number}\""),
+            "create = true".to_owned(),
+        ];
         self.block(&format!("line \"{number}\""), &lines);
     }
 
@@ -166,7 +170,10 @@ impl Garden<'_> {
         let (number, values) = (self.made, self.values.clone());
         match self.pick(&values) {
             Some(value) if self.roll(2) > 0 => {
-                self.block(&format!("assert \"a{number}\""), &[format!("that = \"is ${{{value}}}\" != \"\"")]);
+                self.block(
+                    &format!("assert \"a{number}\""),
+                    &[format!("that = \"is ${{{value}}}\" != \"\"")],
+                );
             }
             Some(value) => {
                 self.block(&format!("log \"l{number}\""), &[format!("message = \"is ${{{value}}}\"")]);

@@ -96,3 +96,33 @@ impl Block {
         matches!(self.what, What::Resource | What::Declare | What::Call(_))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use uphold_model::Sources;
+
+    use super::*;
+    use crate::parser::Parser;
+    use crate::tree::Content;
+
+    #[test]
+    fn a_tree_that_was_let_go_comes_back() {
+        let mut sources = Sources::default();
+        let id = sources.add("a.hcl", "locals {\n  a = 1\n}\nfile x {\n  mode = \"a\\n${local.a}\"\n}\n");
+        let code = Arc::new(Code::of(&sources, id, PathBuf::new()));
+        let mut trees = Vec::new();
+        Parser::new(&code.text, id).parse(|tree| trees.push(tree));
+        let tree = &trees[1];
+        let passage = Passage::new(&code, tree);
+        let content = passage.items(tree.root).next().map(|item| item.content);
+        let Some(Content::Block { items, .. }) = content else { panic!("not a block: {content:?}") };
+        let body = Body::new(items, items.len(), tree, passage);
+        assert!(Arc::ptr_eq(&body.tree(&code), tree));
+        body.release();
+        let again = body.tree(&code);
+        assert!(!Arc::ptr_eq(&again, tree));
+        assert_eq!(format!("{again:?}"), format!("{tree:?}"));
+    }
+}

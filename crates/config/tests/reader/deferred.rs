@@ -1,6 +1,6 @@
 //! Expressions that wait: what they are once the scope knows.
 
-use uphold_model::{Diagnostic, Reference, ResourceId, Scope, Shape, Statement, Term, Value};
+use uphold_model::{Declaration, Diagnostic, Reference, ResourceId, Scope, Shape, Statement, Term, Value};
 
 use crate::print::{read_files, read_text, show};
 
@@ -25,16 +25,20 @@ impl Scope for Known {
     }
 }
 
-/// The value of the first attribute of `k.n`, once everything is known.
-fn evaluate_in(text: &str) -> Result<Value, Diagnostic> {
+/// What the text declares as `k.n`.
+fn declared(text: &str) -> Declaration {
     let (_, reading) = read_files(&[("a.hcl", text), ("m/main.hcl", MODULE)], []);
     assert!(reading.diagnostics.is_empty(), "{text}: {:?}", reading.diagnostics);
-    let declarations = reading.statements.iter().filter_map(|statement| match statement {
+    let mut declarations = reading.statements.into_iter().filter_map(|statement| match statement {
         Statement::Declare(declaration) => Some(declaration),
         _ => None,
     });
-    let found = declarations.into_iter().find(|declaration| &*declaration.id.kind == "k");
-    let term = &found.expect("a declaration").attributes[0].value;
+    declarations.find(|declaration| &*declaration.id.kind == "k").expect("a declaration")
+}
+
+/// The value of the first attribute of `k.n`, once everything is known.
+fn evaluate_in(text: &str) -> Result<Value, Diagnostic> {
+    let term = &declared(text).attributes[0].value;
     assert!(matches!(term, Term::Deferred(_)), "{text}");
     term.evaluate(&Known)
 }
@@ -88,6 +92,32 @@ fn computed() {
     check("t.a.later + 1", "?number(t.a.later)");
     check("t.a.secret == \"pw\"", "secret(true)");
     check("false || t.a.number == 7", "true");
+}
+
+/// Trees are gone by then: what waits is read again, from where it stands.
+#[test]
+fn read_again() {
+    let check = |text: &str, expected: &str| {
+        assert_eq!(evaluate_in(text).as_ref().map(show), Ok(expected.to_owned()), "{text}");
+    };
+    check("k \"n\" {\n  v = (\n    t.a.number # one\n    + 1\n  )\n  w = 1\n}", "8");
+    check(
+        "k \"n\" {\n  b {\n    x = t.a.text\n  }\n  c = 1\n  b {\n    x = 2\n  }\n}",
+        "[{ x = \"hi\" }, { x = 2 }]",
+    );
+    check(
+        "k \"n\" {\n  b {\n    c { x = t.a.text }\n    y = \"\\t\"\n  }\n}",
+        "{ c = { x = \"hi\" }, y = \"\\t\" }",
+    );
+    check("sequence {\n  k \"n\" {\n    v = <<-E\n      é ${t.a.text}\n      E\n  }\n}", "\"é hi\\n\"");
+    check("k \"n\" {\n  for_each = {\n    a = t.a.number # 7\n    b = 1\n  }\n  v = each.value\n}", "7");
+    let when = |text: &str, expected: bool| {
+        let when = declared(&format!("k \"n\" {{\n  when = {text}\n}}\n")).meta.when.expect("a condition");
+        assert_eq!(when.evaluate(&Known), Ok(Value::Bool(expected)), "{text}");
+    };
+    when("t.a.number == 7", true);
+    when("alltrue([\n    t.a.number\n      > 7,\n    true,\n  ])", false);
+    when("contains([t.a.text], <<-E\n    hi\n    E\n  )", false);
 }
 
 #[test]

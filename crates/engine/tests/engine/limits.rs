@@ -10,7 +10,7 @@ use uphold_model::{Action, Guard, Handling, Moment, ResourceId, Value};
 
 use crate::around::{guard, guarded, idle, notifies, tool};
 use crate::check::{SharedHost, engine};
-use crate::script::{Script, block, id, note, same};
+use crate::script::{Script, block, declare, id, note, same, trigger};
 
 #[test]
 fn after_the_most_changes_the_rest_is_skipped() {
@@ -154,6 +154,20 @@ fn commands_get_what_is_left_of_the_time() {
     let mut short = two();
     short.guards = vec![Guard { command: limited(7), ..guard(true, Value::text("a")) }];
     check(Handling { timeout, ..short }, &[7, 15]);
+}
+
+/// What changes something has the same limit as what only looks.
+#[test]
+fn commands_that_change_something_are_limited_as_well() {
+    let check = |timeout: Option<Duration>, expected: &[u64]| {
+        let (host, given) = timed();
+        let t = id("tool", "t");
+        let script = declare(t.clone()).handled(Handling { timeout, ..Handling::default() });
+        script.and(trigger(&t, "run")).run(&host, Apply);
+        assert_eq!(*given.lock().expect("nobody panicked"), expected);
+    };
+    check(None, &[3600]);
+    check(Some(Duration::from_secs(25)), &[25]);
 }
 
 fn limited(seconds: u64) -> uphold_model::GuardCommand {

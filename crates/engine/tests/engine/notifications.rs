@@ -322,3 +322,19 @@ fn a_target_that_stands_on_who_tells_it_does_not_wait_for_all_others() {
     assert_eq!(order(Moment::Before, z().after(&id("note", "/d/b"))), "bzac");
     assert_eq!(order(Moment::Delayed, z()), "abcz");
 }
+
+#[test]
+fn many_that_tell_each_other_come_to_an_end() {
+    let names: Vec<String> = (0..9).map(|number| format!("/d/{number}")).collect();
+    let all = names.iter().map(|name| {
+        let others: Vec<_> = names
+            .iter()
+            .filter(|other| *other != name)
+            .map(|other| (other.as_str(), Moment::Immediately))
+            .collect();
+        telling(name, "1", &others)
+    });
+    let told = Script::all(all).run(&SharedHost::new(), Apply);
+    assert!(told.ends_with("0 failed, 0 skipped\n"), "{}", told.len());
+    assert!(told.lines().count() < 50_000, "{}", told.lines().count());
+}

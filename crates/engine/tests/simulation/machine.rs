@@ -130,6 +130,7 @@ impl<'a> Machine<'a> {
         match condition {
             Condition::Bool(holds) | Condition::Command(holds) => Some(holds),
             Condition::Length(thing, length) => self.lengths.get(&thing).map(|known| *known == length),
+            Condition::There(thing) if self.unknown.contains(&thing) => None,
             Condition::There(thing) => Some(self.contents[thing].is_some()),
         }
     }

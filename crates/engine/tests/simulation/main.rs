@@ -13,6 +13,7 @@ mod order;
 mod prediction;
 mod printing;
 mod referee;
+mod rules;
 mod scene;
 mod seeds;
 mod stage;

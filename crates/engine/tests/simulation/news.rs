@@ -1,6 +1,6 @@
 //! How news of a change should spread: who is told, when, and how often.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use uphold_engine::Verdict as Came;
 use uphold_model::Moment;
@@ -156,7 +156,7 @@ impl Referee<'_> {
         };
         ensure(group.is_some() || self.asks.is_empty(), || format!("{:?} come first", self.asks))?;
         self.draining.insert(group);
-        let ask = self.queues.get_mut(&group).and_then(|queue| queue.pop_front());
+        let ask = self.queues.get_mut(&group).and_then(VecDeque::pop_front);
         Ok((Parent::Queue(group), ask.map(|ask| ask.chain).unwrap_or_default()))
     }
 
@@ -201,7 +201,7 @@ impl Referee<'_> {
                 self.groups[cluster].released |= group.pending == 0;
                 continue;
             }
-            let empty = self.queues.get(&Some(cluster)).is_none_or(|queue| queue.is_empty());
+            let empty = self.queues.get(&Some(cluster)).is_none_or(VecDeque::is_empty);
             if !empty || self.draining.contains(&Some(cluster)) || !self.is_over(Some(cluster)) {
                 continue;
             }

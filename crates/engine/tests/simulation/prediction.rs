@@ -44,12 +44,20 @@ impl<'a> Prediction<'a> {
         for applied in self.applied.iter().filter(|record| matches!(record.what, What::Written(_))) {
             self.check_written(applied)?;
         }
+        self.note_unlucky();
         for record in self.planned.iter().chain(self.applied) {
             if let What::Asked { handler, .. } = record.what {
                 self.check_asked(handler)?;
             }
         }
         Ok(())
+    }
+
+    /// Whether the run has failed by the time of something depends on the order, and so does all that it tells.
+    fn note_unlucky(&mut self) {
+        let unlucky = |record: &&Record| matches!(record.came, Came::NotWanted(Unwanted::RunFailed));
+        let both = self.planned.iter().chain(self.applied);
+        self.off.extend(both.filter(unlucky).map(|record| record.thing));
     }
 
     fn check_written(&mut self, applied: &Record) -> Verdict {

@@ -39,6 +39,8 @@ pub(crate) struct Turn {
     pub(crate) parent: Parent,
     /// The actions on request that it is a consequence of.
     pub(crate) chain: BTreeSet<usize>,
+    /// Whether it was skipped without a start.
+    pub(crate) skipped: bool,
     pub(crate) finished: bool,
     pub(crate) settled: bool,
     /// How many that were told of its change are not settled.
