@@ -55,7 +55,7 @@ impl Engine {
         let request: Request<'_> = request.into();
         let overlay = (request.mode == Mode::Plan && !request.audit).then(|| self.host.overlay());
         let host = overlay.as_deref().unwrap_or(&*self.host);
-        let visits = Visits::new(program, &self.registry, host, request);
+        let visits = Visits::new(program, &self.registry, host, request, &self.stop);
         let dispatcher = Dispatcher::new(&visits, self.seed, &self.stop, sink);
         executor::run(&visits, dispatcher, self.jobs)
     }

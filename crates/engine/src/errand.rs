@@ -41,6 +41,14 @@ pub(crate) enum Then {
     Drain(Option<GroupIndex>),
 }
 
+/// What comes after an errand.
+pub(crate) enum Next {
+    /// The next one of the same list.
+    Errand(Errand, HoldIndex),
+    /// What waited for all of them; and the first cause of a failure among them.
+    Then(Then, Option<NodeIndex>),
+}
+
 /// What is passed on to those that stand on a node.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Release {
@@ -57,6 +65,8 @@ pub(crate) struct Release {
 /// What waits for errands.
 struct Hold {
     left: usize,
+    /// What is begun when those are done: errands of one list come one after the other.
+    rest: VecDeque<Errand>,
     /// Why an errand failed: the root cause.
     failed: Option<NodeIndex>,
     then: Then,
@@ -87,7 +97,7 @@ struct Queue {
 impl Errands {
     /// Something that goes on when as many errands as are begun for it are done.
     pub(crate) fn hold(&mut self, then: Then) -> HoldIndex {
-        self.holds.push(Hold { left: 0, failed: None, then });
+        self.holds.push(Hold { left: 0, rest: VecDeque::new(), failed: None, then });
         self.holds.len() - 1
     }
 
@@ -101,19 +111,26 @@ impl Errands {
         ErrandIndex(u32::try_from(self.all.len() - 1).expect("fewer than 2^32 errands"))
     }
 
-    /// An errand is done, or failed because of this: what goes on now, and the first such cause.
-    pub(crate) fn end(
-        &mut self,
-        index: ErrandIndex,
-        failed: Option<NodeIndex>,
-    ) -> Option<(Then, Option<NodeIndex>)> {
+    /// Errands of one list, of which the first can be begun.
+    pub(crate) fn queue(&mut self, hold: HoldIndex, mut errands: VecDeque<Errand>) -> Option<Errand> {
+        let first = errands.pop_front();
+        self.holds[hold].rest = errands;
+        first
+    }
+
+    /// An errand is done, or failed because of this: what goes on now.
+    pub(crate) fn end(&mut self, index: ErrandIndex, failed: Option<NodeIndex>) -> Option<Next> {
         self.open -= 1;
         self.take_up(index);
-        let (_, hold) = self.all[index.0 as usize];
-        let hold = &mut self.holds[hold?];
+        let (_, number) = self.all[index.0 as usize];
+        let number = number?;
+        let hold = &mut self.holds[number];
         hold.left -= 1;
         hold.failed = hold.failed.or(failed);
-        (hold.left == 0).then_some((hold.then, hold.failed))
+        match hold.rest.pop_front() {
+            Some(errand) => Some(Next::Errand(errand, number)),
+            None => (hold.left == 0).then_some(Next::Then(hold.then, hold.failed)),
+        }
     }
 
     pub(crate) fn get(&self, index: ErrandIndex) -> &Errand {

@@ -56,7 +56,7 @@ impl Program {
         let wanted = check_wanted(&decoder, &scope, &mut diagnostics);
         check_handling(&decoder, &scope, &mut diagnostics);
         check_outputs(&outputs, &scope, &mut diagnostics);
-        let claims = claims(&set, &list, &instances, &wanted, &mut managed);
+        let claims = claims(&decoder, &instances, &wanted, &mut managed);
         let nodes = Nodes {
             set: &set,
             list: &list,

@@ -1,12 +1,13 @@
 //! How news of a change spreads: to those who are told, and to groups.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::Moment;
 
 use crate::dispatcher::Dispatcher;
-use crate::errand::{Errand, ErrandIndex, HoldIndex, Release, Then};
+use crate::errand::{Errand, ErrandIndex, HoldIndex, Next, Release, Then};
 use crate::event::{Skip, Verdict};
 use crate::graph::NodeIndex;
 use crate::groups::GroupIndex;
@@ -155,16 +156,16 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Sends errands; false if there are none, because each would be its own consequence.
+    /// Sends errands, one after the other; false if there are none, because each would be its own consequence.
     fn send<'n>(&mut self, notices: impl Iterator<Item = &'n Notice>, news: News, hold: HoldIndex) -> bool {
-        let mut sent = false;
+        let mut errands = VecDeque::new();
         for notice in notices {
             if self.may_ask(notice.handler, news) {
-                self.start(news.errand(notice), hold);
-                sent = true;
+                errands.push_back(news.errand(notice));
             }
         }
-        sent
+        let first = self.errands.queue(hold, errands);
+        first.map(|errand| self.start(errand, hold)).is_some()
     }
 
     fn may_ask(&mut self, handler: NodeIndex, news: News) -> bool {
@@ -204,11 +205,15 @@ impl Dispatcher<'_> {
             let cause = failed.then(|| release.root.unwrap_or(turn.node));
             match self.errands.end(errand, cause) {
                 None => return,
-                Some((Then::Settle(asked_by, passed), _)) => {
+                Some(Next::Errand(errand, hold)) => {
+                    self.start(errand, hold);
+                    return;
+                }
+                Some(Next::Then(Then::Settle(asked_by, passed), _)) => {
                     (turn, failed, release) = (asked_by, false, passed);
                 }
-                Some((Then::Change(turn), cause)) => return self.go_on_with(turn, cause),
-                Some((Then::Drain(group), _)) => {
+                Some(Next::Then(Then::Change(turn), cause)) => return self.go_on_with(turn, cause),
+                Some(Next::Then(Then::Drain(group), _)) => {
                     return group.into_iter().for_each(|group| self.end_group(group));
                 }
             }

@@ -60,13 +60,13 @@ impl Visits<'_> {
         }
         // Before anybody is told: what is done because of a change is done only if the change may be.
         self.approve(node, Some(&change))?;
+        self.take_change(node)?;
         if phase == Phase::Look && is_certain(&seen, &change) {
             return Ok(Taken { outcome: Outcome::Intends, predicted: false });
         }
         if self.mode() == Mode::Plan {
             return self.predict(node, instance, &seen, change, host);
         }
-        self.take_change(node)?;
         if self.can_merge(entry.resource) {
             let prepared = Prepared { instance: None, kept: false, seen, change };
             return Ok(Taken { outcome: Outcome::Prepared(Box::new(prepared)), predicted: false });
@@ -146,6 +146,7 @@ impl Visits<'_> {
         }
         // Before anybody is told: what is done because of a change is done only if the change may be.
         self.approve(node, Some(&change))?;
+        self.take_change(node)?;
         if phase == Phase::Look {
             return Ok(Taken { outcome: Outcome::Intends, predicted: false });
         }
@@ -157,7 +158,6 @@ impl Visits<'_> {
                 tried => Ok(Taken { predicted: tried.is_ok(), ..Verdict::WouldChange(change).into() }),
             };
         }
-        self.take_change(node)?;
         instance.run_verb(verb, host)?;
         if !slot.read_by_others.is_empty() {
             // A verb promises nothing about what a look finds; what it told is there in any case.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustc_hash::FxHashSet;
 use uphold_model::{Action, Claims, Name, Severity};
-use uphold_resource::{Desired, Error, ErrorKind, Host, Instance, Level, Registry};
+use uphold_resource::{Desired, Error, ErrorKind, Host, Instance, Level, Registry, Stop};
 
 use crate::condition::{Answer, ask};
 use crate::decode::Decoder;
@@ -29,6 +29,7 @@ pub(crate) struct Visits<'a> {
     /// In a plan, an overlay of the machine.
     pub(crate) host: &'a dyn Host,
     pub(crate) request: Request<'a>,
+    pub(crate) stop: &'a Stop,
     pub(crate) published: Published,
     /// What the guards of each group said.
     pub(crate) admissions: Vec<OnceLock<Admission>>,
@@ -114,10 +115,11 @@ impl<'a> Visits<'a> {
         registry: &'a Registry,
         host: &'a dyn Host,
         request: Request<'a>,
+        stop: &'a Stop,
     ) -> Self {
         let admissions = (0..program.list.groups().len()).map(|_| OnceLock::new()).collect();
         let (published, changes) = (Published::default(), Mutex::default());
-        Self { program, registry, host, request, published, admissions, changes }
+        Self { program, registry, host, request, stop, published, admissions, changes }
     }
 
     /// Visits a node.
@@ -139,6 +141,9 @@ impl<'a> Visits<'a> {
             Ok((outcome, predicted)) => (self.weigh(node, outcome, before, &visitor), predicted),
             Err(halt) => (self.halted(node, halt, before, &visitor), false),
         };
+        // What a command said that was ended with the run says nothing.
+        let outcome =
+            if visitor.was_interrupted() { Outcome::Done(Verdict::Skipped(Skip::Stopped)) } else { outcome };
         Visited { outcome, predicted, secret: visitor.is_secret(), messages: visitor.into_messages() }
     }
 
@@ -289,9 +294,13 @@ impl<'a> Visits<'a> {
             || groups.around(entry.group).any(of_group)
     }
 
-    /// Takes one of the changes that may be made; what is tried again has its own.
+    /// Takes one of the changes that may be made; what is tried again has its own. What is done because of a change goes
+    /// with it.
     pub(crate) fn take_change(&self, node: NodeIndex) -> Result<(), Halt> {
         let Some(most) = self.request.max_changes else { return Ok(()) };
+        if self.program.list.is_on_request(node) {
+            return Ok(());
+        }
         let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         if changes.len() >= most && !changes.contains(&node) {
             return Err(Halt::Skipped(Skip::TooManyChanges));

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use uphold_model::SENSITIVE;
 use uphold_resource::{
-    Accounts, Clock, Command, Commands, Facts, FileEdits, Files, Host, Level, Observe, Output, Probes, Result,
+    Accounts, Clock, Command, Commands, Error, Facts, FileEdits, Files, Host, Level, Observe, Output, Probes,
+    Result, Stop,
 };
 
 use crate::failure::Failure;
@@ -34,6 +35,9 @@ pub(crate) struct Visitor<'a> {
     probed: AtomicBool,
     /// Whether what is said is for nobody.
     muted: AtomicBool,
+    stop: &'a Stop,
+    /// Whether the run was ended while the machine was asked.
+    interrupted: AtomicBool,
 }
 
 impl<'a> Visitor<'a> {
@@ -53,6 +57,8 @@ impl<'a> Visitor<'a> {
             deadline: limit.map(|limit| visits.host.clock().elapsed().saturating_add(limit)),
             probed: AtomicBool::new(false),
             muted: AtomicBool::new(false),
+            stop: visits.stop,
+            interrupted: AtomicBool::new(false),
         }
     }
 
@@ -79,6 +85,11 @@ impl<'a> Visitor<'a> {
     /// Whether the machine was asked in a way that sees nothing of what is planned.
     pub(crate) fn has_probed(&self) -> bool {
         self.probed.load(Ordering::Relaxed)
+    }
+
+    /// Whether the run was ended while the machine was asked: then the answer is none.
+    pub(crate) fn was_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
     }
 
     /// Does something that is only tried: what it says is for nobody.
@@ -166,7 +177,12 @@ impl Host for Visitor<'_> {
 impl Probes for Visitor<'_> {
     fn probe(&self, command: &Command) -> Result<Output> {
         self.probed.store(true, Ordering::Relaxed);
-        self.host.probes().probe(&self.limited(command))
+        let output = self.host.probes().probe(&self.limited(command));
+        if self.stop.is_requested() {
+            self.interrupted.store(true, Ordering::Relaxed);
+            return Err(Error::failed("the run was stopped"));
+        }
+        output
     }
 
     fn listens(&self, host: &str, port: u16, patience: Duration) -> Result<bool> {

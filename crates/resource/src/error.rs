@@ -218,6 +218,8 @@ mod tests {
         let mut words: Vec<&str> = ALL.into_iter().filter(may_pass).map(ErrorKind::word).collect();
         words.sort_unstable();
         assert_eq!(words, FAILURES);
-        assert!(ALL.iter().zip(0..).all(|(kind, at)| *kind as usize == at) && Failed as usize == ALL.len() - 1);
+        assert!(
+            ALL.iter().zip(0..).all(|(kind, at)| *kind as usize == at) && Failed as usize == ALL.len() - 1
+        );
     }
 }

@@ -17,6 +17,9 @@ use crate::hcl_files::{self, absolute};
 pub(crate) fn expect_writable(what: &str, path: &Path) -> Result<(), CliError> {
     let (host, place) = (LocalHost::new(), absolute(path)?);
     let message = |why: &str| CliError::new(format!("cannot write the {what} {}: {why}", path.display()));
+    if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("hcl")) {
+        return Err(message("its name is that of a configuration").hint("let its name end in something else"));
+    }
     match host.files().look(&place)?.map(|entry| entry.kind) {
         None | Some(EntryKind::File) => {}
         Some(other) => return Err(message(&format!("it is {}", other.words())).hint("name a regular file")),

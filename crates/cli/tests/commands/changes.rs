@@ -204,3 +204,50 @@ fn a_secret_is_hidden_in_a_copy() {
         fs::write(ground.path("root/two"), "drifted").expect("it can be written");
     }
 }
+
+/// A line is taken out of the file that this run writes.
+#[test]
+fn taking_a_part_away_waits_for_the_whole() {
+    let ground = Ground::with(
+        r#"
+line "l" {
+  file   = "/f"
+  match  = "^x"
+  line   = "a"
+  action = "remove"
+}
+
+file "/f" {
+  content = "d\nx\n"
+}
+"#,
+    );
+    let ran = ground.rooted(&["apply"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(ground.read("root/f"), "d\n");
+}
+
+/// A log that waits for a value holds no path, and purging goes on.
+#[test]
+fn what_holds_no_path_does_not_keep_others_from_purging() {
+    let ground = Ground::with(
+        r#"
+directory "/d" {
+  purge = true
+}
+
+file "/f" {
+  content = "a"
+}
+
+log "l" {
+  message = "s ${file["/f"].size}"
+}
+"#,
+    );
+    std::fs::create_dir(ground.path("root/d")).expect("a directory");
+    ground.write("root/d/junk", "x");
+    let ran = ground.rooted(&["apply"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(!ground.path("root/d/junk").exists());
+}

@@ -318,3 +318,15 @@ fn nobody_is_told_of_a_change_that_is_not_made() {
     assert!(said(&applied).contains("and is \"theirs\" now"), "{}", applied.stderr);
     assert_eq!((applied.code, ground.path("root/stopped").exists()), (Some(1), false));
 }
+
+/// What is written never takes the place of a configuration.
+#[test]
+fn nothing_is_written_over_a_configuration() {
+    let ground = Ground::with("file \"/a\" {}\n");
+    for arguments in [["plan", "--out", "site.hcl"], ["plan", "--report", "site.hcl"]] {
+        let ran = ground.rooted(&arguments);
+        assert_eq!(ran.code, Some(1), "{}", ran.stdout);
+        assert!(ran.stderr.contains("its name is that of a configuration"), "{}", ran.stderr);
+        assert_eq!(ground.read("site.hcl"), "file \"/a\" {}\n");
+    }
+}

@@ -141,3 +141,23 @@ fn waiting_ends_too() {
         assert!(ran.stdout.contains("Applied: "), "{}", ran.stdout);
     }
 }
+
+/// The end of a guard or a check that was ended with the run is no answer: nothing is begun because of it.
+#[test]
+fn what_was_asked_when_the_run_was_ended_has_no_answer() {
+    let file = |guard: &str| format!("task \"t\" {{\n  {guard}\n  apply = \"touch made\"\n}}\n");
+    let asks = "\"touch begun; sleep 60\"";
+    for text in [
+        file(&format!("creates = \"made\"\n  dir = \"/\"\n  not_if = {asks}")),
+        file(&format!("creates = \"made\"\n  dir = \"/\"\n  only_if = {asks}")),
+        file(&format!("check = {asks}")),
+    ] {
+        let ground = Ground::with(&text);
+        let child = begun(&ground, &["apply"]);
+        signal(&child, "-INT");
+        let ran = ended(&ground, child);
+        assert_eq!(ran.code, Some(1), "{text}{}", ran.stdout);
+        assert!(ran.stderr.contains("skipped because the run was stopped"), "{text}{}", ran.stderr);
+        assert!(!ground.path("made").exists(), "{text}");
+    }
+}

@@ -16,7 +16,7 @@ impl<'t> Parser<'t> {
         if self.current.kind == Kind::BraceOpen {
             self.bump();
         }
-        let items = self.body();
+        let items = self.body(kind);
         let value = match self.current.kind {
             Kind::BraceClose => brace.to(self.current.span),
             _ => brace,

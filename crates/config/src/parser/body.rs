@@ -18,6 +18,9 @@ enum Lines {
     Crowded,
 }
 
+/// Blocks that hold blocks with labels. In any other one, such a block at the left margin says that a `}` was forgotten.
+const HOLDERS: [&str; 6] = ["expect", "given", "kind", "parallel", "sequence", "test"];
+
 impl<'t> Parser<'t> {
     /// One item outside all blocks, or what stands instead of one. False at the end of the text.
     pub(super) fn root_item(&mut self) -> bool {
@@ -40,7 +43,8 @@ impl<'t> Parser<'t> {
     }
 
     /// The items of a block, up to its `}`, which is not consumed unless the block is not closed at all.
-    pub(super) fn body(&mut self) -> Items {
+    pub(super) fn body(&mut self, kind: Span) -> Items {
+        let holds_blocks = HOLDERS.contains(&&self.text[kind.range()]);
         let base = self.pending_items.len();
         let mut lines = if self.current.kind == Kind::Newline { Lines::Many } else { Lines::One };
         loop {
@@ -51,7 +55,7 @@ impl<'t> Parser<'t> {
                     self.unclosed_block();
                     break;
                 }
-                Kind::Identifier if self.starts_block_at_margin() => {
+                Kind::Identifier if !holds_blocks && self.starts_block_at_margin() => {
                     self.unclosed_block();
                     break;
                 }

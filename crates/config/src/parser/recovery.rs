@@ -54,7 +54,7 @@ impl Parser<'_> {
         no_entries && self.lexer.clone().next().kind == Kind::Assign
     }
 
-    /// Whether the current token starts a block with a label at the left margin. Blocks inside blocks have no
+    /// Whether the current token starts a block with a label at the left margin. Blocks inside most blocks have no
     /// labels, so that whatever is open there should have been closed.
     pub(super) fn starts_block_at_margin(&self) -> bool {
         let start = self.current.span.start as usize;

@@ -98,3 +98,11 @@ fn modules_are_groups() {
         ),
     );
 }
+
+#[test]
+fn blocks_in_a_group_may_stand_at_the_margin() {
+    check(
+        "sequence {\nparallel {\nlog \"a\" {}\n}\nlog \"b\" {}\n}\n",
+        "sequence {\nparallel {\nlog.a\nconverge log.a\n}\nlog.b\nconverge log.b\n}",
+    );
+}

@@ -1,15 +1,14 @@
 //! Decoding every resource once, before the run.
 
-use uphold_model::{Action, Claims, Diagnostic, Diagnostics};
+use uphold_model::{Action, Claims, Diagnostic, Diagnostics, Need, PropertySchema, Role, Type};
 use uphold_resource::Instance;
 
 use super::wanted::Wanted;
 use crate::decode::{Decoder, Outcome};
 use crate::graph::NodeIndex;
-use crate::list::ActionList;
+use crate::list::ActionEntry;
 use crate::managed::Managed;
 use crate::scope::CheckScope;
-use crate::set::ResourceSet;
 
 /// What was decoded.
 pub(crate) struct Instances {
@@ -82,12 +81,12 @@ fn note(outcome: Outcome, diagnostics: &mut Diagnostics) -> Option<Box<dyn Insta
 /// The claims of each node, as far as they make edges. What is provided is managed in any case;
 /// what is not wanted provides nothing, and what is perhaps not wanted makes sure of nothing.
 pub(crate) fn claims(
-    set: &ResourceSet,
-    list: &ActionList,
+    decoder: &Decoder<'_>,
     instances: &Instances,
     wanted: &[Wanted],
     managed: &mut Managed,
 ) -> Vec<Claims> {
+    let Decoder { set, list, .. } = *decoder;
     let mut all = Vec::with_capacity(instances.of_nodes.len());
     for (node, (entry, wanted)) in list.all().iter().zip(wanted).enumerate() {
         let on_request = node >= list.len();
@@ -98,6 +97,7 @@ pub(crate) fn claims(
                 let needs = instance.as_ref().map(|instance| instance.claims().needs);
                 Claims { needs: needs.unwrap_or_default(), ..Claims::default() }
             }
+            (None, _) if !may_hold_paths(decoder, entry) => Claims::default(),
             (None, _) => {
                 managed.wait_for(u32::try_from(node).expect("fewer than 2^32 nodes"));
                 Claims::default()
@@ -112,4 +112,14 @@ pub(crate) fn claims(
         all.push(if edges { claims } else { Claims::default() });
     }
     all
+}
+
+/// Whether a resource whose paths are not known yet may provide or edit one: its kind is named by a path, or needs one.
+fn may_hold_paths(decoder: &Decoder<'_>, entry: &ActionEntry) -> bool {
+    let kind = decoder.registry.get(&decoder.set.id(entry.resource).kind);
+    let holds = |property: &PropertySchema| {
+        let names = matches!(property.role, Role::Name | Role::Identity) || property.need == Need::Required;
+        names && matches!(property.ty, Type::Named { name: "path", .. })
+    };
+    kind.is_none_or(|kind| kind.schema().all().into_iter().any(holds))
 }

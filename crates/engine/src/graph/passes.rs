@@ -130,7 +130,7 @@ fn claims(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostics) {
             diagnostics.extend(conflict::stands_on_removed(nodes, found, node, &claim));
             let other = found.iter().any(|provider| !nodes.comes_later(*provider, node));
             let counts = |provider: &&NodeIndex| !other || !nodes.comes_later(**provider, node);
-            let found = found.iter().filter(counts);
+            let found = found.iter().filter(counts).filter(|provider| !is_made_again(nodes, **provider));
             let edges = found.filter_map(|&provider| claim_edge(nodes, provider, node, &claim));
             // What is done on request is never waited for.
             draft.extend(edges.filter(|edge| !nodes.list.is_on_request(edge.before)));
@@ -156,6 +156,13 @@ fn notifies(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
     }
 }
 
+/// Whether a node removes what a later action on the same resource makes again: nothing has to go before it.
+fn is_made_again(nodes: &Nodes<'_>, node: NodeIndex) -> bool {
+    let action = |node: NodeIndex| &nodes.list.get(node as usize).action;
+    let last = nodes.of_resource[nodes.list.get(node as usize).resource as usize].last();
+    *action(node) == Action::Remove && last.is_some_and(|last| *action(*last) != Action::Remove)
+}
+
 /// What stands on something comes after it, and is taken away before it.
 fn claim_edge(nodes: &Nodes<'_>, provider: NodeIndex, needer: NodeIndex, claim: &Claim) -> Option<Edge> {
     let action = |node: NodeIndex| &nodes.list.get(node as usize).action;
@@ -163,6 +170,8 @@ fn claim_edge(nodes: &Nodes<'_>, provider: NodeIndex, needer: NodeIndex, claim: 
     let (before, after) = match (action(provider), action(needer)) {
         _ if same => return None,
         (Action::Remove, _) => (needer, provider),
+        // What takes a part of something away needs the whole.
+        (_, Action::Remove) if nodes.claims[needer as usize].edits.contains(claim) => (provider, needer),
         (_, Action::Remove) => return None,
         _ => (provider, needer),
     };

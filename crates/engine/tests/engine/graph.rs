@@ -2,6 +2,7 @@
 
 use crate::check::{SharedHost, engine};
 use crate::reading::program;
+use crate::script::{declare, id, note, trigger};
 
 #[test]
 fn every_edge_has_its_reason() {
@@ -51,4 +52,12 @@ fn a_hundred_thousand_in_a_row_are_checked() {
     }
     let program = program(&engine(&host, 1), &text).expect("it is sound");
     assert_eq!(program.graph().edges().len(), 99_999);
+}
+
+#[test]
+fn what_is_removed_and_made_again_is_there_for_what_stands_on_it() {
+    let folder = id("folder", "/d/x");
+    let twice = declare(folder.clone()).and(trigger(&folder, "remove")).and(trigger(&folder, "converge"));
+    let edges = twice.and(note("/d/x/a", "1")).edges();
+    assert!(edges.iter().any(|edge| edge.starts_with("/d/x < /d/x/a")), "{edges:?}");
 }

@@ -40,16 +40,25 @@ fn with_many_workers_there_are_exactly_as_many_changes() {
 }
 
 #[test]
-fn what_is_told_counts_as_a_change() {
-    let script = || note("/d/a", "1").handled(notifies(&[("/d/z", Moment::Delayed)])).and(idle("/d/z"));
-    let request = Request { max_changes: Some(1), ..Apply.into() };
-    let told = script().run(&SharedHost::new(), request);
-    assert!(
-        told.contains("s note[\"/d/z\"].shout (delayed note[\"/d/a\"]) after too many changes"),
-        "{told}"
-    );
+fn what_is_done_because_of_a_change_goes_with_it() {
+    let script = || {
+        note("/d/a", "1")
+            .handled(notifies(&[("/d/z", Moment::Delayed)]))
+            .and(idle("/d/z"))
+            .and(note("/d/b", "1"))
+    };
+    let one = |mode: uphold_engine::Mode| Request { max_changes: Some(1), ..mode.into() };
+    let expected = r#"+ note["/d/a"] text: nothing -> "1"
+        s note["/d/b"] after too many changes
+        note["/d/z"] says /d/z!
+        ! note["/d/z"].shout (delayed note["/d/a"])
+        0 ok, 2 changed, 0 failed, 1 skipped"#;
+    same(&script().run(&SharedHost::new(), one(Apply)), expected);
+    let planned: String =
+        expected.lines().filter(|line| !line.contains("says")).map(|line| format!("{line}\n")).collect();
+    same(&script().run(&SharedHost::new(), one(Plan)), &planned);
     let none = Request { max_changes: Some(0), ..Apply.into() };
-    assert!(script().run(&SharedHost::new(), none).contains("0 changed, 0 failed, 1 skipped"));
+    assert!(script().run(&SharedHost::new(), none).contains("0 changed, 0 failed, 2 skipped"));
 }
 
 #[test]

@@ -338,3 +338,15 @@ fn many_that_tell_each_other_come_to_an_end() {
     assert!(told.ends_with("0 failed, 0 skipped\n"), "{}", told.len());
     assert!(told.lines().count() < 50_000, "{}", told.lines().count());
 }
+
+#[test]
+fn those_of_one_list_act_one_after_the_other() {
+    let slow = idle_tool("slow", "sleep 1");
+    let told = [("slow", Moment::Immediately), ("fast", Moment::Immediately)];
+    let notifies = told.iter().map(|(name, moment)| tell(&id("tool", name), "run", *moment)).collect();
+    let a = note("/d/a", "1").handled(Handling { notifies, ..Handling::default() });
+    let script = a.and(slow).and(idle_tool("fast", "true"));
+    let told = script.run(&SharedHost::new(), Plan);
+    let place = |name: &str| told.find(&format!("tool.{name}.run")).unwrap_or_else(|| panic!("{told}"));
+    assert!(place("slow") < place("fast"), "{told}");
+}

@@ -6,9 +6,9 @@ use std::mem::discriminant;
 use uphold_engine::{Change, Skip, Unwanted, Verdict as Came};
 use uphold_model::Value;
 
-use crate::order::{Orders, Prior};
+use crate::order::{Handler, Orders, Prior};
 use crate::referee::Record;
-use crate::scene::{Scene, Text, Thing};
+use crate::scene::{Group, Scene, Text, Thing};
 use crate::turn::{Verdict, What, ensure};
 
 /// A plan and an apply of one program.
@@ -21,6 +21,8 @@ pub(crate) struct Prediction<'a> {
     surprises: BTreeSet<Thing>,
     /// What came otherwise than planned, for a reason.
     off: BTreeSet<Thing>,
+    /// What only might have changed, and was not even tried.
+    open: BTreeSet<Thing>,
 }
 
 impl<'a> Prediction<'a> {
@@ -36,7 +38,7 @@ impl<'a> Prediction<'a> {
         let surprises = applied.iter().filter(failed).filter(|record| record.early || !foreseen(record));
         let surprises: BTreeSet<Thing> = surprises.map(|record| record.thing).collect();
         let off = BTreeSet::clone(&surprises);
-        Self { scene, orders, planned, applied, surprises, off }
+        Self { scene, orders, planned, applied, surprises, off, open: BTreeSet::new() }
     }
 
     /// Every action went as it was planned.
@@ -75,7 +77,7 @@ impl<'a> Prediction<'a> {
             return Ok(());
         }
         if matches!(planned.came, Came::MayChange { .. }) {
-            self.off.extend(
+            self.open.extend(
                 matches!(applied.came, Came::Skipped(_) | Came::NotWanted(_)).then_some(applied.thing),
             );
             return Ok(());
@@ -91,7 +93,7 @@ impl<'a> Prediction<'a> {
     fn is_swayed(&self, applied: &Record) -> bool {
         let What::Written(step) = applied.what else { return false };
         if let Came::Skipped(Skip::FailedBefore(root)) = &applied.came
-            && self.off.iter().any(|thing| self.scene.id(*thing) == *root)
+            && self.off.iter().chain(&self.open).any(|thing| self.scene.id(*thing) == *root)
         {
             return true;
         }
@@ -109,7 +111,7 @@ impl<'a> Prediction<'a> {
         things.extend(self.scene.tells_of(applied.thing).into_iter().map(|(_, told)| told));
         let mended = [self.planned, self.applied].map(|records| is_mended_first(records, applied));
         mended[0] != mended[1]
-            || things.iter().any(|thing| self.off.contains(thing))
+            || things.iter().any(|thing| self.off.contains(thing) || self.open.contains(thing))
             || self.hears_asked(step)
     }
 
@@ -130,7 +132,22 @@ impl<'a> Prediction<'a> {
             let mut all = resources.chain(groups.map(|tell| (*tell, tell.other)));
             all.any(|(tell, told)| told == handler.thing && tell.action == handler.action)
         };
-        self.off.iter().any(tells)
+        self.off.iter().any(tells) || self.is_told_by_chance(handler)
+    }
+
+    /// Whether a group tells it with a member that others ask to act: nothing says whether before the group's end.
+    fn is_told_by_chance(&self, handler: Handler) -> bool {
+        let tells = |group: &Group| {
+            let mut notifies = group.around.notifies.iter();
+            notifies.any(|tell| tell.other == handler.thing && tell.action == handler.action)
+        };
+        let asked = |cluster: usize| {
+            let is_in =
+                |other: &Handler| self.scene.is_in(self.scene.things[other.thing].cluster, Some(cluster));
+            self.orders.handlers.iter().any(is_in)
+        };
+        let mut telling = self.scene.clusters.iter().enumerate().filter(|(_, group)| tells(group));
+        telling.any(|(cluster, _)| asked(cluster))
     }
 
     /// What is done through a command, or never holds, or could not be tried, may fail all the same.

@@ -18,8 +18,23 @@ const ALONE: Range<u64> = 0..10_000;
 /// With several visits at a time.
 const TOGETHER: Range<u64> = 0..1_000;
 
-/// Seeds that once failed.
-const REGRESSIONS: [u64; 0] = [];
+/// Seeds that once failed, and how many visits there were at a time. A seed means another program as soon as the
+/// inventor is changed: each of these was found anew with the old mistake put back, and has to be again then.
+const REGRESSIONS: [(u64, usize); 13] = [
+    (17, 1),   // who was skipped because who is told before was skipped named that one, not the root cause
+    (46, 1), // what was asked for at the end of a group was put off to the end of the run, past the groups around it
+    (16, 1), // what is done on request did not wait for what the guard of its group reads
+    (1497, 1), // a group's guard that somebody had asked too early decided for all its members
+    (1530, 1), // the same
+    (2440, 1), // an edge that only asks for an order hid one on which something stands
+    (2805, 1), // the same
+    (3836, 1), // `on_success` was decided again after those who are told before had acted
+    (6316, 1), // the same
+    (5696, 1), // who may change because of a command told those before it for certain
+    (128, 1), // a plan trusted its look at what a command on request had changed
+    (301, 1), // the same
+    (7790, 4), // a group let too many members run after it had let one through to end a deadlock
+];
 
 /// Runs seeds on all processors; panics with the first that fails.
 fn check(seeds: impl Iterator<Item = u64> + Send, jobs: usize) {
@@ -76,5 +91,7 @@ fn every_seed_keeps_the_rules_with_several_visits_at_a_time() {
 
 #[test]
 fn what_once_failed_does_not_fail_again() {
-    check(REGRESSIONS.into_iter(), 1);
+    for (seed, jobs) in REGRESSIONS {
+        check(std::iter::once(seed), jobs);
+    }
 }

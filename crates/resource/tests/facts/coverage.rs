@@ -12,10 +12,7 @@ const FILES: [(&str, &str); 18] = [
         "`engine/tests/engine/facts_collection.rs`",
         include_str!("../../../engine/tests/engine/facts_collection.rs"),
     ),
-    (
-        "`engine/tests/engine/facts_guards.rs`",
-        include_str!("../../../engine/tests/engine/facts_guards.rs"),
-    ),
+    ("`engine/tests/engine/facts_guards.rs`", include_str!("../../../engine/tests/engine/facts_guards.rs")),
     (
         "`engine/tests/engine/facts_notifications.rs`",
         include_str!("../../../engine/tests/engine/facts_notifications.rs"),
