@@ -93,7 +93,7 @@ impl NameCheck<'_> {
         match context.code.node(id) {
             Node::Known(_) | Node::Element => {}
             Node::Name(name) => self.word(context, name, id),
-            Node::Field { .. } | Node::Index { .. } => self.path(plain, id),
+            node @ (Node::Field { .. } | Node::Index { .. }) => self.path(plain, id, node),
             Node::Splat { of, each } => {
                 self.node(plain, of);
                 self.node(plain, each);
@@ -146,11 +146,9 @@ impl NameCheck<'_> {
         self.report("not a reference", format!("{} {what}", excerpt(name)), place, &fix);
     }
 
-    fn path(&mut self, context: Context<'_>, id: NodeId) {
-        let code = context.code;
-        let (mut at, mut first, mut step) = (id, id, Node::Element);
+    fn path(&mut self, context: Context<'_>, id: NodeId, path: Node<'_>) {
+        let (mut at, mut node, mut first, mut step) = (id, path, id, path);
         let root = loop {
-            let node = code.node(at);
             let of = match node {
                 Node::Field { of, .. } => of,
                 Node::Index { of, index } => {
@@ -160,7 +158,7 @@ impl NameCheck<'_> {
                 root => break root,
             };
             (first, step) = (at, node);
-            at = of;
+            (at, node) = (of, context.code.node(of));
         };
         match root {
             Node::Name(root) if !context.has(root) => self.root(context, root, first, step),

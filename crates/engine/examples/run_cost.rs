@@ -5,6 +5,7 @@
     reason = "a program of its own, which measures the time of this machine"
 )]
 
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::thread;
@@ -57,11 +58,8 @@ fn main() -> ExitCode {
     let [kind, count, jobs] = &words[..] else { return ExitCode::FAILURE };
     let (Ok(count), Ok(jobs)) = (count.parse(), jobs.parse()) else { return ExitCode::FAILURE };
     match measure(kind, count, jobs) {
-        Some(took) => {
-            println!("{}", took.as_nanos());
-            ExitCode::SUCCESS
-        }
-        None => ExitCode::FAILURE,
+        Some(took) if writeln!(io::stdout(), "{}", took.as_nanos()).is_ok() => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
     }
 }
 

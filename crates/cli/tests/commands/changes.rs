@@ -245,7 +245,7 @@ log "l" {
 }
 "#,
     );
-    std::fs::create_dir(ground.path("root/d")).expect("a directory");
+    fs::create_dir(ground.path("root/d")).expect("a directory");
     ground.write("root/d/junk", "x");
     let ran = ground.rooted(&["apply"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);

@@ -122,7 +122,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The same of an expression that was looked at already.
-    pub(super) fn read(&self, frame: &Frame<'_>, id: NodeId, node: Node<'_>) -> Evaluated {
+    pub(super) fn read<'f>(&self, frame: &Frame<'f>, id: NodeId, node: Node<'f>) -> Evaluated {
         self.budget.spend(1, || frame.code.place_of(id))?;
         if let Node::Known(literal) = node {
             return Ok(self.literal(literal));
@@ -150,10 +150,10 @@ impl<'a> Evaluator<'a> {
         (result, met)
     }
 
-    fn inner(&self, frame: &Frame<'_>, id: NodeId, node: Node<'_>) -> Evaluated {
+    fn inner<'f>(&self, frame: &Frame<'f>, id: NodeId, node: Node<'f>) -> Evaluated {
         match node {
             Node::Known(literal) => Ok(self.literal(literal)),
-            Node::Name(_) | Node::Field { .. } | Node::Index { .. } => self.path(frame, id),
+            Node::Name(_) | Node::Field { .. } | Node::Index { .. } => self.path(frame, id, node),
             Node::Splat { of, each } => self.splat(frame, of, each),
             Node::Element => Ok(frame.element.cloned().unwrap_or_default()),
             Node::Not(operand) => self.not(frame, operand),

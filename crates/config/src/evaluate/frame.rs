@@ -81,19 +81,25 @@ impl<'f> Frame<'f> {
 
     /// The root of a path, and the steps from there.
     pub(crate) fn steps(&self, id: NodeId) -> (NodeId, Steps<'f>) {
+        let (root, _, steps) = self.steps_to(id, self.code.node(id));
+        (root, steps)
+    }
+
+    /// The same for an expression that was looked at already, and what the root is.
+    pub(crate) fn steps_to(&self, id: NodeId, node: Node<'f>) -> (NodeId, Node<'f>, Steps<'f>) {
         let mut steps = Steps::of(id);
-        let mut at = id;
+        let (mut at, mut node) = (id, node);
         loop {
-            let (of, what) = match self.code.node(at) {
+            let (of, what) = match node {
                 Node::Field { of, name } => (of, StepTo::Field(name)),
                 Node::Index { of, index } => (of, StepTo::Index(index)),
                 _ => break,
             };
             steps.push(Step { at, what });
-            at = of;
+            (at, node) = (of, self.code.node(of));
         }
         steps.reverse();
-        (at, steps)
+        (at, node, steps)
     }
 
     /// The name of a step, if it is written out.

@@ -54,10 +54,10 @@ impl Evaluator<'_> {
     }
 
     /// The value of a path.
-    pub(super) fn path(&self, frame: &Frame<'_>, id: NodeId) -> Evaluated {
-        let (root, steps) = frame.steps(id);
-        let Node::Name(name) = frame.code.node(root) else {
-            let value = self.node(frame, root)?;
+    pub(super) fn path<'f>(&self, frame: &Frame<'f>, id: NodeId, node: Node<'f>) -> Evaluated {
+        let (root, node, steps) = frame.steps_to(id, node);
+        let Node::Name(name) = node else {
+            let value = self.read(frame, root, node)?;
             return self.members(frame, value, &steps);
         };
         if let Some(value) = frame.variable(name) {

@@ -40,7 +40,7 @@ impl Draft {
 
     /// What a member is a member of.
     pub(crate) fn whole(&self, id: NodeId) -> Option<NodeId> {
-        let is_member = matches!(self.sort(id), Sort::Field | Sort::Index | Sort::Splat);
+        let is_member = matches!(self.sort(id), Sort::Field | Sort::LongField | Sort::Index | Sort::Splat);
         is_member.then(|| NodeId(self.words[(id.0 + self.head(id).words()) as usize]))
     }
 
@@ -91,7 +91,10 @@ impl Draft {
 
     /// Adds `of.name`, where the name begins at `name` and ends with the span.
     pub(crate) fn add_field(&mut self, depth: u8, of: NodeId, name: u32, span: Span) -> NodeId {
-        self.add(Head::new(Sort::Field, depth, 0), span, [of.0, name])
+        match u8::try_from(span.end - name) {
+            Ok(length) => self.add(Head::new(Sort::Field, depth, length), span, [of.0]),
+            Err(_) => self.add(Head::new(Sort::LongField, depth, 0), span, [of.0, name]),
+        }
     }
 
     pub(crate) fn add_binary(

@@ -22,8 +22,10 @@ pub(crate) enum Sort {
     /// A text that stands in no source: from where to where in what the tree keeps.
     Kept,
     Name,
-    /// Of what, and where the name begins: it ends with the expression.
+    /// Of what. The head says how long the name is: it ends with the expression.
     Field,
+    /// Of what, and where the name begins.
+    LongField,
     Index,
     Splat,
     Element,
@@ -44,7 +46,7 @@ pub(crate) enum Sort {
 
 impl Sort {
     /// In the order of their numbers.
-    const ALL: [Sort; 23] = [
+    const ALL: [Sort; 24] = [
         Sort::Null,
         Sort::False,
         Sort::True,
@@ -56,6 +58,7 @@ impl Sort {
         Sort::Kept,
         Sort::Name,
         Sort::Field,
+        Sort::LongField,
         Sort::Index,
         Sort::Splat,
         Sort::Element,

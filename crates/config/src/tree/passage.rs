@@ -58,6 +58,9 @@ impl<'t> Passage<'t> {
     }
 
     /// The expression. Costs a look at its words, and nothing for what is in it.
+    // Most who ask want one sort only: as a part of them, the rest is never made. Without optimisation all of it would
+    // be, in every frame of the stack.
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn node(&self, id: NodeId) -> Node<'t> {
         let (head, span) = self.head(id);
         let Span { start, end } = span;
@@ -78,6 +81,10 @@ impl<'t> Passage<'t> {
             }
             Sort::Name => Node::Name(self.written(span)),
             Sort::Field => {
+                let [of] = self.nodes(more);
+                Node::Field { of, name: self.written(Span { start: end - u32::from(head.detail()), end }) }
+            }
+            Sort::LongField => {
                 let [of, start] = *self.words_at(more);
                 Node::Field { of: NodeId(of), name: self.written(Span { start, end }) }
             }
