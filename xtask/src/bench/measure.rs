@@ -20,13 +20,13 @@ pub(crate) fn time(command: &mut Command, code: i32) -> Result<Duration> {
     Ok(took)
 }
 
-/// The time that the process itself measured: it prints nanoseconds.
-pub(crate) fn told(command: &mut Command) -> Result<Duration> {
+/// The number that the process itself measured and prints: nanoseconds, or bytes.
+pub(crate) fn told(command: &mut Command) -> Result<u64> {
     let output = command.output().map_err(|error| program::not_started(command, &error))?;
     expect_code(command, output.status, 0)?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let unread = || Failure::new(format!("`{}` told no time, but {text:?}", program::shown(command)));
-    text.trim().parse().map(Duration::from_nanos).map_err(|_| unread())
+    let unread = || Failure::new(format!("`{}` told no number, but {text:?}", program::shown(command)));
+    text.trim().parse().map_err(|_| unread())
 }
 
 /// The most memory that the process ever held, in bytes, from the kernel's own high-water mark.

@@ -25,7 +25,7 @@ pub(crate) fn run(bench: &Bench) -> Result<Vec<Row>> {
     let cost = |kind: &str, count: usize, jobs: usize| -> Result<Duration> {
         let mut best = Duration::MAX;
         for _ in 0..RUNS {
-            best = best.min(told(&mut engine(bench, kind, count, jobs))?);
+            best = best.min(Duration::from_nanos(told(&mut engine(bench, kind, count, jobs))?));
         }
         Ok(best)
     };
