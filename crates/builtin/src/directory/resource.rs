@@ -120,7 +120,7 @@ impl Directory {
     fn create(&self, access: &Access, host: &dyn Host) -> Result<()> {
         if self.recursive {
             for parent in self.missing_parents(host)?.into_iter().rev() {
-                host.edits().make_directory(parent, access)?;
+                make_parent(parent, access, host)?;
             }
         }
         host.edits().make_directory(&self.path, access).map_err(|error| self.advised(error))
@@ -153,4 +153,12 @@ impl Directory {
         let Some(purge) = &change.purge else { return Ok(()) };
         purge.from.surplus(&purge.to).try_for_each(|entry| host.edits().remove_tree(&self.path.join(entry)))
     }
+}
+
+/// Makes a parent, unless somebody was quicker: directories that are made side by side may share it.
+fn make_parent(parent: &Path, access: &Access, host: &dyn Host) -> Result<()> {
+    host.edits().make_directory(parent, access).or_else(|error| {
+        let there = host.files().look(parent)?.is_some_and(|entry| entry.kind == EntryKind::Directory);
+        if there { Ok(()) } else { Err(error) }
+    })
 }

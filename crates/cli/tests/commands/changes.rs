@@ -251,3 +251,15 @@ log "l" {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(!ground.path("root/d/junk").exists());
 }
+
+/// Directories that are made side by side may share a parent that nobody declared.
+#[test]
+fn parents_are_made_once_by_whoever_is_first() {
+    let text: String =
+        (0..60).map(|i| format!("directory \"/a/b{}/c{i}\" {{\n  recursive = true\n}}\n", i % 3)).collect();
+    for _ in 0..5 {
+        let ground = Ground::with(&text);
+        let ran = ground.run(&["apply", "--jobs", "8", "--root", "root"]);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    }
+}
