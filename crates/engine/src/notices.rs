@@ -125,9 +125,23 @@ impl<'a> NoticeReader<'a> {
                 self.notices.of_groups.insert(group, told);
             }
             if !handling.subscribes.is_empty() {
+                self.refuse_members(group, &handling.subscribes, list);
                 let heard = handling.subscribes.iter();
                 let found = heard.filter_map(|heard| self.find(&heard.other, "subscribed to")).collect();
                 self.notices.subscriptions.insert(group, found);
+            }
+        }
+    }
+
+    /// A group that waits for the change of its own member would never run.
+    fn refuse_members(&mut self, group: GroupIndex, heard: &[Notification], list: &ActionList) {
+        for heard in heard {
+            let inside = self.set.find(&heard.other.target).and_then(|index| self.set.entry(index).group);
+            if list.groups().around(inside).any(|around| around == group) {
+                let detail = format!("{} stands in the group that subscribes to it", heard.other.target);
+                let problem = Diagnostic::error("group that waits for itself", detail).at(heard.other.place);
+                self.diagnostics
+                    .push(problem.fix("put it outside the group, or subscribe to something else"));
             }
         }
     }

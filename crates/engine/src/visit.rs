@@ -276,7 +276,9 @@ impl<'a> Visits<'a> {
             Mode::Plan => Halt::Waits(waits_for),
             Mode::Apply => {
                 let message = format!("{waits_for} is not known, although everything before is done");
-                Halt::from(Error::failed(message))
+                let hint = "what it reads was only audited, failed and was ignored, or comes later; \
+                            give it a value of its own: try(…, …)";
+                Halt::from(Error::new(ErrorKind::Invalid, message).hint(hint))
             }
         }
     }

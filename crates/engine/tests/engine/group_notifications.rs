@@ -197,3 +197,9 @@ fn a_target_of_a_group_must_exist() {
     let group = subscribing(&["/d/q"], [note("/d/a", "1")]);
     assert!(group.problems().starts_with("@600 no such resource: note[\"/d/q\"] is subscribed to"));
 }
+
+#[test]
+fn a_group_cannot_wait_for_the_change_of_its_own_member() {
+    let told = subscribing(&["/d/a"], [parallel([note("/d/a", "1")])]).problems();
+    assert!(told.contains("group that waits for itself: note[\"/d/a\"] stands in the group"), "{told}");
+}
