@@ -134,8 +134,12 @@ fn what_is_waited_for_is_told() {
     let ran = waiting.run(&["apply", "-v", "--jobs", "2", "--report", "report.json"]);
     let told = "  wait_file[\"FOLDER/there\"]: waits: FOLDER/there is not there\n";
     assert_eq!((ran.code, &*ran.stderr), (Some(0), told), "once, however often it is looked at");
-    let record = report(&waiting)["records"][1].clone();
-    assert_eq!((&record["resource"]["kind"], &record["verdict"]), (&json!("wait_file"), &json!("unchanged")));
+    let report = report(&waiting);
+    let records = report["records"].as_array().expect("a list");
+    // The file may be seen before the task that made it is done with.
+    let record =
+        records.iter().find(|record| record["resource"]["kind"] == "wait_file").expect("it is there");
+    assert_eq!(record["verdict"], "unchanged");
     assert!(
         record["waits"][0]["looks"].as_u64() > Some(1) && record["waited_ms"].as_u64() >= Some(100),
         "{record}"
