@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Number, Value as Json, json};
 use uphold::model::{Diagnostic, Difference, Place, ResourceId, Severity, Side, Value};
-use uphold::{Change, ChangeKind, ErrorKind, Failure, Summary};
+use uphold::{Change, ChangeKind, Failure, Summary};
 
 use crate::error::CliError;
 use crate::lines::Lines;
@@ -78,31 +78,13 @@ pub(crate) fn waits_for(value: &Value) -> Option<&str> {
 pub(crate) fn failure(failure: &Failure, lines: &mut Lines<'_>) -> Json {
     let differences: Vec<Json> = failure.differences.iter().map(difference).collect();
     json!({
-        "kind": failure_kind(failure.kind),
+        "kind": failure.kind.word(),
         "message": failure.message,
         "causes": failure.causes,
         "hint": failure.hint,
         "differences": differences,
         "place": failure.place.map(|at| place(at, lines)),
     })
-}
-
-fn failure_kind(kind: ErrorKind) -> &'static str {
-    match kind {
-        ErrorKind::Missing => "missing",
-        ErrorKind::ParentMissing => "parent_missing",
-        ErrorKind::WrongType => "wrong_type",
-        ErrorKind::UnsafeLink => "unsafe_link",
-        ErrorKind::Denied => "denied",
-        ErrorKind::Rejected => "rejected",
-        ErrorKind::TimedOut => "timed_out",
-        ErrorKind::Invalid => "invalid",
-        ErrorKind::Unsupported => "unsupported",
-        ErrorKind::Defect => "defect",
-        ErrorKind::NotYet => "not_yet",
-        ErrorKind::Unpredictable => "unpredictable",
-        _ => "failed",
-    }
 }
 
 /// A problem of the configuration.
