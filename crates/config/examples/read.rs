@@ -1,7 +1,8 @@
 //! Reads, evaluates and checks a configuration, and does no more: what `cargo xtask bench language` measures.
 //! Prints the most memory that it held.
 
-use std::io::Write;
+mod peak;
+
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -52,17 +53,8 @@ fn main() -> ExitCode {
     let mut sources = Sources::default();
     let id = sources.add(path, text);
     let reading = Reader::new(Arc::new(Disk)).read(&mut sources, &[id]);
-    match reading.diagnostics.is_empty() && !reading.statements.is_empty() && tell_peak() {
+    match reading.diagnostics.is_empty() && !reading.statements.is_empty() && peak::tell() {
         true => ExitCode::SUCCESS,
         false => ExitCode::FAILURE,
     }
-}
-
-/// Prints the most memory that this process ever held, in bytes; false if that cannot be told.
-#[expect(clippy::disallowed_methods, reason = "a program of its own, without a host")]
-fn tell_peak() -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
-    kilobytes.is_some_and(|kilobytes| writeln!(std::io::stdout(), "{}", kilobytes * 1024).is_ok())
 }
