@@ -1,4 +1,4 @@
-//! All examples: the pages of the scenarios, the documents, the README, the starter.
+//! All examples: the pages of the scenarios, the documents, the README, the starter, the folders of `examples`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,9 @@ pub(crate) fn all() -> Vec<Example> {
     let mut documents = pages(&docs);
     documents.push(here.join("../../README.md"));
     all.extend(documents.iter().flat_map(|page| of_document(page)));
-    all.push(starter(&here.join("src/starter")));
+    all.push(folder(&here.join("src/starter")));
+    let examples = fs::read_dir(here.join("../../examples")).expect("a directory");
+    all.extend(examples.map(|entry| folder(&entry.expect("an entry").path())));
     all.push(Example {
         name: "demo.hcl".to_owned(),
         files: vec![("site.hcl".to_owned(), read(&here.join("src/demo.hcl")))],
@@ -133,7 +135,8 @@ fn of_document(path: &Path) -> Vec<Example> {
     blocks.map(example).collect()
 }
 
-fn starter(directory: &Path) -> Example {
+/// All files of a folder as one configuration.
+fn folder(directory: &Path) -> Example {
     let mut files = Vec::new();
     let mut ahead = vec![directory.to_owned()];
     while let Some(path) = ahead.pop() {
@@ -147,5 +150,5 @@ fn starter(directory: &Path) -> Example {
             }
         }
     }
-    Example { name: "starter".to_owned(), files, arguments: in_root() }
+    Example { name: name(directory), files, arguments: in_root() }
 }
