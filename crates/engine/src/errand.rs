@@ -42,7 +42,7 @@ pub(crate) enum Then {
 }
 
 /// What comes after an errand.
-pub(crate) enum Next {
+pub(crate) enum Continuation {
     /// The next one of the same list.
     Errand(Errand, HoldIndex),
     /// What waited for all of them; and the first cause of a failure among them.
@@ -119,7 +119,7 @@ impl Errands {
     }
 
     /// An errand is done, or failed because of this: what goes on now.
-    pub(crate) fn end(&mut self, index: ErrandIndex, failed: Option<NodeIndex>) -> Option<Next> {
+    pub(crate) fn end(&mut self, index: ErrandIndex, failed: Option<NodeIndex>) -> Option<Continuation> {
         self.open -= 1;
         self.take_up(index);
         let (_, number) = self.all[index.0 as usize];
@@ -128,8 +128,8 @@ impl Errands {
         hold.left -= 1;
         hold.failed = hold.failed.or(failed);
         match hold.rest.pop_front() {
-            Some(errand) => Some(Next::Errand(errand, number)),
-            None => (hold.left == 0).then_some(Next::Then(hold.then, hold.failed)),
+            Some(errand) => Some(Continuation::Errand(errand, number)),
+            None => (hold.left == 0).then_some(Continuation::Then(hold.then, hold.failed)),
         }
     }
 

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::Moment;
 
 use crate::dispatcher::Dispatcher;
-use crate::errand::{Errand, ErrandIndex, HoldIndex, Next, Release, Then};
+use crate::errand::{Continuation, Errand, ErrandIndex, HoldIndex, Release, Then};
 use crate::event::{Skip, Verdict};
 use crate::graph::NodeIndex;
 use crate::groups::GroupIndex;
@@ -205,15 +205,15 @@ impl Dispatcher<'_> {
             let cause = failed.then(|| release.root.unwrap_or(turn.node));
             match self.errands.end(errand, cause) {
                 None => return,
-                Some(Next::Errand(errand, hold)) => {
+                Some(Continuation::Errand(errand, hold)) => {
                     self.start(errand, hold);
                     return;
                 }
-                Some(Next::Then(Then::Settle(asked_by, passed), _)) => {
+                Some(Continuation::Then(Then::Settle(asked_by, passed), _)) => {
                     (turn, failed, release) = (asked_by, false, passed);
                 }
-                Some(Next::Then(Then::Change(turn), cause)) => return self.go_on_with(turn, cause),
-                Some(Next::Then(Then::Drain(group), _)) => {
+                Some(Continuation::Then(Then::Change(turn), cause)) => return self.go_on_with(turn, cause),
+                Some(Continuation::Then(Then::Drain(group), _)) => {
                     return group.into_iter().for_each(|group| self.end_group(group));
                 }
             }
