@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use uphold_resource::{Error, Instance, Observation, Result};
+use uphold_resource::{Error, ErrorKind, Instance, Kind, Observation, Result};
 
 use crate::event::Verdict;
 use crate::failure::Failure;
@@ -23,31 +23,38 @@ impl Visits<'_> {
     /// Whether resources of this kind are changed together.
     pub(crate) fn can_merge(&self, resource: ResourceIndex) -> bool {
         let kind = self.registry.get(&self.program.set.id(resource).kind);
-        kind.is_some_and(|kind| kind.apply_together(&[], self.host).is_some())
+        kind.is_some_and(Kind::batches)
     }
 
     /// Changes all of them, which are of one kind, and looks at each again. A result for each, in order.
     pub(crate) fn visit_together(&self, parts: Vec<Part>) -> Vec<Visited> {
-        let mut results = self.apply_together(&parts).into_iter();
-        parts
-            .into_iter()
-            .map(|part| {
-                let result = results.next().unwrap_or_else(|| Err(Halt::from(missing())));
-                self.conclude_part(part, result)
-            })
-            .collect()
-    }
-
-    fn apply_together(&self, parts: &[Part]) -> Vec<Result<(), Halt>> {
         let Some(first) = parts.first() else { return Vec::new() };
         let visitor = Visitor::new(self, first.node, parts.iter().any(|part| part.before.secret));
+        if parts.iter().any(|part| self.is_secret(part)) {
+            visitor.keep_secret();
+        }
+        let mut results = self.apply_together(&parts, &visitor).into_iter();
+        let conclude = |part| {
+            let result = results.next().unwrap_or_else(|| Err(Halt::from(missing())));
+            self.conclude_part(part, result)
+        };
+        let mut visited: Vec<Visited> = parts.into_iter().map(conclude).collect();
+        // What is said of all is said by the first.
+        if let Some(first) = visited.first_mut() {
+            first.messages.splice(0..0, visitor.into_messages());
+        }
+        visited
+    }
+
+    fn apply_together(&self, parts: &[Part], visitor: &Visitor<'_>) -> Vec<Result<(), Halt>> {
+        let Some(first) = parts.first() else { return Vec::new() };
         let items: Vec<(&dyn Instance, &Observation)> = parts
             .iter()
             .filter_map(|part| Some((part.prepared.instance.as_deref()?, &part.prepared.seen)))
             .collect();
         let entry = self.program.list.get(first.node as usize);
         let kind = self.registry.get(&self.program.set.id(entry.resource).kind);
-        let apply = || kind.and_then(|kind| kind.apply_together(&items, &visitor)).unwrap_or_default();
+        let apply = || kind.and_then(|kind| kind.apply_together(&items, visitor)).unwrap_or_default();
         match catch_unwind(AssertUnwindSafe(apply)) {
             Ok(results) => results.into_iter().map(|result| result.map_err(Halt::from)).collect(),
             Err(panic) => {
@@ -55,6 +62,12 @@ impl Visits<'_> {
                 parts.iter().map(|_| Err(Halt::Failed(failure.clone()))).collect()
             }
         }
+    }
+
+    fn is_secret(&self, part: &Part) -> bool {
+        let resource = self.program.list.get(part.node as usize).resource;
+        let tainted = part.prepared.instance.as_ref().is_some_and(|instance| instance.is_tainted());
+        tainted || self.program.set.entry(resource).declaration.meta.sensitive
     }
 
     fn conclude_part(&self, part: Part, applied: Result<(), Halt>) -> Visited {
@@ -85,5 +98,5 @@ impl Visits<'_> {
 }
 
 fn missing() -> Error {
-    Error::new(uphold_resource::ErrorKind::Defect, "the kind gave fewer results than it was given resources")
+    Error::new(ErrorKind::Defect, "the kind gave fewer results than it was given resources")
 }

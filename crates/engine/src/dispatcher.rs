@@ -81,7 +81,7 @@ impl<'a> Dispatcher<'a> {
             errands: Errands::default(),
             asleep: FxHashMap::default(),
             spread: Spread::new(program),
-            tray: Tray::default(),
+            tray: Tray::new(visits.registry),
             in_flight: 0,
             unfinished: actions,
             summary: Summary::default(),

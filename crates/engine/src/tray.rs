@@ -2,37 +2,37 @@
 
 use rustc_hash::FxHashMap;
 use uphold_model::Name;
+use uphold_resource::Registry;
 
 use crate::batch::Part;
 use crate::turn::Turn;
 
 /// Resources that were looked at and differ, kind by kind. They are changed when nothing more of the
 /// kind is being looked at.
-#[derive(Default)]
 pub(crate) struct Tray {
     kinds: FxHashMap<Name, Waiting>,
     filled: usize,
-    /// How many visits of each kind are under way. Kept from the first part on, and for all kinds, since any
-    /// may turn out to be one.
-    looking: FxHashMap<Name, usize>,
+    /// How many visits are under way, of each kind that works in batches.
+    looking: FxHashMap<&'static str, usize>,
 }
 
 type Waiting = Vec<(Turn, Part)>;
 
 impl Tray {
+    pub(crate) fn new(registry: &Registry) -> Self {
+        let batching = registry.iter().filter(|kind| kind.batches());
+        let looking = batching.map(|kind| (kind.schema().kind, 0)).collect();
+        Self { kinds: FxHashMap::default(), filled: 0, looking }
+    }
+
     /// A visit of this kind begins.
     pub(crate) fn begin(&mut self, kind: &Name) {
-        match self.looking.get_mut(kind) {
-            Some(count) => *count += 1,
-            None => drop(self.looking.insert(kind.clone(), 1)),
-        }
+        self.looking.get_mut(&**kind).into_iter().for_each(|count| *count += 1);
     }
 
     /// A visit of this kind is over.
     pub(crate) fn end(&mut self, kind: &Name) {
-        if let Some(count) = self.looking.get_mut(kind) {
-            *count = count.saturating_sub(1);
-        }
+        self.looking.get_mut(&**kind).into_iter().for_each(|count| *count -= 1);
     }
 
     /// Keeps a part until others are there, too.
@@ -50,7 +50,7 @@ impl Tray {
             return None;
         }
         let looking = &self.looking;
-        let idle = |kind: &Name| looking.get(kind).is_none_or(|count| *count == 0);
+        let idle = |kind: &Name| looking.get(&**kind).is_none_or(|count| *count == 0);
         let (_, waiting) = self.kinds.iter_mut().find(|(kind, all)| !all.is_empty() && idle(kind))?;
         let taken = std::mem::take(waiting);
         self.filled -= taken.len();

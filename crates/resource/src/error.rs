@@ -52,7 +52,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// How configurations name it, where a failure of some sorts only counts.
+    /// How configurations and reports name it.
     pub fn word(self) -> &'static str {
         match self {
             ErrorKind::Missing => "missing",

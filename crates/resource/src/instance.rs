@@ -61,8 +61,7 @@ pub trait Instance: Send + Sync {
     fn as_any(&self) -> &dyn Any;
 }
 
-/// Takes the steps of many resources of kind `R` in one go; none if the kind cannot. Nothing to do is a
-/// way to ask whether it can.
+/// Takes the steps of many resources of kind `R` in one go; none if the kind cannot.
 pub(crate) fn apply_together<R: Resource>(
     items: &[(&dyn Instance, &Observation)],
     host: &dyn Host,

@@ -17,6 +17,7 @@ use crate::rules;
 pub struct Kind {
     schema: &'static Schema,
     decode: fn(Fields<'_>) -> Decoded,
+    batches: bool,
     together: Together,
 }
 
@@ -32,6 +33,11 @@ impl Kind {
     /// value that is known after apply.
     pub fn decode(&self, fields: Fields<'_>) -> Decoded {
         (self.decode)(fields)
+    }
+
+    /// Whether resources of this kind can be changed together.
+    pub fn batches(&self) -> bool {
+        self.batches
     }
 
     /// Takes the steps that these observations call for in one go, with a result for each; none if the
@@ -76,10 +82,10 @@ impl Registry {
     pub fn add<R: Resource>(&mut self) -> Result<(), KindError> {
         let schema = R::SCHEMA;
         check_soundness(schema).map_err(|problem| KindError::Unsound(schema.kind, Box::new(problem)))?;
-        match self
-            .kinds
-            .insert(schema.kind, Kind { schema, decode: decode::<R>, together: apply_together::<R> })
-        {
+        match self.kinds.insert(
+            schema.kind,
+            Kind { schema, decode: decode::<R>, batches: R::BATCHES, together: apply_together::<R> },
+        ) {
             Some(_) => Err(KindError::Duplicate(schema.kind)),
             None => Ok(()),
         }

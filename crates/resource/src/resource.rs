@@ -71,6 +71,9 @@ pub trait Described: Sized + Send + Sync + 'static {
     /// The kind's description.
     const SCHEMA: &'static Schema;
 
+    /// Whether [`Described::apply_together`] does something.
+    const BATCHES: bool = false;
+
     /// Decodes; problems are collected in `fields`.
     fn decode(fields: &mut Fields<'_>) -> Option<Self>;
     /// What should be there: set by the user, else current, else the create default.

@@ -82,6 +82,8 @@ fn apply_together(container: &Container) -> TokenStream {
         return TokenStream::new();
     }
     quote! {
+        const BATCHES: bool = true;
+
         fn apply_together(
             items: &[(&Self, ::uphold_resource::Step<'_, Self>)],
             host: &dyn ::uphold_resource::Host,

@@ -220,3 +220,14 @@ fn parts_tell_and_are_told_like_others() {
     assert!(order[1].starts_with("together"), "{told}");
     assert!(told.contains("! note[\"/d/z\"].shout (immediately parcel[\"/d/a\"])"), "{told}");
 }
+
+#[test]
+fn what_is_said_of_all_is_said_by_the_first() {
+    let (host, _) = packing();
+    let told = Script::all([parcel("/d/a"), parcel("/d/loud")]).run(&host, Apply);
+    assert!(told.contains("parcel[\"/d/a\"] says 2 parcels\n"), "{told}");
+    let (host, _) = packing();
+    let secret = parcel("/d/loud").hidden();
+    let told = Script::all([parcel("/d/a"), secret]).run(&host, Apply);
+    assert!(told.contains("parcel[\"/d/a\"] says (sensitive value)\n"), "{told}");
+}

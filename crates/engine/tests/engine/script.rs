@@ -122,6 +122,12 @@ impl Script {
         self
     }
 
+    /// With all values hidden.
+    pub(crate) fn hidden(mut self) -> Self {
+        self.declaration().meta.sensitive = true;
+        self
+    }
+
     /// With other meta arguments.
     pub(crate) fn handled(mut self, handling: Handling) -> Self {
         self.declaration().meta.handling = Some(Box::new(handling));

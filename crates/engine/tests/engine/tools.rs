@@ -112,8 +112,9 @@ impl Parcel {
 impl Batch for Parcel {
     /// One call of `pack` first; whoever has a parent that is missing fails alone.
     fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Vec<Result<()>> {
-        if items.is_empty() {
-            return Vec::new();
+        assert!(!items.is_empty(), "nothing is no transaction");
+        if items.iter().any(|(parcel, _)| parcel.path.ends_with("loud")) {
+            host.say(Level::Info, &format!("{} parcels", items.len()));
         }
         let paths = items.iter().map(|(parcel, _)| parcel.path.to_string());
         if let Err(error) = host.commands().run(&Command::new("pack", paths)) {

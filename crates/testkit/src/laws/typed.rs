@@ -44,8 +44,7 @@ fn unmet<R: Resource>(wish: &Wish, reader: &Wish, host: &MemoryHost) -> Result<V
 }
 
 fn together<R: Resource>(wishes: &[&Wish], host: &MemoryHost) -> Option<Result<()>> {
-    R::apply_together(&[], host)?;
-    Some(apply_together::<R>(wishes, host))
+    R::BATCHES.then(|| apply_together::<R>(wishes, host))
 }
 
 /// Looks at all, then takes all steps at once, as the engine does.
