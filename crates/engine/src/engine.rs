@@ -6,6 +6,7 @@ use std::sync::Arc;
 use uphold_model::{Diagnostics, Statement};
 use uphold_resource::{Host, KindError, Registry, Resource, Stop};
 
+use crate::control::{Control, WatchRequest};
 use crate::dispatcher::{Dispatcher, Sink};
 use crate::event::{Mode, Summary};
 use crate::executor;
@@ -58,6 +59,22 @@ impl Engine {
         let visits = Visits::new(program, &self.registry, host, request, &self.stop);
         let dispatcher = Dispatcher::new(&visits, self.seed, &self.stop, sink);
         executor::run(&visits, dispatcher, self.jobs)
+    }
+
+    /// Applies a program and stays: what drifts is repaired, until this is [stopped](EngineBuilder::stop) or has come
+    /// to what `request` says. The summary counts everything since it began; but failed are those that are so at the end.
+    ///
+    /// # Errors
+    /// If the machine cannot be watched.
+    pub fn watch(
+        &self,
+        program: Arc<Program>,
+        request: &WatchRequest,
+        control: &Control,
+        sink: Sink<'_>,
+    ) -> uphold_resource::Result<Summary> {
+        let _ = (program, request, control, sink);
+        todo!()
     }
 }
 

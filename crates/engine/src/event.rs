@@ -1,9 +1,10 @@
 //! What the engine says: one ordered stream. Terminal, JSON and reports are readers of it.
 
+use std::fmt;
 use std::time::Duration;
 
 use uphold_model::{Action, Difference, Moment, Name, ResourceId, Value};
-use uphold_resource::Level;
+use uphold_resource::{Interest, Level};
 
 use crate::failure::Failure;
 
@@ -92,6 +93,42 @@ pub enum EventKind {
     },
     /// The run is over.
     RunFinished(Summary),
+    /// Every action was visited once: from now on they are visited when something may have changed.
+    Watching {
+        /// How many resources are held.
+        resources: usize,
+    },
+    /// An action that failed will be looked at again, whether something is reported or not.
+    BackingOff {
+        /// The resource.
+        resource: ResourceId,
+        /// How many times in a row it has failed.
+        failures: u32,
+        /// How long until the next time.
+        after: Duration,
+    },
+    /// A resource cannot be watched, and is looked at now and then instead.
+    Blind {
+        /// The resource.
+        resource: ResourceId,
+        /// Why.
+        because: String,
+        /// How often it is looked at.
+        every: Duration,
+    },
+    /// Reports of the machine were lost: everything is looked at.
+    ReportsLost,
+    /// Another program is held from now on. What it has in common with the one before goes on as it was.
+    Swapped {
+        /// Which of the programs that [`Control::swap`](crate::Control::swap) was given.
+        generation: u64,
+        /// How many actions go on as they were.
+        kept: usize,
+        /// How many are visited, because they are new or different.
+        visited: usize,
+        /// How many are left alone from now on.
+        left: usize,
+    },
 }
 
 /// Why an action is done.
@@ -107,6 +144,62 @@ pub enum Cause {
         /// When it was to be done.
         moment: Moment,
     },
+    /// It is watched, and something may have changed.
+    Woken(Wake),
+}
+
+/// Why something that is watched is looked at again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Wake {
+    /// The machine reported a change of this.
+    Reported(Interest),
+    /// A value that it reads changed: of this resource.
+    Received(ResourceId),
+    /// What it stands on is in order again: this resource.
+    Freed(ResourceId),
+    /// Its group subscribes to this resource, which changed.
+    Subscribed(ResourceId),
+    /// Its `poll`, or the interval of its kind.
+    Polled,
+    /// Everything is looked at now and then.
+    Rechecked,
+    /// Reports were lost.
+    ReportsLost,
+    /// It failed, and is tried again.
+    Retried,
+}
+
+impl Wake {
+    /// Its name, for machines.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Wake::Reported(_) => "reported",
+            Wake::Received(_) => "received",
+            Wake::Freed(_) => "freed",
+            Wake::Subscribed(_) => "subscribed",
+            Wake::Polled => "polled",
+            Wake::Rechecked => "rechecked",
+            Wake::ReportsLost => "reports_lost",
+            Wake::Retried => "retried",
+        }
+    }
+}
+
+/// For a person, after "because".
+impl fmt::Display for Wake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Wake::Reported(what) => write!(f, "{what} changed"),
+            Wake::Received(from) => write!(f, "{from} has another value"),
+            Wake::Freed(from) => write!(f, "{from} is in order again"),
+            Wake::Subscribed(to) => write!(f, "{to} changed"),
+            Wake::Polled => f.write_str("it is looked at now and then"),
+            Wake::Rechecked => f.write_str("everything is looked at now and then"),
+            Wake::ReportsLost => f.write_str("reports were lost"),
+            Wake::Retried => f.write_str("it failed before"),
+        }
+    }
 }
 
 /// Whether a run looks or acts.

@@ -30,9 +30,9 @@ pub use uphold_config::{
     spot,
 };
 pub use uphold_engine::{
-    ActionEntry, Approval, Cause, Change, ChangeKind, Edge, Engine, EngineBuilder, Event, EventKind, Failure,
-    Graph, Mode, NOT_IN_FORCE, NodeIndex, Program, Reason, Request, ResourceSet, Selection, Sink, Skip,
-    Summary, Unwanted, Verdict, in_order,
+    ActionEntry, Approval, Cause, Change, ChangeKind, Control, Edge, Engine, EngineBuilder, Event, EventKind,
+    Failure, Graph, Mode, NOT_IN_FORCE, NodeIndex, Program, Reason, Request, ResourceSet, Selection, Sink,
+    Skip, Summary, Unwanted, Verdict, Wake, WatchRequest, in_order,
 };
 pub use uphold_format as format;
 pub use uphold_functions as functions;

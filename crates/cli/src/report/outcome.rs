@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 use uphold::model::Value;
-use uphold::{Cause, Failure, Mode, Skip, Unwanted, Verdict};
+use uphold::{Cause, Wake, Failure, Mode, Skip, Unwanted, Verdict};
 
 use super::wire;
 use crate::lines::Lines;
@@ -58,6 +58,17 @@ pub(crate) fn cause(cause: &Cause) -> Json {
         Cause::Notified { by, moment } => {
             json!({ "reason": "notified", "by": wire::resource(by), "moment": moment.word() })
         }
+        Cause::Woken(wake) => woken(wake),
+    }
+}
+
+fn woken(wake: &Wake) -> Json {
+    match wake {
+        Wake::Reported(what) => json!({ "reason": wake.word(), "what": what.to_string() }),
+        Wake::Received(by) | Wake::Freed(by) | Wake::Subscribed(by) => {
+            json!({ "reason": wake.word(), "by": wire::resource(by) })
+        }
+        _ => json!({ "reason": wake.word() }),
     }
 }
 

@@ -6,6 +6,7 @@ mod facts;
 mod files;
 mod observe;
 mod processes;
+mod watcher;
 
 pub use accounts::{Accounts, Group, User};
 pub use clock::Clock;
@@ -13,3 +14,4 @@ pub use facts::{FACTS, Facts, unknown_fact};
 pub use files::{Access, Entry, EntryKind, FileEdits, Files, NewFile, Verify};
 pub use observe::{Host, Level, Observe};
 pub use processes::{Command, Commands, Exit, Output, Probes};
+pub use watcher::{News, Token, Watcher};

@@ -1,8 +1,10 @@
 //! Looking, and looking and changing.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use super::{Accounts, Clock, Commands, Facts, FileEdits, Files, Probes};
+use super::{Accounts, Clock, Commands, Facts, FileEdits, Files, Probes, Watcher};
+use crate::error::{Error, ErrorKind, Result};
 
 /// How important a message is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,4 +66,12 @@ pub trait Host: Observe {
     /// This machine as a plan may change it: what is written stays in memory and is seen by later
     /// looks, and a command fails as [`Unpredictable`](crate::ErrorKind::Unpredictable).
     fn overlay(&self) -> Box<dyn Host + '_>;
+
+    /// Begins to watch the machine.
+    ///
+    /// # Errors
+    /// If it cannot be watched at all.
+    fn watcher(&self) -> Result<Arc<dyn Watcher>> {
+        Err(Error::new(ErrorKind::Unsupported, "this machine cannot be watched"))
+    }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::error::Result;
 
 /// A command to run: a program and its arguments, never a string for a shell to split.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Command {
     /// Program: a path, or a name to look for in `PATH`.
     pub program: String,

@@ -85,7 +85,7 @@ impl<'a> PlanRecorder<'a> {
         // Actions on one resource are done in written order, so that the first told is the first written.
         let node = match cause {
             Cause::Written => self.nodes.get_mut(&(resource.clone(), action.clone())).and_then(Vec::pop),
-            Cause::Notified { .. } => None,
+            Cause::Notified { .. } | Cause::Woken(_) => None,
         };
         self.records.push(Record::Action(PlannedAction {
             attributes: self.attributes(resource, &outcome),

@@ -73,7 +73,7 @@ impl Comparison<'_> {
     /// Changes that nobody expected: all at once, since they mostly have one reason.
     fn unexpected(&mut self, changes: &[Finished<'_>]) {
         let told = |one: &Finished<'_>| match one.cause {
-            Cause::Written => format!("{} {}", one.resource, one.words()),
+            Cause::Written | Cause::Woken(_) => format!("{} {}", one.resource, one.words()),
             Cause::Notified { by, .. } => format!("{} {}, because {by} changed", one.resource, one.words()),
         };
         let mut lines: Vec<String> = changes.iter().take(SHOWN).map(told).collect();
