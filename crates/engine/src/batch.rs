@@ -7,9 +7,10 @@ use uphold_resource::{Error, ErrorKind, Instance, Kind, Observation, Result};
 use crate::event::Verdict;
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
+use crate::halt::Halt;
 use crate::set::ResourceIndex;
 use crate::step::Prepared;
-use crate::visit::{Before, Halt, Outcome, Visited, Visits};
+use crate::visit::{Before, Outcome, Visited, Visits};
 use crate::visitor::Visitor;
 
 /// One of those that are changed together.

@@ -31,7 +31,7 @@ impl Dispatcher<'_> {
     }
 
     pub(crate) fn give_back(&mut self, turn: Turn) {
-        for woken in self.permits.give_back(turn.node) {
+        for woken in self.permits.give_back(turn) {
             self.ready.push(woken);
         }
     }
@@ -82,8 +82,12 @@ impl Dispatcher<'_> {
             Verdict::Skipped(_) => Release { root: release.root.or(self.walk.root(turn.node)), ..release },
             _ => release,
         };
+        self.tries.forget(turn);
+        self.hold_secret(turn.node, release.secret);
+        let ended = self.hold.is_some().then(|| verdict.clone());
         self.say(EventKind::Finished { resource, action, cause, verdict, took });
-        if turn.errand.is_none() {
+        ended.into_iter().for_each(|verdict| self.note_end(turn, &verdict));
+        if turn.errand.is_none() && !turn.woken {
             self.unfinished -= 1;
             for woken in self.permits.finish(turn.node) {
                 self.ready.push(woken);

@@ -72,8 +72,8 @@ impl Control {
     }
 
     /// Wakes this one from now on when something is wished.
-    pub(crate) fn attach(&self, watcher: Arc<dyn Watcher>) {
-        self.wish(|wishes| wishes.watcher = Some(watcher));
+    pub(crate) fn attach(&self, watcher: Option<Arc<dyn Watcher>>) {
+        self.wish(|wishes| wishes.watcher = watcher);
     }
 
     /// Whether there is another program.

@@ -8,14 +8,16 @@ use uphold_resource::{Clock, Stop};
 
 use crate::batch::Part;
 use crate::errand::{Errand, Errands, Release};
-use crate::event::{Cause, Event, EventKind, Mode, Skip, Summary, Unwanted, Verdict};
+use crate::event::{Cause, Event, EventKind, Mode, Skip, Unwanted, Verdict};
 use crate::graph::NodeIndex;
+use crate::hold::Hold;
 use crate::list::ActionEntry;
 use crate::outputs::Told;
 use crate::permit::Permits;
 use crate::program::Program;
 use crate::request::Request;
 use crate::spread::Spread;
+use crate::summary::Summary;
 use crate::tray::Tray;
 use crate::tries::Tries;
 use crate::turn::{Later, Ready, Turn};
@@ -31,7 +33,7 @@ pub(crate) struct Dispatcher<'a> {
     pub(crate) program: &'a Program,
     pub(crate) request: Request<'a>,
     pub(crate) clock: &'a dyn Clock,
-    began: Duration,
+    pub(crate) began: Duration,
     sink: Sink<'a>,
     pub(crate) walk: Walk<'a>,
     pub(crate) ready: Ready,
@@ -44,10 +46,12 @@ pub(crate) struct Dispatcher<'a> {
     pub(crate) spread: Spread,
     tray: Tray,
     /// How many visits are under way.
-    in_flight: usize,
+    pub(crate) in_flight: usize,
     pub(crate) unfinished: usize,
     pub(crate) summary: Summary,
     pub(crate) stop: &'a Stop,
+    /// What makes it a watch.
+    pub(crate) hold: Option<Box<Hold<'a>>>,
 }
 
 /// What a worker should do.
@@ -58,15 +62,29 @@ pub(crate) enum Next {
     Together(Vec<(Turn, Part)>),
     /// Nothing is ready; ask again when something was finished, or at this time.
     Wait(Option<Duration>),
+    /// Everything was visited once, and is held from now on: the run is over, the watch is not.
+    Over,
     /// Everything is done.
     Done,
 }
 
 impl<'a> Dispatcher<'a> {
     pub(crate) fn new(visits: &Visits<'a>, seed: Option<u64>, stop: &'a Stop, sink: Sink<'a>) -> Self {
+        Self::holding(visits, seed, stop, sink, None)
+    }
+
+    /// One that goes on when everything is done, if it is given what that takes.
+    pub(crate) fn holding(
+        visits: &Visits<'a>,
+        seed: Option<u64>,
+        stop: &'a Stop,
+        sink: Sink<'a>,
+        hold: Option<Box<Hold<'a>>>,
+    ) -> Self {
         let (program, request, clock) = (visits.program, visits.request, visits.host.clock());
         let written = (0..).take(program.list.len());
-        let actions = written.filter(|node| request.selects(*node)).count();
+        let is_kept = |node: NodeIndex| hold.as_ref().is_some_and(|hold| hold.is_kept(node));
+        let actions = written.filter(|node| request.selects(*node) && !is_kept(*node)).count();
         let walk = Walk::new(program);
         let mut dispatcher = Self {
             program,
@@ -86,6 +104,7 @@ impl<'a> Dispatcher<'a> {
             unfinished: actions,
             summary: Summary::default(),
             stop,
+            hold,
             walk,
         };
         dispatcher.say(EventKind::RunStarted { mode: request.mode, actions });
@@ -97,8 +116,12 @@ impl<'a> Dispatcher<'a> {
     /// The next thing to do. What cannot run because of an earlier failure is done with here.
     pub(crate) fn next(&mut self) -> Next {
         loop {
-            self.wake();
-            while let Some(turn) = self.ready.pop() {
+            self.wake_later();
+            self.hear();
+            while let Some(turn) = self.next_ready() {
+                if self.put_aside(turn) {
+                    continue;
+                }
                 if let Some(skip) = self.skip(turn) {
                     self.conclude(turn, Verdict::Skipped(skip), Release::default(), Duration::ZERO);
                     continue;
@@ -114,12 +137,14 @@ impl<'a> Dispatcher<'a> {
                 return self.begin_together(parts);
             }
             let due = self.later.due();
-            if self.in_flight > 0 || due.is_some() {
-                return Next::Wait(due);
+            if self.in_flight == 0 && due.is_none() && self.go_on() {
+                continue;
             }
-            if !self.go_on() {
-                return Next::Done;
-            }
+            return match &self.hold {
+                None if self.in_flight == 0 && due.is_none() => Next::Done,
+                None => Next::Wait(due),
+                Some(_) => self.keep_on(due),
+            };
         }
     }
 
@@ -147,7 +172,7 @@ impl<'a> Dispatcher<'a> {
         turn
     }
 
-    fn wake(&mut self) {
+    fn wake_later(&mut self) {
         let now = if self.stop.is_requested() { Duration::MAX } else { self.clock.elapsed() };
         while let Some(turn) = self.later.pop(now) {
             self.ready.push(turn);
@@ -155,6 +180,7 @@ impl<'a> Dispatcher<'a> {
     }
 
     fn begin(&mut self, turn: Turn) -> Next {
+        self.note_begin(turn);
         if !turn.again {
             turn.errand.into_iter().for_each(|errand| self.errands.take_up(errand));
             let (resource, action) = self.describe(turn.node);
@@ -188,8 +214,12 @@ impl<'a> Dispatcher<'a> {
     pub(crate) fn finish(&mut self, turn: Turn, visited: Visited, took: Duration) {
         let Visited { outcome, messages, secret, predicted } = visited;
         self.in_flight -= 1;
+        self.note_visited(turn.node);
         self.tray.end(self.kind(turn.node));
         for (level, text) in messages {
+            if !self.is_heard(turn, &outcome, level) {
+                continue;
+            }
             let resource = self.id(turn.node).clone();
             self.say(EventKind::Message { resource, level, text });
         }
@@ -224,11 +254,14 @@ impl<'a> Dispatcher<'a> {
                     let turns = self.asleep.remove(&node).unwrap_or_default();
                     turns.into_iter().for_each(|turn| self.ready.push(turn));
                 }
-                Free::Node(node) if self.request.selects(node) => self.ready.push(Turn::of(node)),
+                Free::Node(node) if self.request.selects(node) && !self.is_kept(node) => {
+                    self.ready.push(Turn::of(node));
+                }
                 Free::Node(node) => {
                     let woken = self.permits.finish(node);
                     woken.into_iter().for_each(|turn| self.ready.push(turn));
-                    all.extend(self.walk.release(node, Release::default()));
+                    let secret = self.hold.as_ref().is_some_and(|hold| hold.secrets.contains(&node));
+                    all.extend(self.walk.release(node, Release { secret, ..Release::default() }));
                 }
             }
         }
@@ -241,19 +274,24 @@ impl<'a> Dispatcher<'a> {
 
     /// The run is over: it came to these outputs.
     pub(crate) fn end(mut self, outputs: impl Iterator<Item = Told>) -> Summary {
+        self.tell(outputs);
+        self.summary
+    }
+
+    /// Everything was visited: it came to these outputs.
+    pub(crate) fn tell(&mut self, outputs: impl Iterator<Item = Told>) {
         for Told { name, value } in outputs {
             self.summary.failed += usize::from(value.is_err());
             self.say(EventKind::Output { name, value: value.map_err(Box::new) });
         }
         self.say(EventKind::RunFinished(self.summary));
-        self.summary
     }
 
     fn before(&self, turn: Turn) -> Before {
         let mut before = self.walk.before(turn.node);
         if let Some(errand) = turn.errand.map(|errand| self.errands.get(errand)) {
             // That is decided when it is taken up: those who are told before it may have acted since.
-            let failed = errand.moment == Moment::OnSuccess && self.summary.failed > 0 && !turn.again;
+            let failed = errand.moment == Moment::OnSuccess && self.has_failed() && !turn.again;
             before.unwanted = failed.then_some(Unwanted::RunFailed);
             before.depends = (!errand.certain).then(|| self.name(errand.by));
             self.add_news(errand, &mut before);
@@ -290,7 +328,7 @@ impl<'a> Dispatcher<'a> {
         if self.stop.is_requested() {
             return Some(Skip::Stopped);
         }
-        if let Some(root) = self.walk.root(turn.node) {
+        if let Some(root) = self.root(turn) {
             return Some(Skip::FailedBefore(self.id(root).clone()));
         }
         let most = self.request.stop_after_failures;
@@ -299,6 +337,7 @@ impl<'a> Dispatcher<'a> {
 
     pub(crate) fn cause(&self, turn: Turn) -> Cause {
         match turn.errand.map(|errand| self.errands.get(errand)) {
+            None if turn.woken => Cause::Woken(self.why(turn.node)),
             None => Cause::Written,
             Some(errand) => Cause::Notified { by: self.id(errand.by).clone(), moment: errand.moment },
         }

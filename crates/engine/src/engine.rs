@@ -8,20 +8,22 @@ use uphold_resource::{Host, KindError, Registry, Resource, Stop};
 
 use crate::control::{Control, WatchRequest};
 use crate::dispatcher::{Dispatcher, Sink};
-use crate::event::{Mode, Summary};
+use crate::event::Mode;
 use crate::executor;
+use crate::hold::Session;
 use crate::program::Program;
 use crate::request::Request;
+use crate::summary::Summary;
 use crate::visit::Visits;
 
 /// Checks, plans and applies. Knows the kinds and the machine; holds no state between runs.
 #[derive(Clone)]
 pub struct Engine {
-    registry: Registry,
+    pub(crate) registry: Registry,
     host: Arc<dyn Host>,
-    jobs: NonZeroUsize,
-    seed: Option<u64>,
-    stop: Stop,
+    pub(crate) jobs: NonZeroUsize,
+    pub(crate) seed: Option<u64>,
+    pub(crate) stop: Stop,
 }
 
 impl Engine {
@@ -73,8 +75,7 @@ impl Engine {
         control: &Control,
         sink: Sink<'_>,
     ) -> uphold_resource::Result<Summary> {
-        let _ = (program, request, control, sink);
-        todo!()
+        Ok(Session::new(self, request, control)?.run(program, sink))
     }
 }
 

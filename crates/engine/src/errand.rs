@@ -166,9 +166,25 @@ impl Errands {
                 errand
             }),
         };
-        first.certain |= errand.certain;
-        if errand.moment == Moment::Delayed {
-            first.moment = Moment::Delayed;
+        merge(first, errand);
+    }
+
+    /// Somebody asks for the same as an errand that is not taken up.
+    pub(crate) fn join(&mut self, index: ErrandIndex, errand: Errand) {
+        merge(&mut self.all[index.0 as usize].0, errand);
+    }
+
+    /// Everything that was put off.
+    pub(crate) fn all_put_off(&self) -> impl Iterator<Item = Errand> {
+        self.queues.values().flat_map(|queue| queue.errands.values().copied())
+    }
+
+    /// Nothing is under way: what was done is forgotten, so that a watch does not grow.
+    pub(crate) fn forget(&mut self) {
+        if self.open == 0 && !self.all.is_empty() {
+            self.all.clear();
+            self.holds.clear();
+            self.times.clear();
         }
     }
 
@@ -192,5 +208,13 @@ impl Errands {
         {
             queue.due.take_if(|due| *due == index);
         }
+    }
+}
+
+/// Two who ask for one thing: what is certain, and what does not depend on success, counts.
+fn merge(first: &mut Errand, other: Errand) {
+    first.certain |= other.certain;
+    if other.moment == Moment::Delayed {
+        first.moment = Moment::Delayed;
     }
 }

@@ -12,6 +12,7 @@ use std::time::Duration;
 use uphold_resource::Clock;
 
 use crate::dispatcher::{Dispatcher, Next};
+use crate::hold::{Parting, Watching};
 use crate::outputs::tell;
 use crate::turn::Turn;
 use crate::visit::{Visited, Visits};
@@ -25,10 +26,61 @@ pub(crate) fn run(visits: &Visits<'_>, dispatcher: Dispatcher<'_>, jobs: NonZero
 fn inline(visits: &Visits<'_>, mut dispatcher: Dispatcher<'_>) -> crate::Summary {
     loop {
         match dispatcher.next() {
-            Next::Done => return end(visits, dispatcher),
+            Next::Done | Next::Over => return end(visits, dispatcher),
             Next::Wait(until) => pause(visits.host.clock(), until),
             next => act(visits, next).into_iter().for_each(|done| done.hand_in(&mut dispatcher)),
         }
+    }
+}
+
+/// Makes all visits, and those that become due, until the watch of this program is over.
+pub(crate) fn hold(
+    visits: &Visits<'_>,
+    dispatcher: Dispatcher<'_>,
+    watching: &Watching,
+    jobs: NonZeroUsize,
+) -> Parting {
+    let shared = Shared::new(dispatcher);
+    thread::scope(|scope| {
+        for _ in 1..jobs.get() {
+            if thread::Builder::new().spawn_scoped(scope, || keep(visits, &shared, watching)).is_err() {
+                break;
+            }
+        }
+        keep(visits, &shared, watching);
+    });
+    shared.desk.into_inner().unwrap_or_else(PoisonError::into_inner).dispatcher.part()
+}
+
+/// Works until the watch is over. Whoever has nothing to do listens to the machine; one at a time, the others sleep.
+fn keep(visits: &Visits<'_>, shared: &Shared<'_>, watching: &Watching) {
+    let clock: &dyn Clock = visits.host.clock();
+    let _bell = Bell(&shared.finished, Some(watching));
+    let Ok(mut desk) = shared.desk.lock() else { return };
+    loop {
+        let next = match desk.dispatcher.next() {
+            Next::Done => return,
+            Next::Over => {
+                desk.dispatcher.begin_watching(visits);
+                continue;
+            }
+            Next::Wait(until) => {
+                let Some(woken) = shared.listen(desk, until, clock, watching) else { return };
+                desk = woken;
+                continue;
+            }
+            next => next,
+        };
+        if desk.waiting > 0 {
+            shared.finished.notify_one();
+        }
+        drop(desk);
+        let done = act(visits, next);
+        let Ok(locked) = shared.desk.lock() else { return };
+        desk = locked;
+        done.into_iter().for_each(|done| done.hand_in(&mut desk.dispatcher));
+        let due = desk.dispatcher.due();
+        desk.hurry(due, watching);
     }
 }
 
@@ -61,7 +113,7 @@ fn act(visits: &Visits<'_>, next: Next) -> Vec<Done> {
             let done = |(turn, visited)| Done { turn, visited, took: took() };
             turns.into_iter().zip(visited).map(done).collect()
         }
-        Next::Wait(_) | Next::Done => Vec::new(),
+        Next::Wait(_) | Next::Over | Next::Done => Vec::new(),
     }
 }
 
@@ -89,6 +141,34 @@ struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
+    fn new(dispatcher: Dispatcher<'a>) -> Self {
+        let desk = Desk { dispatcher, waiting: 0, busy: 0, listening: None };
+        Self { desk: Mutex::new(desk), finished: Condvar::new() }
+    }
+
+    /// Waits until something is reported, finished or due; none if a worker panicked.
+    fn listen<'l>(
+        &'l self,
+        mut desk: MutexGuard<'l, Desk<'a>>,
+        until: Option<Duration>,
+        clock: &dyn Clock,
+        watching: &Watching,
+    ) -> Option<MutexGuard<'l, Desk<'a>>> {
+        if desk.listening.is_some() {
+            desk.hurry(until, watching);
+            desk.waiting += 1;
+            let mut desk = self.finished.wait(desk).ok()?;
+            desk.waiting -= 1;
+            return Some(desk);
+        }
+        desk.listening = Some(until);
+        drop(desk);
+        watching.wait(until.map(|until| until.saturating_sub(clock.elapsed())));
+        let mut desk = self.desk.lock().ok()?;
+        desk.listening = None;
+        Some(desk)
+    }
+
     /// Waits until something is finished, or for a part of this span; none if a worker panicked.
     fn wait<'l>(
         &'l self,
@@ -110,21 +190,34 @@ struct Desk<'a> {
     waiting: usize,
     /// How many workers are at work.
     busy: usize,
+    /// Until when one of them listens to the machine, if one does: for ever, unless something is due.
+    listening: Option<Option<Duration>>,
+}
+
+impl Desk<'_> {
+    /// Something is due: who listens may have to wake up earlier than it thinks.
+    fn hurry(&self, due: Option<Duration>, watching: &Watching) {
+        if let (Some(until), Some(due)) = (self.listening, due)
+            && until.is_none_or(|until| due < until)
+        {
+            watching.nudge();
+        }
+    }
 }
 
 /// Wakes the others when a worker ends, however it ends: if a reader of events panicked, the
 /// lock is poisoned, and they end, too.
-struct Bell<'a>(&'a Condvar);
+struct Bell<'a>(&'a Condvar, Option<&'a Watching>);
 
 impl Drop for Bell<'_> {
     fn drop(&mut self) {
         self.0.notify_all();
+        self.1.into_iter().for_each(Watching::nudge);
     }
 }
 
 fn threads(visits: &Visits<'_>, dispatcher: Dispatcher<'_>, jobs: NonZeroUsize) -> crate::Summary {
-    let shared =
-        Shared { desk: Mutex::new(Desk { dispatcher, waiting: 0, busy: 0 }), finished: Condvar::new() };
+    let shared = Shared::new(dispatcher);
     let workers = jobs.get().min(visits.program.graph.len()).saturating_sub(1);
     thread::scope(|scope| {
         for _ in 0..workers {
@@ -141,11 +234,11 @@ fn threads(visits: &Visits<'_>, dispatcher: Dispatcher<'_>, jobs: NonZeroUsize) 
 /// Works until everything is done.
 fn work(visits: &Visits<'_>, shared: &Shared<'_>) {
     let clock: &dyn Clock = visits.host.clock();
-    let _bell = Bell(&shared.finished);
+    let _bell = Bell(&shared.finished, None);
     let Ok(mut desk) = shared.desk.lock() else { return };
     loop {
         let next = match desk.dispatcher.next() {
-            Next::Done => return,
+            Next::Done | Next::Over => return,
             Next::Wait(until) => {
                 let span = until.map(|until| until.saturating_sub(clock.elapsed()));
                 // A simulated time passes when everybody waits.

@@ -9,7 +9,8 @@ use uphold_resource::{Accounts, Command, Error, ErrorKind, Exit, Level, Observe,
 use crate::event::Unwanted;
 use crate::failure::Failure;
 use crate::groups::GroupIndex;
-use crate::visit::{Before, Halt, Visits};
+use crate::halt::Halt;
+use crate::visit::{Before, Visits};
 use crate::visitor::Visitor;
 
 /// How long the command of a guard may take unless it says so.
@@ -43,8 +44,10 @@ impl Visits<'_> {
         for group in around.into_iter().rev() {
             let ask = || self.admit(groups.get(group).guards(), before, visitor);
             let asked = &self.admissions[group.place()];
-            // What is done on request may come too early to decide for all.
+            // What is done on request may come too early to decide for all. In a watch, the answer may be another one
+            // each time.
             let admission = match visitor.is_on_request() {
+                _ if self.watch.is_some() => ask(),
                 true => asked.get().cloned().unwrap_or_else(ask),
                 false => asked.get_or_init(ask).clone(),
             };

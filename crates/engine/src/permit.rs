@@ -119,7 +119,7 @@ impl Permits {
     /// something is not free, the turn is parked there; it may have been woken in place of others, which are given back to
     /// be tried instead.
     pub(crate) fn take(&mut self, turn: Turn) -> Result<Vec<Turn>, Vec<Turn>> {
-        let needed = self.needed(turn.node);
+        let needed = self.needed(turn);
         if needed.is_empty() {
             return Ok(Vec::new());
         }
@@ -161,16 +161,22 @@ impl Permits {
         }
     }
 
-    fn needed(&self, node: NodeIndex) -> Vec<PermitIndex> {
-        let own = self.of_nodes.get(&node).into_iter().flatten().copied();
-        let members = self.of_members.get(&node).into_iter().flatten().map(|member| &self.members[*member]);
-        own.chain(members.filter(|member| !member.begun).map(|member| member.permit)).collect()
+    /// A member that is done holds the permit of its group again for as long as it is visited once more.
+    fn needed(&self, turn: Turn) -> Vec<PermitIndex> {
+        let own = self.of_nodes.get(&turn.node).into_iter().flatten().copied();
+        let members =
+            self.of_members.get(&turn.node).into_iter().flatten().map(|member| &self.members[*member]);
+        own.chain(members.filter(|member| !member.begun || turn.woken).map(|member| member.permit)).collect()
     }
 
     /// A visit is over: those who can go on now.
-    pub(crate) fn give_back(&mut self, node: NodeIndex) -> Vec<Turn> {
-        let own = self.of_nodes.get(&node).cloned().unwrap_or_default();
-        own.into_iter().filter_map(|permit| self.release(permit)).collect()
+    pub(crate) fn give_back(&mut self, turn: Turn) -> Vec<Turn> {
+        let held = if turn.woken {
+            self.needed(turn)
+        } else {
+            self.of_nodes.get(&turn.node).cloned().unwrap_or_default()
+        };
+        held.into_iter().filter_map(|permit| self.release(permit)).collect()
     }
 
     /// A node is done with for good: those who can go on now.

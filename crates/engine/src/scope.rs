@@ -2,7 +2,7 @@
 
 use std::sync::{PoisonError, RwLock, RwLockWriteGuard};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{
     Diagnostic, Map, Name, PropertySchema, Reference, Role, Scope, Shape, Type, Value, closest,
 };
@@ -114,11 +114,19 @@ fn member(value: &Value, reference: &Reference) -> Result<Value, Diagnostic> {
 /// During the run: what visited resources have published.
 #[derive(Default)]
 pub(crate) struct Published {
-    values: RwLock<FxHashMap<ResourceIndex, Publication>>,
+    values: RwLock<Publications>,
+}
+
+/// What is known of resources, and of which of them that changed.
+#[derive(Default)]
+struct Publications {
+    all: FxHashMap<ResourceIndex, Publication>,
+    changed: FxHashSet<ResourceIndex>,
 }
 
 /// What is known of a resource.
-enum Publication {
+#[derive(Clone, PartialEq)]
+pub(crate) enum Publication {
     /// Its values, as far as others read them.
     Values(Map),
     /// It was left alone, for this reason.
@@ -130,21 +138,48 @@ enum Publication {
 impl Published {
     /// Puts the values of a resource in place of older ones.
     pub(crate) fn put(&self, resource: ResourceIndex, values: Map) {
-        self.write().insert(resource, Publication::Values(values));
+        self.write().put(resource, Publication::Values(values));
     }
 
     /// Notes that a resource is left alone. Values of an action that was wanted stay.
     pub(crate) fn leave_out(&self, resource: ResourceIndex, because: &'static str) {
-        self.write().entry(resource).or_insert(Publication::NotWanted(because));
+        let mut known = self.write();
+        if !known.all.contains_key(&resource) {
+            known.put(resource, Publication::NotWanted(because));
+        }
     }
 
     /// Notes that a resource is removed.
     pub(crate) fn remove(&self, resource: ResourceIndex, said: Map) {
-        self.write().insert(resource, Publication::Removed(said));
+        self.write().put(resource, Publication::Removed(said));
     }
 
-    fn write(&self) -> RwLockWriteGuard<'_, FxHashMap<ResourceIndex, Publication>> {
+    /// Whether there is something else to read of a resource than when this was asked before.
+    pub(crate) fn take_changed(&self, resource: ResourceIndex) -> bool {
+        self.write().changed.remove(&resource)
+    }
+
+    /// What is known of all resources, from an earlier program.
+    pub(crate) fn of(all: FxHashMap<ResourceIndex, Publication>) -> Self {
+        Self { values: RwLock::new(Publications { all, changed: FxHashSet::default() }) }
+    }
+
+    /// What is known of all resources.
+    pub(crate) fn into_all(self) -> FxHashMap<ResourceIndex, Publication> {
+        self.values.into_inner().unwrap_or_else(PoisonError::into_inner).all
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Publications> {
         self.values.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Publications {
+    fn put(&mut self, resource: ResourceIndex, publication: Publication) {
+        if self.all.get(&resource) != Some(&publication) {
+            self.changed.insert(resource);
+            self.all.insert(resource, publication);
+        }
     }
 }
 
@@ -160,7 +195,7 @@ impl Scope for RunScope<'_> {
             return Ok(Value::Reference(reference.target.clone().into()));
         };
         let all = self.published.values.read().unwrap_or_else(PoisonError::into_inner);
-        let publication = self.set.find(&reference.target).and_then(|index| all.get(&index));
+        let publication = self.set.find(&reference.target).and_then(|index| all.all.get(&index));
         let values = match publication {
             None => return Ok(unknown(reference)),
             Some(Publication::NotWanted(because)) => return Err(not_wanted(reference, because)),

@@ -71,7 +71,7 @@ impl Spread {
     /// Whether something changed that the groups around a written action subscribe to: none if they subscribe to
     /// nothing, an error with what may change if it only may.
     pub(crate) fn subscribed(&self, program: &Program, turn: Turn) -> Option<Result<(), Option<NodeIndex>>> {
-        if self.resources.is_empty() || turn.errand.is_some() {
+        if self.resources.is_empty() || turn.errand.is_some() || turn.woken {
             return None;
         }
         let group = program.list.get(turn.node as usize).group;
@@ -137,7 +137,9 @@ impl Dispatcher<'_> {
             return settle(self);
         }
         let hold = self.errands.hold(Then::Settle(turn, release));
-        now().for_each(|told| self.walk.go_ahead(turn.node, told.handler, release));
+        if !turn.woken {
+            now().for_each(|told| self.walk.go_ahead(turn.node, told.handler, release));
+        }
         if !self.send(now(), news, hold) {
             settle(self);
         }
@@ -148,7 +150,9 @@ impl Dispatcher<'_> {
         let notices = self.program.notices.of_resource(self.entry(turn.node).resource);
         let before = || notices.iter().filter(|notice| notice.moment == Moment::Before);
         let release = Release { secret, ..Release::default() };
-        before().for_each(|told| self.walk.go_ahead(turn.node, told.handler, release));
+        if !turn.woken {
+            before().for_each(|told| self.walk.go_ahead(turn.node, told.handler, release));
+        }
         let hold = self.errands.hold(Then::Change(turn));
         let news = News { by: turn.node, after: turn.errand, certain: true };
         if !self.send(before(), news, hold) {
@@ -191,6 +195,10 @@ impl Dispatcher<'_> {
             if !self.may_ask(notice.handler, news) {
                 continue;
             }
+            if self.is_steady() {
+                self.pend(news.errand(notice));
+                continue;
+            }
             let common = groups.common(from, self.entry(notice.handler).group);
             let has_end = |group: &GroupIndex| self.program.notices.has_end(*group);
             let open =
@@ -218,7 +226,24 @@ impl Dispatcher<'_> {
                 }
             }
         }
-        self.release(turn.node, release);
+        let changed = self.rest(turn);
+        if changed && self.is_steady() {
+            self.tell_of_groups(turn);
+        }
+        if !turn.woken {
+            self.release(turn.node, release);
+        }
+    }
+
+    /// While everything is watched a group has no end: it tells of each change of a member.
+    fn tell_of_groups(&mut self, turn: Turn) {
+        let groups = self.program.list.groups();
+        for group in groups.around(self.entry(turn.node).group) {
+            let news = News { by: turn.node, after: None, certain: true };
+            for notice in self.program.notices.of_group(group) {
+                self.pend(news.errand(notice));
+            }
+        }
     }
 
     /// Those who are told before a change have acted, or could not.

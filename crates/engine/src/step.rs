@@ -6,8 +6,9 @@ use uphold_resource::{Desired, ErrorKind, Instance, Observation};
 use crate::event::{Change, ChangeKind, Mode, Skip, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
+use crate::halt::Halt;
 use crate::publication::Knowledge;
-use crate::visit::{Halt, Outcome, Phase, Visits};
+use crate::visit::{Outcome, Phase, Visits};
 use crate::visitor::Visitor;
 
 /// A resource that was looked at and differs, and is to be changed together with others.
@@ -85,6 +86,8 @@ impl Visits<'_> {
         host: &Visitor<'_>,
     ) -> Result<(), Halt> {
         let (entry, slot) = (self.program.list.get(node as usize), &self.program.nodes[node as usize]);
+        // Our own writes were reported by now: the look that follows sees them, so they wake nobody.
+        self.subsume(node);
         let after = instance.observe(desired, host)?;
         if !after.converged {
             return Err(Halt::Failed(Failure::still_different(&after)));

@@ -57,6 +57,11 @@ impl Tries {
         }
     }
 
+    /// A turn is over for good: the next one of the same node begins anew.
+    pub(crate) fn forget(&mut self, turn: Turn) {
+        self.of_turns.remove(&Turn { again: false, ..turn });
+    }
+
     fn tried(&mut self, turn: Turn, now: Duration) -> &mut Tried {
         let key = Turn { again: false, ..turn };
         self.of_turns.entry(key).or_insert(Tried { times: 0, since: now })
@@ -71,7 +76,7 @@ fn counts(retry: &Retry, kind: ErrorKind) -> bool {
     }
 }
 
-fn delay(retry: &Retry, times: u32, now: Duration) -> Duration {
+pub(crate) fn delay(retry: &Retry, times: u32, now: Duration) -> Duration {
     let longest = retry.longest.max(retry.delay);
     let exponent = i32::try_from(times - 1).unwrap_or(i32::MAX);
     let seconds = (retry.delay.as_secs_f64() * retry.backoff.powi(exponent)).min(longest.as_secs_f64());

@@ -17,12 +17,14 @@ pub(crate) struct Turn {
     pub(crate) told: bool,
     /// Whether it was visited before.
     pub(crate) again: bool,
+    /// Whether the action was done before, and something woke it.
+    pub(crate) woken: bool,
 }
 
 impl Turn {
     /// The first turn of a written action.
     pub(crate) fn of(node: NodeIndex) -> Self {
-        Self { node, errand: None, told: false, again: false }
+        Self { node, errand: None, told: false, again: false, woken: false }
     }
 }
 
@@ -48,8 +50,24 @@ impl Ready {
         self.heap.is_empty()
     }
 
-    pub(crate) fn pop(&mut self) -> Option<Turn> {
-        self.heap.pop().map(|Reverse((_, turn))| turn)
+    /// The first of them that is so. Those before it stay.
+    pub(crate) fn pop_if(&mut self, is_so: impl Fn(&Turn) -> bool) -> Option<Turn> {
+        let mut passed = Vec::new();
+        let mut found = None;
+        while let Some(Reverse((key, turn))) = self.heap.pop() {
+            if is_so(&turn) {
+                found = Some(turn);
+                break;
+            }
+            passed.push(Reverse((key, turn)));
+        }
+        self.heap.extend(passed);
+        found
+    }
+
+    /// All of them, as they come.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Turn> {
+        self.heap.iter().map(|Reverse((_, turn))| *turn)
     }
 }
 

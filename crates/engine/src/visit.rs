@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use rustc_hash::FxHashSet;
-use uphold_model::{Action, Claims, Name, Severity};
+use rustc_hash::{FxHashMap, FxHashSet};
+use uphold_model::{Action, Claims, Map, Name, Severity};
 use uphold_resource::{Desired, Error, ErrorKind, Host, Instance, Level, Registry, Stop};
 
 use crate::condition::{Answer, ask};
@@ -14,11 +14,13 @@ use crate::event::{Mode, Skip, Unwanted, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::guard::{Admission, Ready};
+use crate::halt::Halt;
+use crate::hold::{Late, Watching};
 use crate::list::ActionEntry;
 use crate::program::{Node, Program};
-use crate::publication::said;
 use crate::request::Request;
-use crate::scope::{Published, RunScope};
+use crate::scope::{Publication, Published, RunScope};
+use crate::set::ResourceIndex;
 use crate::step::{Prepared, Taken};
 use crate::visitor::Visitor;
 
@@ -35,10 +37,15 @@ pub(crate) struct Visits<'a> {
     pub(crate) admissions: Vec<OnceLock<Admission>>,
     /// What was changed, or begun to be. Kept if there is a limit.
     changes: Mutex<FxHashSet<NodeIndex>>,
+    /// What is reported, if the machine is watched.
+    pub(crate) watch: Option<Watch<'a>>,
 }
 
-/// What something waits for in a plan that is not ready: nothing but time.
-const READY: &str = "itself to be ready";
+/// What visits need if the machine is watched.
+pub(crate) struct Watch<'a> {
+    pub(crate) watching: &'a Watching,
+    pub(crate) late: Late,
+}
 
 /// How far a visit goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,27 +95,6 @@ pub(crate) struct Before {
     pub(crate) depends: Option<Name>,
 }
 
-/// What stops a visit before its end.
-pub(crate) enum Halt {
-    Failed(Failure),
-    /// Something is not known before the run.
-    Waits(Name),
-    NotYet {
-        reason: String,
-        after: Duration,
-    },
-    Skipped(Skip),
-}
-
-impl From<Error> for Halt {
-    fn from(error: Error) -> Self {
-        match error.again_after() {
-            Some(after) => Halt::NotYet { reason: error.chain(), after },
-            None => Halt::Failed(Failure::from_error(&error)),
-        }
-    }
-}
-
 impl<'a> Visits<'a> {
     pub(crate) fn new(
         program: &'a Program,
@@ -119,7 +105,17 @@ impl<'a> Visits<'a> {
     ) -> Self {
         let admissions = (0..program.list.groups().len()).map(|_| OnceLock::new()).collect();
         let (published, changes) = (Published::default(), Mutex::default());
-        Self { program, registry, host, request, stop, published, admissions, changes }
+        Self { program, registry, host, request, stop, published, admissions, changes, watch: None }
+    }
+
+    /// The same for a watch, which goes on with what is known of the program before.
+    pub(crate) fn watched(self, watching: &'a Watching, late: Late, published: Published) -> Self {
+        Self { watch: Some(Watch { watching, late }), published, ..self }
+    }
+
+    /// A watch is over: what was published, and how what is decoded late came out.
+    pub(crate) fn part(self) -> (FxHashMap<ResourceIndex, Publication>, FxHashMap<NodeIndex, Map>) {
+        (self.published.into_all(), self.watch.map(|watch| watch.late.into_now()).unwrap_or_default())
     }
 
     /// Visits a node.
@@ -144,6 +140,10 @@ impl<'a> Visits<'a> {
         // What a command said that was ended with the run says nothing.
         let outcome =
             if visitor.was_interrupted() { Outcome::Done(Verdict::Skipped(Skip::Stopped)) } else { outcome };
+        if matches!(outcome, Outcome::Done(Verdict::Failed(_))) {
+            // What a failed try has written itself is no news: it is tried again in any case.
+            self.subsume(node);
+        }
         Visited { outcome, predicted, secret: visitor.is_secret(), messages: visitor.into_messages() }
     }
 
@@ -169,6 +169,12 @@ impl<'a> Visits<'a> {
         if instance.is_tainted() {
             visitor.keep_secret();
         }
+        if let Some(watch) = &self.watch {
+            if !kept && watch.late.note(node, &*instance) {
+                return Ok((Outcome::Done(Verdict::Unchanged), true));
+            }
+            watch.watching.begin_look(node, &*instance, visitor, kept);
+        }
         let mut result = match &entry.action {
             Action::Converge => self.converge(node, instance.as_mut(), Desired::Present, phase, visitor),
             Action::Remove => self.converge(node, instance.as_mut(), Desired::Absent, phase, visitor),
@@ -183,6 +189,11 @@ impl<'a> Visits<'a> {
             _ => {}
         }
         result.map(|taken| (taken.outcome, taken.predicted))
+    }
+
+    /// Whatever was reported up to now is seen by the look that follows.
+    pub(crate) fn subsume(&self, node: NodeIndex) {
+        self.watch.iter().for_each(|watch| watch.watching.subsume(node));
     }
 
     /// What was decoded before the run is used by the next visit, too.
@@ -309,83 +320,5 @@ impl<'a> Visits<'a> {
         }
         changes.insert(node);
         Ok(())
-    }
-
-    /// Whether what was found out is about the machine as it is, in a run that only plans.
-    pub(crate) fn is_guessing(&self, visitor: &Visitor<'_>) -> bool {
-        self.mode() == Mode::Plan && !self.request.audit && visitor.has_probed()
-    }
-
-    /// What a command or a port told says little if something before will change, and so does any look at what was
-    /// changed in a way that cannot be told.
-    fn weigh(&self, node: NodeIndex, outcome: Outcome, before: &Before, visitor: &Visitor<'_>) -> Outcome {
-        let looked = matches!(
-            outcome,
-            Outcome::Intends
-                | Outcome::Done(Verdict::Unchanged | Verdict::WouldChange(_) | Verdict::Differs(_))
-        );
-        let guessed = matches!(outcome, Outcome::Intends | Outcome::Done(_)) && self.is_guessing(visitor);
-        let changes = before.changes.as_ref().filter(|_| guessed);
-        match before.stale.as_ref().filter(|_| looked).or(changes) {
-            Some(waits_for) => Outcome::Done(self.wait(node, visitor, waits_for.clone(), None)),
-            None => outcome,
-        }
-    }
-
-    pub(crate) fn halted(
-        &self,
-        node: NodeIndex,
-        halt: Halt,
-        before: &Before,
-        visitor: &Visitor<'_>,
-    ) -> Outcome {
-        Outcome::Done(match halt {
-            Halt::Waits(waits_for) => self.wait(node, visitor, waits_for, None),
-            Halt::NotYet { reason, after } => {
-                let reason = if visitor.is_secret() { ErrorKind::NotYet.words().to_owned() } else { reason };
-                match self.mode() {
-                    Mode::Plan => {
-                        let now = Failure::new(ErrorKind::NotYet, reason);
-                        self.wait(node, visitor, READY.into(), Some(Box::new(now)))
-                    }
-                    Mode::Apply => return Outcome::NotYet { reason, after },
-                }
-            }
-            Halt::Skipped(skip) => Verdict::Skipped(skip),
-            Halt::Failed(failure) => match self.may_mend(&failure, before, visitor) {
-                Some(waits_for) => {
-                    self.wait(node, visitor, waits_for.clone(), Some(Box::new(visitor.guard(failure))))
-                }
-                None => Verdict::Failed(visitor.guard(failure)),
-            },
-        })
-    }
-
-    /// What waits is unknown to its readers, too, except for what is said about it.
-    fn wait(
-        &self,
-        node: NodeIndex,
-        visitor: &Visitor<'_>,
-        waits_for: Name,
-        because: Option<Box<Failure>>,
-    ) -> Verdict {
-        let slot = &self.program.nodes[node as usize];
-        let decoded = slot.instance.lock().unwrap_or_else(PoisonError::into_inner);
-        let said = decoded.as_deref().map(|instance| said(slot, instance, visitor)).unwrap_or_default();
-        self.published.put(self.program.list.get(node as usize).resource, said);
-        Verdict::MayChange { waits_for, because }
-    }
-
-    /// In a plan, what fails now may succeed once something before it was changed; but neither a
-    /// value that breaks a rule nor a defect of the kind mends itself. Such a value is no matter, though, if a guard that
-    /// let it through may then say otherwise.
-    fn may_mend<'b>(&self, failure: &Failure, before: &'b Before, visitor: &Visitor<'_>) -> Option<&'b Name> {
-        let changes = before.changes.as_ref().filter(|_| self.is_guessing(visitor));
-        match failure.kind {
-            _ if self.mode() != Mode::Plan => None,
-            ErrorKind::Defect => None,
-            ErrorKind::Invalid => changes,
-            _ => before.unpredicted.as_ref().or(changes),
-        }
     }
 }

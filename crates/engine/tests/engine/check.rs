@@ -145,7 +145,7 @@ pub(crate) fn print_run<'a>(engine: &Engine, program: &Program, request: impl In
 /// What was asked for by another resource, and by which.
 fn why(action: &Action, cause: &Cause) -> String {
     match cause {
-        Cause::Written => String::new(),
+        Cause::Written | Cause::Woken(_) => String::new(),
         Cause::Notified { by, moment } => format!(".{action} ({} {by})", moment.word()),
     }
 }

@@ -130,7 +130,7 @@ impl<'a> Referee<'a> {
     fn what(&self, thing: Thing, action: &str, cause: &Cause) -> Result<What, String> {
         let unknown = || format!("nobody wrote {action} of {thing}");
         match cause {
-            Cause::Written => {
+            Cause::Written | Cause::Woken(_) => {
                 let found = self.scene.steps_of(thing).find(|step| self.scene.steps[*step].action == action);
                 found.map(What::Written).ok_or_else(unknown)
             }

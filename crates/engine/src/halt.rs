@@ -1,0 +1,124 @@
+//! What stops a visit before its end, and what that comes to.
+
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use uphold_model::Name;
+use uphold_resource::{Error, ErrorKind};
+
+use crate::event::{Mode, Skip, Verdict};
+use crate::failure::Failure;
+use crate::graph::NodeIndex;
+use crate::publication::said;
+use crate::visit::{Before, Outcome, Visits};
+use crate::visitor::Visitor;
+
+/// What something waits for in a plan that is not ready: nothing but time.
+const READY: &str = "itself to be ready";
+
+/// What stops a visit before its end.
+pub(crate) enum Halt {
+    Failed(Failure),
+    /// Something is not known before the run.
+    Waits(Name),
+    NotYet {
+        reason: String,
+        after: Duration,
+    },
+    Skipped(Skip),
+}
+
+impl From<Error> for Halt {
+    fn from(error: Error) -> Self {
+        match error.again_after() {
+            Some(after) => Halt::NotYet { reason: error.chain(), after },
+            None => Halt::Failed(Failure::from_error(&error)),
+        }
+    }
+}
+
+impl Visits<'_> {
+    /// Whether what was found out is about the machine as it is, in a run that only plans.
+    pub(crate) fn is_guessing(&self, visitor: &Visitor<'_>) -> bool {
+        self.mode() == Mode::Plan && !self.request.audit && visitor.has_probed()
+    }
+
+    /// What a command or a port told says little if something before will change, and so does any look at what was
+    /// changed in a way that cannot be told.
+    pub(crate) fn weigh(
+        &self,
+        node: NodeIndex,
+        outcome: Outcome,
+        before: &Before,
+        visitor: &Visitor<'_>,
+    ) -> Outcome {
+        let looked = matches!(
+            outcome,
+            Outcome::Intends
+                | Outcome::Done(Verdict::Unchanged | Verdict::WouldChange(_) | Verdict::Differs(_))
+        );
+        let guessed = matches!(outcome, Outcome::Intends | Outcome::Done(_)) && self.is_guessing(visitor);
+        let changes = before.changes.as_ref().filter(|_| guessed);
+        match before.stale.as_ref().filter(|_| looked).or(changes) {
+            Some(waits_for) => Outcome::Done(self.wait(node, visitor, waits_for.clone(), None)),
+            None => outcome,
+        }
+    }
+
+    pub(crate) fn halted(
+        &self,
+        node: NodeIndex,
+        halt: Halt,
+        before: &Before,
+        visitor: &Visitor<'_>,
+    ) -> Outcome {
+        Outcome::Done(match halt {
+            Halt::Waits(waits_for) => self.wait(node, visitor, waits_for, None),
+            Halt::NotYet { reason, after } => {
+                let reason = if visitor.is_secret() { ErrorKind::NotYet.words().to_owned() } else { reason };
+                match self.mode() {
+                    Mode::Plan => {
+                        let now = Failure::new(ErrorKind::NotYet, reason);
+                        self.wait(node, visitor, READY.into(), Some(Box::new(now)))
+                    }
+                    Mode::Apply => return Outcome::NotYet { reason, after },
+                }
+            }
+            Halt::Skipped(skip) => Verdict::Skipped(skip),
+            Halt::Failed(failure) => match self.may_mend(&failure, before, visitor) {
+                Some(waits_for) => {
+                    self.wait(node, visitor, waits_for.clone(), Some(Box::new(visitor.guard(failure))))
+                }
+                None => Verdict::Failed(visitor.guard(failure)),
+            },
+        })
+    }
+
+    /// What waits is unknown to its readers, too, except for what is said about it.
+    fn wait(
+        &self,
+        node: NodeIndex,
+        visitor: &Visitor<'_>,
+        waits_for: Name,
+        because: Option<Box<Failure>>,
+    ) -> Verdict {
+        let slot = &self.program.nodes[node as usize];
+        let decoded = slot.instance.lock().unwrap_or_else(PoisonError::into_inner);
+        let said = decoded.as_deref().map(|instance| said(slot, instance, visitor)).unwrap_or_default();
+        self.published.put(self.program.list.get(node as usize).resource, said);
+        Verdict::MayChange { waits_for, because }
+    }
+
+    /// In a plan, what fails now may succeed once something before it was changed; but neither a
+    /// value that breaks a rule nor a defect of the kind mends itself. Such a value is no matter, though, if a guard that
+    /// let it through may then say otherwise.
+    fn may_mend<'b>(&self, failure: &Failure, before: &'b Before, visitor: &Visitor<'_>) -> Option<&'b Name> {
+        let changes = before.changes.as_ref().filter(|_| self.is_guessing(visitor));
+        match failure.kind {
+            _ if self.mode() != Mode::Plan => None,
+            ErrorKind::Defect => None,
+            ErrorKind::Invalid => changes,
+            _ => before.unpredicted.as_ref().or(changes),
+        }
+    }
+}

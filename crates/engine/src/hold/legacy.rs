@@ -1,0 +1,207 @@
+//! What the watch of one program leaves to the next one.
+
+use std::sync::{Arc, PoisonError};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use uphold_model::{Action, Map, ResourceId};
+use uphold_resource::Token;
+
+use crate::errand::Errand;
+use crate::graph::NodeIndex;
+use crate::hold::audience::Audience;
+use crate::hold::late::values;
+use crate::hold::state::State;
+use crate::hold::watching::{Marks, Tokens};
+use crate::program::Program;
+use crate::scope::Publication;
+use crate::set::ResourceIndex;
+
+/// What was known when a watch ended. Nodes are those of its program.
+pub(crate) struct Legacy {
+    pub(crate) program: Arc<Program>,
+    pub(crate) states: Vec<State>,
+    pub(crate) tokens: Tokens,
+    pub(crate) armed: Vec<bool>,
+    pub(crate) marks: Marks,
+    pub(crate) blind: FxHashSet<NodeIndex>,
+    pub(crate) secrets: FxHashSet<NodeIndex>,
+    pub(crate) published: FxHashMap<ResourceIndex, Publication>,
+    pub(crate) late: FxHashMap<NodeIndex, Map>,
+    /// What was asked for, and not done.
+    pub(crate) errands: Vec<Errand>,
+}
+
+/// The same for another program. Nodes are its own.
+#[derive(Default)]
+pub(crate) struct Inheritance {
+    /// Which nodes go on as they are.
+    pub(crate) kept: Vec<bool>,
+    pub(crate) tokens: Tokens,
+    pub(crate) armed: Vec<bool>,
+    pub(crate) marks: Marks,
+    pub(crate) blind: FxHashSet<NodeIndex>,
+    pub(crate) secrets: FxHashSet<NodeIndex>,
+    pub(crate) published: FxHashMap<ResourceIndex, Publication>,
+    pub(crate) late: FxHashMap<NodeIndex, Map>,
+    pub(crate) errands: Vec<Errand>,
+    /// Who is not watched any more.
+    pub(crate) left: Vec<Token>,
+}
+
+impl Inheritance {
+    /// There was no program before.
+    pub(crate) fn none(program: &Program, audience: &Audience) -> Self {
+        let nodes = program.list.all().len();
+        let mut inheritance = Self { kept: vec![false; nodes], armed: vec![false; nodes], ..Self::default() };
+        inheritance.give_tokens(nodes, audience, &FxHashMap::default(), 0);
+        inheritance
+    }
+
+    /// Every node that is held has a token: its old one if it has one.
+    fn give_tokens(
+        &mut self,
+        nodes: usize,
+        audience: &Audience,
+        old: &FxHashMap<NodeIndex, Token>,
+        mut next: Token,
+    ) {
+        self.tokens.of_nodes = vec![None; nodes];
+        for node in audience.held() {
+            let token = old.get(&node).copied().unwrap_or_else(|| {
+                next += 1;
+                next
+            });
+            self.tokens.of_nodes[node as usize] = Some(token);
+            self.tokens.nodes.insert(token, node);
+        }
+    }
+}
+
+impl Legacy {
+    /// Finds in another program what goes on.
+    pub(crate) fn pass_on(self, program: &Program, audience: &Audience) -> Inheritance {
+        let nodes = program.list.all().len();
+        let pairs = pairs(&self.program, program);
+        let mut heir =
+            Inheritance { kept: vec![false; nodes], armed: vec![false; nodes], ..Inheritance::default() };
+        let tokens = pairs.iter().filter_map(|(new, old)| Some((*new, self.tokens.of_nodes[*old as usize]?)));
+        let tokens: FxHashMap<NodeIndex, Token> = tokens.collect();
+        let last = self.tokens.nodes.keys().copied().max().unwrap_or(0);
+        heir.give_tokens(nodes, audience, &tokens, last);
+        heir.left = self
+            .tokens
+            .nodes
+            .keys()
+            .copied()
+            .filter(|token| !heir.tokens.nodes.contains_key(token))
+            .collect();
+        for (&new, &old) in &pairs {
+            self.pass_on_node(old, new, program, &mut heir);
+        }
+        for (token, node) in &heir.tokens.nodes {
+            let old = self.tokens.nodes.get(token);
+            if let Some(what) = old.and_then(|old| self.marks.marked.get(old)) {
+                heir.marks.marked.insert(*node, what.clone());
+            }
+        }
+        heir.marks.lost = self.marks.lost;
+        let published = self.published.into_iter();
+        let known =
+            published.filter_map(|(old, what)| Some((program.set.find(self.program.set.id(old))?, what)));
+        heir.published = known.collect();
+        let back: FxHashMap<NodeIndex, NodeIndex> = pairs.iter().map(|(new, old)| (*old, *new)).collect();
+        let renew = |errand: Errand| {
+            let handler = *back.get(&errand.handler)?;
+            let by = back.get(&errand.by).copied().unwrap_or(handler);
+            Some(Errand { handler, by, after: None, ..errand })
+        };
+        heir.errands = self.errands.into_iter().filter_map(renew).collect();
+        heir
+    }
+
+    fn pass_on_node(&self, old: NodeIndex, new: NodeIndex, program: &Program, heir: &mut Inheritance) {
+        if self.secrets.contains(&old) {
+            heir.secrets.insert(new);
+        }
+        let calm = self.states[old as usize] == State::Calm;
+        if !calm
+            || !is_plain(&self.program, old)
+            || !is_plain(program, new)
+            || !self.is_read_alike(old, new, program)
+        {
+            return;
+        }
+        if let Some(late) = self.late.get(&old) {
+            heir.late.insert(new, late.clone());
+        } else if is_same(&self.program, old, program, new) {
+            heir.kept[new as usize] = true;
+            heir.armed[new as usize] = self.armed[old as usize];
+            if self.blind.contains(&old) {
+                heir.blind.insert(new);
+            }
+            if let Some(span) = self.marks.intervals.get(&old) {
+                heir.marks.intervals.insert(new, *span);
+            }
+        }
+    }
+
+    /// Whether all that others read of it now was told before.
+    fn is_read_alike(&self, old: NodeIndex, new: NodeIndex, program: &Program) -> bool {
+        let told = &self.program.nodes[old as usize].read_by_others;
+        program.nodes[new as usize].read_by_others.iter().all(|property| told.contains(property))
+    }
+}
+
+/// When everything is over for a node of its own accord: nothing but its values decides what is done.
+fn is_plain(program: &Program, node: NodeIndex) -> bool {
+    let entry = program.list.get(node as usize);
+    let declared = program.set.entry(entry.resource);
+    let groups = program.list.groups();
+    let free = |group| {
+        let handling = &groups.get(group).handling;
+        groups.get(group).guards().is_empty()
+            && program.notices.subscribed(group).is_none()
+            && !handling.as_ref().is_some_and(|handling| handling.audit)
+    };
+    let watched = declared.handling().is_some_and(|handling| handling.audit);
+    entry.when.is_none()
+        && declared.declaration.meta.when.is_none()
+        && declared.guards().next().is_none()
+        && !watched
+        && groups.around(entry.group).all(free)
+}
+
+/// Whether two nodes say the same of their resource.
+fn is_same(old: &Program, one: NodeIndex, new: &Program, other: NodeIndex) -> bool {
+    let sensitive = |program: &Program, node: NodeIndex| {
+        program.set.entry(program.list.get(node as usize).resource).declaration.meta.sensitive
+    };
+    let instances = (&old.nodes[one as usize].instance, &new.nodes[other as usize].instance);
+    let first = instances.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let second = instances.1.lock().unwrap_or_else(PoisonError::into_inner);
+    match (&*first, &*second) {
+        (Some(first), Some(second)) => {
+            sensitive(old, one) == sensitive(new, other) && values(&**first) == values(&**second)
+        }
+        _ => false,
+    }
+}
+
+/// Which new node was which old one: the same action of the same resource, and the same of them if there are several.
+fn pairs(old: &Program, new: &Program) -> FxHashMap<NodeIndex, NodeIndex> {
+    let before: FxHashMap<Key<'_>, NodeIndex> = keys(old).collect();
+    keys(new).filter_map(|(key, node)| Some((node, *before.get(&key)?))).collect()
+}
+
+/// The resource, the action, which of several it is, and whether it is only done on request.
+type Key<'a> = (&'a ResourceId, &'a Action, u32, bool);
+
+fn keys(program: &Program) -> impl Iterator<Item = (Key<'_>, NodeIndex)> {
+    let mut counts: FxHashMap<(ResourceIndex, &Action), u32> = FxHashMap::default();
+    (0..).zip(program.list.all()).map(move |(node, entry)| {
+        let count = counts.entry((entry.resource, &entry.action)).or_default();
+        *count += 1;
+        let id = program.set.id(entry.resource);
+        ((id, &entry.action, *count, program.list.is_on_request(node)), node)
+    })
+}

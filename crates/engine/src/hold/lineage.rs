@@ -1,0 +1,77 @@
+//! What a node stands on, seen from the node: the graph backwards.
+
+use rustc_hash::FxHashSet;
+
+use crate::graph::{Graph, NodeIndex};
+
+/// The edges of a graph, sorted by where they end.
+pub(crate) struct Lineage {
+    /// Where an edge starts, and whether what is at its end stands on that.
+    edges: Vec<(NodeIndex, bool)>,
+    starts: Vec<u32>,
+    /// How many nodes are no gates.
+    nodes: usize,
+}
+
+impl Lineage {
+    pub(crate) fn of(graph: &Graph) -> Self {
+        let mut starts = vec![0; graph.incoming().len() + 1];
+        for (node, count) in graph.incoming().iter().enumerate() {
+            starts[node + 1] = starts[node] + count;
+        }
+        let mut free = starts.clone();
+        let mut edges = vec![(0, false); graph.raw_edges().len()];
+        for edge in graph.raw_edges() {
+            let slot = &mut free[edge.after as usize];
+            edges[*slot as usize] = (edge.before, edge.reason.stands());
+            *slot += 1;
+        }
+        Self { edges, starts, nodes: graph.len() }
+    }
+
+    fn before(&self, node: NodeIndex) -> &[(NodeIndex, bool)] {
+        let node = node as usize;
+        &self.edges[self.starts[node] as usize..self.starts[node + 1] as usize]
+    }
+
+    fn is_gate(&self, node: NodeIndex) -> bool {
+        node as usize >= self.nodes
+    }
+
+    /// The nearest node before this one that is so, however far away.
+    pub(crate) fn nearest(&self, node: NodeIndex, is_so: impl Fn(NodeIndex) -> bool) -> Option<NodeIndex> {
+        self.search(node, is_so, |_, _| true)
+    }
+
+    /// A node that is so, and that this one directly stands on.
+    pub(crate) fn direct(&self, node: NodeIndex, is_so: impl Fn(NodeIndex) -> bool) -> Option<NodeIndex> {
+        self.search(node, is_so, |before, stands| stands && self.is_gate(before))
+    }
+
+    /// Looks at what comes before, and beyond it where `goes_on` says so: of where an edge starts, and whether something
+    /// stands on it.
+    fn search(
+        &self,
+        node: NodeIndex,
+        is_so: impl Fn(NodeIndex) -> bool,
+        goes_on: impl Fn(NodeIndex, bool) -> bool,
+    ) -> Option<NodeIndex> {
+        let mut met = FxHashSet::default();
+        let mut open = vec![node];
+        let mut next = 0;
+        while let Some(&node) = open.get(next) {
+            next += 1;
+            for &(before, stands) in self.before(node) {
+                let goes_on = goes_on(before, stands);
+                let counts = !self.is_gate(before) && (stands || goes_on);
+                if counts && is_so(before) {
+                    return Some(before);
+                }
+                if goes_on && met.insert(before) {
+                    open.push(before);
+                }
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,115 @@
+//! How soon something may be visited again: after a failure, and when it is woken too often.
+
+use std::time::Duration;
+
+use rustc_hash::FxHashMap;
+use uphold_model::{Limit, Retry};
+
+use crate::graph::NodeIndex;
+use crate::tries::delay;
+
+/// No report lets something that failed be visited earlier than this.
+const BREATH: Duration = Duration::from_millis(200);
+/// So many repairs in [`SPAN`] mean that something else changes it all the time.
+const OFTEN: usize = 10;
+const SPAN: Duration = Duration::from_secs(10);
+
+/// What is known of failures and visits so far.
+#[derive(Default)]
+pub(crate) struct Patience {
+    failures: FxHashMap<NodeIndex, Failures>,
+    /// When nodes with a `limit` were visited.
+    visits: FxHashMap<NodeIndex, Vec<Duration>>,
+    repairs: FxHashMap<NodeIndex, Repairs>,
+}
+
+#[derive(Clone, Copy)]
+struct Failures {
+    times: u32,
+    last: Duration,
+}
+
+#[derive(Default)]
+struct Repairs {
+    times: Vec<Duration>,
+    /// How often in a row there were too many.
+    fights: u32,
+    not_before: Duration,
+}
+
+impl Patience {
+    /// A node failed: how often in a row, and how long until it is tried again.
+    pub(crate) fn failed(&mut self, node: NodeIndex, now: Duration) -> (u32, Duration) {
+        let failures = self.failures.entry(node).or_insert(Failures { times: 0, last: now });
+        failures.times = failures.times.saturating_add(1);
+        failures.last = now;
+        (failures.times, delay(&back_off(), failures.times, now))
+    }
+
+    /// A node did not fail.
+    pub(crate) fn succeeded(&mut self, node: NodeIndex) {
+        self.failures.remove(&node);
+    }
+
+    /// How many have failed the last time.
+    pub(crate) fn failing(&self) -> usize {
+        self.failures.len()
+    }
+
+    /// A node was repaired. If that happened too often, how long it is left alone now.
+    pub(crate) fn repaired(&mut self, node: NodeIndex, now: Duration) -> Option<Duration> {
+        let Repairs { times, fights, not_before } = self.repairs.entry(node).or_default();
+        let quiet = times.last().is_none_or(|last| now.saturating_sub(*last) > 2 * longest());
+        times.retain(|time| now.saturating_sub(*time) < SPAN);
+        times.push(now);
+        if quiet {
+            *fights = 0;
+        }
+        if times.len() <= OFTEN {
+            return None;
+        }
+        *fights = fights.saturating_add(1);
+        times.clear();
+        let pause = delay(&back_off(), *fights, now);
+        times.push(now);
+        *not_before = now.saturating_add(pause);
+        Some(pause)
+    }
+
+    /// When a node may be visited that is woken now; none if at once.
+    pub(crate) fn not_before(
+        &mut self,
+        node: NodeIndex,
+        limit: Option<&Limit>,
+        now: Duration,
+    ) -> Option<Duration> {
+        let failed = self.failures.get(&node).map(|failures| failures.last.saturating_add(BREATH));
+        let fought = self.repairs.get(&node).map(|repairs| repairs.not_before);
+        let limited = limit.and_then(|limit| self.limited(node, limit, now));
+        failed.into_iter().chain(fought).chain(limited).max().filter(|at| *at > now)
+    }
+
+    /// A node with a limit is visited.
+    pub(crate) fn visited(&mut self, node: NodeIndex, limit: &Limit, now: Duration) {
+        let visits = self.visits.entry(node).or_default();
+        visits.retain(|time| now.saturating_sub(*time) < limit.per);
+        visits.push(now);
+    }
+
+    fn limited(&mut self, node: NodeIndex, limit: &Limit, now: Duration) -> Option<Duration> {
+        let visits = self.visits.get_mut(&node)?;
+        visits.retain(|time| now.saturating_sub(*time) < limit.per);
+        let most = usize::try_from(limit.times.max(1)).unwrap_or(usize::MAX);
+        let full = visits.len().checked_sub(most)?;
+        visits.get(full).map(|first| first.saturating_add(limit.per))
+    }
+}
+
+/// Longer each time, up to five minutes; no two machines wait equally long.
+fn back_off() -> Retry {
+    Retry { delay: Duration::from_secs(1), backoff: 2.0, longest: longest(), jitter: 0.25, ..Retry::times(0) }
+}
+
+const fn longest() -> Duration {
+    Duration::from_secs(300)
+}

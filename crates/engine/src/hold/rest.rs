@@ -1,0 +1,171 @@
+//! Coming to rest: what follows from how a visit of a watched node ended.
+
+use std::time::Duration;
+
+use rustc_hash::FxHashSet;
+use uphold_resource::Level;
+
+use crate::dispatcher::Dispatcher;
+use crate::event::{ChangeKind, EventKind, Skip, Verdict, Wake};
+use crate::graph::NodeIndex;
+use crate::hold::state::{Ended, State};
+use crate::hold::timers::Timer;
+use crate::turn::Turn;
+
+impl Dispatcher<'_> {
+    /// A turn of a watch is over, as far as the node itself is concerned.
+    pub(crate) fn note_end(&mut self, turn: Turn, verdict: &Verdict) {
+        let now = self.clock.elapsed();
+        let node = turn.node;
+        let Some(hold) = self.hold.as_deref_mut() else { return };
+        let changed = matches!(verdict, Verdict::Changed(_));
+        if changed {
+            hold.changed_at = now;
+        }
+        let failing = matches!(verdict, Verdict::Failed(_) | Verdict::Ignored(_));
+        if let Some(errand) = turn.errand {
+            if failing {
+                hold.owed.insert(node, *self.errands.get(errand));
+                self.back_off(node, Timer::Errand, now);
+            } else {
+                hold.patience.succeeded(node);
+            }
+            return;
+        }
+        let state = match verdict {
+            Verdict::Failed(_) => State::Failed,
+            Verdict::Skipped(Skip::FailedBefore(_)) if hold.root(node).is_some() => State::Blocked,
+            Verdict::Skipped(Skip::Stopped) => State::Unseen,
+            Verdict::Skipped(_) => State::Failed,
+            _ => State::Calm,
+        };
+        hold.ended.insert(node, Ended { state, changed });
+        match failing || state == State::Failed {
+            true => self.back_off(node, Timer::Retry, now),
+            false if state == State::Calm => hold.patience.succeeded(node),
+            false => {}
+        }
+        self.watch_fights(turn, verdict, now);
+        self.poll(node, now);
+    }
+
+    fn back_off(&mut self, node: NodeIndex, timer: Timer, now: Duration) {
+        let Some(hold) = self.hold.as_deref_mut() else { return };
+        let (failures, after) = hold.patience.failed(node, now);
+        hold.timers.set(node, timer, now.saturating_add(after));
+        let resource = self.id(node).clone();
+        self.say(EventKind::BackingOff { resource, failures, after });
+    }
+
+    /// What is repaired all the time is changed by somebody else all the time: it is left alone for a while.
+    fn watch_fights(&mut self, turn: Turn, verdict: &Verdict, now: Duration) {
+        let Some(hold) = self.hold.as_deref_mut() else { return };
+        let repaired = matches!(verdict, Verdict::Changed(change) if change.kind != ChangeKind::Run);
+        if !turn.woken || !repaired {
+            return;
+        }
+        if let Some(pause) = hold.patience.repaired(turn.node, now) {
+            let resource = self.id(turn.node).clone();
+            let text = format!(
+                "it is changed all the time by something else; it is left alone for {:.0} s",
+                pause.as_secs_f64()
+            );
+            self.say(EventKind::Message { resource, level: Level::Warning, text });
+        }
+    }
+
+    /// Sets the time of the next look that needs no report.
+    fn poll(&mut self, node: NodeIndex, now: Duration) {
+        let asked = self.handling(node).and_then(|handling| handling.poll);
+        let Some(hold) = self.hold.as_deref_mut() else { return };
+        if !hold.audience.is_held(node) {
+            return;
+        }
+        let of_kind = hold.watching.marks().intervals.get(&node).copied();
+        let blind = hold.blind.contains(&node).then_some(hold.request.blind);
+        if let Some(span) = asked.or(of_kind).into_iter().chain(blind).min() {
+            hold.timers.set(node, Timer::Poll, now.saturating_add(span));
+        }
+    }
+
+    /// A node and all that it brought about is over: who waited for it goes on, and who is concerned is woken. Whether
+    /// it was changed.
+    pub(crate) fn rest(&mut self, turn: Turn) -> bool {
+        let now = self.clock.elapsed();
+        let node = turn.node;
+        let resource = self.entry(node).resource;
+        let Some(hold) = self.hold.as_deref_mut() else { return false };
+        let Ended { state, changed } =
+            hold.ended.remove(&node).unwrap_or(Ended { state: State::Calm, changed: false });
+        hold.set_state(node, state);
+        hold.restless.remove(&node);
+        hold.wakes.remove(&node);
+        hold.called.remove(&node);
+        hold.parked.remove(&node).into_iter().flatten().for_each(|turn| self.ready.push(turn));
+        let readers = match hold.published.take_changed(resource) {
+            true => hold.audience.readers(resource).to_vec(),
+            false => Vec::new(),
+        };
+        let subscribers = if changed { hold.audience.subscribers(resource).to_vec() } else { Vec::new() };
+        hold.called
+            .extend(subscribers.iter().copied().filter(|node| hold.states[*node as usize] != State::Unseen));
+        let again = hold.again.remove(&node);
+        let reported = hold.watching.marks().marked.remove(&node).map(Wake::Reported);
+        let id = self.id(node).clone();
+        self.wake_others(&readers, &Wake::Received(id.clone()), now);
+        self.wake_others(&subscribers, &Wake::Subscribed(id.clone()), now);
+        if state == State::Calm {
+            self.free_blocked(node, &Wake::Freed(id), now);
+        }
+        again.or(reported).into_iter().for_each(|why| self.wake(node, why, now));
+        changed
+    }
+
+    fn wake_others(&mut self, nodes: &[NodeIndex], why: &Wake, now: Duration) {
+        nodes.iter().for_each(|node| self.wake(*node, why.clone(), now));
+    }
+
+    /// Those who were kept back by this one are tried now.
+    fn free_blocked(&mut self, node: NodeIndex, why: &Wake, now: Duration) {
+        let Some(hold) = self.hold.as_deref() else { return };
+        if hold.troubled == 0 {
+            return;
+        }
+        let graph = &self.program.graph;
+        let mut blocked = Vec::new();
+        let mut gates = FxHashSet::default();
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            for edge in graph.after(node) {
+                match graph.is_gate(edge.after) {
+                    true => open.extend(gates.insert(edge.after).then_some(edge.after)),
+                    false if hold.state(edge.after) == State::Blocked => blocked.push(edge.after),
+                    false => {}
+                }
+            }
+        }
+        self.wake_others(&blocked, why, now);
+    }
+
+    pub(crate) fn hold_secret(&mut self, node: NodeIndex, secret: bool) {
+        if let Some(hold) = self.hold.as_deref_mut().filter(|_| secret) {
+            hold.secrets.insert(node);
+        }
+    }
+
+    /// Whether this is a watch, and everything was visited once.
+    pub(crate) fn is_steady(&self) -> bool {
+        self.hold.as_ref().is_some_and(|hold| hold.over)
+    }
+
+    /// A woken turn is not taken, because something that it stands on is not in order.
+    pub(crate) fn block(&mut self, turn: Turn, root: NodeIndex) {
+        let Some(hold) = self.hold.as_deref_mut() else { return };
+        hold.ended.insert(turn.node, Ended { state: State::Blocked, changed: false });
+        let (resource, action) = self.describe(turn.node);
+        let verdict = Verdict::Skipped(Skip::FailedBefore(self.id(root).clone()));
+        let cause = self.cause(turn);
+        self.say(EventKind::Finished { resource, action, cause, verdict, took: Duration::ZERO });
+        self.rest(turn);
+    }
+}

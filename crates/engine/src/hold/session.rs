@@ -1,0 +1,226 @@
+//! A watch: one program after the other is held.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use uphold_resource::{Result, Watcher};
+
+use crate::control::{Control, WatchRequest};
+use crate::dispatcher::{Dispatcher, Sink};
+use crate::engine::Engine;
+use crate::errand::Errand;
+use crate::event::{EventKind, Mode};
+use crate::executor;
+use crate::graph::NodeIndex;
+use crate::hold::audience::Audience;
+use crate::hold::late::Late;
+use crate::hold::legacy::{Inheritance, Legacy};
+use crate::hold::lineage::Lineage;
+use crate::hold::state::{Hold, State};
+use crate::hold::timers::Timers;
+use crate::hold::watching::{Marks, Watching};
+use crate::program::Program;
+use crate::request::Request;
+use crate::scope::Published;
+use crate::summary::Summary;
+use crate::visit::Visits;
+
+/// What all programs of one watch share.
+pub(crate) struct Session<'a> {
+    engine: &'a Engine,
+    request: &'a WatchRequest,
+    control: &'a Control,
+    watcher: Arc<dyn Watcher>,
+    began: Duration,
+    total: Summary,
+}
+
+/// How the watch of one program ended, as far as only the dispatcher knows.
+pub(crate) struct Parting {
+    pub(crate) summary: Summary,
+    states: Vec<State>,
+    blind: FxHashSet<NodeIndex>,
+    secrets: FxHashSet<NodeIndex>,
+    errands: Vec<Errand>,
+    failing: usize,
+}
+
+impl<'a> Session<'a> {
+    pub(crate) fn new(engine: &'a Engine, request: &'a WatchRequest, control: &'a Control) -> Result<Self> {
+        let watcher = engine.host().watcher()?;
+        control.attach(Some(watcher.clone()));
+        let weak: Weak<dyn Watcher> = Arc::downgrade(&watcher);
+        engine.stop.wake(move || weak.upgrade().into_iter().for_each(|watcher| watcher.nudge()));
+        let began = engine.host().clock().elapsed();
+        Ok(Self { engine, request, control, watcher, began, total: Summary::default() })
+    }
+
+    /// Holds a program, and those that follow it, until it is over.
+    pub(crate) fn run(mut self, mut program: Arc<Program>, sink: Sink<'_>) -> Summary {
+        let mut legacy = None;
+        let mut generation = 0;
+        loop {
+            let audience = Audience::of(&program);
+            let heir = match legacy.take() {
+                None => Inheritance::none(&program, &audience),
+                Some(legacy) => self.inherit(legacy, generation, &program, &audience, sink),
+            };
+            let (left, parting) = self.hold(&program, audience, heir, sink);
+            let failing = parting;
+            match self.control.take_next().filter(|_| !self.engine.stop.is_requested()) {
+                Some((number, next)) => {
+                    legacy = Some(left);
+                    generation = number;
+                    program = next;
+                }
+                None => {
+                    self.control.attach(None);
+                    let blocked = left.states.iter().filter(|state| **state == State::Blocked).count();
+                    return Summary { failed: failing, skipped: blocked, ..self.total };
+                }
+            }
+        }
+    }
+
+    fn inherit(
+        &self,
+        legacy: Legacy,
+        generation: u64,
+        program: &Program,
+        audience: &Audience,
+        sink: Sink<'_>,
+    ) -> Inheritance {
+        let before = legacy.program.list.len();
+        let heir = legacy.pass_on(program, audience);
+        heir.left.iter().for_each(|token| _ = self.watcher.arm(*token, &[]));
+        let written = program.list.len();
+        let kept = heir.kept.iter().take(written).filter(|kept| **kept).count();
+        let at = self.engine.host().clock().elapsed().saturating_sub(self.began);
+        let left = before.saturating_sub(written.min(before));
+        let kind = EventKind::Swapped { generation, kept, visited: written - kept, left };
+        sink(&crate::event::Event { at, kind });
+        heir
+    }
+
+    /// Holds one program: what it leaves, and how many are failing.
+    fn hold(
+        &mut self,
+        program: &Arc<Program>,
+        audience: Audience,
+        heir: Inheritance,
+        sink: Sink<'_>,
+    ) -> (Legacy, usize) {
+        let Inheritance { kept, tokens, armed, marks, blind, secrets, published, late, errands, .. } = heir;
+        let watching = Watching::new(self.watcher.clone(), tokens, &armed);
+        watching.inherit(marks);
+        let engine = self.engine;
+        let request = Request { audit: self.request.audit, ..Request::from(Mode::Apply) };
+        let visits = Visits::new(program, &engine.registry, engine.host(), request, &engine.stop).watched(
+            &watching,
+            Late::of(late),
+            Published::of(published),
+        );
+        let hold = self.begin(program, audience, &watching, &visits.published, kept, blind, secrets);
+        let mut dispatcher =
+            Dispatcher::holding(&visits, engine.seed, &engine.stop, sink, Some(Box::new(hold)));
+        errands.into_iter().for_each(|errand| dispatcher.errands.put_off(None, errand));
+        let parting = executor::hold(&visits, dispatcher, &watching, engine.jobs);
+        self.total.add(&parting.summary);
+        let (published, late) = visits.part();
+        let (tokens, armed, marks) = watching.part();
+        let Parting { states, blind, secrets, errands, failing, .. } = parting;
+        let program = program.clone();
+        (Legacy { program, states, tokens, armed, marks, blind, secrets, published, late, errands }, failing)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "it is where everything comes together")]
+    fn begin<'h>(
+        &self,
+        program: &Program,
+        audience: Audience,
+        watching: &'h Watching,
+        published: &'h Published,
+        kept: Vec<bool>,
+        blind: FxHashSet<NodeIndex>,
+        secrets: FxHashSet<NodeIndex>,
+    ) -> Hold<'h>
+    where
+        'a: 'h,
+    {
+        let now = self.engine.host().clock().elapsed();
+        let states = kept.iter().map(|kept| if *kept { State::Calm } else { State::Unseen }).collect();
+        let mut timers = Timers::default();
+        for (node, span) in polls(program, &watching.marks(), &kept, &blind, self.request.blind) {
+            timers.set(node, crate::hold::timers::Timer::Poll, now.saturating_add(span));
+        }
+        Hold {
+            watching,
+            published,
+            request: self.request,
+            control: self.control,
+            audience,
+            lineage: Lineage::of(&program.graph),
+            states,
+            restless: FxHashSet::default(),
+            troubled: 0,
+            ended: FxHashMap::default(),
+            wakes: FxHashMap::default(),
+            again: FxHashMap::default(),
+            parked: FxHashMap::default(),
+            called: FxHashSet::default(),
+            pending: FxHashMap::default(),
+            owed: FxHashMap::default(),
+            timers,
+            patience: crate::hold::patience::Patience::default(),
+            blind,
+            secrets,
+            over: false,
+            began: self.began,
+            changed_at: now,
+            recheck_at: self.request.recheck.map(|span| now.saturating_add(span)),
+            visiting: FxHashSet::default(),
+            stragglers: None,
+            kept,
+        }
+    }
+}
+
+/// When those who go on are looked at, though nothing is reported.
+fn polls(
+    program: &Program,
+    marks: &Marks,
+    kept: &[bool],
+    blind: &FxHashSet<NodeIndex>,
+    every: Duration,
+) -> Vec<(NodeIndex, Duration)> {
+    let going_on = (0..).zip(kept).filter(|(_, kept)| **kept).map(|(node, _)| node);
+    let span = |node: NodeIndex| {
+        let declared = program.set.entry(program.list.get(node as usize).resource);
+        let asked = declared.handling().and_then(|handling| handling.poll);
+        let of_kind = marks.intervals.get(&node).copied();
+        let blind = blind.contains(&node).then_some(every);
+        asked.or(of_kind).into_iter().chain(blind).min()
+    };
+    going_on.filter_map(|node| Some((node, span(node)?))).collect()
+}
+
+impl Dispatcher<'_> {
+    /// The watch of a program is over.
+    pub(crate) fn part(self) -> Parting {
+        let turns = self.ready.iter().chain(self.asleep.values().flatten().copied());
+        let asked = turns.filter_map(|turn| turn.errand).map(|errand| *self.errands.get(errand));
+        let mut errands: Vec<Errand> = asked.chain(self.errands.all_put_off()).collect();
+        let summary = self.summary;
+        let Some(hold) = self.hold else {
+            let (blind, secrets) = (FxHashSet::default(), FxHashSet::default());
+            return Parting { summary, states: Vec::new(), blind, secrets, errands, failing: summary.failed };
+        };
+        let hold = *hold;
+        let parked = hold.parked.into_values().flatten().filter_map(|turn| turn.errand);
+        errands.extend(parked.map(|errand| *self.errands.get(errand)));
+        errands.extend(hold.owed.into_values());
+        let failing = hold.patience.failing();
+        Parting { summary, states: hold.states, blind: hold.blind, secrets: hold.secrets, errands, failing }
+    }
+}

@@ -1,0 +1,149 @@
+//! What the machine reports, as marks on nodes.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rustc_hash::FxHashMap;
+use uphold_resource::{Instance, Interest, News, Observe, Token, Watcher};
+
+use crate::graph::NodeIndex;
+
+/// The watcher, and which node each of its tokens stands for. Visits arm and collect; the dispatcher takes the marks.
+pub(crate) struct Watching {
+    watcher: Arc<dyn Watcher>,
+    tokens: Tokens,
+    /// Which nodes are armed, with interests that stay as they are.
+    armed: Vec<AtomicBool>,
+    marks: Mutex<Marks>,
+    /// Whether the dispatcher has something to take.
+    fresh: AtomicBool,
+}
+
+/// Which token stands for which node. Nodes that are not held have none.
+#[derive(Default)]
+pub(crate) struct Tokens {
+    pub(crate) of_nodes: Vec<Option<Token>>,
+    pub(crate) nodes: FxHashMap<Token, NodeIndex>,
+}
+
+/// What was reported, and not taken up.
+#[derive(Default)]
+pub(crate) struct Marks {
+    /// Nodes for which something was reported since their last look began, and what it was first.
+    pub(crate) marked: FxHashMap<NodeIndex, Interest>,
+    /// Nodes that cannot be watched: why not.
+    pub(crate) blind: Vec<(NodeIndex, String)>,
+    /// Nodes that could not be watched, and now can.
+    pub(crate) sighted: Vec<NodeIndex>,
+    /// How often nodes are looked at by the wish of their kind.
+    pub(crate) intervals: FxHashMap<NodeIndex, Duration>,
+    /// Whether reports were lost.
+    pub(crate) lost: bool,
+}
+
+impl Watching {
+    pub(crate) fn new(watcher: Arc<dyn Watcher>, tokens: Tokens, armed: &[bool]) -> Self {
+        let armed = armed.iter().map(|armed| AtomicBool::new(*armed)).collect();
+        Self { watcher, tokens, armed, marks: Mutex::default(), fresh: AtomicBool::new(false) }
+    }
+
+    /// Goes on with marks from before.
+    pub(crate) fn inherit(&self, marks: Marks) {
+        self.note(|own| *own = marks);
+    }
+
+    /// A look at a node begins: it is watched from now on, and whatever was reported up to now is seen by the look.
+    /// `fixed` says that its interests will be the same the next time.
+    pub(crate) fn begin_look(
+        &self,
+        node: NodeIndex,
+        instance: &dyn Instance,
+        host: &dyn Observe,
+        fixed: bool,
+    ) {
+        let Some(token) = self.tokens.of_nodes[node as usize] else { return };
+        if self.armed[node as usize].load(Ordering::Relaxed) {
+            return self.subsume(node);
+        }
+        let interests = instance.interests(host);
+        match self.watcher.arm(token, &interests) {
+            Ok(()) => {
+                self.armed[node as usize].store(fixed, Ordering::Relaxed);
+                self.note(|marks| marks.sighted.push(node));
+            }
+            Err(error) => self.note(|marks| marks.blind.push((node, error.chain()))),
+        }
+        let intervals = interests.iter().filter_map(|interest| match interest {
+            Interest::Interval(span) => Some(*span),
+            _ => None,
+        });
+        if let Some(span) = intervals.min() {
+            self.marks().intervals.insert(node, span);
+        }
+        self.subsume(node);
+    }
+
+    /// Whatever was reported up to now will be seen by the look that follows.
+    pub(crate) fn subsume(&self, node: NodeIndex) {
+        if self.tokens.of_nodes[node as usize].is_some() {
+            self.collect();
+            self.marks().marked.remove(&node);
+        }
+    }
+
+    /// Takes in what was reported.
+    pub(crate) fn collect(&self) {
+        self.watcher.collect(&mut |news| self.take_in(news));
+    }
+
+    /// Waits for a report, for this long at most.
+    pub(crate) fn wait(&self, span: Option<Duration>) {
+        self.watcher.wait(span);
+        self.collect();
+    }
+
+    /// Ends a wait.
+    pub(crate) fn nudge(&self) {
+        self.watcher.nudge();
+    }
+
+    fn take_in(&self, news: News) {
+        let node = |token| self.tokens.nodes.get(&token).copied();
+        match news {
+            News::Changed { token, what } => {
+                // A token may be told of something once more after it was given up.
+                let Some(node) = node(token) else { return };
+                self.note(|marks| _ = marks.marked.entry(node).or_insert(what));
+            }
+            News::Blind { token, because } => {
+                let Some(node) = node(token) else { return };
+                self.armed[node as usize].store(false, Ordering::Relaxed);
+                self.note(|marks| marks.blind.push((node, because)));
+            }
+            News::Lost => self.note(|marks| marks.lost = true),
+        }
+    }
+
+    fn note(&self, note: impl FnOnce(&mut Marks)) {
+        note(&mut self.marks());
+        self.fresh.store(true, Ordering::Release);
+    }
+
+    /// The marks, if there may be new ones.
+    pub(crate) fn news(&self) -> Option<MutexGuard<'_, Marks>> {
+        self.fresh.swap(false, Ordering::Acquire).then(|| self.marks())
+    }
+
+    /// All marks.
+    pub(crate) fn marks(&self) -> MutexGuard<'_, Marks> {
+        self.marks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// For those who take over: who is watched, and who is armed for good.
+    pub(crate) fn part(self) -> (Tokens, Vec<bool>, Marks) {
+        let armed = self.armed.into_iter().map(AtomicBool::into_inner).collect();
+        let marks = self.marks.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (self.tokens, armed, marks)
+    }
+}
