@@ -16,7 +16,7 @@ pub struct WatchRequest {
     pub recheck: Option<Duration>,
     /// How often something is looked at that cannot be watched.
     pub blind: Duration,
-    /// Ends when nothing was changed, and nothing is due, for this long.
+    /// Ends when nothing was changed for this long, whether all is well or something keeps failing.
     pub until_converged: Option<Duration>,
     /// Ends after this long in any case.
     pub max_runtime: Option<Duration>,

@@ -71,8 +71,11 @@ fn keep(visits: &Visits<'_>, shared: &Shared<'_>, watching: &Watching) {
             }
             next => next,
         };
-        if desk.waiting > 0 {
-            shared.finished.notify_one();
+        // Somebody has to listen, and to do the rest.
+        match desk.waiting {
+            0 if desk.listening.is_some() && desk.dispatcher.has_more() => watching.nudge(),
+            0 => {}
+            _ => shared.finished.notify_one(),
         }
         drop(desk);
         let done = act(visits, next);

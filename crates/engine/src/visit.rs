@@ -140,10 +140,6 @@ impl<'a> Visits<'a> {
         // What a command said that was ended with the run says nothing.
         let outcome =
             if visitor.was_interrupted() { Outcome::Done(Verdict::Skipped(Skip::Stopped)) } else { outcome };
-        if matches!(outcome, Outcome::Done(Verdict::Failed(_))) {
-            // What a failed try has written itself is no news: it is tried again in any case.
-            self.subsume(node);
-        }
         Visited { outcome, predicted, secret: visitor.is_secret(), messages: visitor.into_messages() }
     }
 

@@ -45,7 +45,9 @@ pub(crate) struct Inheritance {
     pub(crate) late: FxHashMap<NodeIndex, Map>,
     pub(crate) errands: Vec<Errand>,
     /// Who is not watched any more.
-    pub(crate) left: Vec<Token>,
+    pub(crate) unwatched: Vec<Token>,
+    /// How many written actions are left alone from now on.
+    pub(crate) left: usize,
 }
 
 impl Inheritance {
@@ -88,13 +90,16 @@ impl Legacy {
         let tokens: FxHashMap<NodeIndex, Token> = tokens.collect();
         let last = self.tokens.nodes.keys().copied().max().unwrap_or(0);
         heir.give_tokens(nodes, audience, &tokens, last);
-        heir.left = self
+        heir.unwatched = self
             .tokens
             .nodes
             .keys()
             .copied()
             .filter(|token| !heir.tokens.nodes.contains_key(token))
             .collect();
+        let written = |program: &Program, node: NodeIndex| !program.list.is_on_request(node);
+        let found = pairs.values().filter(|old| written(&self.program, **old)).count();
+        heir.left = self.program.list.len() - found;
         for (&new, &old) in &pairs {
             self.pass_on_node(old, new, program, &mut heir);
         }

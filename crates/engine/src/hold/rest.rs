@@ -57,6 +57,23 @@ impl Dispatcher<'_> {
         self.say(EventKind::BackingOff { resource, failures, after });
     }
 
+    /// A visit failed while something that it stands on drifted, too: that is repaired first, and then this is tried
+    /// again. Whoever removes a directory removes what is inside before.
+    pub(crate) fn excuse(&mut self, turn: Turn) -> bool {
+        if turn.errand.is_some() || self.stop.is_requested() {
+            return false;
+        }
+        let Some(hold) = self.hold.as_deref() else { return false };
+        hold.watching.give_up(turn.node);
+        self.hear();
+        let Some(hold) = self.hold.as_deref_mut() else { return false };
+        let Some(awaited) = hold.awaited(turn) else { return false };
+        hold.set_state(turn.node, if turn.woken { State::Queued } else { State::Unseen });
+        let turn = Turn { told: false, again: false, ..turn };
+        hold.parked.entry(awaited).or_default().push(turn);
+        true
+    }
+
     /// What is repaired all the time is changed by somebody else all the time: it is left alone for a while.
     fn watch_fights(&mut self, turn: Turn, verdict: &Verdict, now: Duration) {
         let Some(hold) = self.hold.as_deref_mut() else { return };
@@ -75,7 +92,7 @@ impl Dispatcher<'_> {
     }
 
     /// Sets the time of the next look that needs no report.
-    fn poll(&mut self, node: NodeIndex, now: Duration) {
+    pub(crate) fn poll(&mut self, node: NodeIndex, now: Duration) {
         let asked = self.handling(node).and_then(|handling| handling.poll);
         let Some(hold) = self.hold.as_deref_mut() else { return };
         if !hold.audience.is_held(node) {

@@ -91,14 +91,12 @@ impl<'a> Session<'a> {
         audience: &Audience,
         sink: Sink<'_>,
     ) -> Inheritance {
-        let before = legacy.program.list.len();
         let heir = legacy.pass_on(program, audience);
-        heir.left.iter().for_each(|token| _ = self.watcher.arm(*token, &[]));
+        heir.unwatched.iter().for_each(|token| _ = self.watcher.arm(*token, &[]));
         let written = program.list.len();
         let kept = heir.kept.iter().take(written).filter(|kept| **kept).count();
         let at = self.engine.host().clock().elapsed().saturating_sub(self.began);
-        let left = before.saturating_sub(written.min(before));
-        let kind = EventKind::Swapped { generation, kept, visited: written - kept, left };
+        let kind = EventKind::Swapped { generation, kept, visited: written - kept, left: heir.left };
         sink(&crate::event::Event { at, kind });
         heir
     }

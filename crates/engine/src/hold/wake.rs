@@ -25,7 +25,7 @@ impl Dispatcher<'_> {
             (marked, std::mem::take(&mut marks.blind), sighted, std::mem::take(&mut marks.lost))
         });
         if let Some((marked, blind, sighted, lost)) = news {
-            sighted.into_iter().for_each(|node| self.see(node));
+            sighted.into_iter().for_each(|node| self.see(node, now));
             blind.into_iter().for_each(|(node, because)| self.blind(node, because, now));
             if lost {
                 self.say(EventKind::ReportsLost);
@@ -110,9 +110,13 @@ impl Dispatcher<'_> {
         }
     }
 
-    fn see(&mut self, node: NodeIndex) {
-        if let Some(hold) = self.hold.as_deref_mut() {
-            hold.blind.remove(&node);
+    /// A node can be watched after all.
+    fn see(&mut self, node: NodeIndex, now: Duration) {
+        if let Some(hold) = self.hold.as_deref_mut()
+            && hold.blind.remove(&node)
+        {
+            hold.timers.cancel(node, Timer::Poll);
+            self.poll(node, now);
         }
     }
 

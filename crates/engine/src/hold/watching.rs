@@ -81,7 +81,6 @@ impl Watching {
         if let Some(span) = intervals.min() {
             self.marks().intervals.insert(node, span);
         }
-        self.subsume(node);
     }
 
     /// Whatever was reported up to now will be seen by the look that follows.
@@ -90,6 +89,13 @@ impl Watching {
             self.collect();
             self.marks().marked.remove(&node);
         }
+    }
+
+    /// A try failed: what it has written itself is no news, since it is tried again in any case. What would wake it may
+    /// be something else by then.
+    pub(crate) fn give_up(&self, node: NodeIndex) {
+        self.armed[node as usize].store(false, Ordering::Relaxed);
+        self.subsume(node);
     }
 
     /// Takes in what was reported.
