@@ -90,7 +90,7 @@ impl<'a> Dispatcher<'a> {
             program,
             request,
             clock,
-            began: clock.elapsed(),
+            began: hold.as_ref().map_or_else(|| clock.elapsed(), |hold| hold.began),
             sink,
             ready: Ready::new(seed),
             later: Later::default(),
@@ -280,11 +280,14 @@ impl<'a> Dispatcher<'a> {
 
     /// Everything was visited: it came to these outputs.
     pub(crate) fn tell(&mut self, outputs: impl Iterator<Item = Told>) {
-        for Told { name, value } in outputs {
-            self.summary.failed += usize::from(value.is_err());
-            self.say(EventKind::Output { name, value: value.map_err(Box::new) });
-        }
+        outputs.for_each(|told| self.tell_output(told));
         self.say(EventKind::RunFinished(self.summary));
+    }
+
+    pub(crate) fn tell_output(&mut self, told: Told) {
+        let Told { name, value } = told;
+        self.summary.failed += usize::from(value.is_err());
+        self.say(EventKind::Output { name, value: value.map_err(Box::new) });
     }
 
     fn before(&self, turn: Turn) -> Before {

@@ -49,7 +49,11 @@ pub(crate) fn hold(
         }
         keep(visits, &shared, watching);
     });
-    shared.desk.into_inner().unwrap_or_else(PoisonError::into_inner).dispatcher.part()
+    let mut dispatcher = shared.desk.into_inner().unwrap_or_else(PoisonError::into_inner).dispatcher;
+    if !dispatcher.is_steady() {
+        dispatcher.tell(tell(&visits.program.outputs, &visits.scope(), visits.mode(), false));
+    }
+    dispatcher.part()
 }
 
 /// Works until the watch is over. Whoever has nothing to do listens to the machine; one at a time, the others sleep.
@@ -61,7 +65,7 @@ fn keep(visits: &Visits<'_>, shared: &Shared<'_>, watching: &Watching) {
         let next = match desk.dispatcher.next() {
             Next::Done => return,
             Next::Over => {
-                desk.dispatcher.begin_watching(visits);
+                desk.dispatcher.settle_down(visits);
                 continue;
             }
             Next::Wait(until) => {

@@ -98,9 +98,7 @@ impl Dispatcher<'_> {
         if !hold.audience.is_held(node) {
             return;
         }
-        let of_kind = hold.watching.marks().intervals.get(&node).copied();
-        let blind = hold.blind.contains(&node).then_some(hold.request.blind);
-        if let Some(span) = asked.or(of_kind).into_iter().chain(blind).min() {
+        if let Some(span) = hold.period(node, asked) {
             hold.timers.set(node, Timer::Poll, now.saturating_add(span));
         }
     }
@@ -119,10 +117,9 @@ impl Dispatcher<'_> {
         hold.wakes.remove(&node);
         hold.called.remove(&node);
         hold.parked.remove(&node).into_iter().flatten().for_each(|turn| self.ready.push(turn));
-        let readers = match hold.published.take_changed(resource) {
-            true => hold.audience.readers(resource).to_vec(),
-            false => Vec::new(),
-        };
+        let published = hold.published.take_changed(resource);
+        hold.outputs_due |= published && !self.program.outputs.is_empty();
+        let readers = if published { hold.audience.readers(resource).to_vec() } else { Vec::new() };
         let subscribers = if changed { hold.audience.subscribers(resource).to_vec() } else { Vec::new() };
         hold.called
             .extend(subscribers.iter().copied().filter(|node| hold.states[*node as usize] != State::Unseen));

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use uphold_resource::{Result, Watcher};
 
 use crate::control::{Control, WatchRequest};
@@ -16,10 +16,8 @@ use crate::graph::NodeIndex;
 use crate::hold::audience::Audience;
 use crate::hold::late::Late;
 use crate::hold::legacy::{Inheritance, Legacy};
-use crate::hold::lineage::Lineage;
 use crate::hold::state::{Hold, State};
-use crate::hold::timers::Timers;
-use crate::hold::watching::{Marks, Watching};
+use crate::hold::watching::Watching;
 use crate::program::Program;
 use crate::request::Request;
 use crate::scope::Published;
@@ -66,8 +64,7 @@ impl<'a> Session<'a> {
                 None => Inheritance::none(&program, &audience),
                 Some(legacy) => self.inherit(legacy, generation, &program, &audience, sink),
             };
-            let (left, parting) = self.hold(&program, audience, heir, sink);
-            let failing = parting;
+            let (left, failing) = self.hold(&program, audience, heir, sink);
             match self.control.take_next().filter(|_| !self.engine.stop.is_requested()) {
                 Some((number, next)) => {
                     legacy = Some(left);
@@ -110,18 +107,15 @@ impl<'a> Session<'a> {
         sink: Sink<'_>,
     ) -> (Legacy, usize) {
         let Inheritance { kept, tokens, armed, marks, blind, secrets, published, late, errands, .. } = heir;
-        let watching = Watching::new(self.watcher.clone(), tokens, &armed);
-        watching.inherit(marks);
+        let watching = Watching::new(self.watcher.clone(), tokens, &armed, marks);
         let engine = self.engine;
         let request = Request { audit: self.request.audit, ..Request::from(Mode::Apply) };
-        let visits = Visits::new(program, &engine.registry, engine.host(), request, &engine.stop).watched(
-            &watching,
-            Late::of(late),
-            Published::of(published),
-        );
-        let hold = self.begin(program, audience, &watching, &visits.published, kept, blind, secrets);
-        let mut dispatcher =
-            Dispatcher::holding(&visits, engine.seed, &engine.stop, sink, Some(Box::new(hold)));
+        let visits = Visits::new(program, &engine.registry, engine.host(), request, &engine.stop);
+        let visits = visits.watched(&watching, Late::of(late), Published::of(published));
+        let mut hold = Hold::new(self.request, self.control, &visits, &watching, audience, kept);
+        (hold.began, hold.blind, hold.secrets) = (self.began, blind, secrets);
+        hold.set_polls(program);
+        let mut dispatcher = Dispatcher::holding(&visits, engine.seed, &engine.stop, sink, Some(hold));
         errands.into_iter().for_each(|errand| dispatcher.errands.put_off(None, errand));
         let parting = executor::hold(&visits, dispatcher, &watching, engine.jobs);
         self.total.add(&parting.summary);
@@ -131,76 +125,6 @@ impl<'a> Session<'a> {
         let program = program.clone();
         (Legacy { program, states, tokens, armed, marks, blind, secrets, published, late, errands }, failing)
     }
-
-    #[expect(clippy::too_many_arguments, reason = "it is where everything comes together")]
-    fn begin<'h>(
-        &self,
-        program: &Program,
-        audience: Audience,
-        watching: &'h Watching,
-        published: &'h Published,
-        kept: Vec<bool>,
-        blind: FxHashSet<NodeIndex>,
-        secrets: FxHashSet<NodeIndex>,
-    ) -> Hold<'h>
-    where
-        'a: 'h,
-    {
-        let now = self.engine.host().clock().elapsed();
-        let states = kept.iter().map(|kept| if *kept { State::Calm } else { State::Unseen }).collect();
-        let mut timers = Timers::default();
-        for (node, span) in polls(program, &watching.marks(), &kept, &blind, self.request.blind) {
-            timers.set(node, crate::hold::timers::Timer::Poll, now.saturating_add(span));
-        }
-        Hold {
-            watching,
-            published,
-            request: self.request,
-            control: self.control,
-            audience,
-            lineage: Lineage::of(&program.graph),
-            states,
-            restless: FxHashSet::default(),
-            troubled: 0,
-            ended: FxHashMap::default(),
-            wakes: FxHashMap::default(),
-            again: FxHashMap::default(),
-            parked: FxHashMap::default(),
-            called: FxHashSet::default(),
-            pending: FxHashMap::default(),
-            owed: FxHashMap::default(),
-            timers,
-            patience: crate::hold::patience::Patience::default(),
-            blind,
-            secrets,
-            over: false,
-            began: self.began,
-            changed_at: now,
-            recheck_at: self.request.recheck.map(|span| now.saturating_add(span)),
-            visiting: FxHashSet::default(),
-            stragglers: None,
-            kept,
-        }
-    }
-}
-
-/// When those who go on are looked at, though nothing is reported.
-fn polls(
-    program: &Program,
-    marks: &Marks,
-    kept: &[bool],
-    blind: &FxHashSet<NodeIndex>,
-    every: Duration,
-) -> Vec<(NodeIndex, Duration)> {
-    let going_on = (0..).zip(kept).filter(|(_, kept)| **kept).map(|(node, _)| node);
-    let span = |node: NodeIndex| {
-        let declared = program.set.entry(program.list.get(node as usize).resource);
-        let asked = declared.handling().and_then(|handling| handling.poll);
-        let of_kind = marks.intervals.get(&node).copied();
-        let blind = blind.contains(&node).then_some(every);
-        asked.or(of_kind).into_iter().chain(blind).min()
-    };
-    going_on.filter_map(|node| Some((node, span(node)?))).collect()
 }
 
 impl Dispatcher<'_> {

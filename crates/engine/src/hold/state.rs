@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use uphold_model::Value;
 
 use crate::control::{Control, WatchRequest};
 use crate::errand::{Errand, ErrandIndex};
@@ -11,10 +12,12 @@ use crate::graph::NodeIndex;
 use crate::hold::audience::Audience;
 use crate::hold::lineage::Lineage;
 use crate::hold::patience::Patience;
-use crate::hold::timers::Timers;
+use crate::hold::timers::{Timer, Timers};
 use crate::hold::watching::Watching;
+use crate::program::Program;
 use crate::scope::Published;
 use crate::turn::Turn;
+use crate::visit::Visits;
 
 /// How it is with a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +77,12 @@ pub(crate) struct Hold<'a> {
     pub(crate) secrets: FxHashSet<NodeIndex>,
     /// Whether everything was visited once.
     pub(crate) over: bool,
+    /// Whether that was told.
+    pub(crate) told: bool,
+    /// Whether outputs may have changed since they were told.
+    pub(crate) outputs_due: bool,
+    /// The outputs as they were told.
+    pub(crate) outputs: Vec<Option<Value>>,
     /// When the watch of all programs began, and when something was last changed.
     pub(crate) began: Duration,
     pub(crate) changed_at: Duration,
@@ -94,7 +103,70 @@ pub(crate) struct Ended {
     pub(crate) changed: bool,
 }
 
-impl Hold<'_> {
+impl<'a> Hold<'a> {
+    /// Nothing was visited, except for what is kept.
+    pub(crate) fn new(
+        request: &'a WatchRequest,
+        control: &'a Control,
+        visits: &'a Visits<'a>,
+        watching: &'a Watching,
+        audience: Audience,
+        kept: Vec<bool>,
+    ) -> Box<Self> {
+        let now = visits.host.clock().elapsed();
+        let states = kept.iter().map(|kept| if *kept { State::Calm } else { State::Unseen }).collect();
+        Box::new(Self {
+            watching,
+            published: &visits.published,
+            request,
+            control,
+            audience,
+            lineage: Lineage::of(&visits.program.graph),
+            states,
+            restless: FxHashSet::default(),
+            troubled: 0,
+            ended: FxHashMap::default(),
+            wakes: FxHashMap::default(),
+            again: FxHashMap::default(),
+            parked: FxHashMap::default(),
+            called: FxHashSet::default(),
+            pending: FxHashMap::default(),
+            owed: FxHashMap::default(),
+            timers: Timers::default(),
+            patience: Patience::default(),
+            blind: FxHashSet::default(),
+            secrets: FxHashSet::default(),
+            over: false,
+            told: false,
+            outputs_due: false,
+            outputs: Vec::new(),
+            began: now,
+            changed_at: now,
+            recheck_at: request.recheck.map(|span| now.saturating_add(span)),
+            visiting: FxHashSet::default(),
+            stragglers: None,
+            kept,
+        })
+    }
+
+    /// How often a node is looked at, though nothing is reported.
+    pub(crate) fn period(&self, node: NodeIndex, asked: Option<Duration>) -> Option<Duration> {
+        let of_kind = self.watching.marks().intervals.get(&node).copied();
+        let blind = self.blind.contains(&node).then_some(self.request.blind);
+        asked.or(of_kind).into_iter().chain(blind).min()
+    }
+
+    /// Sets the times of those who go on as they were.
+    pub(crate) fn set_polls(&mut self, program: &Program) {
+        for node in (0..).take(self.kept.len()).filter(|node| self.kept[*node as usize]) {
+            let declared = program.set.entry(program.list.get(node as usize).resource);
+            let asked = declared.handling().and_then(|handling| handling.poll);
+            if let Some(span) = self.period(node, asked) {
+                self.timers.set(node, Timer::Poll, self.changed_at.saturating_add(span));
+            }
+        }
+    }
+
     pub(crate) fn state(&self, node: NodeIndex) -> State {
         self.states[node as usize]
     }

@@ -8,7 +8,7 @@ use crate::dispatcher::{Dispatcher, Next};
 use crate::event::{EventKind, Verdict, Wake};
 use crate::graph::NodeIndex;
 use crate::hold::state::{Hold, State};
-use crate::outputs::tell;
+use crate::outputs::{Told, tell};
 use crate::turn::Turn;
 use crate::visit::{Outcome, Visits};
 
@@ -108,6 +108,9 @@ impl Dispatcher<'_> {
             hold.changed_at = now;
             return Next::Over;
         }
+        if quiet && hold.over && std::mem::take(&mut hold.outputs_due) {
+            return Next::Over;
+        }
         if quiet && hold.pending.is_empty() {
             self.errands.forget();
         }
@@ -160,11 +163,25 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Everything was visited once.
-    pub(crate) fn begin_watching(&mut self, visits: &Visits<'_>) {
-        let (scope, complete) = (visits.scope(), self.is_success());
-        self.tell(tell(&visits.program.outputs, &scope, visits.mode(), complete));
-        let resources = self.hold.as_deref().map_or(0, |hold| hold.audience.held().count());
-        self.say(EventKind::Watching { resources });
+    /// Everything is visited, for the first time or again: tells what it came to.
+    pub(crate) fn settle_down(&mut self, visits: &Visits<'_>) {
+        let (scope, complete) = (visits.scope(), !self.has_failed());
+        let outputs: Vec<Told> = tell(&visits.program.outputs, &scope, visits.mode(), complete).collect();
+        let values = outputs.iter().map(|told| told.value.as_ref().ok().cloned()).collect();
+        let Some(hold) = self.hold.as_deref_mut() else { return };
+        hold.outputs_due = false;
+        let (before, first) =
+            (std::mem::replace(&mut hold.outputs, values), !std::mem::replace(&mut hold.told, true));
+        let resources = hold.audience.held().count();
+        if first {
+            self.tell(outputs.into_iter());
+            self.say(EventKind::Watching { resources });
+            return;
+        }
+        for (told, before) in outputs.into_iter().zip(before) {
+            if told.value.as_ref().ok() != before.as_ref() {
+                self.tell_output(told);
+            }
+        }
     }
 }

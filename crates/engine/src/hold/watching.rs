@@ -43,14 +43,10 @@ pub(crate) struct Marks {
 }
 
 impl Watching {
-    pub(crate) fn new(watcher: Arc<dyn Watcher>, tokens: Tokens, armed: &[bool]) -> Self {
+    /// Goes on with what was armed and marked before.
+    pub(crate) fn new(watcher: Arc<dyn Watcher>, tokens: Tokens, armed: &[bool], marks: Marks) -> Self {
         let armed = armed.iter().map(|armed| AtomicBool::new(*armed)).collect();
-        Self { watcher, tokens, armed, marks: Mutex::default(), fresh: AtomicBool::new(false) }
-    }
-
-    /// Goes on with marks from before.
-    pub(crate) fn inherit(&self, marks: Marks) {
-        self.note(|own| *own = marks);
+        Self { watcher, tokens, armed, marks: Mutex::new(marks), fresh: AtomicBool::new(true) }
     }
 
     /// A look at a node begins: it is watched from now on, and whatever was reported up to now is seen by the look.
