@@ -74,6 +74,14 @@ impl Program {
         (Some(Program { set, list, graph, nodes, notices, outputs, managed }), diagnostics)
     }
 
+    /// The same with less memory, to be held for long. A plan of it that is saved would not tell what was declared.
+    #[must_use]
+    pub fn lean(mut self) -> Self {
+        self.set.forget_known();
+        self.nodes.shrink_to_fit();
+        self
+    }
+
     /// The resources.
     pub fn set(&self) -> &ResourceSet {
         &self.set

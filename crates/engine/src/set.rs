@@ -85,6 +85,14 @@ impl ResourceSet {
         Ok(index)
     }
 
+    /// Forgets the values of resources that need no other: they are decoded, and nobody evaluates them again.
+    pub(crate) fn forget_known(&mut self) {
+        for declared in self.entries.iter_mut().flatten().filter(|declared| !declared.reads_others()) {
+            declared.declaration.attributes = Vec::new();
+        }
+        self.entries.shrink_to_fit();
+    }
+
     /// The resource of this id.
     pub fn find(&self, id: &ResourceId) -> Option<ResourceIndex> {
         self.slot(id).ok()

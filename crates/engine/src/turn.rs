@@ -65,6 +65,11 @@ impl Ready {
         found
     }
 
+    /// Gives back memory that was needed when many were ready.
+    pub(crate) fn shrink(&mut self) {
+        self.heap.shrink_to_fit();
+    }
+
     /// All of them, as they come.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Turn> {
         self.heap.iter().map(|Reverse((_, turn))| *turn)

@@ -55,8 +55,8 @@ pub trait Instance: Send + Sync {
     fn is_tainted(&self) -> bool;
     /// What it provides and stands on.
     fn claims(&self) -> Claims;
-    /// What should wake it.
-    fn interests(&self) -> Vec<Interest>;
+    /// What should wake it, as far as the machine can tell now. Asked before it is prepared.
+    fn interests(&self, host: &dyn Observe) -> Vec<Interest>;
     /// Itself, for those who know its kind.
     fn as_any(&self) -> &dyn Any;
 }
@@ -107,8 +107,34 @@ impl<'a, R: Resource> Wish<'a, R> {
 /// A resource with what decoding found out about it.
 struct Typed<R> {
     resource: R,
+    /// Few have any, so they lie elsewhere.
+    reserves: Option<Box<Reserves>>,
+}
+
+/// What is special about the values of some properties.
+struct Reserves {
+    /// Those that wait for something.
     unknown: Vec<(&'static str, Name)>,
+    /// Those that were computed from a secret.
     tainted: Vec<&'static str>,
+}
+
+impl Reserves {
+    fn of(findings: &Findings) -> Option<Box<Self>> {
+        let Findings { unknown, tainted, .. } = findings;
+        let none = unknown.is_empty() && tainted.is_empty();
+        (!none).then(|| Box::new(Self { unknown: unknown.clone(), tainted: tainted.clone() }))
+    }
+}
+
+impl<R> Typed<R> {
+    fn unknown(&self) -> &[(&'static str, Name)] {
+        self.reserves.as_ref().map_or(&[], |reserves| &reserves.unknown)
+    }
+
+    fn tainted(&self) -> &[&'static str] {
+        self.reserves.as_ref().map_or(&[], |reserves| &reserves.tainted)
+    }
 }
 
 /// What decoding yields: the instance, if there is one, and what was found on the way.
@@ -121,8 +147,7 @@ pub(crate) fn decode<R: Resource>(mut fields: Fields<'_>) -> Decoded {
     let findings = fields.finish(R::SCHEMA.kind, R::SCHEMA);
     let instance =
         decoded.filter(|_| findings.problems.is_empty() && !findings.waits(R::SCHEMA)).map(|resource| {
-            let typed =
-                Typed { resource, unknown: findings.unknown.clone(), tainted: findings.tainted.clone() };
+            let typed = Typed { resource, reserves: Reserves::of(&findings) };
             Box::new(typed) as Box<dyn Instance>
         });
     (instance, findings)
@@ -162,7 +187,7 @@ impl<R: Resource> Typed<R> {
             current => self.compare_known(current),
         };
         let unknown = self
-            .unknown
+            .unknown()
             .iter()
             .filter_map(|(property, waits)| self.unknown_difference(property, waits, current));
         differences.extend(unknown);
@@ -183,7 +208,7 @@ impl<R: Resource> Typed<R> {
     /// Whether there is no goal yet, because what it requires is not known.
     fn waits_for_goal(&self) -> bool {
         let needs = |property| R::SCHEMA.property(property).is_some_and(|p| p.need == Need::Required);
-        self.unknown.iter().any(|(property, _)| needs(property))
+        self.unknown().iter().any(|(property, _)| needs(property))
     }
 
     /// What is known of a thing that will be created.
@@ -214,7 +239,7 @@ impl<R: Resource> Typed<R> {
     }
 
     fn hide(&self, difference: Difference) -> Difference {
-        if self.tainted.contains(&&*difference.property) { difference.sensitive() } else { difference }
+        if self.tainted().contains(&&*difference.property) { difference.sensitive() } else { difference }
     }
 }
 
@@ -275,11 +300,11 @@ impl<R: Resource> Instance for Typed<R> {
     fn value(&self, property: &str, seen: Option<&Observation>) -> Option<Value> {
         let state = seen.and_then(Self::state);
         let value = self.resource.value(property, state)?;
-        Some(if self.tainted.contains(&property) { value.sensitive() } else { value })
+        Some(if self.tainted().contains(&property) { value.sensitive() } else { value })
     }
 
     fn is_tainted(&self) -> bool {
-        !self.tainted.is_empty()
+        !self.tainted().is_empty()
     }
 
     fn claims(&self) -> Claims {
@@ -288,9 +313,9 @@ impl<R: Resource> Instance for Typed<R> {
         claims
     }
 
-    fn interests(&self) -> Vec<Interest> {
+    fn interests(&self, host: &dyn Observe) -> Vec<Interest> {
         let mut interests = Vec::new();
-        self.resource.interests(&mut interests);
+        self.resource.interests(host, &mut interests);
         interests
     }
 

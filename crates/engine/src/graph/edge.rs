@@ -1,6 +1,7 @@
 //! Edges, each with its reason.
 
 use std::fmt;
+use std::sync::Arc;
 
 use uphold_model::{Claim, Place};
 
@@ -24,7 +25,7 @@ pub struct Edge {
 
 impl Edge {
     pub(crate) fn new(before: NodeIndex, after: NodeIndex, reason: Reason, place: Option<Place>) -> Self {
-        let path = matches!(reason, Reason::Claim(Claim::Path(_)));
+        let path = matches!(&reason, Reason::Claim(claim) if matches!(**claim, Claim::Path(_)));
         Self { before, after, reason, place, path }
     }
 
@@ -46,10 +47,10 @@ pub enum Reason {
     SameResource,
     /// A sequence puts one after the other.
     Sequence,
-    /// One provides what the other stands on.
-    Claim(Claim),
+    /// One provides what the other stands on. Many edges share one.
+    Claim(Arc<Claim>),
     /// Both change a part of it; written order decides.
-    Edits(Claim),
+    Edits(Arc<Claim>),
     /// It is told when the other changes. Given up where something else asks for another order.
     Notifies,
     /// Its group is run only if the other changes.

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use uphold_model::Claim;
@@ -18,7 +19,7 @@ pub(super) fn chain(nodes: &Nodes<'_>, order: impl Iterator<Item = usize>) -> Ve
         let number = NodeIndex::try_from(node).expect("fewer than 2^32 nodes");
         for claim in &nodes.claims[node].edits {
             if let Some(before) = last.insert(claim, number) {
-                edges.push(Edge::new(before, number, Reason::Edits(claim.clone()), None));
+                edges.push(Edge::new(before, number, Reason::Edits(Arc::new(claim.clone())), None));
             }
         }
     }

@@ -1,5 +1,7 @@
 //! The passes that make the graph. Their order is the documentation.
 
+use std::sync::Arc;
+
 use uphold_model::{Action, Claim, Claims, Diagnostic, Diagnostics, Place, Reference};
 
 use super::adjacency::Graph;
@@ -124,6 +126,7 @@ fn sequence(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
 fn claims(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostics) {
     let providers = Providers::index(nodes.claims);
     diagnostics.extend(conflict::held_twice(nodes, providers.of_paths()));
+    let mut last: Option<Arc<Claim>> = None;
     for (node, claims) in (0..).zip(nodes.claims) {
         for need in &claims.needs {
             let Some((claim, found)) = providers.of(need, node, nodes) else { continue };
@@ -131,9 +134,12 @@ fn claims(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostics) {
             let other = found.iter().any(|provider| !nodes.comes_later(*provider, node));
             let counts = |provider: &&NodeIndex| !other || !nodes.comes_later(**provider, node);
             let found = found.iter().filter(counts).filter(|provider| !is_made_again(nodes, **provider));
+            // Those that stand on one thing are mostly written one after the other.
+            let claim = last.take().filter(|last| **last == claim).unwrap_or_else(|| Arc::new(claim));
             let edges = found.filter_map(|&provider| claim_edge(nodes, provider, node, &claim));
             // What is done on request is never waited for.
             draft.extend(edges.filter(|edge| !nodes.list.is_on_request(edge.before)));
+            last = Some(claim);
         }
     }
 }
@@ -164,7 +170,7 @@ fn is_made_again(nodes: &Nodes<'_>, node: NodeIndex) -> bool {
 }
 
 /// What stands on something comes after it, and is taken away before it.
-fn claim_edge(nodes: &Nodes<'_>, provider: NodeIndex, needer: NodeIndex, claim: &Claim) -> Option<Edge> {
+fn claim_edge(nodes: &Nodes<'_>, provider: NodeIndex, needer: NodeIndex, claim: &Arc<Claim>) -> Option<Edge> {
     let action = |node: NodeIndex| &nodes.list.get(node as usize).action;
     let same = nodes.list.get(provider as usize).resource == nodes.list.get(needer as usize).resource;
     let (before, after) = match (action(provider), action(needer)) {

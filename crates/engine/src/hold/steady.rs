@@ -174,6 +174,7 @@ impl Dispatcher<'_> {
             (std::mem::replace(&mut hold.outputs, values), !std::mem::replace(&mut hold.told, true));
         let resources = hold.audience.held().count();
         if first {
+            self.ready.shrink();
             self.tell(outputs.into_iter());
             self.say(EventKind::Watching { resources });
             return;
