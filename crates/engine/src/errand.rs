@@ -72,10 +72,17 @@ struct Hold {
     then: Then,
 }
 
+/// An errand that was begun.
+struct Entry {
+    errand: Errand,
+    hold: Option<HoldIndex>,
+    is_done: bool,
+}
+
 /// All errands of a run.
 #[derive(Default)]
 pub(crate) struct Errands {
-    all: Vec<(Errand, Option<HoldIndex>)>,
+    all: Vec<Entry>,
     holds: Vec<Hold>,
     /// How many are not done.
     pub(crate) open: usize,
@@ -107,7 +114,7 @@ impl Errands {
         if let Some(hold) = hold {
             self.holds[hold].left += 1;
         }
-        self.all.push((errand, hold));
+        self.all.push(Entry { errand, hold, is_done: false });
         ErrandIndex(u32::try_from(self.all.len() - 1).expect("fewer than 2^32 errands"))
     }
 
@@ -122,8 +129,9 @@ impl Errands {
     pub(crate) fn end(&mut self, index: ErrandIndex, failed: Option<NodeIndex>) -> Option<Continuation> {
         self.open -= 1;
         self.take_up(index);
-        let (_, number) = self.all[index.0 as usize];
-        let number = number?;
+        let entry = &mut self.all[index.0 as usize];
+        entry.is_done = true;
+        let number = entry.hold?;
         let hold = &mut self.holds[number];
         hold.left -= 1;
         hold.failed = hold.failed.or(failed);
@@ -134,7 +142,7 @@ impl Errands {
     }
 
     pub(crate) fn get(&self, index: ErrandIndex) -> &Errand {
-        &self.all[index.0 as usize].0
+        &self.all[index.0 as usize].errand
     }
 
     /// Whether an action may be asked for on an errand: not as a consequence of itself, which would never end, and not
@@ -158,7 +166,7 @@ impl Errands {
     /// Puts an errand off to the end of a group, unless the same is there already.
     pub(crate) fn put_off(&mut self, group: Option<GroupIndex>, errand: Errand) {
         let Queue { order, errands, due } = self.queues.entry(group).or_default();
-        let due = due.map(|due| &mut self.all[due.0 as usize].0);
+        let due = due.map(|due| &mut self.all[due.0 as usize].errand);
         let first = match due.filter(|due| due.handler == errand.handler) {
             Some(due) => due,
             None => errands.entry(errand.handler).or_insert_with(|| {
@@ -171,12 +179,14 @@ impl Errands {
 
     /// Somebody asks for the same as an errand that is not taken up.
     pub(crate) fn join(&mut self, index: ErrandIndex, errand: Errand) {
-        merge(&mut self.all[index.0 as usize].0, errand);
+        merge(&mut self.all[index.0 as usize].errand, errand);
     }
 
-    /// Everything that was put off.
-    pub(crate) fn all_put_off(&self) -> impl Iterator<Item = Errand> {
-        self.queues.values().flat_map(|queue| queue.errands.values().copied())
+    /// Everything that was asked for and is not done.
+    pub(crate) fn undone(&self) -> impl Iterator<Item = Errand> {
+        let begun = self.all.iter().filter(|entry| !entry.is_done).map(|entry| entry.errand);
+        let waiting = self.holds.iter().flat_map(|hold| hold.rest.iter().copied());
+        begun.chain(waiting).chain(self.queues.values().flat_map(|queue| queue.errands.values().copied()))
     }
 
     /// Nothing is under way: what was done is forgotten, so that a watch does not grow.
@@ -202,7 +212,7 @@ impl Errands {
 
     /// An errand is taken up: who asks for it from now on asks for another one.
     pub(crate) fn take_up(&mut self, index: ErrandIndex) {
-        let (_, hold) = self.all[index.0 as usize];
+        let hold = self.all[index.0 as usize].hold;
         if let Some(Then::Drain(group)) = hold.map(|hold| self.holds[hold].then)
             && let Some(queue) = self.queues.get_mut(&group)
         {

@@ -69,11 +69,6 @@ impl Ready {
     pub(crate) fn shrink(&mut self) {
         self.heap.shrink_to_fit();
     }
-
-    /// All of them, as they come.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Turn> {
-        self.heap.iter().map(|Reverse((_, turn))| *turn)
-    }
 }
 
 /// What has to wait for a while.

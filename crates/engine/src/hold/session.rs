@@ -130,17 +130,13 @@ impl<'a> Session<'a> {
 impl Dispatcher<'_> {
     /// The watch of a program is over.
     pub(crate) fn part(self) -> Parting {
-        let turns = self.ready.iter().chain(self.asleep.values().flatten().copied());
-        let asked = turns.filter_map(|turn| turn.errand).map(|errand| *self.errands.get(errand));
-        let mut errands: Vec<Errand> = asked.chain(self.errands.all_put_off()).collect();
+        let mut errands: Vec<Errand> = self.errands.undone().collect();
         let summary = self.summary;
         let Some(hold) = self.hold else {
             let (blind, secrets) = (FxHashSet::default(), FxHashSet::default());
             return Parting { summary, states: Vec::new(), blind, secrets, errands, failing: summary.failed };
         };
         let hold = *hold;
-        let parked = hold.parked.into_values().flatten().filter_map(|turn| turn.errand);
-        errands.extend(parked.map(|errand| *self.errands.get(errand)));
         errands.extend(hold.owed.into_values());
         let failing = hold.patience.failing();
         Parting { summary, states: hold.states, blind: hold.blind, secrets: hold.secrets, errands, failing }

@@ -179,6 +179,17 @@ impl<'a> Hold<'a> {
         self.lineage.direct(node, |before| self.state(before).is_trouble())
     }
 
+    /// The first cause of that.
+    pub(crate) fn root_cause(&self, node: NodeIndex) -> Option<NodeIndex> {
+        let mut root = self.root(node)?;
+        while self.state(root) == State::Blocked
+            && let Some(before) = self.root(root)
+        {
+            root = before;
+        }
+        Some(root)
+    }
+
     /// Who has to come to rest before this turn.
     pub(crate) fn awaited(&self, turn: Turn) -> Option<NodeIndex> {
         let others = self.restless.len() - usize::from(self.restless.contains(&turn.node));

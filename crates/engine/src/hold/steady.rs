@@ -86,8 +86,8 @@ impl Dispatcher<'_> {
 
     /// The root cause that keeps a turn from being taken. In a watch, what failed may have recovered.
     pub(crate) fn root(&self, turn: Turn) -> Option<NodeIndex> {
-        match self.hold.as_deref().filter(|hold| turn.woken || hold.over) {
-            Some(hold) => hold.root(turn.node),
+        match self.hold.as_deref() {
+            Some(hold) => hold.root_cause(turn.node),
             None => self.walk.root(turn.node),
         }
     }
@@ -100,7 +100,8 @@ impl Dispatcher<'_> {
         let halts = self.halts();
         let stopped = self.stop.is_requested();
         let Some(hold) = self.hold.as_deref_mut() else { return Next::Done };
-        if quiet && (stopped || halts) {
+        // What was asked for and is not done goes to the next program.
+        if self.in_flight == 0 && (stopped || halts) {
             return Next::Done;
         }
         if first && quiet && !hold.over {
