@@ -20,7 +20,7 @@ impl Dispatcher<'_> {
     ) {
         self.give_back(turn);
         let verdict = match verdict {
-            Verdict::Failed(_) if self.excuse(turn) => return,
+            Verdict::Failed(failure) if self.excuse(turn, &failure) => return,
             Verdict::Failed(failure) => match self.retry(turn, &failure) {
                 Some((after, tried)) => return self.try_again(turn, failure, tried, after),
                 None => self.failed(turn.node, failure),

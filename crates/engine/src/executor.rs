@@ -59,11 +59,12 @@ pub(crate) fn hold(
 /// Works until the watch is over. Whoever has nothing to do listens to the machine; one at a time, the others sleep.
 fn keep(visits: &Visits<'_>, shared: &Shared<'_>, watching: &Watching) {
     let clock: &dyn Clock = visits.host.clock();
-    let _bell = Bell(&shared.finished, Some(watching));
+    let _bell = Bell(shared, Some(watching));
     let Ok(mut desk) = shared.desk.lock() else { return };
     loop {
         let next = match desk.dispatcher.next() {
             Next::Done => return,
+            _ if desk.is_broken => return,
             Next::Over => {
                 desk.dispatcher.settle_down(visits);
                 continue;
@@ -149,7 +150,7 @@ struct Shared<'a> {
 
 impl<'a> Shared<'a> {
     fn new(dispatcher: Dispatcher<'a>) -> Self {
-        let desk = Desk { dispatcher, waiting: 0, busy: 0, listening: None };
+        let desk = Desk { dispatcher, waiting: 0, busy: 0, listening: None, is_broken: false };
         Self { desk: Mutex::new(desk), finished: Condvar::new() }
     }
 
@@ -199,6 +200,8 @@ struct Desk<'a> {
     busy: usize,
     /// Until when one of them listens to the machine, if one does: for ever, unless something is due.
     listening: Option<Option<Duration>>,
+    /// Whether a worker panicked.
+    is_broken: bool,
 }
 
 impl Desk<'_> {
@@ -214,11 +217,15 @@ impl Desk<'_> {
 
 /// Wakes the others when a worker ends, however it ends: if a reader of events panicked, the
 /// lock is poisoned, and they end, too.
-struct Bell<'a>(&'a Condvar, Option<&'a Watching>);
+struct Bell<'l, 'a>(&'l Shared<'a>, Option<&'l Watching>);
 
-impl Drop for Bell<'_> {
+impl Drop for Bell<'_, '_> {
     fn drop(&mut self) {
-        self.0.notify_all();
+        if thread::panicking() {
+            // It may have listened, and nobody would.
+            self.0.desk.lock().into_iter().for_each(|mut desk| desk.is_broken = true);
+        }
+        self.0.finished.notify_all();
         self.1.into_iter().for_each(Watching::nudge);
     }
 }
@@ -241,7 +248,7 @@ fn threads(visits: &Visits<'_>, dispatcher: Dispatcher<'_>, jobs: NonZeroUsize) 
 /// Works until everything is done.
 fn work(visits: &Visits<'_>, shared: &Shared<'_>) {
     let clock: &dyn Clock = visits.host.clock();
-    let _bell = Bell(&shared.finished, None);
+    let _bell = Bell(shared, None);
     let Ok(mut desk) = shared.desk.lock() else { return };
     loop {
         let next = match desk.dispatcher.next() {

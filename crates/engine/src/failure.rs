@@ -6,6 +6,8 @@ use std::time::Duration;
 use uphold_model::{Diagnostic, Difference, Place};
 use uphold_resource::{Error, ErrorKind, Observation};
 
+const STILL_DIFFERENT: &str = "it still differs after it was applied";
+
 /// Why a visit failed.
 #[derive(Clone, Debug)]
 pub struct Failure {
@@ -50,8 +52,13 @@ impl Failure {
     /// The change did not hold.
     pub(crate) fn still_different(after: &Observation) -> Self {
         let hint = "either something else changes it, or the kind does not do what it says".to_owned();
-        let failure = Self::new(ErrorKind::Failed, "it still differs after it was applied".to_owned());
+        let failure = Self::new(ErrorKind::Failed, STILL_DIFFERENT.to_owned());
         Self { hint: Some(hint), differences: after.differences.clone(), ..failure }
+    }
+
+    /// Whether it was applied, and somebody has changed it since, or the kind does not do what it says.
+    pub(crate) fn is_still_different(&self) -> bool {
+        self.message == STILL_DIFFERENT
     }
 
     /// What was waited for did not come.

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::guard::{Admission, Ready};
 use crate::halt::Halt;
-use crate::hold::{Late, Watching};
+use crate::hold::{Late, Watching, values};
 use crate::list::ActionEntry;
 use crate::program::{Node, Program};
 use crate::request::Request;
@@ -165,10 +165,12 @@ impl<'a> Visits<'a> {
         if instance.is_tainted() {
             visitor.keep_secret();
         }
+        let mut declared = None;
         if let Some(watch) = &self.watch {
             if !kept && watch.late.note(node, &*instance) {
                 return Ok((Outcome::Done(Verdict::Unchanged), true));
             }
+            declared = (kept && !watch.watching.is_armed(node)).then(|| values(&*instance));
             watch.watching.begin_look(node, &*instance, visitor, kept);
         }
         let mut result = match &entry.action {
@@ -176,6 +178,9 @@ impl<'a> Visits<'a> {
             Action::Remove => self.converge(node, instance.as_mut(), Desired::Absent, phase, visitor),
             Action::Verb(verb) => self.run_verb(node, instance.as_mut(), verb, phase, visitor),
         };
+        if let (Some(watch), Some(declared)) = (&self.watch, declared) {
+            watch.late.note_completed(node, declared, &*instance);
+        }
         match &mut result {
             Ok(Taken { outcome: Outcome::Prepared(prepared), .. }) => {
                 prepared.instance = Some(instance);

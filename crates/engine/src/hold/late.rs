@@ -1,4 +1,4 @@
-//! Resources that are decoded at their visit: what they were the last time.
+//! What was declared of resources, where their instances do not tell it any more.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -8,17 +8,18 @@ use uphold_resource::Instance;
 
 use crate::graph::NodeIndex;
 
-/// The values of resources that read others, so that one that comes out the same in another program is left as it is.
+/// The values of resources that read others or are completed by what is on the machine, so that one that says the same in
+/// another program is left as it is.
 #[derive(Default)]
 pub(crate) struct Late {
-    /// As an earlier program had them. Each counts once.
+    /// As an earlier program had those that are decoded at their visit. Each counts once.
     before: Mutex<FxHashMap<NodeIndex, Map>>,
     now: Mutex<FxHashMap<NodeIndex, Map>>,
 }
 
 impl Late {
-    pub(crate) fn of(before: FxHashMap<NodeIndex, Map>) -> Self {
-        Self { before: Mutex::new(before), now: Mutex::default() }
+    pub(crate) fn of(before: FxHashMap<NodeIndex, Map>, now: FxHashMap<NodeIndex, Map>) -> Self {
+        Self { before: Mutex::new(before), now: Mutex::new(now) }
     }
 
     /// Notes how a resource came out; true if that is as in the program before, where it was in order.
@@ -30,7 +31,14 @@ impl Late {
         same
     }
 
-    /// How all came out.
+    /// Notes what was declared, if the instance was completed by its visit.
+    pub(crate) fn note_completed(&self, node: NodeIndex, declared: Map, instance: &dyn Instance) {
+        if values(instance) != declared {
+            self.now.lock().unwrap_or_else(PoisonError::into_inner).insert(node, declared);
+        }
+    }
+
+    /// All that was noted.
     pub(crate) fn into_now(self) -> FxHashMap<NodeIndex, Map> {
         self.now.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

@@ -43,6 +43,8 @@ pub(crate) struct Inheritance {
     pub(crate) secrets: FxHashSet<NodeIndex>,
     pub(crate) published: FxHashMap<ResourceIndex, Publication>,
     pub(crate) late: FxHashMap<NodeIndex, Map>,
+    /// What was declared of those that go on and were completed by what is on the machine.
+    pub(crate) completed: FxHashMap<NodeIndex, Map>,
     pub(crate) errands: Vec<Errand>,
     /// Who is not watched any more.
     pub(crate) unwatched: Vec<Token>,
@@ -136,9 +138,17 @@ impl Legacy {
         {
             return;
         }
-        if let Some(late) = self.late.get(&old) {
-            heir.late.insert(new, late.clone());
-        } else if is_same(&self.program, old, program, new) {
+        let Some(values) = declared(program, new) else {
+            heir.late.extend(self.late.get(&old).map(|values| (new, values.clone())));
+            return;
+        };
+        let noted = self.late.get(&old);
+        let same = match noted {
+            Some(before) => *before == values,
+            None => declared(&self.program, old).is_some_and(|before| before == values),
+        };
+        if same && is_sensitive(&self.program, old) == is_sensitive(program, new) {
+            heir.completed.extend(noted.map(|values| (new, values.clone())));
             heir.kept[new as usize] = true;
             heir.armed[new as usize] = self.armed[old as usize];
             if self.blind.contains(&old) {
@@ -176,20 +186,14 @@ fn is_plain(program: &Program, node: NodeIndex) -> bool {
         && groups.around(entry.group).all(free)
 }
 
-/// Whether two nodes say the same of their resource.
-fn is_same(old: &Program, one: NodeIndex, new: &Program, other: NodeIndex) -> bool {
-    let sensitive = |program: &Program, node: NodeIndex| {
-        program.set.entry(program.list.get(node as usize).resource).declaration.meta.sensitive
-    };
-    let instances = (&old.nodes[one as usize].instance, &new.nodes[other as usize].instance);
-    let first = instances.0.lock().unwrap_or_else(PoisonError::into_inner);
-    let second = instances.1.lock().unwrap_or_else(PoisonError::into_inner);
-    match (&*first, &*second) {
-        (Some(first), Some(second)) => {
-            sensitive(old, one) == sensitive(new, other) && values(&**first) == values(&**second)
-        }
-        _ => false,
-    }
+/// What a node says of its resource; none if that is only known at its visit.
+fn declared(program: &Program, node: NodeIndex) -> Option<Map> {
+    let instance = program.nodes[node as usize].instance.lock().unwrap_or_else(PoisonError::into_inner);
+    instance.as_deref().map(values)
+}
+
+fn is_sensitive(program: &Program, node: NodeIndex) -> bool {
+    program.set.entry(program.list.get(node as usize).resource).declaration.meta.sensitive
 }
 
 /// Which new node was which old one: the same action of the same resource, and the same of them if there are several.

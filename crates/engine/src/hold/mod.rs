@@ -13,7 +13,7 @@ mod timers;
 mod wake;
 mod watching;
 
-pub(crate) use late::Late;
+pub(crate) use late::{Late, values};
 pub(crate) use session::{Parting, Session};
 pub(crate) use state::Hold;
 pub(crate) use watching::Watching;

@@ -13,6 +13,8 @@ const BREATH: Duration = Duration::from_millis(200);
 /// So many repairs in [`SPAN`] mean that something else changes it all the time.
 const OFTEN: usize = 10;
 const SPAN: Duration = Duration::from_secs(10);
+/// So often something is repaired anew at once if it was changed meanwhile.
+const INSISTENCE: u32 = 3;
 
 /// What is known of failures and visits so far.
 #[derive(Default)]
@@ -21,6 +23,8 @@ pub(crate) struct Patience {
     /// When nodes with a `limit` were visited.
     visits: FxHashMap<NodeIndex, Vec<Duration>>,
     repairs: FxHashMap<NodeIndex, Repairs>,
+    /// How often those were repaired anew that somebody changed meanwhile.
+    insisted: FxHashMap<NodeIndex, u32>,
 }
 
 #[derive(Clone, Copy)]
@@ -49,6 +53,15 @@ impl Patience {
     /// A node did not fail.
     pub(crate) fn succeeded(&mut self, node: NodeIndex) {
         self.failures.remove(&node);
+        self.insisted.remove(&node);
+    }
+
+    /// Whether something that was changed while it was repaired is repaired once more at once. A kind that does not do
+    /// what it says is found out all the same.
+    pub(crate) fn may_insist(&mut self, node: NodeIndex) -> bool {
+        let times = self.insisted.entry(node).or_default();
+        *times += 1;
+        *times <= INSISTENCE
     }
 
     /// How many have failed the last time.

@@ -7,6 +7,7 @@ use uphold_resource::Level;
 
 use crate::dispatcher::Dispatcher;
 use crate::event::{ChangeKind, EventKind, Skip, Verdict, Wake};
+use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::hold::state::{Ended, State};
 use crate::hold::timers::Timer;
@@ -57,9 +58,9 @@ impl Dispatcher<'_> {
         self.say(EventKind::BackingOff { resource, failures, after });
     }
 
-    /// A visit failed while something that it stands on drifted, too: that is repaired first, and then this is tried
-    /// again. Whoever removes a directory removes what is inside before.
-    pub(crate) fn excuse(&mut self, turn: Turn) -> bool {
+    /// Whether a failure is none in a watch, because the visit is made again: something that it stands on drifted, too
+    /// (whoever removes a directory removes what is inside before), or somebody changed it while it was repaired.
+    pub(crate) fn excuse(&mut self, turn: Turn, failure: &Failure) -> bool {
         if turn.errand.is_some() || self.stop.is_requested() {
             return false;
         }
@@ -67,11 +68,18 @@ impl Dispatcher<'_> {
         hold.watching.give_up(turn.node);
         self.hear();
         let Some(hold) = self.hold.as_deref_mut() else { return false };
-        let Some(awaited) = hold.awaited(turn) else { return false };
-        hold.set_state(turn.node, if turn.woken { State::Queued } else { State::Unseen });
         let turn = Turn { told: false, again: false, ..turn };
-        hold.parked.entry(awaited).or_default().push(turn);
-        true
+        if let Some(awaited) = hold.awaited(turn) {
+            hold.set_state(turn.node, if turn.woken { State::Queued } else { State::Unseen });
+            hold.parked.entry(awaited).or_default().push(turn);
+            return true;
+        }
+        if turn.woken && failure.is_still_different() && hold.patience.may_insist(turn.node) {
+            hold.set_state(turn.node, State::Queued);
+            self.ready.push(turn);
+            return true;
+        }
+        false
     }
 
     /// What is repaired all the time is changed by somebody else all the time: it is left alone for a while.

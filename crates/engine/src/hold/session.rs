@@ -73,8 +73,7 @@ impl<'a> Session<'a> {
                 }
                 None => {
                     self.control.attach(None);
-                    let blocked = left.states.iter().filter(|state| **state == State::Blocked).count();
-                    return Summary { failed: failing, skipped: blocked, ..self.total };
+                    return Summary { failed: failing, skipped: unfinished(&left), ..self.total };
                 }
             }
         }
@@ -106,12 +105,12 @@ impl<'a> Session<'a> {
         heir: Inheritance,
         sink: Sink<'_>,
     ) -> (Legacy, usize) {
-        let Inheritance { kept, tokens, armed, marks, blind, secrets, published, late, errands, .. } = heir;
+        let Inheritance { kept, tokens, armed, marks, blind, secrets, published, errands, .. } = heir;
         let watching = Watching::new(self.watcher.clone(), tokens, &armed, marks);
         let engine = self.engine;
         let request = Request { audit: self.request.audit, ..Request::from(Mode::Apply) };
         let visits = Visits::new(program, &engine.registry, engine.host(), request, &engine.stop);
-        let visits = visits.watched(&watching, Late::of(late), Published::of(published));
+        let visits = visits.watched(&watching, Late::of(heir.late, heir.completed), Published::of(published));
         let mut hold = Hold::new(self.request, self.control, &visits, &watching, audience, kept);
         (hold.began, hold.blind, hold.secrets) = (self.began, blind, secrets);
         hold.set_polls(program);
@@ -125,6 +124,12 @@ impl<'a> Session<'a> {
         let program = program.clone();
         (Legacy { program, states, tokens, armed, marks, blind, secrets, published, late, errands }, failing)
     }
+}
+
+/// How many written actions are not done: they are blocked, or were to be visited when the watch ended.
+fn unfinished(legacy: &Legacy) -> usize {
+    let written = legacy.states.iter().take(legacy.program.list.len());
+    written.filter(|state| !matches!(state, State::Calm | State::Failed)).count()
 }
 
 impl Dispatcher<'_> {

@@ -69,7 +69,7 @@ impl Dispatcher<'_> {
             return false;
         }
         if turn.woken && !turn.again && self.stop.is_requested() {
-            self.rest(turn);
+            self.drop_turn(turn);
             return true;
         }
         if self.park(turn) {
@@ -82,6 +82,13 @@ impl Dispatcher<'_> {
             }
             None => false,
         }
+    }
+
+    /// The watch ends: a turn that was not begun is not taken any more. Whoever waited for it is told so.
+    fn drop_turn(&mut self, turn: Turn) {
+        let Some(hold) = self.hold.as_deref_mut() else { return };
+        hold.restless.remove(&turn.node);
+        hold.parked.remove(&turn.node).into_iter().flatten().for_each(|turn| self.ready.push(turn));
     }
 
     /// The root cause that keeps a turn from being taken. In a watch, what failed may have recovered.

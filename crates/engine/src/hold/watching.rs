@@ -59,7 +59,7 @@ impl Watching {
         fixed: bool,
     ) {
         let Some(token) = self.tokens.of_nodes[node as usize] else { return };
-        if self.armed[node as usize].load(Ordering::Relaxed) {
+        if self.is_armed(node) {
             return self.subsume(node);
         }
         let interests = instance.interests(host);
@@ -77,6 +77,11 @@ impl Watching {
         if let Some(span) = intervals.min() {
             self.marks().intervals.insert(node, span);
         }
+    }
+
+    /// Whether a node is watched, as far as that stays as it is.
+    pub(crate) fn is_armed(&self, node: NodeIndex) -> bool {
+        self.armed[node as usize].load(Ordering::Relaxed)
     }
 
     /// Whatever was reported up to now will be seen by the look that follows.

@@ -1,0 +1,179 @@
+//! Reports: none is missed, none is ours, many are one.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use uphold_resource::Interest;
+
+use crate::stage::Stage;
+
+const ONE: &str = r#"note "/d/a" { text = "1" }"#;
+
+/// The stage itself notes whatever is looked at while nobody watches it.
+#[test]
+fn everything_is_watched_before_it_is_visited() {
+    let text = r#"
+        folder "/d/in" {}
+        note "/d/in/deep" { text = "1" }
+        note "/d/a" { text = "2" }"#;
+    let told = Stage::new().then(|scene| scene.host.delete("/d/in")).watch(text).check(
+        "+ /d/in
+        + /d/in/deep
+        + /d/a
+        watching 3
+        -
+        + /d/in because /d/in changed
+        + /d/in/deep because /d/in changed",
+    );
+    assert!(told.asked.contains(&("look", "/d/in/deep".to_owned())));
+}
+
+#[test]
+fn our_own_writes_wake_nobody() {
+    let told =
+        Stage::new().then(|_| {}).then(|scene| scene.host.tamper("/d/a", "x")).then(|_| {}).watch(ONE).check(
+            "+ /d/a
+            watching 1
+            -
+            -
+            ~ /d/a because /d/a changed
+            -",
+        );
+    assert_eq!(told.count("look", "/d/a"), 4, "each visit looks, changes, and looks again");
+    assert_eq!(told.text("/d/a").as_deref(), Some("1"));
+}
+
+#[test]
+fn all_ways_to_tamper_are_seen() {
+    let mode = |mode| uphold_resource::Access { mode: Some(mode), ..Default::default() };
+    let told = Stage::new()
+        .then(|scene| scene.host.delete("/d/a"))
+        .then(|scene| scene.host.rename("/d/a", "/d/b"))
+        .then(|scene| scene.host.rename("/d", "/e"))
+        .then(|scene| scene.host.rename("/e", "/d"))
+        .then(move |scene| scene.host.change_access("/d/a", mode(0o600)))
+        .watch(
+            r#"folder "/d" {}
+        note "/d/a" { text = "1" }"#,
+        );
+    let expected = "-
+        + /d/a because /d/a changed
+        -
+        + /d/a because /d/a changed
+        -
+        + /d because /d changed
+        + /d/a because /d changed
+        -
+        = /d because /d changed
+        = /d/a because /d changed
+        -
+        = /d/a because /d/a changed";
+    let expected: Vec<&str> = expected.lines().map(str::trim).collect();
+    assert_eq!(told.later(), expected);
+}
+
+/// Somebody changes the file when it was read for the last time, but before the visit is over.
+#[test]
+fn a_change_during_the_first_visit_is_not_lost() {
+    let looks = AtomicUsize::new(0);
+    let stage = Stage::new().answer(move |call, word, _| {
+        if word == "looked" && looks.fetch_add(1, Ordering::Relaxed) == 1 {
+            call.host.tamper("/d/a", "x");
+        }
+        call.succeed("")
+    });
+    let told = stage.then(|_| {}).watch(ONE).check(
+        "+ /d/a
+        watching 1
+        ~ /d/a because /d/a changed
+        -",
+    );
+    assert_eq!(told.text("/d/a").as_deref(), Some("1"));
+}
+
+#[test]
+fn a_change_during_a_later_visit_is_not_lost() {
+    let looks = AtomicUsize::new(0);
+    let stage = Stage::new().answer(move |call, word, _| {
+        if word == "looked" && looks.fetch_add(1, Ordering::Relaxed) == 2 {
+            call.host.tamper("/d/a", "x");
+        }
+        call.succeed("")
+    });
+    let told = stage.then(|scene| scene.host.report(&Interest::Path("/d/a".into()))).watch(ONE).check(
+        "+ /d/a
+        watching 1
+        -
+        = /d/a because /d/a changed
+        ~ /d/a because /d/a changed",
+    );
+    assert_eq!(told.text("/d/a").as_deref(), Some("1"));
+}
+
+/// What one resource does to another one is no write of the other's own.
+#[test]
+fn a_change_by_another_resource_is_not_lost() {
+    let stage = Stage::new().answer(|call, word, name| {
+        if (word, name) == ("wrote", "/d/b") {
+            call.host.tamper("/d/a", "x");
+        }
+        call.succeed("")
+    });
+    let told = stage
+        .then(|_| {})
+        .watch(
+            r#"note "/d/a" { text = "1" }
+        note "/d/b" { text = "2" }"#,
+        )
+        .check(
+            "+ /d/a
+        + /d/b
+        ~ /d/a because /d/a changed
+        watching 2
+        -",
+        );
+    assert_eq!(told.text("/d/a").as_deref(), Some("1"));
+}
+
+/// The look after the change finds another text: that is a failure, and not the end.
+#[test]
+fn a_change_between_writing_and_looking_again_is_not_lost() {
+    let writes = AtomicUsize::new(0);
+    let stage = Stage::new().answer(move |call, word, _| {
+        if word == "wrote" && writes.fetch_add(1, Ordering::Relaxed) == 0 {
+            call.host.tamper("/d/a", "x");
+        }
+        call.succeed("")
+    });
+    let told = stage.pass().watch(ONE);
+    assert!(told.lines[0].starts_with("x /d/a"), "{:?}", told.lines);
+    assert!(told.lines.iter().any(|line| line.starts_with("~ /d/a because")), "{:?}", told.lines);
+    assert_eq!((told.text("/d/a").as_deref(), told.summary.failed), (Some("1"), 0));
+}
+
+#[test]
+fn a_burst_is_one_visit() {
+    let burst = |scene: &crate::stage::Scene<'_>| {
+        (0..1000).for_each(|number| scene.host.tamper("/d/a", format!("{number}")));
+    };
+    let told = Stage::new().then(burst).then(|_| {}).watch(ONE).check(
+        "+ /d/a
+        watching 1
+        -
+        ~ /d/a because /d/a changed
+        -",
+    );
+    assert_eq!(told.count("look", "/d/a"), 4);
+}
+
+#[test]
+fn only_what_is_concerned_is_visited() {
+    let text = r#"note "/d/a" { text = "1" }
+        note "/d/b" { text = "2" }
+        note "/d/c" { text = "3" }"#;
+    let told = Stage::new()
+        .then(|scene| scene.host.tamper("/d/b", "x"))
+        .then(|scene| scene.host.tamper("/d/nobody", "x"))
+        .then(|_| {})
+        .watch(text);
+    assert_eq!(told.later(), ["-", "~ /d/b because /d/b changed", "-", "-"]);
+}

@@ -1,0 +1,111 @@
+//! How a watch ends.
+
+use std::time::Duration;
+
+use uphold_engine::EventKind;
+
+use crate::stage::Stage;
+
+const ONE: &str = r#"note "/d/a" { text = "1" }"#;
+const HALF_A_MINUTE: Duration = Duration::from_secs(30);
+
+#[test]
+fn it_ends_when_nothing_changed_for_a_while() {
+    let told = Stage::new()
+        .request(|request| request.until_converged = Some(HALF_A_MINUTE))
+        .then(|scene| {
+            scene.host.advance(Duration::from_secs(20));
+            scene.host.tamper("/d/a", "x");
+        })
+        .then(|scene| {
+            assert_eq!(scene.span, Some(HALF_A_MINUTE), "a change begins it anew");
+            scene.pass();
+        })
+        .then(|_| panic!("it goes on"))
+        .watch(ONE)
+        .check(
+            "+ /d/a
+            watching 1
+            -
+            ~ /d/a because /d/a changed
+            -",
+        );
+    assert_eq!(told.elapsed(), Duration::from_secs(50));
+    assert!(told.summary.is_success());
+}
+
+/// A visit that changes nothing does not begin the while anew.
+#[test]
+fn a_look_does_not_keep_it_going() {
+    let text = r#"
+        note "/d/a" {
+          text = "1"
+          poll = "20s"
+        }"#;
+    let told = Stage::new()
+        .request(|request| request.until_converged = Some(HALF_A_MINUTE))
+        .pass()
+        .pass()
+        .then(|_| panic!("it goes on"))
+        .watch(text);
+    assert_eq!(told.elapsed(), HALF_A_MINUTE);
+}
+
+/// A failure changes nothing, however often it is tried; but the end is no success.
+#[test]
+fn a_failure_does_not_keep_it_going() {
+    let stage = Stage::new().request(|request| request.until_converged = Some(HALF_A_MINUTE));
+    let stage = stage.answer(|call, _, _| call.fail(2, "broken"));
+    let told = (0..100).fold(stage, |stage, _| stage.pass()).watch(ONE);
+    assert_eq!(told.elapsed(), HALF_A_MINUTE);
+    assert!(!told.summary.is_success() && told.waits.len() > 2, "{:?}", told.lines);
+}
+
+#[test]
+fn it_ends_after_its_longest_time() {
+    let stage = Stage::new().request(|request| request.max_runtime = Some(Duration::from_secs(100)));
+    let stage = stage.answer(|call, _, _| call.fail(2, "broken"));
+    let told = (0..100).fold(stage, |stage, _| stage.pass()).watch(ONE);
+    assert_eq!(told.elapsed(), Duration::from_secs(100));
+}
+
+#[test]
+fn a_stop_ends_it() {
+    let told = Stage::new()
+        .then(|scene| {
+            scene.host.tamper("/d/a", "x");
+            scene.stop.request();
+        })
+        .then(|_| panic!("it goes on"))
+        .watch(ONE);
+    assert_eq!(told.later(), ["-"], "nothing is begun any more");
+    assert_eq!(told.summary.failed, 0);
+}
+
+/// Others of the first walk are skipped, as in an apply.
+#[test]
+fn a_stop_ends_the_first_walk() {
+    let text = r#"note "/d/a" { text = "1" }
+        note "/d/b" { text = "2" }"#;
+    let told = Stage::new().then(|_| panic!("it goes on")).watch_with(text, |event, scene| {
+        if matches!(event.kind, EventKind::Finished { .. }) {
+            scene.stop.request();
+        }
+    });
+    assert_eq!(told.lines[..2], ["+ /d/a", "s /d/b, stopped"], "{:?}", told.lines);
+}
+
+#[test]
+fn the_first_walk_is_framed_and_told() {
+    let mut frame = Vec::new();
+    Stage::new().then(|scene| scene.host.tamper("/d/a", "x")).watch_with(ONE, |event, _| {
+        frame.extend(match event.kind {
+            EventKind::RunStarted { actions, .. } => Some(format!("started {actions}")),
+            EventKind::RunFinished(summary) => Some(format!("finished {}", summary.changed)),
+            EventKind::Watching { resources } => Some(format!("watching {resources}")),
+            EventKind::Finished { .. } => Some("visited".to_owned()),
+            _ => None,
+        });
+    });
+    assert_eq!(frame, ["started 1", "visited", "finished 1", "watching 1", "visited"]);
+}

@@ -1,0 +1,142 @@
+//! Kinds that ask the stage before, while and after they do something: what happens then is said by each test.
+
+use std::time::Duration;
+
+use uphold_resource::{
+    AbsolutePath, Access, Command, Error, Exit, Host, Interest, NewFile, Observe, Output, Resource, Result,
+    Seen, Step, Verbs, Want, Watching,
+};
+
+/// A file.
+#[derive(Resource)]
+#[resource(kind = "note", verbs(shout = "Say it loudly."))]
+pub(crate) struct Note {
+    #[name]
+    path: AbsolutePath,
+    #[required]
+    text: Want<String>,
+    length: Seen<u64>,
+    content: Seen<String>,
+}
+
+impl Resource for Note {
+    fn load(&self, host: &dyn Observe) -> Result<Option<NoteState>> {
+        let name = self.path.to_string();
+        ask(host, "look", &name)?;
+        let found = host.files().look(&self.path)?;
+        let text = match found {
+            Some(entry) => Some(host.files().read(&self.path, entry.size)?),
+            None => None,
+        };
+        ask(host, "looked", &name)?;
+        let Some(text) = text else { return Ok(None) };
+        let text = String::from_utf8_lossy(&text).into_owned();
+        Ok(Some(NoteState { length: text.len() as u64, content: text.clone(), text }))
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        let name = self.path.to_string();
+        act(host, "write", &name)?;
+        match step {
+            Step::Create { goal } | Step::Update { goal, .. } => {
+                let access = Access { mode: Some(0o644), ..Access::default() };
+                let content = goal.text.as_bytes();
+                let file = NewFile { content, access, verify: None, replace_other: false };
+                host.edits().write(&self.path, &file)?;
+            }
+            Step::Remove { .. } => host.edits().remove_file(&self.path)?,
+        }
+        act(host, "wrote", &name)
+    }
+}
+
+impl Verbs for Note {
+    type Verb = NoteVerb;
+
+    fn run(&self, verb: NoteVerb, host: &dyn Host) -> Result<()> {
+        let NoteVerb::Shout = verb;
+        act(host, "shout", &self.path.to_string())
+    }
+}
+
+/// A directory.
+#[derive(Resource)]
+#[resource(kind = "folder")]
+pub(crate) struct Folder {
+    #[name]
+    path: AbsolutePath,
+}
+
+impl Resource for Folder {
+    fn load(&self, host: &dyn Observe) -> Result<Option<FolderState>> {
+        ask(host, "look", &self.path.to_string())?;
+        Ok(host.files().look(&self.path)?.map(|_| FolderState {}))
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        match step {
+            Step::Remove { .. } => host.edits().remove_directory(&self.path),
+            _ => host.edits().make_directory(&self.path, &Access { mode: Some(0o755), ..Access::default() }),
+        }
+    }
+}
+
+/// Something that is no file: it is lit if `look` says so, and lit by `write`.
+#[derive(Resource)]
+#[resource(kind = "lamp", permanent, interests)]
+pub(crate) struct Lamp {
+    #[name]
+    name: String,
+    /// Looked at this often, in seconds.
+    every: Option<u64>,
+    #[enforce(true)]
+    lit: Want<bool>,
+    /// What `look` printed.
+    colour: Seen<String>,
+}
+
+impl Resource for Lamp {
+    fn load(&self, host: &dyn Observe) -> Result<Option<LampState>> {
+        let output = host.probes().probe(&command("look", &self.name))?;
+        let lit = match output.exit {
+            Exit::Code(status @ (0 | 1)) => status == 0,
+            _ => return Err(failure(&output)),
+        };
+        let colour = String::from_utf8_lossy(&output.stdout).into_owned();
+        Ok(Some(LampState { lit, colour }))
+    }
+
+    fn apply(&self, _: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        act(host, "write", &self.name)
+    }
+}
+
+impl Watching for Lamp {
+    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+        interests.push(Interest::Unit(self.name.as_str().into()));
+        interests.extend(self.every.map(|seconds| Interest::Interval(Duration::from_secs(seconds))));
+    }
+}
+
+fn ask(host: &dyn Observe, word: &str, name: &str) -> Result<()> {
+    done(&host.probes().probe(&command(word, name))?)
+}
+
+fn act(host: &dyn Host, word: &str, name: &str) -> Result<()> {
+    done(&host.commands().run(&command(word, name))?)
+}
+
+fn command(word: &str, name: &str) -> Command {
+    Command::new(word, [name])
+}
+
+fn done(output: &Output) -> Result<()> {
+    if output.success() { Ok(()) } else { Err(failure(output)) }
+}
+
+fn failure(output: &Output) -> Error {
+    match output.exit {
+        Exit::Code(75) => Error::not_yet("its time", Duration::from_secs(2)),
+        _ => Error::failed(String::from_utf8_lossy(&output.stderr).into_owned()),
+    }
+}

@@ -1,0 +1,217 @@
+//! `poll`, `limit`, `retry`, `audit`, and the intervals of kinds.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use uphold_engine::EventKind;
+use uphold_resource::Level;
+
+use crate::stage::Stage;
+
+#[test]
+fn what_is_polled_is_looked_at_although_nothing_is_reported() {
+    let text = r#"
+        note "/d/a" {
+          text = "1"
+          poll = "7s"
+        }
+        note "/d/b" { text = "2" }"#;
+    let told = Stage::new().pass().pass().watch(text).check(
+        "+ /d/a
+        + /d/b
+        watching 2
+        -
+        = /d/a because it is looked at now and then
+        -
+        = /d/a because it is looked at now and then",
+    );
+    assert_eq!(told.elapsed(), Duration::from_secs(14));
+}
+
+#[test]
+fn the_interval_of_a_kind_is_kept() {
+    let told = Stage::new().pass().pass().watch(r#"lamp x { every = 60 }"#).check(
+        "= x
+        watching 1
+        -
+        = x because it is looked at now and then
+        -
+        = x because it is looked at now and then",
+    );
+    assert_eq!(told.elapsed(), Duration::from_secs(120));
+}
+
+#[test]
+fn everything_is_looked_at_now_and_then() {
+    let told =
+        Stage::new().request(|request| request.recheck = Some(Duration::from_secs(600))).pass().pass().watch(
+            r#"note "/d/a" { text = "1" }
+        note "/d/b" { text = "2" }"#,
+        );
+    let rechecked =
+        told.lines.iter().filter(|line| line.ends_with("because everything is looked at now and then"));
+    assert_eq!(rechecked.count(), 4, "{:?}", told.lines);
+    assert!(told.elapsed() >= Duration::from_secs(1200), "{:?}", told.elapsed());
+}
+
+#[test]
+fn somebody_may_ask_to_look_at_everything() {
+    let told = Stage::new().then(|scene| scene.control.recheck()).watch(r#"note "/d/a" { text = "1" }"#);
+    assert_eq!(told.later(), ["-", "= /d/a because everything is looked at now and then"]);
+}
+
+/// The third visit within a minute has to wait; nothing is lost meanwhile.
+#[test]
+fn a_limit_puts_visits_off() {
+    let text = r#"
+        note "/d/a" {
+          text  = "1"
+          limit = { times = 2, per = "1m" }
+        }
+        note "/d/b" { text = "2" }"#;
+    let told = Stage::new()
+        .then(|scene| scene.host.tamper("/d/a", "x"))
+        .then(|scene| scene.host.tamper("/d/a", "y"))
+        .then(|scene| {
+            scene.host.tamper("/d/a", "z");
+            scene.host.tamper("/d/b", "z");
+        })
+        .then(|scene| {
+            assert!(scene.span.is_some_and(|span| span <= Duration::from_secs(60)), "{:?}", scene.span);
+            scene.pass();
+        })
+        .then(|_| {})
+        .watch(text);
+    assert_eq!(told.text("/d/a").as_deref(), Some("1"));
+    let visits = told.lines_of("~ /d/a").len();
+    assert!((2..=3).contains(&visits), "{:?}", told.lines);
+    let b = told.lines.iter().position(|line| line.starts_with("~ /d/b")).expect("b is not limited");
+    let last =
+        told.lines.iter().rposition(|line| line.starts_with("~ /d/a")).expect("it is repaired in the end");
+    assert!(b < last, "{:?}", told.lines);
+    assert!(
+        told.elapsed() > Duration::ZERO && told.elapsed() <= Duration::from_secs(60),
+        "{:?}",
+        told.elapsed()
+    );
+}
+
+#[test]
+fn a_failed_repair_is_retried() {
+    let writes = AtomicUsize::new(0);
+    let stage = Stage::new().answer(move |call, word, _| {
+        let failing = word == "write" && (1..3).contains(&writes.fetch_add(1, Ordering::Relaxed));
+        if failing { call.fail(2, "busy") } else { call.succeed("") }
+    });
+    let text = r#"
+        note "/d/a" {
+          text  = "1"
+          retry = { times = 3, delay = "2s" }
+        }"#;
+    let told = stage.then(|scene| scene.host.tamper("/d/a", "x")).pass().pass().then(|_| {}).watch(text);
+    let tries = told.lines_of("/d/a failed");
+    assert_eq!(tries, ["/d/a failed 1, again after 2s", "/d/a failed 2, again after 2s"], "{:?}", told.lines);
+    assert!(told.lines.iter().any(|line| line.starts_with("~ /d/a because")), "{:?}", told.lines);
+    assert!(told.lines_of("x").is_empty(), "{:?}", told.lines);
+    assert_eq!(told.elapsed(), Duration::from_secs(4));
+}
+
+#[test]
+fn what_is_not_ready_is_looked_at_again() {
+    let looks = AtomicUsize::new(0);
+    let stage = Stage::new().answer(move |call, word, _| {
+        let early = word == "look" && (2..4).contains(&looks.fetch_add(1, Ordering::Relaxed));
+        if early { call.fail(75, "") } else { call.succeed("") }
+    });
+    let told = stage
+        .then(|scene| scene.host.tamper("/d/a", "x"))
+        .pass()
+        .pass()
+        .then(|_| {})
+        .watch(r#"note "/d/a" { text = "1" }"#);
+    assert_eq!(told.lines_of("/d/a waits").len(), 2, "{:?}", told.lines);
+    assert_eq!((told.text("/d/a").as_deref(), told.elapsed()), (Some("1"), Duration::from_secs(4)));
+}
+
+#[test]
+fn what_is_audited_is_told_and_left() {
+    let text = r#"
+        note "/d/a" {
+          text  = "1"
+          audit = true
+        }
+        note "/d/b" { text = "2" }"#;
+    let told = Stage::new()
+        .then(|scene| scene.host.tamper("/d/a", "x"))
+        .then(|scene| scene.host.tamper("/d/a", "1"))
+        .watch(text)
+        .check(
+            "d /d/a
+            + /d/b
+            watching 2
+            -
+            d /d/a because /d/a changed
+            -
+            = /d/a because /d/a changed",
+        );
+    assert_eq!(told.count("write", "/d/a"), 0);
+}
+
+#[test]
+fn a_watch_that_audits_changes_nothing() {
+    let told = Stage::new()
+        .request(|request| request.audit = true)
+        .then(|scene| scene.host.tamper("/d/a", "x"))
+        .watch(r#"note "/d/a" { text = "1" }"#)
+        .check(
+            "d /d/a
+            watching 1
+            -
+            d /d/a because /d/a changed",
+        );
+    assert!(told.host().writes().is_empty());
+}
+
+/// Guards are asked anew each time.
+#[test]
+fn a_guard_is_asked_at_each_visit() {
+    let text = r#"
+        note "/d/a" {
+          text   = "1"
+          not_if = "test -e /d/frozen"
+        }"#;
+    Stage::new()
+        .then(|scene| {
+            scene.host.tamper("/d/frozen", "");
+            scene.host.tamper("/d/a", "x");
+        })
+        .then(|scene| {
+            scene.host.delete("/d/frozen");
+            scene.host.tamper("/d/a", "y");
+        })
+        .watch(text)
+        .check(
+            "+ /d/a
+            watching 1
+            -
+            o /d/a because /d/a changed
+            -
+            ~ /d/a because /d/a changed",
+        );
+}
+
+/// Somebody else changes it back all the time: it is left alone for a while, and then repaired.
+#[test]
+fn a_fight_is_not_fought_for_ever() {
+    let tamper = |stage: Stage, _| stage.then(|scene| scene.host.tamper("/d/a", "x"));
+    let mut warned = 0;
+    let told = (0..20).fold(Stage::new(), tamper).pass().then(|_| {}).watch_with(
+        r#"note "/d/a" { text = "1" }"#,
+        |event, _| {
+            warned += usize::from(matches!(event.kind, EventKind::Message { level: Level::Warning, .. }));
+        },
+    );
+    let repairs = told.lines_of("~ /d/a").len();
+    assert!((10..20).contains(&repairs), "{:?}", told.lines);
+    assert_eq!((warned, told.text("/d/a").as_deref()), (1, Some("1")));
+}

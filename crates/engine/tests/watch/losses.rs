@@ -1,0 +1,115 @@
+//! Reports that are lost, what cannot be watched, and kinds that break.
+
+use crate::stage::Stage;
+
+const TWO: &str = r#"note "/d/a" { text = "1" }
+        note "/d/b" { text = "2" }"#;
+
+#[test]
+fn lost_reports_are_said_and_everything_is_looked_at() {
+    let lose = |scene: &crate::stage::Scene<'_>| {
+        scene.host.tamper("/d/b", "x");
+        scene.host.lose_reports();
+    };
+    Stage::new().then(lose).then(|_| {}).watch(TWO).check(
+        "+ /d/a
+        + /d/b
+        watching 2
+        -
+        reports lost
+        = /d/a because reports were lost
+        ~ /d/b because reports were lost
+        -",
+    );
+}
+
+/// Without watches it is looked at now and then; that ends when there are some again.
+#[test]
+fn what_cannot_be_watched_is_polled() {
+    let no_watches = |host: uphold_testkit::MemoryHost| {
+        host.refuse_watches("/d/a");
+        host
+    };
+    let told = Stage::new()
+        .on(no_watches)
+        .then(|scene| {
+            scene.host.tamper("/d/a", "x");
+            scene.pass();
+        })
+        .then(|scene| {
+            scene.host.allow_watches();
+            scene.pass();
+        })
+        .then(|scene| {
+            assert_eq!(scene.span, None, "it is watched, and no more polled");
+            scene.host.tamper("/d/a", "y");
+        })
+        .watch(TWO);
+    assert_eq!(told.unwatched[..2], ["look /d/a", "looked /d/a"]);
+    assert_eq!(
+        told.lines,
+        [
+            "+ /d/a",
+            "/d/a is blind: cannot watch /d/a: there are no watches left, looked at every 10s",
+            "+ /d/b",
+            "watching 2",
+            "-",
+            "~ /d/a because it is looked at now and then",
+            "-",
+            "= /d/a because it is looked at now and then",
+            "-",
+            "~ /d/a because /d/a changed",
+        ]
+    );
+}
+
+#[test]
+fn what_is_no_more_watched_is_polled() {
+    let told = Stage::new()
+        .then(|scene| {
+            scene.host.refuse_watches("/d/a");
+            scene.host.go_blind("/d/a", "its disk is gone");
+        })
+        .then(|scene| assert_eq!(scene.span.map(|span| span.as_secs()), Some(10)))
+        .pass()
+        .watch(TWO);
+    let blind = told.lines_of("/d/a is blind");
+    assert_eq!(blind.len(), 1, "said once: {:?}", told.lines);
+    assert!(blind[0].contains("its disk is gone"), "{blind:?}");
+    assert!(
+        told.later().iter().any(|line| line == "= /d/a because it is looked at now and then"),
+        "{:?}",
+        told.lines
+    );
+    assert!(!told.later().iter().any(|line| line.contains("/d/b")), "{:?}", told.lines);
+}
+
+#[test]
+fn a_panic_does_not_end_the_watch() {
+    let stage = Stage::new().answer(|call, word, name| {
+        assert!((word, name) != ("look", "/d/a"), "boo");
+        call.succeed("")
+    });
+    let told = stage.pass().then(|scene| scene.host.tamper("/d/b", "x")).then(|_| {}).watch(TWO);
+    assert!(told.lines_of("x /d/a").len() >= 2, "{:?}", told.lines);
+    assert!(told.lines.contains(&"~ /d/b because /d/b changed".to_owned()), "{:?}", told.lines);
+    assert_eq!(told.summary.failed, 1, "it is one that is failed at the end");
+}
+
+/// Reports may be wrong, late, twice and in any order: it is only looked at more often.
+#[test]
+fn reports_that_come_twice_and_late_do_no_harm() {
+    let trouble = uphold_testkit::Trouble { doubled: 100, delayed: 100, shuffled: 100, ..Default::default() };
+    let told = Stage::new()
+        .then(move |scene| {
+            scene.host.suffer(1, trouble);
+            scene.host.tamper("/d/a", "x");
+            scene.host.tamper("/d/b", "x");
+        })
+        .then(|scene| scene.host.suffer(1, uphold_testkit::Trouble::default()))
+        .then(|_| {})
+        .then(|_| {})
+        .watch(TWO);
+    assert_eq!((told.text("/d/a").as_deref(), told.text("/d/b").as_deref()), (Some("1"), Some("2")));
+    assert_eq!(told.lines_of("~").len(), 2, "{:?}", told.lines);
+}

@@ -1,0 +1,17 @@
+//! What a watch guarantees, on a machine in memory: each test says what happens at which wait, and compares all that
+//! the engine says.
+
+mod arming;
+mod ending;
+mod kinds;
+mod limits;
+mod losses;
+mod notifying;
+mod overlapping;
+mod program;
+mod recovery;
+mod scale;
+mod stage;
+mod swapping;
+mod transcript;
+mod values;

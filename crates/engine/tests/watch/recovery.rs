@@ -1,0 +1,264 @@
+//! What failed keeps being watched, and recovers by itself.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use uphold_resource::Files;
+use uphold_testkit::Call;
+
+use crate::stage::{Scene, Stage};
+
+const ONE: &str = r#"note "/d/a" { text = "1" }"#;
+const CHAIN: &str = r#"
+    note "/d/a" { text = "1" }
+    note "/d/b" {
+      text       = "2"
+      depends_on = [note["/d/a"]]
+    }
+    note "/d/c" {
+      text       = "3"
+      depends_on = [note["/d/b"]]
+    }
+    note "/d/z" { text = "4" }"#;
+
+/// `/d/a` cannot be looked at as long as `/d/broken` is there, of which nobody is told.
+fn broken() -> Stage {
+    Stage::new().on(|host| host.file("/d/broken", "", 0o644)).answer(|call, word, name| {
+        if (word, name) == ("look", "/d/a") && is_broken(call) {
+            call.fail(2, "broken")
+        } else {
+            call.succeed("")
+        }
+    })
+}
+
+fn is_broken(call: &Call<'_>) -> bool {
+    call.host.look("/d/broken".as_ref()).is_ok_and(|entry| entry.is_some())
+}
+
+fn mend(scene: &Scene<'_>) {
+    scene.host.delete("/d/broken");
+}
+
+/// It takes a breath, since what fails may report by itself.
+#[test]
+fn a_report_ends_a_failure() {
+    let told = broken()
+        .then(|scene| {
+            mend(scene);
+            scene.host.tamper("/d/a", "x");
+        })
+        .then(|scene| {
+            assert!(scene.span.is_some_and(|span| span <= Duration::from_millis(200)), "{:?}", scene.span);
+            scene.pass();
+        })
+        .then(|scene| assert_eq!(scene.span, None, "nothing is due any more"))
+        .watch(ONE)
+        .check(
+            "x /d/a: broken
+            /d/a backs off, failed 1
+            watching 1
+            -
+            -
+            ~ /d/a because /d/a changed
+            -",
+        );
+    assert_eq!(told.summary.failed, 0);
+}
+
+#[test]
+fn time_ends_a_failure() {
+    let told = broken()
+        .pass()
+        .then(|scene| {
+            mend(scene);
+            scene.pass();
+        })
+        .then(|scene| assert_eq!(scene.span, None, "nothing is due any more"))
+        .watch(ONE)
+        .check(
+            "x /d/a: broken
+            /d/a backs off, failed 1
+            watching 1
+            -
+            x /d/a because it failed before: broken
+            /d/a backs off, failed 2
+            -
+            + /d/a because it failed before
+            -",
+        );
+    assert_eq!(told.summary.failed, 0);
+}
+
+#[test]
+fn waits_grow_up_to_a_longest_and_are_not_all_the_same() {
+    let stage = (0..30).fold(broken(), |stage, _| stage.pass());
+    let told = stage.watch(ONE);
+    let waits: Vec<f64> = told.waits.iter().map(Duration::as_secs_f64).collect();
+    assert_eq!(waits.len(), 31, "{:?}", told.lines);
+    assert!(waits[0] > 0.0 && waits[0] <= 5.0 && waits[4] > 2.0 * waits[0], "{waits:?}");
+    let late = &waits[20..];
+    let (least, most) =
+        late.iter().fold((f64::MAX, 0.0_f64), |(least, most), wait| (least.min(*wait), most.max(*wait)));
+    assert!(most <= 3.0 * least && most <= 900.0, "they are capped: {waits:?}");
+    assert!(most > least, "they differ at random: {waits:?}");
+}
+
+/// After it was in order, a failure is a first one again.
+#[test]
+fn a_new_failure_begins_with_a_short_wait() {
+    let told = (0..8)
+        .fold(broken(), |stage, _| stage.pass())
+        .then(|scene| {
+            mend(scene);
+            scene.pass();
+        })
+        .then(|scene| {
+            scene.host.tamper("/d/broken", "");
+            scene.host.tamper("/d/a", "x");
+        })
+        .then(|_| {})
+        .watch(ONE);
+    let (last, before) = (told.waits[told.waits.len() - 1], told.waits[told.waits.len() - 2]);
+    assert!(last < before / 4, "{:?}", told.waits);
+    assert_eq!(told.lines_of("/d/a backs off").last(), Some(&"/d/a backs off, failed 1"));
+}
+
+#[test]
+fn what_stands_on_a_failure_is_woken_when_that_is_over() {
+    let told = broken()
+        .then(|scene| {
+            mend(scene);
+            scene.pass();
+        })
+        .then(|_| {})
+        .watch(CHAIN)
+        .check(
+            r#"x /d/a: broken
+            /d/a backs off, failed 1
+            s /d/b, /d/a failed
+            s /d/c, /d/a failed
+            + /d/z
+            watching 4
+            -
+            + /d/a because it failed before
+            + /d/b because note["/d/a"] is in order again
+            + /d/c because note["/d/b"] is in order again
+            -"#,
+        );
+    assert_eq!((told.summary.failed, told.summary.skipped), (0, 0));
+}
+
+/// What is reported meanwhile is not lost.
+#[test]
+fn what_stands_on_a_failure_is_not_visited_meanwhile() {
+    let told = Stage::new()
+        .answer(|call, word, name| {
+            if (word, name) == ("look", "/d/a") && is_broken(call) {
+                call.fail(2, "broken")
+            } else {
+                call.succeed("")
+            }
+        })
+        .then(|scene| {
+            scene.host.tamper("/d/broken", "");
+            scene.host.tamper("/d/a", "x");
+        })
+        .then(|scene| {
+            scene.host.tamper("/d/b", "x");
+            scene.host.tamper("/d/z", "x");
+        })
+        .then(|scene| {
+            mend(scene);
+            scene.pass();
+        })
+        .then(|_| {})
+        .watch(CHAIN);
+    let later = told.later();
+    let place = |line: &str| {
+        later
+            .iter()
+            .position(|told| told.starts_with(line))
+            .unwrap_or_else(|| panic!("no {line} in {later:?}"))
+    };
+    assert!(place("x /d/a") < place("~ /d/z") && place("~ /d/z") < place("~ /d/a"), "{later:?}");
+    assert!(place("~ /d/a") < place("~ /d/b"), "{later:?}");
+    assert_eq!(told.count("write", "/d/b"), 2, "{later:?}");
+    assert_eq!(told.text("/d/b").as_deref(), Some("2"));
+}
+
+/// A failure that is ignored keeps nobody back, but it is tried again all the same.
+#[test]
+fn an_ignored_failure_recovers_too() {
+    let text = r#"
+        note "/d/a" {
+          text           = "1"
+          ignore_failure = true
+        }
+        note "/d/b" {
+          text       = "2"
+          depends_on = [note["/d/a"]]
+        }"#;
+    let told = broken()
+        .then(|scene| {
+            mend(scene);
+            scene.pass();
+        })
+        .watch(text);
+    assert_eq!(told.lines[0], "i /d/a: broken");
+    assert!(told.lines.iter().any(|line| line == "+ /d/b"), "{:?}", told.lines);
+    assert!(told.later().iter().any(|line| line == "+ /d/a because it failed before"), "{:?}", told.lines);
+}
+
+/// The first walk is not over when something that was in order fails: what comes later and stands on it waits.
+#[test]
+fn a_failure_during_the_first_walk_keeps_others_back() {
+    let text = r#"
+        note "/d/a" { text = "1" }
+        note "/d/b" { text = "2" }
+        note "/d/c" {
+          text       = "3"
+          depends_on = [note["/d/a"], note["/d/b"]]
+        }"#;
+    let told = Stage::new()
+        .answer(|call, word, name| match (word, name) {
+            ("wrote", "/d/b") => {
+                call.host.tamper("/d/broken", "");
+                call.host.tamper("/d/a", "x");
+                call.succeed("")
+            }
+            ("look", "/d/a") if is_broken(call) => call.fail(2, "broken"),
+            _ => call.succeed(""),
+        })
+        .then(|scene| {
+            mend(scene);
+            scene.pass();
+        })
+        .then(|_| {})
+        .watch(text);
+    let place = |begin: &str| told.lines.iter().position(|line| line.starts_with(begin));
+    let (failed, repaired, after) = (place("x /d/a"), place("~ /d/a"), place("+ /d/c"));
+    assert!(failed.is_some() && failed < repaired && repaired < after, "{:?}", told.lines);
+}
+
+/// Whoever removes a directory removes what is inside first, and the reports come in that order, too.
+#[test]
+fn what_drifts_with_its_foundation_is_no_failure() {
+    let text = r#"
+        folder "/d/in" {}
+        note "/d/in/a" { text = "1" }"#;
+    let writes = AtomicUsize::new(0);
+    let told = Stage::new()
+        .answer(move |call, word, name| {
+            if (word, name) == ("write", "/d/in/a") && writes.fetch_add(1, Ordering::Relaxed) == 1 {
+                call.host.delete("/d/in");
+            }
+            call.succeed("")
+        })
+        .then(|scene| scene.host.delete("/d/in/a"))
+        .then(|_| {})
+        .watch(text);
+    assert!(told.lines_of("x").is_empty() && told.waits.is_empty(), "{:?}", told.lines);
+    let later: Vec<&str> = told.later().iter().filter_map(|line| line.split(" because").next()).collect();
+    assert_eq!(later, ["-", "+ /d/in", "+ /d/in/a", "-"]);
+}

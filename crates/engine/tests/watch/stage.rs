@@ -1,0 +1,204 @@
+//! A watch on a machine in memory: what happens on it at each wait, and what the engine says.
+
+use std::collections::VecDeque;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use uphold_engine::{Control, Engine, EngineBuilder, Event, Summary, WatchRequest};
+use uphold_resource::{Clock, Files, Output, Stop};
+use uphold_testkit::{Call, MemoryHost};
+
+use crate::kinds::{Folder, Lamp, Note};
+use crate::program::program;
+use crate::transcript::{Told, line};
+
+/// What happens at one wait.
+type Step = Box<dyn FnOnce(&Scene<'_>) + Send>;
+
+/// What a kind is answered when it asks: `look`, `looked`, `write`, `wrote` or `shout`, and its name.
+type Answer = dyn Fn(&Call<'_>, &str, &str) -> Output + Send + Sync;
+
+/// A machine, a script and an engine. After its last step the watch is stopped.
+pub(crate) struct Stage {
+    steps: VecDeque<Step>,
+    answer: Arc<Answer>,
+    request: WatchRequest,
+    jobs: usize,
+    real: bool,
+    prepare: Box<dyn FnOnce(MemoryHost) -> MemoryHost>,
+}
+
+/// What a step can do.
+pub(crate) struct Scene<'a> {
+    pub(crate) host: &'a MemoryHost,
+    /// How long the engine wants to wait at most.
+    pub(crate) span: Option<Duration>,
+    pub(crate) control: &'a Control,
+    pub(crate) stop: &'a Stop,
+    engine: &'a Engine,
+}
+
+impl Scene<'_> {
+    /// Lets the time pass that the engine waits for.
+    #[track_caller]
+    pub(crate) fn pass(&self) {
+        self.host.advance(self.span.expect("the engine waits for some time"));
+    }
+
+    /// Gives the engine another configuration.
+    #[track_caller]
+    pub(crate) fn swap(&self, text: &str) -> u64 {
+        self.control.swap(program(self.engine, text))
+    }
+}
+
+/// All that was said and asked, in order.
+#[derive(Clone, Default)]
+pub(crate) struct Log(Arc<Mutex<Told>>);
+
+impl Log {
+    pub(crate) fn write<T>(&self, write: impl FnOnce(&mut Told) -> T) -> T {
+        write(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Stage {
+    /// A machine with the directory `/d`; everything is looked at by reports alone.
+    pub(crate) fn new() -> Self {
+        Self {
+            steps: VecDeque::new(),
+            answer: Arc::new(|call, _, _| call.succeed("")),
+            request: WatchRequest { recheck: None, ..WatchRequest::default() },
+            jobs: 1,
+            real: false,
+            prepare: Box::new(|host| host),
+        }
+    }
+
+    /// With more on the machine.
+    pub(crate) fn on(self, prepare: impl FnOnce(MemoryHost) -> MemoryHost + 'static) -> Self {
+        Self { prepare: Box::new(prepare), ..self }
+    }
+
+    /// Held like this.
+    pub(crate) fn request(self, change: impl FnOnce(&mut WatchRequest)) -> Self {
+        let mut request = self.request;
+        change(&mut request);
+        Self { request, ..self }
+    }
+
+    /// With real threads, and waits that take real time; who wants it to end has to say so.
+    pub(crate) fn jobs(self, jobs: usize) -> Self {
+        Self { jobs, real: true, ..self }
+    }
+
+    /// What kinds are answered.
+    pub(crate) fn answer(
+        self,
+        answer: impl Fn(&Call<'_>, &str, &str) -> Output + Send + Sync + 'static,
+    ) -> Self {
+        Self { answer: Arc::new(answer), ..self }
+    }
+
+    /// What happens at the next wait.
+    pub(crate) fn then(mut self, step: impl FnOnce(&Scene<'_>) + Send + 'static) -> Self {
+        self.steps.push_back(Box::new(step));
+        self
+    }
+
+    /// At the next wait the time passes that the engine waits for.
+    #[track_caller]
+    pub(crate) fn pass(self) -> Self {
+        self.then(|scene| scene.pass())
+    }
+
+    /// Watches a configuration until the script, or the request, ends it.
+    #[track_caller]
+    pub(crate) fn watch(self, text: &str) -> Told {
+        self.watch_with(text, |_, _| {})
+    }
+
+    /// The same; somebody hears each event.
+    #[track_caller]
+    pub(crate) fn watch_with(self, text: &str, mut hear: impl FnMut(&Event, &Scene<'_>) + Send) -> Told {
+        let (log, stop, control) = (Log::default(), Stop::default(), Control::default());
+        let host =
+            Arc::new(equip((self.prepare)(MemoryHost::new().directory("/d", 0o755)), &self.answer, &log));
+        let engine = engine(&host, &stop, self.jobs);
+        let program = program(&engine, text);
+        match self.real {
+            true => host.wait_for_real(),
+            false => play(&host, self.steps, log.clone(), (engine.clone(), control.clone(), stop.clone())),
+        }
+        let summary = engine.watch(program, &self.request, &control, &mut |event| {
+            log.write(|told| told.hear(event, line(event)));
+            hear(event, &Scene { host: &host, span: None, control: &control, stop: &stop, engine: &engine });
+        });
+        // The script holds the engine, which holds the machine, which holds the script.
+        host.wait_for_real();
+        let summary: Summary = summary.expect("a machine in memory can be watched");
+        log.write(|told| Told { summary, host: Some(host), ..std::mem::take(told) })
+    }
+}
+
+/// The machine with the programs that kinds ask.
+fn equip(host: MemoryHost, answer: &Arc<Answer>, log: &Log) -> MemoryHost {
+    ["look", "looked", "write", "wrote", "shout"].into_iter().fold(host, |host, word| {
+        let (answer, log) = (Arc::clone(answer), log.clone());
+        host.program(word, move |call| {
+            let name = call.command.args.first().cloned().unwrap_or_default();
+            let watched = !name.starts_with('/') || call.host.is_watched(&name);
+            log.write(|told| told.ask(word, &name, watched));
+            answer(call, word, &name)
+        })
+    })
+}
+
+fn engine(host: &Arc<MemoryHost>, stop: &Stop, jobs: usize) -> Engine {
+    Engine::builder()
+        .shared_host(Arc::clone(host) as _)
+        .kind::<Note>()
+        .and_then(EngineBuilder::kind::<Folder>)
+        .and_then(EngineBuilder::kind::<Lamp>)
+        .expect("the kinds are sound")
+        .stop(stop.clone())
+        .jobs(NonZeroUsize::new(jobs).expect("at least one"))
+        .build()
+}
+
+/// Waits that never come to a step are a defect of the engine: it looks for work in circles.
+const MOST_WAITS: usize = 10_000;
+
+fn play(host: &MemoryHost, steps: VecDeque<Step>, log: Log, hands: (Engine, Control, Stop)) {
+    let (mut steps, mut waits) = (steps, 0);
+    host.on_wait(move |host, span| {
+        waits += 1;
+        assert!(waits < MOST_WAITS, "it waits for ever: {:?}", log.write(|told| told.lines.clone()));
+        let (engine, control, stop) = &hands;
+        match steps.pop_front() {
+            Some(step) => {
+                log.write(|told| told.lines.push("-".to_owned()));
+                step(&Scene { host, span, control, stop, engine });
+            }
+            None => stop.request(),
+        }
+    });
+}
+
+impl Told {
+    /// What is in a file at the end.
+    pub(crate) fn text(&self, path: &str) -> Option<String> {
+        let bytes = self.host().read(path.as_ref(), 0).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// How long it took, in simulated time.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.host().elapsed()
+    }
+
+    pub(crate) fn host(&self) -> &MemoryHost {
+        self.host.as_deref().expect("the watch is over")
+    }
+}

@@ -1,0 +1,243 @@
+//! Another configuration, while everything is watched.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use uphold_engine::{Cause, EventKind};
+
+use crate::stage::Stage;
+
+const OLD: &str = r#"
+    note "/d/a" { text = "1" }
+    note "/d/b" { text = "2" }
+    note "/d/c" { text = "3" }"#;
+
+/// `a` as before, `b` different, `c` gone, `z` new.
+const NEW: &str = r#"
+    note "/d/z" { text = "9" }
+    note "/d/a" { text = "1" }
+    note "/d/b" { text = "two" }"#;
+
+#[test]
+fn what_is_equal_is_kept_and_the_rest_is_visited() {
+    let told = Stage::new()
+        .then(|scene| {
+            scene.host.forget();
+            assert_eq!(scene.swap(NEW), 1);
+        })
+        .then(|scene| {
+            let armed = scene.host.armings();
+            let names =
+                |wanted: &str| armed.iter().filter(|(_, all)| format!("{all:?}").contains(wanted)).count();
+            assert_eq!(names("/d/a"), 0, "what is kept is not armed again: {armed:?}");
+            assert!(scene.host.is_watched("/d/a"));
+            assert!(!scene.host.is_watched("/d/c"), "what left is not watched any more");
+        })
+        .then(|scene| scene.host.tamper("/d/a", "x"))
+        .then(|scene| scene.host.tamper("/d/c", "left alone"))
+        .then(|scene| scene.host.tamper("/d/z", "x"))
+        .watch(OLD)
+        .check(
+            "+ /d/a
+            + /d/b
+            + /d/c
+            watching 3
+            -
+            swapped 1: 1 kept, 2 visited, 1 left
+            + /d/z
+            ~ /d/b
+            watching 3
+            -
+            -
+            ~ /d/a because /d/a changed
+            -
+            -
+            ~ /d/z because /d/z changed",
+        );
+    assert_eq!(told.text("/d/c").as_deref(), Some("left alone"));
+    assert_eq!(told.count("look", "/d/a"), 4, "it was visited first, and when it was tampered with");
+}
+
+#[test]
+fn an_equal_configuration_visits_nothing() {
+    let told = Stage::new()
+        .then(|scene| _ = scene.swap(OLD))
+        .then(|scene| scene.host.tamper("/d/b", "x"))
+        .watch(OLD);
+    let visits: Vec<&String> = told.later().iter().filter(|line| line.contains("/d/")).collect();
+    assert_eq!(visits, ["~ /d/b because /d/b changed"]);
+    assert_eq!(told.lines_of("swapped"), ["swapped 1: 3 kept, 0 visited, 0 left"]);
+}
+
+#[test]
+fn of_two_at_once_the_last_counts() {
+    let told = Stage::new()
+        .then(|scene| {
+            scene.swap(r#"note "/d/never" { text = "1" }"#);
+            assert_eq!(scene.swap(NEW), 2);
+        })
+        .then(|_| {})
+        .watch(OLD);
+    assert_eq!(told.lines_of("swapped"), ["swapped 2: 1 kept, 2 visited, 1 left"]);
+    assert_eq!(told.text("/d/never"), None);
+}
+
+/// Who reads a changed one is visited; who reads a kept one still can.
+#[test]
+fn values_of_what_is_kept_can_be_read() {
+    let text = |b: &str, c: &str| {
+        format!(
+            r#"
+            note "/d/a" {{ text = "hello" }}
+            note "/d/b" {{ text = "{b} ${{note["/d/a"].length}}" }}
+            note "/d/c" {{ text = "{c} ${{note["/d/b"].length}}" }}"#
+        )
+    };
+    let (second, third) = (text("longer", "c"), text("longer", "d"));
+    let told = Stage::new()
+        .then(move |scene| _ = scene.swap(&second))
+        .then(move |scene| _ = scene.swap(&third))
+        .then(|_| {})
+        .watch(&text("b", "c"));
+    assert_eq!(told.text("/d/b").as_deref(), Some("longer 5"));
+    assert_eq!(told.text("/d/c").as_deref(), Some("d 8"));
+    assert_eq!(told.count("look", "/d/a"), 2, "{:?}", told.lines);
+    assert_eq!(told.count("write", "/d/b"), 2, "{:?}", told.lines);
+}
+
+#[test]
+fn another_prerequisite_makes_it_wait() {
+    let next = r#"
+        note "/d/b" {
+          text       = "two"
+          depends_on = [note["/d/z"]]
+        }
+        note "/d/a" { text = "1" }
+        note "/d/z" { text = "9" }"#;
+    let told = Stage::new().then(|scene| _ = scene.swap(next)).then(|_| {}).watch(OLD);
+    let place = |line: &str| told.later().iter().position(|told| told == line);
+    assert!(place("+ /d/z").is_some() && place("+ /d/z") < place("~ /d/b"), "{:?}", told.lines);
+}
+
+/// What is under way is finished under the old configuration; then the new one holds.
+#[test]
+fn a_swap_during_a_visit_waits_for_it() {
+    let told = Stage::new().then(|scene| scene.host.tamper("/d/b", "x")).then(|_| {}).watch_with(
+        OLD,
+        |event, scene| {
+            if matches!(event.kind, EventKind::Started { cause: Cause::Woken(_), .. }) {
+                scene.swap(NEW);
+            }
+        },
+    );
+    assert_eq!(told.text("/d/b").as_deref(), Some("two"), "{:?}", told.lines);
+    assert_eq!(told.lines_of("swapped").len(), 1, "{:?}", told.lines);
+    assert_eq!(told.text("/d/z").as_deref(), Some("9"));
+}
+
+#[test]
+fn a_swap_during_the_first_walk_is_not_lost() {
+    let mut asked = false;
+    let told = Stage::new().then(|_| {}).watch_with(OLD, |event, scene| {
+        if matches!(event.kind, EventKind::Finished { .. }) && !std::mem::replace(&mut asked, true) {
+            scene.swap(NEW);
+        }
+    });
+    assert_eq!(told.lines_of("swapped").len(), 1, "{:?}", told.lines);
+    assert_eq!(
+        (told.text("/d/a").as_deref(), told.text("/d/b").as_deref(), told.text("/d/z").as_deref()),
+        (Some("1"), Some("two"), Some("9"))
+    );
+}
+
+/// What was failed is tried again at once, equal or not.
+#[test]
+fn a_failure_is_tried_again() {
+    let broken = AtomicUsize::new(0);
+    let stage = Stage::new().answer(move |call, word, name| {
+        let fails = (word, name) == ("look", "/d/a") && broken.fetch_add(1, Ordering::Relaxed) == 0;
+        if fails { call.fail(2, "broken") } else { call.succeed("") }
+    });
+    let told = stage.then(|scene| _ = scene.swap(NEW)).then(|_| {}).watch(OLD);
+    assert_eq!(told.text("/d/a").as_deref(), Some("1"), "{:?}", told.lines);
+    assert_eq!(told.summary.failed, 0);
+}
+
+/// A report that came before the swap is not lost with it.
+#[test]
+fn a_report_survives_a_swap() {
+    let told = Stage::new()
+        .then(|scene| {
+            scene.host.tamper("/d/a", "x");
+            scene.swap(NEW);
+        })
+        .then(|_| {})
+        .watch(OLD);
+    assert_eq!(told.text("/d/a").as_deref(), Some("1"), "{:?}", told.lines);
+}
+
+/// What nobody declares any more has no say.
+#[test]
+fn a_notification_follows_the_new_configuration() {
+    let text = |told: &str| {
+        format!(
+            r#"
+            note "/d/a" {{
+              text     = "1"
+              notifies = [note["{told}"].shout]
+            }}
+            note "/d/y" {{
+              text   = "2"
+              action = "nothing"
+            }}
+            note "/d/z" {{
+              text   = "3"
+              action = "nothing"
+            }}"#
+        )
+    };
+    let next = text("/d/z");
+    let told = Stage::new()
+        .then(move |scene| _ = scene.swap(&next))
+        .then(|scene| scene.host.tamper("/d/a", "x"))
+        .then(|_| {})
+        .watch(&text("/d/y"));
+    assert_eq!((told.count("shout", "/d/y"), told.count("shout", "/d/z")), (1, 1), "{:?}", told.lines);
+}
+
+/// `a` is not ready, and `z`, whom both tell, waits for it.
+#[test]
+fn a_swap_does_not_wait_for_what_is_not_ready() {
+    let text = |more: &str| {
+        format!(
+            r#"
+            note "/d/a" {{
+              text     = "1"
+              notifies = [note["/d/z"].shout]
+            }}
+            note "/d/b" {{
+              text     = "2"
+              notifies = [note["/d/z"].shout]
+            }}
+            {more}
+            note "/d/z" {{
+              text   = "3"
+              action = "nothing"
+            }}"#
+        )
+    };
+    let next = text(r#"note "/d/c" { text = "4" }"#);
+    let looks = AtomicUsize::new(0);
+    let late = move |word: &str, name: &str| {
+        (word, name) == ("look", "/d/a") && looks.fetch_add(1, Ordering::Relaxed) == 2
+    };
+    let told = Stage::new()
+        .answer(move |call, word, name| if late(word, name) { call.fail(75, "") } else { call.succeed("") })
+        .then(|scene| scene.host.tamper("/d/a", "x"))
+        .then(|scene| scene.host.tamper("/d/b", "x"))
+        .then(move |scene| _ = scene.swap(&next))
+        .then(|_| {})
+        .watch(&text(""));
+    assert_eq!(told.lines_of("swapped").len(), 1, "{:?}", told.lines);
+    assert_eq!((told.text("/d/a").as_deref(), told.text("/d/c").as_deref()), (Some("1"), Some("4")));
+    assert_eq!(told.count("shout", "/d/z"), 2, "once at first, and once for both: {:?}", told.lines);
+}

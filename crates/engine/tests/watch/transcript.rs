@@ -1,0 +1,135 @@
+//! What was said and asked, as text.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use uphold_engine::{Cause, ChangeKind, Event, EventKind, Skip, Summary, Unwanted, Verdict};
+use uphold_model::Action;
+use uphold_testkit::MemoryHost;
+
+/// What a watch said and asked.
+#[derive(Default)]
+pub(crate) struct Told {
+    /// What the engine said, a line each; `-` where something happened on the machine.
+    pub(crate) lines: Vec<String>,
+    /// What kinds asked: the word and the name.
+    pub(crate) asked: Vec<(&'static str, String)>,
+    /// Which paths were looked at while nobody watched them.
+    pub(crate) unwatched: Vec<String>,
+    /// For how long each back-off was.
+    pub(crate) waits: Vec<Duration>,
+    pub(crate) summary: Summary,
+    pub(crate) host: Option<Arc<MemoryHost>>,
+}
+
+impl Told {
+    pub(crate) fn hear(&mut self, event: &Event, line: Option<String>) {
+        if let EventKind::BackingOff { after, .. } = event.kind {
+            self.waits.push(after);
+        }
+        self.lines.extend(line);
+    }
+
+    pub(crate) fn ask(&mut self, word: &'static str, name: &str, watched: bool) {
+        self.asked.push((word, name.to_owned()));
+        // What only acts when it is told is not watched.
+        if !watched && word != "shout" {
+            self.unwatched.push(format!("{word} {name}"));
+        }
+    }
+
+    /// How often a kind asked this.
+    pub(crate) fn count(&self, word: &str, name: &str) -> usize {
+        self.asked.iter().filter(|(asked, of)| *asked == word && of == name).count()
+    }
+
+    /// Compares all that was said, line by line, without indentation.
+    #[track_caller]
+    pub(crate) fn check(self, expected: &str) -> Self {
+        let expected: Vec<&str> = expected.trim().lines().map(str::trim).collect();
+        assert!(
+            self.lines == expected,
+            "said:\n{}\nexpected:\n{}",
+            self.lines.join("\n"),
+            expected.join("\n")
+        );
+        assert!(self.unwatched.is_empty(), "visited before it was watched: {:?}", self.unwatched);
+        self
+    }
+
+    /// What was said after everything was visited once.
+    pub(crate) fn later(&self) -> &[String] {
+        let first = self.lines.iter().position(|line| line.starts_with("watching"));
+        first.map_or(&[], |first| &self.lines[first + 1..])
+    }
+
+    /// The lines that begin like this.
+    pub(crate) fn lines_of(&self, begin: &str) -> Vec<&str> {
+        self.lines.iter().map(String::as_str).filter(|line| line.starts_with(begin)).collect()
+    }
+}
+
+/// One event, if it says something new.
+pub(crate) fn line(event: &Event) -> Option<String> {
+    Some(match &event.kind {
+        EventKind::Finished { resource, action, cause, verdict, .. } => {
+            let verb = if *action == Action::Converge { String::new() } else { format!(".{action}") };
+            format!("{} {}{verb}{}{}", sign(verdict), resource.name, why(cause), details(verdict))
+        }
+        EventKind::Retrying { resource, tried, after, .. } => {
+            format!("{} failed {tried}, again after {after:?}", resource.name)
+        }
+        EventKind::Waiting { resource, reason, after } => {
+            format!("{} waits: {reason}, again after {after:?}", resource.name)
+        }
+        EventKind::Watching { resources } => format!("watching {resources}"),
+        EventKind::BackingOff { resource, failures, .. } => {
+            format!("{} backs off, failed {failures}", resource.name)
+        }
+        EventKind::Blind { resource, because, every } => {
+            format!("{} is blind: {because}, looked at every {every:?}", resource.name)
+        }
+        EventKind::Output { name, value: Ok(value) } => format!("{name} = {value}"),
+        EventKind::ReportsLost => "reports lost".to_owned(),
+        EventKind::Swapped { generation, kept, visited, left } => {
+            format!("swapped {generation}: {kept} kept, {visited} visited, {left} left")
+        }
+        _ => return None,
+    })
+}
+
+fn why(cause: &Cause) -> String {
+    match cause {
+        Cause::Written => String::new(),
+        Cause::Notified { by, moment } => format!(" ({} {})", moment.word(), by.name),
+        Cause::Woken(wake) => format!(" because {wake}"),
+    }
+}
+
+fn sign(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Unchanged => "=",
+        Verdict::Changed(change) | Verdict::WouldChange(change) => match change.kind {
+            ChangeKind::Create => "+",
+            ChangeKind::Update => "~",
+            ChangeKind::Remove => "-",
+            ChangeKind::Run => "!",
+        },
+        Verdict::MayChange { .. } => "?",
+        Verdict::Failed(_) => "x",
+        Verdict::Skipped(_) => "s",
+        Verdict::NotWanted(_) => "o",
+        Verdict::Differs(_) => "d",
+        Verdict::Ignored(_) => "i",
+    }
+}
+
+fn details(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Failed(failure) | Verdict::Ignored(failure) => format!(": {}", failure.message),
+        Verdict::Skipped(Skip::FailedBefore(root)) => format!(", {} failed", root.name),
+        Verdict::Skipped(Skip::Stopped) => ", stopped".to_owned(),
+        Verdict::NotWanted(Unwanted::RunFailed) => ", the run failed".to_owned(),
+        _ => String::new(),
+    }
+}

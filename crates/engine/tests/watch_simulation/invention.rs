@@ -1,0 +1,84 @@
+//! Plots made up by chance, and how they go on.
+
+use uphold_model::Moment;
+
+use crate::dice::Dice;
+use crate::plot::{FOLDERS, HANDLERS, Kind, Plot, Prop, THINGS, Text, Thing, folder_of};
+
+/// A plot.
+pub(crate) fn invent(dice: &mut Dice) -> Plot {
+    (0..THINGS).fold(Plot::default(), |mut plot, thing| {
+        let prop = (!dice.once_in(4)).then(|| prop(dice, &plot, thing)).flatten();
+        plot.props.push(prop);
+        plot.sequence = plot.sequence.or_else(|| dice.once_in(12).then(|| (thing, thing + 3)));
+        plot
+    })
+}
+
+/// The same plot with some other things.
+pub(crate) fn vary(dice: &mut Dice, old: &Plot) -> Plot {
+    let sequence = old.sequence.filter(|_| !dice.once_in(4));
+    (0..THINGS).fold(Plot { sequence, ..Plot::default() }, |mut plot, thing| {
+        let kept = old.get(thing).filter(|prop| !dice.once_in(4) && is_possible(prop, &plot, thing)).cloned();
+        let prop = kept.or_else(|| (!dice.once_in(3)).then(|| prop(dice, &plot, thing)).flatten());
+        plot.props.push(prop);
+        plot
+    })
+}
+
+/// Whether what it needs is there.
+fn is_possible(prop: &Prop, plot: &Plot, thing: Thing) -> bool {
+    let readable = readable(plot);
+    let quotes = match &prop.kind {
+        Kind::Note(Text::Quotes(other)) => readable.contains(other),
+        _ => true,
+    };
+    let condition = prop.only_if.is_none_or(|(other, _)| readable.contains(&other));
+    let depends = prop.depends_on.iter().all(|other| plot.get(*other).is_some());
+    quotes && condition && depends && folder_of(thing).is_none_or(|folder| plot.get(folder).is_some())
+}
+
+fn prop(dice: &mut Dice, plot: &Plot, thing: Thing) -> Option<Prop> {
+    if folder_of(thing).is_some_and(|folder| plot.get(folder).is_none()) {
+        return None;
+    }
+    let readable = readable(plot);
+    let kind = match FOLDERS.contains(&thing) {
+        true => Kind::Folder,
+        false if dice.once_in(8) => Kind::Gone,
+        false => Kind::Note(text(dice, &readable)),
+    };
+    // What is in a folder cannot do without it.
+    let guarded = kind != Kind::Folder && !readable.is_empty() && dice.once_in(8);
+    let only_if = guarded.then(|| (dice.pick(&readable), !dice.once_in(3)));
+    let others: Vec<Thing> = plot.things().map(|(other, _)| other).collect();
+    let depends_on = others.into_iter().filter(|_| dice.once_in(6)).collect();
+    let notifies = (0..HANDLERS.len()).filter(|_| dice.once_in(4)).collect::<Vec<_>>();
+    let notifies = notifies.into_iter().map(|handler| (handler, dice.pick(&Moment::ALL))).collect();
+    Some(Prop { kind, depends_on, notifies, only_if, meta: meta(dice) })
+}
+
+fn text(dice: &mut Dice, readable: &[Thing]) -> Text {
+    match dice.roll(5) {
+        0 if !readable.is_empty() => Text::Quotes(dice.pick(readable)),
+        1 => Text::Colour,
+        _ => Text::Fixed(dice.pick(&[1, 2, 3])),
+    }
+}
+
+/// Notes that are there for certain, so that others may read them.
+fn readable(plot: &Plot) -> Vec<Thing> {
+    let is_note = |prop: &Prop| matches!(prop.kind, Kind::Note(_)) && prop.only_if.is_none();
+    plot.things().filter(|(_, prop)| is_note(prop)).map(|(thing, _)| thing).collect()
+}
+
+fn meta(dice: &mut Dice) -> Vec<&'static str> {
+    let all = [
+        "poll = \"20s\"",
+        "limit = { times = 2, per = \"30s\" }",
+        "retry = { times = 2, delay = \"3s\" }",
+        "lock = \"one\"",
+        "timeout = \"10s\"",
+    ];
+    all.into_iter().filter(|_| dice.once_in(8)).collect()
+}

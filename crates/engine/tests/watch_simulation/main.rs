@@ -1,0 +1,18 @@
+//! Random configurations on a machine in memory that is tampered with, that reports badly, on which visits fail, and whose
+//! configuration is swapped: when all that is over, everything comes to be as declared, and stays so.
+//!
+//! `UPHOLD_SEED=n` runs one seed and prints all that happened; `UPHOLD_SEEDS=a..b` runs a range.
+
+#[path = "../simulation/dice.rs"]
+mod dice;
+mod invention;
+#[path = "../watch/kinds.rs"]
+mod kinds;
+mod plot;
+#[path = "../watch/program.rs"]
+mod program;
+mod referee;
+mod seeds;
+mod stage;
+mod trial;
+mod writing;

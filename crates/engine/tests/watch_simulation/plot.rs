@@ -1,0 +1,108 @@
+//! What a configuration declares, and what it should come to.
+
+use uphold_model::Moment;
+
+/// Number of a thing; those that it needs have lower ones.
+pub(crate) type Thing = usize;
+
+/// One configuration: some of all things there may be.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Plot {
+    pub(crate) props: Vec<Option<Prop>>,
+    /// Who is in a sequence: those from the first up to, but not with, the second.
+    pub(crate) sequence: Option<(Thing, Thing)>,
+}
+
+/// One resource.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Prop {
+    pub(crate) kind: Kind,
+    pub(crate) depends_on: Vec<Thing>,
+    pub(crate) notifies: Vec<(usize, Moment)>,
+    /// Only if the content of this thing is as it should be, or another one.
+    pub(crate) only_if: Option<(Thing, bool)>,
+    /// Meta arguments as they are written.
+    pub(crate) meta: Vec<&'static str>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Kind {
+    Folder,
+    Note(Text),
+    /// A note that should not be there.
+    Gone,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Text {
+    Fixed(u8),
+    /// What another note says.
+    Quotes(Thing),
+    /// The colour of the lamp.
+    Colour,
+}
+
+/// How many things there may be.
+pub(crate) const THINGS: usize = 10;
+/// These are folders, or nothing; each may hold others.
+pub(crate) const FOLDERS: [Thing; 2] = [0, 1];
+/// Those who are told, and only act then.
+pub(crate) const HANDLERS: [&str; 2] = ["/d/y", "/d/z"];
+/// The lamp, whose colour some read.
+pub(crate) const LAMP: &str = "x";
+
+impl Plot {
+    pub(crate) fn get(&self, thing: Thing) -> Option<&Prop> {
+        self.props.get(thing)?.as_ref()
+    }
+
+    pub(crate) fn things(&self) -> impl Iterator<Item = (Thing, &Prop)> {
+        self.props.iter().enumerate().filter_map(|(thing, prop)| Some((thing, prop.as_ref()?)))
+    }
+
+    /// What a thing stands on.
+    pub(crate) fn needs(&self, thing: Thing) -> Vec<Thing> {
+        let Some(prop) = self.get(thing) else { return Vec::new() };
+        let quoted = match prop.kind {
+            Kind::Note(Text::Quotes(other)) => Some(other),
+            _ => None,
+        };
+        let condition = prop.only_if.map(|(other, _)| other);
+        // What is removed does not need its folder.
+        let folder = folder_of(thing).filter(|folder| prop.kind != Kind::Gone && self.get(*folder).is_some());
+        let all = prop.depends_on.iter().copied().chain(quoted).chain(condition).chain(folder);
+        all.filter(|other| self.get(*other).is_some()).collect()
+    }
+
+    /// What a note should say.
+    pub(crate) fn text(&self, thing: Thing, colour: &str) -> Option<String> {
+        match &self.get(thing)?.kind {
+            Kind::Note(Text::Fixed(number)) => Some(format!("t{number}")),
+            Kind::Note(Text::Colour) => Some(format!("it is {colour}")),
+            Kind::Note(Text::Quotes(other)) => Some(format!("it says {}", self.text(*other, colour)?)),
+            Kind::Folder | Kind::Gone => None,
+        }
+    }
+
+    /// Whether a thing is left alone.
+    pub(crate) fn is_unwanted(&self, thing: Thing) -> bool {
+        self.get(thing).is_some_and(|prop| prop.only_if.is_some_and(|(_, holds)| !holds))
+    }
+}
+
+/// The folder that a thing is in.
+pub(crate) fn folder_of(thing: Thing) -> Option<Thing> {
+    match thing {
+        _ if FOLDERS.contains(&thing) => None,
+        thing if thing % 4 == 3 => Some(FOLDERS[thing / 4 % FOLDERS.len()]),
+        _ => None,
+    }
+}
+
+/// Where a thing is.
+pub(crate) fn path_of(thing: Thing) -> String {
+    match folder_of(thing) {
+        Some(folder) => format!("/d/{folder}/{thing}"),
+        None => format!("/d/{thing}"),
+    }
+}

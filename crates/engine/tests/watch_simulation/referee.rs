@@ -1,0 +1,121 @@
+//! Watches the events, and complains.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use uphold_engine::{Event, EventKind, Verdict};
+use uphold_model::{Action, Moment};
+
+use crate::plot::{HANDLERS, Plot, Thing, path_of};
+
+/// More than any story has to say: one that says more never comes to rest.
+const EVENTS: usize = 50_000;
+
+/// Knows what happened so far.
+#[derive(Default)]
+pub(crate) struct Referee {
+    /// The configurations, by their number; the first one is number 0.
+    pub(crate) plots: BTreeMap<u64, Plot>,
+    generation: u64,
+    /// Who failed the last time.
+    failed: BTreeSet<String>,
+    /// When something was last told that it has to act, and when it last did.
+    owed: BTreeMap<String, usize>,
+    acted: BTreeMap<String, usize>,
+    /// How many events there were.
+    pub(crate) count: usize,
+    /// The last event that was a change.
+    pub(crate) last_change: usize,
+    pub(crate) complaints: Vec<String>,
+    /// How many visits were woken, and how many were repairs: a story without any shows nothing.
+    pub(crate) woken: usize,
+    pub(crate) repairs: usize,
+}
+
+impl Referee {
+    /// The configuration that is held.
+    pub(crate) fn plot(&self) -> &Plot {
+        &self.plots[&self.generation]
+    }
+
+    pub(crate) fn hear(&mut self, event: &Event) {
+        self.count += 1;
+        assert!(self.count < EVENTS, "it never comes to rest");
+        match &event.kind {
+            EventKind::Swapped { generation, .. } => {
+                self.generation = *generation;
+                self.failed.clear();
+                self.forgive();
+            }
+            EventKind::Started { resource, action, .. }
+                if *action != Action::named("shout").expect("a verb") =>
+            {
+                self.check_foundation(&resource.name);
+            }
+            EventKind::Finished { resource, action, verdict, cause, .. } => {
+                let woken = matches!(cause, uphold_engine::Cause::Woken(_));
+                self.woken += usize::from(woken);
+                self.repairs += usize::from(woken && matches!(verdict, Verdict::Changed(_)));
+                self.finish(&resource.name, matches!(action, Action::Verb(_)), verdict);
+            }
+            _ => {}
+        }
+    }
+
+    /// Nothing runs while what it stands on is failed.
+    fn check_foundation(&mut self, name: &str) {
+        let Some(thing) = self.thing(name) else { return };
+        let failed =
+            self.plot().needs(thing).into_iter().find(|other| self.failed.contains(&path_of(*other)));
+        if let Some(other) = failed {
+            self.complaints.push(format!("{name} is visited while {} is failed", path_of(other)));
+        }
+    }
+
+    fn finish(&mut self, name: &str, is_verb: bool, verdict: &Verdict) {
+        match (is_verb, verdict) {
+            (true, Verdict::Changed(_)) => _ = self.acted.insert(name.to_owned(), self.count),
+            (true, _) => {}
+            (false, Verdict::Failed(_)) => _ = self.failed.insert(name.to_owned()),
+            (false, Verdict::Changed(_)) => {
+                self.failed.remove(name);
+                self.last_change = self.count;
+                self.owe(name);
+            }
+            (false, Verdict::Skipped(_)) => {}
+            (false, _) => _ = self.failed.remove(name),
+        }
+    }
+
+    /// Those who are told have to act.
+    fn owe(&mut self, name: &str) {
+        let Some(prop) = self.thing(name).and_then(|thing| self.plot().get(thing)) else { return };
+        let told = prop
+            .notifies
+            .iter()
+            .filter(|(_, moment)| matches!(moment, Moment::Immediately | Moment::Delayed));
+        let told: Vec<&str> = told.map(|(handler, _)| HANDLERS[*handler]).collect();
+        for handler in told {
+            self.owed.insert(handler.to_owned(), self.count);
+        }
+    }
+
+    /// Whom nobody tells any more has nothing to do.
+    fn forgive(&mut self) {
+        let told = self.plot().things().flat_map(|(_, prop)| &prop.notifies);
+        let told: BTreeSet<&str> = told.map(|(handler, _)| HANDLERS[*handler]).collect();
+        self.owed.retain(|handler, _| told.contains(handler.as_str()));
+    }
+
+    fn thing(&self, name: &str) -> Option<Thing> {
+        self.plot().things().map(|(thing, _)| thing).find(|thing| path_of(*thing) == name)
+    }
+
+    /// Who was told, and never acted.
+    pub(crate) fn settle(&mut self) {
+        for (handler, at) in &self.owed {
+            if self.acted.get(handler).is_none_or(|acted| acted < at) {
+                self.complaints.push(format!("{handler} was told at event {at}, and did not act"));
+            }
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! The machine, and what happens on it.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use uphold_engine::{Control, Engine};
+use uphold_resource::{Access, Clock, Files, Interest, Output, Stop};
+use uphold_testkit::{Call, MemoryHost, Trouble};
+
+use crate::dice::Dice;
+use crate::invention::vary;
+use crate::plot::{FOLDERS, LAMP, Plot, THINGS, path_of};
+use crate::program::program;
+use crate::referee::Referee;
+
+/// How often everything is looked at.
+pub(crate) const RECHECK: Duration = Duration::from_secs(60);
+/// After all trouble is over: twice the longest back-off, and some looks at everything.
+const PEACE: Duration = Duration::from_secs(2 * 300 + 5 * 60);
+/// More waits than any story has.
+const WAITS: usize = 20_000;
+
+/// What is wrong with a thing, for a while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Breakage {
+    Load,
+    Apply,
+    Panic,
+    Late,
+}
+
+/// All that the test knows; the machine's programs and its waits share it.
+pub(crate) struct Shared {
+    dice: Dice,
+    plot: Plot,
+    pub(crate) referee: Referee,
+    broken: BTreeMap<String, Breakage>,
+    pub(crate) colour: String,
+    trouble: Trouble,
+    /// How many more things happen.
+    left: usize,
+    /// When all trouble was over.
+    healed: Option<Duration>,
+    waits: usize,
+    /// The event count when half of the peace was over: nothing is changed after that.
+    pub(crate) calm_since: Option<usize>,
+    pub(crate) told: Vec<String>,
+    /// How often a kind asked something.
+    asked: usize,
+}
+
+#[derive(Clone)]
+pub(crate) struct Stage {
+    shared: Arc<Mutex<Shared>>,
+    /// Rung by nobody: whoever waits for it sleeps.
+    sleep: Arc<Condvar>,
+    /// Whether several visits go on at a time: then one that waits does not mean that all do.
+    crowded: bool,
+}
+
+/// Nothing happens for this long: everybody waits.
+const QUIET: Duration = Duration::from_millis(1);
+
+impl Stage {
+    pub(crate) fn new(mut dice: Dice, plot: Plot, jobs: usize) -> Self {
+        let left = 3 + dice.roll(25);
+        let mut referee = Referee::default();
+        referee.plots.insert(0, plot.clone());
+        let shared = Shared {
+            dice,
+            plot,
+            referee,
+            broken: BTreeMap::new(),
+            colour: "red".to_owned(),
+            trouble: Trouble::default(),
+            left,
+            healed: None,
+            waits: 0,
+            calm_since: None,
+            told: Vec::new(),
+            asked: 0,
+        };
+        Self { shared: Arc::new(Mutex::new(shared)), sleep: Arc::default(), crowded: jobs > 1 }
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until nobody did anything for a while.
+    fn wait_for_others(&self, quiet: Duration) {
+        let mut shared = self.lock();
+        while self.crowded {
+            let before = (shared.asked, shared.referee.count);
+            shared = self.sleep.wait_timeout(shared, quiet).unwrap_or_else(PoisonError::into_inner).0;
+            if before == (shared.asked, shared.referee.count) {
+                return;
+            }
+        }
+    }
+
+    /// The machine with the programs that kinds ask.
+    pub(crate) fn machine(&self) -> MemoryHost {
+        let host = MemoryHost::new().directory("/d", 0o755);
+        ["look", "looked", "write", "wrote", "shout"].into_iter().fold(host, |host, word| {
+            let stage = self.clone();
+            host.program(word, move |call| {
+                let name = call.command.args.first().cloned().unwrap_or_default();
+                stage.answer(call, word, &name)
+            })
+        })
+    }
+
+    fn answer(&self, call: &Call<'_>, word: &'static str, name: &str) -> Output {
+        let mut shared = self.lock();
+        shared.asked += 1;
+        if word == "look"
+            && name.starts_with('/')
+            && shared.trouble.refused == 0
+            && !call.host.is_watched(name)
+        {
+            shared.referee.complaints.push(format!("{name} is looked at before it is watched"));
+        }
+        // Somebody is always faster.
+        if shared.healed.is_none() && shared.dice.once_in(25) {
+            shared.tamper(call.host);
+        }
+        match shared.broken.get(name) {
+            Some(Breakage::Load) if word == "look" => call.fail(2, "cannot look"),
+            Some(Breakage::Late) if word == "look" => call.fail(75, ""),
+            Some(Breakage::Apply) if word == "write" || word == "shout" => call.fail(2, "cannot change"),
+            Some(Breakage::Panic) if word == "look" => {
+                drop(shared);
+                panic!("broken")
+            }
+            _ if (word, name) == ("look", LAMP) => call.succeed(&shared.colour),
+            _ => call.succeed(""),
+        }
+    }
+
+    /// What happens while the engine waits.
+    pub(crate) fn play(&self, host: &MemoryHost, engine: Engine, control: Control, stop: Stop) {
+        let stage = self.clone();
+        host.on_wait(move |host, span| {
+            let is_over = stage.lock().is_over(host);
+            stage.wait_for_others(if is_over { 20 * QUIET } else { QUIET });
+            let mut shared = stage.lock();
+            shared.waits += 1;
+            if shared.waits == WAITS {
+                shared.referee.complaints.push("it never comes to rest".to_owned());
+                stop.request();
+            }
+            assert!(shared.waits < 2 * WAITS, "nothing stops it");
+            match shared.healed {
+                Some(healed) => shared.keep_peace(host, span, healed, &stop),
+                None if shared.left == 0 => shared.heal(host),
+                None => {
+                    shared.left -= 1;
+                    shared.act(host, span, &engine, &control);
+                }
+            }
+        });
+    }
+}
+
+impl Shared {
+    fn note(&mut self, what: &str) {
+        self.told.push(format!("-- {what}"));
+    }
+
+    /// Something happens.
+    fn act(&mut self, host: &MemoryHost, span: Option<Duration>, engine: &Engine, control: &Control) {
+        match self.dice.roll(12) {
+            0..=4 => (0..=self.dice.roll(3)).for_each(|_| self.tamper(host)),
+            5 => self.break_one(),
+            6 => self.mend_all(),
+            7 => self.paint(host),
+            8 => self.change_trouble(host),
+            9 => {
+                self.plot = vary(&mut self.dice, &self.plot);
+                let generation = control.swap(program(engine, &self.plot.write()));
+                self.note(&format!("swap {generation}:\n{}", self.plot.write()));
+                self.referee.plots.insert(generation, self.plot.clone());
+            }
+            10 => {
+                self.note("reports are lost");
+                host.lose_reports();
+            }
+            _ => self.pass(host, span),
+        }
+    }
+
+    fn pass(&mut self, host: &MemoryHost, span: Option<Duration>) {
+        let whole = span.unwrap_or(Duration::from_secs(1));
+        let part = if self.dice.once_in(2) { whole } else { whole / 2 };
+        self.note(&format!("{part:?} pass of {span:?}"));
+        host.advance(part);
+    }
+
+    /// Somebody changes the machine.
+    pub(crate) fn tamper(&mut self, host: &MemoryHost) {
+        let path = path_of(self.dice.roll(THINGS));
+        let is_there = |path: &str| host.look(path.as_ref()).is_ok_and(|entry| entry.is_some());
+        let is_folder = FOLDERS.iter().any(|folder| path_of(*folder) == path);
+        let parent = path.rsplit_once('/').map_or("/", |(parent, _)| parent).to_owned();
+        let how = self.dice.roll(5);
+        self.note(&format!("tamper {how} with {path}"));
+        match how {
+            0 => host.delete(&path),
+            1 if is_there(&path) => {
+                host.change_access(&path, Access { mode: Some(0o700), ..Access::default() });
+            }
+            2 if is_there(&path) && !is_there("/d/moved") => host.rename(&path, "/d/moved"),
+            2 => host.delete("/d/moved"),
+            _ if !is_folder && is_there(&parent) => host.tamper(&path, format!("x{}", self.dice.roll(9))),
+            _ => {}
+        }
+    }
+
+    fn break_one(&mut self) {
+        let all = [Breakage::Load, Breakage::Apply, Breakage::Panic, Breakage::Late];
+        let how = self.dice.pick(&all);
+        let name = if self.dice.once_in(6) { "/d/z".to_owned() } else { path_of(self.dice.roll(THINGS)) };
+        self.note(&format!("break {name}: {how:?}"));
+        self.broken.insert(name, how);
+    }
+
+    fn mend_all(&mut self) {
+        self.note("mend");
+        self.broken.clear();
+    }
+
+    /// The lamp gets another colour.
+    fn paint(&mut self, host: &MemoryHost) {
+        self.colour = self.dice.pick(&["red", "blue", "green"]).to_owned();
+        self.note(&format!("it is {}", self.colour));
+        host.report(&Interest::Unit(LAMP.into()));
+    }
+
+    fn change_trouble(&mut self, host: &MemoryHost) {
+        let dice = &mut self.dice;
+        let mut chance = || if dice.once_in(3) { dice.pick(&[10, 50, 100]) } else { 0 };
+        let trouble = Trouble {
+            lost: chance(),
+            doubled: chance(),
+            delayed: chance(),
+            shuffled: chance(),
+            overflowing: chance(),
+            refused: chance(),
+        };
+        self.trouble = trouble;
+        self.note(&format!("{trouble:?}"));
+        host.suffer(self.dice.seed(), trouble);
+    }
+
+    /// All trouble is over.
+    fn heal(&mut self, host: &MemoryHost) {
+        self.note("all trouble is over");
+        self.broken.clear();
+        host.suffer(0, Trouble::default());
+        self.healed = Some(host.elapsed());
+    }
+
+    fn is_over(&self, host: &MemoryHost) -> bool {
+        self.healed.is_some_and(|healed| host.elapsed().saturating_sub(healed) >= PEACE)
+    }
+
+    /// Time passes, until everything had time to recover.
+    fn keep_peace(&mut self, host: &MemoryHost, span: Option<Duration>, healed: Duration, stop: &Stop) {
+        let peace = host.elapsed().saturating_sub(healed);
+        if self.calm_since.is_none() && peace >= PEACE / 2 {
+            self.calm_since = Some(self.referee.count);
+        }
+        if self.is_over(host) {
+            return stop.request();
+        }
+        host.advance(span.unwrap_or(RECHECK));
+    }
+}

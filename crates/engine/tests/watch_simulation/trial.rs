@@ -1,0 +1,105 @@
+//! One seed: a watch with all its trouble, and how it ends.
+
+use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use uphold_engine::{Control, Engine, EngineBuilder, Event, EventKind, Summary, WatchRequest};
+use uphold_resource::Stop;
+use uphold_testkit::MemoryHost;
+
+use crate::dice::Dice;
+use crate::invention::invent;
+use crate::kinds::{Folder, Lamp, Note};
+use crate::plot::{Kind, Plot, path_of};
+use crate::program::program;
+use crate::stage::{RECHECK, Shared, Stage};
+
+/// What is left of a trial.
+pub(crate) struct Trial {
+    pub(crate) told: Vec<String>,
+    pub(crate) result: Result<(), String>,
+    pub(crate) repairs: usize,
+}
+
+/// Plays the story of a seed.
+pub(crate) fn run(seed: u64, jobs: usize) -> Trial {
+    let mut dice = Dice::new(seed);
+    let plot = invent(&mut dice);
+    let stage = Stage::new(dice, plot.clone(), jobs);
+    let played = catch_unwind(AssertUnwindSafe(|| play(&stage, &plot, jobs)));
+    let mut shared = stage.lock();
+    let result = match played {
+        Ok((summary, host)) => judge(&mut shared, &summary, &host),
+        Err(panic) => Err(panic.downcast_ref::<&str>().map(ToString::to_string).unwrap_or_else(|| {
+            panic.downcast_ref::<String>().cloned().unwrap_or_else(|| "a panic".to_owned())
+        })),
+    };
+    Trial { told: std::mem::take(&mut shared.told), result, repairs: shared.referee.repairs }
+}
+
+fn play(stage: &Stage, plot: &Plot, jobs: usize) -> (Summary, Arc<MemoryHost>) {
+    let host = Arc::new(stage.machine());
+    let (stop, control) = (Stop::default(), Control::default());
+    let engine = Engine::builder()
+        .shared_host(Arc::clone(&host) as _)
+        .kind::<Note>()
+        .and_then(EngineBuilder::kind::<Folder>)
+        .and_then(EngineBuilder::kind::<Lamp>)
+        .expect("the kinds are sound")
+        .stop(stop.clone())
+        .jobs(NonZeroUsize::new(jobs).expect("at least one"))
+        .build();
+    stage.lock().told.push(plot.write());
+    stage.play(&host, engine.clone(), control.clone(), stop);
+    let request = WatchRequest { recheck: Some(RECHECK), ..WatchRequest::default() };
+    let summary = engine.watch(program(&engine, &plot.write()), &request, &control, &mut |event| {
+        let mut shared = stage.lock();
+        shared.told.push(line(event));
+        shared.referee.hear(event);
+    });
+    // The script holds the engine, which holds the machine, which holds the script.
+    host.wait_for_real();
+    (summary.expect("a machine in memory can be watched"), host)
+}
+
+fn line(event: &Event) -> String {
+    match &event.kind {
+        EventKind::Started { resource, action, cause } => format!("  {resource} {action} begins: {cause:?}"),
+        EventKind::Finished { resource, action, verdict, .. } => {
+            format!("  {resource} {action} ends: {verdict:?}")
+        }
+        other => format!("{:?} {other:?}", event.at),
+    }
+}
+
+/// Whether all ended well.
+fn judge(shared: &mut Shared, summary: &Summary, host: &MemoryHost) -> Result<(), String> {
+    shared.referee.settle();
+    if let Some(complaint) = shared.referee.complaints.first() {
+        return Err(complaint.clone());
+    }
+    let plot = shared.referee.plot();
+    for (thing, prop) in plot.things().filter(|(thing, _)| !plot.is_unwanted(*thing)) {
+        let path = path_of(thing);
+        let found = host.snapshot().describe(path.as_ref());
+        let content =
+            host.snapshot().content(path.as_ref()).map(|text| String::from_utf8_lossy(text).into_owned());
+        let is_right = match prop.kind {
+            Kind::Folder => found.is_some(),
+            Kind::Gone => found.is_none(),
+            Kind::Note(_) => content.is_some() && content == plot.text(thing, &shared.colour),
+        };
+        if !is_right {
+            return Err(format!("in the end, {path} is {found:?}"));
+        }
+    }
+    if (summary.failed, summary.skipped) != (0, 0) {
+        return Err(format!("in the end, {} are failed and {} skipped", summary.failed, summary.skipped));
+    }
+    match shared.calm_since {
+        Some(calm) if shared.referee.last_change <= calm => Ok(()),
+        Some(_) => Err("it goes on to change things that nobody touches".to_owned()),
+        None => Err("it ended too early".to_owned()),
+    }
+}

@@ -1,0 +1,73 @@
+//! A plot as a configuration.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::plot::{HANDLERS, Kind, LAMP, Plot, Prop, Text, Thing, path_of};
+
+impl Plot {
+    /// The configuration.
+    pub(crate) fn write(&self) -> String {
+        let mut text = format!("lamp {LAMP} {{}}\n");
+        for handler in HANDLERS {
+            writeln!(text, "note \"{handler}\" {{\n  text = \"h\"\n  action = \"nothing\"\n}}")
+                .expect("text grows");
+        }
+        let (first, last) = self.sequence.unwrap_or((usize::MAX, usize::MAX));
+        for thing in 0..self.props.len() {
+            if thing == first {
+                text += "sequence {\n";
+            }
+            if let Some(prop) = self.get(thing) {
+                self.write_prop(&mut text, thing, prop).expect("text grows");
+            }
+            if thing + 1 == last.min(self.props.len()) && first < last {
+                text += "}\n";
+            }
+        }
+        text
+    }
+
+    fn write_prop(&self, text: &mut String, thing: Thing, prop: &Prop) -> std::fmt::Result {
+        let word = if prop.kind == Kind::Folder { "folder" } else { "note" };
+        writeln!(text, "{word} \"{}\" {{", path_of(thing))?;
+        match &prop.kind {
+            Kind::Folder => {}
+            Kind::Gone => writeln!(text, "  text = \"gone\"\n  action = \"remove\"")?,
+            Kind::Note(Text::Fixed(number)) => writeln!(text, "  text = \"t{number}\"")?,
+            Kind::Note(Text::Colour) => writeln!(text, "  text = \"it is ${{lamp.{LAMP}.colour}}\"")?,
+            Kind::Note(Text::Quotes(other)) => {
+                writeln!(text, "  text = \"it says ${{{}.content}}\"", self.name(*other))?;
+            }
+        }
+        if let Some((other, holds)) = prop.only_if {
+            let sign = if holds { "!=" } else { "==" };
+            writeln!(text, "  only_if = {}.content {sign} \"never\"", self.name(other))?;
+        }
+        let names: Vec<String> = prop.depends_on.iter().map(|other| self.name(*other)).collect();
+        if !names.is_empty() {
+            writeln!(text, "  depends_on = [{}]", names.join(", "))?;
+        }
+        write_notifies(text, prop)?;
+        prop.meta.iter().try_for_each(|line| writeln!(text, "  {line}"))?;
+        writeln!(text, "}}")
+    }
+
+    /// How others refer to it.
+    fn name(&self, thing: Thing) -> String {
+        let word =
+            if self.get(thing).is_some_and(|prop| prop.kind == Kind::Folder) { "folder" } else { "note" };
+        format!("{word}[\"{}\"]", path_of(thing))
+    }
+}
+
+/// Each moment stands once.
+fn write_notifies(text: &mut String, prop: &Prop) -> std::fmt::Result {
+    let mut moments: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (handler, moment) in &prop.notifies {
+        moments.entry(moment.word()).or_default().push(format!("note[\"{}\"].shout", HANDLERS[*handler]));
+    }
+    let told: Vec<String> =
+        moments.iter().map(|(moment, all)| format!("{moment} = [{}]", all.join(", "))).collect();
+    if told.is_empty() { Ok(()) } else { writeln!(text, "  notifies = {{ {} }}", told.join(", ")) }
+}
