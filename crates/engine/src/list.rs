@@ -63,6 +63,11 @@ impl ActionList {
         self.groups.end()
     }
 
+    /// Gives back memory that nothing more will need.
+    pub(crate) fn shrink(&mut self) {
+        self.entries.shrink_to_fit();
+    }
+
     pub(crate) fn groups(&self) -> &Groups {
         &self.groups
     }

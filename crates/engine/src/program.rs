@@ -78,6 +78,7 @@ impl Program {
     #[must_use]
     pub fn lean(mut self) -> Self {
         self.set.forget_known();
+        self.list.shrink();
         self.nodes.shrink_to_fit();
         self
     }

@@ -36,6 +36,7 @@ impl Graph {
             kept.path |= same && next.path;
             same
         });
+        edges.shrink_to_fit();
         let all = nodes + gates;
         let mut starts = vec![0; all + 1];
         let mut incoming = vec![0; all];

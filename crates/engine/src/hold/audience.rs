@@ -1,6 +1,6 @@
 //! Who is woken when a resource has another value or was changed.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Action, Reference, Term};
 
 use crate::graph::NodeIndex;
@@ -16,7 +16,7 @@ pub(crate) struct Audience {
     /// Who stands in a group that subscribes to a resource.
     subscribers: FxHashMap<ResourceIndex, Vec<NodeIndex>>,
     /// Who asks for an action.
-    askers: FxHashMap<NodeIndex, Vec<NodeIndex>>,
+    askers: FxHashMap<NodeIndex, FxHashSet<NodeIndex>>,
 }
 
 impl Audience {
@@ -63,13 +63,11 @@ impl Audience {
     }
 
     fn find_askers(&mut self, program: &Program) {
-        let mut of_resource: FxHashMap<ResourceIndex, NodeIndex> = FxHashMap::default();
+        let groups = program.list.groups();
         for (node, entry) in (0..).zip(program.list.iter()).filter(|(node, _)| self.held[*node as usize]) {
-            of_resource.insert(entry.resource, node);
-        }
-        for (by, notice) in program.notices.pairs() {
-            if let Some(by) = of_resource.get(&by) {
-                self.askers.entry(notice.handler).or_default().push(*by);
+            let of_groups = groups.around(entry.group).flat_map(|group| program.notices.of_group(group));
+            for notice in program.notices.of_resource(entry.resource).iter().chain(of_groups) {
+                self.askers.entry(notice.handler).or_default().insert(node);
             }
         }
     }
@@ -94,9 +92,9 @@ impl Audience {
         self.subscribers.get(&resource).map_or(&[], Vec::as_slice)
     }
 
-    /// Who asks for an action.
-    pub(crate) fn askers(&self, handler: NodeIndex) -> &[NodeIndex] {
-        self.askers.get(&handler).map_or(&[], Vec::as_slice)
+    /// Whether a node may ask for an action.
+    pub(crate) fn asks(&self, node: NodeIndex, handler: NodeIndex) -> bool {
+        self.askers.get(&handler).is_some_and(|askers| askers.contains(&node))
     }
 }
 

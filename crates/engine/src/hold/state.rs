@@ -197,9 +197,9 @@ impl<'a> Hold<'a> {
             return None;
         }
         if turn.errand.is_some() {
-            let asks = |node: &&NodeIndex| self.restless.contains(node);
-            if let Some(asker) = self.audience.askers(turn.node).iter().find(asks) {
-                return Some(*asker);
+            let asks = |node: &NodeIndex| self.audience.asks(*node, turn.node);
+            if let Some(asker) = self.restless.iter().copied().find(asks) {
+                return Some(asker);
             }
         }
         self.lineage.nearest(turn.node, |before| self.restless.contains(&before))

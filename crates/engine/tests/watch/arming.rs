@@ -177,3 +177,23 @@ fn only_what_is_concerned_is_visited() {
         .watch(text);
     assert_eq!(told.later(), ["-", "~ /d/b because /d/b changed", "-", "-"]);
 }
+
+/// Somebody is faster than the look that makes sure: that is drift, and no failure, as long as it does not go on.
+#[test]
+fn a_change_during_a_repair_is_repaired_at_once() {
+    let check = |times: usize, failed: bool| {
+        let writes = AtomicUsize::new(0);
+        let stage = Stage::new().answer(move |call, word, _| {
+            if word == "wrote" && (1..=times).contains(&writes.fetch_add(1, Ordering::Relaxed)) {
+                call.host.tamper("/d/a", "x");
+            }
+            call.succeed("")
+        });
+        let told = stage.then(|scene| scene.host.tamper("/d/a", "y")).then(|_| {}).watch(ONE);
+        assert_eq!(!told.lines_of("x").is_empty(), failed, "{times}: {:?}", told.lines);
+        assert_eq!(told.text("/d/a").as_deref() == Some("1"), !failed, "{times}: {:?}", told.lines);
+    };
+    check(0, false);
+    check(1, false);
+    check(100, true);
+}

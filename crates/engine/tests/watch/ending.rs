@@ -1,5 +1,6 @@
 //! How a watch ends.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use uphold_engine::EventKind;
@@ -108,4 +109,24 @@ fn the_first_walk_is_framed_and_told() {
         });
     });
     assert_eq!(frame, ["started 1", "visited", "finished 1", "watching 1", "visited"]);
+}
+
+/// It drifted, one try failed, and the next one never came.
+#[test]
+fn what_is_not_repaired_at_the_end_is_no_success() {
+    let writes = AtomicUsize::new(0);
+    let text = r#"
+        note "/d/a" {
+          text  = "1"
+          retry = { times = 9, delay = "1m" }
+        }"#;
+    let told = Stage::new()
+        .answer(move |call, word, _| {
+            let fails = word == "write" && writes.fetch_add(1, Ordering::Relaxed) > 0;
+            if fails { call.fail(2, "broken") } else { call.succeed("") }
+        })
+        .then(|scene| scene.host.tamper("/d/a", "x"))
+        .watch(text);
+    assert_eq!(told.lines_of("/d/a failed").len(), 1, "{:?}", told.lines);
+    assert!(!told.summary.is_success(), "{:?}", told.summary);
 }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Access, Command, Error, Exit, Host, Interest, NewFile, Observe, Output, Resource, Result,
-    Seen, Step, Verbs, Want, Watching,
+    AbsolutePath, Access, Batch, Command, Error, Exit, Host, Interest, NewFile, Observe, Output, Resource,
+    Result, Seen, Step, Verbs, Want, Watching,
 };
 
 /// A file.
@@ -21,32 +21,15 @@ pub(crate) struct Note {
 
 impl Resource for Note {
     fn load(&self, host: &dyn Observe) -> Result<Option<NoteState>> {
-        let name = self.path.to_string();
-        ask(host, "look", &name)?;
-        let found = host.files().look(&self.path)?;
-        let text = match found {
-            Some(entry) => Some(host.files().read(&self.path, entry.size)?),
-            None => None,
-        };
-        ask(host, "looked", &name)?;
-        let Some(text) = text else { return Ok(None) };
-        let text = String::from_utf8_lossy(&text).into_owned();
-        Ok(Some(NoteState { length: text.len() as u64, content: text.clone(), text }))
+        let text = look(&self.path, host)?;
+        Ok(text.map(|text| NoteState { length: text.len() as u64, content: text.clone(), text }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
-        let name = self.path.to_string();
-        act(host, "write", &name)?;
         match step {
-            Step::Create { goal } | Step::Update { goal, .. } => {
-                let access = Access { mode: Some(0o644), ..Access::default() };
-                let content = goal.text.as_bytes();
-                let file = NewFile { content, access, verify: None, replace_other: false };
-                host.edits().write(&self.path, &file)?;
-            }
-            Step::Remove { .. } => host.edits().remove_file(&self.path)?,
+            Step::Create { goal } | Step::Update { goal, .. } => change(&self.path, Some(&goal.text), host),
+            Step::Remove { .. } => change(&self.path, None, host),
         }
-        act(host, "wrote", &name)
     }
 }
 
@@ -56,6 +39,37 @@ impl Verbs for Note {
     fn run(&self, verb: NoteVerb, host: &dyn Host) -> Result<()> {
         let NoteVerb::Shout = verb;
         act(host, "shout", &self.path.to_string())
+    }
+}
+
+/// A file; several are written in one go.
+#[derive(Resource)]
+#[resource(kind = "pack", batch)]
+pub(crate) struct Pack {
+    #[name]
+    path: AbsolutePath,
+    #[required]
+    text: Want<String>,
+    content: Seen<String>,
+}
+
+impl Resource for Pack {
+    fn load(&self, host: &dyn Observe) -> Result<Option<PackState>> {
+        let text = look(&self.path, host)?;
+        Ok(text.map(|text| PackState { content: text.clone(), text }))
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        match step {
+            Step::Create { goal } | Step::Update { goal, .. } => change(&self.path, Some(&goal.text), host),
+            Step::Remove { .. } => change(&self.path, None, host),
+        }
+    }
+}
+
+impl Batch for Pack {
+    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Vec<Result<()>> {
+        items.iter().map(|(pack, step)| pack.apply(*step, host)).collect()
     }
 }
 
@@ -116,6 +130,33 @@ impl Watching for Lamp {
         interests.push(Interest::Unit(self.name.as_str().into()));
         interests.extend(self.every.map(|seconds| Interest::Interval(Duration::from_secs(seconds))));
     }
+}
+
+/// What is in a file.
+pub(crate) fn look(path: &AbsolutePath, host: &dyn Observe) -> Result<Option<String>> {
+    let name = path.to_string();
+    ask(host, "look", &name)?;
+    let text = match host.files().look(path)? {
+        Some(entry) => Some(host.files().read(path, entry.size)?),
+        None => None,
+    };
+    ask(host, "looked", &name)?;
+    Ok(text.map(|text| String::from_utf8_lossy(&text).into_owned()))
+}
+
+/// Puts this into a file, or removes it.
+pub(crate) fn change(path: &AbsolutePath, text: Option<&str>, host: &dyn Host) -> Result<()> {
+    let name = path.to_string();
+    act(host, "write", &name)?;
+    match text {
+        Some(text) => {
+            let access = Access { mode: Some(0o644), ..Access::default() };
+            let file = NewFile { content: text.as_bytes(), access, verify: None, replace_other: false };
+            host.edits().write(path, &file)?;
+        }
+        None => host.edits().remove_file(path)?,
+    }
+    act(host, "wrote", &name)
 }
 
 fn ask(host: &dyn Observe, word: &str, name: &str) -> Result<()> {

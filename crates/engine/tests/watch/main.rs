@@ -2,7 +2,9 @@
 //! the engine says.
 
 mod arming;
+mod copies;
 mod ending;
+mod groups;
 mod kinds;
 mod limits;
 mod losses;

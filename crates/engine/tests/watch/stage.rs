@@ -9,7 +9,8 @@ use uphold_engine::{Control, Engine, EngineBuilder, Event, Summary, WatchRequest
 use uphold_resource::{Clock, Files, Output, Stop};
 use uphold_testkit::{Call, MemoryHost};
 
-use crate::kinds::{Folder, Lamp, Note};
+use crate::copies::Copy;
+use crate::kinds::{Folder, Lamp, Note, Pack};
 use crate::program::program;
 use crate::transcript::{Told, line};
 
@@ -161,6 +162,8 @@ fn engine(host: &Arc<MemoryHost>, stop: &Stop, jobs: usize) -> Engine {
         .kind::<Note>()
         .and_then(EngineBuilder::kind::<Folder>)
         .and_then(EngineBuilder::kind::<Lamp>)
+        .and_then(EngineBuilder::kind::<Pack>)
+        .and_then(EngineBuilder::kind::<Copy>)
         .expect("the kinds are sound")
         .stop(stop.clone())
         .jobs(NonZeroUsize::new(jobs).expect("at least one"))

@@ -241,3 +241,28 @@ fn a_swap_does_not_wait_for_what_is_not_ready() {
     assert_eq!((told.text("/d/a").as_deref(), told.text("/d/c").as_deref()), (Some("1"), Some("4")));
     assert_eq!(told.count("shout", "/d/z"), 2, "once at first, and once for both: {:?}", told.lines);
 }
+
+/// It was completed by what is on the machine, which is not what was declared.
+#[test]
+fn what_was_completed_by_the_machine_is_kept() {
+    let text = |more: &str| format!("copy \"/d/a\" {{ from = \"/d/source\" }}\n{more}");
+    let next = text("note \"/d/b\" { text = \"1\" }");
+    let told = Stage::new()
+        .on(|host| host.file("/d/source", "s", 0o644))
+        .then(move |scene| _ = scene.swap(&next))
+        .then(|scene| scene.host.tamper("/d/source", "t"))
+        .then(|_| {})
+        .watch(&text(""))
+        .check(
+            "+ /d/a
+            watching 1
+            -
+            swapped 1: 1 kept, 1 visited, 0 left
+            + /d/b
+            watching 2
+            -
+            ~ /d/a because /d/source changed
+            -",
+        );
+    assert_eq!(told.text("/d/a").as_deref(), Some("t"));
+}

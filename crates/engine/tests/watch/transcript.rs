@@ -82,6 +82,10 @@ pub(crate) fn line(event: &Event) -> Option<String> {
         EventKind::Waiting { resource, reason, after } => {
             format!("{} waits: {reason}, again after {after:?}", resource.name)
         }
+        EventKind::Merged { resources } => {
+            let all: Vec<&str> = resources.iter().map(|resource| &*resource.name).collect();
+            format!("together {}", all.join(" "))
+        }
         EventKind::Watching { resources } => format!("watching {resources}"),
         EventKind::BackingOff { resource, failures, .. } => {
             format!("{} backs off, failed {failures}", resource.name)

@@ -3,27 +3,42 @@
 use uphold_model::Moment;
 
 use crate::dice::Dice;
-use crate::plot::{FOLDERS, HANDLERS, Kind, Plot, Prop, THINGS, Text, Thing, folder_of};
+use crate::plot::{FOLDERS, Group, HANDLERS, Kind, Plot, Prop, THINGS, Text, Thing, folder_of};
 
 /// A plot.
 pub(crate) fn invent(dice: &mut Dice) -> Plot {
     (0..THINGS).fold(Plot::default(), |mut plot, thing| {
         let prop = (!dice.once_in(4)).then(|| prop(dice, &plot, thing)).flatten();
         plot.props.push(prop);
-        plot.sequence = plot.sequence.or_else(|| dice.once_in(12).then(|| (thing, thing + 3)));
+        plot.group = plot.group.take().or_else(|| dice.once_in(12).then(|| group(dice, thing)));
+        plot.seed = plot.seed.or_else(|| dice.once_in(20).then(|| dice.seed()));
         plot
     })
 }
 
 /// The same plot with some other things.
 pub(crate) fn vary(dice: &mut Dice, old: &Plot) -> Plot {
-    let sequence = old.sequence.filter(|_| !dice.once_in(4));
-    (0..THINGS).fold(Plot { sequence, ..Plot::default() }, |mut plot, thing| {
+    let group = old.group.clone().filter(|_| !dice.once_in(4));
+    (0..THINGS).fold(Plot { group, ..Plot::default() }, |mut plot, thing| {
         let kept = old.get(thing).filter(|prop| !dice.once_in(4) && is_possible(prop, &plot, thing)).cloned();
         let prop = kept.or_else(|| (!dice.once_in(3)).then(|| prop(dice, &plot, thing)).flatten());
         plot.props.push(prop);
         plot
     })
+}
+
+fn group(dice: &mut Dice, first: Thing) -> Group {
+    let word = dice.pick(&["sequence", "parallel"]);
+    let all = [
+        "notifies = [note[\"/d/y\"].shout]",
+        "only_if = lamp.x.colour != \"never\"",
+        "ignore_failure = true",
+    ];
+    let mut meta: Vec<&str> = all.into_iter().filter(|_| dice.once_in(4)).collect();
+    if word == "parallel" && dice.once_in(2) {
+        meta.push("concurrency = 1");
+    }
+    Group { word, first, end: (first + 2 + dice.roll(3)).min(THINGS), meta }
 }
 
 /// Whether what it needs is there.
@@ -55,7 +70,8 @@ fn prop(dice: &mut Dice, plot: &Plot, thing: Thing) -> Option<Prop> {
     let depends_on = others.into_iter().filter(|_| dice.once_in(6)).collect();
     let notifies = (0..HANDLERS.len()).filter(|_| dice.once_in(4)).collect::<Vec<_>>();
     let notifies = notifies.into_iter().map(|handler| (handler, dice.pick(&Moment::ALL))).collect();
-    Some(Prop { kind, depends_on, notifies, only_if, meta: meta(dice) })
+    let packed = kind != Kind::Folder && dice.once_in(4);
+    Some(Prop { kind, depends_on, notifies, only_if, meta: meta(dice), packed })
 }
 
 fn text(dice: &mut Dice, readable: &[Thing]) -> Text {
@@ -79,6 +95,7 @@ fn meta(dice: &mut Dice) -> Vec<&'static str> {
         "retry = { times = 2, delay = \"3s\" }",
         "lock = \"one\"",
         "timeout = \"10s\"",
+        "ignore_failure = true",
     ];
     all.into_iter().filter(|_| dice.once_in(8)).collect()
 }

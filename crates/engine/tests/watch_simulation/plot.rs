@@ -9,8 +9,21 @@ pub(crate) type Thing = usize;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plot {
     pub(crate) props: Vec<Option<Prop>>,
-    /// Who is in a sequence: those from the first up to, but not with, the second.
-    pub(crate) sequence: Option<(Thing, Thing)>,
+    pub(crate) group: Option<Group>,
+    /// The order among those that are ready; as they are written if none.
+    pub(crate) seed: Option<u64>,
+}
+
+/// Things that stand together.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    /// `sequence` or `parallel`.
+    pub(crate) word: &'static str,
+    pub(crate) first: Thing,
+    /// The one after the last.
+    pub(crate) end: Thing,
+    /// Meta arguments as they are written.
+    pub(crate) meta: Vec<&'static str>,
 }
 
 /// One resource.
@@ -23,6 +36,8 @@ pub(crate) struct Prop {
     pub(crate) only_if: Option<(Thing, bool)>,
     /// Meta arguments as they are written.
     pub(crate) meta: Vec<&'static str>,
+    /// Whether it is changed together with others.
+    pub(crate) packed: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -81,6 +96,15 @@ impl Plot {
             Kind::Note(Text::Colour) => Some(format!("it is {colour}")),
             Kind::Note(Text::Quotes(other)) => Some(format!("it says {}", self.text(*other, colour)?)),
             Kind::Folder | Kind::Gone => None,
+        }
+    }
+
+    /// The word of its kind.
+    pub(crate) fn word(&self, thing: Thing) -> &'static str {
+        match self.get(thing) {
+            Some(Prop { kind: Kind::Folder, .. }) => "folder",
+            Some(Prop { packed: true, .. }) => "pack",
+            _ => "note",
         }
     }
 

@@ -43,6 +43,8 @@ pub(crate) struct Shared {
     /// When all trouble was over.
     healed: Option<Duration>,
     waits: usize,
+    /// How many events there were at the last wait, and how many waits in a row came to nothing.
+    idle: (usize, usize),
     /// The event count when half of the peace was over: nothing is changed after that.
     pub(crate) calm_since: Option<usize>,
     pub(crate) told: Vec<String>,
@@ -77,6 +79,7 @@ impl Stage {
             left,
             healed: None,
             waits: 0,
+            idle: (0, 0),
             calm_since: None,
             told: Vec::new(),
             asked: 0,
@@ -90,8 +93,11 @@ impl Stage {
 
     /// Waits until nobody did anything for a while.
     fn wait_for_others(&self, quiet: Duration) {
+        if !self.crowded {
+            return;
+        }
         let mut shared = self.lock();
-        while self.crowded {
+        loop {
             let before = (shared.asked, shared.referee.count);
             shared = self.sleep.wait_timeout(shared, quiet).unwrap_or_else(PoisonError::into_inner).0;
             if before == (shared.asked, shared.referee.count) {
@@ -152,6 +158,7 @@ impl Stage {
                 stop.request();
             }
             assert!(shared.waits < 2 * WAITS, "nothing stops it");
+            shared.watch_idling(span);
             match shared.healed {
                 Some(healed) => shared.keep_peace(host, span, healed, &stop),
                 None if shared.left == 0 => shared.heal(host),
@@ -167,6 +174,16 @@ impl Stage {
 impl Shared {
     fn note(&mut self, what: &str) {
         self.told.push(format!("-- {what}"));
+    }
+
+    /// Whoever waits for no time at all, over and over, for nothing, burns the processor.
+    fn watch_idling(&mut self, span: Option<Duration>) {
+        let now = (self.referee.count, self.asked);
+        let idle = span.is_some_and(|span| span < Duration::from_millis(1)) && self.idle.0 == now.0 + now.1;
+        self.idle = (now.0 + now.1, if idle { self.idle.1 + 1 } else { 0 });
+        if self.idle.1 == 50 {
+            self.referee.complaints.push("it waits for no time, over and over".to_owned());
+        }
     }
 
     /// Something happens.

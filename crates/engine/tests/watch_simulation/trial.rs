@@ -10,7 +10,7 @@ use uphold_testkit::MemoryHost;
 
 use crate::dice::Dice;
 use crate::invention::invent;
-use crate::kinds::{Folder, Lamp, Note};
+use crate::kinds::{Folder, Lamp, Note, Pack};
 use crate::plot::{Kind, Plot, path_of};
 use crate::program::program;
 use crate::stage::{RECHECK, Shared, Stage};
@@ -46,10 +46,14 @@ fn play(stage: &Stage, plot: &Plot, jobs: usize) -> (Summary, Arc<MemoryHost>) {
         .kind::<Note>()
         .and_then(EngineBuilder::kind::<Folder>)
         .and_then(EngineBuilder::kind::<Lamp>)
+        .and_then(EngineBuilder::kind::<Pack>)
         .expect("the kinds are sound")
         .stop(stop.clone())
-        .jobs(NonZeroUsize::new(jobs).expect("at least one"))
-        .build();
+        .jobs(NonZeroUsize::new(jobs).expect("at least one"));
+    let engine = match plot.seed {
+        Some(seed) => engine.seed(seed).build(),
+        None => engine.build(),
+    };
     stage.lock().told.push(plot.write());
     stage.play(&host, engine.clone(), control.clone(), stop);
     let request = WatchRequest { recheck: Some(RECHECK), ..WatchRequest::default() };

@@ -13,15 +13,14 @@ impl Plot {
             writeln!(text, "note \"{handler}\" {{\n  text = \"h\"\n  action = \"nothing\"\n}}")
                 .expect("text grows");
         }
-        let (first, last) = self.sequence.unwrap_or((usize::MAX, usize::MAX));
         for thing in 0..self.props.len() {
-            if thing == first {
-                text += "sequence {\n";
+            if let Some(group) = self.group.as_ref().filter(|group| group.first == thing) {
+                writeln!(text, "{} {{\n  {}", group.word, group.meta.join("\n  ")).expect("text grows");
             }
             if let Some(prop) = self.get(thing) {
                 self.write_prop(&mut text, thing, prop).expect("text grows");
             }
-            if thing + 1 == last.min(self.props.len()) && first < last {
+            if self.group.as_ref().is_some_and(|group| group.end == thing + 1) {
                 text += "}\n";
             }
         }
@@ -29,8 +28,7 @@ impl Plot {
     }
 
     fn write_prop(&self, text: &mut String, thing: Thing, prop: &Prop) -> std::fmt::Result {
-        let word = if prop.kind == Kind::Folder { "folder" } else { "note" };
-        writeln!(text, "{word} \"{}\" {{", path_of(thing))?;
+        writeln!(text, "{} \"{}\" {{", self.word(thing), path_of(thing))?;
         match &prop.kind {
             Kind::Folder => {}
             Kind::Gone => writeln!(text, "  text = \"gone\"\n  action = \"remove\"")?,
@@ -55,9 +53,7 @@ impl Plot {
 
     /// How others refer to it.
     fn name(&self, thing: Thing) -> String {
-        let word =
-            if self.get(thing).is_some_and(|prop| prop.kind == Kind::Folder) { "folder" } else { "note" };
-        format!("{word}[\"{}\"]", path_of(thing))
+        format!("{}[\"{}\"]", self.word(thing), path_of(thing))
     }
 }
 

@@ -1,0 +1,124 @@
+//! Groups, and kinds that work in batches, while everything is watched.
+
+use crate::stage::Stage;
+
+/// Both drifted at one time: one go is enough.
+#[test]
+fn those_of_a_batch_are_repaired_together() {
+    let text = r#"
+        pack "/d/a" { text = "1" }
+        pack "/d/b" { text = "2" }
+        pack "/d/c" { text = "3" }"#;
+    let told = Stage::new()
+        .then(|scene| {
+            scene.host.tamper("/d/a", "x");
+            scene.host.tamper("/d/c", "x");
+        })
+        .then(|scene| scene.host.tamper("/d/b", "x"))
+        .then(|_| {})
+        .watch(text)
+        .check(
+            "together /d/a /d/b /d/c
+            + /d/a
+            + /d/b
+            + /d/c
+            watching 3
+            -
+            together /d/a /d/c
+            ~ /d/a because /d/a changed
+            ~ /d/c because /d/c changed
+            -
+            ~ /d/b because /d/b changed
+            -",
+        );
+    assert_eq!(told.count("look", "/d/a"), 4, "our own writes wake nobody: {:?}", told.asked);
+}
+
+/// A change while others of the batch are written is not lost.
+#[test]
+fn a_change_during_a_batch_is_not_lost() {
+    let text = r#"
+        pack "/d/a" { text = "1" }
+        pack "/d/b" { text = "2" }"#;
+    let told = Stage::new()
+        .answer(|call, word, name| {
+            let late = call.host.writes().iter().filter(|write| write.path.ends_with("/d/b")).count() == 1;
+            if (word, name) == ("looked", "/d/b") && late {
+                call.host.tamper("/d/a", "x");
+            }
+            call.succeed("")
+        })
+        .then(|_| {})
+        .then(|_| {})
+        .watch(text);
+    assert_eq!((told.text("/d/a").as_deref(), told.text("/d/b").as_deref()), (Some("1"), Some("2")));
+}
+
+/// What a group tells of, it tells of when all of it is in order again.
+#[test]
+fn a_group_tells_of_a_repair_once() {
+    let text = r#"
+        parallel {
+          notifies = [note["/d/z"].shout]
+          note "/d/a" { text = "1" }
+          note "/d/b" { text = "2" }
+        }
+        note "/d/z" {
+          text   = "3"
+          action = "nothing"
+        }"#;
+    let told = Stage::new()
+        .then(|scene| {
+            scene.host.tamper("/d/a", "x");
+            scene.host.tamper("/d/b", "x");
+        })
+        .then(|_| {})
+        .watch(text);
+    assert_eq!(told.count("shout", "/d/z"), 2, "once at first, and once for both: {:?}", told.lines);
+    assert_eq!(told.later().last().map(String::as_str), Some("-"));
+}
+
+/// Members of a group that subscribes are done when it is called, and are not held otherwise.
+#[test]
+fn a_group_that_subscribes_is_called_by_a_change() {
+    let text = r#"
+        note "/d/a" { text = "1" }
+        sequence {
+          subscribes = [note["/d/a"]]
+          note "/d/b" { text = "2" }
+          note "/d/c" { text = "3" }
+        }"#;
+    let told = Stage::new()
+        .then(|scene| scene.host.tamper("/d/b", "x"))
+        .then(|scene| scene.host.tamper("/d/a", "x"))
+        .then(|_| {})
+        .watch(text);
+    let expected = [
+        "-",
+        "-",
+        "~ /d/a because /d/a changed",
+        "~ /d/b because note[\"/d/a\"] changed",
+        "= /d/c because note[\"/d/a\"] changed",
+        "-",
+    ];
+    assert_eq!(told.later(), expected);
+}
+
+/// Each waits for the one before it, also when both drifted.
+#[test]
+fn a_sequence_is_repaired_in_order() {
+    let text = r#"
+        sequence {
+          note "/d/b" { text = "1" }
+          note "/d/a" { text = "2" }
+        }"#;
+    let told = Stage::new()
+        .then(|scene| {
+            scene.host.tamper("/d/a", "x");
+            scene.host.tamper("/d/b", "x");
+        })
+        .then(|_| {})
+        .watch(text);
+    let expected = ["-", "~ /d/b because /d/b changed", "~ /d/a because /d/a changed", "-"];
+    assert_eq!(told.later(), expected);
+}
