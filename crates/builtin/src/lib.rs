@@ -15,6 +15,7 @@ mod script;
 mod status;
 mod task;
 mod wait;
+mod watched;
 
 pub use assert::{Assert, AssertChange, AssertGoal, AssertState};
 pub use directory::{Directory, DirectoryChange, DirectoryGoal, DirectoryState, Purge};
@@ -30,6 +31,7 @@ pub use wait::{
     PortState, Presence, WaitFile, WaitFileChange, WaitFileGoal, WaitFileState, WaitPort, WaitPortChange,
     WaitPortGoal, WaitPortState, WaitQuery, WaitQueryChange, WaitQueryGoal, WaitQueryState,
 };
+pub use watched::Watched;
 
 use uphold_resource::{KindError, Registry};
 

@@ -1,10 +1,13 @@
 //! `query`: a script that only looks, for others to refer to its answer.
 
-use uphold_resource::{AbsolutePath, Bytes, Claiming, Claims, Host, Observe, Resource, Result, Seen, Step};
+use uphold_resource::{
+    AbsolutePath, Bytes, Claiming, Claims, Host, Interest, Observe, Resource, Result, Seen, Step, Watching,
+};
 
 use crate::runner::Runner;
 use crate::script::{Script, is_filled, only_looks, written};
 use crate::status::Status;
+use crate::watched::Watched;
 
 /// A question to the machine, for others to refer to: `query.kernel.value`.
 ///
@@ -23,8 +26,23 @@ use crate::status::Status;
 ///   content = "${query.kernel.value}\n"
 /// }
 /// ```
+///
+/// `uphold watch` asks again when something in `watch_paths` changes, when `watch_command` writes a line, and as
+/// often as the meta argument `poll` says. Whoever refers to the answer is visited only if it is another one.
+///
+/// ```hcl
+/// query "zone" {
+///   query       = "cat /etc/timezone"
+///   watch_paths = ["/etc/timezone"]
+/// }
+///
+/// query "address" {
+///   query         = "ip -br address show dev eth0"
+///   watch_command = "ip monitor address dev eth0"
+/// }
+/// ```
 #[derive(Debug, Clone, Resource)]
-#[resource(kind = "query", claims, permanent)]
+#[resource(kind = "query", claims, interests, permanent)]
 pub struct Query {
     /// What it is called.
     #[name]
@@ -36,6 +54,9 @@ pub struct Query {
     /// What runs it.
     #[flatten(settings)]
     pub runner: Runner,
+    /// What wakes it.
+    #[flatten(settings)]
+    pub watched: Watched,
     /// Directory in which the script runs; the one Uphold runs in unless set.
     #[also("cwd", "chdir")]
     pub dir: Option<AbsolutePath>,
@@ -69,6 +90,13 @@ impl Claiming for Query {
     /// It stands on its interpreter.
     fn add_claims(&self, claims: &mut Claims) {
         self.runner.stand_on_interpreter(claims);
+    }
+}
+
+/// What the script looks at, nobody can know.
+impl Watching for Query {
+    fn add_interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>) {
+        self.watched.add_interests(&self.runner, self.dir.as_ref(), host, interests);
     }
 }
 

@@ -74,7 +74,11 @@ impl<'a> Script<'a> {
         Ok(false)
     }
 
-    fn command(&self, host: &dyn Observe) -> Result<Command> {
+    /// The command that runs it.
+    ///
+    /// # Errors
+    /// If whom it runs as is not known.
+    pub(crate) fn command(&self, host: &dyn Observe) -> Result<Command> {
         let Runner { interpreter, flags, env, .. } = self.runner;
         let args = flags.iter().map(String::as_str).chain([self.text]);
         Ok(Command {

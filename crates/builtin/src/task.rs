@@ -1,13 +1,14 @@
 //! `task`: a script that is run until a check says that it is done.
 
 use uphold_resource::{
-    AbsolutePath, Bytes, Claim, Claiming, Claims, Error, ErrorKind, Host, Observe, Resource, Result, Seen,
-    Step, Verbs,
+    AbsolutePath, Bytes, Claim, Claiming, Claims, Error, ErrorKind, Host, Interest, Observe, Resource,
+    Result, Seen, Step, Verbs, Watching,
 };
 
 use crate::runner::Runner;
 use crate::script::{Script, is_filled, written};
 use crate::status::Status;
+use crate::watched::Watched;
 
 /// What to do about a task that nothing can tell to be done.
 const NEVER_DONE: &str = "add `check` or `creates`, or run it every time with `action = \"run\"`";
@@ -29,6 +30,18 @@ const NEVER_DONE: &str = "add `check` or `creates`, or run it every time with `a
 ///   apply = "app migrate && touch /var/lib/app/migrated"
 /// }
 /// ```
+///
+/// `uphold watch` visits a task again when what it `creates` comes or goes. What `check` looks at nobody can know:
+/// `watch_paths` and `watch_command` say when to ask it again, and the meta argument `poll` how often.
+///
+/// ```hcl
+/// task "load the rules" {
+///   check         = "nft list ruleset | cmp -s - /etc/app/rules"
+///   apply         = "nft flush ruleset && nft -f /etc/app/rules"
+///   watch_paths   = ["/etc/app/rules"]
+///   watch_command = "nft monitor"
+/// }
+/// ```
 #[derive(Debug, Clone, Resource)]
 #[resource(
     kind = "task",
@@ -36,6 +49,7 @@ const NEVER_DONE: &str = "add `check` or `creates`, or run it every time with `a
     any_of(check, creates, fix = "add `check` or `creates`, or run it every time with `action = \"run\"`"),
     verbs(run = "Run `apply` now, whatever `check` says."),
     claims,
+    interests,
     permanent
 )]
 pub struct Task {
@@ -56,6 +70,9 @@ pub struct Task {
     /// What runs the scripts.
     #[flatten(settings)]
     pub runner: Runner,
+    /// What wakes it.
+    #[flatten(settings)]
+    pub watched: Watched,
     /// Directory in which the scripts run; the one Uphold runs in unless set.
     #[also("cwd", "chdir")]
     pub dir: Option<AbsolutePath>,
@@ -113,6 +130,13 @@ impl Claiming for Task {
         claims.needs.retain(|need| *need != path);
         claims.needs.extend(creates.parent().map(|parent| Claim::Path(parent.to_owned())));
         claims.provide(path);
+    }
+}
+
+/// What it creates is watched because of its type; what `check` looks at, nobody can know.
+impl Watching for Task {
+    fn add_interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>) {
+        self.watched.add_interests(&self.runner, self.dir.as_ref(), host, interests);
     }
 }
 

@@ -93,7 +93,7 @@ fn nested(input: &DeriveInput, named: &syn::FieldsNamed, mistakes: &mut Mistakes
     let decode = decode_fields(&fields, &quote! { SCHEMA.properties });
     let entries = fields.iter().map(entry);
     let claims = fields.iter().map(|field| each(field, &quote!(claim), &quote!(claims)));
-    let interests = fields.iter().map(|field| each(field, &quote!(watch), &quote!(interests)));
+    let interests = fields.iter().map(|field| each(field, &quote!(watch), &quote!(host, interests)));
     quote! {
         const _: () = {
             const SCHEMA: &::uphold_resource::private::Schema = &::uphold_resource::private::Schema {
@@ -125,9 +125,10 @@ fn nested(input: &DeriveInput, named: &syn::FieldsNamed, mistakes: &mut Mistakes
                 fn watch(
                     &self,
                     role: ::uphold_resource::private::Role,
+                    host: &dyn ::uphold_resource::Observe,
                     interests: &mut ::std::vec::Vec<::uphold_resource::Interest>,
                 ) {
-                    let _ = (role, &interests);
+                    let _ = (role, host, &interests);
                     #(#interests)*
                 }
             }
@@ -136,14 +137,14 @@ fn nested(input: &DeriveInput, named: &syn::FieldsNamed, mistakes: &mut Mistakes
 }
 
 /// Asks the type of one field, in the role of the whole.
-fn each(field: &Field, method: &TokenStream, sink: &TokenStream) -> TokenStream {
+fn each(field: &Field, method: &TokenStream, arguments: &TokenStream) -> TokenStream {
     let ident = &field.ident;
     let property = quote! { ::uphold_resource::Property::#method };
     match field.role {
         Role::Setting(Setting::Optional) => quote! {
-            if let ::core::option::Option::Some(value) = &self.#ident { #property(value, role, #sink); }
+            if let ::core::option::Option::Some(value) = &self.#ident { #property(value, role, #arguments); }
         },
-        _ => quote! { #property(&self.#ident, role, #sink); },
+        _ => quote! { #property(&self.#ident, role, #arguments); },
     }
 }
 
@@ -187,9 +188,10 @@ fn newtype(input: &DeriveInput, unnamed: &FieldsUnnamed, mistakes: &mut Mistakes
             fn watch(
                 &self,
                 role: ::uphold_resource::private::Role,
+                host: &dyn ::uphold_resource::Observe,
                 interests: &mut ::std::vec::Vec<::uphold_resource::Interest>,
             ) {
-                ::uphold_resource::Property::watch(&self.0, role, interests);
+                ::uphold_resource::Property::watch(&self.0, role, host, interests);
             }
         }
     }

@@ -73,13 +73,13 @@ impl Visits<'_> {
 
     fn conclude_part(&self, part: Part, applied: Result<(), Halt>) -> Visited {
         let Part { node, prepared, before } = part;
-        let Prepared { instance, kept, seen, change } = *prepared;
+        let Prepared { mut instance, kept, seen, change } = *prepared;
         let visitor = Visitor::new(self, node, before.secret);
         if instance.as_ref().is_some_and(|instance| instance.is_tainted()) {
             visitor.keep_secret();
         }
-        let look = || match &instance {
-            Some(instance) => self.look_again(node, instance.as_ref(), seen.desired, &visitor),
+        let look = || match &mut instance {
+            Some(instance) => self.look_again(node, instance.as_mut(), seen.desired, &visitor),
             None => Ok(()),
         };
         let looked = applied.and_then(|()| {

@@ -60,6 +60,7 @@ impl Dispatcher<'_> {
                 let resource = self.id(turn.node).clone();
                 self.say(EventKind::Waiting { resource, reason, after });
                 self.later.push(now.saturating_add(after), Turn { again: true, ..turn });
+                self.note_waiting(turn);
             }
             Err(patience) => {
                 let verdict = self.failed(turn.node, Failure::not_ready(patience, &reason));

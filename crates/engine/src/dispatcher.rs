@@ -205,6 +205,11 @@ impl<'a> Dispatcher<'a> {
         Next::Together(parts)
     }
 
+    /// Whether a visit is under way.
+    pub(crate) fn is_visiting(&self) -> bool {
+        self.in_flight > 0
+    }
+
     /// Whether there is more to do than was just handed out.
     pub(crate) fn has_more(&self) -> bool {
         !self.ready.is_empty()

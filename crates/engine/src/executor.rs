@@ -125,6 +125,9 @@ fn act(visits: &Visits<'_>, next: Next) -> Vec<Done> {
     }
 }
 
+/// How long nobody listens to the machine because those who would are busy.
+const SHORT: Duration = Duration::from_millis(1);
+
 /// How long nobody looks whether the run should end.
 const SLICE: Duration = Duration::from_millis(50);
 
@@ -168,6 +171,16 @@ impl<'a> Shared<'a> {
             let mut desk = self.finished.wait(desk).ok()?;
             desk.waiting -= 1;
             return Some(desk);
+        }
+        // A short visit is over soon, and who makes it listens again: nobody else has to.
+        if desk.dispatcher.is_visiting() {
+            desk.waiting += 1;
+            let (woken, waited) = self.finished.wait_timeout(desk, SHORT).ok()?;
+            desk = woken;
+            desk.waiting -= 1;
+            if !waited.timed_out() || desk.listening.is_some() {
+                return Some(desk);
+            }
         }
         desk.listening = Some(until);
         drop(desk);

@@ -1,7 +1,7 @@
 //! The part of a visit that looks, compares and changes.
 
 use uphold_model::{Role, Side, Value};
-use uphold_resource::{Desired, ErrorKind, Instance, Observation};
+use uphold_resource::{Desired, ErrorKind, Instance, Interest, Observation};
 
 use crate::event::{Change, ChangeKind, Mode, Skip, Verdict};
 use crate::failure::Failure;
@@ -81,19 +81,40 @@ impl Visits<'_> {
     pub(crate) fn look_again(
         &self,
         node: NodeIndex,
-        instance: &dyn Instance,
+        instance: &mut dyn Instance,
         desired: Desired,
         host: &Visitor<'_>,
     ) -> Result<(), Halt> {
         let (entry, slot) = (self.program.list.get(node as usize), &self.program.nodes[node as usize]);
         // Our own writes were reported by now: the look that follows sees them, so they wake nobody.
-        self.subsume(node);
+        let reported = self.subsume(node);
         let after = instance.observe(desired, host)?;
         if !after.converged {
             return Err(Halt::Failed(Failure::still_different(&after)));
         }
         self.publish(entry, slot, instance, host, Knowledge::Seen(&after));
+        if desired == Desired::Present {
+            reported.iter().for_each(|what| self.look_at_sources(node, instance, host, what));
+        }
         Ok(())
+    }
+
+    /// What was reported while something was changed may be about what the wish was completed from. If the wish is
+    /// another one by now, there is one more visit.
+    fn look_at_sources(
+        &self,
+        node: NodeIndex,
+        instance: &mut dyn Instance,
+        host: &Visitor<'_>,
+        what: &Interest,
+    ) {
+        if instance.interests(host).len() < 2 {
+            return;
+        }
+        let seen = instance.prepare(host).and_then(|()| instance.observe(Desired::Present, host));
+        if !seen.is_ok_and(|seen| seen.converged) {
+            self.watch.iter().for_each(|watch| watch.watching.mark(node, what.clone()));
+        }
     }
 
     /// Tries the change on the overlay of the machine, so that later looks see it.

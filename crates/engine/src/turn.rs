@@ -4,6 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Duration;
 
+use rustc_hash::FxHashMap;
+
 use crate::errand::ErrandIndex;
 use crate::graph::NodeIndex;
 use crate::seed::Seed;
@@ -74,23 +76,40 @@ impl Ready {
 /// What has to wait for a while.
 #[derive(Default)]
 pub(crate) struct Later {
+    /// When each is due; what was hastened is in the heap twice.
+    due: FxHashMap<Turn, Duration>,
     heap: BinaryHeap<Reverse<(Duration, Turn)>>,
 }
 
 impl Later {
     /// Puts a turn off until this time.
     pub(crate) fn push(&mut self, at: Duration, turn: Turn) {
+        self.due.insert(turn, at);
         self.heap.push(Reverse((at, turn)));
     }
 
+    /// What waits of this node is due now. Costs a look at all that wait.
+    pub(crate) fn hasten(&mut self, node: NodeIndex, now: Duration) {
+        let found = self.due.keys().find(|turn| turn.node == node && turn.errand.is_none()).copied();
+        found.into_iter().for_each(|turn| self.push(now, turn));
+    }
+
     /// When the first of them is due.
-    pub(crate) fn due(&self) -> Option<Duration> {
-        self.heap.peek().map(|Reverse((at, _))| *at)
+    pub(crate) fn due(&mut self) -> Option<Duration> {
+        while let Some(&Reverse((at, turn))) = self.heap.peek() {
+            if self.due.get(&turn) == Some(&at) {
+                return Some(at);
+            }
+            self.heap.pop();
+        }
+        None
     }
 
     /// The first of them, if it is due by now.
     pub(crate) fn pop(&mut self, now: Duration) -> Option<Turn> {
         self.due().filter(|at| *at <= now)?;
-        self.heap.pop().map(|Reverse((_, turn))| turn)
+        let Reverse((_, turn)) = self.heap.pop()?;
+        self.due.remove(&turn);
+        Some(turn)
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Action, Claims, Map, Name, Severity};
-use uphold_resource::{Desired, Error, ErrorKind, Host, Instance, Level, Registry, Stop};
+use uphold_resource::{Desired, Error, ErrorKind, Host, Instance, Interest, Level, Registry, Stop};
 
 use crate::condition::{Answer, ask};
 use crate::decode::Decoder;
@@ -192,9 +192,9 @@ impl<'a> Visits<'a> {
         result.map(|taken| (taken.outcome, taken.predicted))
     }
 
-    /// Whatever was reported up to now is seen by the look that follows.
-    pub(crate) fn subsume(&self, node: NodeIndex) {
-        self.watch.iter().for_each(|watch| watch.watching.subsume(node));
+    /// Whatever was reported up to now is seen by the look that follows: what it was, if there was something.
+    pub(crate) fn subsume(&self, node: NodeIndex) -> Option<Interest> {
+        self.watch.as_ref().and_then(|watch| watch.watching.subsume(node))
     }
 
     /// What was decoded before the run is used by the next visit, too.

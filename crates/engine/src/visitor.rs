@@ -13,6 +13,7 @@ use uphold_resource::{
 
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
+use crate::hold::Watching;
 use crate::program::Program;
 use crate::visit::Visits;
 
@@ -36,6 +37,7 @@ pub(crate) struct Visitor<'a> {
     /// Whether what is said is for nobody.
     muted: AtomicBool,
     stop: &'a Stop,
+    watching: Option<&'a Watching>,
     /// Whether the run was ended while the machine was asked.
     interrupted: AtomicBool,
 }
@@ -58,6 +60,7 @@ impl<'a> Visitor<'a> {
             probed: AtomicBool::new(false),
             muted: AtomicBool::new(false),
             stop: visits.stop,
+            watching: visits.watch.as_ref().map(|watch| watch.watching),
             interrupted: AtomicBool::new(false),
         }
     }
@@ -156,6 +159,7 @@ impl Observe for Visitor<'_> {
     }
 
     fn manages(&self, path: &Path) -> bool {
+        self.watching.into_iter().for_each(|watching| watching.note_curious(self.node));
         self.program.managed().contains(path)
     }
 }

@@ -95,7 +95,7 @@ pub trait Described: Sized + Send + Sync + 'static {
     /// What it provides and stands on, from its types and from [`Claiming`].
     fn claims(&self, claims: &mut Claims);
     /// What should wake it, from its types and from [`Watching`].
-    fn interests(&self, interests: &mut Vec<Interest>);
+    fn interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>);
 
     /// Runs a verb.
     fn run_verb(&self, verb: &str, host: &dyn Host) -> Result<()> {
@@ -152,8 +152,9 @@ pub trait Claiming: Described {
     note = "write `impl Watching for {Self}` with `add_interests`, or take `interests` out of `#[resource(…)]`"
 )]
 pub trait Watching: Described {
-    /// Adds what should wake it.
-    fn add_interests(&self, interests: &mut Vec<Interest>);
+    /// Adds what should wake it. Asked before the resource is prepared; `host` is for what only the machine can tell,
+    /// such as the number of a user.
+    fn add_interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>);
 }
 
 /// One transaction for many. Demanded by `#[resource(batch)]`.

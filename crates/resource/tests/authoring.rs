@@ -246,7 +246,7 @@ mod capable {
     }
 
     impl Watching for Daemon {
-        fn add_interests(&self, interests: &mut Vec<Interest>) {
+        fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
             interests.push(Interest::Unit(self.name.as_str().into()));
         }
     }

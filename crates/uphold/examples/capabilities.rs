@@ -71,7 +71,7 @@ impl Claiming for Mailbox {
 }
 
 impl Watching for Mailbox {
-    fn add_interests(&self, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
         interests.push(Interest::Tree(self.path.to_path_buf()));
         interests.push(Interest::Interval(Duration::from_secs(60)));
     }

@@ -87,7 +87,7 @@ impl Resource for Directory {
 
 /// A stranger anywhere inside must be seen when it is to be swept.
 impl Watching for Directory {
-    fn add_interests(&self, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
         if self.purge.get().is_some_and(Purge::is_sweeping) {
             interests.push(Interest::Tree(self.path.to_path_buf()));
         }

@@ -30,17 +30,25 @@ pub(crate) fn find(top: &Path, host: &dyn Observe) -> Result<Vec<PathBuf>> {
         let directory = top.join(&inside);
         for name in list(&directory, host)? {
             let path = directory.join(&name);
-            if host.manages(&path) {
+            let holds_managed = host.manages(&path);
+            if holds_managed {
                 mark(&mut found, parent);
-            } else if !is_ours(&directory, &name, host) {
-                if is_directory(&path, host)? {
-                    ahead.push(Some(found.len()));
-                }
-                found.push(Stranger { path: inside.join(&name), parent, holds_managed: false });
             }
+            if is_theirs(&path, holds_managed, host)? || is_ours(&directory, &name, host) {
+                continue;
+            }
+            if is_directory(&path, host)? {
+                ahead.push(Some(found.len()));
+            }
+            found.push(Stranger { path: inside.join(&name), parent, holds_managed });
         }
     }
     Ok(outermost(found))
+}
+
+/// Whether this is somebody's with all that is inside, rather than a directory on the way to something of theirs.
+fn is_theirs(path: &Path, holds_managed: bool, host: &dyn Observe) -> Result<bool> {
+    Ok(holds_managed && (host.provides(path) || !is_directory(path, host)?))
 }
 
 /// Each directory on the way up holds something managed. Ends where that is known already.

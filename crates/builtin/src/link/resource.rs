@@ -95,7 +95,7 @@ impl Claiming for Link {
 
 /// A hard link is broken when its file is replaced.
 impl Watching for Link {
-    fn add_interests(&self, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
         interests.extend(self.file().map(Interest::Path));
     }
 }

@@ -2,15 +2,24 @@
 
 use std::time::Duration;
 
-use uphold_resource::{Error, ErrorKind, Host, Observe, Port, Property, Resource, Result, Step, Value};
+use uphold_resource::{
+    Error, ErrorKind, Host, Interest, Observe, Port, Property, Resource, Result, Step, Value, Watching,
+};
 
 use super::pace::takes_time;
 use crate::script::only_looks;
+
+/// How often a port is asked again once the wait is over, at most: each time is a connection that the other side may
+/// write into its log.
+const HELD: Duration = Duration::from_secs(10);
 
 /// Waits until something accepts connections at a TCP port, or until nothing does any more.
 ///
 /// It changes nothing. What depends on it waits with it, and everything else goes on. The meta argument
 /// `timeout` says how long it waits in all. A host whose name is not known is waited for as well.
+///
+/// Nothing reports when a port changes: `uphold watch` asks again every 10 seconds once the wait is over, or at the
+/// pace of `every` if that is slower.
 ///
 /// ```hcl
 /// task "start the database" {
@@ -25,7 +34,7 @@ use crate::script::only_looks;
 /// }
 /// ```
 #[derive(Debug, Clone, Resource)]
-#[resource(kind = "wait_port", also("wait_for", "wait_for_port"), permanent)]
+#[resource(kind = "wait_port", also("wait_for", "wait_for_port"), interests, permanent)]
 pub struct WaitPort {
     /// What it is called.
     #[name]
@@ -82,6 +91,12 @@ impl Resource for WaitPort {
 
     fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
         only_looks("wait_port")
+    }
+}
+
+impl Watching for WaitPort {
+    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+        interests.push(Interest::Interval(self.every.max(HELD)));
     }
 }
 

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Bytes, Claiming, Claims, Error, Host, Observe, Output, Resource, Result, Seen, Step,
+    AbsolutePath, Bytes, Claiming, Claims, Error, Host, Interest, Observe, Output, Resource, Result, Seen,
+    Step, Watching,
 };
 
 use super::pace::takes_time;
@@ -11,6 +12,7 @@ use crate::line::Pattern;
 use crate::runner::Runner;
 use crate::script::{Script, is_filled, only_looks, written};
 use crate::status::Status;
+use crate::watched::Watched;
 
 /// Waits until a script ends well, for others to refer to its answer: `wait_query.leader.value`.
 ///
@@ -32,8 +34,18 @@ use crate::status::Status;
 ///   content = "${wait_query.leader.value}\n"
 /// }
 /// ```
+///
+/// Once the wait is over, `uphold watch` asks again when something in `watch_paths` changes, when `watch_command`
+/// writes a line, and as often as the meta argument `poll` says. They also end a wait earlier than `every` would.
+///
+/// ```hcl
+/// wait_query "mounted" {
+///   query         = "findmnt --target /srv/data --noheadings --output SOURCE"
+///   watch_command = "findmnt --poll --noheadings --target /srv/data"
+/// }
+/// ```
 #[derive(Debug, Clone, Resource)]
-#[resource(kind = "wait_query", also("wait_for_command", "wait_until", "wait"), claims, permanent)]
+#[resource(kind = "wait_query", also("wait_for_command", "wait_until", "wait"), claims, interests, permanent)]
 pub struct WaitQuery {
     /// What it is called.
     #[name]
@@ -45,6 +57,9 @@ pub struct WaitQuery {
     /// What runs it.
     #[flatten(settings)]
     pub runner: Runner,
+    /// What wakes it.
+    #[flatten(settings)]
+    pub watched: Watched,
     /// Directory in which the script runs; the one Uphold runs in unless set.
     #[also("cwd", "chdir")]
     pub dir: Option<AbsolutePath>,
@@ -86,6 +101,13 @@ impl Claiming for WaitQuery {
     /// It stands on its interpreter.
     fn add_claims(&self, claims: &mut Claims) {
         self.runner.stand_on_interpreter(claims);
+    }
+}
+
+/// What the script looks at, nobody can know.
+impl Watching for WaitQuery {
+    fn add_interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>) {
+        self.watched.add_interests(&self.runner, self.dir.as_ref(), host, interests);
     }
 }
 

@@ -38,6 +38,6 @@ fn stands_on_what_runs_it_and_provides_what_it_creates() {
 #[test]
 fn watches_what_it_creates() {
     let task = block("task").set("apply", "true").set("creates", "/opt/app");
-    let interests = task.decode(&MemoryHost::new()).expect("sound").interests();
+    let interests = task.decode(&MemoryHost::new()).expect("sound").interests(&MemoryHost::new());
     assert_eq!(interests, [Interest::Path("/opt/app".into())]);
 }

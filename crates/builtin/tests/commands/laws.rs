@@ -1,6 +1,7 @@
 //! The laws, for `task` on the tiny shell of a machine in memory, and for the kinds that only look.
 
 use uphold_builtin::{Assert, Log, Query, Task, WaitFile, WaitPort, WaitQuery};
+use uphold_model::Value;
 
 mod task {
     use super::Task;
@@ -19,12 +20,16 @@ mod task {
 }
 
 mod query {
-    use super::Query;
+    use super::{Query, Value};
 
     uphold_testkit::laws! {
         Query,
         world: |host| host.file("/answer", "42\n", 0o644),
-        wishes: [{ "answer", query = "cat /answer" }],
+        wishes: [
+            { "answer", query = "cat /answer" },
+            { "answer", query = "cat /answer", watch_paths = Value::list(["/answer".into()]) },
+            { "answer", query = "cat /answer", watch_command = "ip monitor" },
+        ],
     }
 }
 

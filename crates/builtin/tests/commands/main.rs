@@ -14,3 +14,4 @@ mod task;
 mod wait_file;
 mod wait_port;
 mod wait_query;
+mod watched;

@@ -90,7 +90,7 @@ fn stands_on_who_makes_the_path() {
     let check = |block: Block, needs: Vec<Claim>| {
         let instance = block.decode(&MemoryHost::new()).expect("sound");
         assert_eq!(instance.claims(), Claims { needs, ..Claims::default() });
-        assert_eq!(instance.interests(), [Interest::Path("/srv/f".into())]);
+        assert_eq!(instance.interests(&MemoryHost::new()), [Interest::Path("/srv/f".into())]);
     };
     check(wait("/srv/f"), vec![Claim::Path("/srv/f".into())]);
     check(wait("/srv/f").set("content", "x"), vec![Claim::Path("/srv/f".into())]);

@@ -4,6 +4,7 @@ use std::os::unix::fs::MetadataExt;
 
 use uphold_model::{Action, Side, Value};
 use uphold_resource::{ErrorKind, Interest};
+use uphold_testkit::MemoryHost;
 
 use crate::driver::{Bench, Block, changed, converge, is_root, metadata, mode, names, set_mode};
 use crate::spy::Spy;
@@ -194,7 +195,7 @@ fn a_plan_of_a_new_directory_shows_what_may_stay() {
 #[test]
 fn only_a_swept_directory_watches_all_that_is_inside() {
     let tree = |block: Block| {
-        let interests = block.decode(&Action::Converge).interests();
+        let interests = block.decode(&Action::Converge).interests(&MemoryHost::new());
         interests.iter().any(|interest| matches!(interest, Interest::Tree(_)))
     };
     let block = || Block::new("directory", "/d");

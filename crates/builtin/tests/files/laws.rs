@@ -1,6 +1,6 @@
 //! The laws of the house, on the machine in memory.
 
-use uphold_resource::Value;
+use uphold_resource::{Access, Value};
 use uphold_testkit::{MemoryHost, Subject, Wish, laws};
 
 fn world(host: MemoryHost) -> MemoryHost {
@@ -15,7 +15,8 @@ mod file {
         File,
         world: |host| {
             let host = world(host).file("/etc/there", "old", 0o640).owned("/etc/there", 1000, 33);
-            host.file("/srv/source", "from there", 0o600).pipe("/etc/pipe", 0o600)
+            let host = host.file("/srv/source", "from there", 0o600).pipe("/etc/pipe", 0o600);
+            host.link("/etc/linked", "/srv")
         },
         wishes: [
             { "/etc/motd", content = "hello", mode = "0640" },
@@ -25,6 +26,8 @@ mod file {
             { "/etc/there", content = "new", backups = Value::Int(2), verify = "test -s {}" },
             { "/etc/there", mode = "0600" },
             { "/etc/copy", source = "/srv/source" },
+            { "/etc/linked/motd", content = "below a link" },
+            { "/etc/linked/copy", source = "/etc/linked/source" },
             { "/etc/new", content = "once", create_if_missing = true },
             { "/etc/pipe", content = "no pipe", force = true },
             { "/etc/pipe", mode = "0600", force = true },
@@ -32,6 +35,10 @@ mod file {
         drift: [
             |host| host.tamper("/etc/motd", "x"),
             |host| host.tamper("/etc/there", "x"),
+            |host| host.tamper("/srv/source", "x"),
+            |host| host.tamper("/srv/motd", "x"),
+            |host| host.delete("/etc/motd"),
+            |host| host.change_access("/etc/there", Access { mode: Some(0o777), ..Access::default() }),
         ],
         side_effects: ["/etc/.there.uphold-backup-1"],
     }
@@ -55,7 +62,12 @@ mod directory {
             { "/etc/conf.d", purge = true, recursive = true },
             { "/etc/conf.d", purge = Value::list([]), mode = "0755", recursive = true },
         ],
-        drift: [|host| host.tamper("/etc/conf.d/new", "x")],
+        drift: [
+            |host| host.tamper("/etc/conf.d/new", "x"),
+            |host| host.delete("/srv/app"),
+            |host| host.delete("/srv/a"),
+            |host| host.change_access("/srv/app", Access { mode: Some(0o700), ..Access::default() }),
+        ],
         unreadable: ["purge"],
     }
 }
@@ -74,7 +86,10 @@ mod link {
             { "/etc/file", to = "motd" },
             { "/etc/there", to = "motd" },
         ],
-        drift: [|host| host.tamper("/etc/link", "x")],
+        drift: [|host| {
+            host.delete("/etc/link");
+            host.tamper("/etc/link", "x");
+        }],
     }
 }
 
@@ -91,7 +106,11 @@ fn a_hard_link_keeps_every_law_but_that_of_reading_back() {
         .world(|host| world(host).file("/etc/file", "x", 0o644).file("/etc/other", "y", 0o600))
         .wish(Wish::named("/etc/hard").set("type", "hard").set("to", "/etc/file"))
         .wish(Wish::named("/etc/hard").set("type", "hard").set("to", "other"))
-        .drift(|host| host.delete("/etc/hard"));
+        .drift(|host| host.delete("/etc/hard"))
+        .drift(|host| {
+            host.delete("/etc/file");
+            host.tamper("/etc/file", "another file");
+        });
     assert_eq!(broken_besides("what_is_read_is_what_was_asked", &subject), [""; 0]);
 }
 

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use uphold_model::{Action, Claim, Side, Value};
 use uphold_resource::{ErrorKind, Interest};
+use uphold_testkit::MemoryHost;
 
 use crate::driver::{Bench, Block, changed, is_root, metadata, read};
 
@@ -156,7 +157,7 @@ fn a_hard_link_needs_its_file() {
     assert!(bench.names().is_empty());
     let claims = hard(&bench, "t").decode(&Action::Converge).claims();
     assert!(claims.needs.contains(&Claim::Path(bench.at("t"))));
-    let interests = hard(&bench, "/t").decode(&Action::Converge).interests();
+    let interests = hard(&bench, "/t").decode(&Action::Converge).interests(&MemoryHost::new());
     assert!(interests.contains(&Interest::Path(Path::new("/t").to_owned())));
 }
 

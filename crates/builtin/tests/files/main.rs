@@ -8,6 +8,7 @@ mod directory;
 mod driver;
 mod file;
 mod file_facts;
+mod interests;
 mod laws;
 mod line;
 mod link;

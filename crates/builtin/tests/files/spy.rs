@@ -67,8 +67,11 @@ impl Observe for Spy<'_> {
     fn needs(&self, property: &str) -> bool {
         self.needed.contains(&property)
     }
-    fn manages(&self, path: &Path) -> bool {
+    fn provides(&self, path: &Path) -> bool {
         self.managed.iter().any(|managed| managed == path)
+    }
+    fn manages(&self, path: &Path) -> bool {
+        self.managed.iter().any(|managed| managed.starts_with(path))
     }
 }
 

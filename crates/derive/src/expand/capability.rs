@@ -9,19 +9,25 @@ use crate::field::Field;
 use crate::role::{Role, Setting};
 
 pub(crate) fn functions(container: &Container) -> TokenStream {
-    let claims = container.fields.iter().map(|field| each(field, &quote!(claim), &quote!(claims)));
-    let interests = container.fields.iter().map(|field| each(field, &quote!(watch), &quote!(interests)));
+    let claims =
+        container.fields.iter().map(|field| each(field, &quote!(claim), &quote!(claims), &quote!(claims)));
+    let watch = |field| each(field, &quote!(watch), &quote!(interests), &quote!(host, interests));
+    let interests = container.fields.iter().map(watch);
     let own_claims = container.options.claims.then(|| {
         quote! { <Self as ::uphold_resource::Claiming>::add_claims(self, claims); }
     });
     let own_interests = container.options.interests.then(|| {
-        quote! { <Self as ::uphold_resource::Watching>::add_interests(self, interests); }
+        quote! { <Self as ::uphold_resource::Watching>::add_interests(self, host, interests); }
     });
     let (verbs, batch) = (run_verb(container), apply_together(container));
     quote! {
         fn claims(&self, claims: &mut ::uphold_resource::Claims) { let _ = &claims; #(#claims)* #own_claims }
-        fn interests(&self, interests: &mut ::std::vec::Vec<::uphold_resource::Interest>) {
-            let _ = &interests;
+        fn interests(
+            &self,
+            host: &dyn ::uphold_resource::Observe,
+            interests: &mut ::std::vec::Vec<::uphold_resource::Interest>,
+        ) {
+            let _ = (host, &interests);
             #(#interests)*
             #own_interests
         }
@@ -30,21 +36,21 @@ pub(crate) fn functions(container: &Container) -> TokenStream {
     }
 }
 
-/// Asks the type of one field.
-fn each(field: &Field, method: &TokenStream, sink: &TokenStream) -> TokenStream {
+/// Asks the type of one field: `whole` of a resource that is embedded, else `method`.
+fn each(field: &Field, method: &TokenStream, whole: &TokenStream, arguments: &TokenStream) -> TokenStream {
     let ident = &field.ident;
     let role = |role: &TokenStream| quote! { ::uphold_resource::private::Role::#role };
     let property = quote! { ::uphold_resource::Property::#method };
     match &field.role {
-        Role::Flatten => quote! { ::uphold_resource::Described::#sink(&self.#ident, #sink); },
+        Role::Flatten => quote! { ::uphold_resource::Described::#whole(&self.#ident, #arguments); },
         Role::Export => TokenStream::new(),
         Role::State { .. } => {
             let role = role(&quote!(State));
-            quote! { if let ::core::option::Option::Some(value) = self.#ident.get() { #property(value, #role, #sink); } }
+            quote! { if let ::core::option::Option::Some(value) = self.#ident.get() { #property(value, #role, #arguments); } }
         }
         Role::Setting(Setting::Optional) => {
             let role = role(&quote!(Setting));
-            quote! { if let ::core::option::Option::Some(value) = &self.#ident { #property(value, #role, #sink); } }
+            quote! { if let ::core::option::Option::Some(value) = &self.#ident { #property(value, #role, #arguments); } }
         }
         other => {
             let role = role(&match other {
@@ -52,7 +58,7 @@ fn each(field: &Field, method: &TokenStream, sink: &TokenStream) -> TokenStream 
                 Role::Identity { .. } => quote!(Identity),
                 _ => quote!(Setting),
             });
-            quote! { #property(&self.#ident, #role, #sink); }
+            quote! { #property(&self.#ident, #role, #arguments); }
         }
     }
 }

@@ -105,6 +105,7 @@ impl Legacy {
         for (&new, &old) in &pairs {
             self.pass_on_node(old, new, program, &mut heir);
         }
+        self.wake_curious(&pairs, program, &mut heir);
         for (token, node) in &heir.tokens.nodes {
             let old = self.tokens.nodes.get(token);
             if let Some(what) = old.and_then(|old| self.marks.marked.get(old)) {
@@ -156,6 +157,23 @@ impl Legacy {
             }
             if let Some(span) = self.marks.intervals.get(&old) {
                 heir.marks.intervals.insert(new, *span);
+            }
+        }
+    }
+
+    /// If anything differs, those who asked what others manage are visited, too.
+    fn wake_curious(
+        &self,
+        pairs: &FxHashMap<NodeIndex, NodeIndex>,
+        program: &Program,
+        heir: &mut Inheritance,
+    ) {
+        let all = heir.left == 0 && heir.kept.iter().take(program.list.len()).all(|kept| *kept);
+        for (new, _) in pairs.iter().filter(|(_, old)| self.marks.curious.contains(old)) {
+            heir.marks.curious.insert(*new);
+            if !all {
+                heir.kept[*new as usize] = false;
+                heir.late.remove(new);
             }
         }
     }

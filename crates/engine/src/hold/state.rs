@@ -88,6 +88,8 @@ pub(crate) struct Hold<'a> {
     pub(crate) changed_at: Duration,
     /// When everything is looked at again.
     pub(crate) recheck_at: Option<Duration>,
+    /// Nodes that are not ready, and wait for some time or a report.
+    pub(crate) waiting: FxHashSet<NodeIndex>,
     /// Visits that are under way.
     pub(crate) visiting: FxHashSet<NodeIndex>,
     /// Those of them that were when another program was asked for; none if it was not.
@@ -143,6 +145,7 @@ impl<'a> Hold<'a> {
             began: now,
             changed_at: now,
             recheck_at: request.recheck.map(|span| now.saturating_add(span)),
+            waiting: FxHashSet::default(),
             visiting: FxHashSet::default(),
             stragglers: None,
             kept,

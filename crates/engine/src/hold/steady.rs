@@ -135,9 +135,20 @@ impl Dispatcher<'_> {
     pub(crate) fn note_begin(&mut self, turn: Turn) {
         let Some(hold) = self.hold.as_deref_mut() else { return };
         hold.visiting.insert(turn.node);
+        hold.waiting.remove(&turn.node);
         match turn.errand {
             Some(errand) => _ = hold.pending.remove(&turn.node).filter(|pending| *pending == errand),
             None => hold.set_state(turn.node, State::Busy),
+        }
+    }
+
+    /// Something is not ready. If it was reported meanwhile that it may be, it is looked at again at once.
+    pub(crate) fn note_waiting(&mut self, turn: Turn) {
+        let now = self.clock.elapsed();
+        let Some(hold) = self.hold.as_deref_mut().filter(|_| turn.errand.is_none()) else { return };
+        hold.waiting.insert(turn.node);
+        if hold.watching.marks().marked.remove(&turn.node).is_some() {
+            self.later.hasten(turn.node, now);
         }
     }
 

@@ -18,8 +18,9 @@ impl Dispatcher<'_> {
         let Some(hold) = self.hold.as_deref_mut() else { return };
         let now = self.clock.elapsed();
         let news = hold.watching.news().map(|mut marks| {
-            // What is busy may yet see it: its own look decides.
-            let busy = |node: &NodeIndex| hold.states[*node as usize] == State::Busy;
+            // What is being visited may yet see it: its own look decides.
+            let busy =
+                |node: &NodeIndex| hold.states[*node as usize] == State::Busy && !hold.waiting.contains(node);
             let marked: Vec<_> = marks.marked.extract_if(|node, _| !busy(node)).collect();
             let sighted = std::mem::take(&mut marks.sighted);
             (marked, std::mem::take(&mut marks.blind), sighted, std::mem::take(&mut marks.lost))
@@ -73,6 +74,7 @@ impl Dispatcher<'_> {
         let Some(hold) = self.hold.as_deref_mut() else { return };
         let state = hold.state(node);
         match state {
+            State::Busy if hold.waiting.contains(&node) => return self.later.hasten(node, now),
             State::Unseen | State::Queued => return,
             State::Busy => {
                 hold.again.entry(node).or_insert(why);

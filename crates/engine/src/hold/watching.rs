@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_resource::{Instance, Interest, News, Observe, Token, Watcher};
 
 use crate::graph::NodeIndex;
@@ -38,6 +38,8 @@ pub(crate) struct Marks {
     pub(crate) sighted: Vec<NodeIndex>,
     /// How often nodes are looked at by the wish of their kind.
     pub(crate) intervals: FxHashMap<NodeIndex, Duration>,
+    /// Nodes that asked what others manage.
+    pub(crate) curious: FxHashSet<NodeIndex>,
     /// Whether reports were lost.
     pub(crate) lost: bool,
 }
@@ -60,7 +62,8 @@ impl Watching {
     ) {
         let Some(token) = self.tokens.of_nodes[node as usize] else { return };
         if self.is_armed(node) {
-            return self.subsume(node);
+            self.subsume(node);
+            return;
         }
         let interests = instance.interests(host);
         match self.watcher.arm(token, &interests) {
@@ -85,11 +88,20 @@ impl Watching {
     }
 
     /// Whatever was reported up to now will be seen by the look that follows.
-    pub(crate) fn subsume(&self, node: NodeIndex) {
-        if self.tokens.of_nodes[node as usize].is_some() {
-            self.collect();
-            self.marks().marked.remove(&node);
-        }
+    pub(crate) fn subsume(&self, node: NodeIndex) -> Option<Interest> {
+        self.tokens.of_nodes[node as usize]?;
+        self.collect();
+        self.marks().marked.remove(&node)
+    }
+
+    /// Something may have changed for a node after all.
+    pub(crate) fn mark(&self, node: NodeIndex, what: Interest) {
+        self.note(|marks| _ = marks.marked.entry(node).or_insert(what));
+    }
+
+    /// A node asked what others manage: that may be something else in another program.
+    pub(crate) fn note_curious(&self, node: NodeIndex) {
+        self.marks().curious.insert(node);
     }
 
     /// A try failed: what it has written itself is no news, since it is tried again in any case. What would wake it may
@@ -120,8 +132,7 @@ impl Watching {
         match news {
             News::Changed { token, what } => {
                 // A token may be told of something once more after it was given up.
-                let Some(node) = node(token) else { return };
-                self.note(|marks| _ = marks.marked.entry(node).or_insert(what));
+                node(token).into_iter().for_each(|node| self.mark(node, what.clone()));
             }
             News::Blind { token, because } => {
                 let Some(node) = node(token) else { return };

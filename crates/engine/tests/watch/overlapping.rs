@@ -98,6 +98,7 @@ fn never_two_visits_of_one_resource() {
     let (of_one, all) = gauge.read();
     assert_eq!(of_one, 1, "{:?}", told.lines);
     assert!(all > 1, "several are visited at a time");
+    assert!(told.lines_of("~").len() > 20, "each change was noticed: {:?}", told.lines);
     assert!(told.unwatched.is_empty(), "{:?}", told.unwatched);
 }
 

@@ -20,6 +20,9 @@ type Step = Box<dyn FnOnce(&Scene<'_>) + Send>;
 /// What a kind is answered when it asks: `look`, `looked`, `write`, `wrote` or `shout`, and its name.
 type Answer = dyn Fn(&Call<'_>, &str, &str) -> Output + Send + Sync;
 
+/// Longer than anything takes, also on a busy machine.
+const LONG: Duration = Duration::from_secs(20);
+
 /// A machine, a script and an engine. After its last step the watch is stopped.
 pub(crate) struct Stage {
     steps: VecDeque<Step>,
@@ -89,9 +92,11 @@ impl Stage {
         Self { request, ..self }
     }
 
-    /// With real threads, and waits that take real time; who wants it to end has to say so.
+    /// With real threads, and waits that take real time; who wants it to end has to say so. If nothing happens for
+    /// long, it ends by itself: then something was lost.
     pub(crate) fn jobs(self, jobs: usize) -> Self {
-        Self { jobs, real: true, ..self }
+        let stage = self.request(|request| request.max_runtime = Some(LONG));
+        Self { jobs, real: true, ..stage }
     }
 
     /// What kinds are answered.

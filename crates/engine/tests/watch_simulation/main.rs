@@ -8,6 +8,7 @@ mod dice;
 mod invention;
 #[path = "../watch/kinds.rs"]
 mod kinds;
+mod mischief;
 mod plot;
 #[path = "../watch/program.rs"]
 mod program;

@@ -70,7 +70,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         rest: None,
         gives: Some(Shape::Text),
         doc: "Gives the time when the command was started, in UTC. It is the same during the whole run, but \
-              another at the next: a property that holds it differs each time.",
+              another at the next: a property that holds it differs each time. `uphold watch` asks for it \
+              again and again.",
         examples: &[example("timestamp()", "\"2024-05-01T12:30:00Z\"")],
         body: Body::Whole(timestamp),
     },

@@ -39,12 +39,14 @@ impl MemoryHost {
             let maker = state.maker();
             let node = Change { tree: &mut state.world.tree, spot: &spot, path, maker }.new_file(file)?;
             state.world.tree.insert(spot.parent, &name, node, maker.now);
+            state.report(&path.with_file_name(&name));
             (spot, name)
         };
         let verdict = verify(&path.with_file_name(&name));
         let mut state = self.lock();
         let now = state.now;
         state.world.tree.unlink(spot.parent, &name, now);
+        state.report(&path.with_file_name(&name));
         verdict.map_err(|refusal| refusal.while_(format!("the check refused the new {}", path.display())))
     }
 }

@@ -14,6 +14,10 @@ const USUAL: &[(&str, Fixed)] = &[
     ("timezone", Fixed::Text("UTC")),
     // An hour before the clock starts.
     ("boot_time", Fixed::Text("2023-11-14T21:13:20Z")),
+    ("time.date", Fixed::Text("2023-11-14")),
+    ("time.hour", Fixed::Int(22)),
+    ("time.minute", Fixed::Int(13)),
+    ("time.weekday", Fixed::Text("tuesday")),
     ("architecture", Fixed::Text("x86_64")),
     ("os.family", Fixed::Text("debian")),
     ("os.id", Fixed::Text("debian")),
@@ -28,6 +32,9 @@ const USUAL: &[(&str, Fixed)] = &[
     ("cpu.model", Fixed::Text("Memory CPU")),
     ("memory.total", Fixed::Int(4 << 30)),
     ("memory.swap", Fixed::Int(0)),
+    ("load.one", Fixed::Float(0.5)),
+    ("load.five", Fixed::Float(0.25)),
+    ("load.fifteen", Fixed::Float(0.125)),
     ("init", Fixed::Text("systemd")),
     ("package_manager", Fixed::Text("apt")),
     ("virtualization", Fixed::Text("none")),
@@ -41,6 +48,7 @@ const USUAL: &[(&str, Fixed)] = &[
 enum Fixed {
     Text(&'static str),
     Int(i64),
+    Float(f64),
 }
 
 impl MemoryHost {
@@ -99,6 +107,7 @@ impl Fixed {
         match self {
             Fixed::Text(text) => Value::text(*text),
             Fixed::Int(number) => Value::Int(*number),
+            Fixed::Float(number) => Value::Float(*number),
         }
     }
 }

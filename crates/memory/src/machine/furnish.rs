@@ -60,6 +60,7 @@ impl State {
                 return Err(Error::new(ErrorKind::WrongType, message));
             }
             (node.mode, node.uid, node.gid) = (mode, owner.uid, owner.gid);
+            self.report(path);
             return Ok(());
         }
         let body = match what {
@@ -70,6 +71,7 @@ impl State {
         let spot = self.spot(path)?;
         let now = self.now;
         self.world.tree.insert(spot.parent, &spot.name, Node::new(body, mode, owner, now), now);
+        self.report(path);
         Ok(())
     }
 }

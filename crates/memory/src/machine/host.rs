@@ -5,12 +5,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use uphold_resource::{Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Level, Observe, Probes};
+use uphold_resource::{
+    Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Interest, Level, Observe, Probes, Result,
+    Watcher,
+};
 
 use super::journal::{Fault, Write};
 use super::program::Program;
 use super::snapshot::Snapshot;
 use super::state::State;
+use super::watch::{MemoryWatcher, Post};
 use crate::overlay::Overlay;
 
 /// A machine in memory: files, accounts, a clock that stands still, and commands that are Rust
@@ -25,16 +29,25 @@ use crate::overlay::Overlay;
 ///
 /// Not for speed: each write keeps what was there before.
 pub struct MemoryHost {
-    state: Mutex<State>,
-    pub(crate) programs: BTreeMap<String, Arc<Program>>,
+    state: Arc<Mutex<State>>,
+    pub(crate) programs: Arc<BTreeMap<String, Arc<Program>>>,
+    pub(crate) post: Arc<Post>,
 }
 
 impl MemoryHost {
     /// A machine with an empty `/`, the user and the group `root`, and a `/bin/sh` that knows a
     /// few commands.
     pub fn new() -> Self {
-        let host = Self { state: Mutex::new(State::new()), programs: BTreeMap::new() };
+        let post = Arc::new(Post::default());
+        let state = Arc::new(Mutex::new(State::new(Arc::clone(&post))));
+        let host = Self { state, programs: Arc::default(), post };
         host.group("root", 0).user("root", 0)
+    }
+
+    /// The same machine.
+    fn handle(&self) -> Self {
+        let Self { state, programs, post } = self;
+        Self { state: Arc::clone(state), programs: Arc::clone(programs), post: Arc::clone(post) }
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
@@ -57,12 +70,13 @@ impl MemoryHost {
         self.lock().said.clone()
     }
 
-    /// Empties the journal, and forgets what was looked at and said. The machine stays as it is.
+    /// Empties the journal, and forgets what was looked at, said and armed. The machine stays as it is.
     pub fn forget(&self) {
         let mut state = self.lock();
         state.journal.clear();
         state.looked.clear();
         state.said.clear();
+        self.post.forget();
     }
 
     /// The whole world as it is now: files and accounts.
@@ -72,7 +86,10 @@ impl MemoryHost {
 
     /// Makes the world what it was. The clock, the journal and waiting faults stay.
     pub fn restore(&self, snapshot: &Snapshot) {
-        self.lock().world = snapshot.world.clone();
+        let mut state = self.lock();
+        state.world = snapshot.world.clone();
+        state.report(Path::new("/"));
+        self.post.changed(&Interest::Accounts);
     }
 
     /// After `writes` more writes that succeed, the next one fails, once, and changes nothing:
@@ -168,6 +185,12 @@ impl Host for MemoryHost {
     fn overlay(&self) -> Box<dyn Host + '_> {
         let process = self.lock().process();
         Box::new(Overlay::new(self, process.uid, process.gid))
+    }
+
+    /// One at a time: whoever begins anew begins with nothing armed.
+    fn watcher(&self) -> Result<Arc<dyn Watcher>> {
+        self.post.clear();
+        Ok(Arc::new(MemoryWatcher { host: self.handle() }))
     }
 }
 

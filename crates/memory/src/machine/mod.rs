@@ -15,6 +15,7 @@ mod shell;
 mod snapshot;
 mod state;
 mod tamper;
+mod watch;
 
 pub use answer::Answer;
 pub use furnish::Furnishing;
@@ -22,3 +23,4 @@ pub use host::MemoryHost;
 pub use journal::{Before, Edit, Write};
 pub use program::Call;
 pub use snapshot::Snapshot;
+pub use watch::Trouble;

@@ -100,9 +100,23 @@ impl MemoryHost {
 
     /// Runs it without the lock, and under its name.
     pub(crate) fn execute(&self, command: &Command, program: &Arc<Program>) -> Result<Output> {
-        self.lock().running.push(command.program.clone());
-        let output = program(&Call { command, host: self });
-        self.lock().running.pop();
-        Ok(output)
+        let _running = Running::begin(self, &command.program);
+        Ok(program(&Call { command, host: self }))
+    }
+}
+
+/// A program that runs, until this is dropped: also if it panics.
+struct Running<'a>(&'a MemoryHost);
+
+impl<'a> Running<'a> {
+    fn begin(host: &'a MemoryHost, program: &str) -> Self {
+        host.lock().running.push(program.to_owned());
+        Self(host)
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.lock().running.pop();
     }
 }

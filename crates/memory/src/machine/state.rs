@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use uphold_resource::{Group, Level, Result, User, Value};
 
 use super::answer::Answers;
 use super::journal::{Before, Edit, Fault, Was, Write, cancelled};
+use super::watch::Post;
 use crate::tree::{Maker, Owner, Spot, Tree, unreachable_parent};
 
 /// When the clock of a new machine starts: a round moment that is nobody's birthday.
@@ -48,10 +50,12 @@ pub(crate) struct State {
     /// The programs that are running, the innermost last.
     pub(crate) running: Vec<String>,
     pub(crate) seed: u64,
+    /// Where changes are reported.
+    pub(crate) post: Arc<Post>,
 }
 
 impl State {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(post: Arc<Post>) -> Self {
         let now = SystemTime::UNIX_EPOCH + START;
         let (users, groups) = (BTreeMap::new(), BTreeMap::new());
         Self {
@@ -70,6 +74,7 @@ impl State {
             answers: Answers::default(),
             running: Vec::new(),
             seed: 0,
+            post,
         }
     }
 
@@ -100,10 +105,18 @@ impl State {
         }
     }
 
-    /// Records a write that succeeded.
+    /// Reports that something changed at `path`.
+    pub(crate) fn report(&self, path: &Path) {
+        self.post.path_changed(&self.world.tree.real(path));
+    }
+
+    /// Records a write that succeeded, and reports it.
     pub(crate) fn record(&mut self, what: Edit, path: &Path, was: Was, needless: bool) {
         if let Some(fault) = &mut self.fault {
             fault.left -= 1;
+        }
+        if what != Edit::Run {
+            self.report(path);
         }
         let by = self.running.last().cloned();
         let path = path.components().collect();
@@ -121,7 +134,7 @@ impl State {
 }
 
 /// One step of the splitmix64 generator.
-fn mix(seed: u64) -> u64 {
+pub(crate) fn mix(seed: u64) -> u64 {
     let z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

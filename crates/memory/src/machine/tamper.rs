@@ -1,8 +1,8 @@
-//! Changes from outside: nothing of this is in the journal.
+//! Changes from outside: nothing of this is in the journal, but all of it is reported to whoever watches.
 
 use std::path::Path;
 
-use uphold_resource::{Access, Group, User};
+use uphold_resource::{Access, Group, Interest, User};
 
 use super::fill::Fill;
 use super::host::MemoryHost;
@@ -18,9 +18,14 @@ impl MemoryHost {
     pub fn tamper(&self, path: impl AsRef<Path>, content: impl AsRef<[u8]>) {
         let path = path.as_ref();
         let mut state = self.lock();
-        let owner = state.process();
+        let (owner, real) = (state.process(), state.real(path));
         let filled = state.fill(path, content.as_ref(), Fill::Replace, owner);
         filled.unwrap_or_else(|error| panic!("cannot tamper with {}: {}", path.display(), error.chain()));
+        state.report(&real);
+        // A link that leads nowhere is replaced.
+        if real != path {
+            state.report(path);
+        }
     }
 
     /// Somebody changes owner or permissions of what is at `path`, if anything is there.
@@ -28,6 +33,7 @@ impl MemoryHost {
         let mut state = self.lock();
         if let Ok(inode) = state.world.tree.find(path.as_ref()) {
             state.world.tree.get_mut(inode).set(&access);
+            state.report(path.as_ref());
         }
     }
 
@@ -37,6 +43,7 @@ impl MemoryHost {
         if let Ok(inode) = state.world.tree.find(path.as_ref()) {
             let attributes = &mut state.world.tree.get_mut(inode).attributes;
             attributes.insert(name.to_owned(), value.as_ref().to_vec());
+            state.report(path.as_ref());
         }
     }
 
@@ -52,14 +59,34 @@ impl MemoryHost {
         self.lock().remove(path.as_ref());
     }
 
+    /// Somebody moves what is at `from` to `to`, in the place of what is there.
+    ///
+    /// # Panics
+    /// If that cannot be.
+    pub fn rename(&self, from: impl AsRef<Path>, to: impl AsRef<Path>) {
+        let (from, to) = (from.as_ref(), to.as_ref());
+        let mut state = self.lock();
+        let now = state.now;
+        let places = state.place(from).zip(state.place(to)).zip(state.world.tree.find(from).ok());
+        let Some(((old, new), inode)) = places.filter(|_| !to.starts_with(from)) else {
+            panic!("cannot move {} to {}", from.display(), to.display())
+        };
+        state.world.tree.link(new.0, new.1, inode, now);
+        state.world.tree.unlink(old.0, old.1, now);
+        state.report(from);
+        state.report(to);
+    }
+
     /// Somebody adds a user, or changes one.
     pub fn put_user(&self, user: User) {
         self.lock().world.users.insert(user.name.clone(), user);
+        self.post.changed(&Interest::Accounts);
     }
 
     /// Somebody adds a group, or changes one.
     pub fn put_group(&self, group: Group) {
         self.lock().world.groups.insert(group.name.clone(), group);
+        self.post.changed(&Interest::Accounts);
     }
 
     /// Something starts to accept connections at this port.
@@ -88,8 +115,9 @@ impl MemoryHost {
                     state.world.tree.get_mut(inode).set(access);
                 }
             }
-            Was::Started => {}
+            Was::Started => return,
         }
+        state.report(&write.path);
     }
 }
 
@@ -102,8 +130,9 @@ impl State {
     }
 
     fn remove(&mut self, path: &Path) {
-        if let Some((parent, name)) = self.place(path) {
+        if let Some((parent, name)) = self.place(path).filter(|_| self.world.tree.find(path).is_ok()) {
             self.world.tree.unlink(parent, name, self.now);
+            self.report(path);
         }
     }
 }

@@ -77,8 +77,26 @@ impl Tree {
         }
     }
 
+    /// `path` with all links on the way followed, but not the last one, as far as there is something.
+    pub(crate) fn real(&self, path: &Path) -> PathBuf {
+        let mut rest: Vec<Component<'_>> = path.components().next_back().into_iter().collect();
+        for above in path.ancestors().skip(1) {
+            if let Ok(walk) = self.go(above, Trust::Anybody) {
+                let trail = walk.above.iter().map(|(_, name)| name.as_os_str());
+                let rest = rest.iter().rev().map(|component| component.as_os_str());
+                return Path::new("/").join(trail.chain(rest).collect::<PathBuf>());
+            }
+            rest.extend(above.components().next_back());
+        }
+        path.components().collect()
+    }
+
     /// The node at `path`, all links followed as far as `trust` goes.
     pub(crate) fn walk(&self, path: &Path, trust: Trust) -> Result<Inode, Stop> {
+        self.go(path, trust).map(|walk| walk.here)
+    }
+
+    fn go(&self, path: &Path, trust: Trust) -> Result<Walk, Stop> {
         let mut walk = Walk { above: Vec::new(), here: ROOT, ahead: Vec::new(), links: 0 };
         walk.push(path);
         while let Some(name) = walk.ahead.pop() {
@@ -93,7 +111,7 @@ impl Tree {
                 _ => walk.above.push((std::mem::replace(&mut walk.here, next), name)),
             }
         }
-        Ok(walk.here)
+        Ok(walk)
     }
 
     fn step(&self, parent: Inode, name: &OsStr) -> Result<Inode, Stop> {

@@ -7,6 +7,8 @@ mod journal;
 mod looking;
 mod shell;
 mod simulation;
+mod waits;
+mod watching;
 
 use std::path::Path;
 

@@ -51,6 +51,20 @@ pub const FACTS: &[FactSchema] = &[
         "When the kernel started, in UTC. A clock that is corrected can move it by a second.",
         "\"2026-11-15T21:00:00Z\"",
     ),
+    fact(
+        "time.date",
+        &Type::Text,
+        "The day, in the time zone of the machine. Like all of `time`, `uphold watch` looks at it again and again.",
+        "\"2026-11-16\"",
+    ),
+    fact("time.hour", &Type::Int(0, 23), "The hour of the day, in the time zone of the machine.", "13"),
+    fact("time.minute", &Type::Int(0, 59), "The minute of the hour, in the time zone of the machine.", "45"),
+    fact(
+        "time.weekday",
+        &Type::Enum(WEEKDAYS),
+        "The day of the week, in the time zone of the machine.",
+        "\"monday\"",
+    ),
     fact("architecture", &Type::Text, "The architecture, as `uname -m` says it.", "\"x86_64\""),
     fact(
         "os.family",
@@ -86,6 +100,15 @@ pub const FACTS: &[FactSchema] = &[
     ),
     fact("memory.total", SIZE, "Memory that the kernel can use, in bytes.", "16777216000"),
     fact("memory.swap", SIZE, "Swap space, in bytes.", "2147483648"),
+    fact(
+        "load.one",
+        &Type::Float,
+        "How many processes ran or waited for a disk, on average over the last minute. `uphold watch` looks at it \
+         again and again: compare it, so that nothing depends on each of its values.",
+        "0.42",
+    ),
+    fact("load.five", &Type::Float, "The same over the last five minutes.", "0.35"),
+    fact("load.fifteen", &Type::Float, "The same over the last fifteen minutes.", "0.3"),
     fact(
         "init",
         &Type::Enum(INITS),
@@ -154,6 +177,8 @@ const NAME: &Type = &Type::Nullable(&Type::Text);
 /// Bytes.
 const SIZE: &Type = &Type::Int(0, i64::MAX);
 
+const WEEKDAYS: &[&str] = &["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
 const INITS: &[&str] =
     &["systemd", "openrc", "sysvinit", "runit", "s6", "dinit", "upstart", "busybox", "none"];
 
@@ -188,6 +213,25 @@ const fn member(name: &'static str, ty: &'static Type, doc: &'static str) -> Pro
     }
 }
 
+/// Those that stay as they are for as long as the machine and this process run. What a clock that is corrected does to
+/// `boot_time` is no change.
+const STEADY: &[&str] = &[
+    "boot_time",
+    "architecture",
+    "kernel.name",
+    "kernel.release",
+    "kernel.version",
+    "cpu.model",
+    "virtualization",
+    "user.uid",
+    "is_root",
+];
+
+/// Whether a fact can change while the machine runs, so that who holds a machine must ask again.
+pub fn is_live_fact(name: &str) -> bool {
+    !STEADY.contains(&name)
+}
+
 /// There is no fact of this name; says which one may be meant.
 pub fn unknown_fact(name: &str) -> Error {
     let error = Error::new(ErrorKind::Invalid, format!("there is no fact named {name}"));
@@ -211,6 +255,14 @@ mod tests {
                 assert!(!clash(other.name, fact.name), "{} {}", fact.name, other.name);
             }
         }
+    }
+
+    #[test]
+    fn what_is_steady_is_a_fact() {
+        for name in STEADY {
+            assert!(FACTS.iter().any(|fact| fact.name == *name), "{name}");
+        }
+        assert!(is_live_fact("time.minute") && is_live_fact("network.ipv4") && !is_live_fact("is_root"));
     }
 
     #[test]

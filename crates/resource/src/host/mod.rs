@@ -10,7 +10,7 @@ mod watcher;
 
 pub use accounts::{Accounts, Group, User};
 pub use clock::Clock;
-pub use facts::{FACTS, Facts, unknown_fact};
+pub use facts::{FACTS, Facts, is_live_fact, unknown_fact};
 pub use files::{Access, Entry, EntryKind, FileEdits, Files, NewFile, Verify};
 pub use observe::{Host, Level, Observe};
 pub use processes::{Command, Commands, Exit, Output, Probes};

@@ -7,6 +7,7 @@ use uphold_model::{Claim, Claims, Name, Problem, Role, Type, Value};
 use super::{mismatch, refused};
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::{Group, Observe, User};
+use crate::interest::Interest;
 use crate::property::{Context, Property};
 
 /// A user, by name or number. What was written as a name stays a name.
@@ -121,6 +122,15 @@ macro_rules! account {
             fn claim(&self, _: Role, claims: &mut Claims) {
                 if let Account::Name(name) = &self.0 {
                     claims.need(Claim::$claim(name.clone()));
+                }
+            }
+
+            /// A name that nobody has is waited for. One that somebody has is not watched: the databases change for
+            /// many reasons, and hardly ever does a name get another number, which a look now and then finds.
+            fn watch(&self, role: Role, host: &dyn Observe, interests: &mut Vec<Interest>) {
+                let is_new = role != Role::Export && !interests.contains(&Interest::Accounts);
+                if is_new && self.id(host).is_err() {
+                    interests.push(Interest::Accounts);
                 }
             }
         }

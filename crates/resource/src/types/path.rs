@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use uphold_model::{Claim, Claims, Problem, Role, Type, Value};
 
 use super::{mismatch, refused};
+use crate::host::Observe;
 use crate::interest::Interest;
 use crate::property::{Base, Context, Property};
 
@@ -72,7 +73,7 @@ impl Property for AbsolutePath {
         }
     }
 
-    fn watch(&self, role: Role, interests: &mut Vec<Interest>) {
+    fn watch(&self, role: Role, _: &dyn Observe, interests: &mut Vec<Interest>) {
         if role != Role::Export {
             interests.push(Interest::Path(self.0.clone()));
         }

@@ -1,6 +1,7 @@
 //! Paths and URLs, with home directories and bases.
 
 use uphold_resource::{AbsolutePath, AnyPath, Base, Claims, Interest, Property, Role, Url, Value};
+use uphold_testkit::MemoryHost;
 
 use crate::reading::{refuses, takes, takes_below};
 
@@ -83,6 +84,6 @@ fn a_path_claims_by_its_role() {
     assert_eq!(claims(Role::Setting), r#"[] [Path("/a/b")]"#);
     assert_eq!(claims(Role::Export), "[] []");
     let mut interests = Vec::new();
-    path.watch(Role::State, &mut interests);
+    path.watch(Role::State, &MemoryHost::new(), &mut interests);
     assert_eq!(interests, [Interest::Path("/a/b".into())]);
 }

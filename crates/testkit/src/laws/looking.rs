@@ -6,6 +6,7 @@ use uphold_model::{Action, Role, Value};
 use uphold_resource::{Desired, Instance};
 
 use super::broken::Broken;
+use super::listener::Listener;
 use super::subject::Subject;
 use super::trial::{Trial, lines};
 use uphold_memory::MemoryHost;
@@ -28,10 +29,14 @@ pub fn check_writes_nothing(subject: &Subject) -> Result<(), Broken> {
 fn is_quiet(trial: &Trial<'_>, instance: &dyn Instance, host: &MemoryHost) -> Result<(), Broken> {
     for desired in [Desired::Present, Desired::Absent] {
         let before = host.snapshot();
+        let listener = Listener::new(instance, host);
         host.forget();
         // A failing look is another law's business; that it wrote nothing is this one's.
         let _ = instance.observe(desired, host);
-        wrote_nothing(trial, "load", host)?;
+        wrote_nothing(trial, "load", host).map_err(|broken| match listener.is_woken() {
+            true => Broken { why: format!("{}\n  and so it wakes itself for ever", broken.why), ..broken },
+            false => broken,
+        })?;
         let diff = before.diff(&host.snapshot());
         if !diff.is_empty() {
             return Err(trial.broken(format!("load changed the machine:{}", lines(diff))));

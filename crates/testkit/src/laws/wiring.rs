@@ -86,6 +86,7 @@ wire! { $
     equal_exports_twice
     a_reverted_write_is_noticed
     an_outside_change_wakes_it
+    a_stranger_does_not_wake_it
     cancelled_midway_the_next_run_converges
     values_round_trip
     what_is_read_is_what_was_asked

@@ -1,0 +1,122 @@
+//! What wakes the kinds that run a script or wait.
+
+use uphold_model::{Claim, Value};
+use uphold_resource::Interest;
+use uphold_testkit::MemoryHost;
+
+use crate::block::{Block, block, list};
+
+/// What wakes a block, a line each. Commands are told with all that is not as usual.
+fn interests(block: &Block) -> Vec<String> {
+    let host = MemoryHost::new().group("web", 33).user("app", 1000);
+    let told = |interest: &Interest| match interest {
+        Interest::Lines(command) => {
+            let (dir, who) = (&command.dir, command.run_as);
+            assert_eq!(
+                (&command.stdin, command.timeout),
+                (&None, None),
+                "it runs for ever, and reads nothing"
+            );
+            format!("{} {:?} in {dir:?} as {who:?} with {:?}", command.program, command.args, command.env)
+        }
+        other => format!("{other:?}"),
+    };
+    block.decode(&host).expect("sound").interests(&host).iter().map(told).collect()
+}
+
+fn task() -> Block {
+    block("task").set("check", "true").set("apply", "true")
+}
+
+fn query() -> Block {
+    block("query").set("query", "true")
+}
+
+#[test]
+fn what_a_script_looks_at_is_said_by_the_user() {
+    let check = |block: Block, expected: &[&str]| assert_eq!(interests(&block), expected);
+    for block in [task, query, || block("wait_query").set("query", "true")] {
+        check(block(), &[]);
+        check(block().set("watch_paths", list(&[])), &[]);
+        let paths = block().set("watch_paths", list(&["/etc/app.d/", "~/x"]));
+        let expected = [
+            r#"Path("/etc/app.d")"#,
+            r#"Path("/root/x")"#,
+            r#"Entries("/etc/app.d")"#,
+            r#"Entries("/root/x")"#,
+        ];
+        check(paths, &expected);
+        let command = block().set("watch_command", "ip monitor");
+        check(command, &[r#"/bin/sh ["-c", "ip monitor"] in None as None with {}"#]);
+    }
+    check(block("assert").set("command", "true"), &[]);
+    check(block("log"), &[]);
+}
+
+/// As the script itself: the same interpreter, directory, variables and user.
+#[test]
+fn a_watch_command_is_run_as_the_script_is() {
+    let check = |block: Block, expected: &[&str]| assert_eq!(interests(&block), expected);
+    let command = || query().set("watch_command", "w").set("stdin", "for the query alone");
+    let env = Value::map([("A", Value::text("1"))]);
+    check(
+        command().set("interpreter", "perl").set("flags", list(&["-e"])).set("env", env),
+        &[r#"perl ["-e", "w"] in None as None with {"A": "1"}"#],
+    );
+    check(
+        command().set("dir", "/srv").set("user", "app").set("group", "web"),
+        &[r#"Path("/srv")"#, r#"/bin/sh ["-c", "w"] in Some("/srv") as Some((1000, 33)) with {}"#],
+    );
+    // Never as somebody else: it waits until there is such a user.
+    check(command().set("user", "ann"), &["Accounts"]);
+}
+
+#[test]
+fn what_is_watched_is_stood_on() {
+    let check = |block: Block, path: &str, expected: bool| {
+        let claims = block.decode(&MemoryHost::new()).expect("sound").claims();
+        assert_eq!(claims.needs.contains(&Claim::Path(path.into())), expected, "{path}: {claims:?}");
+    };
+    check(query().set("watch_paths", list(&["/etc/app"])), "/etc/app", true);
+    let made = task().set("creates", "/srv/made").set("watch_paths", list(&["/srv/made"]));
+    check(made, "/srv/made", false);
+}
+
+#[test]
+fn a_port_is_asked_again_at_leisure() {
+    let check = |every: &str, expected: &str| {
+        let wait = block("wait_port").set("port", Value::Int(80)).set("every", every);
+        assert_eq!(interests(&wait), [expected]);
+    };
+    check("200ms", "Interval(10s)");
+    check("1m", "Interval(60s)");
+}
+
+#[test]
+fn refuses_what_cannot_be_watched() {
+    let check = |property: &str, value: Value, problem: &str| {
+        let found = query().set(property, value).decode(&MemoryHost::new()).err().expect("a problem");
+        assert_eq!(found, problem);
+    };
+    let paths = "watch_paths";
+    check(
+        paths,
+        list(&["/fine", "etc/app"]),
+        "`watch_paths[1]` = \"etc/app\" must be an absolute path; begin it with `/` or `~/`",
+    );
+    check(
+        paths,
+        "/etc".into(),
+        "`watch_paths` = \"/etc\" must be a list, not text; put it in brackets: [ … ]",
+    );
+    check(
+        "watch_command",
+        " \n".into(),
+        "`watch_command` = \" \\n\" must be a script; change it so that the rule holds",
+    );
+    check(
+        "watchcmd",
+        "w".into(),
+        "`watchcmd` = \"w\" is not a property of `query`; did you mean `watch_command`?",
+    );
+}

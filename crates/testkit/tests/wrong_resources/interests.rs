@@ -1,0 +1,99 @@
+//! Interests that are missing, wrong or too many.
+
+use std::path::Path;
+
+use uphold_resource::{Command, Interest, Observe, Result, Watching};
+use uphold_testkit::Subject;
+
+use crate::breaks;
+use crate::note::{Found, Wants, apply, load, note, tried};
+
+const WAKES: &str = "an_outside_change_wakes_it";
+const SLEEPS: &str = "a_stranger_does_not_wake_it";
+
+note!(Deaf, DeafState, load, apply, interests);
+
+impl Watching for Deaf {
+    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+        interests.clear();
+    }
+}
+
+#[test]
+fn no_interest_at_all() {
+    breaks(&tried(Subject::of::<Deaf>()), WAKES, "load looks at /srv/motd, and no interest covers it: []");
+}
+
+note!(Astray, AstrayState, load, apply, interests);
+
+impl Watching for Astray {
+    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+        *interests = vec![Interest::Path(self.path.with_extension("txt"))];
+    }
+}
+
+#[test]
+fn an_interest_in_another_path() {
+    let words = "load looks at /srv/motd, and no interest covers it: [Path(\"/srv/motd.txt\")]";
+    breaks(&tried(Subject::of::<Astray>()), WAKES, words);
+}
+
+note!(Shallow, ShallowState, load, apply, interests);
+
+impl Watching for Shallow {
+    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+        *interests = self.path.parent().map(|parent| Interest::Path(parent.to_owned())).into_iter().collect();
+    }
+}
+
+#[test]
+fn a_directory_without_what_is_in_it() {
+    let words = "load looks at /srv/motd, and no interest covers it: [Path(\"/srv\")]";
+    breaks(&tried(Subject::of::<Shallow>()), WAKES, words);
+}
+
+note!(Nosy, NosyState, load, apply, interests);
+
+impl Watching for Nosy {
+    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+        interests.push(Interest::Tree("/".into()));
+    }
+}
+
+#[test]
+fn an_interest_in_everything() {
+    breaks(&tried(Subject::of::<Nosy>()), SLEEPS, "a file /srv/uphold-stranger wakes it");
+}
+
+note!(Crowded, CrowdedState, load, apply, interests);
+
+impl Watching for Crowded {
+    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+        interests.extend(self.path.parent().map(|parent| Interest::Entries(parent.to_owned())));
+    }
+}
+
+#[test]
+fn an_interest_in_all_neighbours() {
+    breaks(&tried(Subject::of::<Crowded>()), SLEEPS, "a file /srv/uphold-stranger wakes it");
+}
+
+/// The look that follows each change is one more change.
+fn load_leaves_its_mark(wants: &Wants<'_>, host: &dyn Observe) -> Result<Option<Found>> {
+    if host.files().look(wants.path)?.is_some() {
+        let touch = format!("touch {}", Path::display(wants.path));
+        host.probes().probe(&Command::shell(touch))?;
+    }
+    load(wants, host)
+}
+note!(Sleepless, SleeplessState, load_leaves_its_mark, apply);
+
+#[test]
+fn a_load_that_wakes_itself() {
+    let subject = tried(Subject::of::<Sleepless>());
+    breaks(
+        &subject,
+        "check_writes_nothing",
+        "write /srv/motd (by /bin/sh)\n  and so it wakes itself for ever",
+    );
+}
