@@ -108,8 +108,20 @@ const LAYERS: &[Layer] = &[
         because: "an editor sees what every client of the library sees, and the binary passes in the rest",
     },
     Layer {
+        package: "uphold-status",
+        may_use: &["uphold-model", "uphold-resource", "uphold-engine"],
+        foreign: Foreign::Any,
+        because: "it reads the engine's events and serves sockets, and meets neither HCL nor the terminal",
+    },
+    Layer {
+        package: "uphold-dashboard",
+        may_use: &["uphold", "uphold-status"],
+        foreign: Foreign::Any,
+        because: "it draws what the board says, and meets neither the engine nor the configuration",
+    },
+    Layer {
         package: "uphold-cli",
-        may_use: &["uphold", "uphold-lsp"],
+        may_use: &["uphold", "uphold-dashboard", "uphold-lsp", "uphold-status"],
         foreign: Foreign::Any,
         because: "the binary is one client of the library, like any other",
     },
@@ -239,6 +251,16 @@ mod tests {
                 "uphold-lsp",
                 "uphold-engine",
                 "an editor sees what every client of the library sees, and the binary passes in the rest",
+            ),
+            (
+                "uphold-status",
+                "uphold-config",
+                "it reads the engine's events and serves sockets, and meets neither HCL nor the terminal",
+            ),
+            (
+                "uphold-dashboard",
+                "uphold-engine",
+                "it draws what the board says, and meets neither the engine nor the configuration",
             ),
             ("uphold-cli", "uphold-engine", "the binary is one client of the library, like any other"),
             (

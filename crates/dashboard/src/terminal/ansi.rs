@@ -1,0 +1,234 @@
+//! What is drawn, as the terminal takes it.
+
+use std::io::{self, Write};
+
+use ratatui_core::backend::{Backend, ClearType, WindowSize};
+use ratatui_core::buffer::Cell;
+use ratatui_core::layout::{Position, Size};
+use ratatui_core::style::{Color, Modifier};
+use rustix::stdio::stdout;
+use rustix::termios::tcgetwinsize;
+
+use super::lifeline;
+use crate::safe_text::is_command;
+
+/// What a terminal has that does not say so.
+const USUAL: Size = Size { width: 80, height: 24 };
+
+/// The colours and weights of a cell.
+type Look = (Color, Color, Modifier);
+
+const PLAIN: Look = (Color::Reset, Color::Reset, Modifier::empty());
+
+/// Standard output, in the codes that every terminal of today knows. Only the 16 colours are used: they are the
+/// person's own, for light or dark.
+///
+/// Whatever a cell holds, nothing that commands the terminal gets through.
+#[derive(Debug)]
+pub(crate) struct Ansi {
+    /// Not written yet: one picture is one write.
+    out: Vec<u8>,
+    /// Where the next character goes, if that is certain.
+    at: Option<Position>,
+    look: Look,
+    is_cursor_shown: bool,
+}
+
+impl Ansi {
+    /// A terminal with the cursor hidden.
+    pub(crate) fn new() -> Self {
+        Self { out: Vec::new(), at: None, look: PLAIN, is_cursor_shown: false }
+    }
+
+    fn go(&mut self, x: u16, y: u16) {
+        let to = Position { x, y };
+        if self.at != Some(to) {
+            self.say(format_args!("\x1b[{};{}H", u32::from(y) + 1, u32::from(x) + 1));
+            self.at = Some(to);
+        }
+    }
+
+    fn put(&mut self, x: u16, y: u16, cell: &Cell) {
+        self.go(x, y);
+        self.dress((cell.fg, cell.bg, cell.modifier));
+        for character in cell.symbol().chars() {
+            let shown = if is_command(character) { char::REPLACEMENT_CHARACTER } else { character };
+            self.out.extend_from_slice(shown.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+        // Terminals disagree about the width of what is not ASCII: the place is said anew after it.
+        self.at = cell.symbol().is_ascii().then_some(Position { x: x + 1, y });
+    }
+
+    fn dress(&mut self, look: Look) {
+        if self.look != look {
+            let (text, ground, modifier) = look;
+            self.say(format_args!("\x1b[0"));
+            for (_, code) in WEIGHTS.iter().filter(|(weight, _)| modifier.contains(*weight)) {
+                self.say(format_args!(";{code}"));
+            }
+            for code in [colour(text), colour(ground).map(|code| code + 10)].into_iter().flatten() {
+                self.say(format_args!(";{code}"));
+            }
+            self.out.push(b'm');
+            self.look = look;
+        }
+    }
+
+    fn say(&mut self, code: std::fmt::Arguments<'_>) {
+        self.out.write_fmt(code).expect("a vector takes everything");
+    }
+
+    fn cursor(&mut self, shown: bool) {
+        if self.is_cursor_shown != shown {
+            self.out.extend_from_slice(if shown { b"\x1b[?25h" } else { b"\x1b[?25l" });
+            self.is_cursor_shown = shown;
+        }
+    }
+}
+
+const WEIGHTS: &[(Modifier, u8)] = &[
+    (Modifier::BOLD, 1),
+    (Modifier::DIM, 2),
+    (Modifier::ITALIC, 3),
+    (Modifier::UNDERLINED, 4),
+    (Modifier::REVERSED, 7),
+];
+
+/// The code of a text colour, if it is one of the sixteen; that of a ground is ten more.
+fn colour(colour: Color) -> Option<u8> {
+    Some(match colour {
+        Color::Black => 30,
+        Color::Red => 31,
+        Color::Green => 32,
+        Color::Yellow => 33,
+        Color::Blue => 34,
+        Color::Magenta => 35,
+        Color::Cyan => 36,
+        Color::Gray => 37,
+        Color::DarkGray => 90,
+        Color::LightRed => 91,
+        Color::LightGreen => 92,
+        Color::LightYellow => 93,
+        Color::LightBlue => 94,
+        Color::LightMagenta => 95,
+        Color::LightCyan => 96,
+        Color::White => 97,
+        Color::Reset | Color::Rgb(..) | Color::Indexed(_) => return None,
+    })
+}
+
+impl Backend for Ansi {
+    type Error = io::Error;
+
+    fn draw<'a, I>(&mut self, content: I) -> io::Result<()>
+    where
+        I: Iterator<Item = (u16, u16, &'a Cell)>,
+    {
+        content.for_each(|(x, y, cell)| self.put(x, y, cell));
+        Ok(())
+    }
+
+    fn hide_cursor(&mut self) -> io::Result<()> {
+        self.cursor(false);
+        Ok(())
+    }
+
+    fn show_cursor(&mut self) -> io::Result<()> {
+        self.cursor(true);
+        Ok(())
+    }
+
+    fn get_cursor_position(&mut self) -> io::Result<Position> {
+        Ok(self.at.unwrap_or_default())
+    }
+
+    fn set_cursor_position<P: Into<Position>>(&mut self, position: P) -> io::Result<()> {
+        let Position { x, y } = position.into();
+        self.go(x, y);
+        Ok(())
+    }
+
+    fn clear(&mut self) -> io::Result<()> {
+        self.clear_region(ClearType::All)
+    }
+
+    fn clear_region(&mut self, clear_type: ClearType) -> io::Result<()> {
+        self.dress(PLAIN);
+        self.out.extend_from_slice(match clear_type {
+            ClearType::All => b"\x1b[2J",
+            ClearType::AfterCursor => b"\x1b[0J",
+            ClearType::BeforeCursor => b"\x1b[1J",
+            ClearType::CurrentLine => b"\x1b[2K",
+            ClearType::UntilNewLine => b"\x1b[0K",
+        });
+        Ok(())
+    }
+
+    fn size(&self) -> io::Result<Size> {
+        let size = tcgetwinsize(stdout())?;
+        let or_usual = |told: u16, usual: u16| if told == 0 { usual } else { told };
+        Ok(Size::new(or_usual(size.ws_col, USUAL.width), or_usual(size.ws_row, USUAL.height)))
+    }
+
+    fn window_size(&mut self) -> io::Result<WindowSize> {
+        Ok(WindowSize { columns_rows: self.size()?, pixels: Size::ZERO })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let result = lifeline::write(&self.out);
+        self.out.clear();
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ratatui_core::buffer::Buffer;
+    use ratatui_core::layout::Rect;
+    use ratatui_core::style::Style;
+
+    use super::*;
+
+    fn check(text: &str, style: Style, expected: &str) {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 20, 1));
+        buffer.set_string(0, 0, text, style);
+        let mut ansi = Ansi::new();
+        let cells = Buffer::empty(buffer.area);
+        ansi.draw(cells.diff(&buffer).into_iter()).expect("a vector takes everything");
+        assert_eq!(String::from_utf8(ansi.out).expect("text"), expected, "{text}");
+    }
+
+    #[test]
+    fn a_run_of_cells_is_one_run_of_text() {
+        check("held", Style::new(), "\u{1b}[1;1Hheld");
+        let failed = Style::new().fg(Color::Red).add_modifier(Modifier::BOLD);
+        check("no", failed, "\u{1b}[1;1H\u{1b}[0;1;31mno");
+        check("no", Style::new().bg(Color::LightBlue), "\u{1b}[1;1H\u{1b}[0;104mno");
+        check("no", Style::new().fg(Color::Rgb(1, 2, 3)), "\u{1b}[1;1H\u{1b}[0mno");
+    }
+
+    #[test]
+    fn the_place_is_said_anew_after_wide_characters() {
+        check("東a", Style::new(), "\u{1b}[1;1H東\u{1b}[1;3Ha");
+    }
+
+    #[test]
+    fn nothing_in_a_cell_commands_the_terminal() {
+        let mut ansi = Ansi::new();
+        let mut cell = Cell::default();
+        cell.set_symbol("\u{1b}]0;evil\u{7}\u{9b}1m\u{202e}\r\n");
+        ansi.put(0, 0, &cell);
+        let written = String::from_utf8(ansi.out).expect("text");
+        assert_eq!(written, "\u{1b}[1;1H\u{fffd}]0;evil\u{fffd}\u{fffd}1m\u{fffd}\u{fffd}\u{fffd}");
+    }
+
+    #[test]
+    fn a_cursor_that_stays_as_it_is_costs_nothing() {
+        let mut ansi = Ansi::new();
+        ansi.hide_cursor().expect("nothing to do");
+        assert!(ansi.out.is_empty());
+        ansi.show_cursor().expect("one code");
+        ansi.show_cursor().expect("nothing to do");
+        assert_eq!(ansi.out, b"\x1b[?25h");
+    }
+}

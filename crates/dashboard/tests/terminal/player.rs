@@ -1,0 +1,92 @@
+//! The program that is tested: a watch with a real board and a real terminal, and events made by hand.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant, SystemTime};
+
+use uphold::LocalHost;
+use uphold::model::{Action, ResourceId};
+use uphold::resource::{Interest, Stop};
+use uphold::{Cause, Change, ChangeKind, Event, EventKind, Mode, Verdict, Wake};
+use uphold_dashboard::{Dashboard, Setting};
+use uphold_status::Board;
+
+/// A name that would empty the screen and change the title, if it could.
+const HOSTILE: &str = "/tmp/\u{1b}[2J\u{1b}]0;evil\u{7}\u{9b}31m\u{202e}東京";
+
+/// How long there is time to fill a terminal that nobody reads.
+const MUTE: Duration = Duration::from_secs(3);
+
+/// Plays until somebody ends it.
+pub(crate) fn play(name: &str) {
+    let board = Board::new(SystemTime::now());
+    let stop = Stop::default();
+    let (pull, pulled) = channel();
+    let (reload, recheck) = (pull.clone(), pull);
+    let setting = Setting {
+        view: Arc::new(board.clone()),
+        host: Arc::new(LocalHost::new()),
+        machine: "test-machine".to_owned(),
+        configuration: "site.hcl".to_owned(),
+        colour: true,
+        stop: stop.clone(),
+        reload: Box::new(move || reload.send("/reload").expect("the player listens")),
+        recheck: Box::new(move || recheck.send("/recheck").expect("the player listens")),
+    };
+    let dashboard = Dashboard::start(setting).expect("a terminal");
+    let bell = dashboard.bell();
+    let note = |kind| {
+        board.note(&Event { at: Duration::ZERO, kind }, SystemTime::now());
+        bell.ring();
+    };
+    begin(&note);
+    match name {
+        "burst" => burst(&note),
+        "mute" => {
+            burst(&note);
+            std::thread::sleep(MUTE);
+            drop(dashboard);
+            return;
+        }
+        "panic" => panic!("the play is over"),
+        "caught" => _ = std::panic::catch_unwind(|| panic!("a kind panicked")),
+        "killed" => {
+            dashboard.lifeline().restore();
+            signal_hook::low_level::exit(7);
+        }
+        _ => {}
+    }
+    while !(stop.is_requested() && (name != "slow" || stop.is_urgent())) {
+        pulled.recv_timeout(Duration::from_millis(10)).into_iter().for_each(|path| note(repaired(path)));
+    }
+    // A terminal that is gone takes nothing.
+    let _ = std::io::stdout().write_all(dashboard.join().as_bytes());
+}
+
+fn begin(note: &impl Fn(EventKind)) {
+    note(EventKind::RunStarted { mode: Mode::Apply, actions: 3 });
+    for path in ["/etc/motd", "/etc/hosts", HOSTILE] {
+        note(finished(path, Cause::Written, Verdict::Unchanged));
+    }
+    note(EventKind::Watching { resources: 3 });
+    note(repaired(HOSTILE));
+}
+
+/// Ten thousand repairs; how long it took to tell of them is in the name of the last one.
+fn burst(note: &impl Fn(EventKind)) {
+    let began = Instant::now();
+    (0..10_000).for_each(|_| note(repaired("/etc/motd")));
+    note(repaired(&format!("/took/{}", began.elapsed().as_millis())));
+}
+
+fn finished(path: &str, cause: Cause, verdict: Verdict) -> EventKind {
+    let (resource, action) = (ResourceId::new("file", path), Action::Converge);
+    EventKind::Finished { resource, action, cause, verdict, took: Duration::from_micros(400) }
+}
+
+fn repaired(path: &str) -> EventKind {
+    let change = Change { kind: ChangeKind::Update, differences: Vec::new(), unknown: Vec::new() };
+    let interest = Interest::Path(path.into());
+    finished(path, Cause::Woken(Wake::Reported(interest)), Verdict::Changed(change))
+}

@@ -1,0 +1,170 @@
+//! What is said over one connection: a line is asked, lines are answered.
+
+use std::io::{BufWriter, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use serde_json::{Value as Json, json};
+
+use crate::board::Board;
+use crate::broadcast::{Broadcast, Heard};
+use crate::steering::Steering;
+use crate::wire::FORMAT_VERSION;
+
+/// How long a request may be: what can be asked takes a tenth of it.
+const REQUEST: usize = 1_024;
+
+/// How long to wait for a part of a request, and how many parts it may come in: so nobody stays for ever.
+const PATIENCE: Duration = Duration::from_secs(5);
+const PARTS: usize = 16;
+
+/// How often a silent connection is looked at, to see whether somebody is still there.
+const GLANCE: Duration = Duration::from_secs(1);
+
+/// How many troubles a short answer tells.
+const TROUBLES: usize = 100;
+
+/// What is known, and who can do something.
+pub(crate) struct Knowledge {
+    pub(crate) board: Board,
+    pub(crate) steering: Arc<dyn Steering>,
+    pub(crate) broadcast: Broadcast,
+}
+
+/// Why a conversation ended before its time.
+enum Ended {
+    /// The other side asked for something that is not there, in these words.
+    Refused(&'static str, String),
+    /// The connection is gone, or stuck.
+    Lost,
+}
+
+impl From<std::io::Error> for Ended {
+    fn from(_: std::io::Error) -> Self {
+        Ended::Lost
+    }
+}
+
+impl Knowledge {
+    /// Answers one request.
+    pub(crate) fn converse(&self, stream: &UnixStream) {
+        // A reader that takes nothing for so long is not there.
+        let timeouts = stream.set_read_timeout(Some(PATIENCE)).and(stream.set_write_timeout(Some(PATIENCE)));
+        let ended = timeouts.map_err(Ended::from).and_then(|()| self.answer(&request(stream)?, stream));
+        if let Err(Ended::Refused(word, message)) = ended {
+            // If that cannot be said either, nobody listens.
+            let _ = say(stream, &refusal(word, &message));
+        }
+    }
+
+    fn answer(&self, line: &[u8], stream: &UnixStream) -> Result<(), Ended> {
+        match asked(line)?.as_str() {
+            "status" => self.tell_all(stream)?,
+            "overview" => say(stream, &self.board.overview(TROUBLES).to_json())?,
+            "follow" => self.follow(stream)?,
+            "reload" => {
+                self.steering.reload();
+                say(stream, &done("reload"))?;
+            }
+            "recheck" => {
+                self.steering.recheck();
+                say(stream, &done("recheck"))?;
+            }
+            other => {
+                let known = "status, overview, follow, reload and recheck";
+                return Err(Ended::Refused(
+                    "unknown",
+                    format!("cannot answer {other:?}: ask one of {known}"),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn tell_all(&self, stream: &UnixStream) -> std::io::Result<()> {
+        let mut out = BufWriter::new(stream);
+        self.board.snapshot().write(&mut out)?;
+        out.flush()
+    }
+
+    /// What is known, and then everything that happens. What happens while the first is told comes twice.
+    fn follow(&self, stream: &UnixStream) -> Result<(), Ended> {
+        let follower = self.broadcast.follow();
+        self.tell_all(stream)?;
+        loop {
+            match follower.next(GLANCE) {
+                Heard::Lines(lines) if lines.is_empty() && is_gone(stream) => return Ok(()),
+                Heard::Lines(lines) => {
+                    let mut out = BufWriter::new(stream);
+                    lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+                    out.flush()?;
+                }
+                Heard::TooMuch => {
+                    let message =
+                        "you read more slowly than things happen: follow again from here".to_owned();
+                    return Err(Ended::Refused("behind", message));
+                }
+                Heard::End => return Ok(say(stream, &json!({ "type": "end" }))?),
+            }
+        }
+    }
+}
+
+/// One line.
+fn request(mut stream: &UnixStream) -> Result<Vec<u8>, Ended> {
+    let mut line = Vec::new();
+    let mut part = [0; REQUEST];
+    for _ in 0..PARTS {
+        let length = stream.read(&mut part)?;
+        if let Some(end) = part[..length].iter().position(|byte| *byte == b'\n') {
+            line.extend_from_slice(&part[..end]);
+            return if line.len() > REQUEST { Err(too_long()) } else { Ok(line) };
+        }
+        line.extend_from_slice(&part[..length]);
+        match length {
+            0 if line.is_empty() => return Err(Ended::Lost),
+            0 => return Ok(line),
+            _ if line.len() > REQUEST => return Err(too_long()),
+            _ => {}
+        }
+    }
+    Err(too_long())
+}
+
+fn too_long() -> Ended {
+    Ended::Refused("too_long", format!("cannot read a request of more than {REQUEST} bytes or {PARTS} parts"))
+}
+
+/// What is asked for.
+fn asked(line: &[u8]) -> Result<String, Ended> {
+    let unreadable = || {
+        let message = r#"cannot read the request: write one line of JSON, such as {"ask":"status"}"#;
+        Ended::Refused("unreadable", message.to_owned())
+    };
+    let json: Json = serde_json::from_slice(line).map_err(|_| unreadable())?;
+    json["ask"].as_str().map(str::to_owned).ok_or_else(unreadable)
+}
+
+fn say(stream: &UnixStream, json: &Json) -> std::io::Result<()> {
+    let mut out = BufWriter::new(stream);
+    writeln!(out, "{json}")?;
+    out.flush()
+}
+
+fn done(what: &str) -> Json {
+    json!({ "type": "accepted", "format_version": FORMAT_VERSION, "ask": what })
+}
+
+/// Why there is no answer.
+pub(crate) fn refusal(word: &str, message: &str) -> Json {
+    json!({ "type": "error", "format_version": FORMAT_VERSION, "error": word, "message": message })
+}
+
+/// Whether the other side has closed the connection. One that has only said everything may still read.
+fn is_gone(stream: &UnixStream) -> bool {
+    let mut watched = [PollFd::new(stream, PollFlags::empty())];
+    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut watched, Some(&at_once)).is_ok() && watched[0].revents().contains(PollFlags::HUP)
+}

@@ -1,0 +1,143 @@
+//! Why something was looked at, in few bytes.
+
+use uphold_engine::{Cause, Wake};
+use uphold_model::ResourceId;
+
+use crate::excerpt::excerpt;
+use crate::snapshot::Why;
+
+/// A [`Cause`] as a board keeps it: a cause itself has room for a whole command.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Reason {
+    #[default]
+    Written,
+    Notified(ResourceId),
+    /// The word of a wake, and what it says.
+    Reported(Box<str>),
+    Received(ResourceId),
+    Freed(ResourceId),
+    Subscribed(ResourceId),
+    Polled,
+    Rechecked,
+    ReportsLost,
+    Retried,
+    /// One that came after this was written.
+    Other,
+}
+
+impl Reason {
+    /// The reason for a visit.
+    pub(crate) fn of(cause: &Cause) -> Self {
+        match cause {
+            Cause::Written => Reason::Written,
+            Cause::Notified { by, .. } => Reason::Notified(by.clone()),
+            Cause::Woken(wake) => Self::woken(wake),
+        }
+    }
+
+    fn woken(wake: &Wake) -> Self {
+        match wake {
+            Wake::Reported(what) => Reason::Reported(excerpt(&what.to_string()).into()),
+            Wake::Received(from) => Reason::Received(from.clone()),
+            Wake::Freed(from) => Reason::Freed(from.clone()),
+            Wake::Subscribed(to) => Reason::Subscribed(to.clone()),
+            Wake::Polled => Reason::Polled,
+            Wake::Rechecked => Reason::Rechecked,
+            Wake::ReportsLost => Reason::ReportsLost,
+            Wake::Retried => Reason::Retried,
+            _ => Reason::Other,
+        }
+    }
+
+    /// Whether a difference that is found then was made by something else: nobody here asked for a change.
+    pub(crate) fn is_own(&self) -> bool {
+        matches!(
+            self,
+            Reason::Reported(_)
+                | Reason::Polled
+                | Reason::Rechecked
+                | Reason::ReportsLost
+                | Reason::Retried
+                | Reason::Other
+        )
+    }
+
+    /// Its name, for machines.
+    pub(crate) fn word(&self) -> &'static str {
+        match self {
+            Reason::Written => "written",
+            Reason::Notified(_) => "notified",
+            Reason::Reported(_) => "reported",
+            Reason::Received(_) => "received",
+            Reason::Freed(_) => "freed",
+            Reason::Subscribed(_) => "subscribed",
+            Reason::Polled => "polled",
+            Reason::Rechecked => "rechecked",
+            Reason::ReportsLost => "reports_lost",
+            Reason::Retried => "retried",
+            Reason::Other => "other",
+        }
+    }
+
+    /// For a person, after "because".
+    fn text(&self) -> String {
+        match self {
+            Reason::Written => "the configuration says so".to_owned(),
+            Reason::Notified(by) | Reason::Subscribed(by) => format!("{by} changed"),
+            Reason::Reported(what) => format!("{what} changed"),
+            Reason::Received(from) => Wake::Received(from.clone()).to_string(),
+            Reason::Freed(from) => Wake::Freed(from.clone()).to_string(),
+            Reason::Polled => Wake::Polled.to_string(),
+            Reason::Rechecked => Wake::Rechecked.to_string(),
+            Reason::ReportsLost => Wake::ReportsLost.to_string(),
+            Reason::Retried => Wake::Retried.to_string(),
+            Reason::Other => "something may have changed".to_owned(),
+        }
+    }
+}
+
+impl From<&Reason> for Why {
+    fn from(reason: &Reason) -> Self {
+        Why { word: reason.word().into(), text: reason.text() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uphold_model::Moment;
+    use uphold_resource::Interest;
+
+    use super::*;
+
+    #[test]
+    fn a_reason_says_what_the_engine_says() {
+        let id = ResourceId::new("file", "/x");
+        let wakes = [
+            Wake::Reported(Interest::Path("/etc/motd".into())),
+            Wake::Received(id.clone()),
+            Wake::Freed(id.clone()),
+            Wake::Subscribed(id.clone()),
+            Wake::Polled,
+            Wake::Rechecked,
+            Wake::ReportsLost,
+            Wake::Retried,
+        ];
+        for wake in wakes {
+            let why = Why::from(&Reason::of(&Cause::Woken(wake.clone())));
+            assert_eq!((&*why.word, why.text), (wake.word(), wake.to_string()));
+        }
+        let notified = Cause::Notified { by: id, moment: Moment::Delayed };
+        let why = Why::from(&Reason::of(&notified));
+        assert_eq!((&*why.word, &*why.text), ("notified", r#"file["/x"] changed"#));
+    }
+
+    #[test]
+    fn only_what_nobody_here_asked_for_can_be_drift() {
+        let check =
+            |cause: Cause, expected: bool| assert_eq!(Reason::of(&cause).is_own(), expected, "{cause:?}");
+        check(Cause::Woken(Wake::Rechecked), true);
+        check(Cause::Woken(Wake::Reported(Interest::Accounts)), true);
+        check(Cause::Woken(Wake::Received(ResourceId::new("a", "b"))), false);
+        check(Cause::Written, false);
+    }
+}

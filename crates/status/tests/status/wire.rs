@@ -1,0 +1,66 @@
+//! What is written is read back.
+
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+use uphold_engine::{Cause, EventKind, Unwanted, Verdict};
+use uphold_model::{Action, Identity};
+use uphold_status::{Snapshot, Unreadable};
+
+use crate::happened::{Story, blocked, change, failed, file, reported, written};
+
+/// Everything that can be on a board.
+fn full() -> Story {
+    let mut story = Story::new();
+    story.converge(&["/a", "/b", "/c", "/d", "/e", "/f"]);
+    story.visit("/b", reported("/b"), failed("no"));
+    story.tell(EventKind::BackingOff { resource: file("/b"), failures: 2, after: Duration::from_secs(9) });
+    story.visit("/c", reported("/c"), blocked("/b"));
+    story.visit("/d", reported("/d"), Verdict::Differs(change(&["mode"])));
+    story.visit("/e", reported("/e"), Verdict::NotWanted(Unwanted::NothingChanged));
+    story.visit("/f", reported("/f"), Verdict::Changed(change(&["mode", "content"])));
+    story.tell(EventKind::Blind {
+        resource: file("/a"),
+        because: "no watches left".into(),
+        every: Duration::from_secs(10),
+    });
+    story.visit("/b", Cause::Written, Verdict::Unchanged);
+    story.tell(EventKind::ReportsLost);
+    story.tell(EventKind::Swapped { generation: 3, kept: 1, visited: 2, left: 4 });
+    story.board.reload_refused("no", story.now);
+    let id = Identity {
+        module: Some("module.web".into()),
+        kind: "user".into(),
+        name: "people".into(),
+        key: Some("ann".into()),
+    };
+    story.tell(EventKind::Started {
+        resource: id.into(),
+        action: Action::Verb("run".into()),
+        cause: Cause::Written,
+    });
+    story
+}
+
+#[test]
+fn a_snapshot_survives_the_way_through_json() {
+    let snapshot = full().board.snapshot();
+    assert_eq!(Snapshot::from_line(&written(&snapshot)), Ok(snapshot));
+    let empty = Story::new().board.snapshot();
+    assert_eq!(Snapshot::from_line(&written(&empty)), Ok(empty));
+}
+
+#[test]
+fn what_a_later_version_adds_is_left_alone_and_what_is_missing_is_told() {
+    let snapshot = full().board.snapshot();
+    let mut json: Json = serde_json::from_str(&written(&snapshot)).expect("it is JSON");
+    json["news"] = json!({ "of": "tomorrow" });
+    json["happenings"].as_array_mut().expect("a list").push(json!({ "word": "teleported" }));
+    assert_eq!(Snapshot::from_json(&json), Ok(snapshot));
+    for missing in ["phase", "totals", "began", "troubles"] {
+        let mut json = json.clone();
+        json[missing] = Json::Null;
+        assert_eq!(Snapshot::from_json(&json), Err(Unreadable), "{missing}");
+    }
+    assert_eq!(Snapshot::from_json(&json!([1])), Err(Unreadable));
+}
