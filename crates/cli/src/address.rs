@@ -36,6 +36,26 @@ impl FromStr for Address {
     }
 }
 
+impl Address {
+    /// Whether it stands for this resource.
+    pub(crate) fn covers(&self, id: &ResourceId) -> bool {
+        steps_of(id).starts_with(&self.steps)
+    }
+
+    /// As it would be printed: a missing quote is no reason to miss a neighbour.
+    pub(crate) fn canonical(&self) -> String {
+        let mut steps = self.steps.iter().map(String::as_str);
+        let mut text = steps.next().unwrap_or_default().to_owned();
+        for step in steps {
+            match uphold::model::is_identifier(step) {
+                true => text += &format!(".{step}"),
+                false => text += &format!("[{step:?}]"),
+            }
+        }
+        text
+    }
+}
+
 /// The names that an address consists of; none if it is not one.
 fn steps(text: &str) -> Option<Vec<String>> {
     let mut characters = text.chars().peekable();
@@ -154,23 +174,10 @@ fn nothing(address: &Address, flag: &str, program: &Program) -> CliError {
         block.into_iter().chain(module).chain([id.to_string()])
     });
     let all: Vec<String> = all.collect();
-    match closest(&canonical(address), all.iter().map(String::as_str)) {
+    match closest(&address.canonical(), all.iter().map(String::as_str)) {
         Some(near) => error.hint(format!("did you mean {near}?")),
         None => error.hint("`uphold graph` shows all of them"),
     }
-}
-
-/// As it would be printed: a missing quote is no reason to miss a neighbour.
-fn canonical(address: &Address) -> String {
-    let mut steps = address.steps.iter().map(String::as_str);
-    let mut text = steps.next().unwrap_or_default().to_owned();
-    for step in steps {
-        match uphold::model::is_identifier(step) {
-            true => text += &format!(".{step}"),
-            false => text += &format!("[{step:?}]"),
-        }
-    }
-    text
 }
 
 #[cfg(test)]
@@ -216,6 +223,7 @@ mod tests {
             let given: [Address; 1] = [text.parse().expect("an address")];
             let known = given.iter().map(|address| (address.steps.as_slice(), Cell::new(false)));
             assert_eq!(Addresses { known: known.collect() }.contain(&id), expected, "{text}");
+            assert_eq!(given[0].covers(&id), expected, "{text}");
         };
         check(&id.to_string(), true);
         check("module.web", true);

@@ -7,14 +7,15 @@ use clap::{ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
     ApplyArgs, CompletionsArgs, ConsoleArgs, ExplainArgs, FmtArgs, GraphArgs, InitArgs, LspArgs, PlanArgs,
-    ReadArgs, SchemaArgs, ShowArgs, TestArgs, ValidateArgs,
+    ReadArgs, SchemaArgs, ShowArgs, StatusArgs, TestArgs, ValidateArgs, WatchArgs,
 };
 
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done; for plan: nothing to do
   1  something is wrong: the command line, the configuration, or a resource; or something was skipped
-  2  for plan: there are changes to make; for --audit: something differs; for --ask: the answer was no";
+  2  for plan: there are changes to make; for --audit: something differs; for --ask: the answer was no;
+     for status: something is pending or differs";
 
 /// Hold a Linux machine in the state that you declared
 #[derive(Debug, Parser)]
@@ -58,6 +59,8 @@ pub(crate) enum Command {
     Init(InitArgs),
     Plan(PlanArgs),
     Apply(ApplyArgs),
+    Watch(WatchArgs),
+    Status(StatusArgs),
     Show(ShowArgs),
     Validate(ValidateArgs),
     Test(TestArgs),

@@ -25,6 +25,12 @@ impl CliError {
         Self { hint: Some(hint.into()), ..self }
     }
 
+    /// The same, with advice if there is none yet.
+    #[must_use]
+    pub(crate) fn or_hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: self.hint.or_else(|| Some(hint.into())), ..self }
+    }
+
     /// The same, with what caused it.
     #[must_use]
     pub(crate) fn because(mut self, error: &dyn std::error::Error) -> Self {
@@ -40,8 +46,14 @@ impl CliError {
 /// The machine, or a file of the configuration.
 impl From<uphold::Error> for CliError {
     fn from(error: uphold::Error) -> Self {
+        Self::from(&error)
+    }
+}
+
+impl From<&uphold::Error> for CliError {
+    fn from(error: &uphold::Error) -> Self {
         let plain = Self::new(error.to_string());
-        let caused = std::error::Error::source(&error).map_or(plain.clone(), |source| plain.because(source));
+        let caused = std::error::Error::source(error).map_or(plain.clone(), |source| plain.because(source));
         Self { hint: error.advice().map(str::to_owned), ..caused }
     }
 }

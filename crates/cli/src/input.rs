@@ -68,7 +68,8 @@ impl Input {
         }
     }
 
-    fn reader(&self, host: Arc<dyn Observe>) -> ConfigurationReader {
+    /// A reader with the params of the command line.
+    pub(crate) fn reader(&self, host: Arc<dyn Observe>) -> ConfigurationReader {
         let mut reader = Configuration::reader(host);
         for (name, value) in &self.param {
             reader = reader.param(name, value);
@@ -81,6 +82,6 @@ impl Input {
 }
 
 /// Who gave no file may not know that one was looked for.
-fn here(error: CliError) -> CliError {
+pub(crate) fn here(error: CliError) -> CliError {
     error.hint("name a file, change to a directory with *.hcl files, or see `--demo`")
 }

@@ -26,10 +26,13 @@ mod run_flags;
 mod runner;
 mod session;
 mod signals;
+mod socket_path;
 mod starter;
+mod status;
 mod testing;
 mod text_tree;
 mod ui;
 mod unified_diff;
+mod watch;
 
 pub use runner::Runner;

@@ -5,16 +5,29 @@ use std::ops::Range;
 
 use uphold::model::{LineColumn, Place, SourceId, Sources};
 
+/// Where the lines of each source begin.
+pub(crate) type LineStarts = HashMap<SourceId, Vec<u32>>;
+
 /// Where the lines of the sources begin. A source is scanned once, when it is first asked for.
 pub(crate) struct Lines<'a> {
     sources: &'a Sources,
-    starts: HashMap<SourceId, Vec<u32>>,
+    starts: LineStarts,
 }
 
 impl<'a> Lines<'a> {
     /// The lines of these texts.
     pub(crate) fn new(sources: &'a Sources) -> Self {
-        Self { sources, starts: HashMap::new() }
+        Self::resumed(sources, LineStarts::new())
+    }
+
+    /// The same, where some of them were found out before.
+    pub(crate) fn resumed(sources: &'a Sources, starts: LineStarts) -> Self {
+        Self { sources, starts }
+    }
+
+    /// What was found out.
+    pub(crate) fn into_starts(self) -> LineStarts {
+        self.starts
     }
 
     /// The name of the text that holds `place`.

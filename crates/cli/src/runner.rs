@@ -7,7 +7,8 @@ use uphold::resource::{KindError, Registry, Resource};
 
 use crate::args::{Arguments, Command};
 use crate::commands::{
-    apply, completions, console, explain, fmt, graph, init, lsp, plan, read, schema, show, test, validate,
+    apply, completions, console, explain, fmt, graph, init, lsp, plan, read, schema, show, status, test,
+    validate, watch,
 };
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -80,6 +81,8 @@ fn dispatch(command: &Command, session: &mut Session) -> Result<Exit, CliError> 
         Command::Init(args) => init::run(args, session),
         Command::Plan(args) => plan::run(args, session),
         Command::Apply(args) => apply::run(args, session),
+        Command::Watch(args) => watch::run(args, session),
+        Command::Status(args) => status::run(args, session),
         Command::Show(args) => show::run(args, session),
         Command::Validate(args) => validate::run(args, session),
         Command::Test(args) => test::run(args, session),

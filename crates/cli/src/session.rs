@@ -3,9 +3,9 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use uphold::model::{Diagnostic, Diagnostics, Severity, Sources};
-use uphold::resource::Registry;
-use uphold::{Configuration, ConfigurationOrigin, Engine, LocalHost, NOT_IN_FORCE, Program};
+use uphold::model::{Diagnostics, Sources};
+use uphold::resource::{Host, Registry};
+use uphold::{Configuration, ConfigurationOrigin, Engine, LocalHost, Program};
 
 use crate::args::Flags;
 use crate::diagnostics;
@@ -50,9 +50,17 @@ impl Session {
 
     /// An engine for the host.
     pub(crate) fn engine(&self) -> Result<Engine, CliError> {
+        self.engine_on(|host| host)
+    }
+
+    /// An engine for the host as `dress` shows it.
+    pub(crate) fn engine_on<H: Host + 'static>(
+        &self,
+        dress: impl FnOnce(LocalHost) -> H,
+    ) -> Result<Engine, CliError> {
         self.signals.listen()?;
         let stop = self.signals.stop().clone();
-        let engine = Engine::builder().host(self.host()?.stopped_by(stop.clone())).stop(stop);
+        let engine = Engine::builder().host(dress(self.host()?.stopped_by(stop.clone()))).stop(stop);
         Ok(engine.kinds(self.kinds.clone()).jobs(self.jobs()).build())
     }
 
@@ -90,10 +98,9 @@ impl Loaded {
     /// The same for a run: what it would ignore is an error.
     #[must_use]
     pub(crate) fn for_a_run(mut self) -> Self {
-        if self.program.as_ref().is_some_and(Program::not_in_force) {
-            self.program = None;
-            self.diagnostics = raised(self.diagnostics);
-        }
+        let (program, diagnostics) = uphold::for_a_run(self.program, self.diagnostics);
+        self.program = program;
+        self.diagnostics = diagnostics;
         self
     }
 
@@ -102,15 +109,4 @@ impl Loaded {
         let Self { engine, program, sources, .. } = self;
         program.map(|program| Checked { engine, program, sources })
     }
-}
-
-/// The warnings about what is not in force as errors.
-fn raised(diagnostics: Diagnostics) -> Diagnostics {
-    let raise = |diagnostic: Diagnostic| match diagnostic.summary {
-        NOT_IN_FORCE => Diagnostic { severity: Severity::Error, ..diagnostic },
-        _ => diagnostic,
-    };
-    let mut raised = Diagnostics::default();
-    raised.extend(diagnostics.into_iter().map(raise));
-    raised
 }

@@ -1,7 +1,9 @@
 //! Signals that ask to end.
 
-use std::sync::Arc;
+use std::fmt;
+use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -23,12 +25,55 @@ pub(crate) struct Signals {
     stop: Stop,
     is_listening: Arc<AtomicBool>,
     is_asking: Arc<AtomicBool>,
+    hangup: Hook,
+    exit: Hook,
+}
+
+/// What somebody wants to be done, if somebody does.
+#[derive(Clone, Default)]
+struct Hook(Arc<Mutex<Option<Act>>>);
+
+type Act = Box<dyn Fn() + Send>;
+
+impl Hook {
+    fn set(&self, act: impl Fn() + Send + 'static) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
+    }
+
+    /// Does it; whether there was something to do.
+    fn call(&self) -> bool {
+        let act = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        act.iter().for_each(|act| act());
+        act.is_some()
+    }
+}
+
+impl fmt::Debug for Hook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Hook")
+    }
 }
 
 impl Signals {
     /// The wish.
     pub(crate) fn stop(&self) -> &Stop {
         &self.stop
+    }
+
+    /// From now on a hangup is no wish to end, but this is done: for who runs without a terminal, and is told so that
+    /// its configuration changed. If there was a terminal that is gone, it is the end all the same.
+    pub(crate) fn on_hangup(&self, act: impl Fn() + Send + 'static) {
+        let had_terminal = std::io::stdin().is_terminal();
+        let stop = self.stop.clone();
+        self.hangup.set(move || match had_terminal && !std::io::stdin().is_terminal() {
+            true => stop.request(),
+            false => act(),
+        });
+    }
+
+    /// Does this before a third signal ends us at once.
+    pub(crate) fn before_exit(&self, act: impl Fn() + Send + 'static) {
+        self.exit.set(act);
     }
 
     /// Catches signals from now on.
@@ -59,10 +104,16 @@ impl Signals {
             // Without us, it would end the command; should that fail, the wish is there.
             let _ = low_level::emulate_default_handler(signal);
         }
+        if signal == SIGHUP && self.hangup.call() {
+            return;
+        }
         match (self.stop.is_requested(), self.stop.is_urgent()) {
             (false, _) => self.stop.request(),
             (true, false) => self.stop.urge(),
-            (true, true) => low_level::exit(INTERRUPTED),
+            (true, true) => {
+                self.exit.call();
+                low_level::exit(INTERRUPTED)
+            }
         }
     }
 

@@ -94,6 +94,11 @@ impl Ui {
         self.err.terminal
     }
 
+    /// Whether nobody reads the data any more.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.out.failed.is_some()
+    }
+
     /// Ends the output.
     ///
     /// # Errors

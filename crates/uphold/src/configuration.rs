@@ -14,6 +14,7 @@ use crate::Result;
 use crate::overlay::Overlay;
 use crate::saved_plan::{GivenParam, InputLog, InputSort, Inputs, sensitive_params, variable_name};
 use crate::surroundings::LocalSurroundings;
+use crate::watch::{NotedSurroundings, Notes};
 
 /// How variables of the environment that set params begin.
 pub(crate) const VARIABLES: &str = "UPHOLD_PARAM_";
@@ -55,6 +56,7 @@ pub struct ConfigurationReader {
     sealed: bool,
     time: Option<SystemTime>,
     log: Option<Arc<InputLog>>,
+    notes: Option<Arc<Notes>>,
 }
 
 impl Configuration {
@@ -86,6 +88,7 @@ impl Configuration {
             sealed: false,
             time: None,
             log: None,
+            notes: None,
         }
     }
 }
@@ -141,6 +144,17 @@ impl ConfigurationReader {
         Self { log: Some(Arc::default()), ..self }
     }
 
+    /// Notes what is read, for a watch.
+    pub(crate) fn noted(self, notes: Arc<Notes>) -> Self {
+        Self { notes: Some(notes), ..self }
+    }
+
+    /// What a configuration would see.
+    pub(crate) fn surroundings(self) -> Result<LocalSurroundings> {
+        let local = LocalSurroundings::new(self.host, Arc::new(ConfigurationFiles::new()))?;
+        Ok(local.overlaid(Arc::new(self.overlay)))
+    }
+
     /// Reads files; of a directory, every `.hcl` file in it that is no test; `-` is standard input.
     ///
     /// # Errors
@@ -166,9 +180,21 @@ impl ConfigurationReader {
     ) -> Result<Vec<(String, String)>> {
         let mut texts = Vec::new();
         for path in paths {
-            texts.extend(self.overlay.configuration(path.as_ref(), files)?);
+            let path = path.as_ref();
+            if let (Some(notes), Ok(names)) = (&self.notes, self.overlay.list(path, files)) {
+                notes.note_directory(path, names);
+            }
+            let read = self.overlay.configuration(path, files)?;
+            self.note_texts(&read);
+            texts.extend(read);
         }
         Ok(texts)
+    }
+
+    fn note_texts(&self, texts: &[(String, String)]) {
+        if let Some(notes) = &self.notes {
+            texts.iter().for_each(|(name, text)| notes.note_file(name, text.as_bytes()));
+        }
     }
 
     /// Takes texts that are there already, each with a name for messages.
@@ -196,7 +222,10 @@ impl ConfigurationReader {
         let overlay = Arc::new(std::mem::take(&mut self.overlay));
         let local = LocalSurroundings::new(self.host.clone(), files.clone())?.overlaid(overlay);
         let local = if let Some(time) = self.time { local.at(time) } else { local };
-        let surroundings: Arc<dyn Surroundings> = Arc::new(local.logged(self.log.clone()));
+        let mut surroundings: Arc<dyn Surroundings> = Arc::new(local.logged(self.log.clone()));
+        if let Some(notes) = &self.notes {
+            surroundings = Arc::new(NotedSurroundings::new(surroundings, notes.clone()));
+        }
         let mut diagnostics = Diagnostics::default();
         let given = self.given(files, &surroundings, &mut sources, &mut diagnostics)?;
         let origin = self.log.map(|log| ConfigurationOrigin {
@@ -233,7 +262,9 @@ impl ConfigurationReader {
         }
         for file in self.files.iter().rev() {
             let told = |error: crate::Error| error.while_("cannot read the params");
-            for (name, content) in files.configuration(file).map_err(told)? {
+            let texts = files.configuration(file).map_err(told)?;
+            self.note_texts(&texts);
+            for (name, content) in texts {
                 if let Some(log) = &self.log {
                     log.note(InputSort::Text, &name, Some(content.as_bytes()));
                 }

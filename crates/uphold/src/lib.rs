@@ -15,6 +15,7 @@
 //!
 //! A whole configuration goes through [`Configuration::read`] and an [`Engine`].
 
+mod checked;
 mod configuration;
 mod converge;
 mod failure;
@@ -23,6 +24,7 @@ mod read;
 pub mod saved_plan;
 mod surroundings;
 pub mod testing;
+mod watch;
 
 pub use uphold_builtin as builtin;
 pub use uphold_config::{
@@ -41,10 +43,12 @@ pub use uphold_model as model;
 pub use uphold_resource as resource;
 pub use uphold_resource::{Error, ErrorKind, Result};
 
+pub use checked::for_a_run;
 pub use configuration::{Configuration, ConfigurationOrigin, ConfigurationReader};
 pub use converge::{builder, converge, kinds};
 pub use read::Read;
 pub use surroundings::LocalSurroundings;
+pub use watch::{ConfigurationSource, Generation, Occasion, Steering, Watch, WatchOutcome, WatchReader};
 
 /// What most programs need.
 pub mod prelude {

@@ -12,8 +12,10 @@ pub(crate) mod plan;
 pub(crate) mod read;
 pub(crate) mod schema;
 pub(crate) mod show;
+pub(crate) mod status;
 pub(crate) mod test;
 pub(crate) mod validate;
+pub(crate) mod watch;
 
 pub(crate) use apply::ApplyArgs;
 pub(crate) use completions::CompletionsArgs;
@@ -27,5 +29,7 @@ pub(crate) use plan::PlanArgs;
 pub(crate) use read::ReadArgs;
 pub(crate) use schema::SchemaArgs;
 pub(crate) use show::ShowArgs;
+pub(crate) use status::StatusArgs;
 pub(crate) use test::TestArgs;
 pub(crate) use validate::ValidateArgs;
+pub(crate) use watch::WatchArgs;

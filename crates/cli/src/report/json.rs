@@ -19,7 +19,7 @@ use crate::ui::Ui;
 
 /// The version of the stream: the minor number grows when something is added, the major number
 /// when something that was there changes or goes.
-const FORMAT_VERSION: &str = "1.2";
+const FORMAT_VERSION: &str = "1.3";
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -38,18 +38,59 @@ impl Json {
         Self { began: now, mode: Mode::Plan, audit, refusal: String::new() }
     }
 
-    fn line(&self, kind: &str, level: Importance, message: &str, at: Duration) -> JsonLine {
+    /// Lines are told from this time on.
+    pub(super) fn set_clock(&mut self, began: SystemTime) {
+        self.began = began;
+    }
+
+    pub(super) fn line(&self, kind: &str, level: Importance, message: &str, at: Duration) -> JsonLine {
         JsonLine::new(kind, level, message, self.began + at)
     }
 
-    fn diagnostic(&self, diagnostic: &Diagnostic, lines: &mut Lines<'_>, ui: &mut Ui) {
+    /// Each problem, in the order of the texts.
+    pub(super) fn problems(
+        &self,
+        diagnostics: &Diagnostics,
+        sources: &Sources,
+        at: Duration,
+    ) -> Vec<JsonLine> {
+        let mut lines = Lines::new(sources);
+        let problems = sorted(diagnostics).into_iter();
+        problems.map(|problem| self.problem(problem, &mut lines, at)).collect()
+    }
+
+    fn problem(&self, diagnostic: &Diagnostic, lines: &mut Lines<'_>, at: Duration) -> JsonLine {
         let level = match diagnostic.severity {
             Severity::Error => Importance::Error,
             Severity::Warning => Importance::Warn,
         };
         let message = format!("{}: {}", diagnostic.summary, diagnostic.detail);
-        let line = self.line("diagnostic", level, &message, Duration::ZERO);
-        line.with("diagnostic", wire::diagnostic(diagnostic, lines)).write(ui);
+        let line = self.line("diagnostic", level, &message, at);
+        line.with("diagnostic", wire::diagnostic(diagnostic, lines))
+    }
+
+    /// The line about what happened, if there is one.
+    pub(super) fn told(&mut self, event: &Event, scene: &mut Scene<'_>) -> Option<JsonLine> {
+        match &event.kind {
+            EventKind::RunStarted { mode, actions } => Some(self.run_started(*mode, *actions, event.at)),
+            EventKind::Started { .. } => self.started(event),
+            EventKind::Retrying { .. } => self.retrying(event, scene.lines()),
+            EventKind::Waiting { resource, reason, after } => {
+                Some(self.waiting(resource, reason, *after, event.at))
+            }
+            EventKind::Merged { resources } => Some(self.merged(resources, event.at)),
+            EventKind::Message { resource, level: importance, text } => {
+                let line = self.line("message", level(*importance), text, event.at);
+                Some(line.with("resource", wire::resource(resource)).with("text", &**text))
+            }
+            EventKind::Finished { .. } => self.finished(event, scene),
+            EventKind::Output { .. } => self.output(event, scene.lines()),
+            EventKind::RunFinished(summary) => {
+                let sentence = summary::sentence(summary, self.mode, self.audit, event.at);
+                Some(self.run_finished(summary, &sentence, !summary.is_success(), event.at))
+            }
+            _ => self.watched(event),
+        }
     }
 
     fn run_started(&mut self, mode: Mode, actions: usize, at: Duration) -> JsonLine {
@@ -149,35 +190,13 @@ impl Report for Json {
     }
 
     fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources, ui: &mut Ui) {
-        let mut lines = Lines::new(sources);
-        for diagnostic in sorted(diagnostics) {
-            self.diagnostic(diagnostic, &mut lines, ui);
-        }
+        let problems = self.problems(diagnostics, sources, Duration::ZERO);
+        problems.into_iter().for_each(|line| line.write(ui));
         self.refusal = tally(diagnostics);
     }
 
     fn event(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui) {
-        let line = match &event.kind {
-            EventKind::RunStarted { mode, actions } => Some(self.run_started(*mode, *actions, event.at)),
-            EventKind::Started { .. } => self.started(event),
-            EventKind::Retrying { .. } => self.retrying(event, scene.lines()),
-            EventKind::Waiting { resource, reason, after } => {
-                Some(self.waiting(resource, reason, *after, event.at))
-            }
-            EventKind::Merged { resources } => Some(self.merged(resources, event.at)),
-            EventKind::Message { resource, level: importance, text } => {
-                let line = self.line("message", level(*importance), text, event.at);
-                Some(line.with("resource", wire::resource(resource)).with("text", &**text))
-            }
-            EventKind::Finished { .. } => self.finished(event, scene),
-            EventKind::Output { .. } => self.output(event, scene.lines()),
-            EventKind::RunFinished(summary) => {
-                let sentence = summary::sentence(summary, self.mode, self.audit, event.at);
-                Some(self.run_finished(summary, &sentence, !summary.is_success(), event.at))
-            }
-            _ => None,
-        };
-        line.into_iter().for_each(|line| line.write(ui));
+        self.told(event, scene).into_iter().for_each(|line| line.write(ui));
         if self.mode == Mode::Apply {
             ui.flush();
         }

@@ -54,7 +54,12 @@ impl JsonLine {
 
     /// Writes it.
     pub(crate) fn write(self, ui: &mut Ui) {
-        ui.data(format_args!("{}}}\n", self.text));
+        ui.data(format_args!("{}\n", self.into_text()));
+    }
+
+    /// The whole line, without its end.
+    pub(crate) fn into_text(self) -> String {
+        self.text + "}"
     }
 
     fn add(&mut self, name: &str, value: impl Into<Value>) {

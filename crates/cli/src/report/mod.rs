@@ -1,11 +1,14 @@
 //! Readers of the engine's stream of events.
 
+mod chronicle;
 mod course;
+mod drift;
 mod finish;
 mod heading;
 mod human;
 mod json;
 mod json_line;
+mod json_watch;
 mod junit;
 mod outcome;
 mod progress;
@@ -16,11 +19,14 @@ mod reporter;
 mod reports;
 mod slowest;
 pub(crate) mod span;
+mod standing;
 mod summary;
 mod text_diff;
 mod trouble;
+pub(crate) mod watch_sentence;
 pub(crate) mod wire;
 
+pub(crate) use chronicle::Chronicle;
 pub(crate) use course::Course;
 pub(crate) use finish::Finish;
 pub(crate) use human::{Human, To};

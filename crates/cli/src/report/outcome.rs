@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 use uphold::model::Value;
-use uphold::{Cause, Wake, Failure, Mode, Skip, Unwanted, Verdict};
+use uphold::{Cause, Failure, Mode, Skip, Unwanted, Verdict, Wake};
 
 use super::wire;
 use crate::lines::Lines;

@@ -7,7 +7,7 @@ use uphold::saved_plan::SavedPlan;
 use uphold::{Event, Program};
 
 use crate::error::CliError;
-use crate::lines::Lines;
+use crate::lines::{LineStarts, Lines};
 use crate::ui::Ui;
 
 /// Tells the user what happens. Called in the order in which it happens.
@@ -47,6 +47,16 @@ impl<'a> Scene<'a> {
     /// This program, written in these texts.
     pub(crate) fn new(program: &'a Program, sources: &'a Sources) -> Self {
         Self { subject: Subject::Program(program), lines: Lines::new(sources) }
+    }
+
+    /// The same, where some line starts were found out before: they can outlive the scene, which borrows its texts.
+    pub(crate) fn resumed(program: &'a Program, sources: &'a Sources, starts: LineStarts) -> Self {
+        Self { subject: Subject::Program(program), lines: Lines::resumed(sources, starts) }
+    }
+
+    /// What was found out about lines.
+    pub(crate) fn into_line_starts(self) -> LineStarts {
+        self.lines.into_starts()
     }
 
     /// A saved plan, whose texts are not at hand.

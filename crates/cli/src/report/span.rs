@@ -13,6 +13,14 @@ pub(crate) fn words(span: Duration) -> String {
     }
 }
 
+/// The same; what is short is told more precisely: `0.4ms`.
+pub(crate) fn fine(span: Duration) -> String {
+    match span.as_millis() {
+        0..10 => format!("{:.1}ms", span.as_secs_f64() * 1000.0),
+        _ => words(span),
+    }
+}
+
 /// Whole milliseconds, for programs.
 pub(crate) fn milliseconds(span: Duration) -> u64 {
     u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
@@ -31,5 +39,7 @@ mod tests {
         check(59_000, "59.00s");
         check(125_000, "2m 5s");
         check(3_600_000, "1h 0m");
+        assert_eq!(fine(Duration::from_micros(420)), "0.4ms");
+        assert_eq!(fine(Duration::from_millis(12)), "12ms");
     }
 }

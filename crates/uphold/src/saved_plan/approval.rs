@@ -107,7 +107,7 @@ mod tests {
 
     fn planned(node: Option<NodeIndex>, action: &str, outcome: Outcome) -> Record {
         let by = ResourceId::new("file", "/by");
-        Record::Action(PlannedAction {
+        Record::Action(Box::new(PlannedAction {
             resource: ResourceId::new("file", "/x"),
             action: Action::named(action).expect("an action"),
             cause: if node.is_some() {
@@ -119,7 +119,7 @@ mod tests {
             attributes: Vec::new(),
             node,
             outcome,
-        })
+        }))
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use uphold_model::Value;
 
 /// The bytes of a value. What is hidden counts like what is not; the not yet known equals only itself.
-pub(super) fn bytes(value: &Value) -> Vec<u8> {
+pub(crate) fn bytes(value: &Value) -> Vec<u8> {
     let mut bytes = Vec::new();
     write(value, &mut bytes);
     bytes

@@ -30,5 +30,6 @@ pub use plan::SavedPlan;
 pub use record::PlannedAction;
 pub use recorder::PlanRecorder;
 
+pub(crate) use canonical::bytes as value_bytes;
 pub(crate) use inputs::InputLog;
 pub(crate) use param::{sensitive_params, variable_name};

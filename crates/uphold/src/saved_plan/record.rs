@@ -16,7 +16,7 @@ const LEVELS: [(&str, Level); 3] =
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Record {
     /// What would become of a resource.
-    Action(PlannedAction),
+    Action(Box<PlannedAction>),
     /// A resource had something to say.
     Message { resource: ResourceId, level: Level, text: String },
     /// A value of the whole configuration, with blanks for secrets.
@@ -59,7 +59,7 @@ impl Record {
     pub(super) fn from_json(json: &Json) -> Result<Self, Damaged> {
         let fields = Fields::of(json)?;
         Ok(match fields.text("type")? {
-            "action" => Record::Action(PlannedAction::from_json(fields, json)?),
+            "action" => Record::Action(Box::new(PlannedAction::from_json(fields, json)?)),
             "message" => {
                 let word = fields.text("level")?;
                 let level = LEVELS.iter().find(|(known, _)| *known == word).map(|(_, level)| *level);
@@ -139,8 +139,8 @@ mod tests {
         };
         let written = PlannedAction { cause: Cause::Written, node: Some(7), ..action.clone() };
         for record in [
-            Record::Action(action),
-            Record::Action(written),
+            Record::Action(Box::new(action)),
+            Record::Action(Box::new(written)),
             Record::Message { resource, level: Level::Warning, text: "hm".to_owned() },
             Record::Output { name: "url".into(), value: Value::unknown("task.a") },
         ] {

@@ -87,7 +87,7 @@ impl<'a> PlanRecorder<'a> {
             Cause::Written => self.nodes.get_mut(&(resource.clone(), action.clone())).and_then(Vec::pop),
             Cause::Notified { .. } | Cause::Woken(_) => None,
         };
-        self.records.push(Record::Action(PlannedAction {
+        self.records.push(Record::Action(Box::new(PlannedAction {
             attributes: self.attributes(resource, &outcome),
             resource: resource.clone(),
             action: action.clone(),
@@ -95,7 +95,7 @@ impl<'a> PlanRecorder<'a> {
             written_at,
             node,
             outcome,
-        }));
+        })));
     }
 
     /// What was set, for those who judge plans. What differs is told by the difference.

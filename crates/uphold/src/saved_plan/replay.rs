@@ -27,7 +27,7 @@ pub(super) fn events(records: &[Record], registry: &Registry) -> Vec<Event> {
 /// The actions among these.
 pub(super) fn actions(records: &[Record]) -> impl Iterator<Item = &PlannedAction> {
     records.iter().filter_map(|record| match record {
-        Record::Action(action) => Some(action),
+        Record::Action(action) => Some(&**action),
         _ => None,
     })
 }

@@ -1,0 +1,61 @@
+//! Lines of a watch that is followed, for a person.
+
+use serde_json::Value as Json;
+
+use super::moment::Now;
+use super::one_line::one_line;
+use crate::paint::Paint;
+
+/// A line of the stream as a person reads it; none if it tells nothing new.
+pub(crate) fn followed(line: &str, now: &Now, paint: Paint) -> Option<String> {
+    let json: Json = serde_json::from_str(line).ok()?;
+    let message = one_line(&message(&json)?);
+    let message = match json["@level"].as_str()? {
+        "debug" => return None,
+        _ if json["verdict"] == "unchanged" || json["verdict"] == "not_wanted" => return None,
+        "error" => paint.error(message).to_string(),
+        "warn" => paint.changed(message).to_string(),
+        _ => message,
+    };
+    let at = json["@timestamp"].as_str().and_then(|text| text.parse::<jiff::Timestamp>().ok())?;
+    Some(format!("{}  {message}\n", now.clock(at.into())))
+}
+
+/// What a line says, with who says it and why it was looked at.
+fn message(json: &Json) -> Option<String> {
+    let text = json["@message"].as_str()?;
+    Some(
+        match (json["type"].as_str(), json["resource"]["address"].as_str(), json["cause"]["what"].as_str()) {
+            (Some("message"), Some(address), _) => format!("{address}: {text}"),
+            (_, _, Some(what)) => format!("{text}, because {what} changed"),
+            _ => text.to_owned(),
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::moment::tests::now;
+    use super::*;
+
+    #[test]
+    fn only_news_are_shown() {
+        let check = |level: &str, more: &str, expected: Option<&str>| {
+            let line = format!(
+                r#"{{"@level":"{level}","@message":"a\u001b\nb","@timestamp":"1970-01-02T00:00:01.500Z"{more}}}"#
+            );
+            assert_eq!(followed(&line, &now(), Paint::new(false)).as_deref(), expected, "{line}");
+        };
+        check("info", "", Some("00:00:01  a\\u{1b} b\n"));
+        check("info", ",\"verdict\":\"changed\"", Some("00:00:01  a\\u{1b} b\n"));
+        check("info", ",\"verdict\":\"unchanged\"", None);
+        check("debug", "", None);
+        let reported = r#","cause":{"reason":"reported","what":"/a"}"#;
+        check("info", reported, Some("00:00:01  a\\u{1b} b, because /a changed\n"));
+        let said = r#","type":"message","resource":{"address":"log.x"}"#;
+        check("info", said, Some("00:00:01  log.x: a\\u{1b} b\n"));
+        for other in ["", "nonsense", "[]", "{}"] {
+            assert_eq!(followed(other, &now(), Paint::new(false)), None);
+        }
+    }
+}

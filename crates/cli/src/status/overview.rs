@@ -1,0 +1,239 @@
+//! One screen: how it stands, what is wrong, and what happened lately.
+
+use std::fmt::Write;
+
+use uphold_status::{Overview, Phase, ResourceStatus, State};
+
+use super::lately::lately;
+use super::moment::Now;
+use super::one_line::one_line;
+use super::sign::sign;
+use crate::paint::{Paint, clean};
+use crate::report::span;
+
+/// How many troubles are shown: with what is around them, they fit on a screen.
+const TROUBLES: usize = 8;
+
+/// The whole in short. Every line ends.
+pub(crate) fn overview(overview: &Overview, now: &Now, paint: Paint) -> String {
+    let mut text = head(overview, now, paint);
+    text += &totals(overview, paint);
+    if let Some(refusal) = &overview.refused {
+        let at = now.clock(refusal.at);
+        let message = clean(&refusal.message);
+        let _ = writeln!(
+            text,
+            "{}: refused at {at}: {message}",
+            paint.error("the configuration on disk is not held")
+        );
+    }
+    text += &troubles(overview, now, paint);
+    text += &busy(overview, now, paint);
+    text + &lately(&overview.happenings, now, paint)
+}
+
+fn head(overview: &Overview, now: &Now, paint: Paint) -> String {
+    let phase = match overview.phase {
+        Phase::Starting => "about to begin".to_owned(),
+        Phase::Converging { done, of } => format!("converging: {done} of {of} visited"),
+        Phase::Watching { since } => format!("watching since {} ({})", now.clock(since), now.since(since)),
+    };
+    let taken_up = |at| format!("; configuration {} since {}", overview.generation, now.clock(at));
+    let generation = overview.swapped.map(taken_up).unwrap_or_default();
+    format!("{}; pid {}{generation}\n", paint.strong(phase), overview.pid)
+}
+
+fn totals(overview: &Overview, paint: Paint) -> String {
+    let totals = &overview.totals;
+    let bad = [(totals.failed, "failed"), (totals.blocked, "blocked")];
+    let odd = [(totals.differ, "differ"), (totals.blind, "cannot be watched")];
+    let other = [
+        (totals.ignored, "failed, which is ignored"),
+        (totals.left_alone, "left alone"),
+        (totals.waiting, "not visited yet"),
+        (totals.busy, "busy"),
+    ];
+    let told = |(number, word): &(usize, &str)| (*number > 0).then(|| format!("{number} {word}"));
+    let bad = bad.iter().filter_map(told).map(|words| paint.error(words).to_string());
+    let odd = odd.iter().filter_map(told).map(|words| paint.changed(words).to_string());
+    let other = other.iter().filter_map(told);
+    let held = [paint.added(format!("{} held", totals.held)).to_string()];
+    let now: Vec<String> = held.into_iter().chain(bad).chain(odd).chain(other).collect();
+    let drift = match totals.drifted {
+        0 => "nothing has drifted".to_owned(),
+        times => format!("{times} drifted, {} repaired", totals.repaired),
+    };
+    format!("{}; {drift}\n", now.join(", "))
+}
+
+/// What is wrong, and what is done about it.
+fn troubles(overview: &Overview, now: &Now, paint: Paint) -> String {
+    if overview.troubles.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\n{}\n", paint.strong("Troubles"));
+    let mut worst: Vec<&ResourceStatus> = overview.troubles.iter().collect();
+    worst.sort_by_key(|status| weight(status));
+    for status in worst.iter().take(TROUBLES) {
+        text += &trouble(status, now, paint);
+    }
+    let more = overview.more_troubles + worst.len().saturating_sub(TROUBLES);
+    if more > 0 {
+        let _ = writeln!(
+            text,
+            "  {}",
+            paint.faint(format!("and {more} more; `uphold status --all` lists everything"))
+        );
+    }
+    text
+}
+
+/// Root causes first; what they block, later.
+fn weight(status: &ResourceStatus) -> u8 {
+    match status.state {
+        State::Failed(_) => 0,
+        State::Differs { .. } => 1,
+        State::Blocked(_) => 2,
+        _ => 3,
+    }
+}
+
+fn trouble(status: &ResourceStatus, now: &Now, paint: Paint) -> String {
+    let name = status.resource.to_string();
+    let words = match (&status.state, &status.blind) {
+        (state, None) => state.to_string(),
+        (state, Some(blind)) if state.is_trouble() => {
+            format!("{state}; cannot be watched: {}", blind.because)
+        }
+        (_, Some(blind)) => {
+            format!("cannot be watched, looked at every {}: {}", span::words(blind.every), blind.because)
+        }
+    };
+    let mut text =
+        format!("  {} {}: {}\n", sign(status, paint), paint.strong(clean(&name)), one_line(&words));
+    if let State::Failed(trouble) = &status.state
+        && let Some(hint) = &trouble.hint
+    {
+        let _ = writeln!(text, "      {}: {}", paint.hint("hint"), one_line(hint));
+    }
+    if let Some(next) = &status.next {
+        let next = format!("next try {}: {}", now.until(next.at), next.reason);
+        let _ = writeln!(text, "      {}", paint.faint(one_line(&next)));
+    }
+    text
+}
+
+fn busy(overview: &Overview, now: &Now, paint: Paint) -> String {
+    if overview.busy.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\n{}\n", paint.strong("Busy"));
+    for status in overview.busy.iter().take(TROUBLES) {
+        let name = status.resource.to_string();
+        let since = status.busy.map(|at| format!(" for {}", now.since(at))).unwrap_or_default();
+        let next = status.next.as_ref().map(|next| format!("; {}", next.reason)).unwrap_or_default();
+        let about = format!("{}{since}{next}", status.action);
+        let _ = writeln!(text, "  {}: {}", paint.strong(clean(&name)), one_line(&about));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use uphold::model::{Action, ResourceId};
+    use uphold::resource::{ErrorKind, Interest};
+    use uphold::{Cause, Change, ChangeKind, Event, EventKind, Failure, Skip, Verdict, Wake};
+    use uphold_status::Board;
+
+    use super::super::moment::tests::{at, now};
+    use super::*;
+
+    fn finished(name: &str, cause: Cause, verdict: Verdict) -> EventKind {
+        let (resource, action) = (ResourceId::new("file", name), Action::Converge);
+        EventKind::Finished { resource, action, cause, verdict, took: Duration::from_micros(420) }
+    }
+
+    fn failure() -> Failure {
+        Failure {
+            kind: ErrorKind::Denied,
+            message: "cannot write /b\u{1b}[31m".to_owned(),
+            causes: vec!["permission\ndenied".to_owned()],
+            hint: Some("be root".to_owned()),
+            differences: Vec::new(),
+            place: None,
+        }
+    }
+
+    /// A day on which much went wrong.
+    fn board() -> Board {
+        let board = Board::new(at(86_400));
+        let woken = Cause::Woken(Wake::Reported(Interest::Path("/a".into())));
+        let change = Change { kind: ChangeKind::Update, differences: Vec::new(), unknown: Vec::new() };
+        let by = ResourceId::new("file", "/b");
+        let back_off =
+            EventKind::BackingOff { resource: by.clone(), failures: 3, after: Duration::from_secs(180) };
+        let (blind, because) = (ResourceId::new("file", "/a"), "no watches left".to_owned());
+        let events = [
+            finished("/a", Cause::Written, Verdict::Unchanged),
+            EventKind::Watching { resources: 4 },
+            finished("/c", Cause::Written, Verdict::Skipped(Skip::FailedBefore(by))),
+            finished("/b", woken.clone(), Verdict::Failed(failure())),
+            back_off,
+            finished("/a", woken, Verdict::Changed(change)),
+            EventKind::Blind { resource: blind, because, every: Duration::from_secs(10) },
+            EventKind::Started {
+                resource: ResourceId::new("task", "x"),
+                action: Action::Converge,
+                cause: Cause::Written,
+            },
+        ];
+        for (kind, second) in events.into_iter().zip(7_200..) {
+            board.note(&Event { at: Duration::ZERO, kind }, at(86_400 + second));
+        }
+        board.reload_refused("main.hcl:1:1: no such kind", at(86_400 + 7_300));
+        board
+    }
+
+    #[test]
+    fn a_screen_tells_what_is_wrong_first_and_commands_no_terminal() {
+        let shown = overview(&board().overview(99), &now(), Paint::new(false));
+        let pid = std::process::id();
+        let expected = format!(
+            r#"watching since 02:00:01 (2m 59s); pid {pid}
+1 held, 1 failed, 1 blocked, 1 cannot be watched, 1 not visited yet, 1 busy; 1 drifted, 1 repaired
+the configuration on disk is not held: refused at 02:01:40: main.hcl:1:1: no such kind
+
+Troubles
+  x file["/b"]: failed: cannot write /b\u{{1b}}[31m: permission denied
+      hint: be root
+      next try in 4.00s: it failed 3 times in a row
+  . file["/c"]: blocked, because file["/b"] failed
+  ? file["/a"]: cannot be watched, looked at every 10.00s: no watches left
+
+Busy
+  task.x: converge for 2m 53s
+
+Lately
+  02:00:01  everything was visited; 4 are watched
+  02:00:03  failed file["/b"]: cannot write /b\u{{1b}}[31m: permission denied, because /a changed (0.4ms)
+  02:00:05  repaired file["/a"], because /a changed (0.4ms)
+  02:00:06  cannot watch file["/a"]: no watches left
+  02:01:40  refused the configuration: main.hcl:1:1: no such kind
+"#
+        );
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn troubles_that_have_no_room_are_counted() {
+        let board = Board::new(at(0));
+        for name in 0..12 {
+            let kind = finished(&name.to_string(), Cause::Written, Verdict::Failed(failure()));
+            board.note(&Event { at: Duration::ZERO, kind }, at(0));
+        }
+        let shown = overview(&board.overview(10), &now(), Paint::new(false));
+        assert!(shown.contains("  and 4 more; `uphold status --all` lists everything\n"), "{shown}");
+    }
+}

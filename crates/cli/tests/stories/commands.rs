@@ -1,0 +1,161 @@
+//! Commands: exec-fail, the timers, retry1, watchcmd, and what mgmt's exec sends.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
+
+use crate::folder::Folder;
+use crate::running_watch::{RunningWatch, visits};
+use crate::work_log::WorkLog;
+
+/// exec-fail: it must not hang. There it ends with 0, here it says so.
+#[test]
+fn a_command_that_fails_does_not_hang_and_is_told() {
+    let folder = Folder::with(
+        r#"
+task "fails" {
+  creates = "DIR/never"
+  apply   = "exit 3"
+}
+file "DIR/after" { depends_on = [task.fails] }
+file "DIR/free" {}
+"#,
+    );
+    let ended = folder.converge(&[]);
+    assert_eq!(ended.code, 1);
+    let visits = visits(&ended.told);
+    assert!(visits.contains(&"fails failed: written".to_owned()), "{visits:?}");
+    assert!(visits.contains(&"after skipped: written".to_owned()), "{visits:?}");
+    assert!(folder.has("free") && !folder.has("after"));
+}
+
+/// timer1, timer2: there a tick never reaches the command again. Here each asks whether the work is done, and it is
+/// not done again while it is.
+#[test]
+fn each_tick_asks_and_the_work_is_done_once() {
+    let folder = Folder::with(
+        r#"
+task "ticks" {
+  check = "echo asked >> DIR/asked; test -e DIR/done"
+  apply = "echo +work >> DIR/log; touch DIR/done; echo -work >> DIR/log"
+  poll  = "50ms"
+}
+"#,
+    );
+    let watch = folder.hold();
+    let asked = || folder.read("asked").map_or(0, |text| text.lines().count());
+    watch.awaits("several ticks", || (asked() >= 6).then_some(()));
+    assert!(WorkLog::of(folder.read("log")).is_done(1));
+    folder.delete("done");
+    watch.awaits("it is done again", || folder.has("done").then_some(()));
+    let before = asked();
+    watch.awaits("more ticks", || (asked() >= before + 3).then_some(()));
+    assert!(WorkLog::of(folder.read("log")).is_done(2));
+}
+
+/// exec1c, exec1d: each line of a command wakes it. One that ends is started again; there that is the end of the
+/// watch.
+#[test]
+fn each_line_of_a_command_wakes_it_also_after_the_command_was_ended() {
+    let folder = Folder::with(
+        r#"
+query "seen" {
+  query         = "cat DIR/value"
+  watch_command = "echo $$ > DIR/pid; exec tail -n 0 -F DIR/lines"
+}
+file "DIR/copy" { content = query.seen.value }
+"#,
+    );
+    folder.write("lines", "");
+    folder.write("value", "one");
+    let watch = folder.hold();
+    let say = |value: &str| {
+        folder.write("value", value);
+        // Until somebody listens, a line may be said too early.
+        watch.awaits(value, || {
+            let lines = folder.read("lines").unwrap_or_default();
+            folder.write("lines", &format!("{lines}a line\n"));
+            (folder.read("copy").as_deref() == Some(value)).then_some(())
+        });
+    };
+    say("two");
+    let listener = folder.read("pid").expect("it was started");
+    let kill = std::process::Command::new("kill").arg(listener.trim()).status();
+    assert!(kill.expect("kill runs").success());
+    watch.awaits("it is started again", || (folder.read("pid")? != listener).then_some(()));
+    say("three");
+}
+
+/// retry1, as a user who may not write there: it is tried three times more, and then told; nothing else suffers.
+#[test]
+fn somebody_without_the_right_tries_so_often_and_gives_up() {
+    let folder = Folder::with(
+        r#"
+file "DIR/closed/f" {
+  content = "f"
+  retry   = { times = 3, delay = "20ms" }
+}
+file "DIR/open/f" { content = "f" }
+"#,
+    );
+    for (name, mode) in [("closed", 0o555), ("open", 0o777)] {
+        folder.make_dir(name);
+        fs::set_permissions(folder.at(name), Permissions::from_mode(mode)).expect("it is ours");
+    }
+    fs::set_permissions(folder.home(""), Permissions::from_mode(0o777)).expect("it is ours");
+    let mut command = folder.command(&["--until-converged", "100ms"]);
+    if fs::metadata(folder.home("")).expect("it is there").uid() == 0 {
+        command.uid(65_534).gid(65_534);
+    }
+    let ended = RunningWatch::start(&folder, command).ends();
+    assert_eq!(ended.code, 1);
+    assert_eq!(ended.told.iter().filter(|line| line["type"] == "resource_retrying").count(), 3);
+    let failed = visits(&ended.told).into_iter().filter(|visit| visit.contains("failed")).collect::<Vec<_>>();
+    assert_eq!(failed.first().map(String::as_str), Some("f failed: written"));
+    assert_eq!(folder.read("open/f").as_deref(), Some("f"));
+    assert!(!folder.has("closed/f"));
+}
+
+/// Exec: SendRecv1 to 3, and `EnvEmpty`. There the environment is empty unless it is given; here that is what `env
+/// -i` is for.
+#[test]
+fn what_a_command_writes_can_be_read() {
+    let folder = Folder::with(
+        r#"
+task "speaks" {
+  creates = "DIR/spoken"
+  apply   = "echo out; echo err >&2; touch DIR/spoken"
+}
+query "environment" {
+  query = "env -i /usr/bin/env | wc -l"
+}
+file "DIR/both" {
+  content = "${task.speaks.status.stdout}${task.speaks.status.stderr}${trimspace(query.environment.value)}"
+}
+"#,
+    );
+    assert_eq!(folder.converge(&[]).code, 0);
+    assert_eq!(folder.read("both").as_deref(), Some("out\nerr\n0"));
+}
+
+/// Exec: `LeakedDescendant`. What a command leaves behind, with its output still open, holds nothing up.
+#[test]
+fn a_child_that_was_left_behind_holds_nothing_up() {
+    let folder = Folder::with(
+        r#"
+task "leaks" {
+  creates = "DIR/done"
+  apply   = "sleep 61 & touch DIR/done"
+}
+file "DIR/after" {
+  content    = "after"
+  depends_on = [task.leaks]
+}
+"#,
+    );
+    let watch = folder.hold();
+    folder.delete("done");
+    watch.awaits("it is done again", || folder.has("done").then_some(()));
+    assert_eq!(watch.settled(), ["leaks changed: reported"]);
+    assert_eq!(watch.stop().code, 0);
+}

@@ -1,0 +1,173 @@
+//! What somebody changes is repaired: t6, file-move, file-move-upper-dir, poll1 and limit1.
+
+use std::fs;
+use std::time::Duration;
+
+use crate::folder::Folder;
+use crate::running_watch::names;
+
+const F1: &str = r#"
+file "DIR/f1" { content = "i am f1\n" }
+"#;
+
+/// t6: four times in a row, each because the kernel reported it, each by one visit.
+#[test]
+fn a_file_is_repaired_each_time() {
+    let folder = Folder::with(F1);
+    let watch = folder.hold();
+    let tamperings: [fn(&Folder); 4] = [
+        |folder| folder.delete("f1"),
+        |folder| folder.write("f1", "overwritten\n"),
+        |folder| folder.delete("f1"),
+        |folder| {
+            folder.write("stranger", "replaced\n");
+            folder.rename("stranger", "f1");
+        },
+    ];
+    for tamper in tamperings {
+        tamper(&folder);
+        watch.repairs("f1", "i am f1\n");
+        let visits = watch.settled();
+        // To overwrite is to empty and to write: there may be a second look.
+        let changes: Vec<&String> = visits.iter().filter(|visit| !visit.contains("unchanged")).collect();
+        assert_eq!(changes, ["f1 changed: reported"]);
+    }
+}
+
+/// mgmt#987: a repair is one visit. Our own writes wake nobody.
+#[test]
+fn a_repair_does_not_lead_to_another_visit() {
+    let folder = Folder::with(F1);
+    let watch = folder.hold();
+    folder.delete("f1");
+    watch.repairs("f1", "i am f1\n");
+    assert_eq!(watch.settled(), ["f1 changed: reported"]);
+    assert_eq!(watch.settled(), [""; 0]);
+}
+
+/// file-move, mgmt#120: moving the file away is seen; what happens to it then concerns nobody.
+#[test]
+fn a_file_that_was_moved_away_is_replaced_and_forgotten() {
+    let folder = Folder::with(F1);
+    let watch = folder.hold();
+    folder.make_dir("elsewhere");
+    assert_eq!(watch.settled(), [""; 0]);
+    for moved in ["f1-moved", "elsewhere/f1"] {
+        folder.rename("f1", moved);
+        watch.repairs("f1", "i am f1\n");
+        assert_eq!(watch.settled(), ["f1 changed: reported"]);
+        folder.write(moved, "a later write\n");
+        folder.delete(moved);
+        assert_eq!(watch.settled(), [""; 0]);
+    }
+}
+
+/// file-move-upper-dir, mgmt#124: the directory above is moved away, and what is missing is made again; then the
+/// old one is put back, with other content.
+#[test]
+fn a_directory_that_was_moved_away_is_made_again_with_all_that_is_in_it() {
+    let folder = Folder::with(
+        r#"
+directory "DIR/a" {}
+directory "DIR/a/b" {}
+file "DIR/a/b/f" { content = "deep\n" }
+"#,
+    );
+    let watch = folder.hold();
+    folder.rename("a", "x");
+    watch.repairs("a/b/f", "deep\n");
+    let mut visits = watch.settled();
+    visits.sort();
+    assert_eq!(visits, ["a changed: reported", "b changed: reported", "f changed: reported"]);
+    folder.write("x/b/f", "nobody cares\n");
+    assert_eq!(watch.settled(), [""; 0]);
+    folder.rename("a", "y");
+    folder.rename("x", "a");
+    watch.repairs("a/b/f", "deep\n");
+    watch.settled();
+    folder.delete("a/b/f");
+    watch.repairs("a/b/f", "deep\n");
+    assert_eq!(watch.settled(), ["f changed: reported"]);
+}
+
+/// file-move-upper-dir where nobody manages the directory: there is nothing to be done until it is put back, and
+/// then it is seen at once.
+#[test]
+fn a_file_whose_directory_was_moved_away_recovers_when_it_is_back() {
+    let folder = Folder::with(r#"file "DIR/p/q/f" { content = "f\n" }"#);
+    fs::create_dir_all(folder.at("p/q")).expect("directories");
+    let watch = folder.hold();
+    folder.rename("p", "x");
+    watch.awaits("it fails", || watch.settled().contains(&"f failed: reported".to_owned()).then_some(()));
+    folder.write("x/q/f", "changed while away\n");
+    folder.rename("x", "p");
+    watch.repairs("p/q/f", "f\n");
+    watch.settled();
+    folder.delete("p/q/f");
+    watch.repairs("p/q/f", "f\n");
+    assert_eq!(watch.settled(), ["f changed: reported"]);
+}
+
+/// poll1: with `poll` it is looked at now and then. A file is watched all the same, so it need not wait for that.
+#[test]
+fn what_is_polled_is_repaired_by_looking() {
+    let folder = Folder::with(
+        r#"
+task "polled" {
+  check = "test -e DIR/done"
+  apply = "touch DIR/done"
+  poll  = "100ms"
+}
+file "DIR/watched" {
+  content = "watched"
+  poll    = "1h"
+}
+"#,
+    );
+    let watch = folder.hold();
+    folder.delete("done");
+    watch.awaits("it is made again", || folder.has("done").then_some(()));
+    watch.hears_of("resource_finished", "polled", 3);
+    folder.delete("watched");
+    watch.repairs("watched", "watched");
+    let visits = watch.settled();
+    let count = |wanted: &str| visits.iter().filter(|visit| *visit == wanted).count();
+    assert_eq!(count("polled changed: polled"), 1, "{visits:?}");
+    assert_eq!(count("watched changed: reported"), 1, "{visits:?}");
+    assert!(visits.iter().all(|visit| visit.starts_with("polled ") || visit.starts_with("watched changed")));
+}
+
+/// limit1: of six changes in a row the sixth has to wait, and is not forgotten.
+#[test]
+fn the_sixth_quick_event_is_delayed() {
+    const PER: Duration = Duration::from_secs(2);
+    let folder = Folder::with(
+        r#"
+file "DIR/f" {
+  content = "f"
+  limit   = { times = 5, per = "2s" }
+}
+"#,
+    );
+    let watch = folder.hold();
+    for time in 0..6 {
+        folder.delete("f");
+        watch.repairs("f", "f");
+        // Once more for the first walk.
+        watch.hears_of("resource_finished", "f", time + 2);
+    }
+    assert_eq!(watch.settled(), ["f changed: reported"; 6]);
+    let told = watch.told();
+    let begun = |line: &&serde_json::Value| line["type"] == "resource_started" && names(line, "f");
+    let times: Vec<Duration> = told.iter().filter(begun).skip(1).map(since_midnight).collect();
+    let early = Duration::from_millis(2);
+    assert!(times[5] + early >= times[0] + PER, "{times:?}");
+}
+
+/// When a line was told. The day does not count.
+fn since_midnight(line: &serde_json::Value) -> Duration {
+    let stamp = line["@timestamp"].as_str().expect("every line has its time");
+    let clock = stamp.split_once('T').expect("a date and a time").1.trim_end_matches('Z');
+    let seconds = clock.split(':').fold(0.0, |sum, part| sum * 60.0 + part.parse::<f64>().expect("a number"));
+    Duration::from_secs_f64(seconds)
+}

@@ -1,0 +1,138 @@
+//! Graphs of files and commands that converge once: t2, t5, t5b, graph-fanin-1 and the examples with sleeps.
+
+use crate::folder::Folder;
+use crate::running_watch::visits;
+use crate::work_log::WorkLog;
+
+/// A task that tells when it begins and ends, and waits in between until this holds.
+fn task(name: &str, until: &str, after: &str) -> String {
+    format!(
+        r#"
+task "{name}" {{
+  creates    = "DIR/{name}"
+  apply      = "echo +{name} >> DIR/log; until {until}; do sleep 0.01; done; touch DIR/{name}; echo -{name} >> DIR/log"
+  depends_on = [{after}]
+}}
+"#
+    )
+}
+
+/// t2.
+#[test]
+fn what_should_be_there_is_and_what_should_not_is_not() {
+    let folder = Folder::with(
+        r#"
+file "DIR/f1" { content = "i am f1\n" }
+file "DIR/f2" { content = "i am f2\n" }
+file "DIR/d1/f3" { content = "i am f3\n" }
+file "DIR/f4" { action = "remove" }
+directory "DIR/d1" {}
+"#,
+    );
+    folder.write("f4", "i am f4\n");
+    folder.write("f1", "something else");
+    assert_eq!(folder.converge(&[]).code, 0);
+    assert_eq!(folder.read("f1").as_deref(), Some("i am f1\n"));
+    assert_eq!(folder.read("f2").as_deref(), Some("i am f2\n"));
+    assert_eq!(folder.read("d1/f3").as_deref(), Some("i am f3\n"));
+    assert!(!folder.has("f4"));
+}
+
+/// t5, and exec1: a chain is done in its order, and the watch ends by itself.
+#[test]
+fn a_chain_converges() {
+    let chain = [
+        task("c1", "true", ""),
+        task("c2", "test -e DIR/c1", "task.c1"),
+        task("c3", "test -e DIR/c2", "task.c2"),
+    ];
+    let folder = Folder::with(&chain.concat());
+    assert_eq!(folder.converge(&[]).code, 0);
+    let log = WorkLog::of(folder.read("log"));
+    assert!(log.in_order("c1", "c2") && log.in_order("c2", "c3") && log.most_at_once() == 1);
+}
+
+/// t5b, exec2, graph9 and graph10: three in a row wait for each other, so they only end if they run side by side;
+/// what they lead to begins after all of them, and fans out again.
+#[test]
+fn a_fan_in_to_a_fan_out_converges_side_by_side() {
+    let ins = "task.i1, task.i2, task.i3";
+    let blocks = [
+        task("i1", "grep -q i2 DIR/log", ""),
+        task("i2", "grep -q i3 DIR/log", ""),
+        task("i3", "grep -q i1 DIR/log", ""),
+        task("mid", "true", ins),
+        task("o1", "grep -q o2 DIR/log", "task.mid"),
+        task("o2", "grep -q o1 DIR/log", "task.mid"),
+    ];
+    let folder = Folder::with(&blocks.concat());
+    assert_eq!(folder.converge(&[]).code, 0);
+    let log = WorkLog::of(folder.read("log"));
+    assert!(log.is_done(6) && log.most_at_once() == 3);
+    for (first, second) in [("i1", "mid"), ("i2", "mid"), ("i3", "mid"), ("mid", "o1"), ("mid", "o2")] {
+        assert!(log.in_order(first, second), "{first} before {second}");
+    }
+}
+
+/// graph-fanin-1: the same for files, with one that fails; what it leads to is told once, with the root cause.
+#[test]
+fn a_fan_in_ends_although_one_of_it_fails() {
+    let folder = Folder::with(
+        r#"
+file "DIR/a" { content = "a" }
+file "DIR/none/b" { content = "b" }
+file "DIR/c" { content = "c" }
+file "DIR/last" { depends_on = [file["DIR/a"], file["DIR/none/b"], file["DIR/c"]] }
+"#,
+    );
+    let ended = folder.converge(&[]);
+    assert_eq!(ended.code, 1);
+    let mut visits = visits(&ended.told);
+    visits.sort();
+    visits.dedup();
+    assert_eq!(
+        visits,
+        ["a changed: written", "b failed: written", "c changed: written", "last skipped: written"]
+    );
+    folder.make_dir("none");
+    assert_eq!(folder.converge(&[]).code, 0);
+    assert!(folder.has("last"));
+}
+
+/// graph0, graph6, noop0: no edges, or nothing at all.
+#[test]
+fn nothing_at_all_converges() {
+    let ended = Folder::with("").converge(&[]);
+    assert_eq!(ended.code, 0);
+    assert_eq!(visits(&ended.told), [""; 0]);
+}
+
+/// deep-dirs: whatever order they are written in, the directories come first.
+#[test]
+fn a_deep_directory_is_made_from_the_top() {
+    let folder = Folder::with(
+        r#"
+file "DIR/a/b/c/f" { content = "deep\n" }
+directory "DIR/a/b/c" {}
+directory "DIR/a/b" {}
+directory "DIR/a" {}
+"#,
+    );
+    assert_eq!(folder.converge(&[]).code, 0);
+    assert_eq!(folder.read("a/b/c/f").as_deref(), Some("deep\n"));
+}
+
+/// autoedges1: a file waits for the nearest directory above it that is managed, however far up; what is between
+/// nobody makes, and that is told.
+#[test]
+fn a_file_stands_on_the_nearest_managed_directory() {
+    let folder = Folder::with(
+        r#"
+file "DIR/top/between/f" { content = "f" }
+directory "DIR/top" {}
+"#,
+    );
+    let ended = folder.converge(&[]);
+    assert_eq!(ended.code, 1);
+    assert_eq!(visits(&ended.told)[..2], ["top changed: written", "f failed: written"]);
+}

@@ -1,0 +1,23 @@
+//! mgmt's own stories, in our language: what its tests pin down, and what its users miss, told of the real binary
+//! on real files. `docs/facts-mgmt.md` says which is where.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the tests tamper with real files, and look at real processes"
+)]
+
+mod attributes;
+mod commands;
+mod coverage;
+mod drift;
+mod endings;
+mod folder;
+mod graphs;
+mod locks;
+mod metrics;
+mod races;
+mod running_watch;
+mod swaps;
+mod values;
+mod weaknesses;
+mod work_log;

@@ -1,0 +1,124 @@
+//! Another configuration while the watch goes on: yaml-change1, graph1a and graph1b, and the pauses of mgmt's engine.
+
+use crate::folder::Folder;
+
+fn swapped(watch: &crate::running_watch::RunningWatch<'_>) -> [Option<u64>; 3] {
+    let line = watch.hears("swapped");
+    ["kept", "visited", "left"].map(|field| line[field].as_u64())
+}
+
+/// yaml-change1.
+#[test]
+fn a_saved_configuration_is_taken_up() {
+    let folder = Folder::with(r#"file "DIR/f" { content = "a" }"#);
+    let watch = folder.hold();
+    folder.declare(r#"file "DIR/f" { content = "b" }"#);
+    watch.repairs("f", "b");
+    assert_eq!(watch.settled(), ["f changed: written"]);
+    folder.delete("f");
+    watch.repairs("f", "b");
+    assert_eq!(watch.settled(), ["f changed: reported"]);
+}
+
+/// graph1a, graph1b: what both have is not touched, and goes on being watched; what left is left in place, and nobody
+/// looks after it.
+#[test]
+fn what_both_have_is_kept_and_what_left_is_left_alone() {
+    let folder = Folder::with(
+        r#"
+file "DIR/f1" { content = "i am f1\n" }
+file "DIR/f2" {
+  content    = "i am f2\n"
+  depends_on = [file["DIR/f1"]]
+}
+"#,
+    );
+    let watch = folder.hold();
+    let (f1, f2) = (folder.traces("f1"), folder.traces("f2"));
+    folder.declare(
+        r#"
+file "DIR/f2" { content = "i am f2\n" }
+file "DIR/f3" {
+  content    = "i am f3\n"
+  depends_on = [file["DIR/f2"]]
+}
+"#,
+    );
+    watch.repairs("f3", "i am f3\n");
+    assert_eq!(watch.settled(), ["f3 changed: written"]);
+    assert_eq!((folder.traces("f1"), folder.traces("f2")), (f1, f2));
+    assert_eq!(swapped(&watch), [Some(2), Some(1), Some(1)]);
+    folder.write("f1", "mine now\n");
+    folder.delete("f2");
+    watch.repairs("f2", "i am f2\n");
+    assert_eq!(watch.settled(), ["f2 changed: reported"]);
+    assert_eq!(folder.read("f1").as_deref(), Some("mine now\n"));
+}
+
+/// `TestPauseDuringRetryLoop`: a new configuration does not wait for tries that never end.
+#[test]
+fn a_swap_lands_in_the_middle_of_tries() {
+    let stuck = |times: u32, delay: &str| {
+        format!(
+            r#"
+task "stuck" {{
+  creates = "DIR/done"
+  apply   = "echo tried >> DIR/tries; exit 1"
+  retry   = {{ times = {times}, delay = "{delay}" }}
+}}
+"#
+        )
+    };
+    for (times, delay) in [(1000, "1ms"), (10, "60s")] {
+        let folder = Folder::with(&stuck(times, delay));
+        let watch = folder.start(&[]);
+        watch.hears("resource_retrying");
+        folder.declare(&format!("{}file \"DIR/new\" {{ content = \"new\" }}", stuck(times, delay)));
+        watch.repairs("new", "new");
+        folder.declare(r#"file "DIR/new" { content = "newer" }"#);
+        watch.repairs("new", "newer");
+        let tries = folder.read("tries");
+        watch.settled();
+        assert_eq!(folder.read("tries"), tries, "what left is not tried any more");
+        assert_eq!(watch.stop().code, 0);
+    }
+}
+
+/// `TestStatePauseClosed`: something that has failed for good, and is blocked by that, can leave, and the end is
+/// kind.
+#[test]
+fn what_failed_can_leave() {
+    let folder = Folder::with(
+        r#"
+file "DIR/none/f" {}
+file "DIR/after" { depends_on = [file["DIR/none/f"]] }
+file "DIR/kept" {}
+"#,
+    );
+    let watch = folder.hold();
+    folder.declare(r#"file "DIR/kept" {}"#);
+    assert_eq!(swapped(&watch), [Some(2), Some(0), Some(2)]);
+    watch.settled();
+    folder.make_dir("none");
+    assert_eq!(watch.settled(), [""; 0]);
+    assert_eq!(watch.stop().code, 0);
+}
+
+/// A swap while a command runs waits for that command only, and never starts it twice.
+#[test]
+fn a_swap_during_a_visit_waits_for_it() {
+    let slow = r#"
+task "slow" {
+  creates = "DIR/done"
+  apply   = "echo +slow >> DIR/log; until test -e DIR/go; do sleep 0.01; done; touch DIR/done; echo -slow >> DIR/log"
+}
+"#;
+    let folder = Folder::with(slow);
+    let watch = folder.start(&[]);
+    watch.awaits("the command", || folder.has("log").then_some(()));
+    folder.declare(&format!("{slow}file \"DIR/new\" {{ content = \"new\" }}"));
+    folder.write("go", "");
+    watch.repairs("new", "new");
+    watch.settled();
+    assert_eq!(folder.read("log").as_deref(), Some("+slow\n-slow\n"));
+}

@@ -1,0 +1,182 @@
+//! What mgmt's users ask for and its documents admit (section 6 of the reference): each of them the other way round.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::mpsc::{TryRecvError, channel};
+use std::thread;
+
+use crate::folder::Folder;
+use crate::running_watch::{RunningWatch, visits};
+
+/// `socket:[4711]` and the like: what a process has open.
+fn open_things(watch: &RunningWatch<'_>) -> Vec<String> {
+    let entries = fs::read_dir(format!("/proc/{}/fd", watch.id())).expect("it runs");
+    let target = |entry: fs::DirEntry| fs::read_link(entry.path()).ok()?.into_os_string().into_string().ok();
+    entries.filter_map(|entry| target(entry.ok()?)).collect()
+}
+
+fn files(count: usize) -> String {
+    (0..count).map(|number| format!("file \"DIR/f{number}\" {{ content = \"{number}\" }}\n")).collect()
+}
+
+/// There each path takes an inotify instance, of which a user has 128. Here there is one for all that is held, and
+/// one for the configuration. And an event costs the one resource that it is about.
+#[test]
+fn a_thousand_files_take_one_inotify_and_an_event_visits_one() {
+    let folder = Folder::with(&files(1000));
+    let watch = folder.hold();
+    assert_eq!(open_things(&watch).iter().filter(|what| what.contains("inotify")).count(), 2);
+    for number in [0, 500, 999] {
+        folder.delete(&format!("f{number}"));
+        watch.repairs(&format!("f{number}"), &number.to_string());
+        assert_eq!(watch.settled(), [format!("f{number} changed: reported")]);
+    }
+}
+
+/// No store, no ports, no keys, no helper: nothing listens, nothing else runs, and nothing is left on the disk but
+/// what was declared.
+#[test]
+fn it_starts_without_a_daemon_or_ports() {
+    let folder = Folder::with(&files(1));
+    let watch = folder.hold();
+    let sockets = |table: &str| {
+        let text = fs::read_to_string(format!("/proc/{}/net/{table}", watch.id())).unwrap_or_default();
+        let inode = |line: &str| line.split_whitespace().nth(9).map(|inode| format!("socket:[{inode}]"));
+        text.lines().filter_map(inode).collect::<HashSet<_>>()
+    };
+    let network: HashSet<String> = ["tcp", "tcp6", "udp", "udp6"].into_iter().flat_map(sockets).collect();
+    let open = open_things(&watch);
+    assert!(!open.is_empty() && open.iter().all(|what| !network.contains(what)), "{open:?}");
+    let tasks = fs::read_dir(format!("/proc/{}/task", watch.id())).expect("it runs");
+    let children = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("children")).ok());
+    assert_eq!(children.collect::<String>(), "");
+    let names = fs::read_dir(folder.home("")).expect("a directory");
+    let mut names: Vec<_> = names.map(|entry| entry.expect("an entry").file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["dir", "heard", "site.hcl", "told"]);
+}
+
+/// Two of them on one machine do not get into each other's way; there they fight over ports.
+#[test]
+fn two_watches_do_not_collide() {
+    let (one, two) = (Folder::with(&files(1)), Folder::with(&files(1)));
+    let (first, second) = (one.hold(), two.hold());
+    one.delete("f0");
+    two.delete("f0");
+    first.repairs("f0", "0");
+    second.repairs("f0", "0");
+    assert_eq!((first.stop().code, second.stop().code), (0, 0));
+}
+
+/// mgmt#369: there what failed is dead until the graph is swapped.
+#[test]
+fn what_failed_is_watched_on() {
+    let folder = Folder::with(
+        r#"
+file "DIR/none/f" { content = "f" }
+file "DIR/after" {
+  content    = "after"
+  depends_on = [file["DIR/none/f"]]
+}
+"#,
+    );
+    let watch = folder.hold();
+    assert!(!folder.has("after"));
+    folder.make_dir("none");
+    watch.repairs("after", "after");
+    let visits = watch.settled();
+    assert!(visits.contains(&"f changed: reported".to_owned()), "{visits:?}");
+    assert!(visits.contains(&"after changed: freed".to_owned()), "{visits:?}");
+    folder.delete("none/f");
+    watch.repairs("none/f", "f");
+    assert_eq!(watch.settled(), ["f changed: reported"]);
+}
+
+/// mgmt#987: whoever reads a file while it is repaired sees the old or the new one, whole.
+#[test]
+fn a_reader_never_sees_half_a_file() {
+    const FILES: usize = 25;
+    let right = "right".repeat(2_000);
+    let block = |number| format!("file \"DIR/f{number}\" {{ content = local.right }}\n");
+    let blocks: String = (0..FILES).map(block).collect();
+    let folder = Folder::with(&format!("locals {{ right = \"{right}\" }}\n{blocks}"));
+    let watch = folder.hold();
+    let paths: Vec<PathBuf> = (0..FILES).map(|number| folder.at(&format!("f{number}"))).collect();
+    let (working, is_working) = channel::<()>();
+    let reader = thread::spawn({
+        let right = right.clone();
+        move || {
+            // The other end is gone when the work is done, also by a panic.
+            while is_working.try_recv() == Err(TryRecvError::Empty) {
+                for path in &paths {
+                    let text = fs::read_to_string(path).expect("it is always there");
+                    assert!(text == right || text == "wrong", "{} bytes", text.len());
+                }
+            }
+        }
+    });
+    for _ in 0..8 {
+        for number in 0..FILES {
+            folder.write("stranger", "wrong");
+            folder.rename("stranger", &format!("f{number}"));
+        }
+        (0..FILES).for_each(|number| watch.repairs(&format!("f{number}"), &right));
+        let visits = watch.settled();
+        assert!(visits.len() == FILES && visits.iter().all(|visit| visit.contains(" changed")), "{visits:?}");
+    }
+    drop(working);
+    reader.join().expect("it saw whole files only");
+}
+
+/// There a notification of a command is swallowed.
+#[test]
+fn a_repair_tells_a_command() {
+    let folder = Folder::with(
+        r#"
+file "DIR/conf" {
+  content  = "conf"
+  notifies = [task.reload.run]
+}
+task "reload" {
+  apply  = "echo reloaded >> DIR/log"
+  action = "nothing"
+}
+"#,
+    );
+    let watch = folder.hold();
+    assert_eq!(folder.read("log").as_deref(), Some("reloaded\n"));
+    folder.delete("conf");
+    watch.repairs("log", "reloaded\nreloaded\n");
+    assert_eq!(watch.settled(), ["conf changed: reported", "reload changed: notified"]);
+}
+
+/// There a mode of a directory never matches, and it is changed at each check.
+#[test]
+fn the_mode_of_a_directory_is_right_at_the_second_look() {
+    const LATER: &str = "d unchanged: polled";
+    let folder = Folder::with("directory \"DIR/d\" {\n  mode = \"2750\"\n  poll = \"50ms\"\n}\n");
+    let watch = folder.start(&[]);
+    watch.hears_of("resource_finished", "d", 4);
+    assert_eq!(visits(&watch.told())[..4], ["d changed: written", LATER, LATER, LATER]);
+}
+
+/// There passwords are kept in the clear. Here they are in no line of what is told, also when somebody tampers.
+#[test]
+fn a_secret_is_told_nowhere() {
+    let folder = Folder::with(
+        r#"
+file "DIR/key" {
+  content   = "hush-hush"
+  sensitive = true
+}
+"#,
+    );
+    let watch = folder.hold();
+    folder.write("stranger", "their-secret");
+    folder.rename("stranger", "key");
+    watch.repairs("key", "hush-hush");
+    assert_eq!(watch.settled(), ["key changed: reported"]);
+    let told: String = watch.told().iter().map(ToString::to_string).collect();
+    assert!(!told.contains("hush") && !told.contains("their-secret"), "{told}");
+}

@@ -1,0 +1,164 @@
+//! mgmt's timelines of single resources (TestResources2), in our language: what a first and a second run change, and
+//! what is there then. Those of TestResources1 need a watch, and are in `watch_kinds`.
+//!
+//! Left out: "some file", "some file restore", "ambiguous file restore" and "some removal", because we have no
+//! `reverse`: what leaves a configuration stays as it is. And the copy of a whole directory, because a `file` is one
+//! file: `for_each` over `fileset` says the same.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the test prepares and looks at real files"
+)]
+
+mod binary;
+
+use std::path::PathBuf;
+
+use binary::uphold;
+use tempfile::TempDir;
+
+/// A configuration in which `DIR` is a directory of its own, and what happens there.
+struct Timeline {
+    dir: TempDir,
+}
+
+impl Timeline {
+    fn new(text: &str) -> Self {
+        let timeline = Self { dir: tempfile::tempdir().expect("a directory for the test") };
+        std::fs::create_dir(timeline.at("tmp")).expect("a directory");
+        let path = timeline.at("tmp").to_str().expect("a plain path").to_owned();
+        std::fs::write(timeline.at("site.hcl"), text.replace("DIR", &path)).expect("a configuration");
+        timeline
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn write(self, name: &str, text: &str) -> Self {
+        let path = self.at("tmp").join(name);
+        std::fs::create_dir_all(path.parent().expect("it is in a directory")).expect("a directory");
+        std::fs::write(path, text).expect("a file");
+        self
+    }
+
+    /// Runs, and changes this many resources.
+    #[track_caller]
+    fn changes(self, count: usize) -> Self {
+        let run = uphold(["apply".into(), "--json".into(), self.at("site.hcl")]);
+        assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+        let changed = run.out.lines().filter(|line| line.contains(r#""verdict":"changed""#)).count();
+        assert_eq!(changed, count, "{}", run.out);
+        self
+    }
+
+    #[track_caller]
+    fn holds(self, name: &str, text: &str) -> Self {
+        assert_eq!(std::fs::read_to_string(self.at("tmp").join(name)).expect(name), text);
+        self
+    }
+
+    /// All that is in a directory.
+    #[track_caller]
+    fn lists(self, name: &str, names: &[&str]) -> Self {
+        let entries = std::fs::read_dir(self.at("tmp").join(name)).expect(name);
+        let found = entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"));
+        let mut found: Vec<String> = found.collect();
+        found.sort();
+        assert_eq!(found, names);
+        self
+    }
+}
+
+const TEXT: &str = "some new text\n";
+
+/// "simple file", "edit file only".
+#[test]
+fn a_file_with_other_content_is_changed_once() {
+    let file = r#"file "DIR/somefile" { content = "some new text\n" }"#;
+    Timeline::new(file)
+        .write("somefile", "whatever")
+        .changes(1)
+        .holds("somefile", TEXT)
+        .changes(0)
+        .holds("somefile", TEXT);
+}
+
+/// "strict file". There it is an error, because no `state` was asked for; here a file that is declared is one that
+/// should be there.
+#[test]
+fn a_file_that_is_missing_is_made() {
+    let file = r#"file "DIR/somefile" { content = "some new text\n" }"#;
+    Timeline::new(file).lists("", &[]).changes(1).holds("somefile", TEXT).changes(0);
+}
+
+/// "absent file", "absent file pre-existing".
+#[test]
+fn a_file_that_should_go_is_removed_once() {
+    let file = r#"file "DIR/somefile" { action = "remove" }"#;
+    Timeline::new(file).changes(0).changes(0).lists("", &[]);
+    Timeline::new(file).write("somefile", "whatever").changes(1).changes(0).lists("", &[]);
+}
+
+/// "file fragments": in the order of the list, and those of a directory by name.
+#[test]
+fn fragments_are_put_together_in_order() {
+    let file = r#"
+        file "DIR/somefile" {
+          content = join("", concat(
+            [file("tmp/frag1")],
+            [for name in fileset("tmp/fragdir1", "*") : file("tmp/fragdir1/${name}")],
+            [file("tmp/frag2")],
+            [for name in fileset("tmp/fragdir2", "*") : file("tmp/fragdir2/${name}")],
+            [file("tmp/frag3")],
+          ))
+        }"#;
+    let parts = [("fragdir1/f3", "3\n"), ("fragdir1/f1", "1\n"), ("fragdir1/f2", "2\n")];
+    let others = [
+        ("fragdir2/f2", "5\n"),
+        ("fragdir2/f1", "4\n"),
+        ("frag3", "c\n"),
+        ("frag1", "a\n"),
+        ("frag2", "b\n"),
+    ];
+    let timeline = Timeline::new(file).write("somefile", "whatever");
+    let timeline =
+        parts.iter().chain(&others).fold(timeline, |timeline, (name, text)| timeline.write(name, text));
+    timeline.changes(1).holds("somefile", "a\n1\n2\n3\nb\n4\n5\nc\n").changes(0);
+}
+
+/// "copy file".
+#[test]
+fn a_source_is_copied_once_and_again_when_it_changes() {
+    let file = r#"file "DIR/f2" { source = "DIR/f1" }"#;
+    let timeline = Timeline::new(file).write("f1", "f1\n").changes(1).holds("f2", "f1\n").changes(0);
+    timeline.write("f1", "changed\n").changes(1).holds("f2", "changed\n").changes(0);
+}
+
+/// "dir simple": an empty one.
+#[test]
+fn a_directory_is_made_once_and_left_empty() {
+    let timeline = Timeline::new(r#"directory "DIR/empty" {}"#).changes(1).lists("empty", &[]).changes(0);
+    timeline.write("empty/stranger", "").changes(0).lists("empty", &["stranger"]);
+}
+
+/// "dir purge".
+#[test]
+fn a_swept_directory_loses_what_is_in_it() {
+    let directory = r#"directory "DIR/swept" { purge = true }"#;
+    let timeline = Timeline::new(directory).write("swept/f1", "").write("swept/sub/f2", "").write("kept", "");
+    timeline.changes(1).lists("swept", &[]).lists("", &["kept", "swept"]).changes(0);
+}
+
+/// "dir purge with others inside": what is managed stays, with the directories that it is in.
+#[test]
+fn a_swept_directory_keeps_what_is_managed() {
+    let blocks = r#"
+        directory "DIR/swept" { purge = true }
+        file "DIR/swept/sub/managed" { content = "managed\n" }
+        file "DIR/swept/managed" { content = "managed\n" }"#;
+    let timeline =
+        Timeline::new(blocks).write("swept/f1", "").write("swept/sub/f2", "").write("swept/managed", "other");
+    let timeline = timeline.changes(3).lists("swept", &["managed", "sub"]).lists("swept/sub", &["managed"]);
+    timeline.holds("swept/managed", "managed\n").holds("swept/sub/managed", "managed\n").changes(0);
+}

@@ -1,0 +1,90 @@
+//! How a watch ends.
+
+use std::time::{Duration, Instant};
+
+use crate::session::Ground;
+
+const SITE: &str = "file \"/a\" {\n  content = \"one\\n\"\n}\n";
+
+#[test]
+fn it_ends_within_a_second() {
+    for signal in ["-TERM", "-INT"] {
+        let ground = Ground::with(SITE);
+        let mut session = ground.holding(&[]);
+        session.signal(signal);
+        assert_eq!(session.ended_within(Duration::from_secs(1)), Some(0), "{signal}");
+    }
+}
+
+/// A command that runs is asked to end, and what it began is told.
+#[test]
+fn a_command_that_runs_is_ended_too() {
+    let ground = Ground::with(
+        "task \"long\" {\n  check = \"test -e done\"\n  apply = \"touch begun; sleep 60; touch done\"\n}\n",
+    );
+    let mut session = crate::session::Session::start(ground.command(&[]));
+    while !ground.path("begun").exists() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    session.signal("-TERM");
+    assert_eq!(session.ended_within(Duration::from_secs(2)), Some(1));
+    assert!(session.said.iter().any(|line| line.contains("was ended by signal 15")), "{:?}", session.said);
+}
+
+#[test]
+fn until_converged_ends_when_nothing_was_changed_for_so_long() {
+    let ground = Ground::with(SITE);
+    let began = Instant::now();
+    let mut session = ground.watch(&["--until-converged", "700ms"]);
+    assert_eq!(session.ended(), Some(0));
+    assert!(began.elapsed() >= Duration::from_millis(700));
+    let failing = Ground::with("file \"/none/x\" {}\n");
+    let mut session = failing.watch(&["--until-converged", "300ms", "--max-runtime", "10s"]);
+    assert_eq!(session.ended(), Some(1), "{:?}", session.said);
+}
+
+#[test]
+fn a_change_begins_the_span_anew() {
+    let ground = Ground::with(SITE);
+    let mut session = ground.holding(&["--until-converged", "900ms"]);
+    let began = Instant::now();
+    for _ in 0..4 {
+        std::thread::sleep(Duration::from_millis(300));
+        ground.write("root/a", "drift");
+        session.await_line("repaired");
+    }
+    assert_eq!(session.ended(), Some(0));
+    assert!(began.elapsed() >= Duration::from_millis(4 * 300 + 900), "{:?}", began.elapsed());
+}
+
+#[test]
+fn max_runtime_ends_in_any_case() {
+    let ground = Ground::with(SITE);
+    let began = Instant::now();
+    let mut session = ground.watch(&["--max-runtime", "600ms"]);
+    assert_eq!(session.ended(), Some(0));
+    assert!(began.elapsed() >= Duration::from_millis(600) && began.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn a_bad_configuration_never_begins() {
+    let check = |site: &str, arguments: &[&str], words: &str| {
+        let ground = Ground::with(site);
+        let mut session = ground.watch(arguments);
+        assert_eq!(session.ended(), Some(1));
+        assert!(session.said.iter().any(|line| line.contains(words)), "{:?}", session.said);
+        assert!(std::fs::read_dir(ground.path("root")).expect("a folder").next().is_none());
+    };
+    check("file \"/a\" {\n  contents = 1\n}\n", &[], "nothing was touched");
+    check("file \"/a\" {}\n", &["none.hcl"], "cannot read");
+    check("file \"/a\" {}\n", &["--recheck", "sometimes"], "or never");
+    check("file \"/a\" {}\n", &["--metrics", "nowhere"], "--metrics");
+}
+
+#[test]
+fn the_unit_can_be_printed() {
+    let ground = Ground::with("");
+    let mut session = ground.watch(&["--print-unit"]);
+    assert_eq!(session.ended(), Some(0));
+    assert!(session.said.iter().any(|line| line == "Type=notify"), "{:?}", session.said);
+}

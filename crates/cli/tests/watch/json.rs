@@ -1,0 +1,72 @@
+//! The JSON stream of a watch keeps the promises of `docs/json.md`.
+
+use serde_json::{Value, json};
+
+use crate::session::{Ground, Session};
+
+const SITE: &str = "file \"/a\" {\n  content = \"one\\n\"\n}\n";
+
+/// The next line of a type.
+#[track_caller]
+fn line(session: &mut Session, kind: &str) -> Value {
+    let text = session.await_line(&format!("\"type\":\"{kind}\""));
+    serde_json::from_str(&text).expect("each line is JSON")
+}
+
+#[test]
+fn a_watch_is_told_event_by_event() {
+    let ground = Ground::with(SITE);
+    let mut session = ground.watch(&["--json"]);
+    assert_eq!(line(&mut session, "version")["format_version"], "1.3");
+    assert_eq!(line(&mut session, "run_finished")["error"], false);
+    assert_eq!(line(&mut session, "watching")["resources"], 1);
+    ground.write("root/a", "drift");
+    let woken = json!({ "reason": "reported", "what": "/a" });
+    assert_eq!(line(&mut session, "resource_started")["cause"], woken);
+    let repaired = line(&mut session, "resource_finished");
+    assert_eq!((&repaired["verdict"], &repaired["cause"]), (&json!("changed"), &woken));
+    assert_eq!(repaired["place"]["line"], 1);
+    ground.save("site.hcl", "file \"/a\" {\n");
+    let problem = line(&mut session, "diagnostic");
+    assert_eq!(problem["diagnostic"]["place"]["line"], 1);
+    let refused = line(&mut session, "reload_refused");
+    assert_eq!(refused["occasion"], json!({ "reason": "changed", "what": "./site.hcl" }));
+    ground.save("site.hcl", &format!("\n\n{}", SITE.replace("one", "two")));
+    let swapped = line(&mut session, "swapped");
+    assert_eq!((&swapped["kept"], &swapped["visited"], &swapped["left"]), (&json!(0), &json!(1), &json!(0)));
+    let changed = line(&mut session, "resource_finished");
+    assert_eq!(changed["place"]["line"], 3, "places are those of the new text");
+    line(&mut session, "watching");
+    let (code, said) = session.end();
+    assert_eq!(code, Some(0));
+    let last: Value = serde_json::from_str(said.last().expect("a line")).expect("JSON");
+    assert_eq!((&last["type"], &last["error"]), (&json!("watch_finished"), &json!(false)));
+    for text in &said {
+        let line: Value = serde_json::from_str(text).expect("nothing else is printed");
+        for field in ["@level", "@message", "@timestamp", "type"] {
+            assert!(line[field].is_string(), "{field} in {line}");
+        }
+    }
+}
+
+#[test]
+fn a_failure_says_when_it_is_tried_again() {
+    let ground = Ground::with("file \"/none/x\" {}\n");
+    let mut session = ground.watch(&["--json"]);
+    assert_eq!(line(&mut session, "run_finished")["error"], true);
+    let later = line(&mut session, "resource_backing_off");
+    assert_eq!(later["resource"]["name"], "/none/x");
+    assert!(later["after_ms"].as_u64().is_some_and(|after| after > 0), "{later}");
+    let (code, said) = session.end();
+    assert_eq!(code, Some(1));
+    assert!(said.last().expect("a line").contains("\"error\":true"));
+}
+
+#[test]
+fn what_never_begins_ends_as_other_commands_do() {
+    let ground = Ground::with("file \"/a\" {\n");
+    let mut session = ground.watch(&["--json"]);
+    assert_eq!(session.ended(), Some(1));
+    let last: Value = serde_json::from_str(session.said.last().expect("a line")).expect("JSON");
+    assert_eq!((&last["type"], &last["error"]), (&json!("run_finished"), &json!(true)));
+}

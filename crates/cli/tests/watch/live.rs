@@ -1,0 +1,68 @@
+//! Values that change over time.
+
+use std::time::Duration;
+
+use crate::session::Ground;
+
+const REFRESH: &[&str] = &["--refresh", "300ms"];
+
+/// A fact of the machine below the root: only what reads it is visited.
+#[test]
+fn a_fact_that_changes_is_followed() {
+    let ground = Ground::with(
+        "file \"/motd\" { content = \"I am ${host.hostname}\" }\nfile \"/other\" { content = \"same\" }\n",
+    );
+    std::fs::create_dir(ground.path("root/etc")).expect("a folder");
+    ground.write("root/etc/hostname", "web1\n");
+    let mut session = ground.holding(REFRESH);
+    assert_eq!(ground.read("root/motd"), "I am web1");
+    ground.write("root/etc/hostname", "web2\n");
+    session.await_line("changed file[\"/motd\"]: content, because host.hostname changed");
+    assert_eq!(ground.read("root/motd"), "I am web2");
+    session.expect_silence(Duration::from_millis(700));
+}
+
+/// Each second has its own text; what does not read the time is left in peace.
+#[test]
+fn the_time_goes_on() {
+    let ground =
+        Ground::with("file \"/now\" { content = timestamp() }\nfile \"/other\" { content = \"same\" }\n");
+    let mut session = ground.holding(REFRESH);
+    let first = ground.read("root/now");
+    session.await_line("changed file[\"/now\"]");
+    session.await_line("changed file[\"/now\"]");
+    assert_ne!(ground.read("root/now"), first);
+    assert!(!session.said.iter().any(|line| line.contains("changed file[\"/other\"]")), "{:?}", session.said);
+}
+
+/// Files of the kernel are not reported, and are looked at all the same.
+#[test]
+fn files_that_nobody_reports_are_looked_at() {
+    let ground = Ground::with("file \"/up\" { content = file(\"/proc/uptime\") }\n");
+    let mut session = ground.holding(REFRESH);
+    session.await_line("changed file[\"/up\"]: content, because /proc/uptime changed");
+    session.await_line("changed file[\"/up\"]: content, because /proc/uptime changed");
+}
+
+/// Nothing that can change is read, so that nothing is asked for.
+#[test]
+fn a_comparison_hides_values_that_do_not_matter() {
+    let ground = Ground::with("file \"/load\" { content = host.load.one > 100000 ? \"busy\" : \"idle\" }\n");
+    let mut session = ground.holding(REFRESH);
+    session.expect_silence(Duration::from_millis(1200));
+    assert_eq!(ground.read("root/load"), "idle");
+}
+
+/// A value that cannot be had is told once, and what is held stays.
+#[test]
+fn a_value_that_stays_bad_is_told_once() {
+    let ground = Ground::with("file \"/motd\" { content = \"I am ${host.os.family}\" }\n");
+    std::fs::create_dir(ground.path("root/etc")).expect("a folder");
+    ground.write("root/etc/os-release", "ID=debian\nNAME=Debian\n");
+    let mut session = ground.holding(REFRESH);
+    std::fs::remove_file(ground.path("root/etc/os-release")).expect("it was there");
+    session.await_line("refused");
+    session.expect_silence(Duration::from_millis(1200));
+    ground.write("root/etc/os-release", "ID=alpine\nNAME=Alpine\n");
+    ground.await_content("root/motd", "I am alpine");
+}

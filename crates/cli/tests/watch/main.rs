@@ -1,0 +1,10 @@
+//! `uphold watch` from outside: the real binary on real files.
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the tests prepare real files")]
+
+mod course;
+mod ending;
+mod json;
+mod live;
+mod reload;
+mod session;
+mod supervision;

@@ -1,0 +1,168 @@
+//! A folder to work in, and a watch that runs in it.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::{sleep, spawn};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// How long something may take on a machine that has much else to do.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A fresh folder: configuration in it, and `root` in it for the machine.
+pub(crate) struct Ground {
+    folder: TempDir,
+}
+
+impl Ground {
+    /// A machine in a folder, and this configuration for it.
+    pub(crate) fn with(configuration: &str) -> Self {
+        let ground =
+            Self { folder: TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).expect("a folder") };
+        fs::create_dir(ground.path("root")).expect("its machine");
+        ground.write("site.hcl", configuration);
+        ground
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, content: &str) {
+        fs::write(self.path(name), content).expect("a file");
+    }
+
+    /// As most editors save: another file takes the name.
+    pub(crate) fn save(&self, name: &str, content: &str) {
+        self.write(".saved", content);
+        fs::rename(self.path(".saved"), self.path(name)).expect("the same folder");
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_default()
+    }
+
+    /// Waits until a file says this.
+    #[track_caller]
+    pub(crate) fn await_content(&self, name: &str, expected: &str) {
+        let until = Instant::now() + PATIENCE;
+        while self.read(name) != expected {
+            assert!(Instant::now() < until, "{name} says {:?}, not {expected:?}", self.read(name));
+            sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// The command, not yet started, in an environment that is always the same.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
+        command.args(["watch", "--socket", "none"]).args(arguments);
+        command.current_dir(self.folder.path()).env_clear().env("PATH", "/usr/bin:/bin").env("TZ", "UTC");
+        command.stdin(Stdio::null());
+        command
+    }
+
+    /// A watch of the machine below `root`.
+    pub(crate) fn watch(&self, arguments: &[&str]) -> Session {
+        Session::start(self.command(&[&["--root", "root"], arguments].concat()))
+    }
+
+    /// The same, when its first walk is over.
+    #[track_caller]
+    pub(crate) fn holding(&self, arguments: &[&str]) -> Session {
+        let mut session = self.watch(arguments);
+        session.await_line("holding ");
+        session
+    }
+}
+
+/// A watch that runs. It is killed if the test ends first.
+pub(crate) struct Session {
+    child: Child,
+    lines: Receiver<String>,
+    /// All lines so far.
+    pub(crate) said: Vec<String>,
+}
+
+impl Session {
+    pub(crate) fn start(mut command: Command) -> Self {
+        // One pipe for both, so that lines come in the order in which they were written.
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        command.stdout(writer.try_clone().expect("a pipe")).stderr(writer);
+        let child = command.spawn().expect("it starts");
+        // It holds the ends that are the child's now.
+        drop(command);
+        let (sender, lines) = channel();
+        spawn(move || {
+            let mut lines = BufReader::new(reader).lines().map_while(Result::ok);
+            lines.try_for_each(|line| sender.send(line)).ok();
+        });
+        Self { child, lines, said: Vec::new() }
+    }
+
+    /// The next line that contains this. Those before it are passed over.
+    #[track_caller]
+    pub(crate) fn await_line(&mut self, part: &str) -> String {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            match self.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(line) => self.said.push(line),
+                Err(_) => panic!("no line with {part:?}:\n{}", self.said.join("\n")),
+            }
+            if let Some(line) = self.said.last().filter(|line| line.contains(part)) {
+                return line.clone();
+            }
+        }
+    }
+
+    /// Nothing is said for this long.
+    #[track_caller]
+    pub(crate) fn expect_silence(&mut self, span: Duration) {
+        match self.lines.recv_timeout(span) {
+            Err(RecvTimeoutError::Timeout) => {}
+            said => panic!("{said:?} after\n{}", self.said.join("\n")),
+        }
+    }
+
+    pub(crate) fn signal(&self, name: &str) {
+        let kill = Command::new("kill").args([name, &self.child.id().to_string()]).status();
+        assert!(kill.expect("kill runs").success());
+    }
+
+    /// Waits for the end, for this long at most; its exit code.
+    #[track_caller]
+    pub(crate) fn ended_within(&mut self, span: Duration) -> Option<i32> {
+        let until = Instant::now() + span;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("it is ours") {
+                self.said.extend(self.lines.iter());
+                return ExitStatus::code(&status);
+            }
+            assert!(Instant::now() < until, "it still runs:\n{}", self.said.join("\n"));
+            sleep(Duration::from_millis(5));
+        }
+    }
+
+    #[track_caller]
+    pub(crate) fn ended(&mut self) -> Option<i32> {
+        self.ended_within(PATIENCE)
+    }
+
+    /// Ends it kindly; its exit code, and everything that it said.
+    #[track_caller]
+    pub(crate) fn end(mut self) -> (Option<i32>, Vec<String>) {
+        self.signal("-TERM");
+        let code = self.ended();
+        (code, std::mem::take(&mut self.said))
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

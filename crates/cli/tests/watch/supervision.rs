@@ -1,0 +1,147 @@
+//! What a service manager is told, over a real socket.
+
+use std::os::unix::net::UnixDatagram;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use crate::session::{Ground, Session};
+
+const SITE: &str = "file \"/a\" {\n  content = \"one\\n\"\n}\n";
+
+struct Manager {
+    socket: UnixDatagram,
+    address: PathBuf,
+}
+
+impl Manager {
+    fn of(ground: &Ground) -> Self {
+        let address = ground.path("notify");
+        let socket = UnixDatagram::bind(&address).expect("a socket");
+        socket.set_read_timeout(Some(Duration::from_secs(20))).expect("a time");
+        Self { socket, address }
+    }
+
+    fn start(&self, ground: &Ground, variables: &[(&str, &str)]) -> Session {
+        let mut command = ground.command(&["--root", "root"]);
+        command.env("NOTIFY_SOCKET", &self.address).envs(variables.iter().copied());
+        Session::start(command)
+    }
+
+    #[track_caller]
+    fn heard(&self) -> String {
+        let mut buffer = [0; 1024];
+        let length = self.socket.recv(&mut buffer).expect("a message in time");
+        String::from_utf8_lossy(&buffer[..length]).into_owned()
+    }
+
+    /// The next message that begins so.
+    #[track_caller]
+    fn await_message(&self, beginning: &str) -> String {
+        loop {
+            let heard = self.heard();
+            if heard.starts_with(beginning) {
+                return heard;
+            }
+        }
+    }
+}
+
+#[test]
+fn readiness_reloads_and_the_end_are_told() {
+    let ground = Ground::with(SITE);
+    let manager = Manager::of(&ground);
+    let session = manager.start(&ground, &[]);
+    assert_eq!(manager.heard(), "STATUS=visiting 1 action");
+    assert_eq!(manager.heard(), "READY=1\nSTATUS=holding 1 resource");
+    assert_eq!(ground.read("root/a"), "one\n", "it is ready when everything was visited");
+    session.signal("-HUP");
+    let reloading = manager.heard();
+    let since = reloading.strip_prefix("RELOADING=1\nMONOTONIC_USEC=").expect(&reloading);
+    assert!(since.parse::<u64>().is_ok_and(|since| since > 0), "{since}");
+    assert_eq!(manager.heard(), "READY=1\nSTATUS=holding 1 resource");
+    ground.save("site.hcl", "file \"/a\" {\n");
+    manager.await_message("RELOADING=1");
+    assert_eq!(manager.heard(), "READY=1\nSTATUS=holding 1 resource; the configuration was refused");
+    session.signal("-TERM");
+    assert_eq!(manager.heard(), "STOPPING=1\nSTATUS=ending");
+}
+
+#[test]
+fn trouble_is_in_the_status() {
+    let ground = Ground::with("file \"/none/x\" {}\n");
+    let manager = Manager::of(&ground);
+    let _session = manager.start(&ground, &[]);
+    assert_eq!(manager.await_message("READY=1"), "READY=1\nSTATUS=holding 1 resource, 1 failed");
+    std::fs::create_dir(ground.path("root/none")).expect("a folder");
+    assert_eq!(manager.await_message("STATUS=holding"), "STATUS=holding 1 resource");
+}
+
+#[test]
+fn the_watchdog_is_fed() {
+    let ground = Ground::with(SITE);
+    let manager = Manager::of(&ground);
+    let _session = manager.start(&ground, &[("WATCHDOG_USEC", "400000")]);
+    manager.await_message("READY=1");
+    manager.await_message("WATCHDOG=1");
+    let first = Instant::now();
+    manager.await_message("WATCHDOG=1");
+    manager.await_message("WATCHDOG=1");
+    assert!(first.elapsed() >= Duration::from_millis(300), "{:?}", first.elapsed());
+}
+
+/// A command that takes long is no reason to be ended, even if nobody else is free.
+#[test]
+fn long_work_is_a_sign_of_life() {
+    let ground = with_long_task();
+    let manager = Manager::of(&ground);
+    let mut command = ground.command(&["--jobs", "1"]);
+    command.env("NOTIFY_SOCKET", &manager.address).env("WATCHDOG_USEC", "300000");
+    let _session = Session::start(command);
+    manager.await_message("READY=1");
+    std::fs::remove_file(ground.path("made")).expect("it was there");
+    while !ground.path("busy").exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    for _ in 0..4 {
+        manager.await_message("WATCHDOG=1");
+    }
+    assert!(!ground.path("made").exists(), "it is still at work");
+}
+
+/// What is meant for another process is none of our business.
+#[test]
+fn another_ones_watchdog_is_not_fed() {
+    let ground = Ground::with(SITE);
+    let manager = Manager::of(&ground);
+    let _session = manager.start(&ground, &[("WATCHDOG_USEC", "100000"), ("WATCHDOG_PID", "1")]);
+    manager.await_message("READY=1");
+    manager.socket.set_read_timeout(Some(Duration::from_millis(500))).expect("a time");
+    assert!(manager.socket.recv(&mut [0; 64]).is_err());
+}
+
+/// A manager that went away is no reason to let go of the machine.
+#[test]
+fn nobody_needs_to_listen() {
+    let ground = Ground::with(SITE);
+    let manager = Manager::of(&ground);
+    let mut session = manager.start(&ground, &[]);
+    drop(manager);
+    session.await_line("holding ");
+    ground.write("root/a", "drift");
+    session.await_line("repaired");
+}
+
+/// What it makes is there at first, and takes long to make again.
+fn with_long_task() -> Ground {
+    let ground = Ground::with("");
+    let folder = ground.path("").display().to_string();
+    let folder = folder.trim_end_matches('/');
+    ground.write("made", "");
+    ground.write(
+        "site.hcl",
+        &format!(
+            "task \"t\" {{\n  creates = \"{folder}/made\"\n  apply   = \"touch {folder}/busy; sleep 20; touch {folder}/made\"\n}}\n"
+        ),
+    );
+    ground
+}

@@ -1,0 +1,23 @@
+//! Holding a machine to a configuration that may change meanwhile.
+//!
+//! `docs/watch.md` tells users.
+
+mod generation;
+mod inputs;
+mod ledger;
+mod notes;
+mod occasion;
+mod reader;
+mod session;
+mod source;
+mod stage;
+mod steering;
+
+pub use generation::Generation;
+pub use occasion::Occasion;
+pub use reader::WatchReader;
+pub use session::{Watch, WatchOutcome};
+pub use source::ConfigurationSource;
+pub use steering::Steering;
+
+pub(crate) use notes::{NotedSurroundings, Notes};

@@ -1,0 +1,28 @@
+//! Who is told what happens in a watch.
+
+use uphold_engine::Event;
+use uphold_model::{Diagnostics, Sources};
+use uphold_resource::Error;
+
+use super::generation::Generation;
+use super::occasion::Occasion;
+
+/// Is told everything, one thing after the other. A slow one slows the watch down.
+pub trait WatchReader: Send {
+    /// The configuration is about to be read again.
+    fn reading(&mut self, occasion: &Occasion);
+
+    /// It was read and checked. With errors among these it is refused, and the one before is held on; at the start there
+    /// is none, and the watch ends. Without errors it is held next; then [`EventKind::Swapped`](crate::EventKind::Swapped)
+    /// is told, unless yet another one comes first.
+    fn checked(&mut self, occasion: &Occasion, diagnostics: &Diagnostics, sources: &Sources);
+
+    /// It could not be read again; the one before is held on.
+    fn unreadable(&mut self, occasion: &Occasion, error: &Error);
+
+    /// What the configuration is read from cannot be watched, and is looked at now and then instead.
+    fn blind(&mut self, because: &str);
+
+    /// Something happened while this one was held.
+    fn event(&mut self, event: &Event, held: &Generation);
+}

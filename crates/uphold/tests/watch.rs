@@ -1,0 +1,210 @@
+//! A watch of a configuration, without a terminal: real files, a real watcher, this process.
+#![expect(clippy::disallowed_methods, reason = "the tests prepare real files")]
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+use uphold::model::{Diagnostics, Sources};
+use uphold::resource::Stop;
+use uphold::{
+    Configuration, ConfigurationSource, Error, Event, EventKind, Generation, LocalHost, Occasion, Steering,
+    Verdict, Watch, WatchOutcome, WatchReader,
+};
+
+/// How long something may take on a machine that has much else to do.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Passes on what it is told, in words.
+struct Scribe(Sender<String>);
+
+impl Scribe {
+    fn note(&self, words: impl Into<String>) {
+        // Who ended early does not listen any more.
+        let _ = self.0.send(words.into());
+    }
+}
+
+impl WatchReader for Scribe {
+    fn reading(&mut self, occasion: &Occasion) {
+        let occasion = match occasion {
+            Occasion::Changed(what) => format!("changed {}", what.rsplit('/').next().unwrap_or(what)),
+            Occasion::Live(what) => format!("live {what}"),
+            other => format!("{other:?}").to_lowercase(),
+        };
+        self.note(format!("reading: {occasion}"));
+    }
+
+    fn checked(&mut self, _: &Occasion, diagnostics: &Diagnostics, _: &Sources) {
+        self.note(if diagnostics.has_errors() { "refused" } else { "sound" });
+    }
+
+    fn unreadable(&mut self, _: &Occasion, _: &Error) {
+        self.note("unreadable");
+    }
+
+    fn blind(&mut self, because: &str) {
+        self.note(format!("blind: {because}"));
+    }
+
+    fn event(&mut self, event: &Event, held: &Generation) {
+        match &event.kind {
+            EventKind::Watching { .. } => self.note("watching"),
+            EventKind::Swapped { generation, .. } => {
+                assert_eq!(*generation, held.number, "events are about what is held");
+                self.note(format!("swapped {generation}"));
+            }
+            EventKind::Finished { resource, verdict: Verdict::Changed(_), .. } => {
+                let set = held.program.set();
+                let place = set.find(resource).and_then(|index| set.entry(index).declaration.place);
+                let place = place.map(|place| held.sources.describe(place)).unwrap_or_default();
+                let line = place.rsplit(':').nth(1).unwrap_or_default();
+                self.note(format!("changed {} of line {line}", resource.name));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What can be done while a watch runs.
+struct Stage<'a> {
+    folder: &'a Path,
+    heard: Receiver<String>,
+    steering: Steering,
+}
+
+impl Stage<'_> {
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.folder.join(name), text).expect("a file");
+    }
+
+    /// The next thing that was told.
+    #[track_caller]
+    fn expect(&self, words: &str) {
+        assert_eq!(self.heard.recv_timeout(PATIENCE).as_deref(), Ok(words));
+    }
+
+    /// The next thing of this sort.
+    #[track_caller]
+    fn await_words(&self, words: &str) {
+        while self.heard.recv_timeout(PATIENCE).expect(words) != words {}
+    }
+}
+
+/// Runs a watch of `site.hcl`, and `act` beside it; then ends it.
+fn watch(site: &str, act: impl FnOnce(&Stage<'_>) + Send) -> WatchOutcome {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("root")).expect("a folder");
+    fs::write(folder.path().join("site.hcl"), site).expect("a file");
+    let (stop, root) = (Stop::default(), folder.path().join("root"));
+    let host = LocalHost::rooted(&root).expect("a root").stopped_by(stop.clone());
+    let engine = uphold::Engine::builder().host(host).kinds(uphold::kinds()).stop(stop.clone()).build();
+    let reader = move || Ok(Configuration::reader(Arc::new(LocalHost::rooted(&root)?)));
+    let source = ConfigurationSource::new([folder.path().join("site.hcl")], reader).expect("no stream");
+    let watch = Watch::new(engine, source).expect("a watcher").refresh(Duration::from_millis(200));
+    let (sender, heard) = channel();
+    let stage = Stage { folder: folder.path(), heard, steering: watch.steering() };
+    std::thread::scope(|scope| {
+        let acting = scope.spawn(move || {
+            let _end = End(stop);
+            act(&stage);
+        });
+        let outcome = watch.run(&mut Scribe(sender)).expect("it can be watched");
+        acting.join().expect("what was expected");
+        outcome
+    })
+}
+
+/// Ends the watch however the test ends.
+struct End(Stop);
+
+impl Drop for End {
+    fn drop(&mut self) {
+        self.0.request();
+    }
+}
+
+fn is_success(outcome: WatchOutcome) -> bool {
+    matches!(outcome, WatchOutcome::Ended(summary) if summary.is_success())
+}
+
+#[test]
+fn a_configuration_is_followed_and_its_places_with_it() {
+    let outcome = watch("file \"/a\" { content = \"1\" }\n", |stage| {
+        stage.expect("sound");
+        stage.expect("changed /a of line 1");
+        stage.expect("watching");
+        stage.write("site.hcl", "\nfile \"/a\" { content = \"2\" }\n");
+        stage.expect("reading: changed site.hcl");
+        stage.expect("sound");
+        stage.expect("swapped 1");
+        stage.expect("changed /a of line 2");
+        stage.expect("watching");
+        stage.write("site.hcl", "file \"/a\" {");
+        stage.expect("reading: changed site.hcl");
+        stage.expect("refused");
+        stage.write("root/a", "drift");
+        stage.expect("changed /a of line 2");
+        stage.write("site.hcl", "file \"/a\" { content = \"3\" }\n");
+        stage.expect("reading: changed site.hcl");
+        stage.expect("sound");
+        stage.expect("swapped 2");
+        stage.expect("changed /a of line 1");
+    });
+    assert!(is_success(outcome), "{outcome:?}");
+}
+
+#[test]
+fn it_can_be_steered() {
+    watch("file \"/a\" { content = \"1\" }\n", |stage| {
+        stage.await_words("watching");
+        stage.steering.reload();
+        stage.expect("reading: asked");
+        stage.expect("sound");
+        stage.expect("swapped 1");
+        stage.expect("watching");
+        fs::remove_file(stage.folder.join("site.hcl")).expect("it was there");
+        stage.await_words("unreadable");
+        stage.steering.recheck();
+        stage.write("site.hcl", "file \"/a\" { content = \"2\" }\n");
+        stage.await_words("changed /a of line 1");
+    });
+}
+
+/// What is evaluated when its turn comes reads files then; those are followed, too.
+#[test]
+fn what_is_read_late_is_followed() {
+    let site = "file \"/a\" { content = \"1\" }\n\
+                file \"/b\" { content = file(\"note-${file[\"/a\"].size}.txt\") }\n";
+    let outcome = watch(site, |stage| {
+        stage.await_words("watching");
+        // It failed, because the file is not there. Nothing else tells that it is now.
+        stage.write("note-1.txt", "early");
+        stage.await_words("changed /b of line 2");
+        stage.write("note-1.txt", "late");
+        stage.await_words("reading: changed note-1.txt");
+        stage.await_words("changed /b of line 2");
+        assert_eq!(fs::read_to_string(stage.folder.join("root/b")).expect("a file"), "late");
+    });
+    assert!(is_success(outcome), "{outcome:?}");
+}
+
+#[test]
+fn a_fact_is_asked_for_again() {
+    watch("file \"/motd\" { content = host.hostname == null ? \"\" : host.hostname }\n", |stage| {
+        stage.await_words("watching");
+        fs::create_dir(stage.folder.join("root/etc")).expect("a folder");
+        stage.write("root/etc/hostname", "web1\n");
+        stage.await_words("reading: live host.hostname");
+        stage.await_words("changed /motd of line 1");
+        assert_eq!(fs::read_to_string(stage.folder.join("root/motd")).expect("a file"), "web1");
+    });
+}
+
+#[test]
+fn mistakes_at_the_start_are_the_end() {
+    let outcome = watch("file \"/a\" {", |stage| stage.expect("refused"));
+    assert_eq!(outcome, WatchOutcome::Refused);
+}
