@@ -117,6 +117,11 @@ pub enum EventKind {
         /// How often it is looked at.
         every: Duration,
     },
+    /// A resource that could not be watched can be watched again.
+    Sighted {
+        /// The resource.
+        resource: ResourceId,
+    },
     /// Reports of the machine were lost: everything is looked at.
     ReportsLost,
     /// Another program is held from now on. What it has in common with the one before goes on as it was.

@@ -38,12 +38,12 @@ fn what_a_script_looks_at_is_said_by_the_user() {
     for block in [task, query, || block("wait_query").set("query", "true")] {
         check(block(), &[]);
         check(block().set("watch_paths", list(&[])), &[]);
-        let paths = block().set("watch_paths", list(&["/etc/app.d/", "~/x"]));
+        let paths = block().set("watch_paths", list(&["/etc/app.d/", "/etc/x"]));
         let expected = [
             r#"Path("/etc/app.d")"#,
-            r#"Path("/root/x")"#,
+            r#"Path("/etc/x")"#,
             r#"Entries("/etc/app.d")"#,
-            r#"Entries("/root/x")"#,
+            r#"Entries("/etc/x")"#,
         ];
         check(paths, &expected);
         let command = block().set("watch_command", "ip monitor");

@@ -127,6 +127,10 @@ fn a_link_is_put_back() {
         is_right,
     );
     held.repairs("a file instead", |held| (remove(held), held.write("link", "")).1, is_right);
+    held.until_calm();
+    held.write("target", "");
+    held.write("target", "a line of a log\n");
+    assert_eq!(held.visited(), [""; 0], "where it leads does not count");
 }
 
 #[test]

@@ -29,6 +29,8 @@ pub(crate) struct Legacy {
     pub(crate) late: FxHashMap<NodeIndex, Map>,
     /// What was asked for, and not done.
     pub(crate) errands: Vec<Errand>,
+    /// Nodes whose next visit was put off.
+    pub(crate) put_off: FxHashSet<NodeIndex>,
 }
 
 /// The same for another program. Nodes are its own.
@@ -131,7 +133,7 @@ impl Legacy {
         if self.secrets.contains(&old) {
             heir.secrets.insert(new);
         }
-        let calm = self.states[old as usize] == State::Calm;
+        let calm = self.states[old as usize] == State::Calm && !self.put_off.contains(&old);
         if !calm
             || !is_plain(&self.program, old)
             || !is_plain(program, new)
@@ -139,6 +141,10 @@ impl Legacy {
         {
             return;
         }
+        if self.blind.contains(&old) {
+            heir.blind.insert(new);
+        }
+        heir.marks.intervals.extend(self.marks.intervals.get(&old).map(|span| (new, *span)));
         let Some(values) = declared(program, new) else {
             heir.late.extend(self.late.get(&old).map(|values| (new, values.clone())));
             return;
@@ -152,12 +158,6 @@ impl Legacy {
             heir.completed.extend(noted.map(|values| (new, values.clone())));
             heir.kept[new as usize] = true;
             heir.armed[new as usize] = self.armed[old as usize];
-            if self.blind.contains(&old) {
-                heir.blind.insert(new);
-            }
-            if let Some(span) = self.marks.intervals.get(&old) {
-                heir.marks.intervals.insert(new, *span);
-            }
         }
     }
 

@@ -64,11 +64,6 @@ impl Patience {
         *times <= INSISTENCE
     }
 
-    /// How many have failed the last time.
-    pub(crate) fn failing(&self) -> usize {
-        self.failures.len()
-    }
-
     /// A node was repaired. If that happened too often, how long it is left alone now.
     pub(crate) fn repaired(&mut self, node: NodeIndex, now: Duration) -> Option<Duration> {
         let Repairs { times, fights, not_before } = self.repairs.entry(node).or_default();

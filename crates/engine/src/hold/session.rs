@@ -17,6 +17,7 @@ use crate::hold::audience::Audience;
 use crate::hold::late::Late;
 use crate::hold::legacy::{Inheritance, Legacy};
 use crate::hold::state::{Hold, State};
+use crate::hold::timers::Timer;
 use crate::hold::watching::Watching;
 use crate::program::Program;
 use crate::request::Request;
@@ -41,7 +42,10 @@ pub(crate) struct Parting {
     blind: FxHashSet<NodeIndex>,
     secrets: FxHashSet<NodeIndex>,
     errands: Vec<Errand>,
-    failing: usize,
+    /// Nodes whose next visit was put off.
+    put_off: FxHashSet<NodeIndex>,
+    /// How it is at the end: what is failed, and what is not done.
+    end: Summary,
 }
 
 impl<'a> Session<'a> {
@@ -64,7 +68,7 @@ impl<'a> Session<'a> {
                 None => Inheritance::none(&program, &audience),
                 Some(legacy) => self.inherit(legacy, generation, &program, &audience, sink),
             };
-            let (left, failing) = self.hold(&program, audience, heir, sink);
+            let (left, end) = self.hold(&program, audience, heir, sink);
             match self.control.take_next().filter(|_| !self.engine.stop.is_requested()) {
                 Some((number, next)) => {
                     legacy = Some(left);
@@ -73,7 +77,7 @@ impl<'a> Session<'a> {
                 }
                 None => {
                     self.control.attach(None);
-                    return Summary { failed: failing, skipped: unfinished(&left), ..self.total };
+                    return Summary { failed: end.failed, skipped: end.skipped, ..self.total };
                 }
             }
         }
@@ -97,14 +101,14 @@ impl<'a> Session<'a> {
         heir
     }
 
-    /// Holds one program: what it leaves, and how many are failing.
+    /// Holds one program: what it leaves, and how it is at the end.
     fn hold(
         &mut self,
         program: &Arc<Program>,
         audience: Audience,
         heir: Inheritance,
         sink: Sink<'_>,
-    ) -> (Legacy, usize) {
+    ) -> (Legacy, Summary) {
         let Inheritance { kept, tokens, armed, marks, blind, secrets, published, errands, .. } = heir;
         let watching = Watching::new(self.watcher.clone(), tokens, &armed, marks);
         let engine = self.engine;
@@ -120,16 +124,35 @@ impl<'a> Session<'a> {
         self.total.add(&parting.summary);
         let (published, late) = visits.part();
         let (tokens, armed, marks) = watching.part();
-        let Parting { states, blind, secrets, errands, failing, .. } = parting;
+        let Parting { states, blind, secrets, errands, put_off, end, .. } = parting;
         let program = program.clone();
-        (Legacy { program, states, tokens, armed, marks, blind, secrets, published, late, errands }, failing)
+        (
+            Legacy {
+                program,
+                states,
+                tokens,
+                armed,
+                marks,
+                blind,
+                secrets,
+                published,
+                late,
+                errands,
+                put_off,
+            },
+            end,
+        )
     }
 }
 
 /// How many written actions are not done: they are blocked, or were to be visited when the watch ended.
-fn unfinished(legacy: &Legacy) -> usize {
-    let written = legacy.states.iter().take(legacy.program.list.len());
-    written.filter(|state| !matches!(state, State::Calm | State::Failed)).count()
+fn unfinished(program: &Program, states: &[State], limited: &FxHashSet<NodeIndex>) -> usize {
+    let written = (0..).zip(states).take(program.list.len());
+    let is_done = |(node, state): &(NodeIndex, &State)| match state {
+        State::Calm => !limited.contains(node),
+        state => **state == State::Failed,
+    };
+    written.filter(|one| !is_done(one)).count()
 }
 
 impl Dispatcher<'_> {
@@ -139,11 +162,25 @@ impl Dispatcher<'_> {
         let summary = self.summary;
         let Some(hold) = self.hold else {
             let (blind, secrets) = (FxHashSet::default(), FxHashSet::default());
-            return Parting { summary, states: Vec::new(), blind, secrets, errands, failing: summary.failed };
+            let put_off = FxHashSet::default();
+            return Parting { summary, states: Vec::new(), blind, secrets, errands, put_off, end: summary };
         };
         let hold = *hold;
+        let failed = hold.states.iter().filter(|state| **state == State::Failed).count() + hold.owed.len();
+        let limited: FxHashSet<NodeIndex> = hold.timers.nodes(Timer::Limit).collect();
+        let unfinished = unfinished(self.program, &hold.states, &limited);
+        // What was put off is not in order: the next program visits it.
+        let put_off = limited.into_iter().chain(hold.timers.nodes(Timer::Retry)).collect();
         errands.extend(hold.owed.into_values());
-        let failing = hold.patience.failing();
-        Parting { summary, states: hold.states, blind: hold.blind, secrets: hold.secrets, errands, failing }
+        let end = Summary { failed, skipped: unfinished, ..Summary::default() };
+        Parting {
+            summary,
+            states: hold.states,
+            blind: hold.blind,
+            secrets: hold.secrets,
+            errands,
+            put_off,
+            end,
+        }
     }
 }

@@ -48,6 +48,11 @@ impl Timers {
         self.due.remove(&(node, timer));
     }
 
+    /// Nodes that have to wait for their next visit, for this reason.
+    pub(crate) fn nodes(&self, timer: Timer) -> impl Iterator<Item = NodeIndex> {
+        self.due.keys().filter(move |(_, due)| *due == timer).map(|(node, _)| *node)
+    }
+
     /// When the first of them is due.
     pub(crate) fn first(&mut self) -> Option<Duration> {
         while let Some(&Reverse((at, node, timer))) = self.heap.peek() {

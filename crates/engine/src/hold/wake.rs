@@ -119,6 +119,8 @@ impl Dispatcher<'_> {
         {
             hold.timers.cancel(node, Timer::Poll);
             self.poll(node, now);
+            let resource = self.id(node).clone();
+            self.say(EventKind::Sighted { resource });
         }
     }
 

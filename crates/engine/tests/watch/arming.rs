@@ -197,3 +197,21 @@ fn a_change_during_a_repair_is_repaired_at_once() {
     check(1, false);
     check(100, true);
 }
+
+/// What it is compared with was read before; whoever changed it then was reported together with our own write.
+#[test]
+fn a_source_that_changes_during_a_repair_is_not_lost() {
+    for word in ["look", "looked", "write", "wrote"] {
+        let asked = AtomicUsize::new(0);
+        let stage =
+            Stage::new().on(|host| host.file("/d/source", "old", 0o644)).answer(move |call, asks, _| {
+                if asks == word && asked.fetch_add(1, Ordering::Relaxed) == 0 {
+                    call.host.tamper("/d/source", "new");
+                }
+                call.succeed("")
+            });
+        let told = stage.then(|_| {}).then(|_| {}).watch(r#"copy "/d/a" { from = "/d/source" }"#);
+        assert_eq!(told.text("/d/a").as_deref(), Some("new"), "at {word}: {:?}", told.lines);
+        assert!(told.lines_of("x").is_empty(), "at {word}: {:?}", told.lines);
+    }
+}

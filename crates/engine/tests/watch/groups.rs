@@ -122,3 +122,24 @@ fn a_sequence_is_repaired_in_order() {
     let expected = ["-", "~ /d/b because /d/b changed", "~ /d/a because /d/a changed", "-"];
     assert_eq!(told.later(), expected);
 }
+
+/// Written order is not the order of repairs.
+#[test]
+fn what_stands_on_another_waits_for_its_repair() {
+    let text = r#"
+        note "/d/a" {
+          text       = "1"
+          depends_on = [note["/d/b"]]
+        }
+        note "/d/b" {
+          text       = "2"
+          depends_on = [note["/d/c"]]
+        }
+        note "/d/c" { text = "3" }"#;
+    let told = Stage::new()
+        .then(|scene| ["/d/a", "/d/b", "/d/c"].iter().for_each(|path| scene.host.tamper(path, "x")))
+        .then(|scene| ["/d/a", "/d/c"].iter().for_each(|path| scene.host.tamper(path, "y")))
+        .watch(text);
+    let later: Vec<&str> = told.later().iter().filter_map(|line| line.split(" because").next()).collect();
+    assert_eq!(later, ["-", "~ /d/c", "~ /d/b", "~ /d/a", "-", "~ /d/c", "~ /d/a"]);
+}

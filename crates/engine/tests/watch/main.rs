@@ -14,6 +14,7 @@ mod program;
 mod recovery;
 mod scale;
 mod stage;
+mod surviving;
 mod swapping;
 mod transcript;
 mod values;

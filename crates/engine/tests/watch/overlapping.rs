@@ -5,6 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use uphold_engine::{Cause, Event, EventKind, Verdict};
+use uphold_testkit::MemoryHost;
 
 use crate::stage::{Scene, Stage};
 use crate::transcript::Told;
@@ -77,16 +78,16 @@ fn notes(more: &str) -> String {
     NAMES.map(|name| format!("note \"{name}\" {{\n text = \"1\"\n {more}\n}}\n")).concat()
 }
 
-/// While each is being looked at, it is tampered with again and again.
-#[test]
-fn never_two_visits_of_one_resource() {
+/// While each is being looked at, something happens.
+#[track_caller]
+fn check_alone(happens: impl Fn(&MemoryHost, &str) + Send + Sync + 'static) {
     let gauge = Gauge::default();
     let seen = gauge.clone();
     let stage = Stage::new().jobs(4).answer(move |call, word, name| {
         match word {
             "look" => seen.begin(name),
             "looked" => {
-                call.host.tamper(name, "y");
+                happens(call.host, name);
                 seen.stay(SHORT, usize::MAX);
                 seen.end(name);
             }
@@ -100,6 +101,20 @@ fn never_two_visits_of_one_resource() {
     assert!(all > 1, "several are visited at a time");
     assert!(told.lines_of("~").len() > 20, "each change was noticed: {:?}", told.lines);
     assert!(told.unwatched.is_empty(), "{:?}", told.unwatched);
+}
+
+#[test]
+fn never_two_visits_of_one_resource() {
+    check_alone(|host, name| host.tamper(name, "y"));
+}
+
+/// Everything is woken then, also what is being visited.
+#[test]
+fn never_two_visits_of_one_resource_when_reports_are_lost() {
+    check_alone(|host, name| {
+        host.tamper(name, "y");
+        host.lose_reports();
+    });
 }
 
 fn stop_after_visits(visits: usize) -> impl FnMut(&Event, &Scene<'_>) {

@@ -168,6 +168,7 @@ fn what_stands_on_a_failure_is_not_visited_meanwhile() {
             scene.host.tamper("/d/b", "x");
             scene.host.tamper("/d/z", "x");
         })
+        .then(|scene| scene.host.tamper("/d/b", "y"))
         .then(|scene| {
             mend(scene);
             scene.pass();
@@ -184,6 +185,7 @@ fn what_stands_on_a_failure_is_not_visited_meanwhile() {
     assert!(place("x /d/a") < place("~ /d/z") && place("~ /d/z") < place("~ /d/a"), "{later:?}");
     assert!(place("~ /d/a") < place("~ /d/b"), "{later:?}");
     assert_eq!(told.count("write", "/d/b"), 2, "{later:?}");
+    assert!(told.lines_of("s /d/b").len() <= 1, "that is no news: {later:?}");
     assert_eq!(told.text("/d/b").as_deref(), Some("2"));
 }
 

@@ -18,12 +18,22 @@ pub(crate) struct Told {
     pub(crate) unwatched: Vec<String>,
     /// For how long each back-off was.
     pub(crate) waits: Vec<Duration>,
+    pub(crate) events: usize,
     pub(crate) summary: Summary,
     pub(crate) host: Option<Arc<MemoryHost>>,
 }
 
+/// More than any watch here has to say.
+const MOST_EVENTS: usize = 100_000;
+
 impl Told {
     pub(crate) fn hear(&mut self, event: &Event, line: Option<String>) {
+        self.events += 1;
+        assert!(
+            self.events < MOST_EVENTS,
+            "it never comes to rest: {:?}",
+            &self.lines[self.lines.len() - 9..]
+        );
         if let EventKind::BackingOff { after, .. } = event.kind {
             self.waits.push(after);
         }

@@ -45,7 +45,7 @@ fn group(dice: &mut Dice, first: Thing) -> Group {
 fn is_possible(prop: &Prop, plot: &Plot, thing: Thing) -> bool {
     let readable = readable(plot);
     let quotes = match &prop.kind {
-        Kind::Note(Text::Quotes(other)) => readable.contains(other),
+        Kind::Note(Text::Quotes(other)) | Kind::Copy(other) => readable.contains(other),
         _ => true,
     };
     let condition = prop.only_if.is_none_or(|(other, _)| readable.contains(&other));
@@ -61,6 +61,7 @@ fn prop(dice: &mut Dice, plot: &Plot, thing: Thing) -> Option<Prop> {
     let kind = match FOLDERS.contains(&thing) {
         true => Kind::Folder,
         false if dice.once_in(8) => Kind::Gone,
+        false if !readable.is_empty() && dice.once_in(6) => Kind::Copy(dice.pick(&readable)),
         false => Kind::Note(text(dice, &readable)),
     };
     // What is in a folder cannot do without it.
@@ -70,7 +71,7 @@ fn prop(dice: &mut Dice, plot: &Plot, thing: Thing) -> Option<Prop> {
     let depends_on = others.into_iter().filter(|_| dice.once_in(6)).collect();
     let notifies = (0..HANDLERS.len()).filter(|_| dice.once_in(4)).collect::<Vec<_>>();
     let notifies = notifies.into_iter().map(|handler| (handler, dice.pick(&Moment::ALL))).collect();
-    let packed = kind != Kind::Folder && dice.once_in(4);
+    let packed = matches!(kind, Kind::Note(_) | Kind::Gone) && dice.once_in(4);
     Some(Prop { kind, depends_on, notifies, only_if, meta: meta(dice), packed })
 }
 

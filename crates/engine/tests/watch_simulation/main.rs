@@ -3,8 +3,11 @@
 //!
 //! `UPHOLD_SEED=n` runs one seed and prints all that happened; `UPHOLD_SEEDS=a..b` runs a range.
 
+#[path = "../watch/copies.rs"]
+mod copies;
 #[path = "../simulation/dice.rs"]
 mod dice;
+mod goal;
 mod invention;
 #[path = "../watch/kinds.rs"]
 mod kinds;

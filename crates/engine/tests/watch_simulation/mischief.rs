@@ -100,7 +100,7 @@ impl Shared {
         let dice = &mut self.dice;
         let mut chance = || if dice.once_in(3) { dice.pick(&[10, 50, 100]) } else { 0 };
         let trouble = Trouble {
-            lost: chance(),
+            lost: if self.honest { 0 } else { chance() },
             doubled: chance(),
             delayed: chance(),
             shuffled: chance(),

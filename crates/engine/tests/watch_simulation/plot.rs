@@ -46,6 +46,8 @@ pub(crate) enum Kind {
     Note(Text),
     /// A note that should not be there.
     Gone,
+    /// A file with the content of another one, on which it depends.
+    Copy(Thing),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -79,7 +81,7 @@ impl Plot {
     pub(crate) fn needs(&self, thing: Thing) -> Vec<Thing> {
         let Some(prop) = self.get(thing) else { return Vec::new() };
         let quoted = match prop.kind {
-            Kind::Note(Text::Quotes(other)) => Some(other),
+            Kind::Note(Text::Quotes(other)) | Kind::Copy(other) => Some(other),
             _ => None,
         };
         let condition = prop.only_if.map(|(other, _)| other);
@@ -95,6 +97,7 @@ impl Plot {
             Kind::Note(Text::Fixed(number)) => Some(format!("t{number}")),
             Kind::Note(Text::Colour) => Some(format!("it is {colour}")),
             Kind::Note(Text::Quotes(other)) => Some(format!("it says {}", self.text(*other, colour)?)),
+            Kind::Copy(other) => self.text(*other, colour),
             Kind::Folder | Kind::Gone => None,
         }
     }
@@ -103,6 +106,7 @@ impl Plot {
     pub(crate) fn word(&self, thing: Thing) -> &'static str {
         match self.get(thing) {
             Some(Prop { kind: Kind::Folder, .. }) => "folder",
+            Some(Prop { kind: Kind::Copy(_), .. }) => "copy",
             Some(Prop { packed: true, .. }) => "pack",
             _ => "note",
         }

@@ -111,11 +111,11 @@ impl Referee {
     }
 
     /// Who was told, and never acted.
-    pub(crate) fn settle(&mut self) {
-        for (handler, at) in &self.owed {
-            if self.acted.get(handler).is_none_or(|acted| acted < at) {
-                self.complaints.push(format!("{handler} was told at event {at}, and did not act"));
-            }
+    pub(crate) fn check_errands(&self) -> Result<(), String> {
+        let idle = |handler: &str, at: usize| self.acted.get(handler).is_none_or(|acted| *acted < at);
+        match self.owed.iter().find(|(handler, at)| idle(handler, **at)) {
+            Some((handler, at)) => Err(format!("{handler} was told at event {at}, and did not act")),
+            None => Ok(()),
         }
     }
 }

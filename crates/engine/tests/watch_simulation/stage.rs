@@ -13,7 +13,7 @@ use crate::mischief::Breakage;
 use crate::plot::{LAMP, Plot};
 use crate::referee::Referee;
 
-/// How often everything is looked at.
+/// How often everything is looked at, where reports may be lost without a word.
 pub(crate) const RECHECK: Duration = Duration::from_secs(60);
 /// After all trouble is over: twice the longest back-off, and some looks at everything.
 const PEACE: Duration = Duration::from_secs(2 * 300 + 5 * 60);
@@ -28,6 +28,8 @@ pub(crate) struct Shared {
     pub(crate) broken: BTreeMap<String, Breakage>,
     pub(crate) colour: String,
     pub(crate) trouble: Trouble,
+    /// Whether no report is lost without a word: then nothing needs to be looked at now and then.
+    pub(crate) honest: bool,
     /// How many more things happen.
     left: usize,
     /// When all trouble was over.
@@ -56,7 +58,7 @@ const QUIET: Duration = Duration::from_millis(1);
 
 impl Stage {
     pub(crate) fn new(mut dice: Dice, plot: Plot, jobs: usize) -> Self {
-        let left = 3 + dice.roll(25);
+        let (left, honest) = (3 + dice.roll(25), dice.once_in(2));
         let mut referee = Referee::default();
         referee.plots.insert(0, plot.clone());
         let shared = Shared {
@@ -66,6 +68,7 @@ impl Stage {
             broken: BTreeMap::new(),
             colour: "red".to_owned(),
             trouble: Trouble::default(),
+            honest,
             left,
             healed: None,
             waits: 0,
@@ -82,14 +85,14 @@ impl Stage {
     }
 
     /// Waits until nobody did anything for a while.
-    fn wait_for_others(&self, quiet: Duration) {
+    fn wait_for_others(&self) {
         if !self.crowded {
             return;
         }
         let mut shared = self.lock();
         loop {
             let before = (shared.asked, shared.referee.count);
-            shared = self.sleep.wait_timeout(shared, quiet).unwrap_or_else(PoisonError::into_inner).0;
+            shared = self.sleep.wait_timeout(shared, QUIET).unwrap_or_else(PoisonError::into_inner).0;
             if before == (shared.asked, shared.referee.count) {
                 return;
             }
@@ -139,8 +142,7 @@ impl Stage {
     pub(crate) fn play(&self, host: &MemoryHost, engine: Engine, control: Control, stop: Stop) {
         let stage = self.clone();
         host.on_wait(move |host, span| {
-            let is_over = stage.lock().is_over(host);
-            stage.wait_for_others(if is_over { 20 * QUIET } else { QUIET });
+            stage.wait_for_others();
             let mut shared = stage.lock();
             shared.waits += 1;
             if shared.waits == WAITS {
@@ -150,7 +152,7 @@ impl Stage {
             assert!(shared.waits < 2 * WAITS, "nothing stops it");
             shared.watch_idling(span);
             match shared.healed {
-                Some(healed) => shared.keep_peace(host, span, healed, &stop),
+                Some(healed) => shared.keep_peace(host, span, healed, &stop, stage.crowded),
                 None if shared.left == 0 => shared.heal(host),
                 None => {
                     shared.left -= 1;
@@ -184,17 +186,21 @@ impl Shared {
         self.healed = Some(host.elapsed());
     }
 
-    fn is_over(&self, host: &MemoryHost) -> bool {
-        self.healed.is_some_and(|healed| host.elapsed().saturating_sub(healed) >= PEACE)
-    }
-
-    /// Time passes, until everything had time to recover.
-    fn keep_peace(&mut self, host: &MemoryHost, span: Option<Duration>, healed: Duration, stop: &Stop) {
+    /// Time passes, until everything had time to recover. Where several work at a time, time passes while one of them may
+    /// be kept from working by the real machine: there it ends when it should, or when nobody believes in it.
+    fn keep_peace(
+        &mut self,
+        host: &MemoryHost,
+        span: Option<Duration>,
+        healed: Duration,
+        stop: &Stop,
+        crowded: bool,
+    ) {
         let peace = host.elapsed().saturating_sub(healed);
         if self.calm_since.is_none() && peace >= PEACE / 2 {
             self.calm_since = Some(self.referee.count);
         }
-        if self.is_over(host) {
+        if peace >= PEACE && (!crowded || self.waits > WAITS / 2 || self.check(host).is_ok()) {
             return stop.request();
         }
         host.advance(span.unwrap_or(RECHECK));

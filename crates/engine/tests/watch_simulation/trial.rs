@@ -8,10 +8,11 @@ use uphold_engine::{Control, Engine, EngineBuilder, Event, EventKind, Summary, W
 use uphold_resource::Stop;
 use uphold_testkit::MemoryHost;
 
+use crate::copies::Copy;
 use crate::dice::Dice;
 use crate::invention::invent;
 use crate::kinds::{Folder, Lamp, Note, Pack};
-use crate::plot::{Kind, Plot, path_of};
+use crate::plot::Plot;
 use crate::program::program;
 use crate::stage::{RECHECK, Shared, Stage};
 
@@ -30,7 +31,7 @@ pub(crate) fn run(seed: u64, jobs: usize) -> Trial {
     let played = catch_unwind(AssertUnwindSafe(|| play(&stage, &plot, jobs)));
     let mut shared = stage.lock();
     let result = match played {
-        Ok((summary, host)) => judge(&mut shared, &summary, &host),
+        Ok((summary, host)) => judge(&shared, &summary, &host, jobs),
         Err(panic) => Err(panic.downcast_ref::<&str>().map(ToString::to_string).unwrap_or_else(|| {
             panic.downcast_ref::<String>().cloned().unwrap_or_else(|| "a panic".to_owned())
         })),
@@ -47,6 +48,7 @@ fn play(stage: &Stage, plot: &Plot, jobs: usize) -> (Summary, Arc<MemoryHost>) {
         .and_then(EngineBuilder::kind::<Folder>)
         .and_then(EngineBuilder::kind::<Lamp>)
         .and_then(EngineBuilder::kind::<Pack>)
+        .and_then(EngineBuilder::kind::<Copy>)
         .expect("the kinds are sound")
         .stop(stop.clone())
         .jobs(NonZeroUsize::new(jobs).expect("at least one"));
@@ -56,7 +58,8 @@ fn play(stage: &Stage, plot: &Plot, jobs: usize) -> (Summary, Arc<MemoryHost>) {
     };
     stage.lock().told.push(plot.write());
     stage.play(&host, engine.clone(), control.clone(), stop);
-    let request = WatchRequest { recheck: Some(RECHECK), ..WatchRequest::default() };
+    let recheck = (!stage.lock().honest).then_some(RECHECK);
+    let request = WatchRequest { recheck, ..WatchRequest::default() };
     let summary = engine.watch(program(&engine, &plot.write()), &request, &control, &mut |event| {
         let mut shared = stage.lock();
         shared.told.push(line(event));
@@ -78,25 +81,14 @@ fn line(event: &Event) -> String {
 }
 
 /// Whether all ended well.
-fn judge(shared: &mut Shared, summary: &Summary, host: &MemoryHost) -> Result<(), String> {
-    shared.referee.settle();
+fn judge(shared: &Shared, summary: &Summary, host: &MemoryHost, jobs: usize) -> Result<(), String> {
     if let Some(complaint) = shared.referee.complaints.first() {
         return Err(complaint.clone());
     }
-    let plot = shared.referee.plot();
-    for (thing, prop) in plot.things().filter(|(thing, _)| !plot.is_unwanted(*thing)) {
-        let path = path_of(thing);
-        let found = host.snapshot().describe(path.as_ref());
-        let content =
-            host.snapshot().content(path.as_ref()).map(|text| String::from_utf8_lossy(text).into_owned());
-        let is_right = match prop.kind {
-            Kind::Folder => found.is_some(),
-            Kind::Gone => found.is_none(),
-            Kind::Note(_) => content.is_some() && content == plot.text(thing, &shared.colour),
-        };
-        if !is_right {
-            return Err(format!("in the end, {path} is {found:?}"));
-        }
+    shared.check(host)?;
+    // With several at a time, the stop may have come in the middle of a look.
+    if jobs > 1 {
+        return Ok(());
     }
     if (summary.failed, summary.skipped) != (0, 0) {
         return Err(format!("in the end, {} are failed and {} skipped", summary.failed, summary.skipped));

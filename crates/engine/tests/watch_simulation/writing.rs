@@ -32,6 +32,7 @@ impl Plot {
         match &prop.kind {
             Kind::Folder => {}
             Kind::Gone => writeln!(text, "  text = \"gone\"\n  action = \"remove\"")?,
+            Kind::Copy(other) => writeln!(text, "  from = \"{}\"", path_of(*other))?,
             Kind::Note(Text::Fixed(number)) => writeln!(text, "  text = \"t{number}\"")?,
             Kind::Note(Text::Colour) => writeln!(text, "  text = \"it is ${{lamp.{LAMP}.colour}}\"")?,
             Kind::Note(Text::Quotes(other)) => {
@@ -42,7 +43,9 @@ impl Plot {
             let sign = if holds { "!=" } else { "==" };
             writeln!(text, "  only_if = {}.content {sign} \"never\"", self.name(other))?;
         }
-        let names: Vec<String> = prop.depends_on.iter().map(|other| self.name(*other)).collect();
+        let source = if let Kind::Copy(other) = prop.kind { Some(other) } else { None };
+        let needed = prop.depends_on.iter().copied().filter(|other| Some(*other) != source).chain(source);
+        let names: Vec<String> = needed.map(|other| self.name(other)).collect();
         if !names.is_empty() {
             writeln!(text, "  depends_on = [{}]", names.join(", "))?;
         }

@@ -1,0 +1,180 @@
+//! What is pending when another configuration comes: none of it is lost.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use uphold_engine::{Cause, EventKind};
+
+use crate::stage::Stage;
+use crate::swapping::{NEW, OLD};
+
+/// What was failed is tried again at once, equal or not.
+#[test]
+fn a_failure_is_tried_again() {
+    let broken = AtomicUsize::new(0);
+    let stage = Stage::new().answer(move |call, word, name| {
+        let fails = (word, name) == ("look", "/d/a") && broken.fetch_add(1, Ordering::Relaxed) == 0;
+        if fails { call.fail(2, "broken") } else { call.succeed("") }
+    });
+    let told = stage.then(|scene| _ = scene.swap(NEW)).then(|_| {}).watch(OLD);
+    assert_eq!(told.text("/d/a").as_deref(), Some("1"), "{:?}", told.lines);
+    assert_eq!(told.summary.failed, 0);
+}
+
+/// A report that came before the swap is not lost with it.
+#[test]
+fn a_report_survives_a_swap() {
+    let told = Stage::new()
+        .then(|scene| {
+            scene.host.tamper("/d/a", "x");
+            scene.swap(NEW);
+        })
+        .then(|_| {})
+        .watch(OLD);
+    assert_eq!(told.text("/d/a").as_deref(), Some("1"), "{:?}", told.lines);
+}
+
+/// `a` is not ready, and `z`, whom both tell, waits for it.
+#[test]
+fn a_swap_does_not_wait_for_what_is_not_ready() {
+    let text = |more: &str| {
+        format!(
+            r#"
+            note "/d/a" {{
+              text     = "1"
+              notifies = [note["/d/z"].shout]
+            }}
+            note "/d/b" {{
+              text     = "2"
+              notifies = [note["/d/z"].shout]
+            }}
+            {more}
+            note "/d/z" {{
+              text   = "3"
+              action = "nothing"
+            }}"#
+        )
+    };
+    let next = text(r#"note "/d/c" { text = "4" }"#);
+    let looks = AtomicUsize::new(0);
+    let late = move |word: &str, name: &str| {
+        (word, name) == ("look", "/d/a") && looks.fetch_add(1, Ordering::Relaxed) == 2
+    };
+    let told = Stage::new()
+        .answer(move |call, word, name| if late(word, name) { call.fail(75, "") } else { call.succeed("") })
+        .then(|scene| scene.host.tamper("/d/a", "x"))
+        .then(|scene| scene.host.tamper("/d/b", "x"))
+        .then(move |scene| _ = scene.swap(&next))
+        .then(|_| {})
+        .watch(&text(""));
+    assert_eq!(told.lines_of("swapped").len(), 1, "{:?}", told.lines);
+    assert_eq!((told.text("/d/a").as_deref(), told.text("/d/c").as_deref()), (Some("1"), Some("4")));
+    assert_eq!(told.count("shout", "/d/z"), 2, "once at first, and once for both: {:?}", told.lines);
+}
+
+/// A report that was taken in before the swap is not lost with it, either.
+#[test]
+fn a_report_that_was_taken_in_survives_a_swap() {
+    let told = Stage::new().then(|scene| scene.host.tamper("/d/b", "x")).then(|_| {}).watch_with(
+        OLD,
+        |event, scene| {
+            if matches!(event.kind, EventKind::Started { cause: Cause::Woken(_), .. }) {
+                scene.host.tamper("/d/a", "y");
+                scene.swap(NEW);
+            }
+        },
+    );
+    assert_eq!(told.lines_of("swapped").len(), 1, "{:?}", told.lines);
+    assert_eq!(told.text("/d/a").as_deref(), Some("1"), "{:?}", told.lines);
+}
+
+/// It was reported, but has to wait for its turn; then the swap comes.
+#[test]
+fn a_wake_that_was_put_off_survives_a_swap() {
+    let text = |more: &str| {
+        format!(
+            r#"
+            note "/d/a" {{
+              text  = "1"
+              limit = {{ times = 1, per = "30s" }}
+            }}
+            {more}"#
+        )
+    };
+    let next = text(r#"note "/d/b" { text = "2" }"#);
+    let told = Stage::new()
+        .then(|scene| scene.host.tamper("/d/a", "x"))
+        .then(|scene| scene.host.tamper("/d/a", "y"))
+        .then(move |scene| _ = scene.swap(&next))
+        .then(|scene| scene.host.advance(scene.span.unwrap_or_default()))
+        .then(|_| {})
+        .watch(&text(""));
+    assert_eq!(told.lines_of("swapped").len(), 1, "{:?}", told.lines);
+    assert_eq!(told.text("/d/a").as_deref(), Some("1"), "{:?}", told.lines);
+}
+
+/// It is tried again, although nobody minds its failure.
+#[test]
+fn an_ignored_failure_survives_a_swap() {
+    let text = |more: &str| {
+        format!(
+            r#"
+            note "/d/a" {{
+              text           = "1"
+              ignore_failure = true
+            }}
+            {more}"#
+        )
+    };
+    let next = text(r#"note "/d/b" { text = "2" }"#);
+    let looks = AtomicUsize::new(0);
+    let told = Stage::new()
+        .answer(move |call, word, name| {
+            let fails = (word, name) == ("look", "/d/a") && looks.fetch_add(1, Ordering::Relaxed) == 0;
+            if fails { call.fail(2, "broken") } else { call.succeed("") }
+        })
+        .then(move |scene| _ = scene.swap(&next))
+        .then(|scene| scene.host.advance(scene.span.unwrap_or_default()))
+        .then(|_| {})
+        .watch(&text(""));
+    assert_eq!(told.text("/d/a").as_deref(), Some("1"), "{:?}", told.lines);
+}
+
+/// Nobody tells of its changes: it is looked at now and then, before and after.
+#[test]
+fn what_is_blind_survives_a_swap() {
+    for value in ["one", "${note[\"/d/c\"].content}"] {
+        let text = |more: &str| {
+            format!("note \"/d/c\" {{ text = \"one\" }}\nnote \"/d/a\" {{ text = \"{value}\" }}\n{more}")
+        };
+        let next = text(r#"note "/d/b" { text = "2" }"#);
+        let told = Stage::new()
+            .on(|host| {
+                host.refuse_watches("/d/a");
+                host
+            })
+            .then(move |scene| _ = scene.swap(&next))
+            .then(|scene| {
+                scene.host.tamper("/d/a", "x");
+                scene.host.advance(scene.span.unwrap_or_default());
+            })
+            .then(|_| {})
+            .watch(&text(""));
+        assert_eq!(told.text("/d/a").as_deref(), Some("one"), "{value}: {:?}", told.lines);
+    }
+}
+
+/// What is polled goes on being polled.
+#[test]
+fn a_poll_survives_a_swap() {
+    for value in ["one", "${note[\"/d/c\"].content}"] {
+        let text = |more: &str| {
+            format!(
+                "note \"/d/c\" {{ text = \"one\" }}\nnote \"/d/a\" {{\n text = \"{value}\"\n poll = \"20s\"\n}}\n{more}"
+            )
+        };
+        let next = text(r#"note "/d/b" { text = "2" }"#);
+        let told = Stage::new().then(move |scene| _ = scene.swap(&next)).pass().then(|_| {}).watch(&text(""));
+        let polled = told.lines_of("= /d/a because it is looked at now and then");
+        assert_eq!(polled.len(), 1, "{value}: {:?}", told.lines);
+    }
+}

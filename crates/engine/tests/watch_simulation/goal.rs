@@ -1,0 +1,30 @@
+//! What the machine should have come to.
+
+use uphold_testkit::MemoryHost;
+
+use crate::plot::{Kind, path_of};
+use crate::stage::Shared;
+
+impl Shared {
+    /// What is not as declared, or was asked for and not done.
+    pub(crate) fn check(&self, host: &MemoryHost) -> Result<(), String> {
+        let (plot, machine) = (self.referee.plot(), host.snapshot());
+        for (thing, prop) in plot.things().filter(|(thing, _)| !plot.is_unwanted(*thing)) {
+            let path = path_of(thing);
+            let found = machine.describe(path.as_ref());
+            let content =
+                machine.content(path.as_ref()).map(|text| String::from_utf8_lossy(text).into_owned());
+            let is_right = match prop.kind {
+                Kind::Folder => found.is_some(),
+                Kind::Gone => found.is_none(),
+                Kind::Note(_) | Kind::Copy(_) => {
+                    content.is_some() && content == plot.text(thing, &self.colour)
+                }
+            };
+            if !is_right {
+                return Err(format!("in the end, {path} is {found:?}"));
+            }
+        }
+        self.referee.check_errands()
+    }
+}
