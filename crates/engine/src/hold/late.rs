@@ -31,6 +31,11 @@ impl Late {
         same
     }
 
+    /// Something may have changed for a resource that was not visited yet: it is looked at, however it comes out.
+    pub(crate) fn distrust(&self, node: NodeIndex) {
+        self.before.lock().unwrap_or_else(PoisonError::into_inner).remove(&node);
+    }
+
     /// Notes what was declared, if the instance was completed by its visit.
     pub(crate) fn note_completed(&self, node: NodeIndex, declared: Map, instance: &dyn Instance) {
         if values(instance) != declared {

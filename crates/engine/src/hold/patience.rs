@@ -8,8 +8,8 @@ use uphold_model::{Limit, Retry};
 use crate::graph::NodeIndex;
 use crate::tries::delay;
 
-/// No report lets something that failed be visited earlier than this.
-const BREATH: Duration = Duration::from_millis(200);
+/// No report lets something that failed, or was changed while it was repaired, be visited earlier than this.
+pub(crate) const BREATH: Duration = Duration::from_millis(200);
 /// So many repairs in [`SPAN`] mean that something else changes it all the time.
 const OFTEN: usize = 10;
 const SPAN: Duration = Duration::from_secs(10);

@@ -9,6 +9,7 @@ use crate::dispatcher::Dispatcher;
 use crate::event::{ChangeKind, EventKind, Skip, Verdict, Wake};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
+use crate::hold::patience::BREATH;
 use crate::hold::state::{Ended, State};
 use crate::hold::timers::Timer;
 use crate::turn::Turn;
@@ -76,7 +77,8 @@ impl Dispatcher<'_> {
         }
         if turn.woken && failure.is_still_different() && hold.patience.may_insist(turn.node) {
             hold.set_state(turn.node, State::Queued);
-            self.ready.push(turn);
+            // Whoever is at it is left time to come to an end: what is half written is not ours to replace.
+            self.later.push(self.clock.elapsed().saturating_add(BREATH), turn);
             return true;
         }
         false

@@ -10,6 +10,7 @@ use crate::errand::{Errand, ErrandIndex};
 use crate::event::Wake;
 use crate::graph::NodeIndex;
 use crate::hold::audience::Audience;
+use crate::hold::late::Late;
 use crate::hold::lineage::Lineage;
 use crate::hold::patience::Patience;
 use crate::hold::timers::{Timer, Timers};
@@ -46,6 +47,7 @@ impl State {
 pub(crate) struct Hold<'a> {
     pub(crate) watching: &'a Watching,
     pub(crate) published: &'a Published,
+    pub(crate) late: Option<&'a Late>,
     pub(crate) request: &'a WatchRequest,
     pub(crate) control: &'a Control,
     pub(crate) audience: Audience,
@@ -120,6 +122,7 @@ impl<'a> Hold<'a> {
         Box::new(Self {
             watching,
             published: &visits.published,
+            late: visits.watch.as_ref().map(|watch| &watch.late),
             request,
             control,
             audience,

@@ -75,7 +75,8 @@ impl Dispatcher<'_> {
         let state = hold.state(node);
         match state {
             State::Busy if hold.waiting.contains(&node) => return self.later.hasten(node, now),
-            State::Unseen | State::Queued => return,
+            State::Unseen => return hold.late.into_iter().for_each(|late| late.distrust(node)),
+            State::Queued => return,
             State::Busy => {
                 hold.again.entry(node).or_insert(why);
                 return;

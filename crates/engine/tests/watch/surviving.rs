@@ -178,3 +178,35 @@ fn a_poll_survives_a_swap() {
         assert_eq!(polled.len(), 1, "{value}: {:?}", told.lines);
     }
 }
+
+/// It comes out the same as before, so that nobody would look at it; but it is changed before its turn comes.
+#[test]
+fn a_report_during_the_walk_after_a_swap_is_not_lost() {
+    let text = |b: &str| {
+        format!(
+            r#"
+            note "/d/a" {{ text = "1" }}
+            note "/d/b" {{ text = "{b}" }}
+            note "/d/c" {{ text = "it is ${{note["/d/a"].content}}" }}"#
+        )
+    };
+    for lost in [false, true] {
+        let next = text("new");
+        let writes = AtomicUsize::new(0);
+        let told = Stage::new()
+            .answer(move |call, word, name| {
+                if (word, name) == ("wrote", "/d/b") && writes.fetch_add(1, Ordering::Relaxed) == 1 {
+                    call.host.tamper("/d/c", "x");
+                    if lost {
+                        call.host.lose_reports();
+                    }
+                }
+                call.succeed("")
+            })
+            .then(move |scene| _ = scene.swap(&next))
+            .then(|_| {})
+            .watch(&text("old"));
+        assert_eq!(told.text("/d/b").as_deref(), Some("new"), "{lost}: {:?}", told.lines);
+        assert_eq!(told.text("/d/c").as_deref(), Some("it is 1"), "{lost}: {:?}", told.lines);
+    }
+}

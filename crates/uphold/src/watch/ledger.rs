@@ -46,7 +46,8 @@ impl Ledger {
     pub(super) fn interests(&self) -> Result<Vec<Interest>> {
         let files = ConfigurationFiles::new();
         let watched = |input: &Input| match input {
-            Input::File(path) => Some(files.on_disk(path).map(Interest::Path)),
+            // It is read through a link, which `Path` would not follow.
+            Input::File(path) => Some(files.on_disk(path).map(Interest::Entries)),
             Input::Names(path) | Input::Texts(path) => Some(files.on_disk(path).map(Interest::Entries)),
             Input::Fact(_) | Input::Clock => None,
         };
