@@ -11,10 +11,12 @@ mod language;
 mod linear;
 mod machine;
 mod measure;
+mod root;
 mod run;
 mod start;
 mod statistic;
 mod table;
+mod watch;
 mod work;
 
 use table::Row;
@@ -23,17 +25,25 @@ use work::Bench;
 /// A named benchmark; its limits are in its own file.
 type Benchmark = fn(&Bench) -> Result<Vec<Row>>;
 
+/// What was asked for.
+struct Choice {
+    benchmarks: Vec<(&'static str, Benchmark)>,
+    strict: bool,
+    quick: bool,
+}
+
 const BENCHMARKS: &[(&str, Benchmark)] = &[
     ("files", files::run),
     ("language", language::run),
     ("linear", linear::run),
     ("run", run::run),
     ("start", start::run),
+    ("watch", watch::run),
 ];
 
 /// Runs the named benchmarks, or all. Stores nothing.
 pub(crate) fn run(words: &[&str]) -> Result {
-    let (chosen, strict) = choose(words)?;
+    let Choice { benchmarks, strict, quick } = choose(words)?;
     program::run(cargo().args(["build", "--release", "--package", "uphold-cli", "--package", "xtask"]))?;
     program::run(cargo().args(["build", "--release", "--package", "uphold-config", "--examples"]))?;
     program::run(cargo().args([
@@ -44,10 +54,11 @@ pub(crate) fn run(words: &[&str]) -> Result {
         "--example",
         "run_cost",
     ]))?;
-    let bench = Bench::new(workspace::built("release", "uphold")?, workspace::built("release", "xtask")?)?;
+    let (uphold, xtask) = (workspace::built("release", "uphold")?, workspace::built("release", "xtask")?);
+    let bench = Bench::new(uphold, xtask, quick)?;
     print!("{}", machine::facts(bench.folder()));
     let mut rows = Vec::new();
-    for (name, benchmark) in chosen {
+    for (name, benchmark) in benchmarks {
         println!("==> {name}");
         rows.extend(benchmark(&bench)?);
     }
@@ -60,41 +71,46 @@ pub(crate) fn run(words: &[&str]) -> Result {
     }
 }
 
-fn choose(words: &[&str]) -> Result<(Vec<(&'static str, Benchmark)>, bool)> {
+fn choose(words: &[&str]) -> Result<Choice> {
     let (flags, names): (Vec<&str>, Vec<&str>) = words.iter().partition(|word| word.starts_with('-'));
     let known = |name: &str| BENCHMARKS.iter().any(|(known, _)| *known == name);
-    if let Some(word) = flags.iter().find(|flag| **flag != "--strict") {
-        return Err(Failure::new(format!("bench does not know `{word}`; it knows `--strict`")));
+    if let Some(word) = flags.iter().find(|flag| !["--strict", "--quick"].contains(flag)) {
+        return Err(Failure::new(format!("bench does not know `{word}`; it knows `--strict` and `--quick`")));
     }
     if let Some(word) = names.iter().find(|name| !known(name)) {
         return Err(Failure::new(format!(
-            "there is no benchmark `{word}`; there are files, language, linear, run and start"
+            "there is no benchmark `{word}`; there are files, language, linear, run, start and watch"
         )));
     }
     let chosen = BENCHMARKS.iter().filter(|(name, _)| names.is_empty() || names.contains(name)).copied();
-    Ok((chosen.collect(), !flags.is_empty()))
+    Ok(Choice {
+        benchmarks: chosen.collect(),
+        strict: flags.contains(&"--strict"),
+        quick: flags.contains(&"--quick"),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check(words: &[&str], expected: std::result::Result<(&[&str], bool), &str>) {
+    fn check(words: &[&str], expected: std::result::Result<(&[&str], bool, bool), &str>) {
         match (choose(words), expected) {
-            (Ok((chosen, strict)), Ok((names, expected_strict))) => {
-                assert_eq!(chosen.iter().map(|(name, _)| *name).collect::<Vec<_>>(), names);
-                assert_eq!(strict, expected_strict);
+            (Ok(choice), Ok((names, strict, quick))) => {
+                assert_eq!(choice.benchmarks.iter().map(|(name, _)| *name).collect::<Vec<_>>(), names);
+                assert_eq!((choice.strict, choice.quick), (strict, quick));
             }
             (Err(failure), Err(part)) => assert!(failure.to_string().contains(part), "{failure}"),
-            (found, _) => panic!("{words:?}: {:?}", found.map(|(chosen, strict)| (chosen.len(), strict))),
+            (found, _) => panic!("{words:?}: {:?}", found.map(|choice| choice.benchmarks.len())),
         }
     }
 
     #[test]
     fn words_choose_benchmarks() {
-        check(&[], Ok((&["files", "language", "linear", "run", "start"], false)));
-        check(&["start", "--strict"], Ok((&["start"], true)));
+        check(&[], Ok((&["files", "language", "linear", "run", "start", "watch"], false, false)));
+        check(&["start", "--strict"], Ok((&["start"], true, false)));
+        check(&["watch", "--quick"], Ok((&["watch"], false, true)));
         check(&["fast"], Err("no benchmark `fast`"));
-        check(&["--quick"], Err("does not know `--quick`"));
+        check(&["--fast"], Err("does not know `--fast`"));
     }
 }

@@ -29,8 +29,9 @@ usage: cargo xtask <verb>
   test                      everything a change must pass, in order, stopping at the first failure
   ci                        the same; what the build machine runs
   tidy                      the house rules: layers, sizes, names, banned words, links, licences
-  bench [NAME..] [--strict] measure against the floor; --strict fails when over a limit
-                            names: files, linear, start
+  bench [NAME..] [--strict] [--quick]
+                            measure against the floor; --strict fails when over a limit, --quick waits less
+                            names: files, language, linear, run, start, watch
   generate [--check]        write docs/reference from the built binary; --check only compares";
 
 fn main() -> ExitCode {

@@ -30,6 +30,7 @@ mod table;
 mod temporary;
 mod tree;
 mod walk;
+mod watch;
 mod write;
 
 pub use configuration::{ConfigurationFiles, read_configuration};

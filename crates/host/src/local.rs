@@ -2,17 +2,19 @@
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use uphold_memory::Overlay;
 use uphold_resource::{
     Access, Accounts, Clock, Command, Commands, Entry, Facts, FileEdits, Files, Group, Host, NewFile,
-    Observe, Output, Probes, Result, Stop, User,
+    Observe, Output, Probes, Result, Stop, User, Watcher,
 };
 
 use crate::accounts::AccountFiles;
 use crate::facts::Answers;
 use crate::root::Root;
+use crate::watch::LocalWatcher;
 use crate::{access, clock, directory, link, look, port, process, tree, write};
 
 /// The machine that Uphold runs on, or a part of it under another root directory.
@@ -100,6 +102,10 @@ impl Host for LocalHost {
     fn overlay(&self) -> Box<dyn Host + '_> {
         let gid = rustix::process::getegid().as_raw();
         Box::new(Overlay::new(self, self.current_uid(), gid))
+    }
+
+    fn watcher(&self) -> Result<Arc<dyn Watcher>> {
+        Ok(Arc::new(LocalWatcher::new(self.root.again()?)?))
     }
 }
 

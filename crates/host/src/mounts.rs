@@ -26,11 +26,12 @@ pub(crate) fn refuse_inside(parent: &OwnedFd, name: &OsStr, path: &Path) -> Resu
 
 /// The first mount point at or below `top`.
 fn inside(table: &[u8], top: &Path) -> Option<PathBuf> {
-    table
-        .split(|byte| *byte == b'\n')
-        .filter_map(|line| line.split(|byte| *byte == b' ').nth(MOUNT_POINT))
-        .map(|point| PathBuf::from(unescaped(point)))
-        .find(|point| point.starts_with(top))
+    table.split(|byte| *byte == b'\n').filter_map(mount_point).find(|point| point.starts_with(top))
+}
+
+/// Where something is mounted, by a line of `mountinfo`.
+pub(crate) fn mount_point(line: &[u8]) -> Option<PathBuf> {
+    line.split(|byte| *byte == b' ').nth(MOUNT_POINT).map(|point| PathBuf::from(unescaped(point)))
 }
 
 /// Blanks and the like are written as a backslash and three octal digits.

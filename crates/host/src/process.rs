@@ -23,11 +23,7 @@ const USUAL_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbi
 /// - A process that it leaves behind with our pipe in its hands is killed, and cannot hold us up.
 ///   One that let go of the pipes, as a daemon does, lives on.
 pub(crate) fn run(root: &Root, command: &Command, stop: &Stop) -> Result<Output> {
-    let mut prepared = match root.under() {
-        Some(under) => chroot::prepare(root, under, command)?,
-        None => prepare(command),
-    };
-    prepared.envs(&command.env).process_group(0);
+    let mut prepared = prepare(root, command)?;
     prepared.stdin(if command.stdin.is_some() { Stdio::piped() } else { Stdio::null() });
     prepared.stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = prepared.spawn().map_err(|error| cannot_start(command, error))?;
@@ -43,7 +39,17 @@ pub(crate) fn run(root: &Root, command: &Command, stop: &Stop) -> Result<Output>
     }
 }
 
-fn prepare(command: &Command) -> std::process::Command {
+/// The command, to be started inside `root` and in a process group of its own. Its pipes are the caller's choice.
+pub(crate) fn prepare(root: &Root, command: &Command) -> Result<std::process::Command> {
+    let mut prepared = match root.under() {
+        Some(under) => chroot::prepare(root, under, command)?,
+        None => on_this_machine(command),
+    };
+    prepared.envs(&command.env).process_group(0);
+    Ok(prepared)
+}
+
+fn on_this_machine(command: &Command) -> std::process::Command {
     let mut prepared = std::process::Command::new(&command.program);
     prepared.args(&command.args);
     if let Some(dir) = &command.dir {
@@ -65,7 +71,7 @@ fn exit(status: ExitStatus) -> Exit {
 }
 
 /// Says which of program, interpreter, directory and user was the trouble: the system does not.
-fn cannot_start(command: &Command, error: std::io::Error) -> Error {
+pub(crate) fn cannot_start(command: &Command, error: std::io::Error) -> Error {
     use std::io::ErrorKind::{NotFound, PermissionDenied};
     let program = &command.program;
     let what = format!("cannot run {program}");

@@ -41,6 +41,16 @@ impl Root {
         Ok(Self { under: Some(Under { path, directory }) })
     }
 
+    /// The same once more, for somebody who outlives this one.
+    pub(crate) fn again(&self) -> Result<Self> {
+        let again = |under: &Under| {
+            let fail = |error| Error::io("keep open the root directory", &under.path, error);
+            let directory = under.directory.try_clone().map_err(fail)?;
+            Ok(Under { path: under.path.clone(), directory })
+        };
+        Ok(Self { under: self.under.as_ref().map(again).transpose()? })
+    }
+
     /// The other root, unless this is the machine's own.
     pub(crate) fn under(&self) -> Option<&Under> {
         self.under.as_ref()

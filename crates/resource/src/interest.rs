@@ -13,11 +13,13 @@ use crate::host::Command;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Interest {
-    /// One path: content, attributes, creation and removal. What is inside a directory does not count.
+    /// One path: content, attributes, creation and removal. What is inside a directory does not count, and of a link
+    /// at the end only the link does, not where it leads.
     Path(PathBuf),
-    /// A directory and the names directly in it.
+    /// A directory and the names directly in it. A link at the end is followed; if it leads to a file, content,
+    /// attributes and replacement of that file count.
     Entries(PathBuf),
-    /// A directory and everything below it.
+    /// A directory and everything below it. A link at the end is followed, those below are not.
     Tree(PathBuf),
     /// Time: look again this often.
     Interval(Duration),

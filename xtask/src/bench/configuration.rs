@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 /// How many directories share the files.
 pub(crate) const DIRECTORIES: usize = 100;
 /// Bytes in a file.
-const SIZE: usize = 1024;
+pub(crate) const SIZE: usize = 1024;
 /// The account that owns everything; `work` gives it the number of who runs the benchmark.
 pub(crate) const OWNER: &str = "bench";
 pub(crate) const FILE_MODE: u32 = 0o640;
@@ -41,23 +41,33 @@ impl Content {
 
 /// `count` files of 1 KiB in 100 directories, with content, mode, owner and group.
 pub(crate) fn files(count: usize) -> String {
+    tree(count, "")
+}
+
+/// The same files, which also replace whatever else somebody puts into their place.
+pub(crate) fn forced_files(count: usize) -> String {
+    tree(count, "  force = true\n")
+}
+
+/// Every file has the line `more`, too.
+fn tree(count: usize, more: &str) -> String {
     let mut text = String::with_capacity(count * (SIZE + 200));
     let mut content = Content::new();
     for index in 0..DIRECTORIES {
-        block(&mut text, "directory", &directory_path(index), DIRECTORY_MODE, None);
+        block(&mut text, "directory", &directory_path(index), DIRECTORY_MODE, "");
     }
     for index in 0..count {
-        block(&mut text, "file", &file_path(index), FILE_MODE, Some(content.of(index)));
+        let content = content.of(index).replace('\n', "\\n");
+        let lines = format!("  content = \"{content}\"\n{more}");
+        block(&mut text, "file", &file_path(index), FILE_MODE, &lines);
     }
     text
 }
 
-fn block(text: &mut String, kind: &str, path: &str, mode: u32, content: Option<&str>) {
-    let content = content.map(|content| format!("  content = \"{}\"\n", content.replace('\n', "\\n")));
-    let content = content.unwrap_or_default();
+fn block(text: &mut String, kind: &str, path: &str, mode: u32, more: &str) {
     write!(
         text,
-        "{kind} \"{path}\" {{\n  mode = \"{mode:04o}\"\n  owner = \"{OWNER}\"\n  group = \"{OWNER}\"\n{content}}}\n"
+        "{kind} \"{path}\" {{\n  mode = \"{mode:04o}\"\n  owner = \"{OWNER}\"\n  group = \"{OWNER}\"\n{more}}}\n"
     )
     .expect("a String takes any text");
 }
@@ -176,6 +186,8 @@ mod tests {
         ));
         assert!(text.contains("file \"/srv/d07/f00107\" {\n  mode = \"0640\"\n"));
         assert!(text.contains("  content = \"file 00000107\\n"));
+        assert!(!text.contains("force"));
+        assert_eq!(forced_files(250).matches("\"\n  force = true\n}\n").count(), 250);
     }
 
     #[test]

@@ -1,16 +1,16 @@
 //! Files of 1 KiB in 100 directories: the first apply, and the one that finds nothing to do.
 
-use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use super::configuration::{self, OWNER};
+use super::configuration;
 use super::measure::time;
+use super::root::fresh_root;
 use super::statistic::best_of;
 use super::table::{Row, milliseconds};
 use super::work::Bench;
 use crate::disk;
-use crate::failure::{Failure, Result};
+use crate::failure::Result;
 
 /// How many files, how many runs, and the limit where there is one: small numbers measure the start.
 const SIZES: &[(usize, usize, Option<f64>)] = &[(100, 5, None), (1_000, 5, None), (10_000, 3, Some(2.0))];
@@ -86,15 +86,4 @@ impl<'a> Case<'a> {
     fn prove(&self) -> Result {
         time(&mut self.bench.floor("check", &self.ours, self.count), 0).map(|_| ())
     }
-}
-
-/// An empty root that knows one account: ours, under the name that the configuration uses.
-fn fresh_root(root: &Path) -> Result {
-    disk::remove_tree(root)?;
-    let own = std::fs::metadata("/proc/self")
-        .map_err(|error| Failure::new(format!("cannot find out who we are: {error}")))?;
-    let (user, group) = (own.uid(), own.gid());
-    disk::write(&root.join("etc/passwd"), &format!("{OWNER}:x:{user}:{group}::/:/bin/sh\n"))?;
-    disk::write(&root.join("etc/group"), &format!("{OWNER}:x:{group}:\n"))?;
-    disk::make_directory(&root.join("srv"))
 }

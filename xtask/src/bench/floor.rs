@@ -11,15 +11,20 @@ use std::thread;
 use super::configuration::{Content, DIRECTORIES, DIRECTORY_MODE, FILE_MODE, directory_path, file_path};
 use crate::failure::{Failure, Result};
 
-/// `xtask floor write|check ROOT COUNT`, or `xtask floor sleep JOBS COUNT`; for the benchmarks, not for people.
+mod hold;
+
+/// `xtask floor write|check|hold ROOT COUNT`, or `xtask floor sleep JOBS COUNT`; for the benchmarks, not for people.
 pub(crate) fn run(words: &[&str]) -> Result {
     let [verb, root, count] = words else {
-        return Err(Failure::new("usage: xtask floor write|check ROOT COUNT, xtask floor sleep JOBS COUNT"));
+        return Err(Failure::new(
+            "usage: xtask floor write|check|hold ROOT COUNT, xtask floor sleep JOBS COUNT",
+        ));
     };
     let count = count.parse().map_err(|_| Failure::new(format!("`{count}` is not a number of files")))?;
     let done = match *verb {
         "write" => write_all(Path::new(root), count),
         "check" => check_all(Path::new(root), count),
+        "hold" => hold::hold(Path::new(root), count),
         "sleep" => sleep_all(root, count),
         _ => return Err(Failure::new(format!("the floor has no verb `{verb}`"))),
     };
@@ -27,12 +32,12 @@ pub(crate) fn run(words: &[&str]) -> Result {
 }
 
 /// User and group of this process: what everything shall belong to.
-fn owner() -> io::Result<(u32, u32)> {
+pub(crate) fn owner() -> io::Result<(u32, u32)> {
     let own = fs::metadata("/proc/self")?;
     Ok((own.uid(), own.gid()))
 }
 
-fn below(root: &Path, path: &str) -> PathBuf {
+pub(crate) fn below(root: &Path, path: &str) -> PathBuf {
     root.join(&path[1..])
 }
 
@@ -92,7 +97,7 @@ fn check_all(root: &Path, count: usize) -> io::Result<()> {
     (0..count).try_for_each(|index| check_file(&below(root, &file_path(index)), content.of(index), owner))
 }
 
-fn check_file(path: &Path, content: &str, owner: (u32, u32)) -> io::Result<()> {
+pub(crate) fn check_file(path: &Path, content: &str, owner: (u32, u32)) -> io::Result<()> {
     check_metadata(path, FILE_MODE, owner)?;
     // One byte more than expected: a longer file is seen without a second read.
     let mut buffer = [0_u8; 1025];
@@ -100,7 +105,7 @@ fn check_file(path: &Path, content: &str, owner: (u32, u32)) -> io::Result<()> {
     if &buffer[..length] == content.as_bytes() { Ok(()) } else { Err(differs(path, "content")) }
 }
 
-fn check_metadata(path: &Path, mode: u32, owner: (u32, u32)) -> io::Result<()> {
+pub(crate) fn check_metadata(path: &Path, mode: u32, owner: (u32, u32)) -> io::Result<()> {
     let found = fs::symlink_metadata(path)?;
     if found.mode() & 0o7777 != mode {
         return Err(differs(path, "mode"));

@@ -43,9 +43,16 @@ fn smallest(times: &[Duration]) -> Result<Duration> {
     times.iter().min().copied().ok_or_else(nothing_measured)
 }
 
-fn median(mut times: Vec<Duration>) -> Result<Duration> {
+pub(crate) fn median(mut times: Vec<Duration>) -> Result<Duration> {
     times.sort_unstable();
     times.get(times.len() / 2).copied().ok_or_else(nothing_measured)
+}
+
+/// The smallest time that so many of a hundred do not exceed.
+pub(crate) fn percentile(mut times: Vec<Duration>, percent: usize) -> Result<Duration> {
+    times.sort_unstable();
+    let rank = (times.len() * percent).div_ceil(100);
+    times.get(rank.saturating_sub(1)).copied().ok_or_else(nothing_measured)
 }
 
 fn nothing_measured() -> Failure {
@@ -85,5 +92,15 @@ mod tests {
         }
         assert!(median(Vec::new()).is_err());
         assert!(median_of(0, || Ok(ms(1)), || Ok(ms(1))).is_err());
+    }
+
+    #[test]
+    fn percentile_is_the_nearest_rank() {
+        let times: Vec<Duration> = (1..=1000).rev().map(ms).collect();
+        for (percent, time) in [(99, 990), (50, 500), (100, 1000), (0, 1)] {
+            assert_eq!(percentile(times.clone(), percent).unwrap(), ms(time));
+        }
+        assert_eq!(percentile(vec![ms(7), ms(3)], 99).unwrap(), ms(7));
+        assert!(percentile(Vec::new(), 99).is_err());
     }
 }

@@ -14,6 +14,7 @@ pub(crate) struct Bench {
     uphold: PathBuf,
     xtask: PathBuf,
     folder: PathBuf,
+    quick: bool,
 }
 
 impl Bench {
@@ -26,13 +27,18 @@ impl Bench {
     /// Another: parses it with `hcl-edit`.
     pub(crate) const ORACLE: &str = "examples/hcl_edit_parse";
 
-    pub(crate) fn new(uphold: PathBuf, xtask: PathBuf) -> Result<Self> {
+    pub(crate) fn new(uphold: PathBuf, xtask: PathBuf, quick: bool) -> Result<Self> {
         if !Path::new(MEMORY).is_dir() {
             return Err(Failure::new(format!("there is no {MEMORY}; mount a tmpfs there")));
         }
         let folder = Path::new(MEMORY).join(format!("uphold-bench-{}", std::process::id()));
         disk::make_directory(&folder)?;
-        Ok(Self { uphold, xtask, folder })
+        Ok(Self { uphold, xtask, folder, quick })
+    }
+
+    /// Whether a rough answer is enough: what takes its time by waiting waits less.
+    pub(crate) fn is_quick(&self) -> bool {
+        self.quick
     }
 
     pub(crate) fn folder(&self) -> &Path {

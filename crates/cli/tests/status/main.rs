@@ -1,5 +1,9 @@
 //! `uphold status` asks a real `uphold watch`.
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the tests prepare real files and wait")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the tests prepare real files and wait"
+)]
 
 mod answers;
 mod ending;

@@ -210,3 +210,33 @@ fn a_report_during_the_walk_after_a_swap_is_not_lost() {
         assert_eq!(told.text("/d/c").as_deref(), Some("it is 1"), "{lost}: {:?}", told.lines);
     }
 }
+
+/// It comes out the same as before, but its turn comes late: much may have happened.
+#[test]
+fn what_was_kept_back_after_a_swap_is_looked_at() {
+    let text = |b: &str| {
+        format!(
+            r#"
+            note "/d/a" {{ text = "1" }}
+            note "/d/b" {{ text = "{b}" }}
+            note "/d/c" {{
+              text       = "it is ${{note["/d/a"].content}}"
+              depends_on = [note["/d/b"]]
+            }}"#
+        )
+    };
+    let next = text("new");
+    let writes = AtomicUsize::new(0);
+    let told = Stage::new()
+        .answer(move |call, word, name| {
+            let fails = (word, name) == ("write", "/d/b") && writes.fetch_add(1, Ordering::Relaxed) == 1;
+            if fails { call.fail(2, "broken") } else { call.succeed("") }
+        })
+        .then(move |scene| _ = scene.swap(&next))
+        .then(|scene| scene.host.tamper("/d/c", "x"))
+        .pass()
+        .then(|_| {})
+        .watch(&text("old"));
+    assert_eq!(told.text("/d/b").as_deref(), Some("new"), "{:?}", told.lines);
+    assert_eq!(told.text("/d/c").as_deref(), Some("it is 1"), "{:?}", told.lines);
+}

@@ -14,13 +14,25 @@ use std::thread;
 use crate::trial;
 
 /// With one visit at a time: always the same story.
-const ALONE: Range<u64> = 0..1_000;
+const ALONE: Range<u32> = 0..1_000;
 /// With several visits at a time: another story each time.
-const TOGETHER: Range<u64> = 0..100;
+const TOGETHER: Range<u32> = 0..100;
+
+/// Seeds that once failed. A seed means another story as soon as the inventor is changed; what was wrong has a test of
+/// its own, too, below `tests/watch`.
+const REGRESSIONS: [u64; 7] = [
+    22,   // a wake that a limit had put off was lost by a swap
+    164,  // the same
+    586,  // an ignored failure was not tried again after a swap
+    279,  // what cannot be watched and reads others was not polled any more after a swap
+    65,   // with several at a time: a report in the walk after a swap was lost
+    1453, // what was kept back after a swap was not looked at when it was freed
+    3898, // the same
+];
 
 /// Runs seeds on all processors; panics with the first that fails.
-fn check(seeds: Range<u64>, jobs: usize) {
-    let count = seeds.clone().count();
+fn check(seeds: impl ExactSizeIterator<Item = u64> + Send, jobs: usize) {
+    let count = seeds.len();
     let seeds = Mutex::new(seeds);
     let failed: Mutex<Vec<(u64, String)>> = Mutex::default();
     let repairs = AtomicUsize::new(0);
@@ -45,10 +57,11 @@ fn check(seeds: Range<u64>, jobs: usize) {
 }
 
 /// The range that was asked for, or this one.
-fn range(usual: Range<u64>) -> Range<u64> {
-    let Ok(asked) = env::var("UPHOLD_SEEDS") else { return usual };
-    let (from, to) = asked.split_once("..").expect("UPHOLD_SEEDS is like 0..100");
-    from.parse().expect("a number")..to.parse().expect("a number")
+fn range(usual: Range<u32>) -> impl ExactSizeIterator<Item = u64> {
+    let asked = env::var("UPHOLD_SEEDS").ok();
+    let asked = asked.as_deref().map(|asked| asked.split_once("..").expect("UPHOLD_SEEDS is like 0..100"));
+    let number = |text: &str| text.parse().expect("a number");
+    asked.map_or(usual, |(from, to)| number(from)..number(to)).map(u64::from)
 }
 
 #[test]
@@ -67,5 +80,13 @@ fn every_seed_ends_converged() {
 fn every_seed_ends_converged_with_several_visits_at_a_time() {
     if env::var("UPHOLD_SEED").is_err() {
         check(range(TOGETHER), 4);
+    }
+}
+
+#[test]
+fn what_once_failed_does_not_fail_again() {
+    if env::var("UPHOLD_SEED").is_err() {
+        check(REGRESSIONS.into_iter(), 1);
+        check(REGRESSIONS.into_iter(), 4);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fs::{DirEntry, File};
 use std::io::Read;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
@@ -25,6 +25,29 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>> {
         return Err(too_large());
     }
     read_stream(File::from(file))
+}
+
+/// The same path without `..` in it. What is before the last one is looked up, because a link on the way changes what is
+/// above; if it is not there, nothing is below it either, and names are enough.
+pub(super) fn absolute(path: &Path) -> PathBuf {
+    let parts: Vec<Component<'_>> = path.components().collect();
+    let Some(last) = parts.iter().rposition(|part| *part == Component::ParentDir) else {
+        return path.to_owned();
+    };
+    let (above, below) = parts.split_at(last + 1);
+    let above: PathBuf = above.iter().collect();
+    above.canonicalize().unwrap_or_else(|_| by_name(&above)).join(below.iter().collect::<PathBuf>())
+}
+
+fn by_name(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => _ = plain.pop(),
+            part => plain.push(part),
+        }
+    }
+    plain
 }
 
 /// Opens a stream. Waits for whoever writes it.

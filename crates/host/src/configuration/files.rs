@@ -1,6 +1,6 @@
 //! Files that a configuration reads.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use uphold_resource::{Error, ErrorKind, Result};
 
@@ -8,6 +8,7 @@ use super::disk;
 use super::kept::Kept;
 use super::location::Location;
 use crate::archive::{Contents, Format, Found, Node};
+use crate::environment::current_directory;
 
 /// The machine's files as a configuration sees them: an archive counts as a directory, so
 /// `modules.tar.gz/web/main.hcl` is a file in it. Known archives are `.tar`, `.tar.gz`, `.tgz`, `.tar.zst`,
@@ -70,6 +71,16 @@ impl ConfigurationFiles {
                 })?
             }
         }
+    }
+
+    /// Where on the disk the content of `path` is, as an absolute path without `..`: of what is in an archive, the
+    /// archive. That is what must be watched to notice a change. It need not be there.
+    ///
+    /// # Errors
+    /// If the current directory cannot be found.
+    pub fn on_disk(&self, path: &Path) -> Result<PathBuf> {
+        let (Location::Disk(place) | Location::Archive { archive: place, .. }) = self.locate(path);
+        Ok(disk::absolute(&current_directory()?.join(place)))
     }
 
     /// Where `path` leads. What was an archive stays one.

@@ -51,6 +51,11 @@ impl ConfigurationFiles {
         }
     }
 
+    /// Whether a path leads to something that can be read only once: standard input, a pipe or a device.
+    pub fn is_stream(&self, path: &Path) -> bool {
+        path == Path::new("-") || matches!(self.named(path), Ok(Named::Stream))
+    }
+
     fn named(&self, path: &Path) -> Result<Named> {
         let Location::Disk(place) = self.locate(path) else {
             let directory = self.is_directory(path).map_err(|error| cannot_read(path, error))?;

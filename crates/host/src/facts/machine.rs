@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
+use jiff::Zoned;
 use rustix::fs::{FileType, OFlags};
 use uphold_resource::{EntryKind, Error, ErrorKind, Result, User, Value};
 
 use super::network::Network;
 use super::release::Release;
+use super::time;
 use crate::accounts::AccountFiles;
 use crate::known::Known;
 use crate::look;
@@ -24,6 +26,7 @@ pub(super) struct Machine<'a> {
 pub(super) struct Sources {
     release: Known<Release>,
     network: Known<Network>,
+    now: Known<Zoned>,
 }
 
 impl Machine<'_> {
@@ -67,6 +70,11 @@ impl Machine<'_> {
     /// The interfaces and routes of the running kernel.
     pub(super) fn network(&self) -> Result<&Network> {
         self.sources.network.get(Network::read)
+    }
+
+    /// The time of day where the machine is, when it was first asked for.
+    pub(super) fn now(&self) -> Result<&Zoned> {
+        self.sources.now.get(|| time::now(self))
     }
 
     /// The account that Uphold runs as.

@@ -3,7 +3,9 @@
 use uphold_resource::{FACTS, Result, Value};
 
 use super::machine::Machine;
-use super::{account, clock, hardware, init, kernel, names, network, packages, release, virtualization};
+use super::{
+    account, clock, hardware, init, kernel, load, names, network, packages, release, time, virtualization,
+};
 
 type Reader = fn(&Machine<'_>) -> Result<Value>;
 
@@ -15,6 +17,10 @@ pub(super) const READERS: &[(&str, Reader); FACTS.len()] = &[
     ("machine_id", names::machine_id),
     ("timezone", clock::timezone),
     ("boot_time", clock::boot_time),
+    ("time.date", time::date),
+    ("time.hour", time::hour),
+    ("time.minute", time::minute),
+    ("time.weekday", time::weekday),
     ("architecture", kernel::architecture),
     ("os.family", release::family),
     ("os.id", release::id),
@@ -29,6 +35,9 @@ pub(super) const READERS: &[(&str, Reader); FACTS.len()] = &[
     ("cpu.model", hardware::cpu_model),
     ("memory.total", hardware::memory_total),
     ("memory.swap", hardware::memory_swap),
+    ("load.one", load::one),
+    ("load.five", load::five),
+    ("load.fifteen", load::fifteen),
     ("init", init::init),
     ("package_manager", packages::package_manager),
     ("virtualization", virtualization::virtualization),

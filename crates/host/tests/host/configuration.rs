@@ -120,3 +120,39 @@ fn what_was_read_stays_the_same() {
     refused(files.read(&ground.path("b.hcl")), ErrorKind::Missing);
     assert_eq!(ConfigurationFiles::new().read(&path).unwrap(), b"two");
 }
+
+/// What must be watched: absolute, without `..`, and of what is in an archive the archive.
+#[test]
+fn content_is_somewhere_on_the_disk() {
+    let ground = Ground::new();
+    let files = ConfigurationFiles::new();
+    let check = |path: &str, expected: &str| {
+        let place = files.on_disk(&ground.path(path)).unwrap();
+        assert_eq!(place, ground.path("").canonicalize().unwrap().join(expected), "{path}");
+    };
+    ground.directory("deep", 0o755);
+    ground.directory("deep/er", 0o755);
+    ground.file("modules.tar", "", 0o644);
+    std::os::unix::fs::symlink("deep/er", ground.path("link")).unwrap();
+    check("site.hcl", "site.hcl");
+    check("deep/../site.hcl", "site.hcl");
+    check("link/../site.hcl", "deep/site.hcl");
+    check("none/../site.hcl", "site.hcl");
+    check("modules.tar/web/main.hcl", "modules.tar");
+    check("modules.zip/web/main.hcl", "modules.zip/web/main.hcl");
+    assert!(files.on_disk(Path::new("site.hcl")).unwrap().is_absolute());
+}
+
+#[test]
+fn what_can_be_read_once_is_a_stream() {
+    let ground = Ground::new();
+    let files = ConfigurationFiles::new();
+    fifo(&ground.path("pipe"));
+    ground.file("site.hcl", "", 0o644);
+    let check = |path: &Path, expected: bool| assert_eq!(files.is_stream(path), expected, "{path:?}");
+    check(Path::new("-"), true);
+    check(&ground.path("pipe"), true);
+    check(&ground.path("site.hcl"), false);
+    check(&ground.path(""), false);
+    check(&ground.path("none"), false);
+}

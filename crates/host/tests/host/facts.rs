@@ -71,6 +71,9 @@ fn facts_are_what_other_programs_say() {
     check("memory.total", "sh", &["-c", "echo $(($(getconf _PHYS_PAGES) * $(getconf PAGESIZE)))"]);
     let started = "date -u -d @$(awk '/^btime/ { print $2 }' /proc/stat) +%Y-%m-%dT%H:%M:%SZ";
     check("boot_time", "sh", &["-c", started]);
+    check("time.date", "date", &["+%F"]);
+    check("time.hour", "date", &["+%-H"]);
+    check("time.weekday", "sh", &["-c", "LC_ALL=C date +%A | tr A-Z a-z"]);
     check("user.home", "sh", &["-c", "getent passwd $(id -u) | cut -d: -f6"]);
 }
 
@@ -253,4 +256,25 @@ fn time_zones() {
     check(&link("../usr/share/zoneinfo/Etc/UTC"), Some("Etc/UTC"));
     check(&|ground| drop(ground.file("etc/timezone", "Europe/Rome\n", 0o644)), Some("Europe/Rome"));
     check(&|ground| drop(ground.file("etc/localtime", "TZif2", 0o644)), None);
+}
+
+/// The rules of the zone are the root's own; without any it is UTC.
+#[test]
+fn the_time_of_day_is_that_of_the_zone() {
+    let ground = Ground::new();
+    ground.directory("etc", 0o755);
+    let hour = |ground: &Ground| rooted(ground).facts().fact("time.hour");
+    let utc = |offset: i64| {
+        let said = said("date", &["-u", "+%-H"]).and_then(|hour| hour.parse::<i64>().ok())?;
+        Some(Value::Int((said + offset).rem_euclid(24)))
+    };
+    assert!(utc(0).is_none_or(|expected| hour(&ground).unwrap() == expected));
+    ground.file("etc/localtime", "no zone", 0o644);
+    assert_eq!(hour(&ground).unwrap_err().kind(), ErrorKind::Failed);
+    let footer = b"\nFIV-5\n";
+    let header = |version: &[u8]| [b"TZif", version, &[0; 15], &[0; 16], &[0, 0, 0, 1, 0, 0, 0, 4]].concat();
+    let body = [&18000_i32.to_be_bytes()[..], &[0, 0], b"FIV\0"].concat();
+    let zone = [header(b"2"), body.clone(), header(b"2"), body, footer.to_vec()].concat();
+    ground.file("etc/localtime", &String::from_utf8(zone).unwrap(), 0o644);
+    assert!(utc(5).is_none_or(|expected| hour(&ground).unwrap() == expected));
 }

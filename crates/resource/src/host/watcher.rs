@@ -15,6 +15,9 @@ pub type Token = u32;
 /// - Whatever changes after [`arm`](Watcher::arm) has returned is reported, or [`News::Lost`] is.
 /// - Whatever happened before [`collect`](Watcher::collect) is called is told by the time it returns, so that a look
 ///   that begins then has seen it. That is how our own writes wake nobody: they come before the look that follows them.
+/// - The one exception: what is written to a file is told when the writer closes it, so that nobody acts on half of it;
+///   or after a second if it is not closed by then, and once a second while it is written and stays open. Whatever else
+///   happens to the file meanwhile, as when another is put in its place, is told as ever, and tells of the write, too.
 /// - It may tell of changes that did not happen; never the other way round.
 pub trait Watcher: Send + Sync {
     /// From now on, wakes `token` when something that it is interested in may have changed, instead of what was armed

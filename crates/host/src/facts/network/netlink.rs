@@ -90,7 +90,7 @@ fn send(question: Question) -> rustix::io::Result<OwnedFd> {
 }
 
 /// Kind, flags and body of the next message. Takes it off `rest`.
-fn next_message<'a>(rest: &mut Bytes<'a>) -> Option<(u16, u16, Bytes<'a>)> {
+pub(super) fn next_message<'a>(rest: &mut Bytes<'a>) -> Option<(u16, u16, Bytes<'a>)> {
     let whole = rest.take_aligned(rest.u32(0)?)?;
     Some((whole.u16(4)?, whole.u16(6)?, whole.after(HEADER)?))
 }

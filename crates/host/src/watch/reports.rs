@@ -1,0 +1,67 @@
+//! Reading what inotify reports, byte by byte.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+use rustix::fs::inotify::ReadFlags;
+
+/// Watch, mask, cookie and the length of the name come before the name.
+const HEADER: usize = 16;
+
+/// Something happened in a directory.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Report<'a> {
+    /// Which watch.
+    pub(super) watch: i32,
+    /// What happened.
+    pub(super) what: ReadFlags,
+    /// To which name; to the directory itself if it is empty.
+    pub(super) name: &'a OsStr,
+}
+
+/// The reports in what the kernel gave, one after the other. Ends where something is broken.
+pub(super) fn reports(mut bytes: &[u8]) -> impl Iterator<Item = Report<'_>> {
+    std::iter::from_fn(move || next(&mut bytes))
+}
+
+fn next<'a>(bytes: &mut &'a [u8]) -> Option<Report<'a>> {
+    let word = |at: usize| bytes.get(at..)?.first_chunk().copied();
+    let watch = i32::from_ne_bytes(word(0)?);
+    let what = ReadFlags::from_bits_retain(u32::from_ne_bytes(word(4)?));
+    let end = HEADER.checked_add(usize::try_from(u32::from_ne_bytes(word(12)?)).ok()?)?;
+    let padded = bytes.get(HEADER..end)?;
+    let length = padded.iter().position(|byte| *byte == 0).unwrap_or(padded.len());
+    *bytes = &bytes[end..];
+    Some(Report { watch, what, name: OsStr::from_bytes(&padded[..length]) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(watch: i32, what: ReadFlags, name: &[u8]) -> Vec<u8> {
+        let words = [watch.cast_unsigned(), what.bits(), 0, u32::try_from(name.len()).unwrap()];
+        words.iter().flat_map(|word| word.to_ne_bytes()).chain(name.iter().copied()).collect()
+    }
+
+    #[test]
+    fn one_after_the_other() {
+        let all =
+            [bytes(1, ReadFlags::CREATE, b"a\0\0\0"), bytes(-1, ReadFlags::QUEUE_OVERFLOW, b"")].concat();
+        let read: Vec<_> = reports(&all).collect();
+        let expected = [
+            Report { watch: 1, what: ReadFlags::CREATE, name: OsStr::new("a") },
+            Report { watch: -1, what: ReadFlags::QUEUE_OVERFLOW, name: OsStr::new("") },
+        ];
+        assert_eq!(read, expected);
+    }
+
+    #[test]
+    fn broken_ones_end_it() {
+        let whole = bytes(1, ReadFlags::CREATE, b"abcd");
+        for length in 0..whole.len() {
+            assert_eq!(reports(&whole[..length]).count(), 0, "{length}");
+        }
+        assert_eq!(reports(&whole).count(), 1);
+    }
+}

@@ -1,0 +1,211 @@
+//! Writes count when they are finished, or when that takes too long.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::Command;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_OMIT, utimensat};
+use uphold_host::LocalHost;
+use uphold_resource::{Access, Host, Interest, NewFile};
+
+use crate::scene::{Scene, nobody, only, say};
+
+/// A writer has so long to finish.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A bit longer than that.
+const LONGER: Duration = Duration::from_millis(1300);
+
+/// Everybody who hears of `d/f`, each by another interest: 1 to 6.
+fn everybody(scene: &Scene) -> File {
+    scene.write("d/f", "before");
+    fs::hard_link(scene.path("d/f"), scene.path("hard")).unwrap();
+    symlink("d/f", scene.path("soft")).unwrap();
+    symlink("d", scene.path("way")).unwrap();
+    scene.watch(1, Interest::Path(scene.path("d/f")));
+    scene.watch(2, Interest::Tree(scene.path("d")));
+    scene.watch(3, Interest::Entries(scene.path("d/f")));
+    scene.watch(4, Interest::Entries(scene.path("soft")));
+    scene.watch(5, Interest::Path(scene.path("way/f")));
+    scene.watch(6, Interest::Path(scene.path("hard")));
+    assert_eq!(scene.told(), nobody());
+    File::options().write(true).open(scene.path("d/f")).unwrap()
+}
+
+/// Tells when the file was told, from now on for so long.
+fn told_within(scene: &Scene, span: Duration) -> Vec<Duration> {
+    let (begin, mut told) = (Instant::now(), Vec::new());
+    while begin.elapsed() < span {
+        if !scene.next(span.saturating_sub(begin.elapsed())).is_empty() {
+            told.push(begin.elapsed());
+        }
+    }
+    told
+}
+
+#[test]
+fn a_write_in_pieces_is_told_when_the_file_is_closed() {
+    let scene = Scene::new();
+    let mut file = everybody(&scene);
+    file.set_len(0).unwrap();
+    for piece in ["one", "two", "three"] {
+        assert_eq!(scene.told(), nobody(), "before {piece}");
+        sleep(Duration::from_millis(100));
+        file.write_all(piece.as_bytes()).unwrap();
+    }
+    assert_eq!(scene.told(), nobody(), "not closed yet");
+    drop(file);
+    assert_eq!(scene.told(), (1..=6).collect(), "closed");
+    assert_eq!(scene.next(LONGER), [], "once");
+}
+
+#[test]
+fn what_stays_open_is_told_after_a_second() {
+    let scene = Scene::new();
+    let mut file = everybody(&scene);
+    let begin = Instant::now();
+    file.write_all(b"x").unwrap();
+    assert_eq!(scene.told(), nobody());
+    // It is the watcher that ends the wait.
+    assert_eq!(scene.next(PATIENCE * 30).len(), 6);
+    assert!((PATIENCE..PATIENCE * 10).contains(&begin.elapsed()), "{:?}", begin.elapsed());
+    assert_eq!(scene.next(LONGER), [], "once");
+    drop(file);
+    assert_eq!(scene.told(), (1..=6).collect(), "closed");
+}
+
+/// As a log: told about once a second, however much is written.
+#[test]
+fn what_is_written_all_the_time_is_told_once_a_second() {
+    let scene = Scene::new();
+    let mut log = File::create(scene.path("log")).unwrap();
+    scene.watch(1, Interest::Path(scene.path("log")));
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            for _ in 0..350 {
+                log.write_all(b"line\n").unwrap();
+                sleep(Duration::from_millis(10));
+            }
+            sleep(LONGER);
+        });
+        let told = told_within(&scene, Duration::from_millis(3400));
+        assert!((2..=3).contains(&told.len()), "{told:?}");
+        assert!(told.windows(2).all(|two| two[1] - two[0] >= Duration::from_millis(900)), "{told:?}");
+    });
+}
+
+/// Nothing is opened, so that nothing is closed.
+#[test]
+fn by_its_path() {
+    let check = |act: &dyn Fn(&Path) -> bool| {
+        let scene = Scene::new();
+        let file = scene.write("f", "before");
+        scene.watch(1, Interest::Path(file.clone()));
+        let begin = Instant::now();
+        if act(&file) {
+            assert_eq!(scene.next(PATIENCE * 30).len(), 1);
+            assert!((PATIENCE..PATIENCE * 10).contains(&begin.elapsed()), "{:?}", begin.elapsed());
+        }
+    };
+    check(&set_time);
+    check(&|file| {
+        let script = ["-e", "truncate $ARGV[0], 0 or die"];
+        let done = Command::new("perl").args(script).arg(file).status().is_ok_and(|status| status.success());
+        if !done {
+            say("SKIPPED truncate(2): there is no perl here");
+        }
+        done
+    });
+}
+
+/// Only the time of the last change: the kernel calls that a change of the content.
+fn set_time(path: &Path) -> bool {
+    let omitted = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
+    let times = Timestamps { last_access: omitted, last_modification: Timespec { tv_sec: 1, tv_nsec: 0 } };
+    utimensat(CWD, path, &times, AtFlags::SYMLINK_NOFOLLOW).unwrap();
+    true
+}
+
+#[test]
+fn directories_are_not_waited_for() {
+    let scene = Scene::new();
+    fs::create_dir(scene.path("d")).unwrap();
+    scene.watch(1, Interest::Path(scene.path("d")));
+    scene.watch(2, Interest::Entries(scene.path("d")));
+    set_time(&scene.path("d"));
+    assert_eq!(scene.told(), [1, 2].into());
+}
+
+/// Whatever else happens to it is told at once, and tells of the write, too.
+#[test]
+fn other_changes_do_not_wait_for_a_write() {
+    let check = |act: &dyn Fn(&Scene)| {
+        let scene = Scene::new();
+        let (file, new) = (scene.write("f", ""), scene.write("new", "new"));
+        scene.watch(1, Interest::Path(file.clone()));
+        let mut writer = File::create(&file).unwrap();
+        writer.write_all(b"x").unwrap();
+        assert_eq!(scene.told(), nobody());
+        act(&scene);
+        assert_eq!(scene.told(), only(1), "at once");
+        assert_eq!(scene.next(LONGER), [], "no more");
+        assert!(new.exists() || fs::read(&file).unwrap() == b"new");
+    };
+    check(&|scene| fs::rename(scene.path("new"), scene.path("f")).unwrap());
+    check(&|scene| fs::remove_file(scene.path("f")).unwrap());
+    check(&|scene| fs::rename(scene.path("f"), scene.path("away")).unwrap());
+    let mode = fs::Permissions::from_mode(0o600);
+    check(&|scene| fs::set_permissions(scene.path("f"), mode.clone()).unwrap());
+    check(&|scene| drop(File::options().append(true).open(scene.path("f")).unwrap()));
+}
+
+/// A neighbour that is written all the time costs no timer, and wakes nobody.
+#[test]
+fn what_nobody_wants_to_know_is_not_remembered() {
+    // Nothing above it is watched that other tests could change.
+    let scene = Scene::rooted();
+    scene.write("f", "");
+    scene.watch(1, Interest::Path("/f".into()));
+    let mut neighbour = File::create(scene.path("neighbour")).unwrap();
+    scene.told();
+    neighbour.write_all(b"x").unwrap();
+    assert_eq!(scene.told(), nobody());
+    let begin = Instant::now();
+    scene.watcher.wait(Some(LONGER));
+    assert!(begin.elapsed() >= LONGER, "{:?}", begin.elapsed());
+}
+
+/// What we do ourselves is told before we look again, and not later.
+#[test]
+fn our_own_writes_are_told_at_once() {
+    let scene = Scene::new();
+    let host = LocalHost::new();
+    let file = scene.write("d/f", "");
+    scene.watch(1, Interest::Path(file.clone()));
+    scene.watch(2, Interest::Tree(scene.path("d")));
+    let check = |what: &str, act: &dyn Fn()| {
+        act();
+        assert_eq!(scene.told(), [1, 2].into(), "{what}");
+    };
+    let access = Access::default();
+    let accept = |_: &Path| Ok(());
+    let new = NewFile { content: b"new", access, verify: None, replace_other: false };
+    let verified = NewFile { content: b"verified", verify: Some(&accept), ..new };
+    check("replaced", &|| host.edits().write(&file, &new).unwrap());
+    check("verified", &|| host.edits().write(&file, &verified).unwrap());
+    check("removed", &|| host.edits().remove_file(&file).unwrap());
+    check("made", &|| host.edits().write(&file, &new).unwrap());
+    let source = scene.write("source", "source");
+    check("copied", &|| host.edits().copy(&source, &file).unwrap());
+    check("a hard link", &|| host.edits().make_hard_link(&file, &source).unwrap());
+    check("a link", &|| host.edits().make_link(&file, &source).unwrap());
+    check("replaced again", &|| host.edits().write(&file, &NewFile { replace_other: true, ..new }).unwrap());
+    check("its mode", &|| {
+        host.edits().set_access(&file, &Access { mode: Some(0o640), ..Access::default() }).unwrap();
+    });
+    assert_eq!(scene.next(LONGER), [], "nothing of it is told later");
+}

@@ -1,0 +1,65 @@
+//! Many tamperings at once, against a plain apply of the same.
+
+use std::time::{Duration, Instant};
+
+use super::side::Side;
+use super::tampering::{Sort, Tampering, tamperings};
+use super::{Case, FILES};
+use crate::bench::statistic::best_of;
+use crate::bench::table::{Row, milliseconds};
+use crate::failure::Result;
+
+const SEED: u64 = 5;
+const TAMPERINGS: usize = 1_000;
+const RUNS: usize = 3;
+
+/// The floor's column shows our own apply, which has to start and to look at everything.
+pub(crate) fn run(case: &Case<'_>) -> Result<Vec<Row>> {
+    let (held, applied) = (case.ours()?, case.applied()?);
+    let watch = case.watch(&held)?;
+    let drift = drift(held.user());
+    let (ours, apply) = best_of(
+        RUNS,
+        || repaired(&held, &drift),
+        || {
+            drift.iter().try_for_each(|tampering| applied.strike(*tampering))?;
+            case.apply(&applied)
+        },
+    )?;
+    watch.end()?;
+    case.prove(&held)?;
+    case.prove(&applied)?;
+    let name = format!("{} tamperings at once; floor is an apply of the same", drift.len());
+    Ok(vec![Row::ratio(name, ours.as_secs_f64(), apply.as_secs_f64(), None, milliseconds)])
+}
+
+/// One file is hit once at most, and no directory is moved: so the same can be done on either side in any order.
+fn drift(user: u32) -> Vec<Tampering> {
+    let sorts: Vec<Sort> =
+        Sort::possible(user).into_iter().filter(|sort| *sort != Sort::ParentMoved).collect();
+    let mut drift = tamperings(SEED, TAMPERINGS, FILES, &sorts);
+    drift.sort_by_key(|tampering| tampering.file);
+    drift.dedup_by_key(|tampering| tampering.file);
+    drift
+}
+
+/// From the first tampering to the last repair.
+fn repaired(side: &Side, drift: &[Tampering]) -> Result<Duration> {
+    let begin = Instant::now();
+    drift.iter().try_for_each(|tampering| side.strike(*tampering))?;
+    drift.iter().try_for_each(|tampering| side.wait_for_file(begin, *tampering).map(drop))?;
+    Ok(begin.elapsed())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_file_is_hit_twice() {
+        let drift = drift(0);
+        assert!(drift.len() > 900, "{}", drift.len());
+        assert!(drift.windows(2).all(|pair| pair[0].file < pair[1].file));
+        assert!(drift.iter().all(|tampering| tampering.sort != Sort::ParentMoved));
+    }
+}

@@ -1,0 +1,151 @@
+//! A root that somebody holds, and whom we annoy.
+
+use std::cell::Cell;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::tampering::{Blow, Sort, Tampering};
+use crate::bench::configuration::{Content, DIRECTORIES, DIRECTORY_MODE, directory_path, file_path};
+use crate::bench::floor::{below, check_file, check_metadata, owner};
+use crate::disk;
+use crate::failure::{Failure, Result};
+
+/// Whatever is not right after this long is not held.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A root, and how it should look.
+pub(crate) struct Side {
+    root: PathBuf,
+    /// Files are numbered below this.
+    files: usize,
+    owner: (u32, u32),
+    /// Where things go that are moved away: besides the root, so that nobody watches it.
+    aside: PathBuf,
+    moved: Cell<usize>,
+}
+
+/// How long it took from just before the tampering until all was right again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Repair {
+    /// The file.
+    pub(crate) file: Duration,
+    /// Everything that was hit: if the parent was moved, all that is in it.
+    pub(crate) whole: Duration,
+}
+
+impl Side {
+    pub(crate) fn new(root: PathBuf, files: usize) -> Result<Self> {
+        let aside = root.with_extension("aside");
+        disk::remove_tree(&aside)?;
+        disk::make_directory(&aside)?;
+        let owner = owner().map_err(|error| Failure::new(format!("cannot find out who we are: {error}")))?;
+        Ok(Self { root, files, owner, aside, moved: Cell::new(0) })
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Who tampers.
+    pub(crate) fn user(&self) -> u32 {
+        self.owner.0
+    }
+
+    /// Tampers, and spins until it is repaired.
+    pub(crate) fn measure(&self, tampering: Tampering) -> Result<Repair> {
+        let Tampering { sort, file } = tampering;
+        let text = Content::new().of(file).to_owned();
+        let path = self.path(file);
+        let blow = self.prepare(tampering)?;
+        let begin = Instant::now();
+        blow.strike().map_err(|error| failed(sort, &path, &error))?;
+        let right = || check_file(&path, &text, self.owner);
+        let repaired = spin(begin, right).map_err(|error| unrepaired(sort, &path, &error))?;
+        let whole = match sort {
+            Sort::ParentMoved => self.wait_for_directory(begin, file)?,
+            _ => repaired,
+        };
+        Ok(Repair { file: repaired, whole })
+    }
+
+    /// Tampers, and does not wait.
+    pub(crate) fn strike(&self, tampering: Tampering) -> Result {
+        let struck = self.prepare(tampering)?.strike();
+        struck.map_err(|error| failed(tampering.sort, &self.path(tampering.file), &error))
+    }
+
+    /// Spins until the file of this tampering is right.
+    pub(crate) fn wait_for_file(&self, begin: Instant, tampering: Tampering) -> Result<Duration> {
+        let (path, mut content) = (self.path(tampering.file), Content::new());
+        let text = content.of(tampering.file);
+        spin(begin, || check_file(&path, text, self.owner))
+            .map_err(|error| unrepaired(tampering.sort, &path, &error))
+    }
+
+    /// Spins until the directory of `file` and all files in it are right.
+    fn wait_for_directory(&self, begin: Instant, file: usize) -> Result<Duration> {
+        let index = file % DIRECTORIES;
+        let path = below(&self.root, &directory_path(index));
+        let mut took = spin(begin, || check_metadata(&path, DIRECTORY_MODE, self.owner))
+            .map_err(|error| unrepaired(Sort::ParentMoved, &path, &error))?;
+        for file in (index..self.files).step_by(DIRECTORIES) {
+            took = self.wait_for_file(begin, Tampering { sort: Sort::ParentMoved, file })?;
+        }
+        Ok(took)
+    }
+
+    fn prepare(&self, Tampering { sort, file }: Tampering) -> Result<Blow> {
+        self.moved.set(self.moved.get() + 1);
+        let (path, aside) = (self.path(file), self.aside.join(self.moved.get().to_string()));
+        Blow::prepare(sort, &path, &aside).map_err(|error| failed(sort, &path, &error))
+    }
+
+    fn path(&self, file: usize) -> PathBuf {
+        below(&self.root, &file_path(file))
+    }
+}
+
+/// Looks again and again, without a rest, since a rest would be measured, too.
+fn spin(begin: Instant, right: impl Fn() -> io::Result<()>) -> io::Result<Duration> {
+    loop {
+        match right() {
+            Ok(()) => return Ok(begin.elapsed()),
+            Err(error) if begin.elapsed() > PATIENCE => return Err(error),
+            Err(_) => {}
+        }
+    }
+}
+
+fn failed(sort: Sort, path: &Path, error: &io::Error) -> Failure {
+    Failure::new(format!("cannot tamper with `{}` ({}): {error}", path.display(), sort.name()))
+}
+
+fn unrepaired(sort: Sort, path: &Path, error: &io::Error) -> Failure {
+    let seconds = PATIENCE.as_secs();
+    Failure::new(format!("`{}` ({}) is not repaired after {seconds} s: {error}", path.display(), sort.name()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::floor;
+
+    #[test]
+    fn the_floor_repairs_whatever_is_done() {
+        let root = std::env::temp_dir().join(format!("xtask-side-{}", std::process::id()));
+        disk::make_directory(&root.join("srv")).unwrap();
+        let name = root.display().to_string();
+        std::thread::spawn(move || floor::run(&["hold", &name, "300"]));
+        let side = Side::new(root.clone(), 300).unwrap();
+        side.wait_for_file(Instant::now(), Tampering { sort: Sort::Delete, file: 200 }).unwrap();
+        for sort in Sort::possible(side.user()) {
+            let repair = side.measure(Tampering { sort, file: 100 }).unwrap();
+            assert!(repair.file <= repair.whole, "{sort:?}");
+        }
+        // Under another name first, so that it is not repaired while it is removed.
+        std::fs::rename(&root, root.with_extension("gone")).unwrap();
+        disk::remove_tree(&root.with_extension("gone")).unwrap();
+        disk::remove_tree(&root.with_extension("aside")).unwrap();
+    }
+}

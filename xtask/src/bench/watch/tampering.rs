@@ -1,0 +1,147 @@
+//! What people do to files that are held.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::fs::{FileExt as _, PermissionsExt as _, lchown, symlink};
+use std::path::{Path, PathBuf};
+
+use super::random::Random;
+
+/// Something done to a file by one system call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sort {
+    Overwrite,
+    Delete,
+    Chmod,
+    Chown,
+    RenameAway,
+    ReplaceByLink,
+    /// The directory of the file is moved, with all that is in it.
+    ParentMoved,
+}
+
+impl Sort {
+    pub(crate) const ALL: [Sort; 7] = [
+        Sort::Overwrite,
+        Sort::Delete,
+        Sort::Chmod,
+        Sort::Chown,
+        Sort::RenameAway,
+        Sort::ReplaceByLink,
+        Sort::ParentMoved,
+    ];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Sort::Overwrite => "overwritten",
+            Sort::Delete => "deleted",
+            Sort::Chmod => "mode changed",
+            Sort::Chown => "owner changed",
+            Sort::RenameAway => "renamed away",
+            Sort::ReplaceByLink => "replaced by a link",
+            Sort::ParentMoved => "parent moved away",
+        }
+    }
+
+    /// Those that `user` may do: only root gives files away.
+    pub(crate) fn possible(user: u32) -> Vec<Sort> {
+        Self::ALL.into_iter().filter(|sort| *sort != Sort::Chown || user == 0).collect()
+    }
+}
+
+/// One sort, done to one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tampering {
+    pub(crate) sort: Sort,
+    /// Which file, as the configuration counts them.
+    pub(crate) file: usize,
+}
+
+/// `count` tamperings, each sort as likely as another and each of `files` files, too. The same seed, the same list.
+pub(crate) fn tamperings(seed: u64, count: usize, files: usize, sorts: &[Sort]) -> Vec<Tampering> {
+    let mut random = Random::new(seed);
+    let one = |_| Tampering { sort: sorts[random.below(sorts.len())], file: random.below(files) };
+    (0..count).map(one).collect()
+}
+
+/// A tampering that is ready to be done: what is left is the one system call.
+pub(crate) enum Blow {
+    Write(File),
+    Remove(PathBuf),
+    Permit(PathBuf),
+    Give(PathBuf),
+    Move { from: PathBuf, to: PathBuf },
+}
+
+impl Blow {
+    /// Prepares `sort` for the file at `path`. What is moved away goes to `aside`, where nothing is yet; it is in a
+    /// directory that nobody holds.
+    pub(crate) fn prepare(sort: Sort, path: &Path, aside: &Path) -> io::Result<Self> {
+        let (path, aside) = (path.to_owned(), aside.to_owned());
+        Ok(match sort {
+            Sort::Overwrite => Blow::Write(OpenOptions::new().write(true).open(path)?),
+            Sort::Delete => Blow::Remove(path),
+            Sort::Chmod => Blow::Permit(path),
+            Sort::Chown => Blow::Give(path),
+            Sort::RenameAway => Blow::Move { from: path, to: aside },
+            Sort::ReplaceByLink => {
+                symlink("/etc/passwd", &aside)?;
+                Blow::Move { from: aside, to: path }
+            }
+            Sort::ParentMoved => Blow::Move { from: path.parent().unwrap_or(&path).to_owned(), to: aside },
+        })
+    }
+
+    pub(crate) fn strike(self) -> io::Result<()> {
+        match self {
+            // The size stays what it was: only what it contains gives it away.
+            Blow::Write(file) => file.write_all_at(b"tampered with", 0),
+            Blow::Remove(path) => fs::remove_file(path),
+            Blow::Permit(path) => fs::set_permissions(path, Permissions::from_mode(0o666)),
+            Blow::Give(path) => lchown(path, Some(1), Some(1)),
+            Blow::Move { from, to } => fs::rename(from, to),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::configuration::{Content, file_path};
+    use crate::bench::floor::{below, check_file, owner, run};
+    use crate::disk;
+
+    #[test]
+    fn a_seed_always_gives_the_same_and_leaves_no_sort_out() {
+        let list = tamperings(1, 200, 10_000, &Sort::ALL);
+        assert_eq!(list, tamperings(1, 200, 10_000, &Sort::ALL));
+        assert_ne!(list, tamperings(2, 200, 10_000, &Sort::ALL));
+        for sort in Sort::ALL {
+            assert!(list.iter().filter(|tampering| tampering.sort == sort).count() > 10, "{sort:?}");
+        }
+        assert!(list.iter().all(|tampering| tampering.file < 10_000));
+    }
+
+    #[test]
+    fn only_root_gives_files_away() {
+        assert_eq!(Sort::possible(0), Sort::ALL);
+        assert!(!Sort::possible(1000).contains(&Sort::Chown));
+    }
+
+    #[test]
+    fn every_sort_makes_a_right_file_wrong() {
+        let root = std::env::temp_dir().join(format!("xtask-tampering-{}", std::process::id()));
+        let owner = owner().unwrap();
+        let path = below(&root, &file_path(0));
+        let right = || check_file(&path, Content::new().of(0), owner).is_ok();
+        for sort in Sort::possible(owner.0) {
+            disk::remove_tree(&root).unwrap();
+            run(&["write", &root.display().to_string(), "1"]).unwrap();
+            let blow = Blow::prepare(sort, &path, &root.join("aside")).unwrap();
+            assert!(right(), "{sort:?}: preparing changes nothing");
+            blow.strike().unwrap();
+            assert!(!right(), "{sort:?}");
+        }
+        disk::remove_tree(&root).unwrap();
+    }
+}
