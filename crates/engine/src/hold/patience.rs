@@ -10,9 +10,12 @@ use crate::tries::delay;
 
 /// No report lets something that failed, or was changed while it was repaired, be visited earlier than this.
 pub(crate) const BREATH: Duration = Duration::from_millis(200);
-/// So many repairs in [`SPAN`] mean that something else changes it all the time.
-const OFTEN: usize = 10;
+/// So many looks in [`SPAN`] are too many; a repair counts as ten of them.
+const OFTEN: u32 = 100;
+const REPAIR: u32 = 10;
 const SPAN: Duration = Duration::from_secs(10);
+/// After so long without trouble, it is forgotten that there was some.
+const PEACE: Duration = Duration::from_secs(60);
 /// So often something is repaired anew at once if it was changed meanwhile.
 const INSISTENCE: u32 = 3;
 
@@ -22,7 +25,7 @@ pub(crate) struct Patience {
     failures: FxHashMap<NodeIndex, Failures>,
     /// When nodes with a `limit` were visited.
     visits: FxHashMap<NodeIndex, Vec<Duration>>,
-    repairs: FxHashMap<NodeIndex, Repairs>,
+    strains: FxHashMap<NodeIndex, Strain>,
     /// How often those were repaired anew that somebody changed meanwhile.
     insisted: FxHashMap<NodeIndex, u32>,
 }
@@ -34,9 +37,12 @@ struct Failures {
 }
 
 #[derive(Default)]
-struct Repairs {
-    times: Vec<Duration>,
-    /// How often in a row there were too many.
+struct Strain {
+    /// How much there was since when.
+    weight: u32,
+    since: Duration,
+    last: Duration,
+    /// How often in a row it was too much.
     fights: u32,
     not_before: Duration,
 }
@@ -64,22 +70,25 @@ impl Patience {
         *times <= INSISTENCE
     }
 
-    /// A node was repaired. If that happened too often, how long it is left alone now.
-    pub(crate) fn repaired(&mut self, node: NodeIndex, now: Duration) -> Option<Duration> {
-        let Repairs { times, fights, not_before } = self.repairs.entry(node).or_default();
-        let quiet = times.last().is_none_or(|last| now.saturating_sub(*last) > 2 * longest());
-        times.retain(|time| now.saturating_sub(*time) < SPAN);
-        times.push(now);
-        if quiet {
+    /// A node was looked at because of a report, and perhaps repaired. If that happened too often, how long it is left
+    /// alone now.
+    pub(crate) fn strained(&mut self, node: NodeIndex, repaired: bool, now: Duration) -> Option<Duration> {
+        let Strain { weight, since, last, fights, not_before } = self.strains.entry(node).or_default();
+        if now.saturating_sub(*last) > PEACE {
             *fights = 0;
         }
-        if times.len() <= OFTEN {
+        if now.saturating_sub(*since) > SPAN {
+            (*weight, *since) = (0, now);
+        }
+        *last = now;
+        *weight += if repaired { REPAIR } else { 1 };
+        if *weight <= OFTEN {
             return None;
         }
         *fights = fights.saturating_add(1);
-        times.clear();
-        let pause = delay(&back_off(), *fights, now);
-        times.push(now);
+        (*weight, *since) = (0, now);
+        let retry = Retry { longest: Duration::from_secs(30), ..back_off() };
+        let pause = delay(&retry, *fights, now);
         *not_before = now.saturating_add(pause);
         Some(pause)
     }
@@ -92,7 +101,7 @@ impl Patience {
         now: Duration,
     ) -> Option<Duration> {
         let failed = self.failures.get(&node).map(|failures| failures.last.saturating_add(BREATH));
-        let fought = self.repairs.get(&node).map(|repairs| repairs.not_before);
+        let fought = self.strains.get(&node).map(|strain| strain.not_before);
         let limited = limit.and_then(|limit| self.limited(node, limit, now));
         failed.into_iter().chain(fought).chain(limited).max().filter(|at| *at > now)
     }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use uphold_resource::Level;
 
 use crate::dispatcher::Dispatcher;
-use crate::event::{ChangeKind, EventKind, Skip, Verdict, Wake};
+use crate::event::{EventKind, Skip, Verdict, Wake};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::hold::patience::BREATH;
@@ -37,6 +37,8 @@ impl Dispatcher<'_> {
         let state = match verdict {
             Verdict::Failed(_) => State::Failed,
             Verdict::Skipped(Skip::FailedBefore(_)) if hold.root(node).is_some() => State::Blocked,
+            // It was in order, and nobody said otherwise.
+            Verdict::Skipped(Skip::Stopped) if hold.is_only_checked(turn) => State::Calm,
             Verdict::Skipped(Skip::Stopped) => State::Unseen,
             Verdict::Skipped(_) => State::Failed,
             _ => State::Calm,
@@ -84,18 +86,18 @@ impl Dispatcher<'_> {
         false
     }
 
-    /// What is repaired all the time is changed by somebody else all the time: it is left alone for a while.
+    /// What is reported all the time is changed by somebody else all the time, or by its own looks: it is left alone for
+    /// a while.
     fn watch_fights(&mut self, turn: Turn, verdict: &Verdict, now: Duration) {
         let Some(hold) = self.hold.as_deref_mut() else { return };
-        let repaired = matches!(verdict, Verdict::Changed(change) if change.kind != ChangeKind::Run);
-        if !turn.woken || !repaired {
+        if !turn.woken || !matches!(hold.wakes.get(&turn.node), Some(Wake::Reported(_))) {
             return;
         }
-        if let Some(pause) = hold.patience.repaired(turn.node, now) {
+        if let Some(pause) = hold.patience.strained(turn.node, matches!(verdict, Verdict::Changed(_)), now) {
             let resource = self.id(turn.node).clone();
+            let seconds = pause.as_secs_f64();
             let text = format!(
-                "it is changed all the time by something else; it is left alone for {:.0} s",
-                pause.as_secs_f64()
+                "something changes it, or what it looks at, all the time; it is left alone for {seconds:.0} s"
             );
             self.say(EventKind::Message { resource, level: Level::Warning, text });
         }

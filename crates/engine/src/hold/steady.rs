@@ -18,6 +18,11 @@ impl Hold<'_> {
         self.kept[node as usize]
     }
 
+    /// Whether a node was in order, and is only looked at because it is time.
+    pub(crate) fn is_only_checked(&self, turn: Turn) -> bool {
+        turn.woken && matches!(self.wakes.get(&turn.node), Some(Wake::Polled | Wake::Rechecked))
+    }
+
     /// When a watch has to do something by itself.
     fn due(&mut self) -> Option<Duration> {
         let calm = self.restless.is_empty() && self.over;
@@ -87,6 +92,9 @@ impl Dispatcher<'_> {
     /// The watch ends: a turn that was not begun is not taken any more. Whoever waited for it is told so.
     fn drop_turn(&mut self, turn: Turn) {
         let Some(hold) = self.hold.as_deref_mut() else { return };
+        if hold.is_only_checked(turn) {
+            hold.set_state(turn.node, State::Calm);
+        }
         hold.restless.remove(&turn.node);
         hold.parked.remove(&turn.node).into_iter().flatten().for_each(|turn| self.ready.push(turn));
     }

@@ -72,11 +72,12 @@ impl Dispatcher<'_> {
     pub(crate) fn wake(&mut self, node: NodeIndex, why: Wake, now: Duration) {
         let limit = self.handling(node).and_then(|handling| handling.limit.as_ref());
         let Some(hold) = self.hold.as_deref_mut() else { return };
+        // Whoever is woken is looked at, however it comes out.
+        hold.late.into_iter().for_each(|late| late.distrust(node));
         let state = hold.state(node);
         match state {
             State::Busy if hold.waiting.contains(&node) => return self.later.hasten(node, now),
-            State::Unseen => return hold.late.into_iter().for_each(|late| late.distrust(node)),
-            State::Queued => return,
+            State::Unseen | State::Queued => return,
             State::Busy => {
                 hold.again.entry(node).or_insert(why);
                 return;
@@ -145,7 +146,12 @@ impl Dispatcher<'_> {
         if urgent || turn.again || (turn.errand.is_some() && !hold.over) {
             return false;
         }
-        let Some(awaited) = hold.awaited(turn) else { return false };
+        // What is done on success waits until nothing is wrong: there is no end of a run at which that is decided.
+        let waits = moment == Some(Moment::OnSuccess) && hold.troubled > 0;
+        let trouble = || (0..).zip(&hold.states).find(|(_, state)| state.is_trouble()).map(|(node, _)| node);
+        let Some(awaited) = hold.awaited(turn).or_else(|| waits.then(trouble).flatten()) else {
+            return false;
+        };
         hold.parked.entry(awaited).or_default().push(turn);
         true
     }

@@ -264,3 +264,30 @@ fn what_drifts_with_its_foundation_is_no_failure() {
     let later: Vec<&str> = told.later().iter().filter_map(|line| line.split(" because").next()).collect();
     assert_eq!(later, ["-", "+ /d/in", "+ /d/in/a", "-"]);
 }
+
+/// There is no end of a run at which it could be decided: it waits until nothing is wrong.
+#[test]
+fn what_is_done_on_success_waits_for_a_recovery() {
+    let text = r#"
+        note "/d/a" { text = "1" }
+        note "/d/b" {
+          text     = "2"
+          notifies = { on_success = [note["/d/z"].shout] }
+        }
+        note "/d/z" {
+          text   = "3"
+          action = "nothing"
+        }"#;
+    let told = broken()
+        .then(|scene| scene.host.tamper("/d/b", "x"))
+        .then(|scene| {
+            mend(scene);
+            scene.pass();
+        })
+        .then(|_| {})
+        .watch(text);
+    let place = |begin: &str| told.lines.iter().rposition(|line| line.starts_with(begin));
+    let (recovered, shouted) = (place("+ /d/a"), place("! /d/z.shout"));
+    assert!(recovered.is_some() && recovered < shouted, "{:?}", told.lines);
+    assert_eq!(told.count("shout", "/d/z"), 1, "{:?}", told.lines);
+}
