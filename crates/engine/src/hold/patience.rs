@@ -62,6 +62,11 @@ impl Patience {
         self.insisted.remove(&node);
     }
 
+    /// Whether a node failed the last time.
+    pub(crate) fn is_failing(&self, node: NodeIndex) -> bool {
+        self.failures.contains_key(&node)
+    }
+
     /// Whether something that was changed while it was repaired is repaired once more at once. A kind that does not do
     /// what it says is found out all the same.
     pub(crate) fn may_insist(&mut self, node: NodeIndex) -> bool {

@@ -20,7 +20,8 @@ impl Hold<'_> {
 
     /// Whether a node was in order, and is only looked at because it is time.
     pub(crate) fn is_only_checked(&self, turn: Turn) -> bool {
-        turn.woken && matches!(self.wakes.get(&turn.node), Some(Wake::Polled | Wake::Rechecked))
+        let timely = matches!(self.wakes.get(&turn.node), Some(Wake::Polled | Wake::Rechecked));
+        turn.woken && timely && !self.patience.is_failing(turn.node)
     }
 
     /// When a watch has to do something by itself.
@@ -145,7 +146,10 @@ impl Dispatcher<'_> {
         hold.visiting.insert(turn.node);
         hold.waiting.remove(&turn.node);
         match turn.errand {
-            Some(errand) => _ = hold.pending.remove(&turn.node).filter(|pending| *pending == errand),
+            Some(errand) if hold.pending.get(&turn.node) == Some(&errand) => {
+                _ = hold.pending.remove(&turn.node)
+            }
+            Some(_) => {}
             None => hold.set_state(turn.node, State::Busy),
         }
     }
