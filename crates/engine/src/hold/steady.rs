@@ -147,7 +147,7 @@ impl Dispatcher<'_> {
         hold.waiting.remove(&turn.node);
         match turn.errand {
             Some(errand) if hold.pending.get(&turn.node) == Some(&errand) => {
-                _ = hold.pending.remove(&turn.node)
+                _ = hold.pending.remove(&turn.node);
             }
             Some(_) => {}
             None => hold.set_state(turn.node, State::Busy),
