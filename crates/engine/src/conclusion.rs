@@ -7,6 +7,7 @@ use crate::errand::Release;
 use crate::event::{EventKind, Mode, Skip, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
+use crate::hold::Ending;
 use crate::turn::Turn;
 
 impl Dispatcher<'_> {
@@ -86,9 +87,9 @@ impl Dispatcher<'_> {
         };
         self.tries.forget(turn);
         self.hold_secret(turn.node, release.secret);
-        let ended = self.hold.is_some().then(|| verdict.clone());
+        let ending = Ending::of(&verdict);
         self.say(EventKind::Finished { resource, action, cause, verdict, took });
-        ended.into_iter().for_each(|verdict| self.note_end(turn, &verdict));
+        self.note_end(turn, ending);
         if turn.errand.is_none() && !turn.woken {
             self.unfinished -= 1;
             for woken in self.permits.finish(turn.node) {

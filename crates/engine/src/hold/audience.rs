@@ -77,7 +77,7 @@ impl Audience {
         self.held[node as usize]
     }
 
-    /// How many are.
+    /// All that are.
     pub(crate) fn held(&self) -> impl Iterator<Item = NodeIndex> {
         (0..).zip(&self.held).filter(|(_, held)| **held).map(|(node, _)| node)
     }

@@ -185,7 +185,7 @@ impl Legacy {
     }
 }
 
-/// When everything is over for a node of its own accord: nothing but its values decides what is done.
+/// Whether nothing but its values decides what is done with a node.
 fn is_plain(program: &Program, node: NodeIndex) -> bool {
     let entry = program.list.get(node as usize);
     let declared = program.set.entry(entry.resource);

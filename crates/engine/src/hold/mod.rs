@@ -14,6 +14,7 @@ mod wake;
 mod watching;
 
 pub(crate) use late::{Late, values};
+pub(crate) use rest::Ending;
 pub(crate) use session::{Parting, Session};
 pub(crate) use state::Hold;
 pub(crate) use watching::Watching;

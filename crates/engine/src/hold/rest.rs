@@ -14,17 +14,44 @@ use crate::hold::state::{Ended, State};
 use crate::hold::timers::Timer;
 use crate::turn::Turn;
 
+/// What a watch has to know of a verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// It is as it should be, or left alone.
+    Well,
+    Changed,
+    Failed,
+    Ignored,
+    /// Something before it failed.
+    KeptBack,
+    Stopped,
+    Skipped,
+}
+
+impl Ending {
+    pub(crate) fn of(verdict: &Verdict) -> Self {
+        match verdict {
+            Verdict::Changed(_) => Ending::Changed,
+            Verdict::Failed(_) => Ending::Failed,
+            Verdict::Ignored(_) => Ending::Ignored,
+            Verdict::Skipped(Skip::FailedBefore(_)) => Ending::KeptBack,
+            Verdict::Skipped(Skip::Stopped) => Ending::Stopped,
+            Verdict::Skipped(_) => Ending::Skipped,
+            _ => Ending::Well,
+        }
+    }
+}
+
 impl Dispatcher<'_> {
     /// A turn of a watch is over, as far as the node itself is concerned.
-    pub(crate) fn note_end(&mut self, turn: Turn, verdict: &Verdict) {
-        let now = self.clock.elapsed();
-        let node = turn.node;
+    pub(crate) fn note_end(&mut self, turn: Turn, ending: Ending) {
         let Some(hold) = self.hold.as_deref_mut() else { return };
-        let changed = matches!(verdict, Verdict::Changed(_));
+        let (now, node) = (self.clock.elapsed(), turn.node);
+        let changed = ending == Ending::Changed;
         if changed {
             hold.changed_at = now;
         }
-        let failing = matches!(verdict, Verdict::Failed(_) | Verdict::Ignored(_));
+        let failing = matches!(ending, Ending::Failed | Ending::Ignored);
         if let Some(errand) = turn.errand {
             if failing {
                 hold.owed.insert(node, *self.errands.get(errand));
@@ -34,14 +61,13 @@ impl Dispatcher<'_> {
             }
             return;
         }
-        let state = match verdict {
-            Verdict::Failed(_) => State::Failed,
-            Verdict::Skipped(Skip::FailedBefore(_)) if hold.root(node).is_some() => State::Blocked,
+        let state = match ending {
+            Ending::KeptBack if hold.root(node).is_some() => State::Blocked,
             // It was in order, and nobody said otherwise.
-            Verdict::Skipped(Skip::Stopped) if hold.is_only_checked(turn) => State::Calm,
-            Verdict::Skipped(Skip::Stopped) => State::Unseen,
-            Verdict::Skipped(_) => State::Failed,
-            _ => State::Calm,
+            Ending::Stopped if hold.is_only_checked(turn) => State::Calm,
+            Ending::Stopped => State::Unseen,
+            Ending::Failed | Ending::KeptBack | Ending::Skipped => State::Failed,
+            Ending::Well | Ending::Changed | Ending::Ignored => State::Calm,
         };
         hold.ended.insert(node, Ended { state, changed });
         match failing || state == State::Failed {
@@ -49,7 +75,7 @@ impl Dispatcher<'_> {
             false if state == State::Calm => hold.patience.succeeded(node),
             false => {}
         }
-        self.watch_fights(turn, verdict, now);
+        self.watch_fights(turn, changed, now);
         self.poll(node, now);
     }
 
@@ -88,12 +114,12 @@ impl Dispatcher<'_> {
 
     /// What is reported all the time is changed by somebody else all the time, or by its own looks: it is left alone for
     /// a while.
-    fn watch_fights(&mut self, turn: Turn, verdict: &Verdict, now: Duration) {
+    fn watch_fights(&mut self, turn: Turn, changed: bool, now: Duration) {
         let Some(hold) = self.hold.as_deref_mut() else { return };
         if !turn.woken || !matches!(hold.wakes.get(&turn.node), Some(Wake::Reported(_))) {
             return;
         }
-        if let Some(pause) = hold.patience.strained(turn.node, matches!(verdict, Verdict::Changed(_)), now) {
+        if let Some(pause) = hold.patience.strained(turn.node, changed, now) {
             let resource = self.id(turn.node).clone();
             let seconds = pause.as_secs_f64();
             let text = format!(

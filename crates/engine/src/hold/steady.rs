@@ -57,9 +57,8 @@ impl Dispatcher<'_> {
 
     /// Whether another program waits, and what was under way when it came is over; or whether the time is up.
     fn halts(&mut self) -> bool {
-        let now = self.clock.elapsed();
         let Some(hold) = self.hold.as_deref_mut() else { return false };
-        if hold.is_over(now) {
+        if hold.is_over(self.clock.elapsed()) {
             return true;
         }
         if !hold.control.has_next() {

@@ -4,14 +4,13 @@ use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use uphold_engine::{
-    Cause, ChangeKind, Engine, EngineBuilder, EventKind, Program, Request, Skip, Unwanted, Verdict,
-};
+use uphold_engine::{Cause, Engine, EngineBuilder, EventKind, Program, Request, Skip, Unwanted, Verdict};
 use uphold_model::{Action, Diagnostics, Place, Side};
 use uphold_resource::{Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Observe, Probes};
 use uphold_testkit::MemoryHost;
 
 use crate::kinds::{Bad, Folder, Note, Owned};
+use crate::sign::sign;
 use crate::tools::{Copy, Parcel, Tool};
 
 /// A machine that the test and the engine share.
@@ -104,7 +103,7 @@ pub(crate) fn print_run<'a>(engine: &Engine, program: &Program, request: impl In
             writeln!(told, "{resource} says {text}").expect("text grows");
         }
         EventKind::Finished { resource, action, cause, verdict, .. } => {
-            let sign = symbol(verdict);
+            let sign = sign(verdict);
             writeln!(told, "{sign} {resource}{}{}", why(action, cause), details(verdict))
                 .expect("text grows");
         }
@@ -147,24 +146,6 @@ fn why(action: &Action, cause: &Cause) -> String {
     match cause {
         Cause::Written | Cause::Woken(_) => String::new(),
         Cause::Notified { by, moment } => format!(".{action} ({} {by})", moment.word()),
-    }
-}
-
-fn symbol(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Unchanged => "=",
-        Verdict::Changed(change) | Verdict::WouldChange(change) => match change.kind {
-            ChangeKind::Create => "+",
-            ChangeKind::Update => "~",
-            ChangeKind::Remove => "-",
-            ChangeKind::Run => "!",
-        },
-        Verdict::MayChange { .. } => "?",
-        Verdict::Failed(_) => "x",
-        Verdict::Skipped(_) => "s",
-        Verdict::NotWanted(_) => "o",
-        Verdict::Differs(_) => "d",
-        Verdict::Ignored(_) => "i",
     }
 }
 

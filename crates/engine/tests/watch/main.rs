@@ -8,11 +8,15 @@ mod groups;
 mod kinds;
 mod limits;
 mod losses;
+#[path = "../engine/nothing.rs"]
+mod nothing;
 mod notifying;
 mod overlapping;
 mod program;
 mod recovery;
 mod scale;
+#[path = "../engine/sign.rs"]
+mod sign;
 mod stage;
 mod surviving;
 mod swapping;

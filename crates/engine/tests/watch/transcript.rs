@@ -3,9 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use uphold_engine::{Cause, ChangeKind, Event, EventKind, Skip, Summary, Unwanted, Verdict};
+use uphold_engine::{Cause, Event, EventKind, Skip, Summary, Unwanted, Verdict};
 use uphold_model::Action;
 use uphold_testkit::MemoryHost;
+
+use crate::sign::sign;
 
 /// What a watch said and asked.
 #[derive(Default)]
@@ -117,24 +119,6 @@ fn why(cause: &Cause) -> String {
         Cause::Written => String::new(),
         Cause::Notified { by, moment } => format!(" ({} {})", moment.word(), by.name),
         Cause::Woken(wake) => format!(" because {wake}"),
-    }
-}
-
-fn sign(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Unchanged => "=",
-        Verdict::Changed(change) | Verdict::WouldChange(change) => match change.kind {
-            ChangeKind::Create => "+",
-            ChangeKind::Update => "~",
-            ChangeKind::Remove => "-",
-            ChangeKind::Run => "!",
-        },
-        Verdict::MayChange { .. } => "?",
-        Verdict::Failed(_) => "x",
-        Verdict::Skipped(_) => "s",
-        Verdict::NotWanted(_) => "o",
-        Verdict::Differs(_) => "d",
-        Verdict::Ignored(_) => "i",
     }
 }
 

@@ -12,6 +12,8 @@ mod invention;
 #[path = "../watch/kinds.rs"]
 mod kinds;
 mod mischief;
+#[path = "../engine/nothing.rs"]
+mod nothing;
 mod plot;
 #[path = "../watch/program.rs"]
 mod program;
