@@ -154,6 +154,16 @@ pub enum Cause {
     Woken(Wake),
 }
 
+impl Cause {
+    /// Whether a difference that is found then was made by something else: nobody here asked for a change.
+    pub fn is_outside(&self) -> bool {
+        match self {
+            Cause::Written | Cause::Notified { .. } => false,
+            Cause::Woken(wake) => !matches!(wake, Wake::Received(_) | Wake::Freed(_) | Wake::Subscribed(_)),
+        }
+    }
+}
+
 /// Why something that is watched is looked at again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -54,7 +54,7 @@ impl Conclusion<'_> {
     /// None if nothing was found out, because the watch ends.
     fn finding(&self, entry: &Entry, naming: &mut Naming) -> Option<Finding> {
         let reason = Reason::of(self.cause);
-        let may_be_drift = entry.was_held && reason.is_own();
+        let may_be_drift = entry.was_held && self.cause.is_outside();
         let found = |state| Finding { state, change: None, reason: reason.clone(), drifted: false };
         Some(match self.verdict {
             Verdict::Unchanged => found(State::Held),
@@ -103,7 +103,7 @@ impl Conclusion<'_> {
         let has_failed = matches!(state, State::Failed(_));
         entry.failures = if has_failed { entry.failures.saturating_add(1) } else { 0 };
         // What is new in a configuration and fails at first is no drift when a later try makes it.
-        entry.was_held &= !has_failed || reason.is_own();
+        entry.was_held &= !has_failed || self.cause.is_outside();
         if let Some((kind, properties)) = change {
             entry.change = Some(Box::new(Changed { at: now, kind, properties, reason: reason.clone() }));
         }

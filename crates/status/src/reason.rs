@@ -49,19 +49,6 @@ impl Reason {
         }
     }
 
-    /// Whether a difference that is found then was made by something else: nobody here asked for a change.
-    pub(crate) fn is_own(&self) -> bool {
-        matches!(
-            self,
-            Reason::Reported(_)
-                | Reason::Polled
-                | Reason::Rechecked
-                | Reason::ReportsLost
-                | Reason::Retried
-                | Reason::Other
-        )
-    }
-
     /// Its name, for machines.
     pub(crate) fn word(&self) -> &'static str {
         match self {
@@ -129,15 +116,5 @@ mod tests {
         let notified = Cause::Notified { by: id, moment: Moment::Delayed };
         let why = Why::from(&Reason::of(&notified));
         assert_eq!((&*why.word, &*why.text), ("notified", r#"file["/x"] changed"#));
-    }
-
-    #[test]
-    fn only_what_nobody_here_asked_for_can_be_drift() {
-        let check =
-            |cause: Cause, expected: bool| assert_eq!(Reason::of(&cause).is_own(), expected, "{cause:?}");
-        check(Cause::Woken(Wake::Rechecked), true);
-        check(Cause::Woken(Wake::Reported(Interest::Accounts)), true);
-        check(Cause::Woken(Wake::Received(ResourceId::new("a", "b"))), false);
-        check(Cause::Written, false);
     }
 }

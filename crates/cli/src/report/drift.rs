@@ -1,22 +1,14 @@
 //! What a visit in a watch found, in a few words.
 
 use uphold::model::Action;
-use uphold::{Cause, Change, ChangeKind, Occasion, Verdict, Wake};
-
-/// Whether something had changed by itself, and not because of us or of the configuration.
-pub(super) fn is_drift(cause: &Cause) -> bool {
-    match cause {
-        Cause::Written | Cause::Notified { .. } => false,
-        Cause::Woken(wake) => !matches!(wake, Wake::Received(_) | Wake::Freed(_) | Wake::Subscribed(_)),
-    }
-}
+use uphold::{Cause, Change, ChangeKind, Occasion, Verdict};
 
 /// What was done.
 pub(super) fn word(verdict: &Verdict, change: &Change, cause: &Cause) -> &'static str {
     match (verdict, change.kind) {
         (Verdict::Differs(_), _) => "differs",
         (_, ChangeKind::Run) => "ran",
-        _ if is_drift(cause) => "repaired",
+        _ if cause.is_outside() => "repaired",
         _ => "changed",
     }
 }
@@ -49,6 +41,7 @@ pub(super) fn reason(cause: &Cause, occasion: Option<&Occasion>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use uphold::Wake;
     use uphold::model::{Difference, ResourceId, Side};
 
     #[test]

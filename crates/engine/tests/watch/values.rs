@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
+use uphold_engine::{Cause, Wake};
+use uphold_model::ResourceId;
 use uphold_resource::Interest;
 
 use crate::stage::{Scene, Stage};
@@ -142,4 +144,13 @@ fn an_output_is_told_when_it_changes() {
             "-",
         ]
     );
+}
+
+#[test]
+fn only_what_nobody_here_asked_for_can_be_drift() {
+    let check = |cause: Cause, expected: bool| assert_eq!(cause.is_outside(), expected, "{cause:?}");
+    check(Cause::Woken(Wake::Rechecked), true);
+    check(Cause::Woken(Wake::Reported(Interest::Accounts)), true);
+    check(Cause::Woken(Wake::Received(ResourceId::new("a", "b"))), false);
+    check(Cause::Written, false);
 }
