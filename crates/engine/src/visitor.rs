@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use uphold_model::SENSITIVE;
 use uphold_resource::{
-    Accounts, Clock, Command, Commands, Error, Facts, FileEdits, Files, Host, Level, Observe, Output, Probes,
-    Result, Stop,
+    Accounts, Clock, Command, Commands, Error, Facts, FileEdits, Files, Host, Level, Notes, Observe, Output,
+    Probes, Result, Stop,
 };
 
 use crate::failure::Failure;
@@ -139,6 +139,10 @@ impl Observe for Visitor<'_> {
 
     fn facts(&self) -> &dyn Facts {
         self.host.facts()
+    }
+
+    fn notes(&self) -> &Notes {
+        self.host.notes()
     }
 
     fn say(&self, level: Level, text: &str) {

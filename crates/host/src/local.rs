@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use uphold_memory::Overlay;
 use uphold_resource::{
-    Access, Accounts, Clock, Command, Commands, Entry, Facts, FileEdits, Files, Group, Host, NewFile,
+    Access, Accounts, Clock, Command, Commands, Entry, Facts, FileEdits, Files, Group, Host, NewFile, Notes,
     Observe, Output, Probes, Result, Stop, User, Watcher,
 };
 
@@ -26,6 +26,7 @@ pub struct LocalHost {
     pub(crate) accounts: AccountFiles,
     pub(crate) started: Instant,
     pub(crate) answers: Answers,
+    notes: Notes,
     stop: Stop,
 }
 
@@ -51,6 +52,7 @@ impl LocalHost {
             accounts: AccountFiles::default(),
             started: clock::start(),
             answers: Answers::default(),
+            notes: Notes::default(),
             stop: Stop::default(),
         }
     }
@@ -87,6 +89,10 @@ impl Observe for LocalHost {
 
     fn facts(&self) -> &dyn Facts {
         self
+    }
+
+    fn notes(&self) -> &Notes {
+        &self.notes
     }
 }
 

@@ -65,17 +65,18 @@ fn entry(stat: &Stat, target: impl FnOnce() -> rustix::io::Result<PathBuf>) -> r
         size: u64::try_from(stat.st_size).unwrap_or(0),
         links: stat.st_nlink,
         identity: (stat.st_dev, stat.st_ino),
-        modified: modified(stat),
+        modified: moment(stat.st_mtime, stat.st_mtime_nsec),
+        changed: moment(stat.st_ctime, stat.st_ctime_nsec),
     })
 }
 
-fn modified(stat: &Stat) -> SystemTime {
-    let seconds = Duration::from_secs(stat.st_mtime.unsigned_abs());
-    let whole = match stat.st_mtime {
-        0.. => SystemTime::UNIX_EPOCH + seconds,
-        _ => SystemTime::UNIX_EPOCH - seconds,
+fn moment(seconds: i64, nanoseconds: u64) -> SystemTime {
+    let span = Duration::from_secs(seconds.unsigned_abs());
+    let whole = match seconds {
+        0.. => SystemTime::UNIX_EPOCH + span,
+        _ => SystemTime::UNIX_EPOCH - span,
     };
-    whole + Duration::from_nanos(stat.st_mtime_nsec)
+    whole + Duration::from_nanos(nanoseconds)
 }
 
 /// The content of the regular file at `path`. Open, one read, close, when `size` is right.

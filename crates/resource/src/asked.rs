@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::host::{Accounts, Clock, Facts, Files, Level, Observe, Probes};
+use crate::host::{Accounts, Clock, Facts, Files, Level, Notes, Observe, Probes};
 use crate::resource::Resource;
 
 /// Passes everything on; what the user wants of the resource is needed, too.
@@ -30,6 +30,10 @@ impl<R: Resource> Observe for Asked<'_, R> {
 
     fn facts(&self) -> &dyn Facts {
         self.host.facts()
+    }
+
+    fn notes(&self) -> &Notes {
+        self.host.notes()
     }
 
     fn say(&self, level: Level, text: &str) {

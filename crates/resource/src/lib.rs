@@ -30,8 +30,8 @@ pub use error::{Error, ErrorKind, Result, wrong_type};
 pub use fields::{Fields, Findings};
 pub use host::{
     Access, Accounts, Clock, Command, Commands, Entry, EntryKind, Exit, FACTS, Facts, FileEdits, Files,
-    Group, Host, Level, NewFile, News, Observe, Output, Probes, Token, User, Verify, Watcher, is_live_fact,
-    unknown_fact,
+    Group, Host, Level, NewFile, News, Notes, Observe, Output, Parsed, Probes, Token, User, Verify, Watcher,
+    is_live_fact, unknown_fact,
 };
 pub use instance::{Decoded, Desired, Instance, Observation, home};
 pub use interest::Interest;

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use uphold::resource::{Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Observe, Probes};
+use uphold::resource::{Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Notes, Observe, Probes};
 use uphold::{Configuration, LocalHost, Mode};
 
 /// Runs on it take no time at all, so what they report is always the same.
@@ -38,6 +38,10 @@ impl Observe for Timeless {
 
     fn facts(&self) -> &dyn Facts {
         self.0.facts()
+    }
+
+    fn notes(&self) -> &Notes {
+        self.0.notes()
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use uphold_host::LocalHost;
 use uphold_resource::{
-    Accounts, Clock, Command, Commands, Facts, FileEdits, Files, Host, Observe, Output, Probes, Result,
+    Accounts, Clock, Command, Commands, Facts, FileEdits, Files, Host, Notes, Observe, Output, Probes, Result,
 };
 
 /// Far below what the scripts of the tests would take.
@@ -37,6 +37,10 @@ impl Observe for Hurry {
     }
     fn facts(&self) -> &dyn Facts {
         self.0.facts()
+    }
+
+    fn notes(&self) -> &Notes {
+        self.0.notes()
     }
 }
 

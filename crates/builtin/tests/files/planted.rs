@@ -5,7 +5,7 @@ use std::os::unix::fs::chown;
 use std::path::Path;
 
 use uphold_model::Value;
-use uphold_resource::{Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Observe, Probes};
+use uphold_resource::{Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Notes, Observe, Probes};
 use uphold_testkit::MemoryHost;
 
 use crate::driver::{Bench, Block, is_root, mode, read, set_mode};
@@ -48,6 +48,10 @@ impl Observe for Swapped {
     }
     fn facts(&self) -> &dyn Facts {
         self.seen.facts()
+    }
+
+    fn notes(&self) -> &Notes {
+        self.seen.notes()
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use uphold_resource::{
-    Accounts, Clock, Commands, Entry, Facts, FileEdits, Files, Host, Level, Observe, Probes, Result,
+    Accounts, Clock, Commands, Entry, Facts, FileEdits, Files, Host, Level, Notes, Observe, Probes, Result,
 };
 
 pub(crate) struct Spy<'a> {
@@ -60,6 +60,10 @@ impl Observe for Spy<'_> {
     }
     fn facts(&self) -> &dyn Facts {
         self.inner.facts()
+    }
+
+    fn notes(&self) -> &Notes {
+        self.inner.notes()
     }
     fn say(&self, _: Level, text: &str) {
         self.said.lock().expect("nobody panicked while speaking").push(text.to_owned());

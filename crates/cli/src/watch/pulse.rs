@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use uphold::LocalHost;
 use uphold::resource::{
-    Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Interest, News, Observe, Probes, Result, Token,
-    Watcher,
+    Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Interest, News, Notes, Observe, Probes, Result,
+    Token, Watcher,
 };
 
 /// Counts how often the engine begins to listen: whenever it is called and not stuck, it does so again. Clones are the
@@ -64,6 +64,10 @@ impl Observe for FeltHost {
 
     fn facts(&self) -> &dyn Facts {
         self.inner.facts()
+    }
+
+    fn notes(&self) -> &Notes {
+        self.inner.notes()
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use uphold_engine::{Cause, Engine, EngineBuilder, EventKind, Program, Request, Skip, Unwanted, Verdict};
 use uphold_model::{Action, Diagnostics, Place, Side};
-use uphold_resource::{Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Observe, Probes};
+use uphold_resource::{Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Notes, Observe, Probes};
 use uphold_testkit::MemoryHost;
 
 use crate::kinds::{Bad, Folder, Note, Owned};
@@ -49,6 +49,10 @@ impl Observe for SharedHost {
 
     fn facts(&self) -> &dyn Facts {
         self.0.facts()
+    }
+
+    fn notes(&self) -> &Notes {
+        self.0.notes()
     }
 }
 

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use uphold_resource::{
-    Accounts, Clock, Commands, Facts, FileEdits, Files, Group, Host, Observe, Output, Probes, Result, User,
+    Accounts, Clock, Commands, Facts, FileEdits, Files, Group, Host, Notes, Observe, Output, Probes, Result,
+    User,
 };
 use uphold_testkit::{Call, MemoryHost};
 
@@ -154,6 +155,10 @@ impl Observe for Stage {
 
     fn facts(&self) -> &dyn Facts {
         self.host.facts()
+    }
+
+    fn notes(&self) -> &Notes {
+        self.host.notes()
     }
 }
 

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use uphold_resource::{
-    Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Interest, Level, Observe, Probes, Result,
-    Watcher,
+    Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Interest, Level, Notes, Observe, Probes,
+    Result, Watcher,
 };
 
 use super::journal::{Fault, Write};
@@ -32,6 +32,7 @@ pub struct MemoryHost {
     state: Arc<Mutex<State>>,
     pub(crate) programs: Arc<BTreeMap<String, Arc<Program>>>,
     pub(crate) post: Arc<Post>,
+    notes: Arc<Notes>,
 }
 
 impl MemoryHost {
@@ -40,14 +41,15 @@ impl MemoryHost {
     pub fn new() -> Self {
         let post = Arc::new(Post::default());
         let state = Arc::new(Mutex::new(State::new(Arc::clone(&post))));
-        let host = Self { state, programs: Arc::default(), post };
+        let host = Self { state, programs: Arc::default(), post, notes: Arc::default() };
         host.group("root", 0).user("root", 0)
     }
 
     /// The same machine.
     fn handle(&self) -> Self {
-        let Self { state, programs, post } = self;
-        Self { state: Arc::clone(state), programs: Arc::clone(programs), post: Arc::clone(post) }
+        let Self { state, programs, post, notes } = self;
+        let (state, programs) = (Arc::clone(state), Arc::clone(programs));
+        Self { state, programs, post: Arc::clone(post), notes: Arc::clone(notes) }
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
@@ -158,6 +160,10 @@ impl Observe for MemoryHost {
 
     fn facts(&self) -> &dyn Facts {
         self
+    }
+
+    fn notes(&self) -> &Notes {
+        &self.notes
     }
 
     fn say(&self, level: Level, text: &str) {

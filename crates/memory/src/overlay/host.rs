@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use uphold_resource::{
     Accounts, Clock, Command, Commands, Entry, EntryKind, Error, ErrorKind, Facts, FileEdits, Files, Host,
-    Level, Observe, Output, Probes, Result,
+    Level, Notes, Observe, Output, Probes, Result,
 };
 
 use crate::tree::{Owner, Stop, Tree, Unknown};
@@ -110,6 +110,7 @@ fn usual_root() -> Entry {
         links: 2,
         identity: (0, 0),
         modified: SystemTime::UNIX_EPOCH,
+        changed: SystemTime::UNIX_EPOCH,
     }
 }
 
@@ -132,6 +133,10 @@ impl Observe for Overlay<'_> {
 
     fn facts(&self) -> &dyn Facts {
         self.base.facts()
+    }
+
+    fn notes(&self) -> &Notes {
+        self.base.notes()
     }
 
     fn say(&self, level: Level, text: &str) {

@@ -86,8 +86,8 @@ mod tests {
     use crate::tree::{ROOT, Stop};
 
     fn entry(kind: EntryKind, links: u64, inode: u64) -> Entry {
-        let modified = SystemTime::UNIX_EPOCH;
-        Entry { kind, mode: 0o755, uid: 0, gid: 0, size: 0, links, identity: (1, inode), modified }
+        let (modified, changed) = (SystemTime::UNIX_EPOCH, SystemTime::UNIX_EPOCH);
+        Entry { kind, mode: 0o755, uid: 0, gid: 0, size: 0, links, identity: (1, inode), modified, changed }
     }
 
     fn tree() -> Tree {

@@ -21,6 +21,7 @@ impl Tree {
             links: node.names(),
             identity: node.identity.unwrap_or((self.device, inode)),
             modified: node.modified,
+            changed: node.modified,
         }
     }
 }

@@ -5,6 +5,7 @@ mod facts;
 mod furnishing;
 mod journal;
 mod looking;
+mod notes;
 mod shell;
 mod simulation;
 mod waits;

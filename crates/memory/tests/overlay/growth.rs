@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use uphold_memory::{MemoryHost, Overlay};
-use uphold_resource::{Accounts, Clock, Entry, Facts, FileEdits, Files, Observe, Probes, Result};
+use uphold_resource::{Accounts, Clock, Entry, Facts, FileEdits, Files, Notes, Observe, Probes, Result};
 
 use crate::{mode, new_file};
 
@@ -60,6 +60,10 @@ impl Observe for Counting {
     }
     fn facts(&self) -> &dyn Facts {
         self.inner.facts()
+    }
+
+    fn notes(&self) -> &Notes {
+        self.inner.notes()
     }
 }
 

@@ -23,8 +23,10 @@ pub struct Entry {
     pub links: u64,
     /// Device and inode: equal for two names of one file.
     pub identity: (u64, u64),
-    /// When its content last changed.
+    /// When its content last changed; whoever may write the file can set this back.
     pub modified: SystemTime,
+    /// When its content or attributes last changed, as the kernel notes it.
+    pub changed: SystemTime,
 }
 
 /// The type of an [`Entry`].

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Accounts, Clock, Commands, Facts, FileEdits, Files, Probes, Watcher};
+use super::{Accounts, Clock, Commands, Facts, FileEdits, Files, Notes, Probes, Watcher};
 use crate::error::{Error, ErrorKind, Result};
 
 /// How important a message is.
@@ -30,6 +30,9 @@ pub trait Observe: Send + Sync {
     fn clock(&self) -> &dyn Clock;
     /// What the machine is.
     fn facts(&self) -> &dyn Facts;
+    /// What was made of files, so that each is read once: used through
+    /// [`parsed`](trait.Observe.html#method.parsed).
+    fn notes(&self) -> &Notes;
 
     /// Tells the user something. A library never prints; this becomes an event of the run.
     fn say(&self, level: Level, text: &str) {

@@ -1,0 +1,57 @@
+//! What is made of a file is kept until the file changes.
+
+use std::cell::Cell;
+use std::path::Path;
+use std::time::Duration;
+
+use uphold_memory::MemoryHost;
+use uphold_resource::{Error, ErrorKind, Observe, Parsed, Result};
+
+thread_local! {
+    static PARSED: Cell<u32> = const { Cell::new(0) };
+}
+
+struct Words(usize);
+
+impl Parsed for Words {
+    fn parse(content: &[u8]) -> Result<Self> {
+        PARSED.set(PARSED.get() + 1);
+        let text = std::str::from_utf8(content);
+        let text = text.map_err(|_| Error::new(ErrorKind::Invalid, "not text"))?;
+        Ok(Self(text.split_whitespace().count()))
+    }
+}
+
+/// How many words are in the file, and how often it was parsed to find that out.
+fn words(host: &MemoryHost, path: &str) -> (Option<usize>, u32) {
+    PARSED.set(0);
+    let host: &dyn Observe = host;
+    let found = host.parsed::<Words>(Path::new(path)).unwrap();
+    (found.map(|words| words.0), PARSED.get())
+}
+
+#[test]
+fn a_file_is_read_once_until_it_changes() {
+    let host = MemoryHost::new().file("/words", "one two", 0o644);
+    host.advance(Duration::from_secs(1));
+    assert_eq!(words(&host, "/words"), (Some(2), 1));
+    assert_eq!(words(&host, "/words"), (Some(2), 0));
+    host.tamper("/words", "ten two");
+    assert_eq!(words(&host, "/words"), (Some(2), 1));
+    assert_eq!(words(&host, "/none"), (None, 0));
+}
+
+#[test]
+fn what_may_change_within_the_same_tick_is_not_kept() {
+    let host = MemoryHost::new().file("/words", "one two", 0o644);
+    assert_eq!(words(&host, "/words"), (Some(2), 1));
+    assert_eq!(words(&host, "/words"), (Some(2), 1));
+}
+
+#[test]
+fn what_cannot_be_understood_is_told_with_its_path() {
+    let host = MemoryHost::new().file("/words", b"\xff", 0o644);
+    let host: &dyn Observe = &host;
+    let error = host.parsed::<Words>(Path::new("/words")).err().unwrap();
+    assert!(error.to_string().contains("/words"), "{error}");
+}

@@ -1,0 +1,94 @@
+//! What was made of files, kept for as long as they stay as they are.
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use super::{Entry, Observe};
+use crate::error::Result;
+
+/// A file that changed less than this ago may change again within the same tick of the kernel's
+/// clock, and look as it did: what was made of it is not kept.
+const TICK: Duration = Duration::from_millis(20);
+
+/// What is made of a whole file, such as the table in a database of accounts.
+pub trait Parsed: Send + Sync + Sized + 'static {
+    /// Reads the content of the file.
+    ///
+    /// # Errors
+    /// If it cannot be understood. Whoever asked is told, with the path.
+    fn parse(content: &[u8]) -> Result<Self>;
+}
+
+/// What was made of files. Many resources that look at one file read it once, and again only when it
+/// changed. Each machine has one: see [`Observe::notes`].
+#[derive(Default)]
+pub struct Notes {
+    kept: Mutex<HashMap<(TypeId, PathBuf), Note>>,
+}
+
+#[derive(Clone)]
+struct Note {
+    version: Version,
+    made: Arc<dyn Any + Send + Sync>,
+}
+
+/// What tells two versions of a file apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Version {
+    identity: (u64, u64),
+    size: u64,
+    modified: SystemTime,
+    changed: SystemTime,
+}
+
+impl Version {
+    fn of(entry: &Entry) -> Self {
+        let Entry { identity, size, modified, changed, .. } = *entry;
+        Self { identity, size, modified, changed }
+    }
+
+    /// Whether a later version is sure to look different.
+    fn is_settled(&self, now: SystemTime) -> bool {
+        now.duration_since(self.changed.max(self.modified)).is_ok_and(|age| age > TICK)
+    }
+}
+
+impl Notes {
+    fn find<T: Parsed>(&self, path: &Path, version: Version) -> Option<Arc<T>> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let note = kept.get(&(TypeId::of::<T>(), path.to_owned())).filter(|note| note.version == version);
+        note.and_then(|note| Arc::clone(&note.made).downcast().ok())
+    }
+
+    fn keep<T: Parsed>(&self, path: &Path, version: Version, made: &Arc<T>) {
+        let made: Arc<dyn Any + Send + Sync> = Arc::<T>::clone(made);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.insert((TypeId::of::<T>(), path.to_owned()), Note { version, made });
+    }
+}
+
+impl dyn Observe + '_ {
+    /// What `T` makes of the regular file at `path`; none if nothing is there. The file is read only
+    /// if it changed since it was last asked for, by whomever: otherwise this costs one look.
+    ///
+    /// # Errors
+    /// If it cannot be read, or `T` cannot make anything of it.
+    pub fn parsed<T: Parsed>(&self, path: &Path) -> Result<Option<Arc<T>>> {
+        let Some(entry) = self.files().look(path)? else { return Ok(None) };
+        let version = Version::of(&entry);
+        if let Some(made) = self.notes().find(path, version) {
+            return Ok(Some(made));
+        }
+        let looked = self.clock().now();
+        let content = self.files().read(path, entry.size)?;
+        let made = T::parse(&content).map_err(|error| error.while_(format!("reading {}", path.display())))?;
+        let made = Arc::new(made);
+        if version.is_settled(looked) {
+            self.notes().keep(path, version, &made);
+        }
+        Ok(Some(made))
+    }
+}
