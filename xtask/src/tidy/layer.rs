@@ -132,6 +132,12 @@ const LAYERS: &[Layer] = &[
         because: "it tests any author's kinds, so it needs no kind and no real machine",
     },
     Layer {
+        package: "uphold-testbed",
+        may_use: &[],
+        foreign: Foreign::Any,
+        because: "it makes machines for tests, and knows the product only as a program that it runs",
+    },
+    Layer {
         package: "xtask",
         may_use: &[],
         foreign: Foreign::Any,
@@ -267,6 +273,11 @@ mod tests {
                 "uphold-testkit",
                 "uphold-builtin",
                 "it tests any author's kinds, so it needs no kind and no real machine",
+            ),
+            (
+                "uphold-testbed",
+                "uphold",
+                "it makes machines for tests, and knows the product only as a program that it runs",
             ),
             ("xtask", "uphold", "it must build and check the others even when they are broken"),
         ];

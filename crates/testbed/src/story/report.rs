@@ -1,0 +1,118 @@
+//! What `uphold --json` said.
+
+use serde_json::Value;
+
+use crate::ran::Ran;
+
+/// What a run of `uphold --json` said of its resources.
+#[derive(Debug)]
+pub(crate) struct Report {
+    /// The run itself, for messages.
+    pub(crate) ran: Ran,
+    lines: Vec<Value>,
+}
+
+impl Report {
+    pub(crate) fn new(ran: Ran) -> Self {
+        let lines = ran.stdout.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        Self { ran, lines }
+    }
+
+    /// The changes that were made, or would be.
+    fn changes(&self) -> impl Iterator<Item = &Value> {
+        self.lines.iter().map(|line| &line["change"]).filter(|change| change.is_object())
+    }
+
+    /// How many resources were changed, or would be.
+    pub(crate) fn changed(&self) -> usize {
+        self.changes().count()
+    }
+
+    /// Whether the difference of this property is told; of a part of it (`labels.a`) counts too.
+    pub(crate) fn names(&self, property: &str) -> bool {
+        let is_meant = |name: &str| {
+            let rest = name.strip_prefix(property);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        };
+        let mut differences = self.changes().filter_map(|change| change["differences"].as_array()).flatten();
+        differences.any(|difference| difference["property"].as_str().is_some_and(is_meant))
+    }
+
+    /// Whether something is told to be made.
+    pub(crate) fn creates(&self) -> bool {
+        self.changes().any(|change| change["kind"] == "create")
+    }
+
+    /// All words of diagnostics and failures, with causes and hints.
+    pub(crate) fn complaints(&self) -> String {
+        let mut words = Vec::new();
+        for part in self.lines.iter().flat_map(|line| [&line["diagnostic"], &line["failure"]]) {
+            collect(part, &mut words);
+        }
+        words.push(self.ran.stderr.clone());
+        words.join("\n")
+    }
+
+    /// What was said, for people.
+    pub(crate) fn shown(&self) -> String {
+        let messages: Vec<String> = self.lines.iter().filter_map(shown).collect();
+        format!(
+            "$ {}\nexit code {}\n{}\n{}",
+            self.ran.command,
+            self.ran.status,
+            messages.join("\n"),
+            self.ran.stderr
+        )
+    }
+}
+
+/// All text in a value that is not deep: it is our own.
+fn collect(value: &Value, words: &mut Vec<String>) {
+    match value {
+        Value::String(text) => words.push(text.clone()),
+        Value::Array(items) => items.iter().for_each(|item| collect(item, words)),
+        Value::Object(fields) => fields.values().for_each(|field| collect(field, words)),
+        _ => {}
+    }
+}
+
+fn shown(line: &Value) -> Option<String> {
+    let level = line["@level"].as_str().filter(|level| *level != "debug")?;
+    let mut text = format!("{level}: {}", line["@message"].as_str()?);
+    for part in ["change", "failure", "diagnostic"] {
+        if line[part].is_object() {
+            text.push_str(&format!("\n    {}", line[part]));
+        }
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(line: &str) -> Report {
+        let ran = Ran { command: String::new(), status: 2, stdout: line.to_owned(), stderr: String::new() };
+        Report::new(ran)
+    }
+
+    #[test]
+    fn a_property_is_named_whole_or_by_a_part() {
+        let check = |told: &str, asked: &str, expected: bool| {
+            let line = format!(r#"{{"change":{{"kind":"update","differences":[{{"property":"{told}"}}]}}}}"#);
+            assert_eq!(report(&line).names(asked), expected, "{told} {asked}");
+        };
+        check("shell", "shell", true);
+        check("environment.PATH", "environment", true);
+        check("groups[0]", "groups", true);
+        check("shells", "shell", false);
+        check("uid", "shell", false);
+    }
+
+    #[test]
+    fn complaints_have_the_words_of_hints() {
+        let report = report(r#"{"failure":{"message":"no","causes":["deep"],"hint":"do it"}}"#);
+        assert!(["no", "deep", "do it"].iter().all(|word| report.complaints().contains(word)));
+        assert_eq!((report.changed(), report.creates()), (0, false));
+    }
+}
