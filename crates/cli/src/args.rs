@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::{ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
-    ApplyArgs, CompletionsArgs, ConsoleArgs, ExplainArgs, FmtArgs, GraphArgs, InitArgs, LspArgs, PlanArgs,
-    ReadArgs, SchemaArgs, ShowArgs, StatusArgs, TestArgs, ValidateArgs, WatchArgs,
+    ApplyArgs, CompletionsArgs, ConsoleArgs, ExplainArgs, FactsArgs, FmtArgs, GraphArgs, InitArgs, LspArgs,
+    PlanArgs, ReadArgs, SchemaArgs, ShowArgs, StatusArgs, TestArgs, ValidateArgs, WatchArgs,
 };
 
 const EXIT_CODES: &str = "\
@@ -68,6 +68,7 @@ pub(crate) enum Command {
     Console(ConsoleArgs),
     Graph(GraphArgs),
     Read(ReadArgs),
+    Facts(FactsArgs),
     Explain(ExplainArgs),
     Schema(SchemaArgs),
     Lsp(LspArgs),

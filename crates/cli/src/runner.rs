@@ -7,8 +7,8 @@ use uphold::resource::{KindError, Registry, Resource};
 
 use crate::args::{Arguments, Command};
 use crate::commands::{
-    apply, completions, console, explain, fmt, graph, init, lsp, plan, read, schema, show, status, test,
-    validate, watch,
+    apply, completions, console, explain, facts, fmt, graph, init, lsp, plan, read, schema, show, status,
+    test, validate, watch,
 };
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -90,6 +90,7 @@ fn dispatch(command: &Command, session: &mut Session) -> Result<Exit, CliError> 
         Command::Console(args) => console::run(args, session),
         Command::Graph(args) => graph::run(args, session),
         Command::Read(args) => read::run(args, session),
+        Command::Facts(args) => facts::run(args, session),
         Command::Explain(args) => explain::run(args, session),
         Command::Schema(args) => schema::run(args, session),
         Command::Lsp(args) => lsp::run(args, session),

@@ -132,7 +132,7 @@ impl NameCheck<'_> {
             let fix = match name {
                 "each" => "write `each.key` or `each.value`".into(),
                 "path" => "write `path.module`, `path.root` or `path.cwd`".into(),
-                "host" => "write a fact: `host.os.family`; `uphold explain --facts` lists them".into(),
+                "host" => "write a fact: `host.os.family`; `uphold facts` lists them".into(),
                 "parent" => "write `parent.kind.name`".into(),
                 _ => format!("write `{name}.name`"),
             };

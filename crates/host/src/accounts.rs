@@ -53,6 +53,16 @@ impl AccountFiles {
         self.groups.find(root, Key::Id(gid), self.era())
     }
 
+    /// All users that are in the file.
+    pub(crate) fn users(&self, root: &Root) -> Result<Vec<User>> {
+        self.users.all(root, self.era())
+    }
+
+    /// All groups that are in the file.
+    pub(crate) fn groups(&self, root: &Root) -> Result<Vec<Group>> {
+        self.groups.all(root, self.era())
+    }
+
     fn era(&self) -> u64 {
         self.distrust.load(Ordering::Acquire)
     }
@@ -92,6 +102,11 @@ impl<T: Record> Database<T> {
             None if root.under().is_some() => Ok(None),
             None => Ok(self.elsewhere.find(key, version)),
         }
+    }
+
+    fn all(&self, root: &Root, era: u64) -> Result<Vec<T>> {
+        let (table, _) = self.refresh(root, era)?;
+        Ok(table.distinct().cloned().collect())
     }
 
     /// An answer that costs no system call.

@@ -1,4 +1,4 @@
-//! What is mounted, as far as it is in the way.
+//! What is mounted.
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -32,6 +32,29 @@ fn inside(table: &[u8], top: &Path) -> Option<PathBuf> {
 /// Where something is mounted, by a line of `mountinfo`.
 pub(crate) fn mount_point(line: &[u8]) -> Option<PathBuf> {
     line.split(|byte| *byte == b' ').nth(MOUNT_POINT).map(|point| PathBuf::from(unescaped(point)))
+}
+
+/// A mounted file system.
+pub(crate) struct Mounted {
+    /// Where.
+    pub(crate) point: PathBuf,
+    /// What, as its type names it.
+    pub(crate) device: String,
+    /// The type of the file system.
+    pub(crate) kind: String,
+    /// How, separated by commas.
+    pub(crate) options: String,
+}
+
+/// What a line of `mountinfo` says. A dash stands between the fields of the mount and those of the file system.
+pub(crate) fn mounted(line: &[u8]) -> Option<Mounted> {
+    let text = |field: &[u8]| unescaped(field).to_string_lossy().into_owned();
+    let mut fields = line.split(|byte| *byte == b' ').skip(MOUNT_POINT);
+    let point = PathBuf::from(unescaped(fields.next()?));
+    let options = text(fields.next()?);
+    let mut fields = fields.skip_while(|field| *field != b"-").skip(1);
+    let (kind, device) = (text(fields.next()?), text(fields.next()?));
+    Some(Mounted { point, device, kind, options })
 }
 
 /// Blanks and the like are written as a backslash and three octal digits.
@@ -71,5 +94,23 @@ mod tests {
         check("/home", None);
         assert_eq!(inside(b"", Path::new("/")), None);
         assert_eq!(unescaped(b"\\04"), "\\04");
+    }
+
+    #[test]
+    fn a_line_tells_what_is_mounted() {
+        let check = |line: &str, expected: Option<(&str, &str, &str, &str)>| {
+            let found = mounted(line.as_bytes());
+            let found = found
+                .as_ref()
+                .map(|found| (found.point.to_str().unwrap(), &*found.device, &*found.kind, &*found.options));
+            assert_eq!(found, expected, "{line}");
+        };
+        check(
+            "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw",
+            Some(("/", "/dev/sda1", "ext4", "rw,relatime")),
+        );
+        check("22 1 0:9 / /a\\040b ro - tmpfs my\\040fs rw", Some(("/a b", "my fs", "tmpfs", "ro")));
+        check("22 1 0:9 / /x ro shared:1", None);
+        check("", None);
     }
 }

@@ -90,6 +90,11 @@ impl<T: Record> Table<T> {
         table
     }
 
+    /// Those that can be found by their names.
+    pub(crate) fn distinct(&self) -> impl Iterator<Item = &T> {
+        self.by_name.values().filter_map(|index| self.records.get(*index))
+    }
+
     /// The record that was asked for.
     pub(crate) fn find(&self, key: Key<'_>) -> Option<&T> {
         let index = match key {

@@ -49,7 +49,7 @@ pub(crate) fn facts_page(below: &str, here: Option<&dyn Facts>) -> Page {
         Some(_) => "What this machine says about itself. `uphold explain host.FACT` tells what each means.",
         None => {
             "What a machine says about itself. A fact is found out when it is first asked for; \
-                 `uphold explain --facts` shows those of your machine."
+                 `uphold facts` shows those of your machine."
         }
     };
     vec![
@@ -60,7 +60,7 @@ pub(crate) fn facts_page(below: &str, here: Option<&dyn Facts>) -> Page {
 }
 
 /// The facts whose names begin so.
-pub(super) fn facts_below(below: &str) -> impl Iterator<Item = &'static FactSchema> {
+pub(crate) fn facts_below(below: &str) -> impl Iterator<Item = &'static FactSchema> {
     FACTS.iter().filter(move |fact| {
         let rest = fact.name.strip_prefix(below);
         below.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))

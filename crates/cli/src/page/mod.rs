@@ -21,6 +21,7 @@ mod words;
 
 pub(crate) use block::Page;
 pub(crate) use doc::summary;
+pub(crate) use fact::facts_below;
 pub(crate) use function::functions_page;
 pub(crate) use json::kind_json;
 pub(crate) use kind::kinds_page;

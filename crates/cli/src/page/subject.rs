@@ -116,7 +116,7 @@ fn find_fact(name: &str) -> Result<Subject<'_>, CliError> {
     }
     let hint = match closest(name, FACTS.iter().map(|fact| fact.name)) {
         Some(near) => format!("did you mean `host.{near}`?"),
-        None => "`uphold explain --facts` lists all facts".to_owned(),
+        None => "`uphold facts` lists all of them".to_owned(),
     };
     Err(CliError::new(format!("there is no fact `host.{name}`")).hint(hint))
 }
@@ -185,6 +185,6 @@ mod tests {
             "banana",
             "`uphold explain` lists all kinds; --functions, --facts, --meta and --blocks the rest",
         );
-        check("host.banana", "`uphold explain --facts` lists all facts");
+        check("host.banana", "`uphold facts` lists all of them");
     }
 }

@@ -66,7 +66,7 @@ fn with(map: Value, path: &[&str], value: Value) -> Value {
 fn no_fact(frame: &Frame<'_>, step: &Step<'_>, name: &str, facts: &[FactSchema]) -> Box<Diagnostic> {
     let fix = match closest(name, facts.iter().map(|fact| fact.name)) {
         Some(near) => format!("did you mean `host.{near}`?"),
-        None => "`uphold explain --facts` lists them".into(),
+        None => "`uphold facts` lists them".into(),
     };
     frame.error(step.at, "unknown fact", format!("there is no fact {}", excerpt(name)), fix)
 }

@@ -39,6 +39,13 @@ pub(super) fn boot_time(_: &Machine<'_>) -> Result<Value> {
     Ok(Value::from(started.to_string()))
 }
 
+/// Whole seconds: nobody wants to be woken by a fraction.
+pub(super) fn uptime(_: &Machine<'_>) -> Result<Value> {
+    let text = kernel_file("/proc/uptime")?;
+    let seconds = text.split(['.', ' ']).next().and_then(|seconds| seconds.parse().ok());
+    seconds.map(Value::Int).ok_or_else(|| Error::failed("/proc/uptime does not say how long the kernel runs"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,8 +1,8 @@
-//! Processors and memory.
+//! Processors, memory, and who made them.
 
 use uphold_resource::{Error, Result, Value};
 
-use super::machine::{Machine, kernel_file, nullable};
+use super::machine::{Machine, kernel_file, kernel_hint, nullable};
 
 /// What architectures call the model of a processor in `/proc/cpuinfo`, the best first.
 const MODELS: &[&str] = &["model name", "cpu model", "Processor", "uarch", "cpu", "Hardware", "Model"];
@@ -47,6 +47,25 @@ pub(super) fn memory_total(_: &Machine<'_>) -> Result<Value> {
 
 pub(super) fn memory_swap(_: &Machine<'_>) -> Result<Value> {
     memory("SwapTotal")
+}
+
+/// Kernels before 3.14 do not tell; what is free is the least.
+pub(super) fn memory_available(_: &Machine<'_>) -> Result<Value> {
+    memory("MemAvailable").or_else(|_| memory("MemFree"))
+}
+
+pub(super) fn product_vendor(_: &Machine<'_>) -> Result<Value> {
+    Ok(firmware("sys_vendor"))
+}
+
+pub(super) fn product_name(_: &Machine<'_>) -> Result<Value> {
+    Ok(firmware("product_name"))
+}
+
+/// What the firmware says, if there is one that says something.
+fn firmware(field: &str) -> Value {
+    let text = kernel_hint(&format!("/sys/class/dmi/id/{field}"));
+    nullable(Some(text.trim()).filter(|text| !text.is_empty()))
 }
 
 fn memory(key: &str) -> Result<Value> {

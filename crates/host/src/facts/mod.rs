@@ -3,11 +3,13 @@
 mod account;
 mod answers;
 mod clock;
+mod disks;
 mod hardware;
 mod init;
 mod kernel;
 mod load;
 mod machine;
+mod mounts;
 mod names;
 mod network;
 mod packages;

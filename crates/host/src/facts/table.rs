@@ -4,7 +4,8 @@ use uphold_resource::{FACTS, Result, Value};
 
 use super::machine::Machine;
 use super::{
-    account, clock, hardware, init, kernel, load, names, network, packages, release, time, virtualization,
+    account, clock, disks, hardware, init, kernel, load, mounts, names, network, packages, release, time,
+    virtualization,
 };
 
 type Reader = fn(&Machine<'_>) -> Result<Value>;
@@ -17,6 +18,7 @@ pub(super) const READERS: &[(&str, Reader); FACTS.len()] = &[
     ("machine_id", names::machine_id),
     ("timezone", clock::timezone),
     ("boot_time", clock::boot_time),
+    ("uptime", clock::uptime),
     ("time.date", time::date),
     ("time.hour", time::hour),
     ("time.minute", time::minute),
@@ -35,6 +37,11 @@ pub(super) const READERS: &[(&str, Reader); FACTS.len()] = &[
     ("cpu.model", hardware::cpu_model),
     ("memory.total", hardware::memory_total),
     ("memory.swap", hardware::memory_swap),
+    ("memory.available", hardware::memory_available),
+    ("disks", disks::disks),
+    ("mounts", mounts::mounts),
+    ("product.vendor", hardware::product_vendor),
+    ("product.name", hardware::product_name),
     ("load.one", load::one),
     ("load.five", load::five),
     ("load.fifteen", load::fifteen),
@@ -45,6 +52,9 @@ pub(super) const READERS: &[(&str, Reader); FACTS.len()] = &[
     ("user.uid", account::uid),
     ("user.home", account::home),
     ("is_root", account::is_root),
+    ("users", account::users),
+    ("groups", account::groups),
+    ("environment", account::environment),
     ("network.interfaces", network::interfaces),
     ("network.ipv4", network::ipv4),
     ("network.ipv6", network::ipv6),

@@ -14,6 +14,7 @@ const USUAL: &[(&str, Fixed)] = &[
     ("timezone", Fixed::Text("UTC")),
     // An hour before the clock starts.
     ("boot_time", Fixed::Text("2023-11-14T21:13:20Z")),
+    ("uptime", Fixed::Int(3600)),
     ("time.date", Fixed::Text("2023-11-14")),
     ("time.hour", Fixed::Int(22)),
     ("time.minute", Fixed::Int(13)),
@@ -32,6 +33,9 @@ const USUAL: &[(&str, Fixed)] = &[
     ("cpu.model", Fixed::Text("Memory CPU")),
     ("memory.total", Fixed::Int(4 << 30)),
     ("memory.swap", Fixed::Int(0)),
+    ("memory.available", Fixed::Int(3 << 30)),
+    ("product.vendor", Fixed::Text("Uphold")),
+    ("product.name", Fixed::Text("Machine in memory")),
     ("load.one", Fixed::Float(0.5)),
     ("load.five", Fixed::Float(0.25)),
     ("load.fifteen", Fixed::Float(0.125)),
@@ -81,9 +85,53 @@ fn usual(state: &State, name: &str) -> Option<Value> {
         "user.name" => Some(user.map_or(Value::Null, |user| Value::text(&*user.name))),
         "user.home" => Some(user.map_or(Value::Null, |user| Value::from(user.home.display().to_string()))),
         "is_root" => Some(Value::Bool(state.uid == 0)),
+        "users" => Some(users(state)),
+        "groups" => Some(groups(state)),
+        "disks" => Some(disks()),
+        "mounts" => Some(mounts()),
+        "environment" => Some(Value::map::<&str>([])),
         "network.interfaces" => Some(interfaces()),
         _ => fixed(),
     }
+}
+
+fn users(state: &State) -> Value {
+    Value::map(state.world.users.values().map(|user| {
+        let about = Value::map([
+            ("uid", Value::Int(user.uid.into())),
+            ("gid", Value::Int(user.gid.into())),
+            ("home", Value::from(user.home.display().to_string())),
+            ("shell", Value::from(user.shell.display().to_string())),
+        ]);
+        (user.name.clone(), about)
+    }))
+}
+
+fn groups(state: &State) -> Value {
+    Value::map(state.world.groups.values().map(|group| {
+        let members = Value::list(group.members.iter().map(|name| Value::text(&**name)));
+        (group.name.clone(), Value::map([("gid", Value::Int(group.gid.into())), ("members", members)]))
+    }))
+}
+
+fn disks() -> Value {
+    let disk = Value::map([
+        ("size", Value::Int(16 << 30)),
+        ("model", Value::text("Memory disk")),
+        ("rotational", Value::Bool(false)),
+        ("removable", Value::Bool(false)),
+        ("read_only", Value::Bool(false)),
+    ]);
+    Value::map([("vda", disk)])
+}
+
+fn mounts() -> Value {
+    let root = Value::map([
+        ("device", Value::text("/dev/vda1")),
+        ("type", Value::text("ext4")),
+        ("options", Value::list(["rw", "relatime"].map(Value::from))),
+    ]);
+    Value::map([("/", root)])
 }
 
 fn interfaces() -> Value {

@@ -52,6 +52,12 @@ pub const FACTS: &[FactSchema] = &[
         "\"2026-11-15T21:00:00Z\"",
     ),
     fact(
+        "uptime",
+        SIZE,
+        "For how many seconds the kernel runs. Like `load`, compare it, so that nothing depends on each of its values.",
+        "86400",
+    ),
+    fact(
         "time.date",
         &Type::Text,
         "The day, in the time zone of the machine. Like all of `time`, `uphold watch` looks at it again and again.",
@@ -101,6 +107,36 @@ pub const FACTS: &[FactSchema] = &[
     fact("memory.total", SIZE, "Memory that the kernel can use, in bytes.", "16777216000"),
     fact("memory.swap", SIZE, "Swap space, in bytes.", "2147483648"),
     fact(
+        "memory.available",
+        SIZE,
+        "Memory that programs could still get without swapping, in bytes. Compare it, as `load`.",
+        "12884901888",
+    ),
+    fact(
+        "disks",
+        &Type::Map(&Type::Struct(DISK)),
+        "The disks of the machine by their kernel name. Loop devices, memory disks and empty drives are left out.",
+        "{ sda = { size = 256060514304, model = \"QEMU HARDDISK\", rotational = false, removable = false, read_only = false } }",
+    ),
+    fact(
+        "mounts",
+        &Type::Map(&Type::Struct(MOUNT)),
+        "What is mounted, by mount point; of several on one, the last, which is the one that is seen.",
+        "{ \"/\" = { device = \"/dev/sda1\", type = \"ext4\", options = [\"rw\", \"relatime\"] } }",
+    ),
+    fact(
+        "product.vendor",
+        NAME,
+        "Who made the machine, as its firmware says; null if it does not.",
+        "\"Dell Inc.\"",
+    ),
+    fact(
+        "product.name",
+        NAME,
+        "What the machine is sold as, as its firmware says; null if it does not.",
+        "\"PowerEdge R650\"",
+    ),
+    fact(
         "load.one",
         &Type::Float,
         "How many processes ran or waited for a disk, on average over the last minute. `uphold watch` looks at it \
@@ -137,6 +173,25 @@ pub const FACTS: &[FactSchema] = &[
         "\"/root\"",
     ),
     fact("is_root", &Type::Bool, "Whether Uphold runs as root.", "true"),
+    fact(
+        "users",
+        &Type::Map(&Type::Struct(ACCOUNT)),
+        "The accounts in `/etc/passwd` by name. Accounts from elsewhere, such as a directory service, are left out.",
+        "{ root = { uid = 0, gid = 0, home = \"/root\", shell = \"/bin/bash\" } }",
+    ),
+    fact(
+        "groups",
+        &Type::Map(&Type::Struct(GROUP)),
+        "The groups in `/etc/group` by name.",
+        "{ adm = { gid = 4, members = [\"syslog\"] } }",
+    ),
+    fact(
+        "environment",
+        &Type::Map(&Type::Sensitive(&Type::Text)),
+        "The environment that Uphold was started with; variables that are not UTF-8 are left out. Some hold secrets, so \
+         none is ever printed: `nonsensitive` shows one that may be seen, and `env(\"NAME\")` reads one by its name.",
+        "{ HOME = (sensitive) }",
+    ),
     fact(
         "network.interfaces",
         &Type::Map(&Type::Struct(INTERFACE)),
@@ -193,6 +248,43 @@ const INTERFACE: &[PropertySchema] = &[
     member("addresses", &Type::List(&Type::Text), "Its addresses with their prefix lengths, IPv4 first."),
 ];
 
+/// What `disks` says about each.
+const DISK: &[PropertySchema] = &[
+    member("size", SIZE, "How much it holds, in bytes."),
+    member("model", NAME, "Its model; null if the kernel does not know."),
+    member("rotational", &Type::Bool, "Whether it turns."),
+    member("removable", &Type::Bool, "Whether it can be taken out."),
+    member("read_only", &Type::Bool, "Whether it cannot be written."),
+];
+
+/// What `mounts` says about each.
+const MOUNT: &[PropertySchema] = &[
+    member("device", &Type::Text, "What is mounted: a device, a share, or the file system's own word."),
+    member("type", &Type::Text, "The type of the file system."),
+    member("options", &Type::List(&Type::Text), "How it is mounted."),
+];
+
+/// What `users` says about each.
+const ACCOUNT: &[PropertySchema] = &[
+    member("uid", ID, "The user id."),
+    member("gid", ID, "The id of the primary group."),
+    member("home", &Type::Text, "The home directory."),
+    member("shell", &Type::Text, "The login shell; empty if the file names none."),
+];
+
+/// What `groups` says about each.
+const GROUP: &[PropertySchema] = &[
+    member("gid", ID, "The group id."),
+    member(
+        "members",
+        &Type::List(&Type::Text),
+        "Those who belong to it besides those whose primary group it is.",
+    ),
+];
+
+/// A user or group id.
+const ID: &Type = &Type::Int(0, u32::MAX as i64);
+
 const fn fact(name: &'static str, ty: &'static Type, doc: &'static str, example: &'static str) -> FactSchema {
     FactSchema { name, ty, doc, example }
 }
@@ -222,6 +314,9 @@ const STEADY: &[&str] = &[
     "kernel.release",
     "kernel.version",
     "cpu.model",
+    "product.vendor",
+    "product.name",
+    "environment",
     "virtualization",
     "user.uid",
     "is_root",

@@ -63,7 +63,7 @@ pub(super) fn facts(map: &Map, place: Place, problems: &mut Vec<Diagnostic>) -> 
             (None, Value::Map(inner)) if is_part(&name) => ahead.extend(entries(inner, &format!("{name}."))),
             (None, _) => {
                 let error = unknown_fact(&name);
-                let fix = error.advice().unwrap_or("`uphold explain --facts` lists them").to_owned();
+                let fix = error.advice().unwrap_or("`uphold facts` lists them").to_owned();
                 problems.push(wrong(error.to_string(), place, &fix));
             }
         }
@@ -137,9 +137,6 @@ mod tests {
             Value::map([("hostname", Value::Int(1))]),
             "the fact hostname is text; this is a number; `uphold explain --facts` tells their types",
         );
-        check(
-            Value::map([("os", text("x"))]),
-            "there is no fact named os; `uphold explain --facts` lists them",
-        );
+        check(Value::map([("os", text("x"))]), "there is no fact named os; `uphold facts` lists them");
     }
 }

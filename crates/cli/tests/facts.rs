@@ -1,0 +1,76 @@
+//! `uphold facts` as people and programs see it.
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test runs the real binary")]
+
+mod binary;
+
+use binary::uphold;
+use serde_json::Value as Json;
+
+fn json(arguments: &[&str]) -> Json {
+    let said = uphold([&["facts", "--json"], arguments].concat());
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    serde_json::from_str(&said.out).expect("JSON")
+}
+
+#[test]
+fn all_facts_are_listed_one_a_line() {
+    let said = uphold(["facts"]);
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    let names: Vec<&str> = said.out.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    let known = uphold(["explain", "--facts", "--list"]).out;
+    let known: Vec<&str> = known.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(names, known.iter().map(|name| name.trim_start_matches("host.")).collect::<Vec<_>>());
+}
+
+#[test]
+fn one_fact_is_its_value_and_nothing_else() {
+    let check = |name: &str| {
+        let whole = uphold(["facts", name]);
+        let in_configuration = uphold(["facts", &format!("host.{name}")]);
+        assert_eq!((whole.code, &whole.out), (0, &in_configuration.out), "{}", whole.err);
+        whole.out
+    };
+    assert_eq!(check("kernel.name"), "Linux\n");
+    assert_eq!(check("users.root.uid"), "0\n");
+    assert_eq!(check("network.interfaces.lo.up"), "true\n");
+}
+
+#[test]
+fn programs_get_nested_objects() {
+    let all = json(&[]);
+    assert_eq!(all["kernel"]["name"], "Linux");
+    assert_eq!(all["users"]["root"]["home"], "/root");
+    assert_eq!(all["mounts"]["/proc"]["type"], "proc");
+    assert!(all["disks"].is_object() && all["uptime"].is_u64(), "{all}");
+    assert_eq!(json(&["kernel"])["kernel"]["name"], "Linux");
+    assert_eq!(json(&["kernel.name"]), "Linux");
+}
+
+/// A variable may be a password, and nobody can tell.
+#[test]
+fn the_environment_is_never_shown() {
+    for arguments in
+        [&["facts"][..], &["facts", "environment"], &["facts", "--json"], &["facts", "environment.PATH"]]
+    {
+        let said = uphold(arguments.iter().copied());
+        let path = std::env::var("PATH").expect("there is one");
+        assert!(said.code == 0 && !said.out.contains(&path), "{}", said.out);
+        assert!(said.out.contains("sensitive"), "{}", said.out);
+    }
+}
+
+#[test]
+fn what_is_no_fact_gets_a_suggestion() {
+    let check = |name: &str, message: &str, hint: &str| {
+        let said = uphold(["facts", name]);
+        assert_eq!((said.code, said.out.as_str()), (1, ""));
+        assert!(said.err.contains(message) && said.err.contains(hint), "{}", said.err);
+    };
+    check("os.famly", "there is no fact `host.os.famly`", "did you mean `host.os.family`?");
+    check("moon", "there is no fact `host.moon`", "`uphold facts` lists all");
+    check(
+        "users.nobody-at-all",
+        "`host.users` has no `nobody-at-all` here",
+        "`uphold facts users` prints all of it",
+    );
+}
