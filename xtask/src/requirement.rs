@@ -26,6 +26,13 @@ const REQUIREMENTS: &[Requirement] = &[
     Requirement { name: "cargo-clippy", probe: &["--version"], source: Source::Rustup("clippy") },
 ];
 
+/// What makes the disposable hosts. Only root can have those, so nobody else has to have this.
+const FOR_HOSTS: &[Requirement] = &[
+    Requirement { name: "mmdebstrap", probe: &["--version"], source: Source::Debian(&["mmdebstrap"]) },
+    Requirement { name: "unshare", probe: &["--version"], source: Source::Debian(&["util-linux"]) },
+    Requirement { name: "zstd", probe: &["--version"], source: Source::Debian(&["zstd"]) },
+];
+
 impl Requirement {
     fn is_met(&self) -> bool {
         program::succeeds(self.name, self.probe)
@@ -50,8 +57,9 @@ impl Requirement {
 
 /// Says what is there, installs what is not and may be, and fails with the command to type otherwise.
 pub(crate) fn provide() -> Result {
+    let for_hosts = if wants_hosts() { FOR_HOSTS } else { &[] };
     let (present, missing): (Vec<_>, Vec<_>) =
-        REQUIREMENTS.iter().partition(|requirement| requirement.is_met());
+        REQUIREMENTS.iter().chain(for_hosts).partition(|requirement| requirement.is_met());
     println!("present: {}; missing: {}", names(&present), names(&missing));
     let (ours, theirs): (Vec<_>, Vec<_>) =
         missing.into_iter().partition(|requirement| requirement.may_install());
@@ -83,6 +91,11 @@ fn command(program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(arguments);
     command
+}
+
+/// Whether tests run on disposable hosts here: as root, unless `UPHOLD_BED` is `skip`.
+pub(crate) fn wants_hosts() -> bool {
+    is_root() && std::env::var_os("UPHOLD_BED").is_none_or(|wish| wish != "skip")
 }
 
 fn is_root() -> bool {

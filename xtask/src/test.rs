@@ -16,6 +16,7 @@ const STEPS: &[Step] = &[
     Step { name: "format", run: format },
     Step { name: "tidy", run: tidy::run },
     Step { name: "clippy", run: clippy },
+    Step { name: "hosts", run: hosts },
     Step { name: "tests", run: tests },
     Step { name: "docs", run: docs },
     Step { name: "examples", run: examples },
@@ -34,8 +35,23 @@ fn clippy() -> Result {
     program::run(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
 }
 
+/// Builds and unpacks what the disposable hosts stand on, so that no test has to wait for it.
+fn hosts() -> Result {
+    if !requirement::wants_hosts() {
+        println!("no hosts: that takes root, and UPHOLD_BED must not be `skip`; tests on hosts are skipped");
+        return Ok(());
+    }
+    program::run(cargo().args(["run", "--quiet", "--package", "uphold-testbed"]))
+}
+
+/// Where there can be hosts, a test that is skipped for want of one is a failure.
 fn tests() -> Result {
-    program::run(cargo().args(["test", "--workspace"]))
+    let mut command = cargo();
+    command.args(["test", "--workspace"]);
+    if requirement::wants_hosts() {
+        command.env("UPHOLD_BED", "require");
+    }
+    program::run(&mut command)
 }
 
 fn docs() -> Result {

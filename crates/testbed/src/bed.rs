@@ -1,5 +1,6 @@
 //! Where hosts are made.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::host::Host;
@@ -17,6 +18,9 @@ pub struct Bed {
 impl Bed {
     /// A bed, or why there can be none. The binary is `env!("CARGO_BIN_EXE_uphold")` in tests of the command.
     pub fn try_new(binary: impl AsRef<Path>) -> Result<Self, Why> {
+        if wish().is_some_and(|wish| wish == "skip") {
+            return Err(Why::new("UPHOLD_BED is `skip`"));
+        }
         let root = Root::debian()?;
         Ok(Self { root, binary: binary.as_ref().to_owned() })
     }
@@ -24,7 +28,7 @@ impl Bed {
     /// A bed, or nothing, after it said why the test is skipped.
     ///
     /// # Panics
-    /// If there can be none although `CI` is set or `UPHOLD_BED` is `require`: a test that is skipped proves nothing.
+    /// If there can be none although `UPHOLD_BED` is `require`, or is not set and `CI` is: a skipped test proves nothing.
     #[expect(clippy::print_stderr, reason = "a test that is skipped has to say so")]
     #[track_caller]
     pub fn open(binary: impl AsRef<Path>) -> Option<Self> {
@@ -56,7 +60,12 @@ impl Bed {
     }
 }
 
+/// What whoever runs the tests wants: `require` or `skip`.
+fn wish() -> Option<OsString> {
+    std::env::var_os("UPHOLD_BED")
+}
+
 fn is_required() -> bool {
-    std::env::var_os("CI").is_some_and(|value| !value.is_empty())
-        || std::env::var_os("UPHOLD_BED").is_some_and(|value| value == "require")
+    let on_build_machine = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
+    wish().map_or(on_build_machine, |wish| wish == "require")
 }

@@ -6,7 +6,7 @@
 //! [`Repository`] has packages for apt that the test made up.
 //!
 //! Only root can make hosts. Elsewhere [`Bed::open`] says why, loudly, and gives nothing; where the variable `CI` is
-//! set, or `UPHOLD_BED` is `require`, that fails instead.
+//! set, or `UPHOLD_BED` is `require`, that fails instead. With `UPHOLD_BED=skip` there are none anywhere.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,

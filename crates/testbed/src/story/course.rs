@@ -1,5 +1,7 @@
 //! The story itself, as a test writes it.
 
+use std::time::Duration;
+
 use super::teller::Teller;
 use crate::host::Host;
 
@@ -15,7 +17,8 @@ pub struct Story<'host> {
     pub(super) name: String,
     pub(super) configuration: String,
     pub(super) drifts: Vec<Drift>,
-    pub(super) watch: bool,
+    /// How long a watch may take for each repair, if there is one.
+    pub(super) watch: Option<Duration>,
     pub(super) changes: Vec<(String, Option<String>)>,
     pub(super) wrong: Vec<(String, String)>,
     pub(super) removal: Option<(String, String)>,
@@ -35,6 +38,8 @@ pub(super) enum Shown {
     Property(String),
     /// As something that has to be made.
     Created,
+    /// As something that has to run.
+    Run,
 }
 
 impl<'host> Story<'host> {
@@ -45,7 +50,7 @@ impl<'host> Story<'host> {
             name: name.to_owned(),
             configuration: String::new(),
             drifts: Vec::new(),
-            watch: false,
+            watch: None,
             changes: Vec::new(),
             wrong: Vec::new(),
             removal: None,
@@ -71,9 +76,21 @@ impl<'host> Story<'host> {
         self
     }
 
-    /// Each drift is also repaired by a watch, within 10 seconds.
-    pub fn watch(mut self) -> Self {
-        self.watch = true;
+    /// A text of the shell after which something has to run again, as a `task` does.
+    pub fn undone(mut self, shell: &str) -> Self {
+        self.drifts.push(Drift { shown_as: Shown::Run, shell: shell.to_owned() });
+        self
+    }
+
+    /// Each drift is also repaired by a watch, within 10 seconds: it is a matter of milliseconds, but the machine has
+    /// other things to do.
+    pub fn watch(self) -> Self {
+        self.watch_within(Duration::from_secs(10))
+    }
+
+    /// Each drift is also repaired by a watch within this span.
+    pub fn watch_within(mut self, span: Duration) -> Self {
+        self.watch = Some(span);
         self
     }
 

@@ -38,9 +38,9 @@ impl Report {
         differences.any(|difference| difference["property"].as_str().is_some_and(is_meant))
     }
 
-    /// Whether something is told to be made.
-    pub(crate) fn creates(&self) -> bool {
-        self.changes().any(|change| change["kind"] == "create")
+    /// Whether there is a change of this kind: `create`, `update`, `remove` or `run`.
+    pub(crate) fn has(&self, kind: &str) -> bool {
+        self.changes().any(|change| change["kind"] == kind)
     }
 
     /// All words of diagnostics and failures, with causes and hints.
@@ -113,6 +113,6 @@ mod tests {
     fn complaints_have_the_words_of_hints() {
         let report = report(r#"{"failure":{"message":"no","causes":["deep"],"hint":"do it"}}"#);
         assert!(["no", "deep", "do it"].iter().all(|word| report.complaints().contains(word)));
-        assert_eq!((report.changed(), report.creates()), (0, false));
+        assert_eq!((report.changed(), report.has("create")), (0, false));
     }
 }

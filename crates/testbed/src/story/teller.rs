@@ -7,9 +7,6 @@ use super::course::{Drift, Shown, Story};
 use super::report::Report;
 use crate::host::Host;
 
-/// How long a watch may take for a repair: it is a matter of milliseconds, but the machine has other things to do.
-const REPAIR: Duration = Duration::from_secs(10);
-
 pub(super) struct Teller<'a> {
     story: &'a Story<'a>,
     file: String,
@@ -30,8 +27,8 @@ impl<'a> Teller<'a> {
         for drift in &story.drifts {
             self.drift_and_apply(drift);
         }
-        if story.watch {
-            self.drift_and_watch();
+        if let Some(span) = story.watch {
+            self.drift_and_watch(span);
         }
         for (text, check) in &story.changes {
             self.converge("change", text);
@@ -74,20 +71,19 @@ impl<'a> Teller<'a> {
         self.check(&step, &drift.shell);
         let plan = self.untouched(&step);
         self.ensure(plan.ran.status == 2, &step, "the plan must tell it (exit code 2)", &plan);
-        match &drift.shown_as {
-            Shown::Property(property) => {
-                let why = format!("the plan must name the property {property:?}");
-                self.ensure(plan.names(property), &step, &why, &plan);
-            }
-            Shown::Created => self.ensure(plan.creates(), &step, "the plan must make it again", &plan),
-        }
+        let (told, why) = match &drift.shown_as {
+            Shown::Property(property) => (plan.names(property), format!("name the property {property:?}")),
+            Shown::Created => (plan.has("create"), "make it again".to_owned()),
+            Shown::Run => (plan.has("run"), "run it again".to_owned()),
+        };
+        self.ensure(told, &step, &format!("the plan must {why}"), &plan);
         self.apply(&step);
         self.ensure_settled(&step);
     }
 
     /// What somebody does by hand is repaired by a watch.
     #[track_caller]
-    fn drift_and_watch(&self) {
+    fn drift_and_watch(&self, span: Duration) {
         let mut watch =
             self.story.host.spawn(&["watch", "--json", "--recheck", "never", "--socket", "none", &self.file]);
         watch.await_line(r#""type":"watching""#);
@@ -95,7 +91,7 @@ impl<'a> Teller<'a> {
             let step = format!("watch, drift `{}`", drift.shell);
             self.check(&step, &drift.shell);
             // A plan looks from outside: it is the same whether the watch tells of its repair or not.
-            let until = Instant::now() + REPAIR;
+            let until = Instant::now() + span;
             let mut plan = self.uphold("plan");
             while plan.ran.status != 0 {
                 let late = format!("the watch must repair it; it said\n{}\nand a plan says", watch.said());
