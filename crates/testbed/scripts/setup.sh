@@ -32,9 +32,10 @@ while [ "$1" != -- ]; do
 done
 shift
 
-echo "$name" >"$root/etc/hostname"
+[ -e "$state/upper/etc/hostname" ] || echo "$name" >"$root/etc/hostname"
 # With an id of its own it is no first boot, at which systemd would enable and disable units.
-tr -d - </proc/sys/kernel/random/uuid >"$root/etc/machine-id"
+[ -e "$state/upper/etc/machine-id" ] ||
+    tr -d - </proc/sys/kernel/random/uuid >"$root/etc/machine-id"
 
 cd "$root"
 pivot_root . mnt

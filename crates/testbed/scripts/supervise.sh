@@ -1,4 +1,5 @@
-# supervise.sh SETUP NAME STATE ARGUMENTS...: starts a host, and ends it when standard input ends.
+# supervise.sh SETUP NAME STATE ARGUMENTS...: starts a host, and ends it when standard input ends. What the host wrote
+# is removed, unless standard input says "keep".
 # The other end of standard input is the test's, so a test that crashes takes its host with it.
 # Prints the id of `unshare`; then setup.sh prints "up" when the host stands.
 set -eu
@@ -20,10 +21,11 @@ unshare=$!
 echo "$unshare"
 exec >/dev/null 2>&1
 
-read -r _ || :
+read -r word || :
 # The host's init, not `unshare`: otherwise a zombie stays.
 children=$(cat "/proc/$unshare/task/$unshare/children" || :)
 [ -z "$children" ] || kill -9 $children || :
 wait "$unshare" || :
 find "$group" -depth -type d -exec rmdir {} + || :
+[ "$word" != keep ] || exit 0
 rm -rf "$state" || { chattr -R -f -i -a "$state" || :; rm -rf "$state"; }

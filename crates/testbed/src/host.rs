@@ -26,8 +26,27 @@ impl Host {
 
     pub(crate) fn new(life: Life) -> Self {
         let host = Self { life };
-        host.ok(&format!("mkdir -p {}", Self::SITE));
+        host.begin();
         host
+    }
+
+    /// Cuts the power, and starts it again: what was written is there, `/run` and `/tmp` are empty.
+    ///
+    /// # Panics
+    /// If it does not come up, with what its first process said.
+    #[track_caller]
+    pub fn restart(&mut self) {
+        self.life.restart().unwrap_or_else(|why| panic!("the host did not start again: {why}"));
+        self.begin();
+    }
+
+    /// What every host needs as soon as its first process runs.
+    #[track_caller]
+    fn begin(&self) {
+        self.ok(&format!("mkdir -p {}", Self::SITE));
+        if self.life.is_systemd() {
+            self.await_systemd();
+        }
     }
 
     /// Runs a text of the shell as root.
@@ -86,7 +105,7 @@ impl Host {
 
     /// Waits until systemd has started everything, and fails if a unit failed.
     #[track_caller]
-    pub(crate) fn await_systemd(&self) {
+    fn await_systemd(&self) {
         let ran = self.run(
             "for try in $(seq 1500); do [ -S /run/dbus/system_bus_socket ] && break; sleep .02; done
              timeout 60 systemctl is-system-running --wait || { systemctl --failed; false; }",

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -20,39 +20,46 @@ const DROPPED: &str = "--bounding-set=-sys_time,-sys_module,-sys_rawio,-syslog,-
 /// Tells the hosts of one process apart.
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
+/// What a host is started with, once or again.
+#[derive(Debug)]
+pub(crate) struct Birth {
+    pub(crate) root: Root,
+    pub(crate) name: String,
+    /// Paths of the machine, and where the host sees them.
+    pub(crate) binds: Vec<(PathBuf, String)>,
+    /// The first process.
+    pub(crate) init: Vec<String>,
+}
+
 /// A host that runs. It ends with this value, or with this process.
 #[derive(Debug)]
 pub(crate) struct Life {
+    birth: Birth,
+    unique: String,
     supervisor: Child,
-    state: PathBuf,
     init: String,
 }
 
 impl Life {
-    pub(crate) fn begin(
-        root: &Root,
-        name: &str,
-        binds: &[(PathBuf, String)],
-        init: &[&str],
-    ) -> Result<Self, Why> {
-        let hosts = root.place().hosts();
-        sweep(&hosts);
-        let unique = format!("{name}-{}-{}", COUNT.fetch_add(1, Ordering::Relaxed), std::process::id());
-        let state = hosts.join(&unique);
+    pub(crate) fn begin(birth: Birth) -> Result<Self, Why> {
+        sweep(&birth.root.place().hosts());
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let unique = format!("{}-{number}-{}", birth.name, std::process::id());
         for folder in ["upper", "work", "root"] {
-            let folder = state.join(folder);
+            let folder = birth.state(&unique).join(folder);
             fs::create_dir_all(&folder).map_err(|cause| Why::failed("could not make the layer", cause))?;
         }
-        let mut command = Command::new("bash");
-        command.args(["-c", SUPERVISE, "supervise.sh", SETUP, &unique]).arg(&state);
-        command.arg(root.directory()).arg(root.devices()).args(binds.iter().map(bind)).arg("--").args(init);
-        // Its own group: an interrupt at the terminal ends the test, and only thereby the host.
-        command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut supervisor = command.spawn().map_err(|cause| Why::failed("could not run `bash`", cause))?;
-        let said = supervisor.stdout.take();
-        let mut life = Self { supervisor, state, init: String::new() };
-        life.init = said.and_then(first_process).ok_or_else(|| Why::new(life.log()))?;
-        Ok(life)
+        let (supervisor, init) = birth.start(&unique)?;
+        Ok(Self { birth, unique, supervisor, init })
+    }
+
+    /// Ends all processes at once, and starts again on what was written.
+    pub(crate) fn restart(&mut self) -> Result<(), Why> {
+        let ended = self.supervisor.stdin.take().map(|mut pipe| pipe.write_all(b"keep\n"));
+        ended.transpose().map_err(|cause| Why::failed("could not reach the supervisor", cause))?;
+        let _ = self.supervisor.wait();
+        (self.supervisor, self.init) = self.birth.start(&self.unique)?;
+        Ok(())
     }
 
     /// A command of the host: all of its namespaces, a clean environment, and none of the machine's privileges.
@@ -63,14 +70,46 @@ impl Life {
         command
     }
 
+    /// Whether its first process starts the others.
+    pub(crate) fn is_systemd(&self) -> bool {
+        self.birth.init.first().is_some_and(|program| program == Birth::SYSTEMD)
+    }
+
     /// Where everything is that the host has and the root has not.
     pub(crate) fn upper(&self) -> PathBuf {
-        self.state.join("upper")
+        self.birth.state(&self.unique).join("upper")
     }
 
     /// What its first process said.
     pub(crate) fn log(&self) -> String {
-        fs::read_to_string(self.state.join("log")).unwrap_or_default()
+        self.birth.log(&self.unique)
+    }
+}
+
+impl Birth {
+    /// The first process of a host that boots.
+    pub(crate) const SYSTEMD: &str = "/lib/systemd/systemd";
+
+    /// Starts the supervisor; it, and the id of the host's first process.
+    fn start(&self, unique: &str) -> Result<(Child, String), Why> {
+        let mut command = Command::new("bash");
+        command.args(["-c", SUPERVISE, "supervise.sh", SETUP, unique]).arg(self.state(unique));
+        command.arg(self.root.directory()).arg(self.root.devices());
+        command.args(self.binds.iter().map(bind)).arg("--").args(&self.init);
+        // Its own group: an interrupt at the terminal ends the test, and only thereby the host.
+        command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut supervisor = command.spawn().map_err(|cause| Why::failed("could not run `bash`", cause))?;
+        let init = supervisor.stdout.take().and_then(first_process);
+        let init = init.ok_or_else(|| Why::new(self.log(unique)))?;
+        Ok((supervisor, init))
+    }
+
+    fn state(&self, unique: &str) -> PathBuf {
+        self.root.place().hosts().join(unique)
+    }
+
+    fn log(&self, unique: &str) -> String {
+        fs::read_to_string(self.state(unique).join("log")).unwrap_or_default()
     }
 }
 

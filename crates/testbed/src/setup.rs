@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use crate::bed::Bed;
 use crate::host::Host;
-use crate::life::Life;
+use crate::life::{Birth, Life};
 
 /// Reaps what loses its parent, as a first process has to.
 const PLAIN: &[&str] = &["/bin/bash", "-c", "while :; do sleep 1000; done"];
-const SYSTEMD: &[&str] = &["/lib/systemd/systemd", "--log-target=null"];
+const SYSTEMD: &[&str] = &[Birth::SYSTEMD, "--log-target=null"];
 
 /// A host that is yet to be started.
 #[derive(Debug, Clone)]
@@ -40,15 +40,15 @@ impl Setup {
     /// Starts it with systemd, and waits until everything runs.
     #[track_caller]
     pub fn systemd(self) -> Host {
-        let host = self.with_init(SYSTEMD);
-        host.await_systemd();
-        host
+        self.with_init(SYSTEMD)
     }
 
     /// Starts it with another program of the root as its first process.
     #[track_caller]
     pub fn with_init(self, init: &[&str]) -> Host {
-        let life = Life::begin(&self.bed.root, &self.name, &self.binds, init);
-        Host::new(life.unwrap_or_else(|why| panic!("host {} did not start: {why}", self.name)))
+        let Self { bed, name, binds } = self;
+        let init = init.iter().map(|&word| word.to_owned()).collect();
+        let life = Life::begin(Birth { root: bed.root, name, binds, init });
+        Host::new(life.unwrap_or_else(|why| panic!("a host did not start: {why}")))
     }
 }

@@ -64,6 +64,21 @@ fn systemd_runs() {
 }
 
 #[test]
+fn what_was_written_outlives_a_restart() {
+    let Some(bed) = bed() else { return };
+    let mut host = bed.systemd("again");
+    host.ok("systemctl disable -q --now cron && touch /run/lost && touch /srv/kept");
+    let before = host.ok("cat /etc/machine-id");
+    host.restart();
+    assert_eq!(host.ok("systemctl is-system-running"), "running\n");
+    assert_eq!(host.ok("systemctl is-active cron || :"), "inactive\n");
+    host.ok("test -e /srv/kept && ! test -e /run/lost");
+    assert_eq!(host.ok("cat /etc/machine-id"), before);
+    drop(host);
+    assert_eq!(remains("again"), [""; 0]);
+}
+
+#[test]
 fn nothing_is_left_of_a_host() {
     let Some(bed) = bed() else { return };
     let host = bed.systemd("brief");
