@@ -52,7 +52,7 @@ impl Host {
     /// Runs a text of the shell as root.
     #[track_caller]
     pub fn run(&self, shell: &str) -> Ran {
-        Ran::new(shell.to_owned(), &output(self.shell(shell), b""))
+        Ran::new(shell.to_owned(), &output(self.program(&["sh", "-c", shell]), b""))
     }
 
     /// The same, which has to succeed; what it wrote to standard output.
@@ -95,6 +95,11 @@ impl Host {
         Running::start(self, self.in_site(r#"echo $$; exec uphold "$@""#, arguments))
     }
 
+    /// A shell for a person, on this process's own terminal, until it is left.
+    pub fn shell(&self) {
+        let _ = self.program(&["env", "TERM=linux", "bash"]).status();
+    }
+
     /// A digest of everything that this host has and the root has not: names, types, modes, owners, targets,
     /// attributes, content and the time of its last change. `/run`, `/tmp` and the kernel's own are not in it.
     #[must_use]
@@ -111,10 +116,6 @@ impl Host {
              timeout 60 systemctl is-system-running --wait || { systemctl --failed; false; }",
         );
         assert!(ran.status == 0, "systemd did not come up\n{ran}\n{}", self.life.log());
-    }
-
-    fn shell(&self, text: &str) -> Command {
-        self.program(&["sh", "-c", text])
     }
 
     fn program(&self, arguments: &[&str]) -> Command {

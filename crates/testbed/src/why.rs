@@ -7,7 +7,8 @@ use std::fmt;
 pub struct Why(String);
 
 impl Why {
-    pub(crate) fn new(text: impl Into<String>) -> Self {
+    /// A reason in these words.
+    pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
