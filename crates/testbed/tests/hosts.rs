@@ -188,3 +188,12 @@ fn what_goes_on_can_be_heard_and_ended() {
     assert_eq!((status, said.contains("bye")), (7, true), "{said}");
     fs::remove_file(&folder).expect("it is there");
 }
+
+#[test]
+fn whoever_wants_no_hosts_is_told_what_is_skipped() {
+    let mut again = Command::new(std::env::current_exe().expect("a test has a path"));
+    again.args(["--exact", "--nocapture", "systemd_runs"]).env("UPHOLD_BED", "skip");
+    let output = again.output().expect("the test runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.contains("skipped: "), "{said}");
+}
