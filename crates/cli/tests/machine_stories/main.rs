@@ -68,6 +68,7 @@ fn stories_that_do_not_come_true_are_caught() {
         |story| story.configuration(file).drift("content", "false"),
         &["this must succeed", "$ false"],
     );
+    check(&host, |story| story.configuration(file).holds("test -e /srv/b"), &["apply", "$ test -e /srv/b"]);
     let by_mode = "chmod 644 /srv/a";
     check(
         &host,

@@ -16,6 +16,7 @@ pub struct Story<'host> {
     pub(super) host: &'host Host,
     pub(super) name: String,
     pub(super) configuration: String,
+    pub(super) holds: Vec<String>,
     pub(super) drifts: Vec<Drift>,
     /// How long a watch may take for each repair, if there is one.
     pub(super) watch: Option<Duration>,
@@ -49,6 +50,7 @@ impl<'host> Story<'host> {
             host,
             name: name.to_owned(),
             configuration: String::new(),
+            holds: Vec::new(),
             drifts: Vec::new(),
             watch: None,
             changes: Vec::new(),
@@ -60,6 +62,13 @@ impl<'host> Story<'host> {
     /// What is declared. The host must not be so yet.
     pub fn configuration(mut self, text: &str) -> Self {
         text.clone_into(&mut self.configuration);
+        self
+    }
+
+    /// A text of the shell that succeeds whenever the host is as this configuration says: after it was applied, and
+    /// after each repair.
+    pub fn holds(mut self, shell: &str) -> Self {
+        self.holds.push(shell.to_owned());
         self
     }
 

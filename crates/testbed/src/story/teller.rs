@@ -24,6 +24,7 @@ impl<'a> Teller<'a> {
             self.refuse(text, words);
         }
         self.converge("apply", &story.configuration);
+        self.ensure_held("apply");
         for drift in &story.drifts {
             self.drift_and_apply(drift);
         }
@@ -79,6 +80,7 @@ impl<'a> Teller<'a> {
         self.ensure(told, &step, &format!("the plan must {why}"), &plan);
         self.apply(&step);
         self.ensure_settled(&step);
+        self.ensure_held(&step);
     }
 
     /// What somebody does by hand is repaired by a watch.
@@ -99,6 +101,7 @@ impl<'a> Teller<'a> {
                 thread::sleep(Duration::from_millis(20));
                 plan = self.uphold("plan");
             }
+            self.ensure_held(&step);
         }
         let (status, said) = watch.end();
         assert!(status == 0, "story {:?}: the watch ended with exit code {status}\n{said}", self.story.name);
@@ -116,6 +119,12 @@ impl<'a> Teller<'a> {
     fn ensure_settled(&self, step: &str) {
         let plan = self.untouched(step);
         self.ensure(plan.ran.status == 0, step, "the plan afterwards must tell nothing (exit code 0)", &plan);
+    }
+
+    /// What is to be so whenever the host is as declared.
+    #[track_caller]
+    fn ensure_held(&self, step: &str) {
+        self.story.holds.iter().for_each(|shell| self.check(step, shell));
     }
 
     /// A plan that must touch nothing.
