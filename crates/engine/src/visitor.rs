@@ -177,6 +177,10 @@ impl Host for Visitor<'_> {
         self
     }
 
+    fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
+        self.host.fill_random(bytes)
+    }
+
     fn overlay(&self) -> Box<dyn Host + '_> {
         self.host.overlay()
     }

@@ -24,6 +24,7 @@ mod mounts;
 mod name_service;
 mod port;
 mod process;
+mod random;
 mod root;
 mod spot;
 mod table;

@@ -15,7 +15,7 @@ use crate::accounts::AccountFiles;
 use crate::facts::Answers;
 use crate::root::Root;
 use crate::watch::LocalWatcher;
-use crate::{access, clock, directory, link, look, port, process, tree, write};
+use crate::{access, clock, directory, link, look, port, process, random, tree, write};
 
 /// The machine that Uphold runs on, or a part of it under another root directory.
 ///
@@ -103,6 +103,10 @@ impl Host for LocalHost {
 
     fn commands(&self) -> &dyn Commands {
         self
+    }
+
+    fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
+        random::fill(bytes)
     }
 
     fn overlay(&self) -> Box<dyn Host + '_> {

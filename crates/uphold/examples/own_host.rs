@@ -54,6 +54,10 @@ impl Host for Timeless {
         self.0.commands()
     }
 
+    fn fill_random(&self, bytes: &mut [u8]) -> uphold::resource::Result<()> {
+        self.0.fill_random(bytes)
+    }
+
     fn overlay(&self) -> Box<dyn Host + '_> {
         self.0.overlay()
     }

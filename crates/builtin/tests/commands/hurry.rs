@@ -51,6 +51,9 @@ impl Host for Hurry {
     fn commands(&self) -> &dyn Commands {
         self
     }
+    fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
+        self.0.fill_random(bytes)
+    }
     fn overlay(&self) -> Box<dyn Host + '_> {
         self.0.overlay()
     }

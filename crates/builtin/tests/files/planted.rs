@@ -62,6 +62,9 @@ impl Host for Swapped {
     fn commands(&self) -> &dyn Commands {
         self.real.commands()
     }
+    fn fill_random(&self, bytes: &mut [u8]) -> uphold_resource::Result<()> {
+        self.real.fill_random(bytes)
+    }
     fn overlay(&self) -> Box<dyn Host + '_> {
         self.real.overlay()
     }

@@ -86,6 +86,9 @@ impl Host for Spy<'_> {
     fn commands(&self) -> &dyn Commands {
         self.inner.commands()
     }
+    fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
+        self.inner.fill_random(bytes)
+    }
     fn overlay(&self) -> Box<dyn Host + '_> {
         self.inner.overlay()
     }

@@ -80,6 +80,10 @@ impl Host for FeltHost {
         self.inner.commands()
     }
 
+    fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
+        self.inner.fill_random(bytes)
+    }
+
     fn overlay(&self) -> Box<dyn Host + '_> {
         self.inner.overlay()
     }

@@ -63,6 +63,9 @@ impl Host for SharedHost {
     fn commands(&self) -> &dyn Commands {
         self.0.commands()
     }
+    fn fill_random(&self, bytes: &mut [u8]) -> uphold_resource::Result<()> {
+        self.0.fill_random(bytes)
+    }
     fn overlay(&self) -> Box<dyn Host + '_> {
         self.0.overlay()
     }

@@ -171,6 +171,10 @@ impl Host for Stage {
         self.host.commands()
     }
 
+    fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
+        self.host.fill_random(bytes)
+    }
+
     fn overlay(&self) -> Box<dyn Host + '_> {
         self.host.overlay()
     }

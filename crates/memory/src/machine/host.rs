@@ -188,6 +188,11 @@ impl Host for MemoryHost {
         self
     }
 
+    fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
+        self.lock().fill_random(bytes);
+        Ok(())
+    }
+
     fn overlay(&self) -> Box<dyn Host + '_> {
         let process = self.lock().process();
         Box::new(Overlay::new(self, process.uid, process.gid))

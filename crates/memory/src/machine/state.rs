@@ -123,6 +123,14 @@ impl State {
         self.journal.push(Write { what, path, before: Before(was), needless, by });
     }
 
+    /// Bytes that depend on the seed alone.
+    pub(crate) fn fill_random(&mut self, bytes: &mut [u8]) {
+        for chunk in bytes.chunks_mut(size_of::<u64>()) {
+            self.seed = mix(self.seed);
+            chunk.copy_from_slice(&self.seed.to_le_bytes()[..chunk.len()]);
+        }
+    }
+
     /// A name beside `name` that depends on the seed alone.
     pub(crate) fn temporary(&mut self, name: &OsStr) -> OsString {
         self.seed = mix(self.seed);

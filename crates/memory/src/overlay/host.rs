@@ -165,6 +165,11 @@ impl Host for Overlay<'_> {
         self
     }
 
+    fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
+        let _ = bytes;
+        Err(Error::new(ErrorKind::Unpredictable, "only doing it can tell what chance gives"))
+    }
+
     fn overlay(&self) -> Box<dyn Host + '_> {
         Box::new(Overlay::on(self, self.process, self.device - 1))
     }

@@ -66,6 +66,10 @@ pub trait Host: Observe {
     fn edits(&self) -> &dyn FileEdits;
     /// Commands that change something.
     fn commands(&self) -> &dyn Commands;
+    /// Fills `bytes` with what nobody can guess: for passwords, keys and salts. A machine in memory gives the same
+    /// to whoever asks in the same order, and an overlay fails as
+    /// [`Unpredictable`](crate::ErrorKind::Unpredictable).
+    fn fill_random(&self, bytes: &mut [u8]) -> Result<()>;
     /// This machine as a plan may change it: what is written stays in memory and is seen by later
     /// looks, and a command fails as [`Unpredictable`](crate::ErrorKind::Unpredictable).
     fn overlay(&self) -> Box<dyn Host + '_>;
