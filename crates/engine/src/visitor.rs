@@ -8,7 +8,7 @@ use std::time::Duration;
 use uphold_model::SENSITIVE;
 use uphold_resource::{
     Accounts, Clock, Command, Commands, Error, Facts, FileEdits, Files, Host, Level, Notes, Observe, Output,
-    Probes, Result, Stop,
+    Probes, Result, Stop, UnitEdits, UnitFileChange, UnitJob, Units,
 };
 
 use crate::failure::Failure;
@@ -141,6 +141,10 @@ impl Observe for Visitor<'_> {
         self.host.facts()
     }
 
+    fn units(&self) -> &dyn Units {
+        self.host.units()
+    }
+
     fn notes(&self) -> &Notes {
         self.host.notes()
     }
@@ -181,6 +185,10 @@ impl Host for Visitor<'_> {
         self.host.fill_random(bytes)
     }
 
+    fn unit_edits(&self) -> &dyn UnitEdits {
+        self
+    }
+
     fn overlay(&self) -> Box<dyn Host + '_> {
         self.host.overlay()
     }
@@ -206,5 +214,22 @@ impl Probes for Visitor<'_> {
 impl Commands for Visitor<'_> {
     fn run(&self, command: &Command) -> Result<Output> {
         self.host.commands().run(&self.limited(command))
+    }
+}
+
+impl UnitEdits for Visitor<'_> {
+    /// Limited by what is left of the visit's time.
+    fn run_job(&self, job: &UnitJob) -> Result<()> {
+        let left = self.deadline.map(|deadline| deadline.saturating_sub(self.host.clock().elapsed()));
+        let limit = left.map_or(job.limit, |left| left.min(job.limit));
+        self.host.unit_edits().run_job(&UnitJob { limit, ..job.clone() })
+    }
+
+    fn change_files(&self, change: UnitFileChange, unit: &str) -> Result<()> {
+        self.host.unit_edits().change_files(change, unit)
+    }
+
+    fn reload_units(&self) -> Result<()> {
+        self.host.unit_edits().reload_units()
     }
 }

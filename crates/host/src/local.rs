@@ -8,12 +8,13 @@ use std::time::{Duration, Instant};
 use uphold_memory::Overlay;
 use uphold_resource::{
     Access, Accounts, Clock, Command, Commands, Entry, Facts, FileEdits, Files, Group, Host, NewFile, Notes,
-    Observe, Output, Probes, Result, Stop, User, Watcher,
+    Observe, Output, Probes, Result, Stop, Unit, UnitEdits, UnitFileChange, UnitJob, Units, User, Watcher,
 };
 
 use crate::accounts::AccountFiles;
 use crate::facts::Answers;
 use crate::root::Root;
+use crate::units::Systemd;
 use crate::watch::LocalWatcher;
 use crate::{access, clock, directory, link, look, port, process, random, tree, write};
 
@@ -27,6 +28,7 @@ pub struct LocalHost {
     pub(crate) started: Instant,
     pub(crate) answers: Answers,
     notes: Notes,
+    systemd: Systemd,
     stop: Stop,
 }
 
@@ -53,6 +55,7 @@ impl LocalHost {
             started: clock::start(),
             answers: Answers::default(),
             notes: Notes::default(),
+            systemd: Systemd::default(),
             stop: Stop::default(),
         }
     }
@@ -91,6 +94,10 @@ impl Observe for LocalHost {
         self
     }
 
+    fn units(&self) -> &dyn Units {
+        self
+    }
+
     fn notes(&self) -> &Notes {
         &self.notes
     }
@@ -107,6 +114,10 @@ impl Host for LocalHost {
 
     fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
         random::fill(bytes)
+    }
+
+    fn unit_edits(&self) -> &dyn UnitEdits {
+        self
     }
 
     fn overlay(&self) -> Box<dyn Host + '_> {
@@ -210,5 +221,25 @@ impl Accounts for LocalHost {
 
     fn current_uid(&self) -> u32 {
         rustix::process::geteuid().as_raw()
+    }
+}
+
+impl Units for LocalHost {
+    fn unit(&self, name: &str) -> Result<Unit> {
+        self.systemd.unit(&self.root, name, &self.stop)
+    }
+}
+
+impl UnitEdits for LocalHost {
+    fn run_job(&self, job: &UnitJob) -> Result<()> {
+        self.systemd.run_job(&self.root, job, &self.stop)
+    }
+
+    fn change_files(&self, change: UnitFileChange, unit: &str) -> Result<()> {
+        self.systemd.change_files(&self.root, change, unit, &self.stop)
+    }
+
+    fn reload_units(&self) -> Result<()> {
+        self.systemd.reload(&self.root, &self.stop)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::host::{Accounts, Clock, Facts, Files, Level, Notes, Observe, Probes};
+use crate::host::{Accounts, Clock, Facts, Files, Level, Notes, Observe, Probes, Units};
 use crate::resource::Resource;
 
 /// Passes everything on; what the user wants of the resource is needed, too.
@@ -30,6 +30,10 @@ impl<R: Resource> Observe for Asked<'_, R> {
 
     fn facts(&self) -> &dyn Facts {
         self.host.facts()
+    }
+
+    fn units(&self) -> &dyn Units {
+        self.host.units()
     }
 
     fn notes(&self) -> &Notes {

@@ -29,9 +29,10 @@ pub mod private;
 pub use error::{Error, ErrorKind, Result, wrong_type};
 pub use fields::{Fields, Findings};
 pub use host::{
-    Access, Accounts, Clock, Command, Commands, Entry, EntryKind, Exit, FACTS, Facts, FileEdits, Files,
-    Group, Host, Level, NewFile, News, Notes, Observe, Output, Parsed, Probes, Token, User, Verify, Watcher,
-    is_live_fact, unknown_fact,
+    Access, Accounts, Activity, Clock, Command, Commands, Entry, EntryKind, Exit, FACTS, Facts, FileEdits,
+    Files, Group, Host, Level, NewFile, News, Notes, Observe, Output, Parsed, Probes, Token, Unit, UnitEdits,
+    UnitFileChange, UnitFileState, UnitJob, UnitPhase, UnitVerb, Units, User, Verify, Watcher, is_live_fact,
+    unknown_fact,
 };
 pub use instance::{Decoded, Desired, Instance, Observation, home};
 pub use interest::Interest;

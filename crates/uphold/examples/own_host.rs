@@ -3,7 +3,9 @@
 
 use std::time::{Duration, SystemTime};
 
-use uphold::resource::{Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Notes, Observe, Probes};
+use uphold::resource::{
+    Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Notes, Observe, Probes, UnitEdits, Units,
+};
 use uphold::{Configuration, LocalHost, Mode};
 
 /// Runs on it take no time at all, so what they report is always the same.
@@ -40,6 +42,10 @@ impl Observe for Timeless {
         self.0.facts()
     }
 
+    fn units(&self) -> &dyn Units {
+        self.0.units()
+    }
+
     fn notes(&self) -> &Notes {
         self.0.notes()
     }
@@ -56,6 +62,10 @@ impl Host for Timeless {
 
     fn fill_random(&self, bytes: &mut [u8]) -> uphold::resource::Result<()> {
         self.0.fill_random(bytes)
+    }
+
+    fn unit_edits(&self) -> &dyn UnitEdits {
+        self.0.unit_edits()
     }
 
     fn overlay(&self) -> Box<dyn Host + '_> {

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use uphold_host::LocalHost;
 use uphold_resource::{
-    Accounts, Clock, Command, Commands, Facts, FileEdits, Files, Host, Notes, Observe, Output, Probes, Result,
+    Accounts, Clock, Command, Commands, Facts, FileEdits, Files, Host, Notes, Observe, Output, Probes,
+    Result, UnitEdits, Units,
 };
 
 /// Far below what the scripts of the tests would take.
@@ -39,6 +40,10 @@ impl Observe for Hurry {
         self.0.facts()
     }
 
+    fn units(&self) -> &dyn Units {
+        self.0.units()
+    }
+
     fn notes(&self) -> &Notes {
         self.0.notes()
     }
@@ -53,6 +58,10 @@ impl Host for Hurry {
     }
     fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
         self.0.fill_random(bytes)
+    }
+
+    fn unit_edits(&self) -> &dyn UnitEdits {
+        self.0.unit_edits()
     }
     fn overlay(&self) -> Box<dyn Host + '_> {
         self.0.overlay()

@@ -5,7 +5,9 @@ use std::os::unix::fs::chown;
 use std::path::Path;
 
 use uphold_model::Value;
-use uphold_resource::{Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Notes, Observe, Probes};
+use uphold_resource::{
+    Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Notes, Observe, Probes, UnitEdits, Units,
+};
 use uphold_testkit::MemoryHost;
 
 use crate::driver::{Bench, Block, is_root, mode, read, set_mode};
@@ -50,6 +52,10 @@ impl Observe for Swapped {
         self.seen.facts()
     }
 
+    fn units(&self) -> &dyn Units {
+        self.seen.units()
+    }
+
     fn notes(&self) -> &Notes {
         self.seen.notes()
     }
@@ -64,6 +70,10 @@ impl Host for Swapped {
     }
     fn fill_random(&self, bytes: &mut [u8]) -> uphold_resource::Result<()> {
         self.real.fill_random(bytes)
+    }
+
+    fn unit_edits(&self) -> &dyn UnitEdits {
+        self.real.unit_edits()
     }
     fn overlay(&self) -> Box<dyn Host + '_> {
         self.real.overlay()

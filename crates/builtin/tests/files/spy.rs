@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use uphold_resource::{
     Accounts, Clock, Commands, Entry, Facts, FileEdits, Files, Host, Level, Notes, Observe, Probes, Result,
+    UnitEdits, Units,
 };
 
 pub(crate) struct Spy<'a> {
@@ -62,6 +63,10 @@ impl Observe for Spy<'_> {
         self.inner.facts()
     }
 
+    fn units(&self) -> &dyn Units {
+        self.inner.units()
+    }
+
     fn notes(&self) -> &Notes {
         self.inner.notes()
     }
@@ -88,6 +93,10 @@ impl Host for Spy<'_> {
     }
     fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
         self.inner.fill_random(bytes)
+    }
+
+    fn unit_edits(&self) -> &dyn UnitEdits {
+        self.inner.unit_edits()
     }
     fn overlay(&self) -> Box<dyn Host + '_> {
         self.inner.overlay()

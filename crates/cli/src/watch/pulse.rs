@@ -7,7 +7,7 @@ use std::time::Duration;
 use uphold::LocalHost;
 use uphold::resource::{
     Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Interest, News, Notes, Observe, Probes, Result,
-    Token, Watcher,
+    Token, UnitEdits, Units, Watcher,
 };
 
 /// Counts how often the engine begins to listen: whenever it is called and not stuck, it does so again. Clones are the
@@ -66,6 +66,10 @@ impl Observe for FeltHost {
         self.inner.facts()
     }
 
+    fn units(&self) -> &dyn Units {
+        self.inner.units()
+    }
+
     fn notes(&self) -> &Notes {
         self.inner.notes()
     }
@@ -82,6 +86,10 @@ impl Host for FeltHost {
 
     fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
         self.inner.fill_random(bytes)
+    }
+
+    fn unit_edits(&self) -> &dyn UnitEdits {
+        self.inner.unit_edits()
     }
 
     fn overlay(&self) -> Box<dyn Host + '_> {

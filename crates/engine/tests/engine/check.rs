@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use uphold_engine::{Cause, Engine, EngineBuilder, EventKind, Program, Request, Skip, Unwanted, Verdict};
 use uphold_model::{Action, Diagnostics, Place, Side};
-use uphold_resource::{Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Notes, Observe, Probes};
+use uphold_resource::{
+    Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Notes, Observe, Probes, UnitEdits, Units,
+};
 use uphold_testkit::MemoryHost;
 
 use crate::kinds::{Bad, Folder, Note, Owned};
@@ -51,6 +53,10 @@ impl Observe for SharedHost {
         self.0.facts()
     }
 
+    fn units(&self) -> &dyn Units {
+        self.0.units()
+    }
+
     fn notes(&self) -> &Notes {
         self.0.notes()
     }
@@ -65,6 +71,10 @@ impl Host for SharedHost {
     }
     fn fill_random(&self, bytes: &mut [u8]) -> uphold_resource::Result<()> {
         self.0.fill_random(bytes)
+    }
+
+    fn unit_edits(&self) -> &dyn UnitEdits {
+        self.0.unit_edits()
     }
     fn overlay(&self) -> Box<dyn Host + '_> {
         self.0.overlay()

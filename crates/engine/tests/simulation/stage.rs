@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use uphold_resource::{
     Accounts, Clock, Commands, Facts, FileEdits, Files, Group, Host, Notes, Observe, Output, Probes, Result,
-    User,
+    UnitEdits, Units, User,
 };
 use uphold_testkit::{Call, MemoryHost};
 
@@ -157,6 +157,10 @@ impl Observe for Stage {
         self.host.facts()
     }
 
+    fn units(&self) -> &dyn Units {
+        self.host.units()
+    }
+
     fn notes(&self) -> &Notes {
         self.host.notes()
     }
@@ -173,6 +177,10 @@ impl Host for Stage {
 
     fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
         self.host.fill_random(bytes)
+    }
+
+    fn unit_edits(&self) -> &dyn UnitEdits {
+        self.host.unit_edits()
     }
 
     fn overlay(&self) -> Box<dyn Host + '_> {

@@ -33,6 +33,8 @@ pub(super) enum Source {
     Speaker(u32),
     /// A process that may have ended.
     Process(u32),
+    /// systemd.
+    Units,
 }
 
 /// An epoll, a bell and a timer.
@@ -116,6 +118,7 @@ impl Source {
             Source::Network => (4, 0),
             Source::Speaker(which) => (5, which),
             Source::Process(which) => (6, which),
+            Source::Units => (7, 0),
         };
         u64::from(which) << 8 | kind
     }
@@ -130,6 +133,7 @@ impl Source {
             4 => Some(Source::Network),
             5 => Some(Source::Speaker(which)),
             6 => Some(Source::Process(which)),
+            7 => Some(Source::Units),
             _ => None,
         }
     }
@@ -142,7 +146,7 @@ mod tests {
     #[test]
     fn sources_come_back() {
         let check = |source: Source| assert_eq!(Source::of(source.number()), Some(source));
-        [Source::Bell, Source::Timer, Source::Paths, Source::Mounts, Source::Network]
+        [Source::Bell, Source::Timer, Source::Paths, Source::Mounts, Source::Network, Source::Units]
             .into_iter()
             .for_each(check);
         [0, 1, u32::MAX].into_iter().for_each(|which| {

@@ -6,6 +6,7 @@
 //!                   ├─ network links (rtnetlink)
 //!                   ├─ lines of commands
 //!                   ├─ programs (pidfd and /proc)
+//!                   ├─ units (signals of systemd)
 //!                   └─ a timer, a bell
 //! ```
 //!
@@ -34,6 +35,7 @@ mod speaker;
 mod state;
 mod tidings;
 mod unfinished;
+mod units;
 mod wake;
 mod watcher;
 mod waypoint;

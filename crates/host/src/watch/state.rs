@@ -14,6 +14,7 @@ use super::network::Network;
 use super::paths::{Extent, Hold, Paths};
 use super::programs::Programs;
 use super::tidings::Tidings;
+use super::units::WatchedUnits;
 use crate::root::Root;
 
 /// Where users and groups are. Who reads them follows links.
@@ -38,6 +39,7 @@ pub(super) struct State {
     network: Network,
     lines: Lines,
     programs: Programs,
+    units: WatchedUnits,
     armed: HashMap<Token, Armed>,
     /// When the timer is set to.
     timer: Option<Instant>,
@@ -54,6 +56,7 @@ impl State {
             network: Network::default(),
             lines: Lines::default(),
             programs: Programs::default(),
+            units: WatchedUnits::default(),
             armed: HashMap::new(),
             timer: None,
         })
@@ -77,7 +80,7 @@ impl State {
             if let Err(error) = self.begin(token, interest, gate, &mut holds) {
                 trouble.get_or_insert(error);
             }
-            if matches!(interest, Interest::Process(_) | Interest::NetworkLink(_) | Interest::Lines(_)) {
+            if is_no_path(interest) {
                 others.push(interest.clone());
             }
         }
@@ -100,9 +103,7 @@ impl State {
             Interest::NetworkLink(name) => return self.network.add(token, name, gate),
             Interest::Lines(command) => return self.lines.add(token, command, &self.paths.root, gate),
             Interest::Process(program) => self.programs.add(token, program, gate),
-            Interest::Unit(_) => {
-                return Err(unsupported(interest, "units can be watched when there are services"));
-            }
+            Interest::Unit(name) => return self.units.add(token, name, &self.paths.root, gate),
             _ => return Err(unsupported(interest, "this host does not know how")),
         }
         Ok(())
@@ -122,6 +123,7 @@ impl State {
                 Interest::NetworkLink(name) => self.network.remove(token, name),
                 Interest::Lines(command) => self.lines.remove(token, command),
                 Interest::Process(program) => self.programs.remove(token, program),
+                Interest::Unit(name) => self.units.remove(token, name),
                 _ => {}
             }
         }
@@ -145,6 +147,7 @@ impl State {
             Source::Network => self.network.drain(tidings),
             Source::Speaker(number) => self.lines.hear(number, tidings),
             Source::Process(process) => self.programs.ended(process, tidings),
+            Source::Units => self.units.drain(tidings),
             Source::Timer => {
                 // It would go on and on otherwise.
                 gate.set_timer(None);
@@ -152,6 +155,7 @@ impl State {
                 self.paths.tell_of_unfinished(tidings);
                 self.lines.act_if_due(&self.paths.root, gate, tidings);
                 self.programs.look_if_due(gate, tidings);
+                self.units.drain(tidings);
             }
         }
     }
@@ -170,13 +174,21 @@ impl State {
 
     /// Costs a system call only if something else is due.
     fn set_timer(&mut self, gate: &Gate) {
-        let due =
-            [self.paths.unfinished.due(), self.lines.due(), self.programs.due()].into_iter().flatten().min();
+        let due = [self.paths.unfinished.due(), self.lines.due(), self.programs.due(), self.units.due()];
+        let due = due.into_iter().flatten().min();
         if due != self.timer {
             gate.set_timer(due);
             self.timer = due;
         }
     }
+}
+
+/// Whether it is watched by something else than its path.
+fn is_no_path(interest: &Interest) -> bool {
+    matches!(
+        interest,
+        Interest::Process(_) | Interest::NetworkLink(_) | Interest::Lines(_) | Interest::Unit(_)
+    )
 }
 
 fn unsupported(interest: &Interest, because: &str) -> Error {

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use uphold_resource::{
     Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Interest, Level, Notes, Observe, Probes,
-    Result, Watcher,
+    Result, UnitEdits, Units, Watcher,
 };
 
 use super::journal::{Fault, Write};
@@ -162,6 +162,10 @@ impl Observe for MemoryHost {
         self
     }
 
+    fn units(&self) -> &dyn Units {
+        self
+    }
+
     fn notes(&self) -> &Notes {
         &self.notes
     }
@@ -191,6 +195,10 @@ impl Host for MemoryHost {
     fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
         self.lock().fill_random(bytes);
         Ok(())
+    }
+
+    fn unit_edits(&self) -> &dyn UnitEdits {
+        self
     }
 
     fn overlay(&self) -> Box<dyn Host + '_> {

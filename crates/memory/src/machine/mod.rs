@@ -15,6 +15,7 @@ mod shell;
 mod snapshot;
 mod state;
 mod tamper;
+mod units;
 mod watch;
 
 pub use answer::Answer;
@@ -23,4 +24,5 @@ pub use host::MemoryHost;
 pub use journal::{Before, Edit, Write};
 pub use program::Call;
 pub use snapshot::Snapshot;
+pub use units::MemoryUnit;
 pub use watch::Trouble;

@@ -10,7 +10,7 @@ use crate::tree::{Body, Directory, Inode, Node, ROOT};
 /// The whole world at one moment. Cheap: it shares all content with the machine.
 ///
 /// Equal means: the same paths with the same content, owner, mode and attributes, the same names
-/// for one file, the same accounts. Times and inode numbers are not compared.
+/// for one file, the same accounts and units. Times and inode numbers are not compared.
 #[derive(Clone)]
 pub struct Snapshot {
     pub(crate) world: World,
@@ -57,7 +57,8 @@ impl Snapshot {
         let users = self.world.users.iter().map(|(name, user)| (format!("user {name}"), format!("{user:?}")));
         let groups =
             self.world.groups.iter().map(|(name, group)| (format!("group {name}"), format!("{group:?}")));
-        paths.chain(users).chain(groups).collect()
+        let units = self.world.units.iter().map(|(name, unit)| (format!("unit {name}"), format!("{unit:?}")));
+        paths.chain(users).chain(groups).chain(units).collect()
     }
 
     /// Every path with its line; further names of a file point to the first.

@@ -10,6 +10,7 @@ use uphold_resource::{Group, Level, Result, User, Value};
 
 use super::answer::Answers;
 use super::journal::{Before, Edit, Fault, Was, Write, cancelled};
+use super::units::MemoryUnit;
 use super::watch::Post;
 use crate::tree::{Maker, Owner, Spot, Tree, unreachable_parent};
 
@@ -25,6 +26,7 @@ pub(crate) struct World {
     pub(crate) tree: Tree,
     pub(crate) users: BTreeMap<String, User>,
     pub(crate) groups: BTreeMap<String, Group>,
+    pub(crate) units: BTreeMap<String, MemoryUnit>,
 }
 
 /// The world, and what happened in it.
@@ -57,9 +59,13 @@ pub(crate) struct State {
 impl State {
     pub(crate) fn new(post: Arc<Post>) -> Self {
         let now = SystemTime::UNIX_EPOCH + START;
-        let (users, groups) = (BTreeMap::new(), BTreeMap::new());
         Self {
-            world: World { tree: Tree::new(DEVICE, now), users, groups },
+            world: World {
+                tree: Tree::new(DEVICE, now),
+                users: BTreeMap::new(),
+                groups: BTreeMap::new(),
+                units: BTreeMap::new(),
+            },
             now,
             elapsed: Duration::ZERO,
             uid: 0,
@@ -117,6 +123,7 @@ impl State {
         }
         if what != Edit::Run {
             self.report(path);
+            self.note_unit_file(path);
         }
         let by = self.running.last().cloned();
         let path = path.components().collect();

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use uphold_resource::{
     Accounts, Clock, Command, Commands, Entry, EntryKind, Error, ErrorKind, Facts, FileEdits, Files, Host,
-    Level, Notes, Observe, Output, Probes, Result,
+    Level, Notes, Observe, Output, Probes, Result, UnitEdits, UnitFileChange, UnitJob, Units,
 };
 
 use crate::tree::{Owner, Stop, Tree, Unknown};
@@ -24,8 +24,8 @@ const DEVICE: u64 = u64::MAX;
 ///   succeeds.
 /// - What nobody wrote is as it is below, now. Only directories on the way to something that was
 ///   looked at, and what was changed, are remembered.
-/// - Accounts, facts, the clock and probes are those of the machine below. Commands fail as
-///   [`ErrorKind::Unpredictable`], and so nothing runs; the check of a new file is not called.
+/// - Accounts, facts, the clock and probes are those of the machine below. Commands and jobs of
+///   units fail as [`ErrorKind::Unpredictable`], and so nothing runs; the check of a new file is not called.
 /// - Many threads can use it at once. No lock is held while the machine below is asked.
 ///
 /// # Costs
@@ -135,6 +135,10 @@ impl Observe for Overlay<'_> {
         self.base.facts()
     }
 
+    fn units(&self) -> &dyn Units {
+        self.base.units()
+    }
+
     fn notes(&self) -> &Notes {
         self.base.notes()
     }
@@ -170,6 +174,10 @@ impl Host for Overlay<'_> {
         Err(Error::new(ErrorKind::Unpredictable, "only doing it can tell what chance gives"))
     }
 
+    fn unit_edits(&self) -> &dyn UnitEdits {
+        self
+    }
+
     fn overlay(&self) -> Box<dyn Host + '_> {
         Box::new(Overlay::on(self, self.process, self.device - 1))
     }
@@ -180,4 +188,23 @@ impl Commands for Overlay<'_> {
         let what = format!("only running {} can tell what it does", command.program);
         Err(Error::new(ErrorKind::Unpredictable, what))
     }
+}
+
+impl UnitEdits for Overlay<'_> {
+    fn run_job(&self, job: &UnitJob) -> Result<()> {
+        Err(unpredictable(&format!("to {} {}", job.verb.word(), job.unit)))
+    }
+
+    fn change_files(&self, change: UnitFileChange, unit: &str) -> Result<()> {
+        Err(unpredictable(&format!("to {} {unit}", change.word())))
+    }
+
+    /// What a unit is after it was read again shows when it is looked at.
+    fn reload_units(&self) -> Result<()> {
+        Ok(())
+    }
+}
+
+fn unpredictable(what: &str) -> Error {
+    Error::new(ErrorKind::Unpredictable, format!("only trying {what} can tell what comes of it"))
 }

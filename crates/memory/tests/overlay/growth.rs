@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use uphold_memory::{MemoryHost, Overlay};
-use uphold_resource::{Accounts, Clock, Entry, Facts, FileEdits, Files, Notes, Observe, Probes, Result};
+use uphold_resource::{
+    Accounts, Clock, Entry, Facts, FileEdits, Files, Notes, Observe, Probes, Result, Units,
+};
 
 use crate::{mode, new_file};
 
@@ -60,6 +62,10 @@ impl Observe for Counting {
     }
     fn facts(&self) -> &dyn Facts {
         self.inner.facts()
+    }
+
+    fn units(&self) -> &dyn Units {
+        self.inner.units()
     }
 
     fn notes(&self) -> &Notes {

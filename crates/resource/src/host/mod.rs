@@ -7,6 +7,7 @@ mod files;
 mod notes;
 mod observe;
 mod processes;
+mod units;
 mod watcher;
 
 pub use accounts::{Accounts, Group, User};
@@ -16,4 +17,7 @@ pub use files::{Access, Entry, EntryKind, FileEdits, Files, NewFile, Verify};
 pub use notes::{Notes, Parsed};
 pub use observe::{Host, Level, Observe};
 pub use processes::{Command, Commands, Exit, Output, Probes};
+pub use units::{
+    Activity, Unit, UnitEdits, UnitFileChange, UnitFileState, UnitJob, UnitPhase, UnitVerb, Units,
+};
 pub use watcher::{News, Token, Watcher};

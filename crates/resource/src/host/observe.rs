@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Accounts, Clock, Commands, Facts, FileEdits, Files, Notes, Probes, Watcher};
+use super::{Accounts, Clock, Commands, Facts, FileEdits, Files, Notes, Probes, UnitEdits, Units, Watcher};
 use crate::error::{Error, ErrorKind, Result};
 
 /// How important a message is.
@@ -30,6 +30,8 @@ pub trait Observe: Send + Sync {
     fn clock(&self) -> &dyn Clock;
     /// What the machine is.
     fn facts(&self) -> &dyn Facts;
+    /// The units of systemd.
+    fn units(&self) -> &dyn Units;
     /// What was made of files, so that each is read once: used through
     /// [`parsed`](trait.Observe.html#method.parsed).
     fn notes(&self) -> &Notes;
@@ -70,6 +72,8 @@ pub trait Host: Observe {
     /// to whoever asks in the same order, and an overlay fails as
     /// [`Unpredictable`](crate::ErrorKind::Unpredictable).
     fn fill_random(&self, bytes: &mut [u8]) -> Result<()>;
+    /// Changing units of systemd.
+    fn unit_edits(&self) -> &dyn UnitEdits;
     /// This machine as a plan may change it: what is written stays in memory and is seen by later
     /// looks, and a command fails as [`Unpredictable`](crate::ErrorKind::Unpredictable).
     fn overlay(&self) -> Box<dyn Host + '_>;

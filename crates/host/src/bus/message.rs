@@ -1,0 +1,221 @@
+//! Calls as they go out, and what comes back.
+
+use super::body::{Body, align, put_number, put_signature, put_text};
+use super::reader::Reader;
+
+/// How this machine orders the bytes of a number, as the first byte of a message says it.
+const NATIVE: u8 = if cfg!(target_endian = "big") { b'B' } else { b'l' };
+
+/// What comes before the list of fields ends at this byte.
+const HEADER: usize = 16;
+
+/// D-Bus allows 128 MiB; nothing that we ask for comes near this.
+const LARGEST: usize = 16 << 20;
+
+/// A call of a method.
+#[derive(Clone, Debug)]
+pub(crate) struct Call<'a> {
+    /// Who is asked.
+    pub(crate) destination: &'a str,
+    /// Which object of it.
+    pub(crate) path: &'a str,
+    /// Whose method it is.
+    pub(crate) interface: &'a str,
+    /// The method.
+    pub(crate) member: &'a str,
+    /// Its arguments.
+    pub(crate) body: Body,
+}
+
+impl Call<'_> {
+    /// The bytes that say it.
+    pub(super) fn encode(&self, serial: u32) -> Vec<u8> {
+        let mut bytes = vec![NATIVE, 1, 0, 1];
+        put_number(&mut bytes, u32::try_from(self.body.bytes.len()).unwrap_or(u32::MAX));
+        put_number(&mut bytes, serial);
+        let mut fields = Vec::new();
+        put_field(&mut fields, 1, "o", self.path);
+        put_field(&mut fields, 2, "s", self.interface);
+        put_field(&mut fields, 3, "s", self.member);
+        put_field(&mut fields, 6, "s", self.destination);
+        if !self.body.signature.is_empty() {
+            align(&mut fields, 8);
+            fields.push(8);
+            put_signature(&mut fields, "g");
+            put_signature(&mut fields, &self.body.signature);
+        }
+        put_number(&mut bytes, u32::try_from(fields.len()).unwrap_or(u32::MAX));
+        bytes.extend(fields);
+        align(&mut bytes, 8);
+        bytes.extend(&self.body.bytes);
+        bytes
+    }
+}
+
+fn put_field(fields: &mut Vec<u8>, code: u8, ty: &str, value: &str) {
+    align(fields, 8);
+    fields.push(code);
+    put_signature(fields, ty);
+    put_text(fields, value);
+}
+
+/// What sort of message it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MessageKind {
+    /// A call was answered.
+    Reply,
+    /// A call was refused.
+    Refusal,
+    /// Something happened.
+    Signal,
+    /// Nothing that concerns us.
+    Other,
+}
+
+/// A message that came.
+#[derive(Clone, Debug)]
+pub(crate) struct Message {
+    /// What sort it is.
+    pub(super) kind: MessageKind,
+    /// The call that it answers.
+    pub(super) answers: u32,
+    /// The object that a signal is about.
+    pub(crate) path: String,
+    /// The name of a signal.
+    pub(crate) member: String,
+    /// The name of the error in a refusal.
+    pub(crate) error: String,
+    /// The types of its values.
+    pub(crate) signature: String,
+    content: Vec<u8>,
+}
+
+/// A message that nobody can read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Broken;
+
+impl Message {
+    /// Takes the first message out of what came; none if it is not all there yet.
+    pub(super) fn take(buffer: &mut Vec<u8>) -> Result<Option<Self>, Broken> {
+        let Some(length) = length(buffer)? else { return Ok(None) };
+        if buffer.len() < length {
+            return Ok(None);
+        }
+        let message = Self::read(&buffer[..length]).ok_or(Broken)?;
+        buffer.drain(..length);
+        Ok(Some(message))
+    }
+
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let kind = match bytes.get(1)? {
+            2 => MessageKind::Reply,
+            3 => MessageKind::Refusal,
+            4 => MessageKind::Signal,
+            _ => MessageKind::Other,
+        };
+        let mut message = Self {
+            kind,
+            answers: 0,
+            path: String::new(),
+            member: String::new(),
+            error: String::new(),
+            signature: String::new(),
+            content: Vec::new(),
+        };
+        let mut reader = Reader::new(bytes);
+        reader.skip("(yyyyuu)")?;
+        reader.array(8, |field| message.read_field(field))?;
+        reader.align(8)?;
+        message.content = bytes[reader.at()..].to_vec();
+        Some(message)
+    }
+
+    fn read_field(&mut self, field: &mut Reader<'_>) -> Option<()> {
+        field.align(8)?;
+        let code = field.byte()?;
+        let ty = field.signature()?;
+        match (code, ty) {
+            (1, "o") => self.path = field.text()?.to_owned(),
+            (3, "s") => self.member = field.text()?.to_owned(),
+            (4, "s") => self.error = field.text()?.to_owned(),
+            (5, "u") => self.answers = field.number()?,
+            (8, "g") => self.signature = field.signature()?.to_owned(),
+            _ => drop(field.skip(ty)?),
+        }
+        Some(())
+    }
+
+    /// Its values.
+    pub(crate) fn body(&self) -> Reader<'_> {
+        Reader::new(&self.content)
+    }
+}
+
+/// How long the message at the beginning is, if that can be told yet.
+fn length(buffer: &[u8]) -> Result<Option<usize>, Broken> {
+    let Some(header) = buffer.get(..HEADER) else { return Ok(None) };
+    let number = |at: usize| {
+        let bytes = header.get(at..)?.first_chunk()?;
+        usize::try_from(u32::from_ne_bytes(*bytes)).ok()
+    };
+    let (Some(body), Some(fields)) = (number(4), number(12)) else { return Err(Broken) };
+    if header[0] != NATIVE || header[3] != 1 || body > LARGEST || fields > LARGEST {
+        return Err(Broken);
+    }
+    Ok(Some((HEADER + fields).next_multiple_of(8) + body))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn signal() -> Vec<u8> {
+        let call = Call {
+            destination: "org.example",
+            path: "/a/b",
+            interface: "org.example.I",
+            member: "Happened",
+            body: Body::default().text("what").text(""),
+        };
+        let mut bytes = call.encode(7);
+        bytes[1] = 4;
+        bytes
+    }
+
+    #[test]
+    fn what_goes_out_can_be_read() {
+        let bytes = signal();
+        let mut buffer = [bytes.clone(), bytes].concat();
+        for _ in 0..2 {
+            let message = Message::take(&mut buffer).unwrap().unwrap();
+            assert_eq!((&*message.path, &*message.member, &*message.signature), ("/a/b", "Happened", "ss"));
+            assert_eq!(message.kind, MessageKind::Signal);
+            let mut body = message.body();
+            assert_eq!((body.text(), body.text(), body.text()), (Some("what"), Some(""), None));
+        }
+        assert!(buffer.is_empty());
+    }
+
+    #[test]
+    fn a_part_is_waited_for() {
+        let whole = signal();
+        for length in 0..whole.len() {
+            assert!(Message::take(&mut whole[..length].to_vec()).unwrap().is_none(), "{length}");
+        }
+    }
+
+    #[test]
+    fn broken_ones_are_refused() {
+        let check = |at: usize, byte: u8| {
+            let mut bytes = signal();
+            bytes[at] = byte;
+            assert_eq!(Message::take(&mut bytes).map(drop), Err(Broken), "{at}");
+        };
+        check(0, b'?');
+        check(3, 9);
+        // The high byte of a length.
+        check(if NATIVE == b'l' { 7 } else { 4 }, 0xff);
+        // The type of the first field.
+        check(18, b'u');
+    }
+}

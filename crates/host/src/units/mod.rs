@@ -1,0 +1,11 @@
+//! Units of systemd: asked for over D-Bus where it runs, and through `systemctl` where it does not.
+
+mod job;
+mod object;
+mod offline;
+mod reloading;
+mod status;
+mod systemd;
+
+pub(crate) use object::{MANAGER_PATH, manager, unit_path};
+pub(crate) use systemd::Systemd;

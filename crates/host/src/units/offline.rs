@@ -1,0 +1,69 @@
+//! Unit files where systemd does not run, and all changes of their links: through `systemctl`.
+
+use std::time::Duration;
+
+use uphold_resource::{Command, Error, ErrorKind, Output, Result, Stop, Unit, UnitFileChange, UnitFileState};
+
+use super::status::file_state;
+use crate::process;
+use crate::root::Root;
+
+/// It only looks at files, or writes a few links.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// What can be told of a unit when nobody runs it.
+pub(super) fn look(root: &Root, name: &str, stop: &Stop) -> Result<Unit> {
+    let file_state = is_enabled(root, name, true, stop)?;
+    Ok(Unit { activity: None, file_state, fragment: None, is_stale: false })
+}
+
+/// What `systemctl is-enabled` says, which knows scripts of older systems, too.
+pub(super) fn is_enabled(root: &Root, name: &str, offline: bool, stop: &Stop) -> Result<UnitFileState> {
+    let output = systemctl(root, &["is-enabled", name], offline, stop)?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    match said.trim() {
+        "" if complaint.contains("No such file") || complaint.contains("not-found") => {
+            Ok(UnitFileState::Missing)
+        }
+        "" if !output.success() => Err(refused(&format!("cannot look at the unit {name}"), &complaint)),
+        word => Ok(file_state(word)),
+    }
+}
+
+/// Changes the links of a unit; systemd does not hear of it yet.
+pub(super) fn change(
+    root: &Root,
+    change: UnitFileChange,
+    name: &str,
+    offline: bool,
+    stop: &Stop,
+) -> Result<()> {
+    let output = systemctl(root, &["--no-reload", change.word(), name], offline, stop)?;
+    match output.success() {
+        true => Ok(()),
+        false => Err(refused(
+            &format!("cannot {} {name}", change.word()),
+            &String::from_utf8_lossy(&output.stderr),
+        )),
+    }
+}
+
+fn refused(what: &str, why: &str) -> Error {
+    let kind = match why.contains("does not exist") || why.contains("No such file") {
+        true => ErrorKind::Missing,
+        false => ErrorKind::Rejected,
+    };
+    Error::new(kind, what).because(why.trim().to_owned())
+}
+
+fn systemctl(root: &Root, args: &[&str], offline: bool, stop: &Stop) -> Result<Output> {
+    let mut command =
+        Command::new("systemctl", ["--no-ask-password", "--no-pager"].iter().chain(args).copied());
+    command.env.insert("LC_ALL".to_owned(), "C".to_owned());
+    if offline {
+        command.env.insert("SYSTEMD_OFFLINE".to_owned(), "1".to_owned());
+    }
+    command.timeout = Some(LIMIT);
+    process::run(root, &command, stop)
+}
