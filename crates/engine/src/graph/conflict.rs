@@ -8,22 +8,23 @@ use super::passes::Nodes;
 use crate::check::Wanted;
 use crate::list::ActionEntry;
 
-/// Two resources that hold one path would undo each other's work in every run. Each further one
-/// is told with the first.
+/// Two resources that hold one thing, such as a path or the time zone, would undo each other's work in
+/// every run. Each further one is told with the first, and once.
 pub(super) fn held_twice<'a>(
     nodes: &Nodes<'_>,
     providers: impl Iterator<Item = &'a Vec<NodeIndex>>,
 ) -> Vec<Diagnostic> {
     let holds =
         |node: NodeIndex| nodes.claims[node as usize].exclusive && is_certain(nodes, node, &Action::Converge);
-    let mut found = Vec::new();
+    let mut pairs = FxHashSet::default();
     for providers in providers.filter(|providers| providers.len() > 1) {
         let mut holders = providers.iter().copied().filter(|node| holds(*node));
         let Some(first) = holders.next() else { continue };
         let mut told: FxHashSet<_> = FxHashSet::from_iter([entry(nodes, first).resource]);
         let others = holders.filter(|other| told.insert(entry(nodes, *other).resource));
-        found.extend(others.map(|other| twice(nodes, first, other)));
+        pairs.extend(others.map(|other| (first, other)));
     }
+    let mut found: Vec<_> = pairs.into_iter().map(|(first, other)| twice(nodes, first, other)).collect();
     found.sort_by_key(|diagnostic| diagnostic.place.map(|place| (place.source, place.start)));
     found
 }

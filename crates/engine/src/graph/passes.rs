@@ -125,7 +125,7 @@ fn sequence(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
 
 fn claims(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostics) {
     let providers = Providers::index(nodes.claims);
-    diagnostics.extend(conflict::held_twice(nodes, providers.of_paths()));
+    diagnostics.extend(conflict::held_twice(nodes, providers.all()));
     let mut last: Option<Arc<Claim>> = None;
     for (node, claims) in (0..).zip(nodes.claims) {
         for need in &claims.needs {

@@ -31,9 +31,9 @@ impl<'a> Providers<'a> {
         providers
     }
 
-    /// Who provides each path.
-    pub(super) fn of_paths(&self) -> impl Iterator<Item = &Vec<NodeIndex>> {
-        self.paths.values()
+    /// Who provides each thing.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Vec<NodeIndex>> {
+        self.paths.values().chain(self.others.values())
     }
 
     /// Who provides what `node` needs: for a path, itself or the nearest parent that somebody

@@ -1,4 +1,4 @@
-//! The running kernel.
+//! The running kernel, if it is the one of this machine.
 
 use std::ffi::CStr;
 
@@ -21,6 +21,10 @@ pub(super) fn version(_: &Machine<'_>) -> Result<Value> {
 
 pub(super) fn architecture(_: &Machine<'_>) -> Result<Value> {
     text(uname().machine())
+}
+
+pub(super) fn is_running(machine: &Machine<'_>) -> Result<Value> {
+    Ok(Value::Bool(machine.is_running()))
 }
 
 fn text(word: &CStr) -> Result<Value> {

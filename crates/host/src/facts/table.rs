@@ -55,6 +55,7 @@ pub(super) const READERS: &[(&str, Reader); FACTS.len()] = &[
     ("users", account::users),
     ("groups", account::groups),
     ("environment", account::environment),
+    ("is_running", kernel::is_running),
     ("network.interfaces", network::interfaces),
     ("network.ipv4", network::ipv4),
     ("network.ipv6", network::ipv6),

@@ -90,6 +90,7 @@ fn usual(state: &State, name: &str) -> Option<Value> {
         "disks" => Some(disks()),
         "mounts" => Some(mounts()),
         "environment" => Some(Value::map::<&str>([])),
+        "is_running" => Some(Value::Bool(true)),
         "network.interfaces" => Some(interfaces()),
         _ => fixed(),
     }

@@ -193,6 +193,12 @@ pub const FACTS: &[FactSchema] = &[
         "{ HOME = (sensitive) }",
     ),
     fact(
+        "is_running",
+        &Type::Bool,
+        "Whether this is the machine that runs. False below another root, where there are only the files of one.",
+        "true",
+    ),
+    fact(
         "network.interfaces",
         &Type::Map(&Type::Struct(INTERFACE)),
         "The network interfaces by name.",
@@ -320,6 +326,7 @@ const STEADY: &[&str] = &[
     "virtualization",
     "user.uid",
     "is_root",
+    "is_running",
 ];
 
 /// Whether a fact can change while the machine runs, so that who holds a machine must ask again.
