@@ -37,7 +37,8 @@ impl Repository {
     #[track_caller]
     pub fn new(bed: &Bed) -> Self {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("repository-{number}-{}", std::process::id());
+        // The dot: a host may have any name of its own.
+        let name = format!(".repository-{number}-{}", std::process::id());
         let directory = bed.root.place().hosts().join(name);
         let asked = Command::new("dpkg").arg("--print-architecture").output().expect("`dpkg` runs");
         let architecture = String::from_utf8_lossy(&asked.stdout).trim().to_owned();
