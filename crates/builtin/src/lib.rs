@@ -7,13 +7,17 @@ mod file;
 mod line;
 mod link;
 mod log;
+mod machine;
 mod ownership;
 mod parent;
 mod query;
+mod rewrite;
 mod runner;
 mod script;
 mod status;
+mod storage;
 mod task;
+mod tool;
 mod wait;
 mod watched;
 
@@ -26,6 +30,10 @@ pub use log::{Log, LogChange, LogGoal, LogLevel, LogState};
 pub use query::{Query, QueryChange, QueryGoal, QueryState};
 pub use runner::Runner;
 pub use status::Status;
+pub use storage::{
+    BlockDevice, Filesystem, FilesystemChange, FilesystemGoal, FilesystemState, Mount, MountChange,
+    MountGoal, MountOptions, MountPoint, MountState, Swap, SwapChange, SwapGoal, SwapState,
+};
 pub use task::{Task, TaskChange, TaskGoal, TaskState, TaskVerb};
 pub use wait::{
     PortState, Presence, WaitFile, WaitFileChange, WaitFileGoal, WaitFileState, WaitPort, WaitPortChange,
@@ -40,10 +48,13 @@ pub fn register(registry: &mut Registry) -> Result<(), KindError> {
     registry.add::<Assert>()?;
     registry.add::<Directory>()?;
     registry.add::<File>()?;
+    registry.add::<Filesystem>()?;
     registry.add::<Line>()?;
     registry.add::<Link>()?;
     registry.add::<Log>()?;
+    registry.add::<Mount>()?;
     registry.add::<Query>()?;
+    registry.add::<Swap>()?;
     registry.add::<Task>()?;
     registry.add::<WaitFile>()?;
     registry.add::<WaitPort>()?;

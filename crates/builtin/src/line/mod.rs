@@ -9,6 +9,7 @@ mod resource;
 mod single;
 
 pub use anchor::Anchor;
+pub(crate) use document::Document;
 pub use lines::Lines;
 pub use pattern::Pattern;
 pub use resource::{Line, LineChange, LineGoal, LineState};

@@ -1,0 +1,32 @@
+//! What kind of machine it is, as far as kinds go by that.
+
+use std::time::Duration;
+
+use uphold_resource::{Error, ErrorKind, Observe, Result, Value};
+
+/// How often what only the kernel knows, and nobody reports, is looked at in a watch.
+pub(crate) const LIVE: Duration = Duration::from_secs(10);
+
+/// Whether this is the machine that runs, and not the files of one below another root.
+pub(crate) fn is_running(host: &dyn Observe) -> Result<bool> {
+    Ok(host.facts().fact("is_running")? == Value::Bool(true))
+}
+
+/// Whether systemd is in charge of the machine, now.
+pub(crate) fn runs_systemd(host: &dyn Observe) -> Result<bool> {
+    Ok(is_running(host)? && host.facts().fact("init")? == Value::text("systemd"))
+}
+
+/// Whether the system is Debian or made from it.
+pub(crate) fn is_debian(host: &dyn Observe) -> Result<bool> {
+    Ok(host.facts().fact("os.family")? == Value::text("debian"))
+}
+
+/// Fails below another root: `what` needs a kernel that runs. The fix is `hint`.
+pub(crate) fn must_run(what: &str, hint: &str, host: &dyn Observe) -> Result<()> {
+    if is_running(host)? {
+        return Ok(());
+    }
+    let what = format!("{what} needs a machine that runs, and below another root none does");
+    Err(Error::new(ErrorKind::Unsupported, what).hint(hint))
+}

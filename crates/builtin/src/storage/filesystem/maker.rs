@@ -1,0 +1,169 @@
+//! How each type of file system is made and named.
+
+use uphold_resource::{Command, Error, ErrorKind, Result};
+
+use crate::tool;
+
+/// The flags of one `mkfs`, and the tools that change a file system later.
+struct Maker {
+    types: &'static [&'static str],
+    /// Makes it although something is there.
+    force: &'static [&'static str],
+    label: &'static [&'static str],
+    /// What the identifier is written behind, in the same argument or in the next one.
+    uuid: Option<Uuid>,
+    relabel: Option<Tool>,
+    renumber: Option<Tool>,
+}
+
+#[derive(Clone, Copy)]
+enum Uuid {
+    Next(&'static str),
+    Same(&'static str, &'static str),
+}
+
+/// A program with its flags before the value; `after` it is named after the device.
+struct Tool {
+    program: &'static str,
+    flags: &'static [&'static str],
+    value_last: bool,
+}
+
+const MAKERS: &[Maker] = &[
+    Maker {
+        types: &["ext2", "ext3", "ext4"],
+        force: &["-F"],
+        label: &["-L"],
+        uuid: Some(Uuid::Next("-U")),
+        relabel: Some(Tool { program: "tune2fs", flags: &["-L"], value_last: false }),
+        renumber: Some(Tool { program: "tune2fs", flags: &["-f", "-U"], value_last: false }),
+    },
+    Maker {
+        types: &["xfs"],
+        force: &["-f"],
+        label: &["-L"],
+        uuid: Some(Uuid::Same("-m", "uuid=")),
+        relabel: Some(Tool { program: "xfs_admin", flags: &["-L"], value_last: false }),
+        renumber: Some(Tool { program: "xfs_admin", flags: &["-U"], value_last: false }),
+    },
+    Maker {
+        types: &["btrfs"],
+        force: &["-f"],
+        label: &["-L"],
+        uuid: Some(Uuid::Next("-U")),
+        relabel: Some(Tool { program: "btrfs", flags: &["filesystem", "label"], value_last: true }),
+        renumber: Some(Tool { program: "btrfstune", flags: &["-f", "-U"], value_last: false }),
+    },
+    Maker {
+        types: &["vfat", "fat", "msdos"],
+        force: &[],
+        label: &["-n"],
+        uuid: None,
+        relabel: Some(Tool { program: "fatlabel", flags: &[], value_last: true }),
+        renumber: None,
+    },
+];
+
+/// What is known of types that are not in the table: `mkfs.TYPE` is there, and takes a label as most do.
+const OTHER: Maker =
+    Maker { types: &[], force: &[], label: &["-L"], uuid: None, relabel: None, renumber: None };
+
+fn maker(fstype: &str) -> &'static Maker {
+    MAKERS.iter().find(|maker| maker.types.contains(&fstype)).unwrap_or(&OTHER)
+}
+
+/// A file system that is to be made.
+pub(super) struct Recipe<'a> {
+    pub(super) fstype: &'a str,
+    pub(super) label: Option<&'a str>,
+    pub(super) uuid: Option<&'a str>,
+    pub(super) options: &'a [String],
+    /// Whether something is there that is to be overwritten.
+    pub(super) over: bool,
+}
+
+impl Recipe<'_> {
+    /// The command that makes it on `device`.
+    ///
+    /// # Errors
+    /// If this type cannot be given an identifier.
+    pub(super) fn command(&self, device: &str) -> Result<Command> {
+        let maker = maker(self.fstype);
+        let mut args: Vec<String> = Vec::new();
+        args.extend(maker.force.iter().filter(|_| self.over).map(|flag| (*flag).to_owned()));
+        if let Some(label) = self.label {
+            args.extend(maker.label.iter().map(|flag| (*flag).to_owned()));
+            args.push(label.to_owned());
+        }
+        if let Some(uuid) = self.uuid {
+            match maker.uuid {
+                Some(Uuid::Next(flag)) => args.extend([flag.to_owned(), uuid.to_owned()]),
+                Some(Uuid::Same(flag, key)) => args.extend([flag.to_owned(), format!("{key}{uuid}")]),
+                None => return Err(cannot(self.fstype, "be given a `uuid`")),
+            }
+        }
+        args.extend(self.options.iter().cloned());
+        args.push(device.to_owned());
+        Ok(tool::command(&format!("mkfs.{}", self.fstype), args))
+    }
+}
+
+/// The command that gives a file system another label.
+pub(super) fn relabel(fstype: &str, device: &str, label: &str) -> Result<Command> {
+    let tool = maker(fstype).relabel.as_ref();
+    tool.map(|tool| tool.command(device, label)).ok_or_else(|| cannot(fstype, "get another `label`"))
+}
+
+/// The command that gives a file system another identifier.
+pub(super) fn renumber(fstype: &str, device: &str, uuid: &str) -> Result<Command> {
+    let tool = maker(fstype).renumber.as_ref();
+    tool.map(|tool| tool.command(device, uuid)).ok_or_else(|| cannot(fstype, "get another `uuid`"))
+}
+
+impl Tool {
+    fn command(&self, device: &str, value: &str) -> Command {
+        let (first, last) = if self.value_last { (device, value) } else { (value, device) };
+        tool::command(self.program, self.flags.iter().copied().chain([first, last]))
+    }
+}
+
+fn cannot(fstype: &str, what: &str) -> Error {
+    Error::new(ErrorKind::Unsupported, format!("a file system of type {fstype} cannot {what}"))
+        .hint("leave it out, or do it with a `task`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(command: &Command) -> String {
+        format!("{} {}", command.program, command.args.join(" "))
+    }
+
+    #[test]
+    fn file_systems_are_made() {
+        let check = |fstype, uuid, over, expected: Option<&str>| {
+            let options = ["-q".to_owned()];
+            let recipe = Recipe { fstype, label: Some("data"), uuid, options: &options, over };
+            assert_eq!(recipe.command("/dev/x").ok().map(|command| line(&command)).as_deref(), expected);
+        };
+        check("ext4", None, false, Some("mkfs.ext4 -L data -q /dev/x"));
+        check("ext4", Some("1-2"), true, Some("mkfs.ext4 -F -L data -U 1-2 -q /dev/x"));
+        check("xfs", Some("1-2"), true, Some("mkfs.xfs -f -L data -m uuid=1-2 -q /dev/x"));
+        check("vfat", None, true, Some("mkfs.vfat -n data -q /dev/x"));
+        check("vfat", Some("1-2"), false, None);
+        check("bcachefs", None, false, Some("mkfs.bcachefs -L data -q /dev/x"));
+    }
+
+    #[test]
+    fn file_systems_are_named_anew() {
+        let check = |command: Result<Command>, expected: Option<&str>| {
+            assert_eq!(command.ok().map(|command| line(&command)).as_deref(), expected);
+        };
+        check(relabel("ext3", "/dev/x", "a"), Some("tune2fs -L a /dev/x"));
+        check(relabel("btrfs", "/dev/x", "a"), Some("btrfs filesystem label /dev/x a"));
+        check(relabel("other", "/dev/x", "a"), None);
+        check(renumber("xfs", "/dev/x", "1-2"), Some("xfs_admin -U 1-2 /dev/x"));
+        check(renumber("vfat", "/dev/x", "1-2"), None);
+    }
+}

@@ -1,0 +1,143 @@
+//! `/etc/fstab`: what is mounted when the machine starts.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use uphold_resource::{Host, Observe, Parsed, Result};
+
+use super::escape::{escaped, unescaped};
+use crate::line::Document;
+use crate::rewrite::{self, Emptied};
+use crate::{machine, tool};
+
+/// Where the table is.
+pub(super) const FSTAB: &str = "/etc/fstab";
+
+/// The table, without its comments.
+pub(super) struct Fstab {
+    entries: Vec<FstabEntry>,
+}
+
+/// One line of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FstabEntry {
+    /// What is mounted: a device, `UUID=…`, `host:/path`.
+    pub(super) device: String,
+    /// Where; `none` for swap.
+    pub(super) point: String,
+    pub(super) fstype: String,
+    /// As they stand there, with commas between them.
+    pub(super) options: String,
+    pub(super) dump: u8,
+    pub(super) pass: u8,
+}
+
+impl Parsed for Fstab {
+    /// Whatever is no entry is passed over, as mount does.
+    fn parse(content: &[u8]) -> Result<Self> {
+        let entries = content.split(|byte| *byte == b'\n').filter_map(FstabEntry::parse).collect();
+        Ok(Self { entries })
+    }
+}
+
+impl Fstab {
+    /// The first entry for which `is_ours` holds, if there is such a table at all.
+    pub(super) fn find(
+        host: &dyn Observe,
+        is_ours: impl Fn(&FstabEntry) -> bool,
+    ) -> Result<Option<FstabEntry>> {
+        let table: Option<Arc<Self>> = host.parsed(Path::new(FSTAB))?;
+        Ok(table.and_then(|table| table.entries.iter().find(|entry| is_ours(entry)).cloned()))
+    }
+}
+
+impl FstabEntry {
+    fn parse(line: &[u8]) -> Option<Self> {
+        let mut fields = line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty());
+        let device = fields.next().filter(|first| !first.starts_with(b"#")).map(unescaped)?;
+        let point = fields.next().map(unescaped)?;
+        let mut text = |usual: &str| fields.next().map_or(usual.to_owned(), unescaped);
+        let (fstype, options) = (text("auto"), text("defaults"));
+        let (dump, pass) = (text("0"), text("0"));
+        let number = |text: String| text.parse().unwrap_or(0);
+        Some(Self { device, point, fstype, options, dump: number(dump), pass: number(pass) })
+    }
+
+    fn line(&self) -> String {
+        let [device, point, fstype, options] =
+            [&self.device, &self.point, &self.fstype, &self.options].map(|field| escaped(field));
+        let options = if options.is_empty() { "defaults" } else { &options };
+        format!("{device}\t{point}\t{fstype}\t{options}\t{}\t{}", self.dump, self.pass)
+    }
+}
+
+/// Puts an entry in the place of the first one for which `is_ours` holds, else at the end. Everything
+/// else in the table stays as it is.
+pub(super) fn put(entry: &FstabEntry, is_ours: impl Fn(&FstabEntry) -> bool, host: &dyn Host) -> Result<()> {
+    rewrite::lines(Path::new(FSTAB), Emptied::Kept, host, |table| put_line(table, entry, is_ours))?;
+    tell_init(host)
+}
+
+fn put_line(table: &mut Document<'_>, entry: &FstabEntry, is_ours: impl Fn(&FstabEntry) -> bool) {
+    rewrite::put(table, entry.line(), |line| FstabEntry::parse(line).is_some_and(|found| is_ours(&found)));
+}
+
+/// Takes every entry out for which `is_ours` holds.
+pub(super) fn remove(is_ours: impl Fn(&FstabEntry) -> bool, host: &dyn Host) -> Result<()> {
+    let is_other = |line: &[u8]| !FstabEntry::parse(line).is_some_and(|found| is_ours(&found));
+    rewrite::lines(Path::new(FSTAB), Emptied::Kept, host, |table| table.retain(is_other))?;
+    tell_init(host)
+}
+
+/// systemd makes units of the table, and may unmount what the units that it knows do not name.
+fn tell_init(host: &dyn Host) -> Result<()> {
+    if !machine::runs_systemd(host)? {
+        return Ok(());
+    }
+    let reload = tool::command("systemctl", ["daemon-reload"]);
+    tool::run(&reload, "cannot tell systemd that /etc/fstab changed", host).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(point: &str) -> FstabEntry {
+        let [device, point, fstype, options] =
+            ["UUID=1-2", point, "ext4", "noatime,ro"].map(ToOwned::to_owned);
+        FstabEntry { device, point, fstype, options, dump: 0, pass: 2 }
+    }
+
+    #[test]
+    fn lines_are_read() {
+        let check = |line: &str, expected: Option<FstabEntry>| {
+            assert_eq!(FstabEntry::parse(line.as_bytes()), expected, "{line}");
+        };
+        check("UUID=1-2 /srv ext4 noatime,ro 0 2", Some(entry("/srv")));
+        check("  UUID=1-2\t/a\\040b  ext4 noatime,ro\t0 2 # x", Some(entry("/a b")));
+        check("# UUID=1-2 /srv ext4 noatime,ro 0 2", None);
+        check("", None);
+        check("/dev/sda1", None);
+        let short = FstabEntry { device: "/dev/sda1".into(), fstype: "auto".into(), ..entry("/x") };
+        check("/dev/sda1 /x", Some(FstabEntry { options: "defaults".into(), pass: 0, ..short }));
+    }
+
+    #[test]
+    fn an_entry_is_put_and_the_rest_stays() {
+        let check = |before: &str, after: &str| {
+            let mut table = Document::new(before.as_bytes());
+            put_line(&mut table, &entry("/srv"), |found| found.point == "/srv");
+            assert_eq!(String::from_utf8_lossy(&table.content()), after);
+        };
+        let line = "UUID=1-2\t/srv\text4\tnoatime,ro\t0\t2\n";
+        check("", line);
+        check("# a\n/dev/sda1 / auto\n", &format!("# a\n/dev/sda1 / auto\n{line}"));
+        check("# a\n/dev/x /srv xfs\n\n# b\n", &format!("# a\n{line}\n# b\n"));
+    }
+
+    #[test]
+    fn no_options_are_the_defaults() {
+        let line = FstabEntry { options: String::new(), ..entry("/a b") }.line();
+        assert_eq!(line, "UUID=1-2\t/a\\040b\text4\tdefaults\t0\t2");
+    }
+}
