@@ -16,6 +16,7 @@ mod runner;
 mod script;
 mod status;
 mod storage;
+mod system;
 mod task;
 mod tool;
 mod wait;
@@ -34,6 +35,12 @@ pub use storage::{
     BlockDevice, Filesystem, FilesystemChange, FilesystemGoal, FilesystemState, Mount, MountChange,
     MountGoal, MountOptions, MountPoint, MountState, Swap, SwapChange, SwapGoal, SwapState,
 };
+pub use system::{
+    Hostname, HostnameChange, HostnameGoal, HostnameState, KernelModule, KernelModuleChange,
+    KernelModuleGoal, KernelModuleState, KernelValue, Locale, LocaleChange, LocaleGoal, LocaleName,
+    LocaleState, MachineName, ModuleName, Sysctl, SysctlChange, SysctlGoal, SysctlKey, SysctlState, Timezone,
+    TimezoneChange, TimezoneGoal, TimezoneState, Zone,
+};
 pub use task::{Task, TaskChange, TaskGoal, TaskState, TaskVerb};
 pub use wait::{
     PortState, Presence, WaitFile, WaitFileChange, WaitFileGoal, WaitFileState, WaitPort, WaitPortChange,
@@ -49,13 +56,18 @@ pub fn register(registry: &mut Registry) -> Result<(), KindError> {
     registry.add::<Directory>()?;
     registry.add::<File>()?;
     registry.add::<Filesystem>()?;
+    registry.add::<Hostname>()?;
+    registry.add::<KernelModule>()?;
     registry.add::<Line>()?;
     registry.add::<Link>()?;
+    registry.add::<Locale>()?;
     registry.add::<Log>()?;
     registry.add::<Mount>()?;
     registry.add::<Query>()?;
     registry.add::<Swap>()?;
+    registry.add::<Sysctl>()?;
     registry.add::<Task>()?;
+    registry.add::<Timezone>()?;
     registry.add::<WaitFile>()?;
     registry.add::<WaitPort>()?;
     registry.add::<WaitQuery>()?;

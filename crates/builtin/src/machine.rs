@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use uphold_resource::{Error, ErrorKind, Observe, Result, Value};
+use uphold_resource::{Error, ErrorKind, Observe, Result, Value, Want};
 
 /// How often what only the kernel knows, and nobody reports, is looked at in a watch.
-pub(crate) const LIVE: Duration = Duration::from_secs(10);
+pub(crate) const LIVE: Duration = Duration::from_secs(5);
 
 /// Whether this is the machine that runs, and not the files of one below another root.
 pub(crate) fn is_running(host: &dyn Observe) -> Result<bool> {
@@ -29,4 +29,18 @@ pub(crate) fn must_run(what: &str, hint: &str, host: &dyn Observe) -> Result<()>
     }
     let what = format!("{what} needs a machine that runs, and below another root none does");
     Err(Error::new(ErrorKind::Unsupported, what).hint(hint))
+}
+
+/// Completes a wish about the running machine that is true unless the user says otherwise: below another
+/// root, where nothing runs, it is left out. To ask for it there is an error; `what` says what was asked.
+pub(crate) fn complete(wish: &mut Want<bool>, what: &str, host: &dyn Observe) -> Result<()> {
+    match wish.get() {
+        Some(true) => must_run(what, "leave it out for an image", host),
+        Some(false) => Ok(()),
+        None if is_running(host)? => Ok(()),
+        None => {
+            *wish = Want::of(false);
+            Ok(())
+        }
+    }
 }

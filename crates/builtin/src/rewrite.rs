@@ -1,6 +1,7 @@
 //! Files of the system that are edited line by line.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::path::Path;
 
 use uphold_resource::{Access, ErrorKind, Host, NewFile, Result};
@@ -68,8 +69,10 @@ fn content(path: &Path, host: &dyn Host) -> Result<Option<Vec<u8>>> {
 }
 
 /// Puts `text` in the place of the first line for which `is_ours` holds, else at the end. Further lines
-/// of that sort are left.
+/// of that sort go: the last one of them would count.
 pub(crate) fn put(document: &mut Document<'_>, text: String, is_ours: impl Fn(&[u8]) -> bool) {
+    let is_found = Cell::new(false);
+    document.retain(|line| !is_ours(line) || !is_found.replace(true));
     let lines = document.lines().len();
     let found = document.lines().position(is_ours);
     let (start, end) = found.map_or((lines, lines), |at| (at, at + 1));
@@ -89,7 +92,7 @@ mod tests {
         };
         check("", "a=2\n");
         check("# x\n", "# x\na=2\n");
-        check("a=1\nb=1\na=3\n", "a=2\nb=1\na=3\n");
+        check("a=1\nb=1\na=3\n", "a=2\nb=1\n");
         check("b=1", "b=1\na=2");
         check("b=1\r\n", "b=1\r\na=2\r\n");
     }

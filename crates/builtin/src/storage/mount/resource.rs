@@ -16,7 +16,7 @@ use crate::storage::fstab::FSTAB;
 /// Something that is mounted, now and whenever the machine starts.
 ///
 /// Both are looked at, and both are kept: the entry in `/etc/fstab`, which is edited in its place, and what
-/// is mounted. `mounted = false` or `in_fstab = false` leaves one of them out. A mount point that is missing
+/// is mounted. `mounted = false` or `in_fstab = false` leaves one of them out; below another root nothing is mounted. A mount point that is missing
 /// is made. Other options are asked of what is mounted; for another device or type it is unmounted and mounted anew.
 ///
 /// Options are compared as a set. What the kernel adds by itself is no difference, and an option that it
@@ -87,14 +87,11 @@ fn is_word(value: &Value) -> bool {
 
 impl Resource for Mount {
     fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
-        match (self.is_mounted(), self.is_in_fstab()) {
-            (false, false) => {
-                let what = format!("{} would be neither mounted nor in fstab", self.point.display());
-                Err(Error::new(ErrorKind::Invalid, what).hint("remove it instead: action = \"remove\""))
-            }
-            (true, _) => machine::must_run("mounting something", "set `mounted = false` for an image", host),
-            (false, true) => Ok(()),
+        if self.mounted.get() == Some(&false) && self.in_fstab.get() == Some(&false) {
+            let what = format!("{} would be neither mounted nor in fstab", self.point.display());
+            return Err(Error::new(ErrorKind::Invalid, what).hint("remove it instead: action = \"remove\""));
         }
+        machine::complete(&mut self.mounted, "`mounted = true`", host)
     }
 
     fn load(&self, host: &dyn Observe) -> Result<Option<MountState>> {
@@ -132,14 +129,6 @@ impl Watching for Mount {
 }
 
 impl Mount {
-    fn is_mounted(&self) -> bool {
-        self.mounted.get().copied().unwrap_or(true)
-    }
-
-    fn is_in_fstab(&self) -> bool {
-        self.in_fstab.get().copied().unwrap_or(true)
-    }
-
     fn device_path(&self) -> Option<PathBuf> {
         Device { name: self.device.get()?, options: &MountOptions::default() }.path()
     }

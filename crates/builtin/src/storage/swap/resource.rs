@@ -74,10 +74,7 @@ fn is_large_enough(value: &Value) -> bool {
 
 impl Resource for Swap {
     fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
-        let is_active = self.active.get().copied().unwrap_or(true);
-        if is_active {
-            machine::must_run("swapping", "set `active = false` for an image", host)?;
-        }
+        machine::complete(&mut self.active, "`active = true`", host)?;
         let sight = Sight::of(self, host)?;
         if sight.is_device && self.size.is_set() {
             let what = format!("{} is a device, whose size cannot be set", self.path);

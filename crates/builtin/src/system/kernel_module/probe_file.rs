@@ -1,0 +1,142 @@
+//! Files of `modprobe.d`: parameters, and what is not loaded by itself.
+
+use std::collections::BTreeMap;
+
+use uphold_resource::{Parsed, Result};
+
+use super::ModuleName;
+use crate::line::Document;
+use crate::rewrite;
+use crate::system::KernelValue;
+
+/// Parameters by their names.
+pub(super) type Parameters = BTreeMap<String, KernelValue>;
+
+/// What a file says, as far as it is understood.
+pub(super) struct ProbeFile(Vec<Directive>);
+
+#[derive(Debug, PartialEq, Eq)]
+enum Directive {
+    Blacklist(ModuleName),
+    Options(ModuleName, Parameters),
+}
+
+impl Parsed for ProbeFile {
+    /// Whatever is of another sort is passed over.
+    fn parse(content: &[u8]) -> Result<Self> {
+        Ok(Self(content.split(|byte| *byte == b'\n').filter_map(Directive::parse).collect()))
+    }
+}
+
+impl ProbeFile {
+    pub(super) fn is_blacklisted(&self, module: &ModuleName) -> bool {
+        self.0.iter().any(|directive| matches!(directive, Directive::Blacklist(found) if found == module))
+    }
+
+    /// All parameters of a module; of one that is set twice, the last counts.
+    pub(super) fn parameters(&self, module: &ModuleName) -> Parameters {
+        let mut all = Parameters::new();
+        for directive in &self.0 {
+            match directive {
+                Directive::Options(found, parameters) if found == module => all.extend(parameters.clone()),
+                _ => {}
+            }
+        }
+        all
+    }
+}
+
+impl Directive {
+    fn parse(line: &[u8]) -> Option<Self> {
+        let text = String::from_utf8_lossy(line).into_owned();
+        let mut words = text.split_whitespace();
+        let (word, module) = (words.next()?, ModuleName::parse(words.next()?)?);
+        match word {
+            "blacklist" => Some(Self::Blacklist(module)),
+            "options" => Some(Self::Options(module, words.map(parameter).collect())),
+            _ => None,
+        }
+    }
+
+    fn is_blacklist_of(line: &[u8], module: &ModuleName) -> bool {
+        matches!(Self::parse(line), Some(Self::Blacklist(found)) if found == *module)
+    }
+
+    fn is_options_of(line: &[u8], module: &ModuleName) -> bool {
+        matches!(Self::parse(line), Some(Self::Options(found, _)) if found == *module)
+    }
+}
+
+/// `debug=1`; one without a value is switched on.
+fn parameter(word: &str) -> (String, KernelValue) {
+    let (name, value) = word.split_once('=').unwrap_or((word, ""));
+    (name.to_owned(), KernelValue::new(value))
+}
+
+/// Makes the file say that a module is not loaded by itself, or say that no more.
+pub(super) fn blacklist(file: &mut Document<'_>, module: &ModuleName, is_wanted: bool) {
+    match is_wanted {
+        true => {
+            rewrite::put(file, format!("blacklist {module}"), |line| Directive::is_blacklist_of(line, module))
+        }
+        false => file.retain(|line| !Directive::is_blacklist_of(line, module)),
+    }
+}
+
+/// Makes the file set these parameters of a module, and no others.
+pub(super) fn set_parameters(file: &mut Document<'_>, module: &ModuleName, parameters: &Parameters) {
+    if parameters.is_empty() {
+        return file.retain(|line| !Directive::is_options_of(line, module));
+    }
+    let mut line = format!("options {module}");
+    for (name, value) in parameters {
+        let value = value.as_str();
+        let equals = if value.is_empty() { "" } else { "=" };
+        line.push_str(&format!(" {name}{equals}{value}"));
+    }
+    rewrite::put(file, line, |line| Directive::is_options_of(line, module));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn loop_() -> ModuleName {
+        ModuleName::parse("loop").expect("a name")
+    }
+
+    fn parameters(text: &str) -> Parameters {
+        text.split_whitespace().map(parameter).collect()
+    }
+
+    #[test]
+    fn a_file_is_read() {
+        let check = |text: &str, blacklisted: bool, set: &str| {
+            let file = ProbeFile::parse(text.as_bytes()).expect("it can be read");
+            assert_eq!(file.is_blacklisted(&loop_()), blacklisted, "{text}");
+            assert_eq!(file.parameters(&loop_()), parameters(set), "{text}");
+        };
+        check("", false, "");
+        check("blacklist loop\n# x\ninstall loop /bin/false\n", true, "");
+        check("options loop max_loop=8 debug\noptions loop max_loop=9\n", false, "max_loop=9 debug");
+        check("#blacklist loop\noptions other a=1\nblacklist loops", false, "");
+    }
+
+    #[test]
+    fn a_file_is_edited() {
+        let check = |before: &str, blacklisted: bool, set: &str, after: &str| {
+            let mut file = Document::new(before.as_bytes());
+            blacklist(&mut file, &loop_(), blacklisted);
+            set_parameters(&mut file, &loop_(), &parameters(set));
+            assert_eq!(String::from_utf8_lossy(&file.content()), after);
+        };
+        check("", true, "a=1 b", "blacklist loop\noptions loop a=1 b\n");
+        check(
+            "# x\noptions loop c=1\nblacklist loop\n",
+            true,
+            "a=1",
+            "# x\noptions loop a=1\nblacklist loop\n",
+        );
+        check("options other a=1\noptions loop c=1\nblacklist loop\n", false, "", "options other a=1\n");
+    }
+}

@@ -1,0 +1,196 @@
+//! A module of the kernel.
+
+use std::path::PathBuf;
+
+use uphold_resource::{
+    Claim, Claiming, Claims, Error, ErrorKind, Host, Interest, Observe, Parsed, Resource, Result, Step,
+    Value, Want, Watching,
+};
+
+use super::ModuleName;
+use super::presence::{self, Presence};
+use super::probe_file::{self, Parameters, ProbeFile};
+use crate::rewrite::{self, Emptied};
+use crate::{machine, tool};
+
+/// A module of the kernel: loaded now, and whenever the machine starts.
+///
+/// What is a part of the kernel counts as loaded. Parameters hold from the next time that the module is
+/// loaded. Files are `/etc/modules-load.d/NAME.conf` for `persistent`, and `/etc/modprobe.d/NAME.conf` for
+/// `parameters` and `blacklisted`; what else they say stays, and what other files say is not looked at.
+///
+/// Removing it takes the module out of the kernel, and out of the files.
+///
+/// ```hcl
+/// kernel_module "br_netfilter" {}
+///
+/// kernel_module "pcspkr" {
+///   blacklisted = true
+/// }
+/// ```
+#[derive(Clone, Debug, Resource)]
+#[resource(kind = "kernel_module", also("modprobe", "kmod"), claims, interests)]
+pub struct KernelModule {
+    /// Its name; the block's label unless set. `-` and `_` are the same.
+    #[also("modname")]
+    #[name]
+    pub name: ModuleName,
+    /// Whether the kernel has it now; true unless it is blacklisted.
+    #[also("state", "ensure")]
+    #[enforce(true)]
+    pub loaded: Want<bool>,
+    /// Whether it is loaded whenever the machine starts; true unless it is blacklisted.
+    #[also("persist", "boot")]
+    #[enforce(true)]
+    pub persistent: Want<bool>,
+    /// Its parameters, all of them: what is not named is not set.
+    #[also("options", "params")]
+    #[check(are_words, "must have names and values without blanks")]
+    pub parameters: Want<Parameters>,
+    /// Whether it is kept from being loaded when a device asks for it.
+    #[also("blacklist", "disabled")]
+    pub blacklisted: Want<bool>,
+}
+
+/// A blank would begin another parameter.
+fn are_words(value: &Value) -> bool {
+    let is_word = |text: &str| !text.contains(char::is_whitespace);
+    let Value::Map(map) = value else { return false };
+    map.iter().all(|(name, value)| {
+        !name.is_empty() && is_word(name) && !matches!(value, Value::Text(text) if !is_word(text))
+    })
+}
+
+impl Resource for KernelModule {
+    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+        if self.blacklisted.get() == Some(&true) {
+            let unless_set = |wish: &mut Want<bool>| *wish = Want::of(wish.get().copied().unwrap_or(false));
+            unless_set(&mut self.loaded);
+            unless_set(&mut self.persistent);
+        }
+        machine::complete(&mut self.loaded, "`loaded = true`", host)?;
+        self.loaded = Want::of(self.loaded.get().copied().unwrap_or(true));
+        if self.loaded.get() == Some(&false) && presence::find(&self.name, host)? == Presence::BuiltIn {
+            return self.cannot_unload();
+        }
+        Ok(())
+    }
+
+    fn load(&self, host: &dyn Observe) -> Result<Option<KernelModuleState>> {
+        let loaded = machine::is_running(host)? && self.counts(presence::find(&self.name, host)?);
+        let listed = host.parsed::<LoadFile>(&self.load_file())?;
+        let persistent = listed.is_some_and(|listed| listed.0.contains(&self.name));
+        let probe = host.parsed::<ProbeFile>(&self.probe_file())?;
+        let parameters = probe.as_ref().map(|file| file.parameters(&self.name)).unwrap_or_default();
+        let blacklisted = probe.is_some_and(|file| file.is_blacklisted(&self.name));
+        let is_there = loaded || persistent || blacklisted || !parameters.is_empty();
+        Ok(is_there.then_some(KernelModuleState { loaded, persistent, parameters, blacklisted }))
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        match step {
+            Step::Create { goal } | Step::Update { goal, .. } => self.converge(goal, host),
+            Step::Remove { current } => self.remove(current, host),
+        }
+    }
+}
+
+impl Claiming for KernelModule {
+    fn add_claims(&self, claims: &mut Claims) {
+        claims.exclusive = true;
+        claims.provide(Claim::Other("kernel module", self.name.to_string().into()));
+        claims.edit(Claim::Path(self.load_file()));
+        claims.edit(Claim::Path(self.probe_file()));
+    }
+}
+
+impl Watching for KernelModule {
+    /// Nobody reports which modules the kernel has.
+    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+        interests.push(Interest::Path(self.load_file()));
+        interests.push(Interest::Path(self.probe_file()));
+        interests.push(Interest::Interval(machine::LIVE));
+    }
+}
+
+/// The modules that a file has loaded when the machine starts.
+struct LoadFile(Vec<ModuleName>);
+
+impl Parsed for LoadFile {
+    fn parse(content: &[u8]) -> Result<Self> {
+        let text = String::from_utf8_lossy(content);
+        Ok(Self(text.lines().filter_map(|line| ModuleName::parse(line.trim())).collect()))
+    }
+}
+
+impl KernelModule {
+    fn load_file(&self) -> PathBuf {
+        PathBuf::from(format!("/etc/modules-load.d/{}.conf", self.name))
+    }
+
+    fn probe_file(&self) -> PathBuf {
+        PathBuf::from(format!("/etc/modprobe.d/{}.conf", self.name))
+    }
+
+    /// What is a part of the kernel cannot be removed from it, so that it counts only for who wants it there.
+    fn counts(&self, presence: Presence) -> bool {
+        match presence {
+            Presence::Absent => false,
+            Presence::Loaded => true,
+            Presence::BuiltIn => self.loaded.get() == Some(&true),
+        }
+    }
+
+    fn cannot_unload(&self) -> Result<()> {
+        let what = format!("the module {} is a part of the kernel, and cannot be taken out", self.name);
+        Err(Error::new(ErrorKind::Unsupported, what).hint("leave `loaded` out, or set it to true"))
+    }
+
+    fn converge(&self, goal: &KernelModuleGoal, host: &dyn Host) -> Result<()> {
+        if goal.parameters.is_some() || goal.blacklisted.is_some() {
+            rewrite::lines(&self.probe_file(), Emptied::Removed, host, |file| {
+                if let Some(parameters) = &goal.parameters {
+                    probe_file::set_parameters(file, &self.name, parameters);
+                }
+                if let Some(blacklisted) = goal.blacklisted {
+                    probe_file::blacklist(file, &self.name, blacklisted);
+                }
+            })?;
+        }
+        self.list(goal.persistent, host)?;
+        match (goal.loaded, presence::find(&self.name, host)?) {
+            (true, Presence::Absent) => self.modprobe(&[], "load", host),
+            (false, Presence::Loaded) => self.modprobe(&["--remove"], "take out", host),
+            (false, Presence::BuiltIn) if machine::is_running(host)? => self.cannot_unload(),
+            _ => Ok(()),
+        }
+    }
+
+    fn remove(&self, current: &KernelModuleState, host: &dyn Host) -> Result<()> {
+        if current.loaded && presence::find(&self.name, host)? == Presence::Loaded {
+            self.modprobe(&["--remove"], "take out", host)?;
+        }
+        self.list(false, host)?;
+        rewrite::lines(&self.probe_file(), Emptied::Removed, host, |file| {
+            probe_file::set_parameters(file, &self.name, &Parameters::new());
+            probe_file::blacklist(file, &self.name, false);
+        })
+    }
+
+    fn list(&self, is_wanted: bool, host: &dyn Host) -> Result<()> {
+        let is_ours = |line: &[u8]| {
+            ModuleName::parse(String::from_utf8_lossy(line).trim()).is_some_and(|found| found == self.name)
+        };
+        rewrite::lines(&self.load_file(), Emptied::Removed, host, |file| match is_wanted {
+            true if file.lines().any(is_ours) => {}
+            true => rewrite::put(file, self.name.to_string(), is_ours),
+            false => file.retain(|line| !is_ours(line)),
+        })
+    }
+
+    fn modprobe(&self, flags: &[&str], what: &str, host: &dyn Host) -> Result<()> {
+        let name = self.name.to_string();
+        let command = tool::command("modprobe", flags.iter().copied().chain([name.as_str()]));
+        tool::run(&command, &format!("cannot {what} the module {name}"), host).map(drop)
+    }
+}

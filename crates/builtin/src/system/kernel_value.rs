@@ -1,0 +1,63 @@
+//! What the kernel is set to.
+
+use uphold_resource::{Context, Problem, Property, Type, Value};
+
+const FIX: &str = "write a number, or text in quotes";
+
+/// What a setting of the kernel is: a number, text, or several numbers. How many blanks are between them
+/// does not count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KernelValue(String);
+
+impl KernelValue {
+    /// As it is found, with whatever blanks.
+    pub(crate) fn new(text: &str) -> Self {
+        Self(text.split_whitespace().collect::<Vec<_>>().join(" "))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Property for KernelValue {
+    const TYPE: &'static Type =
+        &Type::Named { name: "kernel value", doc: "a number, text, or a list of numbers", example: "1" };
+
+    fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
+        match value {
+            Value::Int(number) => Ok(Self(number.to_string())),
+            Value::Text(text) if !text.contains(['\n', '\r', '\0']) => Ok(Self::new(text)),
+            Value::List(items) => {
+                let parts: Result<Vec<Self>, Problem> =
+                    items.iter().map(|item| Self::from_value(item, context)).collect();
+                Ok(Self(parts?.iter().map(Self::as_str).collect::<Vec<_>>().join(" ")))
+            }
+            Value::Bool(_) => Err(Problem::new(Some(value), "must be a number or text", "write 0 or 1")),
+            other => Err(Problem::new(Some(other), "must be a number or one line of text", FIX)),
+        }
+    }
+
+    fn to_value(&self) -> Value {
+        Value::text(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_do_not_count() {
+        let check = |value: Value, expected: Option<&str>| {
+            let read = KernelValue::from_value(&value, &Context::NOTHING).ok();
+            assert_eq!(read.as_ref().map(KernelValue::as_str), expected, "{value}");
+        };
+        check(Value::Int(-1), Some("-1"));
+        check(Value::text(" 32768\t60999\u{20}"), Some("32768 60999"));
+        check(Value::list([Value::Int(4096), Value::text("87380")]), Some("4096 87380"));
+        check(Value::text(""), Some(""));
+        check(Value::Bool(true), None);
+        check(Value::text("a\nb"), None);
+    }
+}

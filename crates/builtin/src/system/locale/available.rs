@@ -1,0 +1,101 @@
+//! Which locales a system has, and which it could have.
+
+use std::path::Path;
+
+use uphold_resource::{Error, ErrorKind, Observe, Parsed, Result, closest};
+
+use super::LocaleName;
+use super::generation::GENERATED;
+use crate::tool;
+
+/// All that can be made, with their encodings.
+const SUPPORTED: &str = "/usr/share/i18n/SUPPORTED";
+
+/// Lines such as `de_AT.UTF-8 UTF-8`.
+pub(super) struct LocaleList(Vec<(LocaleName, String)>);
+
+impl Parsed for LocaleList {
+    fn parse(content: &[u8]) -> Result<Self> {
+        let text = String::from_utf8_lossy(content);
+        Ok(Self(text.lines().filter_map(listed).collect()))
+    }
+}
+
+/// A locale and its encoding, by a line that is no comment.
+pub(super) fn listed(line: &str) -> Option<(LocaleName, String)> {
+    let (name, encoding) = line.trim().split_once(char::is_whitespace)?;
+    let is_comment = name.starts_with('#');
+    (!is_comment).then(|| (LocaleName::found(name), encoding.trim().trim_end_matches('\\').trim().to_owned()))
+}
+
+impl LocaleList {
+    fn has(&self, name: &LocaleName) -> bool {
+        self.0.iter().any(|(found, _)| found == name)
+    }
+}
+
+/// The line for a locale that can be made; none if nobody knows how.
+pub(super) fn supported(name: &LocaleName, host: &dyn Observe) -> Result<Option<String>> {
+    let list = host.parsed::<LocaleList>(Path::new(SUPPORTED))?;
+    let found = list.and_then(|list| {
+        list.0.iter().find(|(found, _)| found == name).map(|(found, encoding)| format!("{found} {encoding}"))
+    });
+    Ok(found)
+}
+
+/// Whether the system has all of these, and goes on making them where it makes them itself.
+pub(super) fn has_all(names: &[&LocaleName], host: &dyn Observe) -> Result<bool> {
+    let made: Vec<_> = names.iter().filter(|name| !name.is_always_there()).collect();
+    if made.is_empty() {
+        return Ok(true);
+    }
+    let asked = host.parsed::<LocaleList>(Path::new(GENERATED))?;
+    let is_asked = |name: &&LocaleName| asked.as_ref().is_none_or(|list| list.has(name));
+    Ok(made.iter().all(|name| is_asked(name)) && missing(names, host)?.is_empty())
+}
+
+/// Those of them that the system does not have. One whose C library has no such list has whatever is asked.
+pub(super) fn missing<'n>(names: &[&'n LocaleName], host: &dyn Observe) -> Result<Vec<&'n LocaleName>> {
+    let what = "cannot find out which locales there are";
+    let output = match tool::probe(&tool::command("locale", ["--all-locales"]), what, host) {
+        Err(error) if error.kind() == ErrorKind::Missing => return Ok(Vec::new()),
+        output => tool::must_succeed(output?, "locale", what)?,
+    };
+    let text = String::from_utf8_lossy(&output.stdout);
+    let all: Vec<LocaleName> = text.lines().map(LocaleName::found).collect();
+    let is_missing = |name: &&&LocaleName| !name.is_always_there() && !all.contains(name);
+    Ok(names.iter().filter(is_missing).copied().collect())
+}
+
+/// Fails if a locale is neither there nor one that can be made.
+pub(super) fn must_be_possible(name: &LocaleName, host: &dyn Observe) -> Result<()> {
+    let list = host.parsed::<LocaleList>(Path::new(SUPPORTED))?;
+    let Some(list) = list.filter(|list| !name.is_always_there() && !list.has(name)) else { return Ok(()) };
+    if missing(&[name], host)?.is_empty() {
+        return Ok(());
+    }
+    let error = Error::new(ErrorKind::Invalid, format!("there is no locale {name}"));
+    Err(match closest(name.as_str(), list.0.iter().map(|(name, _)| name.as_str())) {
+        Some(near) => error.hint(format!("did you mean {near}?")),
+        None => error.hint(format!("see which there are, in {SUPPORTED}")),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_read() {
+        let check = |line: &str, expected: Option<(&str, &str)>| {
+            let read = listed(line);
+            let read = read.as_ref().map(|(name, encoding)| (name.as_str(), encoding.as_str()));
+            assert_eq!(read, expected, "{line}");
+        };
+        check("de_AT.UTF-8 UTF-8", Some(("de_AT.UTF-8", "UTF-8")));
+        check("de_AT ISO-8859-1  ", Some(("de_AT", "ISO-8859-1")));
+        check("# de_AT.UTF-8 UTF-8", None);
+        check("#de_AT.UTF-8 UTF-8", None);
+        check("", None);
+    }
+}

@@ -1,0 +1,75 @@
+//! Making locales, where a system makes them itself.
+
+use std::path::Path;
+
+use uphold_resource::{Error, ErrorKind, Host, Result};
+
+use super::LocaleName;
+use super::available::{listed, missing, supported};
+use crate::line::Document;
+use crate::rewrite::{self, Emptied};
+use crate::tool;
+
+/// Which locales are made.
+pub(super) const GENERATED: &str = "/etc/locale.gen";
+
+/// Has these locales made, now and whenever they are made again.
+pub(super) fn generate(names: &[&LocaleName], host: &dyn Host) -> Result<()> {
+    let missing = missing(names, host)?;
+    if host.files().look(Path::new(GENERATED))?.is_none() {
+        return missing.first().map_or(Ok(()), |name| Err(cannot(name)));
+    }
+    for name in names.iter().filter(|name| !name.is_always_there()) {
+        let line = supported(name, host)?.unwrap_or_else(|| usual_line(name));
+        rewrite::lines(Path::new(GENERATED), Emptied::Kept, host, |list| ask(list, name, line))?;
+    }
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let command = tool::command("locale-gen", [""; 0]);
+    tool::run(&command, &format!("cannot make the locale {}", missing[0]), host).map(drop)
+}
+
+/// What the list says of a locale about which nothing else is known.
+fn usual_line(name: &LocaleName) -> String {
+    let encoding = name.as_str().split('.').nth(1).unwrap_or("ISO-8859-1");
+    format!("{name} {encoding}")
+}
+
+fn cannot(name: &LocaleName) -> Error {
+    let what = format!("cannot make the locale {name}: there is no {GENERATED}");
+    Error::new(ErrorKind::Missing, what)
+        .hint("install the package that has it: `locales`, or a language pack")
+}
+
+/// Asks for a locale in the list, in the place where it stands as a comment, if it does.
+fn ask(list: &mut Document<'_>, name: &LocaleName, line: String) {
+    let is_asked =
+        |line: &[u8]| listed(&String::from_utf8_lossy(line)).is_some_and(|(found, _)| found == *name);
+    if list.lines().any(is_asked) {
+        return;
+    }
+    rewrite::put(list, line, |line| {
+        let text = String::from_utf8_lossy(line);
+        let comment = text.trim_start().strip_prefix('#').map(str::trim_start);
+        comment.and_then(listed).is_some_and(|(found, _)| found == *name)
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_locale_is_asked_for_in_its_place() {
+        let check = |before: &str, after: &str| {
+            let mut list = Document::new(before.as_bytes());
+            ask(&mut list, &LocaleName::found("de_AT.utf8"), "de_AT.UTF-8 UTF-8".to_owned());
+            assert_eq!(String::from_utf8_lossy(&list.content()), after);
+        };
+        check("", "de_AT.UTF-8 UTF-8\n");
+        check("# a b c\n# de_AT.UTF-8 UTF-8\n# x\n", "# a b c\nde_AT.UTF-8 UTF-8\n# x\n");
+        check("de_AT.UTF-8 UTF-8\n# de_AT.UTF-8 UTF-8\n", "de_AT.UTF-8 UTF-8\n# de_AT.UTF-8 UTF-8\n");
+        check("en_US.UTF-8 UTF-8\n", "en_US.UTF-8 UTF-8\nde_AT.UTF-8 UTF-8\n");
+    }
+}

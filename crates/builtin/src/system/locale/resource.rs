@@ -1,0 +1,149 @@
+//! The language of a system.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use uphold_resource::{
+    Claim, Claiming, Claims, EntryKind, Host, Interest, Observe, Resource, Result, Step, Value,
+    Want, Watching,
+};
+
+use super::LocaleName;
+use super::available::{has_all, must_be_possible};
+use super::generation::{self, GENERATED};
+use crate::machine;
+use crate::rewrite::{self, Emptied};
+use crate::system::assignments::{self, Assignments};
+
+/// Where most systems keep it.
+const USUAL: &str = "/etc/locale.conf";
+/// Where Debian does.
+const DEBIAN: &str = "/etc/default/locale";
+/// What the C library keeps what was made in.
+const ARCHIVE: &str = "/usr/lib/locale/locale-archive";
+
+/// The language of a system, for programs that are not told otherwise.
+///
+/// The label is the locale. It is kept in `/etc/default/locale` on Debian, in `/etc/locale.conf` elsewhere; what
+/// else that file says stays. A locale that the system does not have is made where there is `/etc/locale.gen`.
+/// A machine has one: a second `locale` is refused, and it cannot be removed.
+///
+/// ```hcl
+/// locale "en_US.UTF-8" {
+///   lc = {
+///     LC_TIME  = "de_AT.UTF-8"
+///     LC_PAPER = "de_AT.UTF-8"
+///   }
+/// }
+/// ```
+#[derive(Clone, Debug, Resource)]
+#[resource(kind = "locale", claims, interests, permanent)]
+pub struct Locale {
+    /// The locale; the block's label unless set.
+    #[name]
+    pub name: LocaleName,
+    /// What `LANG` is set to; `name` unless set.
+    pub lang: Want<LocaleName>,
+    /// What `LANGUAGE` is set to: languages for messages, the best first, with colons between them. Null for nothing.
+    #[pattern("^[A-Za-z0-9_.@:-]+$")]
+    pub language: Want<Option<String>>,
+    /// What is set for a part, as in `LC_TIME`; all of them: what is not named is not set.
+    #[also("lc_env", "lc_all")]
+    #[check(are_parts, "must have names such as LC_TIME")]
+    pub lc: Want<BTreeMap<String, LocaleName>>,
+    /// Whether the system has all of them.
+    #[also("state")]
+    #[enforce(true)]
+    pub generated: Want<bool>,
+}
+
+fn are_parts(value: &Value) -> bool {
+    let is_letter = |c: char| c.is_ascii_uppercase();
+    let is_part = |name: &str| {
+        name.strip_prefix("LC_").is_some_and(|rest| !rest.is_empty() && rest.chars().all(is_letter))
+    };
+    matches!(value, Value::Map(map) if map.keys().all(|name| is_part(name)))
+}
+
+impl Resource for Locale {
+    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+        self.lang = Want::of(self.lang.get().unwrap_or(&self.name).clone());
+        self.wanted().into_iter().try_for_each(|name| must_be_possible(name, host))
+    }
+
+    fn load(&self, host: &dyn Observe) -> Result<Option<LocaleState>> {
+        let file = host.parsed::<Assignments>(file(host)?)?.unwrap_or_default();
+        let lc = file.beginning_with("LC_").into_iter();
+        Ok(Some(LocaleState {
+            lang: LocaleName::found(file.get("LANG").unwrap_or_default()),
+            language: file.get("LANGUAGE").map(ToOwned::to_owned),
+            lc: lc.map(|(name, value)| (name, LocaleName::found(&value))).collect(),
+            generated: has_all(&self.wanted(), host)?,
+        }))
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        let Step::Update { change, .. } = step else { return Ok(()) };
+        if change.generated.as_ref().is_some_and(|delta| delta.to) {
+            generation::generate(&self.wanted(), host)?;
+        }
+        let values = assigned(change);
+        if values.is_empty() {
+            return Ok(());
+        }
+        rewrite::lines(file(host)?, Emptied::Kept, host, |file| {
+            values.iter().for_each(|(name, value)| assignments::assign(file, name, value.as_deref()));
+        })
+    }
+}
+
+/// What is to be assigned; nothing takes an assignment away.
+fn assigned(change: &LocaleChange) -> BTreeMap<String, Option<String>> {
+    let mut values = BTreeMap::new();
+    if let Some(delta) = &change.lang {
+        values.insert("LANG".to_owned(), Some(delta.to.to_string()));
+    }
+    if let Some(delta) = &change.language {
+        values.insert("LANGUAGE".to_owned(), delta.to.clone());
+    }
+    if let Some(delta) = &change.lc {
+        values.extend(delta.from.keys().map(|name| (name.clone(), None)));
+        values.extend(delta.to.iter().map(|(name, value)| (name.clone(), Some(value.to_string()))));
+    }
+    values
+}
+
+impl Claiming for Locale {
+    /// There is one.
+    fn add_claims(&self, claims: &mut Claims) {
+        claims.exclusive = true;
+        claims.provide(Claim::Other("the", "locale".into()));
+        claims.need(Claim::Package("locales".into()));
+        [USUAL, DEBIAN, GENERATED].iter().for_each(|path| claims.edit(Claim::Path(PathBuf::from(path))));
+    }
+}
+
+impl Watching for Locale {
+    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+        let files = [USUAL, DEBIAN, GENERATED, ARCHIVE];
+        interests.extend(files.map(|path| Interest::Path(PathBuf::from(path))));
+    }
+}
+
+impl Locale {
+    /// Every locale that is named.
+    fn wanted(&self) -> Vec<&LocaleName> {
+        let parts = self.lc.get().into_iter().flat_map(BTreeMap::values);
+        [self.lang.get().unwrap_or(&self.name)].into_iter().chain(parts).collect()
+    }
+}
+
+/// Newer systems of Debian have a link there, to what is usual elsewhere.
+fn file(host: &dyn Observe) -> Result<&'static Path> {
+    let is_link = |path: &str| -> Result<bool> {
+        let found = host.files().look(Path::new(path))?;
+        Ok(matches!(found, Some(entry) if matches!(entry.kind, EntryKind::Link(_))))
+    };
+    let is_debian = machine::is_debian(host)? && !is_link(DEBIAN)?;
+    Ok(Path::new(if is_debian { DEBIAN } else { USUAL }))
+}

@@ -1,0 +1,16 @@
+//! What a system is set to: its kernel, its name, its language and its time.
+
+mod assignments;
+mod hostname;
+mod kernel_module;
+mod kernel_value;
+mod locale;
+mod sysctl;
+mod timezone;
+
+pub use hostname::{Hostname, HostnameChange, HostnameGoal, HostnameState, MachineName};
+pub use kernel_module::{KernelModule, KernelModuleChange, KernelModuleGoal, KernelModuleState, ModuleName};
+pub use kernel_value::KernelValue;
+pub use locale::{Locale, LocaleChange, LocaleGoal, LocaleName, LocaleState};
+pub use sysctl::{Sysctl, SysctlChange, SysctlGoal, SysctlKey, SysctlState};
+pub use timezone::{Timezone, TimezoneChange, TimezoneGoal, TimezoneState, Zone};

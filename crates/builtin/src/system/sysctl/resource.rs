@@ -1,0 +1,173 @@
+//! A setting of the kernel, now and whenever the machine starts.
+
+use std::path::PathBuf;
+
+use uphold_resource::{
+    AbsolutePath, Claim, Claiming, Claims, Command, Error, ErrorKind, Host, Interest, Observe, Resource,
+    Result, Step, Want, Watching, closest,
+};
+
+use super::SysctlKey;
+use super::entries::{self, Entries};
+use crate::rewrite::{self, Emptied};
+use crate::system::KernelValue;
+use crate::{machine, tool};
+
+/// A setting of the kernel, now and whenever the machine starts.
+///
+/// `value` says both, and both are looked at: what the kernel has now (`runtime`), and what a file in
+/// `/etc/sysctl.d` says (`persistent`). To have only one of them, set that one. Below another root only the
+/// file is written.
+///
+/// Removing it takes it out of the file; the kernel keeps what it has until the machine starts again.
+///
+/// ```hcl
+/// sysctl "net.ipv4.ip_forward" {
+///   value = 1
+/// }
+///
+/// sysctl "net.ipv4.ip_local_port_range" {
+///   value = "32768 60999"
+/// }
+/// ```
+#[expect(clippy::duplicated_attributes, reason = "a property can be in two groups")]
+#[derive(Clone, Debug, Resource)]
+#[resource(
+    kind = "sysctl",
+    any_of(value, runtime, persistent),
+    exclusive(value, runtime),
+    exclusive(value, persistent),
+    claims,
+    interests
+)]
+pub struct Sysctl {
+    /// Its name, as sysctl prints it; the block's label unless set. What has a dot in it, such as a network
+    /// interface, is written with a slash there: `net.ipv4.conf.eth0/100.forwarding`.
+    #[also("name", "variable")]
+    #[name]
+    pub key: SysctlKey,
+    /// What it should be, now and from the next start on.
+    pub value: Option<KernelValue>,
+    /// What the kernel has now.
+    pub runtime: Want<KernelValue>,
+    /// What the file says; null if it should say nothing.
+    #[also("persist", "permanent")]
+    pub persistent: Want<Option<KernelValue>>,
+    /// Whether a setting that the kernel does not have is written to the file alone, and is no error.
+    #[also("ignoreerrors", "ignore_error", "silent")]
+    #[default(false)]
+    pub ignore_unknown: bool,
+    /// The file to write it to; one of its own in `/etc/sysctl.d` unless set. What else it says stays.
+    #[also("sysctl_file", "target", "conf_dir", "path")]
+    pub file: Option<AbsolutePath>,
+}
+
+impl Resource for Sysctl {
+    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+        let is_running = machine::is_running(host)?;
+        if let Some(value) = &self.value {
+            self.persistent = Want::of(Some(value.clone()));
+            self.runtime = if is_running { Want::of(value.clone()) } else { Want::Unset };
+        }
+        if self.runtime.is_set() {
+            machine::must_run("setting `runtime`", "set `persistent` instead, for an image", host)?;
+            self.must_be_known(host)?;
+        }
+        Ok(())
+    }
+
+    /// The kernel has it whether or not somebody asks: what can come and go is its line in the file.
+    fn load(&self, host: &dyn Observe) -> Result<Option<SysctlState>> {
+        let file = host.parsed::<Entries>(&self.file())?;
+        let persistent = file.and_then(|entries| entries.find(&self.key).cloned());
+        let is_asked = self.runtime.is_set() || self.persistent.is_set();
+        if persistent.is_none() && !is_asked {
+            return Ok(None);
+        }
+        let wish = self.runtime.get().cloned();
+        let runtime = self.live(host)?.or(wish.filter(|_| self.ignore_unknown)).unwrap_or_default();
+        Ok(Some(SysctlState { runtime, persistent }))
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        match step {
+            Step::Create { .. } => self.converge(true, true, host),
+            Step::Update { change, .. } => {
+                self.converge(change.runtime.is_some(), change.persistent.is_some(), host)
+            }
+            Step::Remove { .. } => {
+                rewrite::lines(&self.file(), Emptied::Removed, host, |file| entries::remove(file, &self.key))
+            }
+        }
+    }
+}
+
+impl Claiming for Sysctl {
+    /// Several may be kept in one file.
+    fn add_claims(&self, claims: &mut Claims) {
+        claims.edit(Claim::Path(self.file()));
+    }
+}
+
+impl Watching for Sysctl {
+    /// Who writes to the kernel's file is reported; what the kernel changes by itself is not.
+    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+        interests.push(Interest::Path(self.file()));
+        interests.push(Interest::Path(self.key.path()));
+        interests.push(Interest::Interval(machine::LIVE));
+    }
+}
+
+impl Sysctl {
+    fn file(&self) -> PathBuf {
+        self.file.as_ref().map_or_else(|| self.key.file(), |file| file.to_path_buf())
+    }
+
+    /// What the kernel has; none if it does not have this setting.
+    fn live(&self, host: &dyn Observe) -> Result<Option<KernelValue>> {
+        let path = self.key.path();
+        if host.files().look(&path)?.is_none() {
+            return Ok(None);
+        }
+        let content = host.files().read(&path, 0)?;
+        Ok(Some(KernelValue::new(&String::from_utf8_lossy(&content))))
+    }
+
+    fn must_be_known(&self, host: &dyn Observe) -> Result<()> {
+        if self.ignore_unknown || host.files().look(&self.key.path())?.is_some() {
+            return Ok(());
+        }
+        let error = Error::new(ErrorKind::Missing, format!("the kernel has no setting {}", self.key));
+        Err(match self.near(host) {
+            Some(near) => error.hint(format!("did you mean {near}?")),
+            None => error.hint("load the module that has it first, or set `ignore_unknown = true`"),
+        })
+    }
+
+    /// A setting beside it whose name is nearly the same.
+    fn near(&self, host: &dyn Observe) -> Option<SysctlKey> {
+        let names = host.files().list(self.key.path().parent()?).ok()?;
+        let names: Vec<_> = names.iter().filter_map(|name| name.to_str()).collect();
+        closest(self.key.last(), names).map(|near| self.key.beside(near))
+    }
+
+    fn converge(&self, runtime: bool, persistent: bool, host: &dyn Host) -> Result<()> {
+        if let Some(value) = self.runtime.get().filter(|_| runtime)
+            && self.live(host)?.is_some_and(|live| live != *value)
+        {
+            self.set(value, host)?;
+        }
+        let Some(value) = self.persistent.get().filter(|_| persistent) else { return Ok(()) };
+        rewrite::lines(&self.file(), Emptied::Removed, host, |file| match value {
+            Some(value) => entries::put(file, &self.key, value, self.ignore_unknown),
+            None => entries::remove(file, &self.key),
+        })
+    }
+
+    /// The kernel's file cannot be replaced as others are: it is written to, by a tool that every system has.
+    fn set(&self, value: &KernelValue, host: &dyn Host) -> Result<()> {
+        let tee = tool::command("tee", [self.key.path().display().to_string()]);
+        let command = Command { stdin: Some(format!("{}\n", value.as_str()).into_bytes()), ..tee };
+        tool::run(&command, &format!("cannot set {} to {:?}", self.key, value.as_str()), host).map(drop)
+    }
+}

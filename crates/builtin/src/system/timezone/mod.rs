@@ -1,0 +1,7 @@
+//! The kind `timezone`.
+
+mod resource;
+mod zone;
+
+pub use resource::{Timezone, TimezoneChange, TimezoneGoal, TimezoneState};
+pub use zone::Zone;

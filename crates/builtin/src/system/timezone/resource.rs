@@ -1,0 +1,111 @@
+//! The time zone of a machine.
+
+use std::path::{Path, PathBuf};
+
+use uphold_resource::{
+    Claim, Claiming, Claims, EntryKind, Host, Interest, Observe, Resource, Result, Step, Want, Watching,
+    wrong_type,
+};
+
+use super::Zone;
+use crate::machine;
+use crate::rewrite::{self, Emptied};
+
+/// The link that every program goes by.
+const LOCALTIME: &str = "/etc/localtime";
+/// The name, for those programs of Debian that want it.
+const TIMEZONE: &str = "/etc/timezone";
+
+/// The time zone of a machine.
+///
+/// The label is the zone, which the system must have. Both are looked at: the link `/etc/localtime`, which
+/// is replaced all at once, and, where it is there or the system is Debian's, the file `/etc/timezone`. The clock is
+/// not touched. A machine has one time zone: a second `timezone` is refused, and it cannot be removed.
+///
+/// ```hcl
+/// timezone "Europe/Vienna" {}
+/// ```
+#[derive(Clone, Debug, Resource)]
+#[resource(kind = "timezone", claims, interests, permanent)]
+pub struct Timezone {
+    /// The zone; the block's label unless set.
+    #[also("timezone", "zone")]
+    #[name]
+    pub name: Zone,
+    /// The zone that `/etc/localtime` leads to; `name` unless set. Null if there is no such link, which means UTC.
+    pub localtime: Want<Option<Zone>>,
+    /// The zone that `/etc/timezone` names; `name` unless set, where the system has that file. Null for no file.
+    pub etc_timezone: Want<Option<Zone>>,
+}
+
+impl Resource for Timezone {
+    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+        self.name.must_exist(host)?;
+        if !self.localtime.is_set() {
+            self.localtime = Want::of(Some(self.name.clone()));
+        }
+        let has_file = || -> Result<bool> {
+            Ok(machine::is_debian(host)? || host.files().look(Path::new(TIMEZONE))?.is_some())
+        };
+        if !self.etc_timezone.is_set() && has_file()? {
+            self.etc_timezone = Want::of(Some(self.name.clone()));
+        }
+        let zones = [self.localtime.get(), self.etc_timezone.get()];
+        zones.into_iter().flatten().flatten().try_for_each(|zone| zone.must_exist(host))
+    }
+
+    fn load(&self, host: &dyn Observe) -> Result<Option<TimezoneState>> {
+        Ok(Some(TimezoneState { localtime: linked(host)?, etc_timezone: named(host)? }))
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        let Step::Update { change, .. } = step else { return Ok(()) };
+        if let Some(delta) = &change.localtime {
+            match &delta.to {
+                Some(zone) => host.edits().make_link(Path::new(LOCALTIME), &zone.path())?,
+                None => host.edits().remove_file(Path::new(LOCALTIME))?,
+            }
+        }
+        let Some(delta) = &change.etc_timezone else { return Ok(()) };
+        rewrite::lines(Path::new(TIMEZONE), Emptied::Removed, host, |file| {
+            file.retain(|_| false);
+            if let Some(zone) = &delta.to {
+                rewrite::put(file, zone.to_string(), |_| false);
+            }
+        })
+    }
+}
+
+impl Claiming for Timezone {
+    /// There is one.
+    fn add_claims(&self, claims: &mut Claims) {
+        claims.exclusive = true;
+        claims.provide(Claim::Other("the", "time zone".into()));
+        claims.provide(Claim::Path(PathBuf::from(LOCALTIME)));
+        claims.provide(Claim::Path(PathBuf::from(TIMEZONE)));
+        claims.need(Claim::Package("tzdata".into()));
+    }
+}
+
+impl Watching for Timezone {
+    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+        let files = [PathBuf::from(LOCALTIME), PathBuf::from(TIMEZONE), self.name.path()];
+        interests.extend(files.map(Interest::Path));
+    }
+}
+
+/// The zone that the link leads to. A copy of a zone, as some systems have it, is none that could be named.
+fn linked(host: &dyn Observe) -> Result<Option<Zone>> {
+    match host.files().look(Path::new(LOCALTIME))?.map(|entry| entry.kind) {
+        Some(EntryKind::Link(target)) => Ok(Zone::led_to(&target)),
+        Some(EntryKind::File) | None => Ok(None),
+        Some(kind) => Err(wrong_type(LOCALTIME, kind.words(), "a symbolic link")),
+    }
+}
+
+fn named(host: &dyn Observe) -> Result<Option<Zone>> {
+    let path = Path::new(TIMEZONE);
+    let Some(entry) = host.files().look(path)? else { return Ok(None) };
+    let content = host.files().read(path, entry.size)?;
+    Ok(Zone::found(&String::from_utf8_lossy(&content)))
+}

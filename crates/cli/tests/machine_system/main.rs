@@ -1,0 +1,10 @@
+//! Mounts, swap, file systems and what a system is called and set to, on disposable hosts.
+
+mod filesystem;
+mod mount;
+mod swap;
+
+/// Configuration with several attributes on one line, which the language wants on lines of their own.
+fn hcl(text: &str) -> String {
+    text.replace(" { ", " {\n").replace("; ", "\n").replace(" }", "\n}")
+}

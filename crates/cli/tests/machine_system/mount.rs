@@ -1,0 +1,123 @@
+//! The kind `mount`: images on loop devices, memory and directories, really mounted.
+
+use uphold_testbed::{Bed, Story};
+
+/// Images lie in `/tmp`: what the kernel writes to them by itself is no change of the host.
+const IMAGES: &str = "for i in a b; do truncate -s 16M /tmp/$i.img && mkfs.ext4 -q /tmp/$i.img; done";
+
+#[test]
+fn an_image_is_mounted_and_stays_so() {
+    let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
+    let host = bed.plain("mount");
+    host.ok(IMAGES);
+    host.ok("printf '# static\\nproc\\t/proc proc defaults 0 0\\n# end\\n' >/etc/fstab");
+    Story::of(&host, "an image on /srv/data")
+        .wrong(r#"mount "/srv/data" {}"#, "set `device`")
+        .wrong(r#"mount "/srv/data" { device = "x" mounted = false in_fstab = false }"#, "neither mounted")
+        .wrong(r#"mount "srv" { device = "tmpfs" }"#, "absolute path")
+        .configuration(
+            r#"mount "/srv/data" {
+                device  = "/tmp/a.img"
+                fstype  = "ext4"
+                options = ["loop", "noatime", "nodev"]
+                dump    = 1
+                pass    = 2
+            }"#,
+        )
+        .drift("mounted", "umount /srv/data")
+        .drift("options", "mount -o remount,atime /srv/data")
+        .drift("options", "mount -o remount,ro /srv/data")
+        .drift("options", "sed -i s/nodev/noexec/ /etc/fstab")
+        .drift("device", "sed -i s/a.img/b.img/ /etc/fstab")
+        .drift("device", "umount /srv/data && mount -o loop,noatime,nodev /tmp/b.img /srv/data")
+        .drift("fstype", "sed -i s/ext4/ext3/ /etc/fstab")
+        .drift("fstype", "umount /srv/data && mount -t tmpfs -o noatime,nodev /tmp/a.img /srv/data")
+        .drift("dump", "sed -i '/data/s/1\\t2$/0\\t2/' /etc/fstab")
+        .drift("pass", "sed -i '/data/s/2$/1/' /etc/fstab")
+        .drift("in_fstab", "sed -i /data/d /etc/fstab")
+        .missing("umount /srv/data && sed -i /data/d /etc/fstab")
+        .watch()
+        .change_to(
+            r#"mount "/srv/data" { options = ["loop"] }"#,
+            "findmnt -no OPTIONS /srv/data | grep -q 'rw,relatime'",
+        )
+        .change_to(
+            r#"mount "/srv/data" { mounted = false }"#,
+            "! mountpoint -q /srv/data && grep -q data /etc/fstab && head -1 /etc/fstab | grep -q static",
+        )
+        .change_to(
+            r#"mount "/srv/data" { device = "/tmp/a.img" in_fstab = false }"#,
+            "mountpoint -q /srv/data && ! grep -q data /etc/fstab && test $(wc -l </etc/fstab) = 3",
+        )
+        .removed_by(r#"mount "/srv/data" { action = "remove" }"#, "! mountpoint -q /srv/data")
+        .tell();
+}
+
+#[test]
+fn whatever_can_be_mounted() {
+    let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
+    let host = bed.plain("mounts");
+    host.ok(IMAGES);
+    host.ok("tune2fs -U 8f3e2b1c-6d0a-4f57-9a3e-2c1d5b7f9e04 -L data /tmp/a.img");
+    let device = host.ok("losetup --find --show /tmp/a.img").trim().to_owned();
+    Story::of(&host, "a device by its identifier")
+        .configuration(
+            r#"mount "/srv/by uuid" { device = "UUID=8f3e2b1c-6d0a-4f57-9a3e-2c1d5b7f9e04" fstype = "ext4" }"#,
+        )
+        .drift("mounted", "umount '/srv/by uuid'")
+        .drift("device", "umount '/srv/by uuid' && mount -o loop /tmp/b.img '/srv/by uuid'")
+        .change(r#"mount "/srv/by uuid" { device = "LABEL=data" }"#)
+        .removed_by(r#"mount "/srv/by uuid" { action = "remove" }"#, "! grep -q uuid /etc/fstab")
+        .tell();
+    host.ok(&format!("losetup --detach {device}"));
+    Story::of(&host, "memory, and what is below it")
+        .configuration(
+            r#"
+            file "/srv/cache/deep/hello" { content = "hi" }
+            directory "/srv/cache/deep" {}
+            mount "/srv/cache/deep" { device = "deep" fstype = "tmpfs" }
+            mount "/srv/cache" { device = "tmpfs" fstype = "tmpfs" options = "size=1m,mode=0750" in_fstab = false }
+            directory "/srv/cache" {}
+            "#,
+        )
+        .drift("options", "mount -o remount,size=2m /srv/cache")
+        .drift("mounted", "umount /srv/cache/deep")
+        .change_to(
+            r#"mount "/srv/cache" { options = ["size=2m", "mode=0700"] }"#,
+            "findmnt -no OPTIONS /srv/cache | grep -q size=2048k",
+        )
+        .tell();
+    Story::of(&host, "a directory elsewhere")
+        .configuration(
+            r#"mount "/srv/bound" { device = "/usr/share" fstype = "none" options = ["bind", "ro"] }"#,
+        )
+        .drift("device", "umount /srv/bound && mount -o bind,ro /usr/lib /srv/bound")
+        .drift("options", "mount -o remount,bind,rw /srv/bound")
+        .removed_by(r#"mount "/srv/bound" { action = "remove" }"#, "! mountpoint -q /srv/bound")
+        .tell();
+}
+
+#[test]
+fn what_cannot_be_mounted_is_not_in_fstab() {
+    let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
+    let host = bed.plain("unmountable");
+    host.write("/run/uphold-testbed/site/a.hcl", r#"mount "/srv/x" { device = "/dev/nothing" fstype = "ext4" }"#);
+    let ran = host.uphold(&["apply", "a.hcl"]);
+    assert!(ran.status == 1 && ran.to_string().contains("cannot mount /dev/nothing on /srv/x"), "{ran}");
+    assert!(!host.read("/etc/fstab").contains("nothing"));
+}
+
+/// systemd makes units of fstab, and must not undo what we mount.
+#[test]
+fn under_systemd() {
+    let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
+    let host = bed.systemd("mountd");
+    Story::of(&host, "memory under systemd")
+        .configuration(r#"mount "/srv/data" { device = "tmpfs" fstype = "tmpfs" options = ["size=1m"] }"#)
+        .drift("mounted", "systemctl stop srv-data.mount")
+        .drift("mounted", "umount /srv/data")
+        .drift("in_fstab", "sed -i /data/d /etc/fstab")
+        .watch()
+        .removed_by(r#"mount "/srv/data" { action = "remove" }"#, "! mountpoint -q /srv/data")
+        .tell();
+}
