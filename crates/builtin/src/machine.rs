@@ -12,11 +12,6 @@ pub(crate) fn is_running(host: &dyn Observe) -> Result<bool> {
     Ok(host.facts().fact("is_running")? == Value::Bool(true))
 }
 
-/// Whether systemd is in charge of the machine, now.
-pub(crate) fn runs_systemd(host: &dyn Observe) -> Result<bool> {
-    Ok(is_running(host)? && host.facts().fact("init")? == Value::text("systemd"))
-}
-
 /// Whether the system is Debian or made from it.
 pub(crate) fn is_debian(host: &dyn Observe) -> Result<bool> {
     Ok(host.facts().fact("os.family")? == Value::text("debian"))

@@ -3,12 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use uphold_resource::{Host, Observe, Parsed, Result};
+use uphold_resource::{ErrorKind, Host, Level, Observe, Parsed, Result};
 
 use super::escape::{escaped, unescaped};
 use crate::line::Document;
 use crate::rewrite::{self, Emptied};
-use crate::{machine, tool};
 
 /// Where the table is.
 pub(super) const FSTAB: &str = "/etc/fstab";
@@ -75,7 +74,8 @@ impl FstabEntry {
 /// else in the table stays as it is.
 pub(super) fn put(entry: &FstabEntry, is_ours: impl Fn(&FstabEntry) -> bool, host: &dyn Host) -> Result<()> {
     rewrite::lines(Path::new(FSTAB), Emptied::Kept, host, |table| put_line(table, entry, is_ours))?;
-    tell_init(host)
+    tell_init(host);
+    Ok(())
 }
 
 fn put_line(table: &mut Document<'_>, entry: &FstabEntry, is_ours: impl Fn(&FstabEntry) -> bool) {
@@ -86,16 +86,20 @@ fn put_line(table: &mut Document<'_>, entry: &FstabEntry, is_ours: impl Fn(&Fsta
 pub(super) fn remove(is_ours: impl Fn(&FstabEntry) -> bool, host: &dyn Host) -> Result<()> {
     let is_other = |line: &[u8]| !FstabEntry::parse(line).is_some_and(|found| is_ours(&found));
     rewrite::lines(Path::new(FSTAB), Emptied::Kept, host, |table| table.retain(is_other))?;
-    tell_init(host)
+    tell_init(host);
+    Ok(())
 }
 
-/// systemd makes units of the table, and may unmount what the units that it knows do not name.
-fn tell_init(host: &dyn Host) -> Result<()> {
-    if !machine::runs_systemd(host)? {
-        return Ok(());
+/// systemd makes units of the table, and may unmount what the units that it knows do not name. The table
+/// says what it should, whether or not systemd reads it at once: that it cannot is told, and no failure.
+fn tell_init(host: &dyn Host) {
+    match host.unit_edits().reload_units() {
+        Err(error) if error.kind() != ErrorKind::Unpredictable => {
+            let text = format!("systemd did not read {FSTAB} again: {}", error.chain());
+            host.say(Level::Warning, &text);
+        }
+        _ => {}
     }
-    let reload = tool::command("systemctl", ["daemon-reload"]);
-    tool::run(&reload, "cannot tell systemd that /etc/fstab changed", host).map(drop)
 }
 
 #[cfg(test)]

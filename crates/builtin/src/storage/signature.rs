@@ -1,8 +1,9 @@
 //! What is on a device, by the signatures that are found there.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use uphold_resource::{Error, ErrorKind, Observe, Result};
+use uphold_resource::{Error, ErrorKind, Exit, Observe, Result};
 
 use crate::tool;
 
@@ -11,16 +12,9 @@ const NOTHING: i32 = 2;
 /// Found several that exclude each other.
 const SEVERAL: i32 = 8;
 
-/// What was found on a device.
+/// What was found on a device, by the names that blkid gives it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Signature {
-    /// The type of the file system, or `swap` and the like; none if it is something else.
-    pub(super) fstype: Option<String>,
-    /// The type of a table of partitions.
-    pub(super) partitions: Option<String>,
-    pub(super) label: Option<String>,
-    pub(super) uuid: Option<String>,
-}
+pub(super) struct Signature(BTreeMap<String, String>);
 
 impl Signature {
     /// What is on the device or in the image at `path`; none if it is blank. The device itself is asked,
@@ -34,8 +28,8 @@ impl Signature {
         let command = tool::command("blkid", ["--probe", "--output", "export", &device]);
         let output = tool::probe(&command, &what, host)?;
         match output.exit {
-            uphold_resource::Exit::Code(NOTHING) if output.stderr.is_empty() => Ok(None),
-            uphold_resource::Exit::Code(SEVERAL) => {
+            Exit::Code(NOTHING) if output.stderr.is_empty() => Ok(None),
+            Exit::Code(SEVERAL) => {
                 let what = format!("{what}: there are signatures that contradict each other");
                 Err(Error::new(ErrorKind::Rejected, what).hint(format!("look at them: wipefs {device}")))
             }
@@ -46,30 +40,39 @@ impl Signature {
         }
     }
 
-    /// Reads lines such as `TYPE=ext4`. None if nothing is named.
+    /// Reads lines such as `TYPE=ext4`. None if nothing is there but a place in a table of partitions.
     fn parse(text: &str) -> Option<Self> {
-        let value = |key: &str| {
-            let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('='));
-            line.map(unquoted)
-        };
-        let found = Self {
-            fstype: value("TYPE"),
-            partitions: value("PTTYPE"),
-            label: value("LABEL"),
-            uuid: value("UUID"),
-        };
-        (found.fstype.is_some() || found.partitions.is_some()).then_some(found)
+        let lines = text.lines().filter_map(|line| line.split_once('='));
+        let found = Self(lines.map(|(name, value)| (name.to_owned(), unquoted(value))).collect());
+        (found.fstype().is_some() || found.value("PTTYPE").is_some()).then_some(found)
+    }
+
+    pub(super) fn value(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
+    /// The type of the file system, or `swap` and the like; none if it is a table of partitions.
+    pub(super) fn fstype(&self) -> Option<&str> {
+        self.value("TYPE")
+    }
+
+    pub(super) fn label(&self) -> Option<&str> {
+        self.value("LABEL")
+    }
+
+    pub(super) fn uuid(&self) -> Option<&str> {
+        self.value("UUID")
     }
 
     /// With its article, for messages.
     pub(super) fn words(&self) -> String {
-        let mut words = match (&self.fstype, &self.partitions) {
-            (Some(fstype), _) if fstype == "swap" => "swap space".to_owned(),
+        let mut words = match (self.fstype(), self.value("PTTYPE")) {
+            (Some("swap"), _) => "swap space".to_owned(),
             (Some(fstype), _) => format!("a file system of type {fstype}"),
             (None, Some(table)) => format!("a table of partitions ({table})"),
             (None, None) => "something".to_owned(),
         };
-        if let Some(label) = &self.label {
+        if let Some(label) = self.label() {
             words.push_str(&format!(", labelled {label:?}"));
         }
         words

@@ -2,6 +2,8 @@
 
 use uphold_testbed::{Bed, Story};
 
+use crate::hcl;
+
 const UUID: &str = "8f3e2b1c-6d0a-4f57-9a3e-2c1d5b7f9e04";
 const OTHER: &str = "11111111-6d0a-4f57-9a3e-2c1d5b7f9e04";
 
@@ -14,11 +16,11 @@ fn a_blank_image_is_formatted_once() {
     Story::of(&host, "ext4 in an image")
         .wrong(r#"filesystem "/tmp/nothing.img" { fstype = "ext4" }"#, "does not exist")
         .wrong(r#"filesystem "/tmp/a.img" {}"#, "`fstype`")
-        .wrong(r#"filesystem "/tmp/a.img" { fstype = "ext4" uuid = "1" }"#, "`uuid`")
+        .wrong(&hcl(r#"filesystem "/tmp/a.img" { fstype = "ext4"; uuid = "1" }"#), "`uuid`")
         .wrong(r#"filesystem "/tmp/table.img" { fstype = "ext4" }"#, "a table of partitions (dos)")
-        .configuration(&format!(
-            r#"filesystem "/tmp/a.img" {{ fstype = "ext4" label = "data" uuid = "{UUID}" options = ["-m", "0"] }}"#
-        ))
+        .configuration(&hcl(&format!(
+            r#"filesystem "/tmp/a.img" {{ fstype = "ext4"; label = "data"; uuid = "{UUID}"; options = ["-m", "0"] }}"#
+        )))
         .drift("label", "tune2fs -L other /tmp/a.img")
         .drift("uuid", &format!("tune2fs -f -U {OTHER} /tmp/a.img"))
         .missing("wipefs -aq /tmp/a.img")
@@ -27,9 +29,12 @@ fn a_blank_image_is_formatted_once() {
     host.ok("mount -o loop /tmp/a.img /mnt && echo precious >/mnt/data && umount /mnt");
     Story::of(&host, "it stays what it is until force says otherwise")
         .wrong(r#"filesystem "/tmp/a.img" { fstype = "xfs" }"#, "holds a file system of type ext4")
-        .configuration(r#"filesystem "/tmp/a.img" { fstype = "ext2" force = true }"#)
+        .configuration(&hcl(r#"filesystem "/tmp/a.img" { fstype = "ext2"; force = true }"#))
         .drift("fstype", "mkfs.ext4 -qF /tmp/a.img")
-        .removed_by(r#"filesystem "/tmp/a.img" { action = "remove" force = true }"#, "! blkid -p /tmp/a.img")
+        .removed_by(
+            &hcl(r#"filesystem "/tmp/a.img" { action = "remove"; force = true }"#),
+            "! blkid -p /tmp/a.img",
+        )
         .tell();
     Story::of(&host, "xfs, and a mount by its identifier")
         .configuration(
@@ -39,7 +44,10 @@ fn a_blank_image_is_formatted_once() {
               fstype = "xfs"
               mounted = false
             }
-            filesystem "/tmp/b.img" { fstype = "xfs" label = "data" }
+            filesystem "/tmp/b.img" {
+              fstype = "xfs"
+              label  = "data"
+            }
             "#,
         )
         .drift("label", "xfs_admin -L other /tmp/b.img")

@@ -1,6 +1,8 @@
 //! Mounts, swap, file systems and what a system is called and set to, on disposable hosts.
 
 mod filesystem;
+mod identity;
+mod kernel;
 mod mount;
 mod swap;
 

@@ -2,6 +2,8 @@
 
 use uphold_testbed::{Bed, Story};
 
+use crate::hcl;
+
 /// Images lie in `/tmp`: what the kernel writes to them by itself is no change of the host.
 const IMAGES: &str = "for i in a b; do truncate -s 16M /tmp/$i.img && mkfs.ext4 -q /tmp/$i.img; done";
 
@@ -12,8 +14,11 @@ fn an_image_is_mounted_and_stays_so() {
     host.ok(IMAGES);
     host.ok("printf '# static\\nproc\\t/proc proc defaults 0 0\\n# end\\n' >/etc/fstab");
     Story::of(&host, "an image on /srv/data")
-        .wrong(r#"mount "/srv/data" {}"#, "set `device`")
-        .wrong(r#"mount "/srv/data" { device = "x" mounted = false in_fstab = false }"#, "neither mounted")
+        .wrong(r#"mount "/srv/data" {}"#, "`device` is required")
+        .wrong(
+            &hcl(r#"mount "/srv/data" { device = "x"; mounted = false; in_fstab = false }"#),
+            "neither mounted",
+        )
         .wrong(r#"mount "srv" { device = "tmpfs" }"#, "absolute path")
         .configuration(
             r#"mount "/srv/data" {
@@ -25,8 +30,8 @@ fn an_image_is_mounted_and_stays_so() {
             }"#,
         )
         .drift("mounted", "umount /srv/data")
-        .drift("options", "mount -o remount,atime /srv/data")
-        .drift("options", "mount -o remount,ro /srv/data")
+        .drift("options", "mount --options-source=disable -o remount,relatime,nodev /srv/data")
+        .drift("options", "mount --options-source=disable -o remount,ro,noexec,noatime,nodev /srv/data")
         .drift("options", "sed -i s/nodev/noexec/ /etc/fstab")
         .drift("device", "sed -i s/a.img/b.img/ /etc/fstab")
         .drift("device", "umount /srv/data && mount -o loop,noatime,nodev /tmp/b.img /srv/data")
@@ -38,15 +43,15 @@ fn an_image_is_mounted_and_stays_so() {
         .missing("umount /srv/data && sed -i /data/d /etc/fstab")
         .watch()
         .change_to(
-            r#"mount "/srv/data" { options = ["loop"] }"#,
+            &hcl(r#"mount "/srv/data" { device = "/tmp/a.img"; options = ["loop"] }"#),
             "findmnt -no OPTIONS /srv/data | grep -q 'rw,relatime'",
         )
         .change_to(
-            r#"mount "/srv/data" { mounted = false }"#,
+            &hcl(r#"mount "/srv/data" { device = "/tmp/a.img"; mounted = false }"#),
             "! mountpoint -q /srv/data && grep -q data /etc/fstab && head -1 /etc/fstab | grep -q static",
         )
         .change_to(
-            r#"mount "/srv/data" { device = "/tmp/a.img" in_fstab = false }"#,
+            &hcl(r#"mount "/srv/data" { device = "/tmp/a.img"; in_fstab = false }"#),
             "mountpoint -q /srv/data && ! grep -q data /etc/fstab && test $(wc -l </etc/fstab) = 3",
         )
         .removed_by(r#"mount "/srv/data" { action = "remove" }"#, "! mountpoint -q /srv/data")
@@ -62,7 +67,7 @@ fn whatever_can_be_mounted() {
     let device = host.ok("losetup --find --show /tmp/a.img").trim().to_owned();
     Story::of(&host, "a device by its identifier")
         .configuration(
-            r#"mount "/srv/by uuid" { device = "UUID=8f3e2b1c-6d0a-4f57-9a3e-2c1d5b7f9e04" fstype = "ext4" }"#,
+            &hcl(r#"mount "/srv/by uuid" { device = "UUID=8f3e2b1c-6d0a-4f57-9a3e-2c1d5b7f9e04"; fstype = "ext4" }"#),
         )
         .drift("mounted", "umount '/srv/by uuid'")
         .drift("device", "umount '/srv/by uuid' && mount -o loop /tmp/b.img '/srv/by uuid'")
@@ -72,25 +77,27 @@ fn whatever_can_be_mounted() {
     host.ok(&format!("losetup --detach {device}"));
     Story::of(&host, "memory, and what is below it")
         .configuration(
-            r#"
-            file "/srv/cache/deep/hello" { content = "hi" }
-            directory "/srv/cache/deep" {}
-            mount "/srv/cache/deep" { device = "deep" fstype = "tmpfs" }
-            mount "/srv/cache" { device = "tmpfs" fstype = "tmpfs" options = "size=1m,mode=0750" in_fstab = false }
-            directory "/srv/cache" {}
-            "#,
+            &hcl(
+                r#"
+                file "/srv/cache/deep/hello" { content = "hi" }
+                directory "/srv/cache/deep" {}
+                mount "/srv/cache/deep" { device = "deep"; fstype = "tmpfs" }
+                mount "/srv/cache" { device = "tmpfs"; fstype = "tmpfs"; options = "size=1m,mode=0750"; in_fstab = false }
+                directory "/srv/cache" {}
+                "#,
+            ),
         )
         .drift("options", "mount -o remount,size=2m /srv/cache")
         .drift("mounted", "umount /srv/cache/deep")
         .change_to(
-            r#"mount "/srv/cache" { options = ["size=2m", "mode=0700"] }"#,
+            &hcl(r#"mount "/srv/cache" { device = "tmpfs"; in_fstab = false; options = ["size=2m", "mode=0750"] }"#),
             "findmnt -no OPTIONS /srv/cache | grep -q size=2048k",
         )
         .tell();
     Story::of(&host, "a directory elsewhere")
-        .configuration(
-            r#"mount "/srv/bound" { device = "/usr/share" fstype = "none" options = ["bind", "ro"] }"#,
-        )
+        .configuration(&hcl(
+            r#"mount "/srv/bound" { device = "/usr/share"; fstype = "none"; options = ["bind", "ro"] }"#,
+        ))
         .drift("device", "umount /srv/bound && mount -o bind,ro /usr/lib /srv/bound")
         .drift("options", "mount -o remount,bind,rw /srv/bound")
         .removed_by(r#"mount "/srv/bound" { action = "remove" }"#, "! mountpoint -q /srv/bound")
@@ -101,7 +108,10 @@ fn whatever_can_be_mounted() {
 fn what_cannot_be_mounted_is_not_in_fstab() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("unmountable");
-    host.write("/run/uphold-testbed/site/a.hcl", r#"mount "/srv/x" { device = "/dev/nothing" fstype = "ext4" }"#);
+    host.write(
+        "/run/uphold-testbed/site/a.hcl",
+        &hcl(r#"mount "/srv/x" { device = "/dev/nothing"; fstype = "ext4" }"#),
+    );
     let ran = host.uphold(&["apply", "a.hcl"]);
     assert!(ran.status == 1 && ran.to_string().contains("cannot mount /dev/nothing on /srv/x"), "{ran}");
     assert!(!host.read("/etc/fstab").contains("nothing"));
@@ -113,7 +123,9 @@ fn under_systemd() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.systemd("mountd");
     Story::of(&host, "memory under systemd")
-        .configuration(r#"mount "/srv/data" { device = "tmpfs" fstype = "tmpfs" options = ["size=1m"] }"#)
+        .configuration(&hcl(
+            r#"mount "/srv/data" { device = "tmpfs"; fstype = "tmpfs"; options = ["size=1m"] }"#,
+        ))
         .drift("mounted", "systemctl stop srv-data.mount")
         .drift("mounted", "umount /srv/data")
         .drift("in_fstab", "sed -i /data/d /etc/fstab")

@@ -2,6 +2,8 @@
 
 use uphold_testbed::{Bed, Host, Story};
 
+use crate::hcl;
+
 /// Ends the use of all swap files of the test, whatever became of it.
 struct Unused<'a>(&'a Host);
 
@@ -25,19 +27,26 @@ fn a_swap_file() {
     Story::of(&host, "a swap file")
         .wrong(r#"swap "/tmp/room/swap" {}"#, "set `size`")
         .wrong(r#"swap "/tmp/room/swap" { size = "1K" }"#, "40 KiB")
-        .wrong(r#"swap "/tmp/room/swap" { size = "1M" priority = 40000 }"#, "priority")
+        .wrong(&hcl(r#"swap "/tmp/room/swap" { size = "1M"; priority = 40000 }"#), "priority")
         .wrong(r#"swap "/tmp/room/data" { size = "1M" }"#, "not free for swap")
         .wrong(r#"swap "/tmp/room.img" { size = "1M" }"#, "a file system of type ext4")
-        .configuration(r#"swap "/tmp/room/swap" { size = "8M" priority = 7 label = "spare" }"#)
+        .configuration(&hcl(r#"swap "/tmp/room/swap" { size = "8M"; priority = 7; label = "spare" }"#))
         .drift("active", "swapoff /tmp/room/swap")
         .drift("priority", "swapoff /tmp/room/swap && swapon -p 9 /tmp/room/swap")
         .drift("priority", "sed -i s/pri=7/pri=9/ /etc/fstab")
-        .drift("label", "swaplabel -L other /tmp/room/swap")
+        .drift("label", "swapoff /tmp/room/swap && swaplabel -L other /tmp/room/swap")
         .drift("in_fstab", "sed -i /swap/d /etc/fstab")
-        .drift("size", "swapoff /tmp/room/swap; truncate -s 4M /tmp/room/swap; mkswap -L spare /tmp/room/swap; swapon -p 7 /tmp/room/swap")
+        .drift(
+            "size",
+            "fallocate -l 4M /tmp/room/new && chmod 600 /tmp/room/new && \
+            mkswap -q -L spare /tmp/room/new && swapoff /tmp/room/swap && mv /tmp/room/new /tmp/room/swap",
+        )
         .missing("swapoff /tmp/room/swap; rm /tmp/room/swap; sed -i /swap/d /etc/fstab")
         .watch()
-        .change_to(r#"swap "/tmp/room/swap" { size = "4M" }"#, "test $(stat -c %s,%a /tmp/room/swap) = 4194304,600")
+        .change_to(
+            r#"swap "/tmp/room/swap" { size = "4M" }"#,
+            "test $(stat -c %s,%a /tmp/room/swap) = 4194304,600",
+        )
         .change_to(r#"swap "/tmp/room/swap" { priority = -1 }"#, "! grep -q pri= /etc/fstab")
         .change_to(r#"swap "/tmp/room/swap" { active = false }"#, "! grep -q room/swap /proc/swaps")
         .removed_by(

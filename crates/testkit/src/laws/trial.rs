@@ -34,17 +34,27 @@ impl<'a> Trial<'a> {
         self.broken(format!("{what} failed: {}", error.chain()))
     }
 
-    /// The wish as the engine would have it before it looks: decoded, prepared, and with nobody
-    /// else who asks for its properties. Each call is another run.
+    /// The wish as the engine would have it before it looks: decoded, prepared unless it is to be removed,
+    /// and with nobody else who asks for its properties. Each call is another run.
     pub(crate) fn decode(&self, action: &Action, host: &MemoryHost) -> Result<Box<dyn Instance>, Broken> {
         host.need_only(self.wish.values.iter().map(|(name, _)| name.to_string()));
-        self.decode_wish(self.wish, action, host)
+        let mut instance = self.decode_wish(self.wish, action, host)?;
+        if *action != Action::Remove {
+            self.prepare(&mut *instance, host)?;
+        }
+        Ok(instance)
     }
 
     /// The same thing for one who sets no state and asks for every property.
     pub(crate) fn decode_reader(&self, host: &MemoryHost) -> Result<Box<dyn Instance>, Broken> {
         host.need_all();
-        self.decode_wish(&self.subject.reader(self.wish), &Action::Remove, host)
+        let mut instance = self.decode_wish(&self.subject.reader(self.wish), &Action::Remove, host)?;
+        self.prepare(&mut *instance, host)?;
+        Ok(instance)
+    }
+
+    fn prepare(&self, instance: &mut dyn Instance, host: &MemoryHost) -> Result<(), Broken> {
+        instance.prepare(host).map_err(|error| self.failed("prepare", &error))
     }
 
     fn decode_wish(
@@ -61,9 +71,7 @@ impl<'a> Trial<'a> {
             let problems = lines(&findings.problems);
             self.broken(format!("{wish} cannot be decoded:{problems}"))
         };
-        let mut instance = instance.ok_or_else(undecoded)?;
-        instance.prepare(host).map_err(|error| self.failed("prepare", &error))?;
-        Ok(instance)
+        instance.ok_or_else(undecoded)
     }
 
     pub(crate) fn observe(

@@ -13,6 +13,8 @@ struct Maker {
     /// What the identifier is written behind, in the same argument or in the next one.
     uuid: Option<Uuid>,
     relabel: Option<Tool>,
+    /// What takes the label away.
+    no_label: &'static str,
     renumber: Option<Tool>,
 }
 
@@ -22,7 +24,7 @@ enum Uuid {
     Same(&'static str, &'static str),
 }
 
-/// A program with its flags before the value; `after` it is named after the device.
+/// A program with its flags; the value comes before the device or behind it.
 struct Tool {
     program: &'static str,
     flags: &'static [&'static str],
@@ -36,6 +38,7 @@ const MAKERS: &[Maker] = &[
         label: &["-L"],
         uuid: Some(Uuid::Next("-U")),
         relabel: Some(Tool { program: "tune2fs", flags: &["-L"], value_last: false }),
+        no_label: "",
         renumber: Some(Tool { program: "tune2fs", flags: &["-f", "-U"], value_last: false }),
     },
     Maker {
@@ -44,6 +47,7 @@ const MAKERS: &[Maker] = &[
         label: &["-L"],
         uuid: Some(Uuid::Same("-m", "uuid=")),
         relabel: Some(Tool { program: "xfs_admin", flags: &["-L"], value_last: false }),
+        no_label: "--",
         renumber: Some(Tool { program: "xfs_admin", flags: &["-U"], value_last: false }),
     },
     Maker {
@@ -52,6 +56,7 @@ const MAKERS: &[Maker] = &[
         label: &["-L"],
         uuid: Some(Uuid::Next("-U")),
         relabel: Some(Tool { program: "btrfs", flags: &["filesystem", "label"], value_last: true }),
+        no_label: "",
         renumber: Some(Tool { program: "btrfstune", flags: &["-f", "-U"], value_last: false }),
     },
     Maker {
@@ -60,13 +65,14 @@ const MAKERS: &[Maker] = &[
         label: &["-n"],
         uuid: None,
         relabel: Some(Tool { program: "fatlabel", flags: &[], value_last: true }),
+        no_label: "",
         renumber: None,
     },
 ];
 
 /// What is known of types that are not in the table: `mkfs.TYPE` is there, and takes a label as most do.
 const OTHER: Maker =
-    Maker { types: &[], force: &[], label: &["-L"], uuid: None, relabel: None, renumber: None };
+    Maker { types: &[], force: &[], label: &["-L"], uuid: None, relabel: None, no_label: "", renumber: None };
 
 fn maker(fstype: &str) -> &'static Maker {
     MAKERS.iter().find(|maker| maker.types.contains(&fstype)).unwrap_or(&OTHER)
@@ -108,10 +114,21 @@ impl Recipe<'_> {
     }
 }
 
+/// Whether a file system of this type can have an identifier of this form.
+pub(super) fn takes_uuid(fstype: &str, uuid: &str) -> bool {
+    const LENGTH: usize = "00000000-0000-0000-0000-000000000000".len();
+    maker(fstype).uuid.is_some() && uuid.len() == LENGTH
+}
+
 /// The command that gives a file system another label.
 pub(super) fn relabel(fstype: &str, device: &str, label: &str) -> Result<Command> {
-    let tool = maker(fstype).relabel.as_ref();
-    tool.map(|tool| tool.command(device, label)).ok_or_else(|| cannot(fstype, "get another `label`"))
+    let maker = maker(fstype);
+    let label = if label.is_empty() { maker.no_label } else { label };
+    maker
+        .relabel
+        .as_ref()
+        .map(|tool| tool.command(device, label))
+        .ok_or_else(|| cannot(fstype, "get another `label`"))
 }
 
 /// The command that gives a file system another identifier.
@@ -162,6 +179,7 @@ mod tests {
         };
         check(relabel("ext3", "/dev/x", "a"), Some("tune2fs -L a /dev/x"));
         check(relabel("btrfs", "/dev/x", "a"), Some("btrfs filesystem label /dev/x a"));
+        check(relabel("xfs", "/dev/x", ""), Some("xfs_admin -L -- /dev/x"));
         check(relabel("other", "/dev/x", "a"), None);
         check(renumber("xfs", "/dev/x", "1-2"), Some("xfs_admin -U 1-2 /dev/x"));
         check(renumber("vfat", "/dev/x", "1-2"), None);

@@ -42,8 +42,8 @@ pub struct Filesystem {
     #[pattern("^[a-z0-9_]+$")]
     #[required]
     pub fstype: Want<String>,
-    /// Its label.
-    #[check(is_label, "must be text, not empty and without control characters")]
+    /// Its label; empty for none.
+    #[check(is_label, "must be text without control characters")]
     pub label: Want<String>,
     /// Its identifier. The one that it got when it was made can be read here.
     #[pattern("^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
@@ -58,7 +58,7 @@ pub struct Filesystem {
 }
 
 fn is_label(value: &Value) -> bool {
-    matches!(value, Value::Text(text) if !text.is_empty() && !text.chars().any(char::is_control))
+    matches!(value, Value::Text(text) if !text.chars().any(char::is_control))
 }
 
 /// The path of a device, which somebody else makes.
@@ -97,14 +97,14 @@ impl Resource for Filesystem {
         let Some(found) = Signature::of(&path, host)? else { return Ok(None) };
         if let Some(wish) = self.fstype.get()
             && !self.force
-            && found.fstype.as_ref() != Some(wish)
+            && found.fstype() != Some(wish)
         {
             return Err(self.occupied(&found));
         }
         Ok(Some(FilesystemState {
-            fstype: found.fstype.unwrap_or_default(),
-            label: found.label.unwrap_or_default(),
-            uuid: found.uuid.unwrap_or_default(),
+            fstype: found.fstype().unwrap_or_default().to_owned(),
+            label: found.label().unwrap_or_default().to_owned(),
+            uuid: found.uuid().unwrap_or_default().to_owned(),
         }))
     }
 
@@ -123,9 +123,11 @@ impl Filesystem {
         self.device.0.to_string()
     }
 
-    /// Of what was there before, neither label nor identifier is kept: that was another file system.
+    /// What nobody set is kept of what was there, as far as the new type can have it.
     fn make(&self, goal: &FilesystemGoal, over: bool, host: &dyn Host) -> Result<()> {
-        let (label, uuid) = (self.label.get().map(String::as_str), self.uuid.get().map(String::as_str));
+        let label = goal.label.as_deref().filter(|label| !label.is_empty());
+        let is_kept = |uuid: &&str| self.uuid.is_set() || maker::takes_uuid(&goal.fstype, uuid);
+        let uuid = goal.uuid.as_deref().filter(is_kept);
         let recipe = Recipe { fstype: &goal.fstype, label, uuid, options: &self.options, over };
         let what = format!("cannot make a file system of type {} on {}", goal.fstype, self.path());
         tool::run(&recipe.command(&self.path())?, &what, host).map(drop)

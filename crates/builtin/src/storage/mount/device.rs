@@ -6,10 +6,19 @@ use uphold_resource::{EntryKind, Observe, Result};
 
 use super::options::MountOptions;
 use super::table::{MountTable, Mounted};
-use crate::tool;
+use crate::storage::signature::Signature;
 
-/// What a device can be named by, besides its path.
-const TAGS: &[&str] = &["UUID=", "LABEL=", "PARTUUID=", "PARTLABEL=", "ID="];
+/// What a device can be named by, besides its path, and what that is called where it is found.
+const TAGS: &[(&str, &str)] = &[
+    ("UUID", "UUID"),
+    ("LABEL", "LABEL"),
+    ("PARTUUID", "PART_ENTRY_UUID"),
+    ("PARTLABEL", "PART_ENTRY_NAME"),
+];
+
+fn tag_on_device(tag: &str) -> Option<&'static str> {
+    TAGS.iter().find(|(name, _)| *name == tag).map(|(_, found)| *found)
+}
 
 /// What something is mounted from, as it is written in fstab.
 pub(super) struct Device<'a> {
@@ -35,9 +44,12 @@ impl Device<'_> {
             return Ok(backing_file(&mounted.source, host)? == Some(path.clone())
                 || led_to(&path, host)? == Path::new(&mounted.source));
         }
-        match TAGS.iter().any(|tag| self.name.starts_with(tag)) {
-            true => Ok(found_by_tag(self.name, host)?.as_deref() == Some(&*mounted.source)),
-            false => Ok(false),
+        let is_on_device = mounted.source.starts_with('/');
+        match self.name.split_once('=').and_then(|(tag, value)| Some((tag_on_device(tag)?, value))) {
+            Some((tag, value)) if is_on_device => {
+                has_tag(&mounted.source, tag, value.trim_matches('"'), host)
+            }
+            _ => Ok(false),
         }
     }
 }
@@ -72,10 +84,9 @@ fn led_to(path: &Path, host: &dyn Observe) -> Result<PathBuf> {
     Ok(plain)
 }
 
-/// The device of this tag; none if there is none.
-fn found_by_tag(tag: &str, host: &dyn Observe) -> Result<Option<String>> {
-    let find = tool::command("findfs", [tag]);
-    let output = tool::probe(&find, &format!("cannot look for {tag}"), host)?;
-    let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-    Ok(output.success().then_some(said))
+/// Whether a device has this tag, by what is on it: another device of the same tag is not mistaken for it.
+fn has_tag(source: &str, tag: &str, value: &str, host: &dyn Observe) -> Result<bool> {
+    let found = Signature::of(Path::new(source), host)?;
+    let found = found.and_then(|found| found.value(tag).map(ToOwned::to_owned));
+    Ok(found.is_some_and(|found| found.eq_ignore_ascii_case(value)))
 }

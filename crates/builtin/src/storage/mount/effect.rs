@@ -11,8 +11,9 @@ const FLAGS: &[(&str, &str)] = &[
     ("noexec", "exec"),
     ("sync", "async"),
     ("dirsync", "nodirsync"),
-    ("noatime", "atime"),
-    ("nodiratime", "diratime"),
+    // Of these two the kernel keeps what it has until it is told of another way.
+    ("noatime", "relatime"),
+    ("nodiratime", "relatime"),
     ("lazytime", "nolazytime"),
     ("nosymfollow", "symfollow"),
 ];
@@ -25,8 +26,9 @@ const IMPLIED: &[(&str, &[&str])] = &[
     ("group", &["nosuid", "nodev"]),
 ];
 
-/// Options that count as set although they are usual: each is the opposite of `noatime`.
-const OTHER_ATIMES: &[&str] = &["relatime", "strictatime"];
+/// Other words for the opposite of a flag.
+const OPPOSITES: &[(&str, &[&str])] =
+    &[("noatime", &["atime", "strictatime"]), ("nodiratime", &["diratime"])];
 
 /// What differs between options that are wanted and those that the kernel shows. What it does not show
 /// of a file system's own options is taken to be in effect.
@@ -66,7 +68,9 @@ impl Deviation {
     /// What to ask of a mount that is there so that the wish comes true. What is in excess is asked away:
     /// left out, it would stay.
     pub(super) fn remedy(&self, wish: &MountOptions) -> MountOptions {
+        let is_said = |flag: &str| wish.iter().any(|option| is_opposite(option, flag));
         let away = FLAGS.iter().filter(|(flag, _)| self.excess.iter().any(|excess| excess == flag));
+        let away = away.filter(|(flag, _)| !is_said(flag));
         wish.iter().map(ToOwned::to_owned).chain(away.map(|(_, usual)| (*usual).to_owned())).collect()
     }
 }
@@ -79,9 +83,14 @@ pub(super) fn flags(shown: &str) -> MountOptions {
 /// The last word counts, as it does for mount.
 fn is_wanted(wish: &MountOptions, flag: &str, opposite: &str) -> bool {
     let implied = IMPLIED.iter().any(|(option, flags)| wish.has(option) && flags.contains(&flag));
-    let is_other_atime = |option: &str| flag == "noatime" && OTHER_ATIMES.contains(&option);
-    let said = wish.iter().filter(|option| *option == flag || *option == opposite || is_other_atime(option));
+    let is_usual = |option: &str| flag != "nodiratime" && option == opposite;
+    let said = wish.iter().filter(|option| *option == flag || is_usual(option) || is_opposite(option, flag));
     said.last().map_or(implied, |option| option == flag)
+}
+
+/// Whether an option says by another word that a flag should not be.
+fn is_opposite(option: &str, flag: &str) -> bool {
+    OPPOSITES.iter().any(|(found, words)| *found == flag && words.contains(&option))
 }
 
 /// Whether an option with a value holds; nothing is known of what is not shown.
@@ -132,7 +141,10 @@ mod tests {
         check("noatime", "rw,relatime", "", "noatime");
         check("noatime,nodev", "rw,noatime", "noatime", "noatime,nodev");
         check("nodev", "rw,nodev,noexec", "nodev,noexec", "nodev,exec");
-        check("relatime", "rw,noatime", "relatime,noatime", "relatime,atime");
+        check("relatime", "rw,noatime", "relatime,noatime", "relatime");
+        check("strictatime", "rw,noatime", "strictatime,noatime", "strictatime");
+        check("", "rw,nodiratime,relatime", "nodiratime", "relatime");
+        check("nodiratime,relatime", "rw,nodiratime,relatime", "nodiratime,relatime", "nodiratime,relatime");
         check("user", "rw,nosuid,nodev,noexec", "user", "user");
         check("user,exec", "rw,nosuid,nodev", "user,exec", "user,exec");
         check(

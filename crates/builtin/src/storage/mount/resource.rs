@@ -48,9 +48,10 @@ pub struct Mount {
     #[name]
     pub point: MountPoint,
     /// What is mounted: a path, `UUID=…`, `LABEL=…`, `host:/path`, or a word for what needs no device, such
-    /// as `tmpfs`. It has to be set unless there is an entry for the mount point already.
+    /// as `tmpfs`.
     #[also("src", "what", "dev", "spec")]
     #[check(is_word, "must be one line of text, and not empty")]
+    #[required]
     pub device: Want<String>,
     /// Type of the file system; `auto` lets the kernel find out, `none` is for `bind`.
     #[also("type", "device_type", "vfstype")]
@@ -96,10 +97,6 @@ impl Resource for Mount {
 
     fn load(&self, host: &dyn Observe) -> Result<Option<MountState>> {
         Sight::of(&self.point, host)?.state(self, host)
-    }
-
-    fn check_create(&self, _: &dyn Observe) -> Result<()> {
-        if self.device.is_set() { Ok(()) } else { Err(steps::no_device(&self.point)) }
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use uphold_resource::{Access, Error, ErrorKind, Host, Result};
+use uphold_resource::{Access, Host, Result};
 
 use super::effect::Deviation;
 use super::options::MountOptions;
@@ -17,9 +17,9 @@ const NEW_POINT: u32 = 0o755;
 /// Makes the goal so. What is mounted comes first: an entry for something that cannot be mounted could
 /// keep the machine from starting.
 pub(super) fn converge(mount: &Mount, goal: &MountGoal, host: &dyn Host) -> Result<()> {
-    let device = goal.device.as_deref().ok_or_else(|| no_device(&mount.point))?;
     let sight = Sight::of(&mount.point, host)?;
-    let asked = Asked { point: &mount.point, device, fstype: &goal.fstype, options: &goal.options };
+    let asked =
+        Asked { point: &mount.point, device: &goal.device, fstype: &goal.fstype, options: &goal.options };
     match (goal.mounted, &sight.mounted) {
         (true, None) => asked.mount(host)?,
         (true, Some(_)) => asked.correct(mount, &sight, host)?,
@@ -43,12 +43,6 @@ pub(super) fn remove(mount: &Mount, host: &dyn Host) -> Result<()> {
         Some(_) => fstab::remove(|entry| is_at(entry, &mount.point), host),
         None => Ok(()),
     }
-}
-
-/// It cannot be mounted without one.
-pub(super) fn no_device(point: &Path) -> Error {
-    let what = format!("nothing says what to mount on {}", point.display());
-    Error::new(ErrorKind::Invalid, what).hint("set `device`, as in device = \"UUID=…\" or device = \"tmpfs\"")
 }
 
 /// What is to be mounted.
@@ -75,7 +69,7 @@ impl Asked<'_> {
     /// Something is mounted. Another device or type is mounted anew, other options are asked of what is
     /// there; what nobody asked for is left as it is.
     fn correct(&self, mount: &Mount, sight: &Sight, host: &dyn Host) -> Result<()> {
-        let device = !mount.device.is_set() || sight.is_device(self.device, self.options, host)?;
+        let device = sight.is_device(self.device, self.options, host)?;
         let fstype = !mount.fstype.is_set() || sight.is_fstype(self.fstype);
         if !device || !fstype {
             unmount(self.point, host)?;

@@ -20,18 +20,18 @@ pub(super) const SMALLEST: u64 = 40 * 1024;
 
 /// Makes the goal so.
 pub(super) fn converge(swap: &Swap, goal: &SwapGoal, host: &dyn Host) -> Result<()> {
-    let sight = Sight::of(swap, host)?;
+    let sight = Sight::whole(swap, host)?;
     sight.must_be_free(swap)?;
     let remake = must_remake(swap, &sight);
-    let priority =
-        swap.priority.get().filter(|wish| sight.active.is_some_and(|live| live.max(AUTOMATIC) != **wish));
-    if sight.active.is_some() && (remake || priority.is_some() || !goal.active) {
+    let label = swap.label.get().filter(|label| sight.label() != **label);
+    let must_rest = remake || label.is_some() || !goal.active;
+    if sight.active.is_some_and(|live| must_rest || is_other_priority(swap, live)) {
         stop(swap, host)?;
     }
-    if remake {
-        make(swap, goal, &sight, host)?;
-    } else if let Some(label) = swap.label.get().filter(|label| sight.label() != **label) {
-        relabel(swap, label, host)?;
+    match label {
+        _ if remake => make(swap, goal, &sight, host)?,
+        Some(label) => relabel(swap, label, host)?,
+        None => {}
     }
     if goal.active && super::active::priority(&swap.path, host)?.is_none() {
         start(swap, goal.priority, host)?;
@@ -63,8 +63,13 @@ fn must_remake(swap: &Swap, sight: &Sight) -> bool {
     !sight.is_made() || swap.size.get().is_some_and(other_size)
 }
 
+fn is_other_priority(swap: &Swap, live: i32) -> bool {
+    swap.priority.get().is_some_and(|wish| *wish != live.max(AUTOMATIC))
+}
+
 fn make(swap: &Swap, goal: &SwapGoal, sight: &Sight, host: &dyn Host) -> Result<()> {
-    let label = goal.label.as_deref().filter(|label| !label.is_empty());
+    let label = swap.label.get().map_or(sight.label(), String::as_str);
+    let label = Some(label).filter(|label| !label.is_empty());
     match (sight.is_device, &goal.size) {
         (true, _) => sign(&swap.path, label, host),
         (false, Some(size)) => make_file(&swap.path, *size, label, host),

@@ -33,7 +33,17 @@ pub(super) fn is_of(entry: &FstabEntry, path: &Path) -> bool {
 }
 
 impl Sight {
+    /// What a look needs: while it is used, what is on it is asked only if somebody wants to know.
     pub(super) fn of(swap: &Swap, host: &dyn Observe) -> Result<Self> {
+        Self::with(swap, swap.label.is_set() || host.needs("label") || host.needs("uuid"), host)
+    }
+
+    /// All of it.
+    pub(super) fn whole(swap: &Swap, host: &dyn Observe) -> Result<Self> {
+        Self::with(swap, true, host)
+    }
+
+    fn with(swap: &Swap, asks: bool, host: &dyn Observe) -> Result<Self> {
         let path = &*swap.path;
         let (size, is_device) = match host.files().look(path)? {
             None => (None, false),
@@ -46,22 +56,22 @@ impl Sight {
         };
         let active = active::priority(path, host)?;
         let is_there = size.is_some_and(|size| size > 0) || is_device;
-        let must_ask = is_there && (active.is_none() || host.needs("label") || host.needs("uuid"));
-        let signature =
-            if must_ask || swap.label.is_set() && is_there { Signature::of(path, host)? } else { None };
+        let must_ask = is_there && (active.is_none() || asks);
+        let signature = if must_ask { Signature::of(path, host)? } else { None };
         let entry = Fstab::find(host, |entry| is_of(entry, path))?;
         Ok(Self { size, is_device, signature, entry, active })
     }
 
     /// Whether there is swap space, used or not.
     pub(super) fn is_made(&self) -> bool {
-        let signed = self.signature.as_ref().is_some_and(|found| found.fstype.as_deref() == Some(TYPE));
-        self.active.is_some() || signed
+        let signed = self.signature.as_ref().is_some_and(|found| found.fstype() == Some(TYPE));
+        let is_there = self.size.is_some() || self.is_device;
+        is_there && (self.active.is_some() || signed)
     }
 
     /// Its label, if somebody looked at it.
     pub(super) fn label(&self) -> &str {
-        self.signature.as_ref().and_then(|found| found.label.as_deref()).unwrap_or_default()
+        self.signature.as_ref().and_then(Signature::label).unwrap_or_default()
     }
 
     /// Fails if something else is there, and may not be destroyed.
@@ -90,7 +100,7 @@ impl Sight {
             label: self.label().to_owned(),
             active: self.active.is_some(),
             in_fstab: self.entry.is_some(),
-            uuid: found.and_then(|found| found.uuid.clone()),
+            uuid: found.and_then(Signature::uuid).map(ToOwned::to_owned),
         })
     }
 

@@ -19,10 +19,13 @@ pub(super) fn generate(names: &[&LocaleName], host: &dyn Host) -> Result<()> {
     if host.files().look(Path::new(GENERATED))?.is_none() {
         return missing.first().map_or(Ok(()), |name| Err(cannot(name)));
     }
+    let mut asked = Vec::new();
     for name in names.iter().filter(|name| !name.is_always_there()) {
-        let line = supported(name, host)?.unwrap_or_else(|| usual_line(name));
-        rewrite::lines(Path::new(GENERATED), Emptied::Kept, host, |list| ask(list, name, line))?;
+        asked.push((name, supported(name, host)?.unwrap_or_else(|| usual_line(name))));
     }
+    rewrite::lines(Path::new(GENERATED), Emptied::Kept, host, |list| {
+        asked.into_iter().for_each(|(name, line)| ask(list, name, line));
+    })?;
     if missing.is_empty() {
         return Ok(());
     }

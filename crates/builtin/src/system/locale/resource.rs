@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    Claim, Claiming, Claims, EntryKind, Host, Interest, Observe, Resource, Result, Step, Value,
-    Want, Watching,
+    Claim, Claiming, Claims, EntryKind, Host, Interest, Observe, Resource, Result, Step, Value, Want,
+    Watching,
 };
 
 use super::LocaleName;

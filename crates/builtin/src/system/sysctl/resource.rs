@@ -76,11 +76,12 @@ impl Resource for Sysctl {
         Ok(())
     }
 
-    /// The kernel has it whether or not somebody asks: what can come and go is its line in the file.
+    /// The kernel has it whether or not somebody asks: what can come and go is its line in the file. Who asks for
+    /// no line, or for the running kernel alone, asks for something that is always there.
     fn load(&self, host: &dyn Observe) -> Result<Option<SysctlState>> {
         let file = host.parsed::<Entries>(&self.file())?;
         let persistent = file.and_then(|entries| entries.find(&self.key).cloned());
-        let is_asked = self.runtime.is_set() || self.persistent.is_set();
+        let is_asked = self.runtime.is_set() || self.persistent.get() == Some(&None);
         if persistent.is_none() && !is_asked {
             return Ok(None);
         }

@@ -1,0 +1,40 @@
+//! What these kinds stand on, and what stands on them.
+
+use uphold_builtin::{Filesystem, Mount, Timezone};
+use uphold_resource::{Claim, Claims, Described, Resource, Want};
+
+fn claims<R: Resource>(resource: &R) -> Claims {
+    let mut claims = Claims::default();
+    Described::claims(resource, &mut claims);
+    claims
+}
+
+fn path(path: &str) -> Claim {
+    Claim::Path(path.into())
+}
+
+#[test]
+fn a_mount_stands_on_its_device_and_on_what_is_there() {
+    let named = Mount::named("/srv/data").expect("a mount");
+    let found = claims(&Mount { device: Want::of("/dev/sdb1"), ..named });
+    let fs = Claim::Other("file system on", "/dev/sdb1".into());
+    assert_eq!(found.needs, [path("/srv/data"), path("/srv"), fs.clone(), path("/dev/sdb1")]);
+    assert_eq!((found.provides, found.exclusive), (vec![path("/srv/data")], false));
+    assert_eq!(found.edits, [path("/etc/fstab")]);
+    let found = claims(&Filesystem::named("/dev/sdb1").expect("a file system"));
+    assert_eq!((found.provides, found.exclusive), (vec![fs], true));
+    assert_eq!(found.needs, [path("/dev/sdb1")]);
+}
+
+#[test]
+fn what_needs_no_device_stands_on_none() {
+    let named = Mount::named("/srv/data").expect("a mount");
+    let found = claims(&Mount { device: Want::of("tmpfs"), ..named });
+    assert_eq!(found.needs, [path("/srv/data"), path("/srv")]);
+}
+
+#[test]
+fn there_is_one_time_zone() {
+    let found = claims(&Timezone::named("UTC").expect("a zone"));
+    assert!(found.exclusive && found.provides.contains(&Claim::Other("the", "time zone".into())));
+}
