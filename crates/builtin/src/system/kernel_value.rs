@@ -24,22 +24,24 @@ impl Property for KernelValue {
     const TYPE: &'static Type =
         &Type::Named { name: "kernel value", doc: "a number, text, or a list of numbers", example: "1" };
 
-    fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
-        match value {
-            Value::Int(number) => Ok(Self(number.to_string())),
-            Value::Text(text) if !text.contains(['\n', '\r', '\0']) => Ok(Self::new(text)),
-            Value::List(items) => {
-                let parts: Result<Vec<Self>, Problem> =
-                    items.iter().map(|item| Self::from_value(item, context)).collect();
-                Ok(Self(parts?.iter().map(Self::as_str).collect::<Vec<_>>().join(" ")))
-            }
-            Value::Bool(_) => Err(Problem::new(Some(value), "must be a number or text", "write 0 or 1")),
-            other => Err(Problem::new(Some(other), "must be a number or one line of text", FIX)),
-        }
+    fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
+        let Value::List(items) = value else { return word(value).map(Self) };
+        let words: Result<Vec<String>, Problem> = items.iter().map(word).collect();
+        Ok(Self(words?.join(" ")))
     }
 
     fn to_value(&self) -> Value {
         Value::text(self.as_str())
+    }
+}
+
+/// A number or text, without needless blanks.
+fn word(value: &Value) -> Result<String, Problem> {
+    match value {
+        Value::Int(number) => Ok(number.to_string()),
+        Value::Text(text) if !text.contains(['\n', '\r', '\0']) => Ok(KernelValue::new(text).0),
+        Value::Bool(_) => Err(Problem::new(Some(value), "must be a number or text", "write 0 or 1")),
+        other => Err(Problem::new(Some(other), "must be a number or one line of text", FIX)),
     }
 }
 
@@ -58,6 +60,7 @@ mod tests {
         check(Value::list([Value::Int(4096), Value::text("87380")]), Some("4096 87380"));
         check(Value::text(""), Some(""));
         check(Value::Bool(true), None);
+        check(Value::list([Value::list([Value::Int(1)])]), None);
         check(Value::text("a\nb"), None);
     }
 }

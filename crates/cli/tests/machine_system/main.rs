@@ -2,6 +2,7 @@
 
 mod filesystem;
 mod identity;
+mod image;
 mod kernel;
 mod mount;
 mod swap;

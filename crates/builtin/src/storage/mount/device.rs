@@ -69,9 +69,8 @@ fn backing_file(source: &str, host: &dyn Observe) -> Result<Option<PathBuf>> {
 
 /// Where a name such as `/dev/disk/by-id/x` leads: one link, as the device manager makes them.
 fn led_to(path: &Path, host: &dyn Observe) -> Result<PathBuf> {
-    let target = match host.files().look(path)?.map(|entry| entry.kind) {
-        Some(EntryKind::Link(target)) => target,
-        _ => return Ok(path.to_owned()),
+    let Some(EntryKind::Link(target)) = host.files().look(path)?.map(|entry| entry.kind) else {
+        return Ok(path.to_owned());
     };
     let joined = path.parent().unwrap_or(Path::new("/")).join(target);
     let mut plain = PathBuf::new();

@@ -75,11 +75,10 @@ fn parameter(word: &str) -> (String, KernelValue) {
 
 /// Makes the file say that a module is not loaded by itself, or say that no more.
 pub(super) fn blacklist(file: &mut Document<'_>, module: &ModuleName, is_wanted: bool) {
+    let is_ours = |line: &[u8]| Directive::is_blacklist_of(line, module);
     match is_wanted {
-        true => {
-            rewrite::put(file, format!("blacklist {module}"), |line| Directive::is_blacklist_of(line, module))
-        }
-        false => file.retain(|line| !Directive::is_blacklist_of(line, module)),
+        true => rewrite::put(file, format!("blacklist {module}"), is_ours),
+        false => file.retain(|line| !is_ours(line)),
     }
 }
 
