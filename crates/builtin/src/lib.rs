@@ -2,7 +2,9 @@
 
 mod assert;
 mod complaint;
+mod digesting;
 mod directory;
+mod fetch;
 mod file;
 mod line;
 mod link;
@@ -24,6 +26,7 @@ mod watched;
 
 pub use assert::{Assert, AssertChange, AssertGoal, AssertState};
 pub use directory::{Directory, DirectoryChange, DirectoryGoal, DirectoryState, Purge};
+pub use fetch::{Checksum, Connection, Copy, Download, DownloadChange, DownloadGoal, DownloadState};
 pub use file::{Content, CreationOnly, Digest, File, FileChange, FileGoal, FileState, FileVerb};
 pub use line::{Anchor, Line, LineChange, LineGoal, LineState, Lines, Pattern};
 pub use link::{Link, LinkChange, LinkGoal, LinkState, LinkType, Target};
@@ -54,6 +57,7 @@ use uphold_resource::{KindError, Registry};
 pub fn register(registry: &mut Registry) -> Result<(), KindError> {
     registry.add::<Assert>()?;
     registry.add::<Directory>()?;
+    registry.add::<Download>()?;
     registry.add::<File>()?;
     registry.add::<Filesystem>()?;
     registry.add::<Hostname>()?;

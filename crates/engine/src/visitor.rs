@@ -8,7 +8,7 @@ use std::time::Duration;
 use uphold_model::SENSITIVE;
 use uphold_resource::{
     Accounts, Clock, Command, Commands, Error, Facts, FileEdits, Files, Host, Level, Notes, Observe, Output,
-    Probes, Result, Stop, UnitEdits, UnitFileChange, UnitJob, Units,
+    Probes, Request, Response, Result, Sink, Stop, UnitEdits, UnitFileChange, UnitJob, Units,
 };
 
 use crate::failure::Failure;
@@ -112,9 +112,20 @@ impl<'a> Visitor<'a> {
         self.messages.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_sub(self.host.clock().elapsed()))
+    }
+
+    /// The request, limited by what is left of the visit's time. One that takes long goes on for as long as
+    /// anything comes.
+    fn limited_request(&self, request: &Request) -> Request {
+        let timeout = request.timeout.into_iter().chain(self.time_left()).min();
+        Request { timeout, ..request.clone() }
+    }
+
     /// The command, limited by what is left of the visit's time.
     fn limited(&self, command: &Command) -> Command {
-        let left = self.deadline.map(|deadline| deadline.saturating_sub(self.host.clock().elapsed()));
+        let left = self.time_left();
         let own = command.timeout.or_else(|| left.is_none().then_some(LONG));
         Command { timeout: own.into_iter().chain(left).min(), ..command.clone() }
     }
@@ -209,11 +220,25 @@ impl Probes for Visitor<'_> {
         self.probed.store(true, Ordering::Relaxed);
         self.host.probes().listens(host, port, patience)
     }
+
+    fn fetch(&self, request: &Request, sink: &mut Sink<'_>) -> Result<Response> {
+        self.probed.store(true, Ordering::Relaxed);
+        let response = self.host.probes().fetch(&self.limited_request(request), sink);
+        if self.stop.is_requested() {
+            self.interrupted.store(true, Ordering::Relaxed);
+            return Err(Error::failed("the run was stopped"));
+        }
+        response
+    }
 }
 
 impl Commands for Visitor<'_> {
     fn run(&self, command: &Command) -> Result<Output> {
         self.host.commands().run(&self.limited(command))
+    }
+
+    fn send(&self, request: &Request, sink: &mut Sink<'_>) -> Result<Response> {
+        self.host.commands().send(&self.limited_request(request), sink)
     }
 }
 

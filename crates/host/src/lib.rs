@@ -26,6 +26,7 @@ mod name_service;
 mod port;
 mod process;
 mod random;
+mod receive;
 mod root;
 mod spot;
 mod table;
@@ -34,6 +35,7 @@ mod tree;
 mod units;
 mod walk;
 mod watch;
+mod web;
 mod write;
 
 pub use configuration::{ConfigurationFiles, read_configuration};

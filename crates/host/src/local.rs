@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use uphold_memory::Overlay;
 use uphold_resource::{
     Access, Accounts, Clock, Command, Commands, Entry, Facts, FileEdits, Files, Group, Host, NewFile, Notes,
-    Observe, Output, Probes, Result, Stop, Unit, UnitEdits, UnitFileChange, UnitJob, Units, User, Watcher,
+    Observe, OpenFile, Output, Probes, Receiver, Request, Response, Result, Sink, Stop, Unit, UnitEdits,
+    UnitFileChange, UnitJob, Units, User, Watcher,
 };
 
 use crate::accounts::AccountFiles;
@@ -16,7 +17,8 @@ use crate::facts::Answers;
 use crate::root::Root;
 use crate::units::Systemd;
 use crate::watch::LocalWatcher;
-use crate::{access, clock, directory, link, look, port, process, random, tree, write};
+use crate::web::Web;
+use crate::{access, clock, directory, link, look, port, process, random, receive, tree, write};
 
 /// The machine that Uphold runs on, or a part of it under another root directory.
 ///
@@ -29,6 +31,7 @@ pub struct LocalHost {
     pub(crate) answers: Answers,
     notes: Notes,
     systemd: Systemd,
+    web: Web,
     stop: Stop,
 }
 
@@ -56,11 +59,12 @@ impl LocalHost {
             answers: Answers::default(),
             notes: Notes::default(),
             systemd: Systemd::default(),
+            web: Web::default(),
             stop: Stop::default(),
         }
     }
 
-    /// The same; running commands are ended when this is requested.
+    /// The same; running commands and transfers are ended when this is requested.
     #[must_use]
     pub fn stopped_by(self, stop: Stop) -> Self {
         Self { stop, ..self }
@@ -142,11 +146,19 @@ impl Files for LocalHost {
     fn list(&self, path: &Path) -> Result<Vec<OsString>> {
         look::list(&self.root, path)
     }
+
+    fn open(&self, path: &Path) -> Result<Box<dyn OpenFile>> {
+        Ok(Box::new(look::open(&self.root, path)?))
+    }
 }
 
 impl FileEdits for LocalHost {
     fn write(&self, path: &Path, file: &NewFile<'_>) -> Result<()> {
         self.changed(write::write(&self.root, path, file))
+    }
+
+    fn receive<'a>(&'a self, path: &'a Path) -> Result<Box<dyn Receiver + 'a>> {
+        Ok(Box::new(receive::receive(&self.root, path)?))
     }
 
     fn content(&self, path: &Path) -> Result<Vec<u8>> {
@@ -194,11 +206,19 @@ impl Probes for LocalHost {
     fn listens(&self, host: &str, port: u16, patience: Duration) -> Result<bool> {
         port::listens(host, port, patience)
     }
+
+    fn fetch(&self, request: &Request, sink: &mut Sink<'_>) -> Result<Response> {
+        self.web.exchange(request, sink, &self.stop)
+    }
 }
 
 impl Commands for LocalHost {
     fn run(&self, command: &Command) -> Result<Output> {
         self.changed(process::run(&self.root, command, &self.stop))
+    }
+
+    fn send(&self, request: &Request, sink: &mut Sink<'_>) -> Result<Response> {
+        self.web.exchange(request, sink, &self.stop)
     }
 }
 

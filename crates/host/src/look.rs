@@ -1,6 +1,7 @@
 //! Looking at files and reading them.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
@@ -96,6 +97,17 @@ pub(crate) fn read(root: &Root, path: &Path, size: u64) -> Result<Vec<u8>> {
         }
     }
     read_rest(&file, content, path)
+}
+
+/// The regular file at `path`, to be read piece by piece. Never waits for a pipe or a device.
+pub(crate) fn open(root: &Root, path: &Path) -> Result<File> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = root.open(path, flags).map_err(|errno| cannot_open(root, path, errno))?;
+    let stat = rustix::fs::fstat(&file).map_err(|errno| Error::io("read", path, errno.into()))?;
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => Ok(File::from(file)),
+        _ => Err(wrong_type(path, words(&stat), "a regular file")),
+    }
 }
 
 /// The content of the regular file that `path` leads to. Links are followed.

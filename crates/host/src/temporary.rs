@@ -41,6 +41,11 @@ impl<'a> Temporary<'a> {
         }
     }
 
+    /// What was received under this name, beside `spot`.
+    pub(crate) fn received(spot: &'a Spot<'a>, name: OsString, file: File) -> Self {
+        Self { spot, name: Some(name), file }
+    }
+
     /// The same, under a temporary name from the beginning.
     fn named(spot: &'a Spot<'a>) -> Result<Self> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::Path;
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
-use uphold_resource::{Access, Error, ErrorKind, NewFile, Result, wrong_type};
+use uphold_resource::{Access, Error, ErrorKind, NewFile, Place, Result, wrong_type};
 
 use crate::attributes::{self, Heritage};
 use crate::root::Root;
@@ -22,24 +22,38 @@ const NEW_FILE: u32 = 0o600;
 /// real name; sync of the directory. Until it has that the old file is whole, after it the new one.
 pub(crate) fn write(root: &Root, path: &Path, file: &NewFile<'_>) -> Result<()> {
     let spot = Spot::find(root, path)?;
-    let there = spot.stat()?;
-    if let Some(stat) = there.as_ref().filter(|stat| !is_file(stat) && !file.replace_other) {
-        return Err(wrong_type(path, words(stat), "a regular file"));
-    }
-    let old = there.filter(is_file).map(|stat| Old::open(&spot, stat)).transpose()?;
+    check_replaceable(&spot, file.replace_other)?;
     let mut new = Temporary::create(&spot)?;
     new.fill(file.content)?;
-    dress(&spot, &new, &file.access, old.as_ref())?;
+    let NewFile { access, verify, replace_other, .. } = *file;
+    place(&spot, new, &Place { access, verify, replace_other })
+}
+
+/// Gives a file that is filled all else, and puts it at `spot`.
+pub(crate) fn place(spot: &Spot<'_>, mut new: Temporary<'_>, how: &Place<'_>) -> Result<()> {
+    let there = check_replaceable(spot, how.replace_other)?;
+    let old = there.filter(is_file).map(|stat| Old::open(spot, stat)).transpose()?;
+    dress(spot, &new, &how.access, old.as_ref())?;
     new.sync()?;
-    let Some(verify) = file.verify else { return put(&spot, new, there.as_ref()) };
+    let Some(verify) = how.verify else { return put(spot, new, there.as_ref()) };
     match verify(&new.show()?) {
-        Ok(()) => put(&spot, new, there.as_ref())?,
-        Err(refusal) if refusal.kind() == ErrorKind::Rejected => return Err(keep_aside(&spot, new, refusal)),
+        Ok(()) => put(spot, new, there.as_ref())?,
+        Err(refusal) if refusal.kind() == ErrorKind::Rejected => return Err(keep_aside(spot, new, refusal)),
         Err(error) => return Err(error),
     }
     // Usually nothing was refused before; if it cannot be removed, the file is in place all the same.
-    let _ = rustix::fs::unlinkat(&spot.directory, rejected_name(&spot), AtFlags::empty());
+    let _ = rustix::fs::unlinkat(&spot.directory, rejected_name(spot), AtFlags::empty());
     Ok(())
+}
+
+/// What is at `spot`, unless it may not be replaced.
+fn check_replaceable(spot: &Spot<'_>, replace_other: bool) -> Result<Option<Stat>> {
+    match spot.stat()? {
+        Some(stat) if !is_file(&stat) && !replace_other => {
+            Err(wrong_type(spot.path, words(&stat), "a regular file"))
+        }
+        there => Ok(there),
+    }
 }
 
 /// What the regular file at `path` contains, reached as for a write.

@@ -7,5 +7,7 @@ mod machine;
 mod overlay;
 mod tree;
 
-pub use machine::{Answer, Before, Call, Edit, Furnishing, MemoryHost, MemoryUnit, Snapshot, Trouble, Write};
+pub use machine::{
+    Answer, Before, Call, Edit, Furnishing, MemoryHost, MemoryUnit, Reply, Snapshot, Trouble, Write,
+};
 pub use overlay::Overlay;

@@ -30,9 +30,9 @@ pub use error::{Error, ErrorKind, Result, wrong_type};
 pub use fields::{Fields, Findings};
 pub use host::{
     Access, Accounts, Activity, Clock, Command, Commands, Entry, EntryKind, Exit, FACTS, Facts, FileEdits,
-    Files, Group, Host, Level, NewFile, News, Notes, Observe, Output, Parsed, Probes, Token, Unit, UnitEdits,
-    UnitFileChange, UnitFileState, UnitJob, UnitPhase, UnitVerb, Units, User, Verify, Watcher, is_live_fact,
-    unknown_fact,
+    Files, Flow, Gathered, Group, Host, Level, NewFile, News, Notes, Observe, OpenFile, Output, Parsed,
+    Place, Probes, Receiver, Request, Response, Sink, Token, Unit, UnitEdits, UnitFileChange, UnitFileState,
+    UnitJob, UnitPhase, UnitVerb, Units, User, Verify, Watcher, is_live_fact, unknown_fact,
 };
 pub use instance::{Decoded, Desired, Instance, Observation, home};
 pub use interest::Interest;

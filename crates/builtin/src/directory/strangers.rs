@@ -91,8 +91,9 @@ fn is_too_long(error: &Error) -> bool {
     source.is_some_and(|source| source.kind() == io::ErrorKind::InvalidFilename)
 }
 
-/// Whether it is what Uphold itself keeps beside a managed file: `.NAME.uphold-backup-1` or
-/// `.NAME.uphold-rejected`. What a killed run left under a temporary name is nobody's.
+/// Whether it is what Uphold itself keeps beside a managed file: `.NAME.uphold-backup-1`,
+/// `.NAME.uphold-rejected`, or what a download goes on from. What a killed run left under another
+/// temporary name is nobody's.
 fn is_ours(directory: &Path, name: &OsStr, host: &dyn Observe) -> bool {
     const MARK: &[u8] = b".uphold-";
     let Some(rest) = name.as_bytes().strip_prefix(b".") else { return false };
@@ -106,6 +107,6 @@ fn is_ours(directory: &Path, name: &OsStr, host: &dyn Observe) -> bool {
 fn is_kept(ending: &[u8]) -> bool {
     match ending.strip_prefix(b"backup-") {
         Some(number) => !number.is_empty() && number.iter().all(u8::is_ascii_digit),
-        None => ending == b"rejected",
+        None => matches!(ending, b"rejected" | b"partial" | b"origin"),
     }
 }

@@ -1,6 +1,6 @@
 //! The kind `file`.
 
-mod backup;
+pub(crate) mod backup;
 mod candidate;
 mod content;
 mod creation_only;

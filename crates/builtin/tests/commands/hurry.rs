@@ -5,7 +5,7 @@ use std::time::Duration;
 use uphold_host::LocalHost;
 use uphold_resource::{
     Accounts, Clock, Command, Commands, Facts, FileEdits, Files, Host, Notes, Observe, Output, Probes,
-    Result, UnitEdits, Units,
+    Request, Response, Result, Sink, UnitEdits, Units,
 };
 
 /// Far below what the scripts of the tests would take.
@@ -75,10 +75,16 @@ impl Probes for Hurry {
     fn listens(&self, host: &str, port: u16, patience: Duration) -> Result<bool> {
         self.0.listens(host, port, patience)
     }
+    fn fetch(&self, request: &Request, sink: &mut Sink<'_>) -> Result<Response> {
+        self.0.fetch(request, sink)
+    }
 }
 
 impl Commands for Hurry {
     fn run(&self, command: &Command) -> Result<Output> {
         self.0.run(&hurried(command))
+    }
+    fn send(&self, request: &Request, sink: &mut Sink<'_>) -> Result<Response> {
+        self.0.send(request, sink)
     }
 }

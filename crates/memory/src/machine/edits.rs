@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use uphold_resource::{Access, FileEdits, Files, NewFile, Result};
+use uphold_resource::{Access, FileEdits, Files, Gathered, NewFile, Receiver, Result};
 
 use super::host::MemoryHost;
 use super::journal::{Edit, Was};
@@ -55,6 +55,10 @@ impl FileEdits for MemoryHost {
     fn write(&self, path: &Path, file: &NewFile<'_>) -> Result<()> {
         self.try_out(path, file)?;
         self.edit(Edit::Write, path, |change| change.write(file))
+    }
+
+    fn receive<'a>(&'a self, path: &'a Path) -> Result<Box<dyn Receiver + 'a>> {
+        Ok(Box::new(Gathered::new(self, path)))
     }
 
     fn content(&self, path: &Path) -> Result<Vec<u8>> {

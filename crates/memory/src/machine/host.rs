@@ -12,6 +12,7 @@ use uphold_resource::{
 
 use super::journal::{Fault, Write};
 use super::program::Program;
+use super::site::Site;
 use super::snapshot::Snapshot;
 use super::state::State;
 use super::watch::{MemoryWatcher, Post};
@@ -31,6 +32,7 @@ use crate::overlay::Overlay;
 pub struct MemoryHost {
     state: Arc<Mutex<State>>,
     pub(crate) programs: Arc<BTreeMap<String, Arc<Program>>>,
+    pub(crate) sites: Arc<BTreeMap<String, Arc<Site>>>,
     pub(crate) post: Arc<Post>,
     notes: Arc<Notes>,
 }
@@ -41,15 +43,16 @@ impl MemoryHost {
     pub fn new() -> Self {
         let post = Arc::new(Post::default());
         let state = Arc::new(Mutex::new(State::new(Arc::clone(&post))));
-        let host = Self { state, programs: Arc::default(), post, notes: Arc::default() };
+        let (programs, sites, notes) = (Arc::default(), Arc::default(), Arc::default());
+        let host = Self { state, programs, sites, post, notes };
         host.group("root", 0).user("root", 0)
     }
 
     /// The same machine.
     fn handle(&self) -> Self {
-        let Self { state, programs, post, notes } = self;
-        let (state, programs) = (Arc::clone(state), Arc::clone(programs));
-        Self { state, programs, post: Arc::clone(post), notes: Arc::clone(notes) }
+        let Self { state, programs, sites, post, notes } = self;
+        let (state, programs, sites) = (Arc::clone(state), Arc::clone(programs), Arc::clone(sites));
+        Self { state, programs, sites, post: Arc::clone(post), notes: Arc::clone(notes) }
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {

@@ -30,6 +30,8 @@ pub enum Edit {
     RemoveTree,
     /// A command was started; the path is its program. What it writes is recorded besides.
     Run,
+    /// A request was sent; the path is its URL.
+    Send,
 }
 
 impl Edit {
@@ -46,6 +48,7 @@ impl Edit {
             Edit::RemoveDirectory => "remove the directory",
             Edit::RemoveTree => "remove the tree",
             Edit::Run => "run",
+            Edit::Send => "send a request to",
         }
     }
 }
@@ -84,7 +87,7 @@ pub(crate) enum Was {
     Present(Image),
     /// This access; the rest was not touched.
     Access(Access),
-    /// A command was started: that cannot be taken back.
+    /// A command was started, or a request sent: that cannot be taken back.
     Started,
 }
 

@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use uphold_resource::{Command, Commands, Error, ErrorKind, Exit, Output, Probes, Result};
+use uphold_resource::{
+    Command, Commands, Error, ErrorKind, Exit, Output, Probes, Request, Response, Result, Sink,
+};
 
 use super::host::MemoryHost;
 use super::journal::{Edit, Was};
@@ -50,6 +52,10 @@ impl Probes for MemoryHost {
     fn listens(&self, host: &str, port: u16, _: Duration) -> Result<bool> {
         Ok(self.lock().listening.contains(&(host.to_owned(), port)))
     }
+
+    fn fetch(&self, request: &Request, sink: &mut Sink<'_>) -> Result<Response> {
+        self.serve(request, sink)
+    }
 }
 
 impl Commands for MemoryHost {
@@ -62,6 +68,16 @@ impl Commands for MemoryHost {
             state.record(Edit::Run, path, Was::Started, false);
         }
         self.execute(command, &program)
+    }
+
+    fn send(&self, request: &Request, sink: &mut Sink<'_>) -> Result<Response> {
+        {
+            let mut state = self.lock();
+            let path = Path::new(request.url.as_str());
+            state.meet_fault(Edit::Send, path)?;
+            state.record(Edit::Send, path, Was::Started, false);
+        }
+        self.serve(request, sink)
     }
 }
 

@@ -121,7 +121,7 @@ impl State {
         if let Some(fault) = &mut self.fault {
             fault.left -= 1;
         }
-        if what != Edit::Run {
+        if !matches!(what, Edit::Run | Edit::Send) {
             self.report(path);
             self.note_unit_file(path);
         }

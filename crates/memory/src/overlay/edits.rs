@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use uphold_resource::{Access, FileEdits, Files, NewFile, Result};
+use uphold_resource::{Access, FileEdits, Files, Gathered, NewFile, Receiver, Result};
 
 use super::host::Overlay;
 use crate::tree::{Change, Maker, Spot, Stop, Tree, unreachable_parent};
@@ -34,6 +34,11 @@ impl FileEdits for Overlay<'_> {
     /// The check is not called: a command cannot look at a file that is not there.
     fn write(&self, path: &Path, file: &NewFile<'_>) -> Result<()> {
         self.edit(path, |change| change.write(file))
+    }
+
+    /// It is held in memory: a plan keeps nothing.
+    fn receive<'a>(&'a self, path: &'a Path) -> Result<Box<dyn Receiver + 'a>> {
+        Ok(Box::new(Gathered::new(self, path)))
     }
 
     fn content(&self, path: &Path) -> Result<Vec<u8>> {

@@ -6,7 +6,8 @@ use std::time::SystemTime;
 
 use uphold_resource::{
     Accounts, Clock, Command, Commands, Entry, EntryKind, Error, ErrorKind, Facts, FileEdits, Files, Host,
-    Level, Notes, Observe, Output, Probes, Result, UnitEdits, UnitFileChange, UnitJob, Units,
+    Level, Notes, Observe, Output, Probes, Request, Response, Result, Sink, UnitEdits, UnitFileChange,
+    UnitJob, Units,
 };
 
 use crate::tree::{Owner, Stop, Tree, Unknown};
@@ -186,6 +187,11 @@ impl Host for Overlay<'_> {
 impl Commands for Overlay<'_> {
     fn run(&self, command: &Command) -> Result<Output> {
         let what = format!("only running {} can tell what it does", command.program);
+        Err(Error::new(ErrorKind::Unpredictable, what))
+    }
+
+    fn send(&self, request: &Request, _: &mut Sink<'_>) -> Result<Response> {
+        let what = format!("only asking {} can tell what it answers", request.url.without_secrets());
         Err(Error::new(ErrorKind::Unpredictable, what))
     }
 }

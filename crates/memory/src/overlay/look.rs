@@ -1,9 +1,10 @@
 //! Looking at files through an overlay.
 
 use std::ffi::OsString;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Entry, Files, Result, wrong_type};
+use uphold_resource::{Entry, Files, OpenFile, Result, wrong_type};
 
 use super::host::Overlay;
 use crate::tree::{Body, Content, Directory, Inode, Stop, Tree, looping, unlistable};
@@ -45,16 +46,18 @@ impl Files for Overlay<'_> {
     }
 
     fn read(&self, path: &Path, size: u64) -> Result<Vec<u8>> {
-        let content = |tree: &Tree, inode: Inode| match &tree.get(inode).body {
-            Body::File(content) => Ok(content.clone()),
-            _ => Err(wrong_type(path, tree.get(inode).words(), "a regular file")),
-        };
-        match self.glance(path, content)?.map_err(|stop| stop.cannot("read", path))? {
+        match self.find_content(path)? {
             Glance::Below(path) => self.base.files().read(&path, size),
-            Glance::Here(content) => match content? {
-                Content::Held(content) => Ok(content.to_vec()),
-                Content::Below { path, size } => self.base.files().read(&path, size),
-            },
+            Glance::Here(Content::Held(content)) => Ok(content.to_vec()),
+            Glance::Here(Content::Below { path, size }) => self.base.files().read(&path, size),
+        }
+    }
+
+    fn open(&self, path: &Path) -> Result<Box<dyn OpenFile>> {
+        match self.find_content(path)? {
+            Glance::Below(path) => self.base.files().open(&path),
+            Glance::Here(Content::Held(content)) => Ok(Box::new(Cursor::new(content))),
+            Glance::Here(Content::Below { path, .. }) => self.base.files().open(&path),
         }
     }
 
@@ -72,6 +75,18 @@ impl Files for Overlay<'_> {
 }
 
 impl Overlay<'_> {
+    /// Where the content of the regular file at `path` is.
+    fn find_content(&self, path: &Path) -> Result<Glance<Content>> {
+        let content = |tree: &Tree, inode: Inode| match &tree.get(inode).body {
+            Body::File(content) => Ok(content.clone()),
+            _ => Err(wrong_type(path, tree.get(inode).words(), "a regular file")),
+        };
+        match self.glance(path, content)?.map_err(|stop| stop.cannot("read", path))? {
+            Glance::Below(path) => Ok(Glance::Below(path)),
+            Glance::Here(content) => content.map(Glance::Here),
+        }
+    }
+
     /// The names that the machine below has in a directory, sorted.
     pub(super) fn names_below(&self, directory: &Directory) -> Result<Vec<OsString>> {
         directory.below().map_or(Ok(Vec::new()), |path| self.base.files().list(path))

@@ -1,9 +1,11 @@
 //! Files, directories and links.
 
 use std::ffi::OsString;
+use std::io::{Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::receiver::Receiver;
 use crate::error::Result;
 
 /// What sits at a path. Links are not followed.
@@ -63,7 +65,17 @@ pub trait Files: Send + Sync {
     fn read(&self, path: &Path, size: u64) -> Result<Vec<u8>>;
     /// The names in the directory `path`, sorted.
     fn list(&self, path: &Path) -> Result<Vec<OsString>>;
+
+    /// The regular file at `path`, to be read piece by piece. A final link is an error.
+    fn open(&self, path: &Path) -> Result<Box<dyn OpenFile>> {
+        Ok(Box::new(Cursor::new(self.read(path, 0)?)))
+    }
 }
+
+/// A file that is open for reading.
+pub trait OpenFile: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> OpenFile for T {}
 
 /// Owner and permissions. What is none stays as it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -106,6 +118,8 @@ pub struct NewFile<'a> {
 pub trait FileEdits: Send + Sync {
     /// Puts `file` at `path`. A replaced file's other hard links keep the old content.
     fn write(&self, path: &Path, file: &NewFile<'_>) -> Result<()>;
+    /// Begins, or goes on with, a file that comes piece by piece and will be put at `path`.
+    fn receive<'a>(&'a self, path: &'a Path) -> Result<Box<dyn Receiver + 'a>>;
     /// The content of the regular file at `path`, for writing it anew. Reached as for a write: what
     /// is written back can only come from where it goes to, never through a link that somebody
     /// else planted on the way.

@@ -7,17 +7,21 @@ mod files;
 mod notes;
 mod observe;
 mod processes;
+mod receiver;
 mod units;
 mod watcher;
+mod web;
 
 pub use accounts::{Accounts, Group, User};
 pub use clock::Clock;
 pub use facts::{FACTS, Facts, is_live_fact, unknown_fact};
-pub use files::{Access, Entry, EntryKind, FileEdits, Files, NewFile, Verify};
+pub use files::{Access, Entry, EntryKind, FileEdits, Files, NewFile, OpenFile, Verify};
 pub use notes::{Notes, Parsed};
 pub use observe::{Host, Level, Observe};
 pub use processes::{Command, Commands, Exit, Output, Probes};
+pub use receiver::{Gathered, Place, Receiver};
 pub use units::{
     Activity, Unit, UnitEdits, UnitFileChange, UnitFileState, UnitJob, UnitPhase, UnitVerb, Units,
 };
 pub use watcher::{News, Token, Watcher};
+pub use web::{Flow, Request, Response, Sink};

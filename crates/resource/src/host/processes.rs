@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::{Request, Response, Sink};
 use crate::error::Result;
 
 /// A command to run: a program and its arguments, never a string for a shell to split.
@@ -75,10 +76,19 @@ pub trait Probes: Send + Sync {
     /// Whether something accepts connections at this TCP port, asked for `patience` at most. An error
     /// means that it could not be found out, as when the name of the host is not known.
     fn listens(&self, host: &str, port: u16, patience: Duration) -> Result<bool>;
+
+    /// Asks a server something that changes nothing there: `GET` or `HEAD`. Redirections are followed,
+    /// but never from a safe connection to another. An error means that there was no whole answer; its
+    /// status is for the caller to judge.
+    fn fetch(&self, request: &Request, sink: &mut Sink<'_>) -> Result<Response>;
 }
 
 /// Running commands that change something.
 pub trait Commands: Send + Sync {
     /// Runs a command. An error means that it could not be started; how it ended is in the output.
     fn run(&self, command: &Command) -> Result<Output>;
+
+    /// Sends a request that changes something, there or here. Redirections are followed if that
+    /// changes neither method nor body. Otherwise as [`fetch`](Probes::fetch).
+    fn send(&self, request: &Request, sink: &mut Sink<'_>) -> Result<Response>;
 }

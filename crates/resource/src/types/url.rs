@@ -27,6 +27,32 @@ impl Url {
     pub fn path(&self) -> &str {
         self.0.path().as_str()
     }
+
+    /// The host with its port if that is said, such as `example.org:8080`; empty if it has none.
+    pub fn host(&self) -> &str {
+        let authority = self.0.authority().map_or("", |authority| authority.as_str());
+        authority.rsplit_once('@').map_or(authority, |(_, host)| host)
+    }
+
+    /// User and password, decoded, if they are in it: everything before the `@`.
+    pub fn user_info(&self) -> Option<Vec<u8>> {
+        let info = self.0.authority().and_then(|authority| authority.userinfo())?;
+        Some(info.decode().to_bytes().into_owned())
+    }
+
+    /// The URL for messages: without user, password and query, any of which may be a secret.
+    pub fn without_secrets(&self) -> String {
+        match self.0.authority() {
+            Some(_) => format!("{}://{}{}", self.scheme(), self.host(), self.path()),
+            None => format!("{}:{}", self.scheme(), self.path()),
+        }
+    }
+
+    /// What `reference` means when this URL was asked for: where a redirection leads.
+    pub fn join(&self, reference: &str) -> Option<Self> {
+        let reference = UriRef::parse(reference.to_owned()).ok()?;
+        reference.resolve_against(&self.0.strip_fragment()).ok().map(Self)
+    }
 }
 
 impl Property for Url {
@@ -52,5 +78,46 @@ impl Property for Url {
 impl Base for Url {
     fn base(&self) -> Option<&str> {
         Some(self.0.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(text: &str) -> Url {
+        Url::from_value(&Value::text(text), &Context::NOTHING).expect("a URL")
+    }
+
+    #[test]
+    fn secrets_are_not_shown() {
+        let check = |text: &str, expected: &str| assert_eq!(url(text).without_secrets(), expected);
+        check("https://example.org/a?key=1#x", "https://example.org/a");
+        check("https://ada:pass%40word@example.org:8080/a", "https://example.org:8080/a");
+        check("mailto:ada@example.org", "mailto:ada@example.org");
+    }
+
+    #[test]
+    fn parts() {
+        let check = |text: &str, host: &str, info: Option<&str>| {
+            let found = url(text).user_info().map(|info| String::from_utf8_lossy(&info).into_owned());
+            assert_eq!((url(text).host(), found.as_deref()), (host, info), "{text}");
+        };
+        check("https://ada:pass%40word@[::1]:80/a", "[::1]:80", Some("ada:pass@word"));
+        check("https://example.org", "example.org", None);
+        check("file:///a", "", None);
+    }
+
+    #[test]
+    fn redirections() {
+        let check = |reference: &str, expected: Option<&str>| {
+            let found = url("https://example.org/a/b?q#f").join(reference);
+            assert_eq!(found.as_ref().map(Url::as_str), expected, "{reference}");
+        };
+        check("c", Some("https://example.org/a/c"));
+        check("/c?x", Some("https://example.org/c?x"));
+        check("//other.org/c", Some("https://other.org/c"));
+        check("http://other.org", Some("http://other.org"));
+        check("a b", None);
     }
 }

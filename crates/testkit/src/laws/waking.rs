@@ -111,7 +111,7 @@ impl Run {
 }
 
 fn is_direct(write: &Write) -> bool {
-    write.by.is_none() && write.what != Edit::Run
+    write.by.is_none() && !matches!(write.what, Edit::Run | Edit::Send)
 }
 
 /// Removes what is at `path`, or puts something there. False if there is nothing that could be done.

@@ -1,0 +1,32 @@
+//! Digests of files that may be too large to be held in memory.
+
+use std::io::Read;
+use std::path::Path;
+
+use uphold_resource::{Error, Observe, Result};
+
+use crate::fetch::{Checksum, Hasher};
+
+/// How much is read at once.
+const PIECE: usize = 64 * 1024;
+
+/// The digest of the regular file at `path`.
+pub(crate) fn file(path: &Path, mut hasher: Hasher, host: &dyn Observe) -> Result<Checksum> {
+    each(path, host, |piece| {
+        hasher.update(piece);
+        Ok(())
+    })?;
+    Ok(hasher.finish())
+}
+
+/// Shows the regular file at `path` to `look`, piece by piece.
+pub(crate) fn each(path: &Path, host: &dyn Observe, mut look: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    let mut file = host.files().open(path)?;
+    let mut buffer = vec![0; PIECE];
+    loop {
+        match file.read(&mut buffer).map_err(|error| Error::io("read", path, error))? {
+            0 => return Ok(()),
+            read => look(&buffer[..read])?,
+        }
+    }
+}

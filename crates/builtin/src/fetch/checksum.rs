@@ -1,0 +1,178 @@
+//! Digests of several sorts.
+
+use std::fmt;
+
+use md5::Md5;
+use sha1::Sha1;
+use sha2::{Digest as _, Sha256, Sha512};
+use uphold_resource::{Context, Problem, Property, Type, Value};
+
+const FIX: &str = r#"write it as `sha256sum` prints it, or with its sort: "sha512:cf83…""#;
+
+/// A digest with its sort, such as `sha256:e3b0…`. Without the sort, its length tells.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Checksum {
+    sort: Sort,
+    digits: String,
+}
+
+/// How a digest is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sort {
+    Md5,
+    Sha1,
+    Sha256,
+    Sha512,
+}
+
+/// Each with its name, and how many digits it has.
+const SORTS: [(Sort, &str, usize); 4] = [
+    (Sort::Md5, "md5", 32),
+    (Sort::Sha1, "sha1", 40),
+    (Sort::Sha256, "sha256", 64),
+    (Sort::Sha512, "sha512", 128),
+];
+
+impl Checksum {
+    /// How it is computed.
+    pub(crate) fn sort(&self) -> Sort {
+        self.sort
+    }
+}
+
+/// Computes a digest piece by piece.
+#[derive(Clone)]
+pub(crate) enum Hasher {
+    Md5(Md5),
+    Sha1(Sha1),
+    Sha256(Sha256),
+    Sha512(Sha512),
+}
+
+impl Hasher {
+    pub(crate) fn new(sort: Sort) -> Self {
+        match sort {
+            Sort::Md5 => Hasher::Md5(Md5::new()),
+            Sort::Sha1 => Hasher::Sha1(Sha1::new()),
+            Sort::Sha256 => Hasher::Sha256(Sha256::new()),
+            Sort::Sha512 => Hasher::Sha512(Sha512::new()),
+        }
+    }
+
+    pub(crate) fn update(&mut self, piece: &[u8]) {
+        match self {
+            Hasher::Md5(hasher) => hasher.update(piece),
+            Hasher::Sha1(hasher) => hasher.update(piece),
+            Hasher::Sha256(hasher) => hasher.update(piece),
+            Hasher::Sha512(hasher) => hasher.update(piece),
+        }
+    }
+
+    pub(crate) fn finish(self) -> Checksum {
+        match self {
+            Hasher::Md5(hasher) => checksum(Sort::Md5, &hasher.finalize()),
+            Hasher::Sha1(hasher) => checksum(Sort::Sha1, &hasher.finalize()),
+            Hasher::Sha256(hasher) => checksum(Sort::Sha256, &hasher.finalize()),
+            Hasher::Sha512(hasher) => checksum(Sort::Sha512, &hasher.finalize()),
+        }
+    }
+}
+
+fn checksum(sort: Sort, bytes: &[u8]) -> Checksum {
+    Checksum { sort, digits: bytes.iter().map(|byte| format!("{byte:02x}")).collect() }
+}
+
+impl Property for Checksum {
+    const TYPE: &'static Type = &Type::Named {
+        name: "checksum",
+        doc: "an MD5, SHA-1, SHA-256 or SHA-512 digest in hexadecimal digits, with or without its sort",
+        example: r#""sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855""#,
+    };
+
+    fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
+        let text = match value {
+            Value::Text(text) => text.to_string(),
+            _ => String::new(),
+        };
+        parse(&text).ok_or_else(|| Problem::new(Some(value), "is not a checksum", FIX))
+    }
+
+    fn to_value(&self) -> Value {
+        Value::text(self.to_string())
+    }
+}
+
+fn parse(text: &str) -> Option<Checksum> {
+    let (name, digits) = match text.split_once(':') {
+        Some((name, digits)) => (Some(name.to_ascii_lowercase()), digits),
+        None => (None, text),
+    };
+    let fits = |(_, own, length): &&(Sort, &str, usize)| {
+        name.as_ref().is_none_or(|name| name == own) && *length == digits.len()
+    };
+    let (sort, _, _) = SORTS.iter().find(fits)?;
+    digits
+        .bytes()
+        .all(|digit| digit.is_ascii_hexdigit())
+        .then(|| Checksum { sort: *sort, digits: digits.to_ascii_lowercase() })
+}
+
+impl fmt::Display for Checksum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = SORTS.iter().find(|(sort, ..)| *sort == self.sort).map_or("", |(_, name, _)| name);
+        write!(f, "{name}:{}", self.digits)
+    }
+}
+
+impl fmt::Debug for Checksum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EMPTY: [(Sort, &str); 4] = [
+        (Sort::Md5, "md5:d41d8cd98f00b204e9800998ecf8427e"),
+        (Sort::Sha1, "sha1:da39a3ee5e6b4b0d3255bfef95601890afd80709"),
+        (Sort::Sha256, "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+        (
+            Sort::Sha512,
+            "sha512:cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce\
+             47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e",
+        ),
+    ];
+
+    #[test]
+    fn sorts_are_told_by_name_or_length() {
+        for (sort, text) in EMPTY {
+            let found = Hasher::new(sort).finish();
+            assert_eq!(found.to_string(), text);
+            let digits = text.split_once(':').expect("it has a sort").1;
+            for written in
+                [text.to_owned(), digits.to_owned(), digits.to_ascii_uppercase(), text.to_ascii_uppercase()]
+            {
+                let read = Checksum::from_value(&Value::text(written.as_str()), &Context::NOTHING);
+                assert_eq!(read.as_ref(), Ok(&found), "{written}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_none_is_refused() {
+        let (_, sha256) = EMPTY[2];
+        for wrong in [
+            "",
+            "sha256:",
+            &sha256[..sha256.len() - 1],
+            &sha256.replace("sha256", "md5"),
+            &sha256.replace('e', "g"),
+            "crc:00",
+        ] {
+            assert!(Checksum::from_value(&Value::text(wrong), &Context::NOTHING).is_err(), "{wrong}");
+        }
+        assert!(Checksum::from_value(&Value::Int(1), &Context::NOTHING).is_err());
+    }
+}

@@ -1,0 +1,45 @@
+//! Whose certificates count.
+
+use std::path::{Path, PathBuf};
+
+use uphold_resource::{Error, ErrorKind, Result};
+use ureq::tls::{PemItem, RootCerts, parse_pem};
+
+/// Where distributions keep them: Debian and Alpine, Fedora, SUSE.
+const BUNDLES: &[&str] = &[
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/ca-bundle.pem",
+    "/etc/ssl/cert.pem",
+];
+
+/// Those that this machine trusts; `SSL_CERT_FILE` names another bundle, as everywhere.
+pub(super) fn of_machine() -> Result<RootCerts> {
+    let chosen = std::env::var_os("SSL_CERT_FILE").map(PathBuf::from);
+    let known = BUNDLES.iter().map(PathBuf::from).find(|path| path.exists());
+    let path = chosen.or(known).ok_or_else(|| {
+        let what = "this machine has no certificates to know servers by";
+        Error::new(ErrorKind::Missing, what).hint("install the package `ca-certificates`, or set `ca`")
+    })?;
+    read(&content(&path)?).map_err(|error| error.while_(format!("reading {}", path.display())))
+}
+
+fn content(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).map_err(|error| Error::io("read the certificates in", path, error))
+}
+
+/// Those in `pem`.
+pub(super) fn read(pem: &[u8]) -> Result<RootCerts> {
+    let certificates: Vec<_> = parse_pem(pem)
+        .filter_map(|item| match item {
+            Ok(PemItem::Certificate(certificate)) => Some(certificate),
+            _ => None,
+        })
+        .collect();
+    match certificates.is_empty() {
+        true => {
+            Err(Error::new(ErrorKind::Invalid, "there is no certificate in it").hint("write them in PEM"))
+        }
+        false => Ok(RootCerts::new_with_certs(&certificates)),
+    }
+}
