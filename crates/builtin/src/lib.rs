@@ -1,5 +1,6 @@
 //! The resource kinds that ship with Uphold. Nothing here uses what a third party cannot use.
 
+mod archive;
 mod assert;
 mod complaint;
 mod digesting;
@@ -11,6 +12,8 @@ mod link;
 mod log;
 mod machine;
 mod ownership;
+mod pack;
+mod packing;
 mod parent;
 mod query;
 mod rewrite;
@@ -24,13 +27,21 @@ mod tool;
 mod wait;
 mod watched;
 
+pub use archive::{
+    Archive, ArchiveChange, ArchiveGoal, ArchiveState, Differing, Limits, PathPattern, Selection,
+};
 pub use assert::{Assert, AssertChange, AssertGoal, AssertState};
 pub use directory::{Directory, DirectoryChange, DirectoryGoal, DirectoryState, Purge};
-pub use fetch::{Checksum, Connection, Copy, Download, DownloadChange, DownloadGoal, DownloadState};
+pub use fetch::{
+    Answer, Checksum, Connection, Copy, Download, DownloadChange, DownloadGoal, DownloadState, HttpRequest,
+    HttpRequestChange, HttpRequestGoal, HttpRequestState, HttpRequestVerb, Method,
+};
 pub use file::{Content, CreationOnly, Digest, File, FileChange, FileGoal, FileState, FileVerb};
 pub use line::{Anchor, Line, LineChange, LineGoal, LineState, Lines, Pattern};
 pub use link::{Link, LinkChange, LinkGoal, LinkState, LinkType, Target};
 pub use log::{Log, LogChange, LogGoal, LogLevel, LogState};
+pub use pack::{Gzip, GzipChange, GzipGoal, GzipState, Tar, TarChange, TarGoal, TarState};
+pub use packing::Compression;
 pub use query::{Query, QueryChange, QueryGoal, QueryState};
 pub use runner::Runner;
 pub use status::Status;
@@ -55,6 +66,7 @@ use uphold_resource::{KindError, Registry};
 
 /// Adds every kind of this crate.
 pub fn register(registry: &mut Registry) -> Result<(), KindError> {
+    registry.add::<Archive>()?;
     registry.add::<Assert>()?;
     registry.add::<Directory>()?;
     registry.add::<Download>()?;
@@ -62,6 +74,8 @@ pub fn register(registry: &mut Registry) -> Result<(), KindError> {
     registry.add::<Filesystem>()?;
     registry.add::<Hostname>()?;
     registry.add::<KernelModule>()?;
+    registry.add::<Gzip>()?;
+    registry.add::<HttpRequest>()?;
     registry.add::<Line>()?;
     registry.add::<Link>()?;
     registry.add::<Locale>()?;
@@ -70,6 +84,7 @@ pub fn register(registry: &mut Registry) -> Result<(), KindError> {
     registry.add::<Query>()?;
     registry.add::<Swap>()?;
     registry.add::<Sysctl>()?;
+    registry.add::<Tar>()?;
     registry.add::<Task>()?;
     registry.add::<Timezone>()?;
     registry.add::<WaitFile>()?;

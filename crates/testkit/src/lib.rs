@@ -7,4 +7,4 @@
 pub mod laws;
 
 pub use laws::{Broken, Subject, Wish};
-pub use uphold_memory::{Before, Call, Edit, MemoryHost, Overlay, Snapshot, Trouble, Write};
+pub use uphold_memory::{Before, Call, Edit, MemoryHost, Overlay, Reply, Snapshot, Trouble, Write};

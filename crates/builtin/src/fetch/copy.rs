@@ -1,4 +1,4 @@
-//! Whether a file is what the server has.
+//! Whether a file is what it is a copy of.
 
 use uphold_resource::{Flow, Observe, Property, Result, Url};
 
@@ -6,12 +6,12 @@ use super::checksum::{Checksum, Hasher, Sort};
 use super::connection::{Connection, unexpected};
 use super::origin::Origin;
 
-/// What a file is, compared with what the server has.
+/// What a file is, compared with what it is a copy of, or made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Property)]
 pub enum Copy {
     /// The same.
     Current,
-    /// The server has another version now.
+    /// There is another version now.
     Outdated,
     /// The file was changed here, or came from elsewhere.
     Altered,

@@ -4,6 +4,8 @@ mod checksum;
 mod connection;
 mod copy;
 mod download;
+mod http_request;
+mod method;
 mod origin;
 mod transfer;
 
@@ -11,5 +13,10 @@ pub use checksum::Checksum;
 pub use connection::Connection;
 pub use copy::Copy;
 pub use download::{Download, DownloadChange, DownloadGoal, DownloadState};
+pub use http_request::{
+    Answer, HttpRequest, HttpRequestChange, HttpRequestGoal, HttpRequestState, HttpRequestVerb,
+};
+pub use method::Method;
 
-pub(crate) use checksum::Hasher;
+pub(crate) use checksum::{Hasher, Sort};
+pub(crate) use download::give;

@@ -121,11 +121,11 @@ impl MemoryHost {
     }
 }
 
-/// A program that runs, until this is dropped: also if it panics.
-struct Running<'a>(&'a MemoryHost);
+/// A program, or a server, that runs, until this is dropped: also if it panics.
+pub(super) struct Running<'a>(&'a MemoryHost);
 
 impl<'a> Running<'a> {
-    fn begin(host: &'a MemoryHost, program: &str) -> Self {
+    pub(super) fn begin(host: &'a MemoryHost, program: &str) -> Self {
         host.lock().running.push(program.to_owned());
         Self(host)
     }

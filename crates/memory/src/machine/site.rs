@@ -6,6 +6,7 @@ use std::sync::Arc;
 use uphold_resource::{Error, ErrorKind, Flow, Request, Response, Result, Sink};
 
 use super::host::MemoryHost;
+use super::program::Running;
 
 /// What a server does.
 pub(crate) type Site = dyn Fn(&Request, &MemoryHost) -> Reply + Send + Sync;
@@ -41,7 +42,7 @@ impl Reply {
 
 impl MemoryHost {
     /// A server: whatever is asked for at a URL that begins like this, and like no longer one, is answered
-    /// by this function. It may use the machine.
+    /// by this function. It may use the machine; what it does there counts as done by a program.
     #[must_use]
     pub fn site(
         mut self,
@@ -78,7 +79,10 @@ impl MemoryHost {
             let what = format!("cannot reach {}: there is no such host", request.url.without_secrets());
             return Err(Error::new(ErrorKind::Missing, what));
         };
-        let Reply { head, body, cut } = site(request, self);
+        let Reply { head, body, cut } = {
+            let _running = Running::begin(self, url);
+            site(request, self)
+        };
         let mut flow = sink(&head, &[])?;
         for piece in body[..cut.unwrap_or(body.len())].chunks(PIECE) {
             if flow == Flow::Enough {

@@ -1,0 +1,217 @@
+//! What is there, compared with what is in an archive.
+
+use std::collections::HashSet;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use uphold_resource::{Entry as Found, EntryKind, Error, Host, Observe, Result, wrong_type};
+
+use super::differing::{Differing, Why};
+use super::manifest::{Body, Entry, Manifest};
+use super::resource::remove_if_empty;
+use crate::packing::broken;
+
+/// How much is compared at once.
+const PIECE: usize = 64 * 1024;
+
+/// What everything that is unpacked should have, besides what the archive says.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Expected {
+    pub(crate) uid: Option<u32>,
+    pub(crate) gid: Option<u32>,
+    pub(crate) file_mode: Option<u32>,
+    pub(crate) directory_mode: Option<u32>,
+}
+
+impl Expected {
+    /// The permissions of an entry.
+    pub(crate) fn mode(&self, entry: &Entry) -> u32 {
+        let own = if entry.body == Body::Directory { self.directory_mode } else { self.file_mode };
+        own.unwrap_or(entry.mode)
+    }
+
+    fn owns(&self, found: &Found) -> bool {
+        self.uid.is_none_or(|uid| uid == found.uid) && self.gid.is_none_or(|gid| gid == found.gid)
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    wanted: usize,
+    found: usize,
+}
+
+impl Tally {
+    fn count(&mut self, found: bool) {
+        self.wanted += 1;
+        self.found += usize::from(found);
+    }
+}
+
+/// A directory, and what was found in it.
+pub(crate) struct Comparison<'a> {
+    directory: &'a Path,
+    expected: Expected,
+    host: &'a dyn Observe,
+    /// Directories below it that are there, and no links.
+    real: HashSet<PathBuf>,
+    pub(crate) differing: Differing,
+    /// How many entries are there, and how many should be: all, and those that are no directories. A
+    /// directory may be there for others.
+    entries: Tally,
+    files: Tally,
+}
+
+impl<'a> Comparison<'a> {
+    pub(crate) fn new(directory: &'a Path, expected: Expected, host: &'a dyn Observe) -> Self {
+        let (real, differing) = (HashSet::new(), Differing::default());
+        let none = Tally::default();
+        Self { directory, expected, host, real, differing, entries: none, files: none }
+    }
+
+    /// Whether anything of the archive is there: a file or a link, if it has any.
+    pub(crate) fn is_there(&self) -> bool {
+        match (self.files.wanted, self.entries.wanted) {
+            (0, 0) => true,
+            (0, _) => self.entries.found > 0,
+            _ => self.files.found > 0,
+        }
+    }
+
+    /// Compares one entry.
+    ///
+    /// # Errors
+    /// If something is in the way that may not be replaced: a directory where there should be none, or
+    /// something else where there should be one.
+    pub(crate) fn take(&mut self, entry: &Entry, content: &mut dyn Read) -> Result<()> {
+        let found = self.look(&entry.path)?;
+        self.entries.count(found.is_some());
+        if entry.body != Body::Directory {
+            self.files.count(found.is_some());
+        }
+        let why = match found {
+            None => Some(Why::Missing),
+            Some(found) => self.compare(entry, &found, content)?,
+        };
+        self.differing.note(&entry.path, why);
+        Ok(())
+    }
+
+    /// What is there, if no link is on the way.
+    fn look(&mut self, path: &Path) -> Result<Option<Found>> {
+        let parent = path.parent().unwrap_or(Path::new(""));
+        if !self.is_real(parent)? {
+            return Ok(None);
+        }
+        self.host.files().look(&self.directory.join(path))
+    }
+
+    /// Whether a directory below ours is there.
+    fn is_real(&mut self, path: &Path) -> Result<bool> {
+        let ways: Vec<&Path> = path.ancestors().take_while(|way| !self.real.contains(*way)).collect();
+        for way in ways.into_iter().rev() {
+            let whole = self.directory.join(way);
+            match self.host.files().look(&whole)? {
+                None => return Ok(false),
+                Some(found) if found.kind == EntryKind::Directory => self.real.insert(way.to_owned()),
+                Some(found) => return Err(in_the_way(&whole, &found, "a directory")),
+            };
+        }
+        Ok(true)
+    }
+
+    fn compare(&self, entry: &Entry, found: &Found, content: &mut dyn Read) -> Result<Option<Why>> {
+        let whole = self.directory.join(&entry.path);
+        let same = match (&entry.body, &found.kind) {
+            (Body::Directory, EntryKind::Directory) => true,
+            (Body::Directory, _) => return Err(in_the_way(&whole, found, "a directory")),
+            (_, EntryKind::Directory) => return Err(in_the_way(&whole, found, "a file")),
+            (Body::File { size }, EntryKind::File) => {
+                found.size == *size && self.has_content(&whole, content)?
+            }
+            (Body::Link(target), EntryKind::Link(found)) => target == found,
+            (Body::HardLink(target), EntryKind::File) => self.is_same_file(target, found)?,
+            _ => false,
+        };
+        Ok(match same {
+            false => Some(Why::Content),
+            true if !self.has_mode(entry, found) => Some(Why::Mode),
+            true if !self.expected.owns(found) => Some(Why::Owner),
+            true => None,
+        })
+    }
+
+    /// A link has none of its own, and another name has that of the file.
+    fn has_mode(&self, entry: &Entry, found: &Found) -> bool {
+        matches!(entry.body, Body::Link(_) | Body::HardLink(_)) || found.mode == self.expected.mode(entry)
+    }
+
+    /// Another name of a file that will be replaced is one of the old file.
+    fn is_same_file(&self, target: &Path, found: &Found) -> Result<bool> {
+        if matches!(self.differing.why(target), Some(Why::Missing | Why::Content)) {
+            return Ok(false);
+        }
+        let other = self.host.files().look(&self.directory.join(target))?;
+        Ok(other.is_some_and(|other| other.identity == found.identity))
+    }
+
+    fn has_content(&self, path: &Path, content: &mut dyn Read) -> Result<bool> {
+        let mut file = self.host.files().open(path)?;
+        let (mut wanted, mut found) = (vec![0; PIECE], vec![0; PIECE]);
+        loop {
+            let read = fill(content, &mut wanted).map_err(broken)?;
+            let there =
+                fill(&mut file, &mut found[..read.max(1)]).map_err(|error| Error::io("read", path, error))?;
+            if there != read || wanted[..read] != found[..read] {
+                return Ok(false);
+            }
+            if read == 0 {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Removes what is at `path`, if no link is on the way; a directory only if nothing is in it.
+    pub(crate) fn remove(&mut self, path: &Path, host: &dyn Host) -> Result<()> {
+        let whole = self.directory.join(path);
+        match self.look(path)?.map(|found| found.kind) {
+            None => Ok(()),
+            Some(EntryKind::Directory) => remove_if_empty(&whole, host),
+            Some(_) => host.edits().remove_file(&whole),
+        }
+    }
+
+    /// Notes what is there and not in the archive, outermost first; what other resources manage is theirs.
+    pub(crate) fn find_strangers(&mut self, manifest: &Manifest<'_>) -> Result<()> {
+        let mut ahead = vec![PathBuf::new()];
+        while let Some(inside) = ahead.pop() {
+            for name in self.host.files().list(&self.directory.join(&inside))? {
+                let path = inside.join(name);
+                if manifest.is_directory(&path) && self.is_real(&path)? {
+                    ahead.push(path);
+                } else if !manifest.holds(&path) && !self.host.manages(&self.directory.join(&path)) {
+                    self.differing.note(&path, Some(Why::Stranger));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads until the buffer is full, or there is no more.
+fn fill(source: &mut (impl Read + ?Sized), buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match source.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+fn in_the_way(path: &Path, found: &Found, wanted: &str) -> Error {
+    wrong_type(path, found.kind.words(), wanted).hint("move it away, or leave the entry out with `exclude`")
+}

@@ -1,0 +1,110 @@
+//! What is not as in the archive.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use uphold_resource::{Context, Problem, Property, Type, Value};
+
+/// As many are shown; there may be thousands.
+const SHOWN: usize = 20;
+
+/// Paths below the directory that are not as in the archive, and why. To converge there are none.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Differing(BTreeMap<PathBuf, Why>);
+
+/// Why something is not as in the archive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// It is not there.
+    Missing,
+    /// It is something else, or contains something else.
+    Content,
+    /// Its permissions are others.
+    Mode,
+    /// Its owner or group is another.
+    Owner,
+    /// It is not in the archive.
+    Stranger,
+}
+
+impl Why {
+    fn words(self) -> &'static str {
+        match self {
+            Why::Missing => "missing",
+            Why::Content => "content",
+            Why::Mode => "mode",
+            Why::Owner => "owner",
+            Why::Stranger => "not in the archive",
+        }
+    }
+}
+
+impl Differing {
+    /// Notes what was found of the entry at `path`; of several entries of one name the last counts.
+    pub(crate) fn note(&mut self, path: &Path, why: Option<Why>) {
+        match why {
+            Some(why) => self.0.insert(path.to_owned(), why),
+            None => self.0.remove(path),
+        };
+    }
+
+    /// What was found of the entry at `path`.
+    pub(crate) fn why(&self, path: &Path) -> Option<Why> {
+        self.0.get(path).copied()
+    }
+
+    /// What is there and not in the archive.
+    pub(crate) fn strangers(&self) -> impl Iterator<Item = &Path> {
+        self.0.iter().filter(|(_, why)| **why == Why::Stranger).map(|(path, _)| path.as_path())
+    }
+}
+
+impl Property for Differing {
+    const TYPE: &'static Type = &Type::List(&Type::Text);
+
+    fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
+        match value {
+            Value::List(items) if items.is_empty() => Ok(Self::default()),
+            _ => Err(Problem::new(Some(value), "must be an empty list", "leave it out: it is always empty")),
+        }
+    }
+
+    fn to_value(&self) -> Value {
+        let shown = self.0.iter().take(SHOWN);
+        let shown = shown.map(|(path, why)| format!("{} ({})", path.display(), why.words()));
+        let more = self.0.len().checked_sub(SHOWN).filter(|more| *more > 0);
+        Value::list(shown.chain(more.map(|more| format!("and {more} more"))).map(Value::text))
+    }
+}
+
+impl fmt::Debug for Differing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.to_value())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_entry_of_a_name_counts() {
+        let mut differing = Differing::default();
+        differing.note(Path::new("a"), Some(Why::Content));
+        differing.note(Path::new("b"), Some(Why::Stranger));
+        differing.note(Path::new("a"), None);
+        assert_eq!(format!("{differing:?}"), r#"["b (not in the archive)"]"#);
+        assert_eq!(differing.strangers().count(), 1);
+        assert_eq!(Differing::from_value(&Value::list([]), &Context::NOTHING), Ok(Differing::default()));
+        assert!(Differing::from_value(&differing.to_value(), &Context::NOTHING).is_err());
+    }
+
+    #[test]
+    fn thousands_are_not_shown() {
+        let mut differing = Differing::default();
+        (0..1000).for_each(|at| differing.note(Path::new(&format!("f{at:04}")), Some(Why::Missing)));
+        let Value::List(shown) = differing.to_value() else { panic!("it is a list") };
+        assert_eq!((shown.len(), shown.last()), (21, Some(&Value::text("and 980 more"))));
+    }
+}

@@ -1,0 +1,9 @@
+//! Files that are made of others: the kinds `tar` and `gzip`.
+
+mod gzip;
+mod members;
+mod product;
+mod tar_archive;
+
+pub use gzip::{Gzip, GzipChange, GzipGoal, GzipState};
+pub use tar_archive::{Tar, TarChange, TarGoal, TarState};

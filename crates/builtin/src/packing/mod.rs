@@ -1,0 +1,14 @@
+//! Archives and compressed files, read and written piece by piece.
+
+mod compression;
+mod item;
+mod tarball;
+mod unpack;
+mod zipped;
+mod zstandard;
+
+pub use compression::Compression;
+
+pub(crate) use compression::Packer;
+pub(crate) use item::{Item, Sort};
+pub(crate) use unpack::{broken, walk};
