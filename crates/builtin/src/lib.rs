@@ -7,6 +7,7 @@ mod digesting;
 mod directory;
 mod fetch;
 mod file;
+mod git;
 mod line;
 mod link;
 mod log;
@@ -37,6 +38,7 @@ pub use fetch::{
     HttpRequestChange, HttpRequestGoal, HttpRequestState, HttpRequestVerb, Method,
 };
 pub use file::{Content, CreationOnly, Digest, File, FileChange, FileGoal, FileState, FileVerb};
+pub use git::{Commit, Git, GitChange, GitGoal, GitState};
 pub use line::{Anchor, Line, LineChange, LineGoal, LineState, Lines, Pattern};
 pub use link::{Link, LinkChange, LinkGoal, LinkState, LinkType, Target};
 pub use log::{Log, LogChange, LogGoal, LogLevel, LogState};
@@ -74,6 +76,7 @@ pub fn register(registry: &mut Registry) -> Result<(), KindError> {
     registry.add::<Filesystem>()?;
     registry.add::<Hostname>()?;
     registry.add::<KernelModule>()?;
+    registry.add::<Git>()?;
     registry.add::<Gzip>()?;
     registry.add::<HttpRequest>()?;
     registry.add::<Line>()?;

@@ -1,0 +1,133 @@
+//! What a checkout says about itself, read without running anything.
+
+use std::path::Path;
+
+use uphold_resource::{EntryKind, Error, ErrorKind, Observe, Result, wrong_type};
+
+use super::commit::Commit;
+
+/// How `HEAD` and the like begin if they name a branch.
+const REF: &str = "ref: ";
+
+/// How the full name of a branch begins.
+pub(crate) const BRANCHES: &str = "refs/heads/";
+
+/// What is checked out.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub(crate) commit: Commit,
+    /// The branch, if it is one.
+    pub(crate) branch: Option<String>,
+}
+
+/// Whether there is a checkout at `path`, or the beginning of one.
+///
+/// # Errors
+/// If something else is in the way.
+pub(crate) fn is_begun(path: &Path, host: &dyn Observe) -> Result<bool> {
+    match host.files().look(path)?.map(|entry| entry.kind) {
+        None => return Ok(false),
+        Some(EntryKind::Directory) => {}
+        Some(kind) => return Err(wrong_type(path, kind.words(), "a directory")),
+    }
+    match host.files().look(&path.join(".git"))?.map(|entry| entry.kind) {
+        Some(EntryKind::Directory) => Ok(true),
+        None if host.files().list(path)?.is_empty() => Ok(false),
+        None => {
+            let what = format!("{} is a directory with other things in it, not a checkout", path.display());
+            Err(Error::new(ErrorKind::WrongType, what).hint("empty it, or choose another path"))
+        }
+        Some(_) => {
+            let what = format!("{} belongs to another repository", path.display());
+            Err(Error::new(ErrorKind::WrongType, what)
+                .hint("it is a worktree or a submodule: choose another path"))
+        }
+    }
+}
+
+/// What is checked out at `path`; none if nothing is yet.
+pub(crate) fn head(path: &Path, host: &dyn Observe) -> Result<Option<Head>> {
+    let git = path.join(".git");
+    let Some(head) = text(&git.join("HEAD"), host)? else { return Ok(None) };
+    match head.trim_end().strip_prefix(REF) {
+        None => Ok(Commit::parse(head.trim_end()).map(|commit| Head { commit, branch: None })),
+        Some(name) => {
+            let commit = match text(&git.join(name), host)? {
+                Some(loose) => Commit::parse(loose.trim_end()),
+                None => packed(&text(&git.join("packed-refs"), host)?.unwrap_or_default(), name),
+            };
+            let branch = name.strip_prefix(BRANCHES).map(str::to_owned);
+            Ok(commit.map(|commit| Head { commit, branch }))
+        }
+    }
+}
+
+/// Where the remote of this name is, as the checkout has it.
+pub(crate) fn remote(path: &Path, name: &str, host: &dyn Observe) -> Result<Option<String>> {
+    Ok(text(&path.join(".git/config"), host)?.and_then(|config| url(&config, name)))
+}
+
+/// The text of a file; none if there is none.
+fn text(path: &Path, host: &dyn Observe) -> Result<Option<String>> {
+    match host.files().read(path, 0) {
+        Ok(text) => Ok(Some(String::from_utf8_lossy(&text).into_owned())),
+        Err(error) if error.kind() == ErrorKind::Missing => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The commit of a name in `packed-refs`.
+fn packed(text: &str, name: &str) -> Option<Commit> {
+    let commit =
+        |line: &str| line.split_once(' ').filter(|(_, own)| *own == name).map(|(id, _)| id.to_owned());
+    Commit::parse(&text.lines().find_map(commit)?)
+}
+
+/// The URL of a remote in a configuration of git. The last one counts.
+fn url(config: &str, remote: &str) -> Option<String> {
+    let head = format!("[remote \"{}\"]", remote.replace('\\', "\\\\").replace('"', "\\\""));
+    let (mut inside, mut found) = (false, None);
+    for line in config.lines().map(str::trim) {
+        if line.starts_with('[') {
+            inside = line == head;
+        } else if let Some((key, value)) = line.split_once('=').filter(|_| inside)
+            && key.trim_end().eq_ignore_ascii_case("url")
+        {
+            found = Some(unquoted(value.trim()));
+        }
+    }
+    found
+}
+
+/// A value as git writes it: quoted if there is something special in it.
+fn unquoted(value: &str) -> String {
+    match value.strip_prefix('"').and_then(|value| value.strip_suffix('"')) {
+        Some(inner) => inner.replace("\\\"", "\"").replace("\\\\", "\\"),
+        None => value.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls() {
+        let config = "[core]\n\turl = no\n[remote \"origin\"]\n\turl = https://a/\n\tfetch = +x\n\
+                      [remote \"b\"]\nURL=\"/a \\\"b\"\n[branch \"x\"]\n\tremote = origin\n";
+        let check = |remote: &str, expected: Option<&str>| {
+            assert_eq!(url(config, remote).as_deref(), expected, "{remote}");
+        };
+        check("origin", Some("https://a/"));
+        check("b", Some("/a \"b"));
+        check("c", None);
+    }
+
+    #[test]
+    fn packed_names() {
+        let id = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+        let text = format!("# pack-refs with: peeled\n{id} refs/heads/main\n^{id}\n");
+        assert_eq!(packed(&text, "refs/heads/main"), Commit::parse(id));
+        assert_eq!(packed(&text, "refs/heads/mai"), None);
+    }
+}

@@ -1,0 +1,215 @@
+//! A checkout of a git repository.
+
+use std::collections::BTreeMap;
+
+use uphold_resource::{
+    AbsolutePath, Claim, Claiming, Claims, Host, Interest, Observe, Resource, Result, Seen, Step, UserName,
+    Value, Want, Watching,
+};
+
+use super::checkout;
+use super::commit::Commit;
+use super::revision::Target;
+use super::tool::Tool;
+use super::update::Update;
+use crate::parent;
+
+/// A checkout of a git repository at a revision.
+///
+/// A branch is followed: the repository is asked at every visit, in a plan, too, which commit it is at. Nothing is
+/// fetched for that. With `sync = false` it is asked only once, and a commit is never asked for at all.
+///
+/// What somebody changed in the checkout is not lost: if another revision has to be checked out and there are changes or
+/// commits of its own, that is an error. With `force`, files that git knows are put back whenever they were changed, and own
+/// commits are given up. Files that git does not know are always kept.
+///
+/// Git runs as `user`, or as whoever owns the checkout. Nobody is asked for a password. Hooks are not run.
+///
+/// Removing it removes the whole directory; if there are changes or commits of its own, only with `force`.
+///
+/// ```hcl
+/// git "/srv/app" {
+///   repository = "https://example.org/app.git"
+///   revision   = "v1.2"
+///   user       = "www-data"
+/// }
+/// ```
+///
+/// ```hcl
+/// git "/opt/tools" {
+///   repository = "git@example.org:tools.git"
+///   revision   = "main"
+///   ssh_key    = "/root/.ssh/deploy"
+///   depth      = 1
+///   force      = true
+/// }
+/// ```
+#[derive(Clone, Debug, Resource)]
+#[resource(kind = "git", also("vcsrepo", "checkout", "git_repository", "subversion"), claims, interests)]
+pub struct Git {
+    /// Where it is; the block's label unless set. Its parent directory must exist.
+    #[also("dest", "destination", "directory")]
+    #[name]
+    pub path: AbsolutePath,
+    /// Where it comes from: a URL, `USER@HOST:PATH`, or a path. Compared with what the checkout says of its remote.
+    #[also("repo", "source", "url", "uri")]
+    #[required]
+    #[check(is_repository, "must be a URL or a path")]
+    pub repository: Want<String>,
+    /// A branch, a tag, or all digits of a commit. `HEAD` is the branch that the repository is usually at. If a
+    /// branch and a tag have one name, write `refs/heads/NAME` or `refs/tags/NAME`.
+    #[also("version", "branch", "tag", "ref", "checkout_branch")]
+    #[default("HEAD")]
+    #[check(is_revision, "must be a branch, a tag or a commit")]
+    pub revision: String,
+    /// The commit that is checked out. What it has to be follows from `revision`.
+    #[check(is_never_set, "follows from `revision`: set that instead")]
+    pub commit: Want<Commit>,
+    /// What the remote is called in the checkout.
+    #[default("origin")]
+    #[check(is_revision, "must be a name")]
+    pub remote: String,
+    /// Whether a branch, or a tag that moves, is followed.
+    #[also("update")]
+    #[default(true)]
+    pub sync: bool,
+    /// How many commits of the past are fetched; all unless set.
+    #[range(1..=1_000_000)]
+    pub depth: Option<u32>,
+    /// Whether submodules are checked out, too, at the commits that the revision asks for.
+    #[also("enable_submodules", "recursive")]
+    pub submodules: Want<bool>,
+    /// Files that git knows and that somebody changed. With `force` there must be none.
+    #[check(is_never_set, "is what somebody changed: set `force` if nothing may be")]
+    pub modified: Want<Vec<String>>,
+    /// Put changed files back, and give up own commits.
+    #[default(false)]
+    pub force: bool,
+    /// The user that git runs as, and who owns what it makes.
+    #[also("owner")]
+    pub user: Option<UserName>,
+    /// The private key that ssh shows; those of `user` unless set.
+    #[also("key_file", "identity", "deploy_key")]
+    pub ssh_key: Option<AbsolutePath>,
+    /// Variables to add to the environment of git. A secret is passed on, and shown nowhere.
+    #[also("environment")]
+    #[default(BTreeMap::new())]
+    pub env: BTreeMap<String, String>,
+    /// The branch that is checked out; null if it is a tag or a commit.
+    pub branch: Seen<Option<String>>,
+}
+
+/// What could be taken for an option, or make git run something, is no address.
+fn is_repository(value: &Value) -> bool {
+    let fine = |text: &str| {
+        !text.is_empty() && !text.starts_with('-') && !text.contains("::") && !text.contains(['\n', '\0'])
+    };
+    matches!(value, Value::Text(text) if fine(text))
+}
+
+/// Names as git allows them, roughly: git itself has the last word.
+fn is_revision(value: &Value) -> bool {
+    let fine = |text: &str| {
+        let forbidden = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
+        !text.is_empty() && !text.starts_with('-') && !text.contains("..") && !text.contains(forbidden)
+    };
+    matches!(value, Value::Text(text) if fine(text))
+}
+
+fn is_never_set(_: &Value) -> bool {
+    false
+}
+
+impl Resource for Git {
+    /// Finds out which commit it has to be.
+    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+        self.modified = if self.force { Want::Set(Vec::new()) } else { Want::Unset };
+        self.commit = match Commit::parse(&self.revision) {
+            Some(commit) => Want::Set(commit),
+            None if !self.sync && checkout::is_begun(&self.path, host)? => Want::Unset,
+            None => Want::Set(self.target(&Tool::new(self, host)?, host)?.commit),
+        };
+        Ok(())
+    }
+
+    fn load(&self, host: &dyn Observe) -> Result<Option<GitState>> {
+        if !checkout::is_begun(&self.path, host)? {
+            return Ok(None);
+        }
+        let Some(head) = checkout::head(&self.path, host)? else { return Ok(None) };
+        let tool = Tool::new(self, host)?;
+        Ok(Some(GitState {
+            repository: checkout::remote(&self.path, &self.remote, host)?.unwrap_or_default(),
+            commit: head.commit,
+            submodules: self.has_submodules(&tool, host)?,
+            modified: if host.needs("modified") { modified(&tool, host)? } else { Vec::new() },
+            branch: head.branch,
+        }))
+    }
+
+    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+        parent::check(&self.path, host)
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        let update = Update { git: self, tool: Tool::new(self, host)?, host };
+        match step {
+            Step::Create { goal } => update.create(goal),
+            Step::Update { goal, change, .. } => update.update(goal, change),
+            Step::Remove { .. } => update.remove(),
+        }
+    }
+}
+
+/// It stands on git, if a resource installs that.
+impl Claiming for Git {
+    fn add_claims(&self, claims: &mut Claims) {
+        claims.need(Claim::Package("git".into()));
+    }
+}
+
+/// What is checked out is in a few files; what was changed can be anywhere.
+impl Watching for Git {
+    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+        if self.force {
+            interests.push(Interest::Tree(self.path.to_path_buf()));
+            return;
+        }
+        let git = self.path.join(".git");
+        interests.extend(["", "HEAD", "config", "packed-refs"].map(|name| Interest::Path(git.join(name))));
+        interests.push(Interest::Tree(git.join("refs")));
+    }
+}
+
+impl Git {
+    /// What `revision` means in the repository now.
+    pub(crate) fn target(&self, tool: &Tool<'_>, host: &dyn Observe) -> Result<Target> {
+        if let Some(commit) = Commit::parse(&self.revision) {
+            return Ok(Target { commit, name: None });
+        }
+        let repository = self.repository.get().map_or("", String::as_str);
+        let patterns = Target::patterns(&self.revision);
+        let mut args = vec!["ls-remote", "--symref", "--", repository];
+        args.extend(patterns.iter().map(String::as_str));
+        let listing = tool
+            .ask(&args, host)
+            .map_err(|error| error.while_(format!("cannot find out what `{}` is", self.revision)))?;
+        Target::find(&self.revision, &listing, tool.repository())
+    }
+
+    /// Whether all submodules are at their commits. Nobody asks where they are not wanted.
+    fn has_submodules(&self, tool: &Tool<'_>, host: &dyn Observe) -> Result<bool> {
+        if self.submodules.get() != Some(&true) {
+            return Ok(false);
+        }
+        let listing = tool.look(&["submodule", "status", "--recursive"], host)?;
+        Ok(listing.lines().all(|line| line.starts_with(' ')))
+    }
+}
+
+/// Files that git knows and that are not as in the commit.
+pub(super) fn modified(tool: &Tool<'_>, host: &dyn Observe) -> Result<Vec<String>> {
+    let args = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=no"];
+    let listing = tool.look(&args, host)?;
+    Ok(listing.split('\0').filter_map(|line| line.get(3..)).map(str::to_owned).collect())
+}

@@ -1,0 +1,114 @@
+//! What a revision means where it comes from.
+
+use uphold_resource::{Error, ErrorKind, Result};
+
+use super::checkout::BRANCHES;
+use super::commit::Commit;
+
+const TAGS: &str = "refs/tags/";
+
+/// A commit, and how it was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub(crate) commit: Commit,
+    /// The full name of the branch or tag; none if the commit itself was asked for.
+    pub(crate) name: Option<String>,
+}
+
+impl Target {
+    /// The branch to check out, if it is one.
+    pub(crate) fn branch(&self) -> Option<&str> {
+        self.name.as_deref()?.strip_prefix(BRANCHES)
+    }
+
+    /// Finds `revision` in what `git ls-remote --symref` printed.
+    ///
+    /// # Errors
+    /// If there is none, or if a branch and a tag have that name.
+    pub(crate) fn find(revision: &str, listing: &str, repository: &str) -> Result<Self> {
+        let refs = |name: &str| {
+            let named = |line: &str| {
+                line.split_once('\t').filter(|(_, own)| *own == name).map(|(id, _)| id.to_owned())
+            };
+            listing.lines().find_map(|line| Commit::parse(&named(line)?))
+        };
+        let target = |name: String| {
+            let commit = refs(&format!("{name}^{{}}")).or_else(|| refs(&name))?;
+            Some(Target { commit, name: Some(name) })
+        };
+        if revision == "HEAD" {
+            let default = listing.lines().find_map(|line| line.strip_prefix("ref: ")?.strip_suffix("\tHEAD"));
+            let head = default.and_then(|name| target(name.to_owned()));
+            let bare = || refs("HEAD").map(|commit| Target { commit, name: None });
+            return head.or_else(bare).ok_or_else(|| missing(revision, repository));
+        }
+        if revision.starts_with("refs/") {
+            return target(revision.to_owned()).ok_or_else(|| missing(revision, repository));
+        }
+        match (target(format!("{BRANCHES}{revision}")), target(format!("{TAGS}{revision}"))) {
+            (Some(found), None) | (None, Some(found)) => Ok(found),
+            (None, None) => Err(missing(revision, repository)),
+            (Some(_), Some(_)) => {
+                let what = format!("`{revision}` is a branch and a tag of {repository}");
+                let hint = format!("write {BRANCHES}{revision} or {TAGS}{revision}");
+                Err(Error::new(ErrorKind::Invalid, what).hint(hint))
+            }
+        }
+    }
+
+    /// What to ask `git ls-remote` for.
+    pub(crate) fn patterns(revision: &str) -> Vec<String> {
+        match revision {
+            "HEAD" => vec!["HEAD".to_owned(), "refs/heads/*".to_owned()],
+            full if full.starts_with("refs/") => vec![full.to_owned(), format!("{full}^{{}}")],
+            short => [BRANCHES, TAGS]
+                .iter()
+                .flat_map(|top| [format!("{top}{short}"), format!("{top}{short}^{{}}")])
+                .collect(),
+        }
+    }
+}
+
+fn missing(revision: &str, repository: &str) -> Error {
+    let what = format!("{repository} has no branch and no tag `{revision}`");
+    let error = Error::new(ErrorKind::Missing, what);
+    match revision.len() >= 4 && revision.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        true => error.hint("if it is a commit, write all of its 40 digits"),
+        false => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: &str = "1111111111111111111111111111111111111111";
+    const TWO: &str = "2222222222222222222222222222222222222222";
+
+    #[test]
+    fn revisions() {
+        let listing = format!(
+            "ref: refs/heads/main\tHEAD\n{ONE}\tHEAD\n{ONE}\trefs/heads/main\n{TWO}\trefs/heads/both\n\
+             {ONE}\trefs/tags/both\n{ONE}\trefs/tags/v1\n{TWO}\trefs/tags/v1^{{}}\n"
+        );
+        let check = |revision: &str, expected: Result<(&str, Option<&str>), ErrorKind>| {
+            let found = Target::find(revision, &listing, "there");
+            let found = found.as_ref().map(|target| (target.commit.as_str(), target.name.as_deref()));
+            assert_eq!(found.map_err(Error::kind), expected, "{revision}");
+        };
+        check("HEAD", Ok((ONE, Some("refs/heads/main"))));
+        check("main", Ok((ONE, Some("refs/heads/main"))));
+        check("v1", Ok((TWO, Some("refs/tags/v1"))));
+        check("refs/tags/both", Ok((ONE, Some("refs/tags/both"))));
+        check("refs/heads/both", Ok((TWO, Some("refs/heads/both"))));
+        check("both", Err(ErrorKind::Invalid));
+        check("abcd", Err(ErrorKind::Missing));
+        assert_eq!(Target::find("main", &listing, "").expect("it is there").branch(), Some("main"));
+    }
+
+    #[test]
+    fn a_head_without_a_branch_is_a_commit() {
+        let found = Target::find("HEAD", &format!("{ONE}\tHEAD\n"), "there").expect("it is there");
+        assert_eq!((found.commit.as_str(), found.name), (ONE, None));
+    }
+}
