@@ -6,6 +6,8 @@ mod complaint;
 mod digesting;
 mod directory;
 mod fetch;
+mod edited_file;
+mod edits;
 mod file;
 mod git;
 mod line;
@@ -36,6 +38,9 @@ pub use directory::{Directory, DirectoryChange, DirectoryGoal, DirectoryState, P
 pub use fetch::{
     Answer, Checksum, Connection, Copy, Download, DownloadChange, DownloadGoal, DownloadState, HttpRequest,
     HttpRequestChange, HttpRequestGoal, HttpRequestState, HttpRequestVerb, Method,
+pub use edits::{
+    Datum, JsonEdit, JsonEditChange, JsonEditGoal, JsonEditState, KeyPath, Spot, TomlEdit, TomlEditChange,
+    TomlEditGoal, TomlEditState, YamlEdit, YamlEditChange, YamlEditGoal, YamlEditState,
 };
 pub use file::{Content, CreationOnly, Digest, File, FileChange, FileGoal, FileState, FileVerb};
 pub use git::{Commit, Git, GitChange, GitGoal, GitState};
@@ -79,6 +84,7 @@ pub fn register(registry: &mut Registry) -> Result<(), KindError> {
     registry.add::<Git>()?;
     registry.add::<Gzip>()?;
     registry.add::<HttpRequest>()?;
+    registry.add::<JsonEdit>()?;
     registry.add::<Line>()?;
     registry.add::<Link>()?;
     registry.add::<Locale>()?;
@@ -90,8 +96,10 @@ pub fn register(registry: &mut Registry) -> Result<(), KindError> {
     registry.add::<Tar>()?;
     registry.add::<Task>()?;
     registry.add::<Timezone>()?;
+    registry.add::<TomlEdit>()?;
     registry.add::<WaitFile>()?;
     registry.add::<WaitPort>()?;
     registry.add::<WaitQuery>()?;
+    registry.add::<YamlEdit>()?;
     Ok(())
 }

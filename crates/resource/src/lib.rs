@@ -45,5 +45,5 @@ pub use step::Step;
 pub use stop::Stop;
 pub use types::{AbsolutePath, AnyPath, Bytes, GroupName, Mode, Port, Ref, Sensitive, Size, Url, UserName};
 pub use uphold_derive::{Property, Resource};
-pub use uphold_model::{Claim, Claims, Problem, Role, Type, Value, closest};
+pub use uphold_model::{Claim, Claims, Map, Problem, Role, Type, Value, closest};
 pub use want::{Delta, Want};

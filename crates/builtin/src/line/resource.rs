@@ -1,17 +1,15 @@
 //! A line or a block of lines in a file that something else owns.
 
 use uphold_resource::{
-    AbsolutePath, Access, Claim, Claiming, Claims, EntryKind, Error, ErrorKind, Host, NewFile, Observe,
-    Resource, Result, Step, Value, Want, wrong_type,
+    AbsolutePath, Claim, Claiming, Claims, Error, ErrorKind, Host, Observe, Resource, Result, Step, Value,
+    Want,
 };
 
 use super::block::Block;
 use super::document::{Document, Place};
 use super::single::Single;
 use super::{Anchor, Lines, Pattern};
-
-/// What a file gets that is created here.
-const NEW_FILE: u32 = 0o644;
+use crate::edited_file::EditedFile;
 
 /// A line, or a block of lines, in a file that something else owns.
 ///
@@ -101,31 +99,21 @@ impl Resource for Line {
     }
 
     fn load(&self, host: &dyn Observe) -> Result<Option<LineState>> {
-        let Some(content) = self.read(host)? else { return Ok(None) };
+        let Some(content) = self.target().read(host)? else { return Ok(None) };
         let document = Document::new(&content);
         if self.is_block() {
-            let found = self.markers().find(&document).map_err(|error| self.in_file(error))?;
+            let found = self.markers().find(&document).map_err(|error| self.target().failed(error))?;
             return Ok(found.map(|block| LineState { line: String::new(), block }));
         }
         Ok(self.single().find(&document).map(|line| LineState { line, block: Lines::from("") }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
-        let old = self.content(host)?;
-        if old.is_none() && !self.create {
-            let what = format!("{} does not exist", self.file);
-            let hint = "declare the file, or set `create = true`";
-            return Err(Error::new(ErrorKind::Missing, what).hint(hint));
-        }
-        let mut document = Document::new(old.as_deref().unwrap_or_default());
-        self.edit(&mut document, step).map_err(|error| self.in_file(error))?;
-        let content = document.content();
-        if old.as_ref() == Some(&content) {
-            return Ok(());
-        }
-        let access = Access { mode: old.is_none().then_some(NEW_FILE), ..Access::default() };
-        let file = NewFile { content: &content, access, verify: None, replace_other: false };
-        host.edits().write(&self.file, &file)
+        self.target().rewrite(host, |old| {
+            let mut document = Document::new(old);
+            self.edit(&mut document, step)?;
+            Ok(document.content())
+        })
     }
 }
 
@@ -151,21 +139,8 @@ impl Line {
         }
     }
 
-    fn read(&self, host: &dyn Observe) -> Result<Option<Vec<u8>>> {
-        let Some(entry) = host.files().look(&self.file)? else { return Ok(None) };
-        match entry.kind {
-            EntryKind::File => host.files().read(&self.file, entry.size).map(Some),
-            kind => Err(wrong_type(&*self.file, kind.words(), "a regular file")),
-        }
-    }
-
-    /// What is there, to be written back. What `load` saw does not count: it may have come through a
-    /// link that somebody planted on the way.
-    fn content(&self, host: &dyn Host) -> Result<Option<Vec<u8>>> {
-        match host.edits().content(&self.file) {
-            Err(error) if matches!(error.kind(), ErrorKind::Missing | ErrorKind::ParentMissing) => Ok(None),
-            content => content.map(Some),
-        }
+    fn target(&self) -> EditedFile<'_> {
+        EditedFile { path: &self.file, create: self.create }
     }
 
     fn edit<'d>(&'d self, document: &mut Document<'d>, step: Step<'_, Self>) -> Result<()> {
@@ -182,9 +157,5 @@ impl Line {
             (_, None, Some(block)) => self.markers().put(document, block, self.place()),
             (_, None, None) => Ok(()),
         }
-    }
-
-    fn in_file(&self, error: Error) -> Error {
-        error.while_(format!("cannot edit {}", self.file))
     }
 }

@@ -1,0 +1,93 @@
+//! What documents of every format have in common.
+
+use uphold_resource::{Error, ErrorKind, Result, Value};
+
+use super::datum::same;
+use super::key_path::{KeyPath, KeyStep, Shown};
+use super::value_tree::{Change, changes, find, with, without};
+
+/// A format of documents that hold maps, lists and plain values.
+pub(crate) trait Format {
+    /// What the document says; null if it is empty.
+    ///
+    /// # Errors
+    /// Why it cannot be understood, with line and column.
+    fn read(&self, text: &str) -> Result<Value>;
+
+    /// The document with one change. The way to it was found to be possible; whatever is not changed stays to the byte.
+    ///
+    /// # Errors
+    /// If this part cannot be changed where it stands.
+    fn change(&self, text: &str, change: &Change) -> Result<String>;
+}
+
+/// What the document in `content` says at `key`; none if nothing is there.
+///
+/// # Errors
+/// If it cannot be understood, or `key` leads through something else than maps and lists.
+pub(crate) fn look(format: &impl Format, content: &[u8], key: &KeyPath) -> Result<Option<Value>> {
+    let document = format.read(text(content)?)?;
+    Ok(find(&document, key.steps())?.cloned())
+}
+
+/// The document in `content` with `new` at `key`, or with nothing there.
+///
+/// # Guarantees
+/// The result was read again, and says what it said before but for the one value. Line ends are those of the document.
+///
+/// # Errors
+/// If it cannot be understood, or cannot be changed safely.
+pub(crate) fn edit(
+    format: &impl Format,
+    content: &[u8],
+    key: &KeyPath,
+    new: Option<&Value>,
+) -> Result<Vec<u8>> {
+    let text = text(content)?;
+    let has_dos_ends = text.contains("\r\n") && text.matches('\n').count() == text.matches("\r\n").count();
+    if !has_dos_ends {
+        return edit_text(format, text, key.steps(), new).map(String::into_bytes);
+    }
+    let edited = edit_text(format, &text.replace("\r\n", "\n"), key.steps(), new)?;
+    Ok(edited.replace('\n', "\r\n").into_bytes())
+}
+
+fn edit_text(format: &impl Format, old: &str, steps: &[KeyStep], new: Option<&Value>) -> Result<String> {
+    let before = format.read(old)?;
+    let (expected, changes) = match new {
+        Some(new) => (with(&before, steps, new)?, changes(find(&before, steps)?, new, steps)),
+        None if find(&before, steps)?.is_none() => return Ok(old.to_owned()),
+        None => (without(&before, steps)?, vec![Change { at: steps.to_vec(), to: None }]),
+    };
+    let edited = changes.iter().try_fold(old.to_owned(), |text, change| format.change(&text, change));
+    let unsafe_ = || unsafe_to_edit(steps);
+    let edited = edited.map_err(|why| unsafe_().because(why.chain()))?;
+    let after = format.read(&edited).map_err(|why| unsafe_().because(why.chain()))?;
+    match same(&after, &expected) {
+        true => Ok(edited),
+        false => Err(unsafe_().because("something else would change, too")),
+    }
+}
+
+fn unsafe_to_edit(steps: &[KeyStep]) -> Error {
+    let what = format!("cannot edit {} safely", Shown(steps));
+    Error::new(ErrorKind::Unsupported, what).hint("write this part by hand, in a plainer style")
+}
+
+fn text(content: &[u8]) -> Result<&str> {
+    std::str::from_utf8(content).map_err(|error| {
+        let line = content[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
+        Error::new(ErrorKind::Invalid, format!("line {line} is not UTF-8"))
+    })
+}
+
+/// A document that cannot be understood, because of what is at this place, counted from 1.
+pub(crate) fn not_understood(format: &str, line: usize, column: usize, why: &str) -> Error {
+    Error::new(ErrorKind::Invalid, format!("this is not {format}: line {line}, column {column}: {why}"))
+        .hint("mend the file first; nothing was changed")
+}
+
+/// A part that is there in a style that cannot be changed where it stands.
+pub(crate) fn not_editable(what: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Unsupported, what)
+}

@@ -1,0 +1,219 @@
+//! Changing JSON in place.
+
+use uphold_resource::{Result, Value};
+
+use super::reader;
+use crate::edits::flow::{Flow, Pad, Script};
+use crate::edits::format::{Format, not_editable};
+use crate::edits::node::wrapped;
+use crate::edits::patch::{begins_line, indentation};
+use crate::edits::value_tree::Change;
+
+/// JSON, and what its users add to it: comments, and commas behind a last member.
+pub(crate) struct Json;
+
+/// What a new level is indented by where nothing else shows it.
+const UNIT: &str = "  ";
+
+impl Format for Json {
+    fn read(&self, text: &str) -> Result<Value> {
+        Ok(reader::read(text)?.map_or(Value::Null, |node| node.value()))
+    }
+
+    fn change(&self, text: &str, change: &Change) -> Result<String> {
+        let Some(root) = reader::read(text)? else {
+            let value = wrapped(&change.at, change.to.as_ref().unwrap_or(&Value::Null));
+            let pad = Pad { outer: "", unit: UNIT };
+            return Ok(format!("{text}{}\n", JsonScript.value(&value, Some(&pad))));
+        };
+        let flow = Flow { text, script: &JsonScript, unit: unit(text) };
+        let Some(value) = &change.to else {
+            let (last, way) =
+                change.at.split_last().ok_or_else(|| not_editable("it is the whole document"))?;
+            return Ok(flow.remove(root.walk(way).0, last)?.apply(text));
+        };
+        let (node, found) = root.walk(&change.at);
+        let missing = &change.at[found.len()..];
+        let patch = match missing.split_first() {
+            None => flow.replace(node, value),
+            // Null counts as nothing.
+            Some(_) if node.value() == Value::Null => flow.replace(node, &wrapped(missing, value)),
+            Some((step, rest)) => flow.add(node, step, &wrapped(rest, value))?,
+        };
+        Ok(patch.apply(text))
+    }
+}
+
+/// What a level is indented by: as the first line that begins with white space. None for a document that stands in one
+/// line.
+fn unit(text: &str) -> Option<&str> {
+    let is_indented = |at: &usize| begins_line(text, *at) && !indentation(text, *at).is_empty();
+    let first = text.match_indices('"').map(|(at, _)| at).find(is_indented);
+    let is_on_lines = text.trim() == "{}" || text.trim_end().contains('\n');
+    is_on_lines.then(|| first.map_or(UNIT, |at| indentation(text, at)))
+}
+
+/// How JSON is written.
+pub(crate) struct JsonScript;
+
+impl Script for JsonScript {
+    const COMMENT: &'static str = "//";
+
+    fn key(&self, key: &str) -> String {
+        quoted(key)
+    }
+
+    fn value(&self, value: &Value, pad: Option<&Pad<'_>>) -> String {
+        match value {
+            Value::List(items) => {
+                let items = items.iter().map(|item| (None, item));
+                collection(self, ["[", "]"], items, pad)
+            }
+            Value::Map(map) => {
+                let entries = map.iter().map(|(key, value)| (Some(quoted(key)), value));
+                collection(self, ["{", "}"], entries, pad)
+            }
+            scalar => written(scalar),
+        }
+    }
+}
+
+/// A collection in its brackets, a line for each member if there is a pad.
+pub(crate) fn collection<'v>(
+    script: &impl Script,
+    [open, close]: [&str; 2],
+    members: impl ExactSizeIterator<Item = (Option<String>, &'v Value)>,
+    pad: Option<&Pad<'_>>,
+) -> String {
+    if members.len() == 0 {
+        return format!("{open}{close}");
+    }
+    let inner = pad.map(|pad| format!("{}{}", pad.outer, pad.unit));
+    let below = pad.zip(inner.as_deref()).map(|(pad, outer)| Pad { outer, unit: pad.unit });
+    let members = members.map(|(key, value)| {
+        let value = script.value(value, below.as_ref());
+        key.map_or(value.clone(), |key| format!("{key}: {value}"))
+    });
+    let members: Vec<String> = members.collect();
+    match (pad, inner) {
+        (Some(pad), Some(inner)) => {
+            let members = members.join(&format!(",\n{inner}"));
+            format!("{open}\n{inner}{members}\n{}{close}", pad.outer)
+        }
+        _ => format!("{open}{}{close}", members.join(", ")),
+    }
+}
+
+/// A value without parts.
+pub(crate) fn written(value: &Value) -> String {
+    match value {
+        Value::Text(text) => quoted(text),
+        Value::Bool(bool) => bool.to_string(),
+        Value::Int(int) => int.to_string(),
+        Value::Float(float) => float.to_string(),
+        _ => "null".to_owned(),
+    }
+}
+
+/// Text in double quotes, as JSON and YAML both understand it.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}' => quoted.push_str(&escaped(character)),
+            control if control.is_control() => quoted.push_str(&escaped(control)),
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+fn escaped(character: char) -> String {
+    format!("\\u{:04x}", u32::from(character))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edits::trial::Trial;
+
+    const JSON: Trial<Json> = Trial(Json);
+
+    fn map(entries: &[(&str, i64)]) -> Value {
+        Value::map(entries.iter().map(|(key, value)| (*key, Value::Int(*value))))
+    }
+
+    #[test]
+    fn values_are_replaced_where_they_stand() {
+        JSON.put_on_lines(
+            "{\n\t\"a\": 1, // one\n\t\"b\": 2\n}\n",
+            "a",
+            9,
+            "{\n\t\"a\": 9, // one\n\t\"b\": 2\n}\n",
+        );
+        JSON.put("{\"a\":{\"b\":[1,2]}}", "a.b[1]", "x", "{\"a\":{\"b\":[1,\"x\"]}}");
+        JSON.put("{\"a\": [1, 2]}", "a", Value::list([]), "{\"a\": []}");
+        JSON.put("{\n  \"a\": 1\n}", "a", map(&[("x", 1)]), "{\n  \"a\": {\n    \"x\": 1\n  }\n}");
+        JSON.put("[1, 2]", "[0]", Value::Null, "[null, 2]");
+        JSON.put("{\"é\": \"ü\"} ", "é", "\"\\\n", "{\"é\": \"\\\"\\\\\\n\"} ");
+        JSON.put("{\"a\": 1.0}", "a", 1, "{\"a\": 1.0}");
+        // Of a map only what differs is touched.
+        let before = "{\n  \"m\": {\n    // why\n    \"x\": 1,\n    \"y\": 2\n  }\n}\n";
+        JSON.put(before, "m", map(&[("x", 1), ("y", 3)]), &before.replace("\"y\": 2", "\"y\": 3"));
+        JSON.put(before, "m", map(&[("x", 1)]), &before.replace(",\n    \"y\": 2", ""));
+    }
+
+    #[test]
+    fn new_members_are_laid_out_as_their_neighbours() {
+        JSON.put("", "a.b", 1, "{\n  \"a\": {\n    \"b\": 1\n  }\n}\n");
+        JSON.put("{}\n", "a", 1, "{\n  \"a\": 1\n}\n");
+        JSON.put("{}", "a.b", 1, "{\n  \"a\": {\n    \"b\": 1\n  }\n}");
+        JSON.put("null", "a", 1, "{\"a\": 1}");
+        JSON.put("{\"a\":1}", "b", 2, "{\"a\":1,\"b\":2}");
+        JSON.put("{ \"a\": 1 }", "b", 2, "{ \"a\": 1, \"b\": 2 }");
+        JSON.put_on_lines("{\n    \"a\": 1\n}\n", "b", 2, "{\n    \"a\": 1,\n    \"b\": 2\n}\n");
+        let nested = "{\n    \"a\": 1,\n    \"b\": {\n        \"c\": 2\n    }\n}\n";
+        JSON.put("{\n    \"a\": 1\n}\n", "b.c", 2, nested);
+        JSON.put("{\n  \"a\": 1 // one\n}\n", "b", 2, "{\n  \"a\": 1, // one\n  \"b\": 2\n}\n");
+        JSON.put("{\n  \"a\": 1, // one\n}\n", "b", 2, "{\n  \"a\": 1, // one\n  \"b\": 2,\n}\n");
+        JSON.put("{\n  \"a\": {}\n}\n", "a.b", 2, "{\n  \"a\": {\n    \"b\": 2\n  }\n}\n");
+        JSON.put("{\n  // none yet\n}\n", "b", 2, "{\n  // none yet\n  \"b\": 2\n}\n");
+        JSON.put("[1, 2]", "[2]", 3, "[1, 2, 3]");
+        JSON.put("{\n  \"a\": [\n    1\n  ]\n}", "a[1]", 2, "{\n  \"a\": [\n    1,\n    2\n  ]\n}");
+        JSON.put("// only a comment\n", "a", 1, "// only a comment\n{\n  \"a\": 1\n}\n");
+    }
+
+    #[test]
+    fn members_are_removed_with_their_comma() {
+        JSON.remove("{\"a\":1,\"b\":2,\"c\":3}", "a", "{\"b\":2,\"c\":3}");
+        JSON.remove("{\"a\":1,\"b\":2,\"c\":3}", "b", "{\"a\":1,\"c\":3}");
+        JSON.remove("{\"a\":1,\"b\":2,\"c\":3}", "c", "{\"a\":1,\"b\":2}");
+        JSON.remove("{ \"a\": 1, \"b\": 2 }", "a", "{ \"b\": 2 }");
+        JSON.remove("{ \"a\": 1, \"b\": 2 }", "b", "{ \"a\": 1 }");
+        JSON.remove("{\n  \"a\": 1,\n  \"b\": 2\n}\n", "a", "{\n  \"b\": 2\n}\n");
+        JSON.remove("{\n  \"a\": 1,\n  \"b\": 2\n}\n", "b", "{\n  \"a\": 1\n}\n");
+        JSON.remove("{\n  \"a\": 1,\n  \"b\": 2,\n}\n", "b", "{\n  \"a\": 1,\n}\n");
+        JSON.remove("{\n  \"a\": 1, // one\n  \"b\": 2\n}\n", "b", "{\n  \"a\": 1 // one\n}\n");
+        JSON.remove("{\n  \"a\": 1\n}\n", "a", "{\n}\n");
+        JSON.remove("{\"a\": 1}", "a", "{}");
+        JSON.remove("{\"a\": [1, 2, 3]}", "a[1]", "{\"a\": [1, 3]}");
+        JSON.remove("{\"a\": 1}", "b", "{\"a\": 1}");
+    }
+
+    #[test]
+    fn what_cannot_be_understood_is_told_with_its_place() {
+        JSON.refuse("{\n  \"a\": 1,\n  b\n}", "a", 2, "this is not JSON: line 3, column 3");
+        JSON.refuse("{\"a\": 1 \"b\": 2}", "a", 2, "line 1, column 8: Expected comma");
+        JSON.refuse("{\"a\": 1, \"a\": 2}", "a", 2, "the key \"a\" is there twice");
+        JSON.refuse("{\"a\": 1}", "a.b", 2, "`a` is a number");
+        JSON.refuse("{\"a\": 1e999}", "a", 2, "too large");
+        JSON.refuse("[1]", "[3]", 2, "has 1 members, too few");
+        JSON.refuse(&"[".repeat(100_000), "a", 2, "this is not JSON");
+    }
+}

@@ -1,0 +1,8 @@
+//! The kind `json_edit`.
+
+mod format;
+mod reader;
+mod resource;
+
+pub(crate) use format::{collection, quoted, written};
+pub use resource::{JsonEdit, JsonEditChange, JsonEditGoal, JsonEditState};

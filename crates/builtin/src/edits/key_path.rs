@@ -1,0 +1,195 @@
+//! Where a value is, in a document of maps and lists.
+
+use std::fmt;
+
+use uphold_resource::{Context, Problem, Property, Type, Value};
+
+/// Deeper than anybody's settings; what is deeper is a mistake.
+const MOST_STEPS: usize = 64;
+
+/// The way to a value: through maps by key, and through lists by number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyPath(Vec<KeyStep>);
+
+/// One step on the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum KeyStep {
+    /// To what a map has under this key.
+    Key(String),
+    /// To this member of a list.
+    Index(usize),
+}
+
+impl KeyPath {
+    /// The steps; there is one at least.
+    pub(crate) fn steps(&self) -> &[KeyStep] {
+        &self.0
+    }
+
+    fn of(steps: Vec<KeyStep>) -> Result<Self, &'static str> {
+        match steps.len() {
+            0 => Err("it is empty"),
+            1..=MOST_STEPS => Ok(Self(steps)),
+            _ => Err("it has too many steps"),
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self, &'static str> {
+        let mut steps = Vec::new();
+        let mut rest = text;
+        while !rest.is_empty() || steps.is_empty() {
+            let (step, next) = step(rest, steps.is_empty())?;
+            steps.push(step);
+            rest = next;
+        }
+        Self::of(steps)
+    }
+}
+
+/// The first step of `text`, and what is left. All but the first are told apart by `.` or `[`.
+fn step(text: &str, first: bool) -> Result<(KeyStep, &str), &'static str> {
+    if let Some(inner) = text.strip_prefix('[') {
+        let (number, rest) = inner.split_once(']').ok_or("a `[` has no `]`")?;
+        let index = number.parse().map_err(|_| "what is in brackets is no number")?;
+        return Ok((KeyStep::Index(index), rest));
+    }
+    let text = match (first, text.strip_prefix('.')) {
+        (false, None) => return Err("a `.` or `[` is missing"),
+        (false, Some(rest)) => rest,
+        (true, _) => text,
+    };
+    if let Some(inner) = text.strip_prefix('"') {
+        let (key, rest) = inner.split_once('"').ok_or("a quote is not closed")?;
+        return Ok((KeyStep::Key(key.to_owned()), rest));
+    }
+    let end = text.find(['.', '[']).unwrap_or(text.len());
+    match end {
+        0 => Err("a key is empty"),
+        _ => Ok((KeyStep::Key(text[..end].to_owned()), &text[end..])),
+    }
+}
+
+impl Property for KeyPath {
+    const TYPE: &'static Type = &Type::Named {
+        name: "key path",
+        doc: r#"keys with dots between them, members of lists by number: "a.b[0].c"; a key with dots in quotes, \
+               or all of it as a list of keys and numbers: ["a", "b.c", 0]"#,
+        example: r#""server.ports[0]""#,
+    };
+
+    fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
+        let path = match value {
+            Value::Text(text) => KeyPath::parse(text),
+            Value::List(items) => from_list(items),
+            _ => Err("it is neither text nor a list"),
+        };
+        path.map_err(|why| {
+            let rule = format!("is not a key path: {why}");
+            Problem::new(Some(value), rule, r#"write it as in "a.b[0]", or as a list of keys: ["a", "b", 0]"#)
+        })
+    }
+
+    fn to_value(&self) -> Value {
+        let has_quote = |step: &KeyStep| matches!(step, KeyStep::Key(key) if key.contains('"'));
+        match self.0.iter().any(has_quote) {
+            true => Value::list(self.0.iter().map(KeyStep::to_value)),
+            false => Value::text(self.to_string()),
+        }
+    }
+}
+
+fn from_list(items: &[Value]) -> Result<KeyPath, &'static str> {
+    let step = |item: &Value| match item {
+        Value::Text(key) => Ok(KeyStep::Key(key.to_string())),
+        Value::Int(index) => usize::try_from(*index).map(KeyStep::Index).map_err(|_| "a number is negative"),
+        _ => Err("a step is neither a key nor a number"),
+    };
+    KeyPath::of(items.iter().map(step).collect::<Result<_, _>>()?)
+}
+
+impl KeyStep {
+    fn to_value(&self) -> Value {
+        match self {
+            KeyStep::Key(key) => Value::text(key.as_str()),
+            KeyStep::Index(index) => Value::Int(i64::try_from(*index).unwrap_or(i64::MAX)),
+        }
+    }
+}
+
+impl fmt::Display for KeyPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_steps(&self.0, f)
+    }
+}
+
+/// Steps as they are written, for messages.
+pub(crate) struct Shown<'a>(pub(crate) &'a [KeyStep]);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.is_empty() {
+            true => f.write_str("the whole document"),
+            false => {
+                f.write_str("`")?;
+                write_steps(self.0, f)?;
+                f.write_str("`")
+            }
+        }
+    }
+}
+
+fn write_steps(steps: &[KeyStep], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for (at, step) in steps.iter().enumerate() {
+        let dot = if at == 0 { "" } else { "." };
+        match step {
+            KeyStep::Index(index) => write!(f, "[{index}]")?,
+            KeyStep::Key(key) if key.is_empty() || key.contains(['.', '[', '"']) => {
+                write!(f, "{dot}\"{key}\"")?;
+            }
+            KeyStep::Key(key) => write!(f, "{dot}{key}")?,
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_read_and_written_alike() {
+        let check = |value: Value, expected: Result<&str, &str>| {
+            let path = KeyPath::from_value(&value, &Context::NOTHING);
+            match (path, expected) {
+                (Ok(path), Ok(expected)) => {
+                    assert_eq!(path.to_string(), expected, "{value}");
+                    let again = KeyPath::from_value(&path.to_value(), &Context::NOTHING);
+                    assert_eq!(again.unwrap(), path, "{value}");
+                }
+                (Err(problem), Err(why)) => assert!(problem.to_string().contains(why), "{problem}"),
+                (found, _) => panic!("{value}: {found:?}"),
+            }
+        };
+        let text = |text: &str| Value::text(text);
+        check(text("a"), Ok("a"));
+        check(text("a.b[0].c"), Ok("a.b[0].c"));
+        check(text("[2]"), Ok("[2]"));
+        check(text("[2].x"), Ok("[2].x"));
+        check(text(r#"a."b.c".d"#), Ok(r#"a."b.c".d"#));
+        check(text("log-level"), Ok("log-level"));
+        check(Value::list([text("a"), text("b.c"), Value::Int(0)]), Ok(r#"a."b.c"[0]"#));
+        check(Value::list([text("say \"hi\"")]), Ok(r#""say "hi"""#));
+        check(text(""), Err("a key is empty"));
+        check(text("a..b"), Err("a key is empty"));
+        check(text("a["), Err("has no `]`"));
+        check(text("a[x]"), Err("no number"));
+        check(text("a[0]b"), Err("`.` or `[` is missing"));
+        check(text("\"a"), Err("not closed"));
+        check(Value::list([]), Err("it is empty"));
+        check(Value::list([Value::Int(-1)]), Err("negative"));
+        check(Value::list([Value::Null]), Err("neither a key nor a number"));
+        check(Value::Int(1), Err("neither text nor a list"));
+        check(text(&"a.".repeat(65)), Err("a key is empty"));
+        check(text(&["a"; 65].join(".")), Err("too many steps"));
+    }
+}

@@ -1,0 +1,22 @@
+//! Kinds that change a part of a file that something else owns.
+
+mod datum;
+mod flow;
+mod format;
+mod json;
+mod key_path;
+mod node;
+mod patch;
+mod spot;
+mod toml;
+#[cfg(test)]
+mod trial;
+mod value_tree;
+mod yaml;
+
+pub use datum::Datum;
+pub use json::{JsonEdit, JsonEditChange, JsonEditGoal, JsonEditState};
+pub use key_path::KeyPath;
+pub use spot::Spot;
+pub use toml::{TomlEdit, TomlEditChange, TomlEditGoal, TomlEditState};
+pub use yaml::{YamlEdit, YamlEditChange, YamlEditGoal, YamlEditState};

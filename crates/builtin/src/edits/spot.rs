@@ -1,0 +1,52 @@
+//! Where a value is that is changed in place.
+
+use uphold_resource::{AbsolutePath, Claim, Claims, Host, Observe, Property, Result};
+
+use super::datum::Datum;
+use super::format::{Format, edit, look};
+use super::key_path::KeyPath;
+use crate::edited_file::EditedFile;
+
+/// Where a value is: settings that all kinds have in common that change one value of a document.
+#[derive(Clone, Debug, PartialEq, Property)]
+pub struct Spot {
+    /// The file that it is in.
+    #[also("path", "dest")]
+    #[required]
+    pub file: AbsolutePath,
+    /// The way to the value: keys with dots between them, and members of lists by number, as in `a.b[0].c`. A key that
+    /// holds dots stands in quotes, or the way is a list of keys and numbers. Maps on the way that are not there are
+    /// made. The number behind the last member of a list adds one.
+    #[also("pointer", "at", "option", "setting")]
+    #[required]
+    pub key: KeyPath,
+    /// Whether the file is created, with mode 0644, if it does not exist.
+    #[default(false)]
+    pub create: bool,
+}
+
+impl Spot {
+    fn target(&self) -> EditedFile<'_> {
+        EditedFile { path: &self.file, create: self.create }
+    }
+
+    /// What is there; none if nothing is.
+    pub(crate) fn load(&self, format: &impl Format, host: &dyn Observe) -> Result<Option<Datum>> {
+        let Some(content) = self.target().read(host)? else { return Ok(None) };
+        let found = look(format, &content, &self.key);
+        Ok(found.map_err(|error| error.while_(format!("cannot read {}", self.file)))?.map(Datum))
+    }
+
+    /// Puts `value` there, or takes away what is there.
+    pub(crate) fn apply(&self, format: &impl Format, value: Option<&Datum>, host: &dyn Host) -> Result<()> {
+        self.target().rewrite(host, |old| edit(format, old, &self.key, value.map(|value| &value.0)))
+    }
+
+    /// It changes a part of its file, as others may do, and holds one value of one document in it alone.
+    pub(crate) fn claim(&self, claims: &mut Claims, document: Option<usize>) {
+        claims.edit(Claim::Path(self.file.to_path_buf()));
+        let document = document.map_or(String::new(), |document| format!("document {document} of "));
+        claims.provide(Claim::Other("key", format!("{} of {document}{}", self.key, self.file).into()));
+        claims.exclusive = true;
+    }
+}

@@ -1,0 +1,290 @@
+//! Changing TOML in place.
+
+use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Key, Table, Value as Toml};
+use uphold_resource::{Result, Value};
+
+use super::reader;
+use crate::edits::format::{Format, not_editable};
+use crate::edits::key_path::KeyStep;
+use crate::edits::node::wrapped;
+use crate::edits::value_tree::Change;
+
+/// TOML.
+pub(crate) struct TomlFormat;
+
+impl Format for TomlFormat {
+    fn read(&self, text: &str) -> Result<Value> {
+        Ok(reader::value(reader::read(text)?.as_item()))
+    }
+
+    fn change(&self, text: &str, change: &Change) -> Result<String> {
+        // A last line without an end gets one for as long as it is worked on.
+        let open = !text.is_empty() && !text.ends_with('\n');
+        let text = &if open { format!("{text}\n") } else { text.to_owned() };
+        let mut document = reader::read(text)?;
+        if document.to_string() != *text {
+            return Err(not_editable("the file would not be written as it was read"));
+        }
+        let (last, way) = change.at.split_last().ok_or_else(|| not_editable("it is the whole document"))?;
+        match &change.to {
+            None => remove(&mut document, way, last)?,
+            Some(value) => put(&mut document, &change.at, value)?,
+        }
+        let changed = document.to_string();
+        Ok(changed.strip_suffix('\n').filter(|_| open).map_or(changed.clone(), str::to_owned))
+    }
+}
+
+/// A place that steps lead to, however it is written.
+enum Place<'d> {
+    Table(&'d mut Table),
+    Inline(&'d mut InlineTable),
+    Array(&'d mut Array),
+    Tables(&'d mut ArrayOfTables),
+}
+
+impl<'d> Place<'d> {
+    fn of(item: &'d mut Item) -> Option<Self> {
+        match item {
+            Item::Table(table) => Some(Place::Table(table)),
+            Item::ArrayOfTables(tables) => Some(Place::Tables(tables)),
+            Item::Value(value) => Place::of_value(value),
+            Item::None => None,
+        }
+    }
+
+    fn of_value(value: &'d mut Toml) -> Option<Self> {
+        match value {
+            Toml::InlineTable(table) => Some(Place::Inline(table)),
+            Toml::Array(array) => Some(Place::Array(array)),
+            _ => None,
+        }
+    }
+
+    fn has(&self, step: &KeyStep) -> bool {
+        match (self, step) {
+            (Place::Table(table), KeyStep::Key(key)) => table.contains_key(key),
+            (Place::Inline(table), KeyStep::Key(key)) => table.contains_key(key),
+            (Place::Array(array), KeyStep::Index(index)) => *index < array.len(),
+            (Place::Tables(tables), KeyStep::Index(index)) => *index < tables.len(),
+            _ => false,
+        }
+    }
+
+    fn step(self, step: &KeyStep) -> Option<Place<'d>> {
+        match (self, step) {
+            (Place::Table(table), KeyStep::Key(key)) => Place::of(table.get_mut(key)?),
+            (Place::Inline(table), KeyStep::Key(key)) => Place::of_value(table.get_mut(key)?),
+            (Place::Array(array), KeyStep::Index(index)) => Place::of_value(array.get_mut(*index)?),
+            (Place::Tables(tables), KeyStep::Index(index)) => tables.get_mut(*index).map(Place::Table),
+            _ => None,
+        }
+    }
+}
+
+/// The last place on the way that is there, and how many steps lead to it.
+fn walk<'d>(document: &'d mut DocumentMut, steps: &[KeyStep]) -> Result<Place<'d>> {
+    let lost = || not_editable("something on the way is neither a table nor an array");
+    let mut place = Place::Table(document.as_table_mut());
+    for step in steps {
+        place = place.step(step).ok_or_else(lost)?;
+    }
+    Ok(place)
+}
+
+/// How many of the steps lead to something that is there.
+fn known(document: &mut DocumentMut, steps: &[KeyStep]) -> usize {
+    let mut place = Some(Place::Table(document.as_table_mut()));
+    steps
+        .iter()
+        .take_while(|step| {
+            let Some(here) = place.take() else { return false };
+            let has = here.has(step);
+            place = here.step(step);
+            has
+        })
+        .count()
+}
+
+fn put(document: &mut DocumentMut, at: &[KeyStep], value: &Value) -> Result<()> {
+    let found = known(document, at);
+    if found == at.len() {
+        return replace(document, at, value);
+    }
+    let new = wrapped(&at[found + 1..], value);
+    let place = walk(document, &at[..found])?;
+    match (place, &at[found]) {
+        (Place::Table(table), KeyStep::Key(key)) => {
+            table.insert(key, item(&new)?);
+        }
+        (Place::Inline(table), KeyStep::Key(key)) => {
+            table.insert(key, toml(&new)?);
+        }
+        (Place::Array(array), KeyStep::Index(_)) => push(array, toml(&new)?),
+        (Place::Tables(tables), KeyStep::Index(_)) => match item(&new)? {
+            Item::Table(table) => tables.push(table),
+            _ => return Err(not_editable("only a table can be added to an array of tables")),
+        },
+        _ => return Err(not_editable("what holds it is of another type")),
+    }
+    Ok(())
+}
+
+/// A new member is laid out as the last one.
+fn push(array: &mut Array, mut value: Toml) {
+    if let Some(last) = array.iter().last() {
+        let prefix = last.decor().prefix().cloned().unwrap_or_default();
+        // The comment before the last member belongs to that one.
+        let layout = prefix.as_str().map_or("", |prefix| &prefix[prefix.rfind('\n').unwrap_or(0)..]);
+        value.decor_mut().set_prefix(layout.to_owned());
+    }
+    array.push_formatted(value);
+}
+
+/// The comment behind a value stays.
+fn replace(document: &mut DocumentMut, at: &[KeyStep], value: &Value) -> Result<()> {
+    let Some((last, way)) = at.split_last() else { return Ok(()) };
+    match (walk(document, way)?, last) {
+        (Place::Table(table), KeyStep::Key(key)) => match table.get_mut(key) {
+            Some(Item::Value(old)) => renew(old, toml(value)?),
+            Some(old) => *old = item(value)?,
+            None => {}
+        },
+        (Place::Inline(table), KeyStep::Key(key)) => {
+            if let Some(old) = table.get_mut(key) {
+                renew(old, toml(value)?);
+            }
+        }
+        (Place::Array(array), KeyStep::Index(index)) => {
+            if let Some(old) = array.get_mut(*index) {
+                renew(old, toml(value)?);
+            }
+        }
+        (Place::Tables(tables), KeyStep::Index(index)) => match (item(value)?, tables.get_mut(*index)) {
+            (Item::Table(new), Some(old)) => *old = new,
+            _ => return Err(not_editable("only a table can stand in an array of tables")),
+        },
+        _ => return Err(not_editable("what holds it is of another type")),
+    }
+    Ok(())
+}
+
+fn renew(old: &mut Toml, mut new: Toml) {
+    *new.decor_mut() = old.decor().clone();
+    *old = new;
+}
+
+fn remove(document: &mut DocumentMut, way: &[KeyStep], last: &KeyStep) -> Result<()> {
+    match (walk(document, way)?, last) {
+        (Place::Table(table), KeyStep::Key(key)) => {
+            table.remove(key);
+        }
+        (Place::Inline(table), KeyStep::Key(key)) => {
+            table.remove(key);
+        }
+        (Place::Array(array), KeyStep::Index(index)) => {
+            array.remove(*index);
+        }
+        (Place::Tables(tables), KeyStep::Index(index)) => {
+            tables.remove(*index);
+        }
+        _ => return Err(not_editable("what holds it is of another type")),
+    }
+    Ok(())
+}
+
+/// A value where tables have headers.
+fn item(value: &Value) -> Result<Item> {
+    let Value::Map(map) = value else { return toml(value).map(Item::Value) };
+    let mut table = Table::new();
+    // A table that only holds tables needs no header of its own.
+    table.set_implicit(!map.is_empty() && map.values().all(|inner| matches!(inner, Value::Map(_))));
+    for (key, inner) in map.iter() {
+        table.insert_formatted(&Key::new(&**key), item(inner)?);
+    }
+    Ok(Item::Table(table))
+}
+
+/// A value in one line.
+fn toml(value: &Value) -> Result<Toml> {
+    Ok(match value {
+        Value::Bool(bool) => Toml::from(*bool),
+        Value::Int(int) => Toml::from(*int),
+        Value::Float(float) => Toml::from(*float),
+        Value::Text(text) => Toml::from(&**text),
+        Value::List(items) => Toml::Array(items.iter().map(toml).collect::<Result<Array>>()?),
+        Value::Map(map) => {
+            let mut table = InlineTable::new();
+            for (key, inner) in map.iter() {
+                table.insert(&**key, toml(inner)?);
+            }
+            Toml::InlineTable(table)
+        }
+        _ => return Err(not_editable("TOML has no null")),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edits::trial::Trial;
+
+    const TOML: Trial<TomlFormat> = Trial(TomlFormat);
+
+    fn map(entries: &[(&str, i64)]) -> Value {
+        Value::map(entries.iter().map(|(key, value)| (*key, Value::Int(*value))))
+    }
+
+    #[test]
+    fn values_are_replaced_where_they_stand() {
+        TOML.put_on_lines(
+            "# top\na = 1 # one\n\n[t]\nb   = 'x'\n",
+            "a",
+            9,
+            "# top\na = 9 # one\n\n[t]\nb   = 'x'\n",
+        );
+        TOML.put("[t]\nb   = 'x'\n", "t.b", "y", "[t]\nb   = \"y\"\n");
+        TOML.put("a.b.c = 1\n", "a.b.c", 2, "a.b.c = 2\n");
+        TOML.put("a = { x = 1, y = 2 }\n", "a.y", 3, "a = { x = 1, y = 3 }\n");
+        TOML.put("a = [1, 2] # n\n", "a[1]", 3, "a = [1, 3] # n\n");
+        TOML.put("[[p]]\nn = 1\n\n[[p]]\nn = 2\n", "p[1].n", 3, "[[p]]\nn = 1\n\n[[p]]\nn = 3\n");
+        TOML.put("[t]\n# why\nx = 1\ny = 2\n", "t", map(&[("x", 1), ("y", 3)]), "[t]\n# why\nx = 1\ny = 3\n");
+        TOML.put("t = 1979-05-27\nb = 1\n", "b", 2, "t = 1979-05-27\nb = 2\n");
+        TOML.put("a = 1", "a", 2, "a = 2");
+    }
+
+    #[test]
+    fn new_members_go_where_they_belong() {
+        TOML.put("", "a", 1, "a = 1\n");
+        TOML.put("", "a.b", 1, "[a]\nb = 1\n");
+        TOML.put("a = 1\n\n[t]\nb = 2\n", "c", 3, "a = 1\nc = 3\n\n[t]\nb = 2\n");
+        TOML.put("[t]\nb = 2\n\n[u]\nc = 1\n", "t.d", 3, "[t]\nb = 2\nd = 3\n\n[u]\nc = 1\n");
+        TOML.put("[t]\nb = 2\n", "u.v.w", 3, "[t]\nb = 2\n\n[u.v]\nw = 3\n");
+        TOML.put("a = { x = 1 }\n", "a.y", 3, "a = { x = 1 , y = 3 }\n");
+        TOML.put("a = [1, 2]\n", "a[2]", 3, "a = [1, 2, 3]\n");
+        TOML.put("a = [\n  1,\n  2,\n]\n", "a[2]", 3, "a = [\n  1,\n  2,\n  3,\n]\n");
+        TOML.put("[[p]]\nn = 1\n", "p[1].n", 3, "[[p]]\nn = 1\n\n[[p]]\nn = 3\n");
+        TOML.put("[t]\n", "t.\"a.b\"", 3, "[t]\n\"a.b\" = 3\n");
+        TOML.put("a = 1\n", "l", Value::list([map(&[("x", 1)])]), "a = 1\nl = [{ x = 1 }]\n");
+    }
+
+    #[test]
+    fn members_are_removed() {
+        TOML.remove("a = 1 # one\nb = 2\n", "a", "b = 2\n");
+        TOML.remove("[t]\nb = 2\n\n[u]\nc = 1\n", "t", "\n[u]\nc = 1\n");
+        TOML.remove("[t]\nb = 2\nc = 3\n", "t.b", "[t]\nc = 3\n");
+        TOML.remove("a = [1, 2, 3]\n", "a[1]", "a = [1, 3]\n");
+        TOML.remove("[[p]]\nn = 1\n\n[[p]]\nn = 2\n", "p[0]", "\n[[p]]\nn = 2\n");
+        TOML.remove("a = 1\n", "b", "a = 1\n");
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_refused() {
+        TOML.refuse("a = 1\nb == 2\n", "a", 2, "this is not TOML: line 2, column 4");
+        TOML.refuse("a = 1\na = 2\n", "a", 2, "this is not TOML: line 2");
+        TOML.refuse("a = 1\n", "a.b", 2, "`a` is a number");
+        TOML.refuse("a = 1\r\nb = 2\nc = 3\n", "a", 2, "would not be written as it was read");
+        TOML.refuse("[[p]]\nn = 1\n", "p[0]", 2, "only a table");
+        TOML.refuse(&format!("a = {}", "[".repeat(10_000)), "a", 2, "this is not TOML");
+    }
+}

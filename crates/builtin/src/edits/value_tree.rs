@@ -1,0 +1,198 @@
+//! Values inside values: finding, changing, and what differs between two.
+
+use std::sync::Arc;
+
+use uphold_resource::{Error, ErrorKind, Map, Result, Value};
+
+use super::datum::same;
+use super::key_path::{KeyStep, Shown};
+
+/// A change of one part of a document: the way to it, and what it becomes; none if it goes.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Change {
+    pub(crate) at: Vec<KeyStep>,
+    pub(crate) to: Option<Value>,
+}
+
+/// What is at the end of `steps`; none if nothing is.
+///
+/// # Errors
+/// If something on the way is neither a map nor a list, or is asked in the wrong manner.
+pub(crate) fn find<'v>(value: &'v Value, steps: &[KeyStep]) -> Result<Option<&'v Value>> {
+    let mut value = value;
+    for (at, step) in steps.iter().enumerate() {
+        let inner = match (value, step) {
+            (Value::Map(map), KeyStep::Key(key)) => map.get(key.as_str()),
+            (Value::List(items), KeyStep::Index(index)) => items.get(*index),
+            (Value::Null, _) => None,
+            (value, _) => return Err(in_the_way(value, steps, at)),
+        };
+        let Some(inner) = inner else { return Ok(None) };
+        value = inner;
+    }
+    Ok(Some(value))
+}
+
+/// The same value with `new` at the end of `steps`. Maps on the way are made; null counts as nothing.
+///
+/// # Errors
+/// As [`find`], or if a list on the way is too short.
+pub(crate) fn with(value: &Value, steps: &[KeyStep], new: &Value) -> Result<Value> {
+    with_at(value, steps, 0, new)
+}
+
+fn with_at(value: &Value, steps: &[KeyStep], at: usize, new: &Value) -> Result<Value> {
+    match (value, steps.get(at)) {
+        (_, None) => Ok(new.clone()),
+        (Value::Map(_) | Value::Null, Some(KeyStep::Key(key))) => {
+            let mut map = match value {
+                Value::Map(map) => Map::clone(map),
+                _ => Map::new(),
+            };
+            let inner = map.get(key.as_str()).unwrap_or(&Value::Null);
+            let inner = with_at(inner, steps, at + 1, new)?;
+            map.insert(key.as_str().into(), inner);
+            Ok(Value::Map(Arc::new(map)))
+        }
+        (Value::List(_) | Value::Null, Some(KeyStep::Index(index))) => {
+            let mut items = match value {
+                Value::List(items) => items.to_vec(),
+                _ => Vec::new(),
+            };
+            if *index > items.len() {
+                return Err(too_short(items.len(), steps, at));
+            }
+            let inner = with_at(items.get(*index).unwrap_or(&Value::Null), steps, at + 1, new)?;
+            items.splice(*index..(*index + 1).min(items.len()), [inner]);
+            Ok(Value::List(items.into()))
+        }
+        _ => Err(in_the_way(value, steps, at)),
+    }
+}
+
+/// The same value without what is at the end of `steps`. Members of a list that follow move up.
+///
+/// # Errors
+/// As [`find`].
+pub(crate) fn without(value: &Value, steps: &[KeyStep]) -> Result<Value> {
+    let Some((last, way)) = steps.split_last() else { return Ok(Value::Null) };
+    let Some(holder) = find(value, way)? else { return Ok(value.clone()) };
+    let rest = match (holder, last) {
+        (Value::Map(map), KeyStep::Key(key)) if map.contains_key(key.as_str()) => {
+            let rest = map.iter().filter(|(name, _)| ***name != **key);
+            Value::map(rest.map(|(name, value)| (name.clone(), value.clone())))
+        }
+        (Value::List(items), KeyStep::Index(index)) if *index < items.len() => {
+            let rest = items.iter().enumerate().filter(|(at, _)| at != index);
+            Value::list(rest.map(|(_, item)| item.clone()))
+        }
+        _ => return Ok(value.clone()),
+    };
+    with(value, way, &rest)
+}
+
+/// The smallest changes that make `old`, at `steps`, into `new`: maps are gone through, and anything else is replaced as
+/// a whole. What goes is told first.
+pub(crate) fn changes(old: Option<&Value>, new: &Value, steps: &[KeyStep]) -> Vec<Change> {
+    let (Some(Value::Map(old)), Value::Map(new)) = (old, new) else {
+        let is_same = old.is_some_and(|old| same(old, new));
+        let change = || Change { at: steps.to_vec(), to: Some(new.clone()) };
+        return if is_same { Vec::new() } else { vec![change()] };
+    };
+    // A map that loses all it had is replaced, so that nothing is left of it half way.
+    if !old.keys().any(|key| new.contains_key(key)) && !old.is_empty() {
+        return vec![Change { at: steps.to_vec(), to: Some(Value::Map(Arc::clone(new))) }];
+    }
+    let below = |key: &str| [steps, &[KeyStep::Key(key.to_owned())]].concat();
+    let gone =
+        old.keys().filter(|key| !new.contains_key(*key)).map(|key| Change { at: below(key), to: None });
+    let set = new.iter().flat_map(|(key, value)| changes(old.get(key), value, &below(key)));
+    gone.chain(set).collect()
+}
+
+fn in_the_way(value: &Value, steps: &[KeyStep], at: usize) -> Error {
+    let what = format!("{} is {}", Shown(&steps[..at]), value.type_name());
+    let error = Error::new(ErrorKind::Invalid, what);
+    match (value, &steps[at]) {
+        (Value::List(_), KeyStep::Key(_)) => {
+            error.hint(format!("say which member is meant, as in {}[0]", Shown(&steps[..at])))
+        }
+        (Value::Map(_), KeyStep::Index(index)) => error.hint(format!("name a key instead of [{index}]")),
+        _ => error.hint("correct `key`, or declare what it should be instead"),
+    }
+}
+
+fn too_short(length: usize, steps: &[KeyStep], at: usize) -> Error {
+    let what = format!("{} has {length} members, too few for {}", Shown(&steps[..at]), Shown(&steps[..=at]));
+    Error::new(ErrorKind::Invalid, what).hint(format!("[{length}] is the next one"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edits::KeyPath;
+    use uphold_resource::{Context, Property};
+
+    fn steps(text: &str) -> Vec<KeyStep> {
+        let path = KeyPath::from_value(&Value::text(text), &Context::NOTHING).expect("a path");
+        path.steps().to_vec()
+    }
+
+    fn document() -> Value {
+        let ports = Value::list([Value::Int(80), Value::Int(443)]);
+        let server = Value::map([("name", Value::text("web")), ("ports", ports)]);
+        Value::map([("server", server), ("empty", Value::Null)])
+    }
+
+    #[test]
+    fn values_are_found_set_and_removed() {
+        let check = |path: &str, found: &str, set: &str, removed: &str| {
+            let path = steps(path);
+            let show = |value: Result<Value>| value.map_or_else(|error| error.to_string(), |v| v.to_string());
+            let document = document();
+            let seen = find(&document, &path).map(|value| value.cloned().unwrap_or(Value::text("nothing")));
+            assert_eq!(show(seen), found, "{}", Shown(&path));
+            let after = with(&document, &path, &Value::Bool(true));
+            let after = after.map(|value| Value::list([find(&value, &path).unwrap().unwrap().clone()]));
+            assert_eq!(show(after), set, "{}", Shown(&path));
+            let after = without(&document, &path).map(|value| match find(&value, &path) {
+                Ok(Some(value)) => value.clone(),
+                _ => Value::text("nothing"),
+            });
+            assert_eq!(show(after), removed, "{}", Shown(&path));
+        };
+        check("server.name", "\"web\"", "[true]", "\"nothing\"");
+        check("server.ports[0]", "80", "[true]", "443");
+        check("server.ports[2]", "\"nothing\"", "[true]", "\"nothing\"");
+        check("empty.deeper.still", "\"nothing\"", "[true]", "\"nothing\"");
+        check("new[0].x", "\"nothing\"", "[true]", "\"nothing\"");
+        let text = "`server.name` is text";
+        check("server.name.x", text, text, "\"nothing\"");
+        let list = "`server.ports` is a list";
+        check("server.ports.x", list, list, "\"nothing\"");
+        let map = "`server` is a map";
+        check("server[0]", map, map, "\"nothing\"");
+        let few = "`server.ports` has 2 members, too few for `server.ports[5]`";
+        check("server.ports[5]", "\"nothing\"", few, "\"nothing\"");
+    }
+
+    #[test]
+    fn changes_are_as_small_as_can_be() {
+        let check = |old: Option<Value>, new: Value, expected: &[&str]| {
+            let changes = changes(old.as_ref(), &new, &steps("k"));
+            let show = |change: &Change| match &change.to {
+                Some(value) => format!("{} = {value}", Shown(&change.at)),
+                None => format!("no {}", Shown(&change.at)),
+            };
+            assert_eq!(changes.iter().map(show).collect::<Vec<_>>(), expected);
+        };
+        let map = |entries: &[(&str, i64)]| Value::map(entries.iter().map(|(k, v)| (*k, Value::Int(*v))));
+        check(None, Value::Int(1), &["`k` = 1"]);
+        check(Some(Value::Float(1.0)), Value::Int(1), &[]);
+        check(Some(map(&[("a", 1), ("b", 2)])), map(&[("a", 1), ("c", 3)]), &["no `k.b`", "`k.c` = 3"]);
+        check(Some(map(&[("a", 1)])), map(&[("c", 3)]), &["`k` = { c = 3 }"]);
+        check(Some(map(&[])), map(&[("c", 3)]), &["`k.c` = 3"]);
+        let old = Value::map([("x", map(&[("a", 1), ("b", 2)]))]);
+        check(Some(old), Value::map([("x", map(&[("a", 1), ("b", 9)]))]), &["`k.x.b` = 9"]);
+    }
+}
