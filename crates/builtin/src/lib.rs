@@ -39,8 +39,10 @@ pub use fetch::{
     Answer, Checksum, Connection, Copy, Download, DownloadChange, DownloadGoal, DownloadState, HttpRequest,
     HttpRequestChange, HttpRequestGoal, HttpRequestState, HttpRequestVerb, Method,
 pub use edits::{
-    Datum, JsonEdit, JsonEditChange, JsonEditGoal, JsonEditState, KeyPath, Spot, TomlEdit, TomlEditChange,
-    TomlEditGoal, TomlEditState, YamlEdit, YamlEditChange, YamlEditGoal, YamlEditState,
+    Aliases, Datum, HostsEntry, HostsEntryChange, HostsEntryGoal, HostsEntryState, Ini, IniChange, IniGoal,
+    IniState, IniValue, IpAddress, JsonEdit, JsonEditChange, JsonEditGoal, JsonEditState, KeyPath, Spot,
+    TomlEdit, TomlEditChange, TomlEditGoal, TomlEditState, YamlEdit, YamlEditChange, YamlEditGoal,
+    YamlEditState,
 };
 pub use file::{Content, CreationOnly, Digest, File, FileChange, FileGoal, FileState, FileVerb};
 pub use git::{Commit, Git, GitChange, GitGoal, GitState};
@@ -84,6 +86,8 @@ pub fn register(registry: &mut Registry) -> Result<(), KindError> {
     registry.add::<Git>()?;
     registry.add::<Gzip>()?;
     registry.add::<HttpRequest>()?;
+    registry.add::<HostsEntry>()?;
+    registry.add::<Ini>()?;
     registry.add::<JsonEdit>()?;
     registry.add::<Line>()?;
     registry.add::<Link>()?;

@@ -3,6 +3,8 @@
 mod datum;
 mod flow;
 mod format;
+mod hosts_entry;
+mod ini;
 mod json;
 mod key_path;
 mod node;
@@ -15,6 +17,8 @@ mod value_tree;
 mod yaml;
 
 pub use datum::Datum;
+pub use hosts_entry::{Aliases, HostsEntry, HostsEntryChange, HostsEntryGoal, HostsEntryState, IpAddress};
+pub use ini::{Ini, IniChange, IniGoal, IniState, IniValue};
 pub use json::{JsonEdit, JsonEditChange, JsonEditGoal, JsonEditState};
 pub use key_path::KeyPath;
 pub use spot::Spot;

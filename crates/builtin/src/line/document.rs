@@ -63,10 +63,11 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Keeps only the lines for which `keep` holds.
-    pub(crate) fn retain(&mut self, keep: impl Fn(&[u8]) -> bool) {
+    /// Keeps only the lines for which `keep` holds, given their numbers, from 0, and texts.
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(usize, &[u8]) -> bool) {
         let open = self.lines.last().is_some_and(|last| last.ending.is_empty());
-        self.lines.retain(|line| keep(&line.text));
+        let mut number = 0..;
+        self.lines.retain(|line| number.next().is_some_and(|number| keep(number, &line.text)));
         if let Some(last) = self.lines.last_mut().filter(|_| open) {
             last.ending = b"";
         }

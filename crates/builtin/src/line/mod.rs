@@ -2,7 +2,7 @@
 
 mod anchor;
 mod block;
-mod document;
+pub(crate) mod document;
 mod lines;
 mod pattern;
 mod resource;

@@ -1,0 +1,10 @@
+//! The kind `hosts_entry`.
+
+mod address;
+mod aliases;
+mod resource;
+mod table;
+
+pub use address::IpAddress;
+pub use aliases::Aliases;
+pub use resource::{HostsEntry, HostsEntryChange, HostsEntryGoal, HostsEntryState};

@@ -1,0 +1,243 @@
+//! Changing the entries of one key.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use uphold_resource::{Error, ErrorKind, Result};
+
+use super::layout::{Entry, Layout, Sign, is_comment};
+use crate::line::document::Document;
+
+/// What is between a key and its value where nothing else shows it.
+const USUAL: &str = " = ";
+
+/// One key of one section.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) section: Option<&'a str>,
+    pub(super) key: &'a str,
+    /// What is put between a new key and its value.
+    pub(super) separator: Option<&'a str>,
+}
+
+impl Place<'_> {
+    fn sign(self) -> Sign {
+        Sign::of(self.separator.unwrap_or(USUAL))
+    }
+
+    /// The value of each line; none at all if the key is not there.
+    pub(super) fn look(self, content: &[u8]) -> Vec<Option<String>> {
+        let layout = Layout::of(&Document::new(content), self.sign());
+        layout.find(self.section, self.key).map(|entry| entry.value.clone()).collect()
+    }
+
+    /// The file with these values, a line each, in the place of those that are there.
+    ///
+    /// # Guarantees
+    /// Lines that are there keep how they are written up to the value. All other entries are the same, and in the same
+    /// order: that is looked at before anything is written.
+    pub(super) fn put(self, content: &[u8], values: &[Option<String>]) -> Result<Vec<u8>> {
+        let mut document = Document::new(content);
+        let before = Layout::of(&document, self.sign());
+        let found: Vec<&Entry> = before.find(self.section, self.key).collect();
+        let kept = found.len().min(values.len());
+        let gone: BTreeSet<usize> = found[kept..].iter().flat_map(|entry| entry.lines.clone()).collect();
+        document.retain(|number, _| !gone.contains(&number));
+        let last = found[..kept].last().copied();
+        let more = values[kept..].iter().map(|value| self.line(last, &before, value));
+        self.add(&mut document, &before, last, more.collect());
+        // From behind, so that numbers of lines stay right.
+        for (entry, value) in found[..kept].iter().zip(values).rev() {
+            if entry.value != *value {
+                let line = Cow::Owned(self.line(Some(entry), &before, value).into_bytes());
+                document.splice(entry.lines.start, entry.lines.end, [line].into_iter());
+            }
+        }
+        let content = document.content();
+        self.check(&before, &content, values)?;
+        Ok(content)
+    }
+
+    /// A line as its neighbours are written.
+    fn line(self, like: Option<&Entry>, layout: &Layout, value: &Option<String>) -> String {
+        let of_section = || layout.entries.iter().rfind(|entry| entry.section.as_deref() == self.section);
+        let neighbour = like.or_else(of_section);
+        let indent = neighbour.map_or("", |entry| indent(&entry.head));
+        let Some(value) = value else { return format!("{indent}{}", self.key) };
+        if let Some(like) = like.filter(|like| like.value.is_some()) {
+            return format!("{}{value}", like.head);
+        }
+        let shown = neighbour.into_iter().chain(&layout.entries).find_map(separator);
+        let separator = self.separator.or(shown).unwrap_or(USUAL);
+        format!("{indent}{}{separator}{value}", self.key)
+    }
+
+    /// Adds lines: behind the last one of the key, else behind one that is commented out, else at the end of the section.
+    fn add(self, document: &mut Document<'_>, layout: &Layout, last: Option<&Entry>, mut lines: Vec<String>) {
+        if lines.is_empty() {
+            return;
+        }
+        let section = layout.sections.iter().rfind(|section| section.name.as_deref() == self.section);
+        let at = match (last, section) {
+            (Some(last), _) => last.lines.end,
+            (None, Some(section)) => {
+                let lines = document.lines().enumerate().take(section.lines.end).skip(section.lines.start);
+                let commented = lines.filter(|(_, line)| self.is_commented_out(line)).last();
+                commented.map_or(section.lines.end, |(at, _)| at + 1)
+            }
+            (None, None) => {
+                lines.insert(0, format!("[{}]", self.section.unwrap_or_default()));
+                let is_apart = document.lines().next_back().is_none_or(|line| line.trim_ascii().is_empty());
+                if !is_apart {
+                    lines.insert(0, String::new());
+                }
+                document.lines().len()
+            }
+        };
+        document.splice(at, at, lines.into_iter().map(|line| Cow::Owned(line.into_bytes())));
+    }
+
+    /// Whether this line says the key in a comment, as examples in files do.
+    fn is_commented_out(self, line: &[u8]) -> bool {
+        let line = String::from_utf8_lossy(line);
+        let text = line.trim();
+        let inner = text.trim_start_matches(['#', ';']).trim_start();
+        let rest = inner.strip_prefix(self.key).filter(|_| is_comment(text));
+        rest.is_some_and(|rest| rest.is_empty() || rest.trim_start().starts_with(['=', ':']))
+    }
+
+    fn check(self, before: &Layout, content: &[u8], values: &[Option<String>]) -> Result<()> {
+        let after = Layout::of(&Document::new(content), self.sign());
+        let is_ours = |entry: &Entry| entry.section.as_deref() == self.section && entry.key == self.key;
+        let others = |layout: &Layout| -> Vec<(Option<String>, String, Option<String>)> {
+            let others = layout.entries.iter().filter(|entry| !is_ours(entry));
+            others.map(|entry| (entry.section.clone(), entry.key.clone(), entry.value.clone())).collect()
+        };
+        let found = after.find(self.section, self.key).map(|entry| &entry.value);
+        match others(before) == others(&after) && found.eq(values) {
+            true => Ok(()),
+            false => {
+                let what = format!("cannot edit `{}` safely: something else would change, too", self.key);
+                Err(Error::new(ErrorKind::Unsupported, what).hint("write this part by hand"))
+            }
+        }
+    }
+}
+
+fn indent(head: &str) -> &str {
+    &head[..head.len() - head.trim_start().len()]
+}
+
+/// What stands between key and value here.
+fn separator(entry: &Entry) -> Option<&str> {
+    entry.value.as_ref()?;
+    let behind = entry.head.trim_start().strip_prefix(&*entry.key)?;
+    // Columns are made of more white space than one new line should get.
+    let sign = behind.trim();
+    let usual = format!(
+        "{}{sign}{}",
+        if behind.starts_with(sign) { "" } else { " " },
+        if behind.ends_with(sign) { "" } else { " " }
+    );
+    [USUAL, "=", "= ", " =", ": ", " : ", ":", " "].into_iter().find(|known| **known == *usual)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(content: Result<Vec<u8>>) -> String {
+        content.map_or_else(|error| error.chain(), |text| String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// Puts these values; then they are found, and to put them again changes nothing.
+    #[track_caller]
+    fn check_with(place: Place<'_>, before: &str, values: &[&str], after: &str) {
+        let values: Vec<_> = values.iter().map(|value| Some((*value).to_owned())).collect();
+        let edited = text(place.put(before.as_bytes(), &values));
+        assert_eq!(edited, after, "{before:?}");
+        assert_eq!(place.look(edited.as_bytes()), values);
+        assert_eq!(text(place.put(edited.as_bytes(), &values)), after);
+    }
+
+    fn place<'a>(section: &'a str, key: &'a str) -> Place<'a> {
+        Place { section: Some(section).filter(|section| !section.is_empty()), key, separator: None }
+    }
+
+    #[track_caller]
+    fn check(before: &str, section: &str, key: &str, values: &[&str], after: &str) {
+        check_with(place(section, key), before, values, after);
+    }
+
+    #[test]
+    fn values_are_replaced_where_they_stand() {
+        check("[a]\nk=1\nl = 2\n", "a", "k", &["9"], "[a]\nk=9\nl = 2\n");
+        check("[a]\r\n  k\t=  1\r\n", "a", "k", &["9"], "[a]\r\n  k\t=  9\r\n");
+        check("k = 1\n[a]\nk = 2\n[b]\nk = 3\n", "a", "k", &["9"], "k = 1\n[a]\nk = 9\n[b]\nk = 3\n");
+        check("k = 1\n[a]\nk = 2\n", "", "k", &["9"], "k = 9\n[a]\nk = 2\n");
+        check("[a]\nk = a=b # c\n", "a", "k", &["x"], "[a]\nk = x\n");
+        check("[a]\nk = \"é\"", "a", "k", &["x"], "[a]\nk = x");
+        check("[a]\nk =\n", "a", "k", &["x"], "[a]\nk =x\n");
+        check("[a]\nk = 1 \\\n  2 \\\n  3\nl = 4\n", "a", "k", &["9"], "[a]\nk = 9\nl = 4\n");
+        check("[a]\nk = 1 \\\n  2\n", "a", "k", &["1 2"], "[a]\nk = 1 \\\n  2\n");
+        check(
+            "[remote \"origin\"]\n\turl = x\n",
+            "remote \"origin\"",
+            "url",
+            &["y"],
+            "[remote \"origin\"]\n\turl = y\n",
+        );
+        check("[a] # the first\nk = 1\n", "a", "k", &["2"], "[a] # the first\nk = 2\n");
+        check("[a]\nK = 1\n", "a", "k", &["2"], "[a]\nK = 1\nk = 2\n");
+    }
+
+    #[test]
+    fn new_keys_are_written_as_their_neighbours() {
+        check("", "", "k", &["1"], "k = 1\n");
+        check("", "a", "k", &["1"], "[a]\nk = 1\n");
+        check("[a]\nx=1\n", "a", "k", &["1"], "[a]\nx=1\nk=1\n");
+        check("[a]\n\tx = 1\n\n[b]\ny = 1\n", "a", "k", &["1"], "[a]\n\tx = 1\n\tk = 1\n\n[b]\ny = 1\n");
+        check("x=1\n", "b", "k", &["1"], "x=1\n\n[b]\nk=1\n");
+        check("x = 1\n\n", "b", "k", &["1"], "x = 1\n\n[b]\nk = 1\n");
+        check("# top\n[a]\nx = 1\n", "", "k", &["1"], "# top\nk = 1\n[a]\nx = 1\n");
+        check("[a]\n#k = 1\nx = 1\n", "a", "k", &["1"], "[a]\n#k = 1\nk = 1\nx = 1\n");
+        check("[a]\n; kk = 1\nx = 1\n", "a", "k", &["1"], "[a]\n; kk = 1\nx = 1\nk = 1\n");
+        check("[a]\nx = 1\n[b]\n[a]\ny = 1\n", "a", "k", &["1"], "[a]\nx = 1\n[b]\n[a]\ny = 1\nk = 1\n");
+        check("[a]\nlong      = 1", "a", "k", &["1"], "[a]\nlong      = 1\nk = 1");
+    }
+
+    #[test]
+    fn a_key_can_stand_in_several_lines() {
+        check("[a]\nk = 1\nx = 1\nk = 2\n", "a", "k", &["1", "3"], "[a]\nk = 1\nx = 1\nk = 3\n");
+        check("[a]\nk = 1\nx = 1\n", "a", "k", &["1", "2", "3"], "[a]\nk = 1\nk = 2\nk = 3\nx = 1\n");
+        check("[a]\nk = 1\nx = 1\nk = 2\nk = 3\n", "a", "k", &["9"], "[a]\nk = 9\nx = 1\n");
+        check("[a]\nk = 1\nk = 2\n", "a", "k", &[], "[a]\n");
+        check("[a]\nk = 1", "a", "k", &[], "[a]");
+    }
+
+    #[test]
+    fn a_key_can_stand_alone() {
+        let bare = |before: &str, after: &str| {
+            let mysqld = place("mysqld", "skip-networking");
+            assert_eq!(text(mysqld.put(before.as_bytes(), &[None])), after);
+            assert_eq!(mysqld.look(after.as_bytes()), [None]);
+        };
+        bare("[mysqld]\nport = 1\n", "[mysqld]\nport = 1\nskip-networking\n");
+        bare("[mysqld]\nskip-networking = 1\n", "[mysqld]\nskip-networking\n");
+        bare("[mysqld]\nskip-networking\n", "[mysqld]\nskip-networking\n");
+        check("[a]\nk\nx=1\n", "a", "k", &["1"], "[a]\nk=1\nx=1\n");
+    }
+
+    #[test]
+    fn other_separators_are_understood_when_named() {
+        let with = |separator, before: &str, after: &str| {
+            let place = Place { separator: Some(separator), ..place("", "key") };
+            check_with(place, before, &["v=w"], after);
+        };
+        with(": ", "key: old\n", "key: v=w\n");
+        with(": ", "", "key: v=w\n");
+        with(" ", "# x\nkey   old\n", "# x\nkey   v=w\n");
+        with(" ", "Key old\n", "Key old\nkey v=w\n");
+        with("=", "other = 1\n", "other = 1\nkey=v=w\n");
+    }
+}

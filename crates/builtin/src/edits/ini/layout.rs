@@ -1,0 +1,122 @@
+//! The sections and entries of an INI file, and the lines they stand in.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::line::document::Document;
+
+/// What stands between a key and its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sign {
+    Equals,
+    Colon,
+    /// The first white space.
+    Space,
+}
+
+impl Sign {
+    /// That of a separator as it is written.
+    pub(super) fn of(separator: &str) -> Self {
+        match separator.trim() {
+            ":" => Sign::Colon,
+            "" => Sign::Space,
+            _ => Sign::Equals,
+        }
+    }
+
+    fn find(self, text: &str) -> Option<Range<usize>> {
+        match self {
+            Sign::Equals => text.find('=').map(|at| at..at + 1),
+            Sign::Colon => text.find(':').map(|at| at..at + 1),
+            Sign::Space => text.find([' ', '\t']).map(|at| at..at + 1),
+        }
+    }
+}
+
+/// What an INI file holds.
+#[derive(Debug, Default)]
+pub(super) struct Layout {
+    pub(super) entries: Vec<Entry>,
+    pub(super) sections: Vec<Section>,
+}
+
+/// A section. The first one has no name, and no header: it is what stands before all others.
+#[derive(Debug)]
+pub(super) struct Section {
+    pub(super) name: Option<String>,
+    /// From its header to the last line that is not empty.
+    pub(super) lines: Range<usize>,
+}
+
+/// A key with its value.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) section: Option<String>,
+    pub(super) key: String,
+    /// None if the key stands alone.
+    pub(super) value: Option<String>,
+    /// What stands before the value in its line: white space, the key, and the separator.
+    pub(super) head: String,
+    /// Its lines: more than one if it goes on behind a backslash.
+    pub(super) lines: Range<usize>,
+}
+
+impl Layout {
+    /// Linear in the size of the document.
+    pub(super) fn of(document: &Document<'_>, sign: Sign) -> Self {
+        let lines: Vec<Cow<'_, str>> = document.lines().map(String::from_utf8_lossy).collect();
+        let mut layout = Layout { entries: Vec::new(), sections: vec![Section { name: None, lines: 0..0 }] };
+        let mut at = 0;
+        while let Some(line) = lines.get(at) {
+            let text = line.trim();
+            let mut end = at + 1;
+            if let Some(name) = section_name(text) {
+                layout.sections.push(Section { name: Some(name.to_owned()), lines: at..end });
+            } else if !text.is_empty() && !is_comment(text) {
+                end = at + 1 + lines[at..].iter().take_while(|line| line.ends_with('\\')).count();
+                end = end.min(lines.len());
+                let section = layout.sections.last().and_then(|section| section.name.clone());
+                layout.entries.push(entry(section, &lines[at..end], at, sign));
+            }
+            if let Some(section) = layout.sections.last_mut().filter(|_| !text.is_empty()) {
+                section.lines.end = end;
+            }
+            at = end;
+        }
+        layout
+    }
+
+    /// The entries of one key of one section, wherever that stands.
+    pub(super) fn find<'l>(&'l self, section: Option<&str>, key: &str) -> impl Iterator<Item = &'l Entry> {
+        self.entries.iter().filter(move |entry| entry.section.as_deref() == section && entry.key == key)
+    }
+}
+
+/// Whether a line without the white space around it is a comment.
+pub(super) fn is_comment(text: &str) -> bool {
+    text.starts_with(['#', ';'])
+}
+
+/// The name in a header; what follows it is a comment.
+fn section_name(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('[')?;
+    inner.rfind(']').map(|end| &inner[..end])
+}
+
+fn entry(section: Option<String>, lines: &[Cow<'_, str>], at: usize, sign: Sign) -> Entry {
+    let line = &*lines[0];
+    let indent = line.len() - line.trim_start().len();
+    let lines_at = at..at + lines.len();
+    let Some(found) = sign.find(line[indent..].trim_end()) else {
+        let key = line.trim().to_owned();
+        return Entry { section, key, value: None, head: line.trim_end().to_owned(), lines: lines_at };
+    };
+    let (sign_at, behind) = (indent + found.start, indent + found.end);
+    let gap = line[behind..].len() - line[behind..].trim_start().len();
+    let first = &line[behind + gap..];
+    let parts = [first].into_iter().chain(lines[1..].iter().map(|line| &**line));
+    let parts: Vec<_> = parts.map(|part| part.trim_end_matches('\\').trim()).collect();
+    let head = line[..behind + gap].to_owned();
+    let key = line[indent..sign_at].trim().to_owned();
+    Entry { section, key, value: Some(parts.join(" ").trim().to_owned()), head, lines: lines_at }
+}
