@@ -40,9 +40,9 @@ pub use fetch::{
     HttpRequestChange, HttpRequestGoal, HttpRequestState, HttpRequestVerb, Method,
 pub use edits::{
     Aliases, Datum, HostsEntry, HostsEntryChange, HostsEntryGoal, HostsEntryState, Ini, IniChange, IniGoal,
-    IniState, IniValue, IpAddress, JsonEdit, JsonEditChange, JsonEditGoal, JsonEditState, KeyPath, Spot,
-    TomlEdit, TomlEditChange, TomlEditGoal, TomlEditState, YamlEdit, YamlEditChange, YamlEditGoal,
-    YamlEditState,
+    IniState, IniValue, IpAddress, JsonEdit, JsonEditChange, JsonEditGoal, JsonEditState, KeyMarker, KeyPath,
+    PublicKey, Spot, SshKnownHost, SshKnownHostChange, SshKnownHostGoal, SshKnownHostState, TomlEdit,
+    TomlEditChange, TomlEditGoal, TomlEditState, YamlEdit, YamlEditChange, YamlEditGoal, YamlEditState,
 };
 pub use file::{Content, CreationOnly, Digest, File, FileChange, FileGoal, FileState, FileVerb};
 pub use git::{Commit, Git, GitChange, GitGoal, GitState};
@@ -98,6 +98,7 @@ pub fn register(registry: &mut Registry) -> Result<(), KindError> {
     registry.add::<Swap>()?;
     registry.add::<Sysctl>()?;
     registry.add::<Tar>()?;
+    registry.add::<SshKnownHost>()?;
     registry.add::<Task>()?;
     registry.add::<Timezone>()?;
     registry.add::<TomlEdit>()?;

@@ -10,6 +10,7 @@ mod key_path;
 mod node;
 mod patch;
 mod spot;
+mod ssh_known_host;
 mod toml;
 #[cfg(test)]
 mod trial;
@@ -22,5 +23,8 @@ pub use ini::{Ini, IniChange, IniGoal, IniState, IniValue};
 pub use json::{JsonEdit, JsonEditChange, JsonEditGoal, JsonEditState};
 pub use key_path::KeyPath;
 pub use spot::Spot;
+pub use ssh_known_host::{
+    KeyMarker, PublicKey, SshKnownHost, SshKnownHostChange, SshKnownHostGoal, SshKnownHostState,
+};
 pub use toml::{TomlEdit, TomlEditChange, TomlEditGoal, TomlEditState};
 pub use yaml::{YamlEdit, YamlEditChange, YamlEditGoal, YamlEditState};

@@ -6,6 +6,8 @@ mod accounts;
 mod creation_only;
 mod directory;
 mod driver;
+mod edit_laws;
+mod edited;
 mod file;
 mod file_facts;
 mod interests;

@@ -7,4 +7,5 @@ mod table;
 
 pub use address::IpAddress;
 pub use aliases::Aliases;
+pub(crate) use aliases::are_names;
 pub use resource::{HostsEntry, HostsEntryChange, HostsEntryGoal, HostsEntryState};

@@ -1,6 +1,8 @@
 //! One value in a TOML file that something else owns.
 
-use uphold_resource::{Claiming, Claims, Host, Observe, Resource, Result, Step, Value, Want};
+use uphold_resource::{
+    Claiming, Claims, Error, ErrorKind, Host, Observe, Resource, Result, Step, Value, Want,
+};
 
 use super::format::TomlFormat;
 use crate::edits::{Datum, Spot};
@@ -32,7 +34,6 @@ pub struct TomlEdit {
     pub spot: Spot,
     /// The value: text, a number, a bool, a list or a map.
     #[also("content")]
-    #[check(has_no_null, "must hold no null, which TOML does not have")]
     #[required]
     pub value: Want<Datum>,
 }
@@ -54,6 +55,15 @@ impl Claiming for TomlEdit {
 }
 
 impl Resource for TomlEdit {
+    fn prepare(&mut self, _: &dyn Observe) -> Result<()> {
+        if self.value.get().is_none_or(|value| has_no_null(&value.0)) {
+            return Ok(());
+        }
+        let what = format!("the value of `{}` holds null, which TOML does not have", self.spot.key);
+        Err(Error::new(ErrorKind::Invalid, what)
+            .hint("leave it out, or remove the key with `action = \"remove\"`"))
+    }
+
     fn load(&self, host: &dyn Observe) -> Result<Option<TomlEditState>> {
         Ok(self.spot.load(&TomlFormat, host)?.map(|value| TomlEditState { value }))
     }

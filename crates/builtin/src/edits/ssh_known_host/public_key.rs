@@ -1,0 +1,99 @@
+//! Public keys of hosts as a property.
+
+use std::fmt;
+
+use data_encoding::BASE64;
+use uphold_resource::{Context, Problem, Property, Type, Value};
+
+/// A public key as OpenSSH writes it: its type, and the key itself. What stands behind them makes no difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicKey {
+    kind: String,
+    body: String,
+}
+
+impl PublicKey {
+    /// The type, such as `ssh-ed25519`.
+    pub fn kind(&self) -> &str {
+        &self.kind
+    }
+
+    /// Reads `TYPE KEY`, or `KEY` alone, which says its own type.
+    ///
+    /// # Errors
+    /// Why this is no public key.
+    pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
+        let mut words = text.split_ascii_whitespace();
+        let first = words.next().ok_or("it is empty")?;
+        if let Some(kind) = kind_of(first) {
+            return Ok(Self { kind, body: first.to_owned() });
+        }
+        let body = words.next().ok_or("it is not in base64, or cut off")?;
+        match kind_of(body) {
+            Some(kind) if kind == first => Ok(Self { kind, body: body.to_owned() }),
+            Some(_) => Err("the key is of another type than it says"),
+            None => Err("the key is not in base64, or cut off"),
+        }
+    }
+}
+
+/// What a key says about itself: its first field is its type.
+fn kind_of(body: &str) -> Option<String> {
+    let bytes = BASE64.decode(body.as_bytes()).ok()?;
+    let (length, rest) = bytes.split_first_chunk::<4>()?;
+    let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;
+    let kind = String::from_utf8(rest.get(..length)?.to_vec()).ok()?;
+    // A key that holds nothing but its type is none.
+    (rest.len() > length && kind.contains('-')).then_some(kind)
+}
+
+impl Property for PublicKey {
+    const TYPE: &'static Type = &Type::Named {
+        name: "public key",
+        doc: "a public key as OpenSSH writes it: its type and the key in base64, or the key alone",
+        example: r#""ssh-ed25519 AAAAC3Nza…""#,
+    };
+
+    fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
+        let parsed = match value {
+            Value::Text(text) => PublicKey::parse(text),
+            _ => Err("it is no text"),
+        };
+        parsed.map_err(|why| {
+            let rule = format!("is not a public key: {why}");
+            Problem::new(Some(value), rule, "take it from a .pub file, or from `ssh-keyscan`")
+        })
+    }
+
+    fn to_value(&self) -> Value {
+        Value::text(self.to_string())
+    }
+}
+
+impl fmt::Display for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.kind, self.body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_say_what_they_are() {
+        let body = "AAAAC3NzaC1lZDI1NTE5AAAAIISuksGi8IZJKdQjbVjxRyhk0/sR+ttQ3RJ96GMbYr7u";
+        let check = |text: &str, expected: Result<&str, &str>| {
+            let key = PublicKey::parse(text).map(|key| key.to_string());
+            assert_eq!(key.as_deref().map_err(|why| *why), expected, "{text}");
+        };
+        let whole = format!("ssh-ed25519 {body}");
+        check(&whole, Ok(&whole));
+        check(body, Ok(&whole));
+        check(&format!("  {whole} me@here "), Ok(&whole));
+        check(&format!("ssh-rsa {body}"), Err("the key is of another type than it says"));
+        check("ssh-ed25519", Err("it is not in base64, or cut off"));
+        check("ssh-ed25519 AAAA", Err("the key is not in base64, or cut off"));
+        check("", Err("it is empty"));
+    }
+}

@@ -1,0 +1,109 @@
+//! The lines of a file of known hosts.
+
+use super::hashed_name::{hides, is_hidden};
+use super::public_key::PublicKey;
+
+/// A line that says the key of a host.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    pub(super) marker: Option<String>,
+    /// Its names: either one that cannot be read, or any that can.
+    pub(super) names: Vec<String>,
+    pub(super) key: PublicKey,
+    comment: String,
+}
+
+/// Which line is meant.
+#[derive(Clone, Copy)]
+pub(super) struct Search<'a> {
+    pub(super) marker: Option<&'a str>,
+    /// The name as it stands in a line: in lower case, and with a port that is not the usual one.
+    pub(super) name: &'a str,
+    /// The type of the key; none for any.
+    pub(super) kind: Option<&'a str>,
+}
+
+impl Row {
+    pub(super) fn new(search: Search<'_>, key: PublicKey) -> Self {
+        let marker = search.marker.map(str::to_owned);
+        Self { marker, names: vec![search.name.to_owned()], key, comment: String::new() }
+    }
+
+    /// What a line says; none if it says no key.
+    pub(super) fn of(line: &[u8]) -> Option<Self> {
+        let line = String::from_utf8_lossy(line);
+        let text = line.trim();
+        let (marker, text) = match text.strip_prefix('@') {
+            Some(marked) => {
+                marked.split_once([' ', '\t']).map(|(marker, rest)| (Some(marker), rest.trim_start()))?
+            }
+            None => (None, text),
+        };
+        if text.starts_with('#') {
+            return None;
+        }
+        let (names, rest) = text.split_once([' ', '\t'])?;
+        let mut words = rest.trim_start().splitn(2, [' ', '\t']);
+        let kind = words.next()?;
+        let behind = words.next()?.trim_start();
+        let (body, comment) = behind.split_once([' ', '\t']).unwrap_or((behind, ""));
+        let key = PublicKey::parse(&format!("{kind} {body}")).ok()?;
+        Some(Self {
+            marker: marker.map(str::to_owned),
+            names: names.split(',').map(str::to_owned).collect(),
+            key,
+            comment: comment.trim().to_owned(),
+        })
+    }
+
+    pub(super) fn is(&self, search: Search<'_>) -> bool {
+        self.marker.as_deref() == search.marker
+            && search.kind.is_none_or(|kind| kind == self.key.kind())
+            && self.names.iter().any(|name| is_name(name, search.name))
+    }
+
+    /// Whether its name cannot be read.
+    pub(super) fn is_hashed(&self) -> bool {
+        self.names.iter().any(|name| is_hidden(name))
+    }
+
+    /// All names that can be read but this one.
+    pub(super) fn others(&self, name: &str) -> Vec<String> {
+        self.names.iter().filter(|other| !is_name(other, name) && !is_hidden(other)).cloned().collect()
+    }
+
+    /// The same line for other names.
+    pub(super) fn named(&self, names: Vec<String>) -> Self {
+        Self { names, ..self.clone() }
+    }
+
+    pub(super) fn text(&self) -> String {
+        let marker = self.marker.as_ref().map_or(String::new(), |marker| format!("@{marker} "));
+        let comment = if self.comment.is_empty() { String::new() } else { format!(" {}", self.comment) };
+        format!("{marker}{} {}{comment}", self.names.join(","), self.key)
+    }
+}
+
+/// Whether a name in a line is `name`. Patterns are no names.
+fn is_name(written: &str, name: &str) -> bool {
+    match is_hidden(written) {
+        true => hides(written, name),
+        false => written.to_lowercase() == name,
+    }
+}
+
+/// A name as it stands in a line.
+pub(super) fn token(host: &str, port: u16) -> String {
+    let host = host.to_lowercase();
+    match port {
+        22 => host,
+        _ if host.starts_with('[') => host,
+        _ => format!("[{host}]:{port}"),
+    }
+}
+
+/// A name without the port, if it has this one.
+pub(super) fn host(token: &str, port: u16) -> String {
+    let inner = token.strip_prefix('[').and_then(|rest| rest.strip_suffix(&format!("]:{port}")));
+    inner.filter(|_| port != 22).unwrap_or(token).to_owned()
+}
