@@ -18,6 +18,7 @@ mod ownership;
 mod pack;
 mod packing;
 mod parent;
+mod password;
 mod query;
 mod rewrite;
 mod runner;
@@ -27,6 +28,7 @@ mod storage;
 mod system;
 mod task;
 mod tool;
+mod timer;
 mod wait;
 mod watched;
 
@@ -51,6 +53,8 @@ pub use link::{Link, LinkChange, LinkGoal, LinkState, LinkType, Target};
 pub use log::{Log, LogChange, LogGoal, LogLevel, LogState};
 pub use pack::{Gzip, GzipChange, GzipGoal, GzipState, Tar, TarChange, TarGoal, TarState};
 pub use packing::Compression;
+pub use log::{Log, LogChange, LogGoal, LogLevel, LogState, LogVerb};
+pub use password::{Alphabet, Password, PasswordChange, PasswordGoal, PasswordState, PasswordVerb};
 pub use query::{Query, QueryChange, QueryGoal, QueryState};
 pub use runner::Runner;
 pub use status::Status;
@@ -65,6 +69,7 @@ pub use system::{
     TimezoneChange, TimezoneGoal, TimezoneState, Zone,
 };
 pub use task::{Task, TaskChange, TaskGoal, TaskState, TaskVerb};
+pub use timer::{Span, Timer, TimerChange, TimerGoal, TimerState};
 pub use wait::{
     PortState, Presence, WaitFile, WaitFileChange, WaitFileGoal, WaitFileState, WaitPort, WaitPortChange,
     WaitPortGoal, WaitPortState, WaitQuery, WaitQueryChange, WaitQueryGoal, WaitQueryState,
@@ -94,6 +99,7 @@ pub fn register(registry: &mut Registry) -> Result<(), KindError> {
     registry.add::<Locale>()?;
     registry.add::<Log>()?;
     registry.add::<Mount>()?;
+    registry.add::<Password>()?;
     registry.add::<Query>()?;
     registry.add::<Swap>()?;
     registry.add::<Sysctl>()?;
@@ -101,6 +107,7 @@ pub fn register(registry: &mut Registry) -> Result<(), KindError> {
     registry.add::<SshKnownHost>()?;
     registry.add::<Task>()?;
     registry.add::<Timezone>()?;
+    registry.add::<Timer>()?;
     registry.add::<TomlEdit>()?;
     registry.add::<WaitFile>()?;
     registry.add::<WaitPort>()?;

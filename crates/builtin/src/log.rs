@@ -1,20 +1,38 @@
 //! `log`: says something when its turn comes.
 
-use uphold_resource::{Host, Level, Observe, Property, Resource, Result, Step};
+use uphold_resource::{Host, Level, Observe, Property, Resource, Result, Step, Verbs};
 
 use crate::script::only_looks;
 
 /// Says something, once at each visit, in a plan, too.
 ///
-/// It never counts as a change.
+/// It never counts as a change. With `action = "nothing"` it is silent until another resource tells it to `say` its
+/// message.
 ///
 /// ```hcl
 /// log "done" {
 ///   message = "the site is in place"
 /// }
 /// ```
+///
+/// ```hcl
+/// log "moved" {
+///   message = "the site was changed"
+///   action  = "nothing"
+/// }
+///
+/// file "/srv/www/index.html" {
+///   content  = "hello"
+///   notifies = [log.moved.say]
+/// }
+/// ```
 #[derive(Debug, Clone, Resource)]
-#[resource(kind = "log", also("debug", "notify", "print", "msg"), permanent)]
+#[resource(
+    kind = "log",
+    also("debug", "notify", "print", "msg"),
+    permanent,
+    verbs(say = "Say it now; for notifications.")
+)]
 pub struct Log {
     /// What it is called.
     #[name]
@@ -40,12 +58,29 @@ pub enum LogLevel {
 impl Resource for Log {
     /// Says it here, because this is what every visit does exactly once when nothing differs.
     fn load(&self, host: &dyn Observe) -> Result<Option<LogState>> {
-        host.say(self.level.into(), self.message.as_deref().unwrap_or(&self.name));
+        self.say(host);
         Ok(Some(LogState {}))
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
         only_looks("log")
+    }
+}
+
+impl Verbs for Log {
+    type Verb = LogVerb;
+
+    fn run(&self, verb: LogVerb, host: &dyn Host) -> Result<()> {
+        match verb {
+            LogVerb::Say => self.say(host),
+        }
+        Ok(())
+    }
+}
+
+impl Log {
+    fn say(&self, host: &dyn Observe) {
+        host.say(self.level.into(), self.message.as_deref().unwrap_or(&self.name));
     }
 }
 

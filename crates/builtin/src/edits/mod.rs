@@ -21,6 +21,7 @@ pub use datum::Datum;
 pub use hosts_entry::{Aliases, HostsEntry, HostsEntryChange, HostsEntryGoal, HostsEntryState, IpAddress};
 pub use ini::{Ini, IniChange, IniGoal, IniState, IniValue};
 pub use json::{JsonEdit, JsonEditChange, JsonEditGoal, JsonEditState};
+pub(crate) use json::{read as read_json, write as write_json};
 pub use key_path::KeyPath;
 pub use spot::Spot;
 pub use ssh_known_host::{

@@ -1,6 +1,6 @@
 //! The laws, for `task` on the tiny shell of a machine in memory, and for the kinds that only look.
 
-use uphold_builtin::{Assert, Log, Query, Task, WaitFile, WaitPort, WaitQuery};
+use uphold_builtin::{Assert, Log, Query, Task, Timer, WaitFile, WaitPort, WaitQuery};
 use uphold_model::Value;
 
 mod task {
@@ -48,6 +48,15 @@ mod log {
     uphold_testkit::laws! {
         Log,
         wishes: [{ "danger" }, { "danger", message = "beware", level = "warning" }],
+    }
+}
+
+mod timer {
+    use super::Timer;
+
+    uphold_testkit::laws! {
+        Timer,
+        wishes: [{ "slow", interval = "2h" }, { "slow", interval = "30d" }],
     }
 }
 

@@ -22,6 +22,14 @@ fn says_its_message_or_its_name_once() {
 }
 
 #[test]
+fn says_it_again_when_told_to() {
+    let host = MemoryHost::new();
+    let log = block("log").label("danger").decode(&host).expect("sound");
+    log.run_verb("say", &host).expect("it speaks");
+    assert_eq!(host.said(), [(Level::Info, "danger".to_owned())]);
+}
+
+#[test]
 fn knows_three_levels_and_cannot_be_removed() {
     let host = MemoryHost::new();
     let problem = block("log").set("level", "warn").decode(&host).err().expect("a problem");

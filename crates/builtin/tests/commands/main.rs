@@ -11,6 +11,7 @@ mod patience;
 mod query;
 mod secrets;
 mod task;
+mod timer;
 mod wait_file;
 mod wait_port;
 mod wait_query;

@@ -94,7 +94,7 @@ mod link {
 }
 
 /// Every law that a subject breaks but the one called `known`.
-fn broken_besides(known: &str, subject: &Subject) -> Vec<String> {
+pub(crate) fn broken_besides(known: &str, subject: &Subject) -> Vec<String> {
     let broken = laws::broken_by(subject).into_iter().filter(|broken| broken.law != known);
     broken.map(|broken| broken.to_string()).collect()
 }

@@ -15,6 +15,7 @@ mod laws;
 mod line;
 mod link;
 mod obstacles;
+mod password;
 mod planted;
 mod rooted;
 mod spy;

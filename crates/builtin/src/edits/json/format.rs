@@ -23,8 +23,7 @@ impl Format for Json {
     fn change(&self, text: &str, change: &Change) -> Result<String> {
         let Some(root) = reader::read(text)? else {
             let value = wrapped(&change.at, change.to.as_ref().unwrap_or(&Value::Null));
-            let pad = Pad { outer: "", unit: UNIT };
-            return Ok(format!("{text}{}\n", JsonScript.value(&value, Some(&pad))));
+            return Ok(format!("{text}{}", write(&value)));
         };
         let flow = Flow { text, script: &JsonScript, unit: unit(text) };
         let Some(value) = &change.to else {
@@ -42,6 +41,19 @@ impl Format for Json {
         };
         Ok(patch.apply(text))
     }
+}
+
+/// What a whole document says.
+///
+/// # Errors
+/// Why it is not JSON, with line and column.
+pub(crate) fn read(content: &[u8]) -> Result<Value> {
+    Json.read(&String::from_utf8_lossy(content))
+}
+
+/// A whole document that says this, on lines.
+pub(crate) fn write(value: &Value) -> String {
+    format!("{}\n", JsonScript.value(value, Some(&Pad { outer: "", unit: UNIT })))
 }
 
 /// What a level is indented by: as the first line that begins with white space. None for a document that stands in one

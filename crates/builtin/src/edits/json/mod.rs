@@ -4,5 +4,5 @@ mod format;
 mod reader;
 mod resource;
 
-pub(crate) use format::{collection, quoted, written};
+pub(crate) use format::{collection, quoted, read, write, written};
 pub use resource::{JsonEdit, JsonEditChange, JsonEditGoal, JsonEditState};

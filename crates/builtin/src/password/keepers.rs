@@ -1,0 +1,54 @@
+//! What a password was made for, kept beside it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use uphold_resource::{Access, EntryKind, Error, ErrorKind, Host, NewFile, Observe, Result, Value};
+
+use crate::edits::{read_json, write_json};
+
+/// What a password is made anew for when it changes.
+pub(super) type Keepers = BTreeMap<String, String>;
+
+/// The file beside `path` that they are in.
+pub(super) fn beside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".keepers");
+    name.into()
+}
+
+/// Those of the password at `path`; none are as good as empty ones.
+pub(super) fn read(path: &Path, host: &dyn Observe) -> Result<Keepers> {
+    let path = beside(path);
+    let size = match host.files().look(&path)? {
+        Some(entry) if entry.kind == EntryKind::File => entry.size,
+        _ => return Ok(Keepers::new()),
+    };
+    let content = host.files().read(&path, size)?;
+    let broken = || {
+        let what = format!("{} is not what Uphold has written", path.display());
+        Error::new(ErrorKind::Invalid, what).hint("remove it: then the password is made anew")
+    };
+    let text = |(name, value): (_, &Value)| match value {
+        Value::Text(text) => Ok((ToString::to_string(name), text.to_string())),
+        _ => Err(broken()),
+    };
+    match read_json(&content).map_err(|error| broken().because(error.chain()))? {
+        Value::Map(map) => map.iter().map(text).collect(),
+        _ => Err(broken()),
+    }
+}
+
+/// Keeps them beside the password at `path`, for nobody but us.
+pub(super) fn write(path: &Path, keepers: &Keepers, host: &dyn Host) -> Result<()> {
+    let path = beside(path);
+    let is_there = host.files().look(&path)?.is_some();
+    if keepers.is_empty() {
+        return if is_there { host.edits().remove_file(&path) } else { Ok(()) };
+    }
+    let map = Value::map(keepers.iter().map(|(name, value)| (name.as_str(), Value::text(value.as_str()))));
+    let content = write_json(&map);
+    let access = Access { mode: Some(0o600), ..Access::default() };
+    let file = NewFile { content: content.as_bytes(), access, verify: None, replace_other: false };
+    host.edits().write(&path, &file)
+}

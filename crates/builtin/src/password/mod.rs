@@ -1,0 +1,8 @@
+//! The kind `password`.
+
+mod alphabet;
+mod keepers;
+mod resource;
+
+pub use alphabet::Alphabet;
+pub use resource::{Password, PasswordChange, PasswordGoal, PasswordState, PasswordVerb};

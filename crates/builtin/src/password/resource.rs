@@ -1,0 +1,230 @@
+//! A password that is made once, and kept.
+
+use std::path::{Path, PathBuf};
+
+use uphold_resource::{
+    AbsolutePath, Access, Claim, Claiming, Claims, Described, EntryKind, GroupName, Host, Interest, Mode,
+    NewFile, Observe, Resource, Result, Seen, Sensitive, Step, UserName, Value, Verbs, Want, Watching,
+    wrong_type,
+};
+
+use super::Alphabet;
+use super::alphabet::generate;
+use super::keepers::{self, Keepers};
+use crate::{ownership, parent};
+
+/// Where passwords are kept that have no place of their own.
+const STORE: &str = "/var/lib/uphold/passwords";
+
+/// A password that is made once, and kept in a file.
+///
+/// What is there is kept for as long as it has the right length, and was made for the same `keepers`. Its value is never
+/// shown; a plan does not know it before it is made. The file holds the password and nothing else, without an end of line.
+///
+/// Removing it removes the file.
+///
+/// ```hcl
+/// password "db" {
+///   length = 24
+/// }
+///
+/// file "/etc/app.conf" {
+///   content = "password=${password.db.value}\n"
+///   mode    = "0600"
+/// }
+/// ```
+#[derive(Clone, Debug, Resource)]
+#[resource(
+    kind = "password",
+    also("random_password", "secret"),
+    claims,
+    interests,
+    exclusive(alphabet, characters),
+    verbs(regenerate = "Make a new one, whatever is there.")
+)]
+pub struct Password {
+    /// What it is called.
+    #[check(is_file_name, "must be a name without slashes, and not begin with a dot")]
+    #[name]
+    pub name: String,
+    /// The file that it is kept in; `/var/lib/uphold/passwords/NAME` unless set, in a directory that only root can enter.
+    #[also("file", "dest")]
+    pub path: Option<AbsolutePath>,
+    /// How many characters it has. One of another length is made anew.
+    #[on_create(32_u32)]
+    #[range(1..=4096)]
+    pub length: Want<u32>,
+    /// What it is made of: `alphanumeric`, `letters`, `digits`, `hex` or `printable`. One that is there is kept.
+    #[default(Alphabet::Alphanumeric)]
+    pub alphabet: Alphabet,
+    /// Exactly these characters, instead of an alphabet.
+    #[also("chars", "override_special")]
+    #[check(
+        are_characters,
+        "must be two characters or more, 256 at most, none of them twice or a control character"
+    )]
+    pub characters: Option<String>,
+    /// What it is made for: names and values. If one of them changes, it is made anew. They are kept beside it.
+    pub keepers: Want<Keepers>,
+    /// Permission bits of the file.
+    #[enforce("0600")]
+    pub mode: Want<Mode>,
+    /// Owner of the file.
+    #[also("user")]
+    pub owner: Want<UserName>,
+    /// Group of the file.
+    pub group: Want<GroupName>,
+    /// The password.
+    pub value: Seen<Sensitive<String>>,
+}
+
+fn is_file_name(value: &Value) -> bool {
+    matches!(value, Value::Text(text)
+        if !text.is_empty() && !text.starts_with('.') && !text.contains(|c: char| c == '/' || c.is_control()))
+}
+
+fn are_characters(value: &Value) -> bool {
+    let Value::Text(text) = value else { return false };
+    let mut seen = std::collections::BTreeSet::new();
+    let distinct = text.chars().all(|character| seen.insert(character) && !character.is_control());
+    distinct && (2..=256).contains(&seen.len())
+}
+
+impl Password {
+    fn place(&self) -> PathBuf {
+        self.path.as_ref().map_or_else(|| Path::new(STORE).join(&self.name), |path| path.to_path_buf())
+    }
+
+    fn access(&self, mode: u32, host: &dyn Observe) -> Result<Access> {
+        ownership::access(Some(mode), &self.owner, &self.group, host)
+    }
+
+    /// Makes a new one. What it was made for is written last: if that fails, the next run makes another.
+    fn make(&self, goal: &PasswordGoal, host: &dyn Host) -> Result<()> {
+        let characters = match &self.characters {
+            Some(characters) => characters.chars().collect(),
+            None => self.alphabet.characters(),
+        };
+        let password = generate(&characters, goal.length, host)?;
+        if self.path.is_none() {
+            make_store(host)?;
+        }
+        let access = self.access(goal.mode.bits(), host)?;
+        self.put(password.as_bytes(), access, host)?;
+        keepers::write(&self.place(), goal.keepers.as_ref().unwrap_or(&Keepers::new()), host)
+    }
+
+    fn put(&self, content: &[u8], access: Access, host: &dyn Host) -> Result<()> {
+        let file = NewFile { content, access, verify: None, replace_other: false };
+        host.edits().write(&self.place(), &file)
+    }
+
+    fn update(&self, goal: &PasswordGoal, change: &PasswordChange, host: &dyn Host) -> Result<()> {
+        if change.length.is_some() || change.keepers.is_some() {
+            return self.make(goal, host);
+        }
+        let access = self.access(goal.mode.bits(), host)?;
+        if change.owner.is_none() && change.group.is_none() {
+            return host
+                .edits()
+                .set_access(&self.place(), &Access { mode: access.mode, ..Access::default() });
+        }
+        // Whoever opened the old file could still write to it.
+        let content = host.edits().content(&self.place())?;
+        self.put(&content, access, host)
+    }
+}
+
+/// The directory that nobody else can enter, and those above it.
+fn make_store(host: &dyn Host) -> Result<()> {
+    let store = Path::new(STORE);
+    let above: Vec<&Path> = store.ancestors().collect();
+    for directory in above.into_iter().rev() {
+        if host.files().look(directory)?.is_none() {
+            let mode = if directory == store { 0o700 } else { 0o755 };
+            host.edits().make_directory(directory, &Access { mode: Some(mode), ..Access::default() })?;
+        }
+    }
+    Ok(())
+}
+
+impl Claiming for Password {
+    /// It makes its file, whether or not that was named.
+    fn add_claims(&self, claims: &mut Claims) {
+        let place = self.place();
+        claims.needs.retain(|need| *need != Claim::Path(place.clone()));
+        claims.needs.extend(place.parent().map(|parent| Claim::Path(parent.to_owned())));
+        claims.provide(Claim::Path(place));
+        claims.exclusive = true;
+    }
+}
+
+impl Watching for Password {
+    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+        let place = self.place();
+        interests.push(Interest::Path(keepers::beside(&place)));
+        if self.path.is_none() {
+            interests.push(Interest::Path(place));
+        }
+    }
+}
+
+impl Verbs for Password {
+    type Verb = PasswordVerb;
+
+    fn run(&self, verb: PasswordVerb, host: &dyn Host) -> Result<()> {
+        match verb {
+            PasswordVerb::Regenerate => {
+                let current = self.load(host)?;
+                self.make(&self.goal(current.as_ref()), host)
+            }
+        }
+    }
+}
+
+impl Resource for Password {
+    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+        ownership::must_exist(&self.owner, &self.group, host)
+    }
+
+    fn load(&self, host: &dyn Observe) -> Result<Option<PasswordState>> {
+        let place = self.place();
+        let Some(entry) = host.files().look(&place)? else { return Ok(None) };
+        if entry.kind != EntryKind::File {
+            return Err(wrong_type(&place, entry.kind.words(), "a regular file"));
+        }
+        let content = host.files().read(&place, entry.size)?;
+        let text = String::from_utf8_lossy(&content);
+        let password = text.trim_end_matches(['\n', '\r']);
+        // An empty file is no password, but the place for one.
+        if password.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(PasswordState {
+            length: u32::try_from(password.chars().count()).unwrap_or(u32::MAX),
+            keepers: keepers::read(&place, host)?,
+            mode: Mode::new(entry.mode),
+            owner: ownership::owner(entry.uid, &self.owner, host)?,
+            group: ownership::group(entry.gid, &self.group, host)?,
+            value: Sensitive::new(password.to_owned()),
+        }))
+    }
+
+    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+        match &self.path {
+            Some(path) => parent::check(path, host),
+            None => Ok(()),
+        }
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        match step {
+            Step::Create { goal } => self.make(goal, host),
+            Step::Update { goal, change, .. } => self.update(goal, change, host),
+            Step::Remove { .. } => {
+                keepers::write(&self.place(), &Keepers::new(), host)?;
+                host.edits().remove_file(&self.place())
+            }
+        }
+    }
+}
