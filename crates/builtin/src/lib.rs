@@ -2,6 +2,7 @@
 
 mod archive;
 mod assert;
+mod certificate;
 mod complaint;
 mod digesting;
 mod directory;
@@ -36,6 +37,9 @@ pub use archive::{
     Archive, ArchiveChange, ArchiveGoal, ArchiveState, Differing, Limits, PathPattern, Selection,
 };
 pub use assert::{Assert, AssertChange, AssertGoal, AssertState};
+pub use certificate::{
+    Certificate, CertificateChange, CertificateGoal, CertificateState, CertificateVerb, KeyType,
+};
 pub use directory::{Directory, DirectoryChange, DirectoryGoal, DirectoryState, Purge};
 pub use fetch::{
     Answer, Checksum, Connection, Copy, Download, DownloadChange, DownloadGoal, DownloadState, HttpRequest,
@@ -82,6 +86,7 @@ use uphold_resource::{KindError, Registry};
 pub fn register(registry: &mut Registry) -> Result<(), KindError> {
     registry.add::<Archive>()?;
     registry.add::<Assert>()?;
+    registry.add::<Certificate>()?;
     registry.add::<Directory>()?;
     registry.add::<Download>()?;
     registry.add::<File>()?;

@@ -1,8 +1,13 @@
 //! Files, directories, links and lines on the real file system, and their laws on the one in memory.
 
-#![expect(clippy::disallowed_methods, reason = "the tests prepare and look at real files")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the tests prepare and look at real files"
+)]
 
 mod accounts;
+mod certificate;
 mod creation_only;
 mod directory;
 mod driver;

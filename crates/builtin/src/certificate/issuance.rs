@@ -1,0 +1,120 @@
+//! Issuing a certificate, with a key if there is none.
+
+use std::time::{Duration, SystemTime};
+
+use uphold_resource::{AbsolutePath, Error, ErrorKind, Host, NewFile, Result};
+
+use super::checks::is_host;
+use super::found::{self, FoundKey};
+use super::key_pair::{self, KeyPair};
+use super::request::{Request, Signer};
+use super::resource::{Certificate, CertificateChange, CertificateGoal};
+use super::subject::Parts;
+use super::x509::X509;
+use crate::ownership;
+
+pub(super) const DAY: Duration = Duration::from_secs(24 * 3600);
+
+impl Certificate {
+    /// Issues a new one. The key comes first: if the rest fails, the next run goes on from there.
+    pub(super) fn issue(&self, goal: &CertificateGoal, host: &dyn Host) -> Result<()> {
+        let mut serial = [0; 16];
+        host.fill_random(&mut serial)?;
+        // Never negative, and never nothing.
+        serial[0] = serial[0] & 0x7f | 0x40;
+        let signer = self.authority().map(|authority| authority.take(host)).transpose()?;
+        let now = host.clock().now();
+        let not_after = self.end(signer.as_ref().map(|(x509, _)| x509), now)?;
+        let key = self.key_pair(goal.key_mode.bits(), host)?;
+        let no_parts = Parts::new();
+        let request = Request {
+            common_name: &goal.common_name,
+            parts: goal.subject.as_ref().unwrap_or(&no_parts),
+            names: &self.names_of(goal),
+            is_ca: goal.is_ca,
+            now,
+            not_after,
+            serial,
+        };
+        let signer = match &signer {
+            Some((x509, key)) => Signer { certificate: Some(x509), key },
+            None => Signer { certificate: None, key: &key },
+        };
+        self.write(&self.path, &request.issue(&key, &signer)?, goal.mode.bits(), host)
+    }
+
+    /// Changes what differs, and issues a new one only if it has to say something else.
+    pub(super) fn update(
+        &self,
+        goal: &CertificateGoal,
+        change: &CertificateChange,
+        host: &dyn Host,
+    ) -> Result<()> {
+        let says_other = change.common_name.is_some()
+            || change.subject.is_some()
+            || change.names.is_some()
+            || change.is_ca.is_some();
+        if says_other || change.valid.is_some() {
+            return self.issue(goal, host);
+        }
+        let is_given_away = change.owner.is_some() || change.group.is_some();
+        if change.key_mode.is_some() || is_given_away {
+            let access = ownership::access(Some(goal.key_mode.bits()), &self.owner, &self.group, host)?;
+            host.edits().set_access(&self.key, &access)?;
+        }
+        if change.mode.is_some() || is_given_away {
+            let access = ownership::access(Some(goal.mode.bits()), &self.owner, &self.group, host)?;
+            host.edits().set_access(&self.path, &access)?;
+        }
+        Ok(())
+    }
+
+    /// The key that is there, as private as it should be, or a new one.
+    fn key_pair(&self, mode: u32, host: &dyn Host) -> Result<KeyPair> {
+        if let Some(FoundKey { entry, pair }) = found::key(&self.key, host)? {
+            let access = ownership::access(Some(mode), &self.owner, &self.group, host)?;
+            let is_right = |wish: Option<u32>, found: u32| wish.is_none_or(|wish| wish == found);
+            let is_kept =
+                entry.mode == mode && is_right(access.uid, entry.uid) && is_right(access.gid, entry.gid);
+            if !is_kept {
+                host.edits().set_access(&self.key, &access)?;
+            }
+            return Ok(pair);
+        }
+        let text = key_pair::generate(self.key_type, host)?;
+        self.write(&self.key, &text, mode, host)?;
+        KeyPair::read(&text)
+    }
+
+    /// When a new one ends.
+    ///
+    /// # Errors
+    /// If it would have to be renewed at once.
+    fn end(&self, signer: Option<&X509>, now: SystemTime) -> Result<SystemTime> {
+        let wanted = now + DAY * self.days;
+        let end = signer.map_or(wanted, |signer| wanted.min(signer.not_after));
+        match end.duration_since(now).is_ok_and(|left| left > self.renew_before) {
+            true => Ok(end),
+            false => {
+                let what = format!("{} would end before it has to be renewed", self.path);
+                let hint = "renew who signs it first, or shorten `renew_before`";
+                Err(Error::new(ErrorKind::Invalid, what).hint(hint))
+            }
+        }
+    }
+
+    /// The names that were asked for or are there; else the common one, which clients do not look at any more.
+    fn names_of(&self, goal: &CertificateGoal) -> Vec<String> {
+        match &goal.names {
+            Some(names) => names.0.clone(),
+            None if is_host(&goal.common_name) && !goal.is_ca => vec![goal.common_name.clone()],
+            None => Vec::new(),
+        }
+    }
+
+    fn write(&self, path: &AbsolutePath, text: &str, mode: u32, host: &dyn Host) -> Result<()> {
+        let access = ownership::access(Some(mode), &self.owner, &self.group, host)?;
+        let file = NewFile { content: text.as_bytes(), access, verify: None, replace_other: false };
+        host.edits().write(path, &file)
+    }
+}

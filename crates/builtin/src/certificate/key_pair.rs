@@ -1,0 +1,179 @@
+//! Private keys: made, read, and signed with.
+
+use ring::rand::SystemRandom;
+use ring::signature::{
+    self, ECDSA_P256_SHA256_ASN1_SIGNING, ECDSA_P384_SHA384_ASN1_SIGNING, EcdsaKeyPair, Ed25519KeyPair,
+    KeyPair as _, RsaKeyPair,
+};
+use uphold_resource::{Error, ErrorKind, Host, Property, Result};
+
+use super::der::{Reader, bit_string, integer, sequence, tag, value};
+use super::{oid, pem};
+
+/// What a new key is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Property)]
+pub enum KeyType {
+    /// An elliptic curve that everybody knows.
+    P256,
+    /// A longer one.
+    P384,
+    /// A newer one, which not every browser knows.
+    Ed25519,
+}
+
+/// A private key.
+pub(super) enum KeyPair {
+    P256(EcdsaKeyPair),
+    P384(EcdsaKeyPair),
+    Ed25519(Ed25519KeyPair),
+    Rsa(RsaKeyPair),
+}
+
+/// How keys are labelled that we write.
+const LABEL: &str = "PRIVATE KEY";
+
+/// A new key, as it is kept in its file.
+///
+/// An elliptic key comes from the library's own randomness, which cannot be handed in; whatever else is random, from the
+/// host.
+pub(super) fn generate(kind: KeyType, host: &dyn Host) -> Result<String> {
+    let random = SystemRandom::new();
+    let made = match kind {
+        KeyType::P256 => EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_ASN1_SIGNING, &random),
+        KeyType::P384 => EcdsaKeyPair::generate_pkcs8(&ECDSA_P384_SHA384_ASN1_SIGNING, &random),
+        KeyType::Ed25519 => {
+            let mut seed = [0; 32];
+            host.fill_random(&mut seed)?;
+            return Ok(pem::write(LABEL, &wrapped_seed(&seed)));
+        }
+    };
+    let made = made.map_err(|_| Error::failed("cannot make a private key"))?;
+    Ok(pem::write(LABEL, made.as_ref()))
+}
+
+/// PKCS #8 in its first version, which every program can read.
+fn wrapped_seed(seed: &[u8; 32]) -> Vec<u8> {
+    let key = value(tag::OCTET_STRING, &value(tag::OCTET_STRING, seed));
+    sequence(&[integer(&[0]), sequence(&[oid::der(oid::ED25519)]), key])
+}
+
+impl KeyPair {
+    /// The key in the text of a file.
+    ///
+    /// # Errors
+    /// If there is none that we can use. The text is not part of the message.
+    pub(super) fn read(text: &str) -> Result<Self> {
+        let unusable = |why: &str| {
+            let hint =
+                "it must be an unencrypted key in PKCS #8: `openssl pkcs8 -topk8 -nocrypt -in OLD -out NEW`";
+            Error::new(ErrorKind::Invalid, format!("this is no private key that can be used: {why}"))
+                .hint(hint)
+        };
+        let (label, der) = pem::read(text).ok_or_else(|| unusable("it is not in PEM"))?;
+        match label {
+            "RSA PRIVATE KEY" => RsaKeyPair::from_der(&der).map(KeyPair::Rsa).ok(),
+            LABEL => Self::of(&der),
+            other => return Err(unusable(&format!("it is labelled {other:?}"))),
+        }
+        .ok_or_else(|| unusable("its type is not known, or it is broken"))
+    }
+
+    /// A key in PKCS #8.
+    fn of(der: &[u8]) -> Option<Self> {
+        let mut fields = Reader(der).expect(tag::SEQUENCE)?.inside();
+        fields.expect(tag::INTEGER)?;
+        let mut algorithm = fields.expect(tag::SEQUENCE)?.inside();
+        let number = algorithm.expect(tag::OID)?.content;
+        let curve = algorithm.any().map(|curve| curve.content);
+        let random = SystemRandom::new();
+        match (number, curve) {
+            (oid::ED25519, _) => Ed25519KeyPair::from_pkcs8_maybe_unchecked(der).ok().map(KeyPair::Ed25519),
+            (oid::RSA, _) => RsaKeyPair::from_pkcs8(der).ok().map(KeyPair::Rsa),
+            (oid::EC_PUBLIC_KEY, Some(oid::P256)) => {
+                EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_ASN1_SIGNING, der, &random)
+                    .ok()
+                    .map(KeyPair::P256)
+            }
+            (oid::EC_PUBLIC_KEY, Some(oid::P384)) => {
+                EcdsaKeyPair::from_pkcs8(&ECDSA_P384_SHA384_ASN1_SIGNING, der, &random)
+                    .ok()
+                    .map(KeyPair::P384)
+            }
+            _ => None,
+        }
+    }
+
+    /// The public half, as bits.
+    pub(super) fn public(&self) -> &[u8] {
+        match self {
+            KeyPair::P256(pair) | KeyPair::P384(pair) => pair.public_key().as_ref(),
+            KeyPair::Ed25519(pair) => pair.public_key().as_ref(),
+            KeyPair::Rsa(pair) => pair.public_key().as_ref(),
+        }
+    }
+
+    /// The public half as it stands in a certificate.
+    pub(super) fn public_info(&self) -> Vec<u8> {
+        let elliptic = |curve: &[u8]| [oid::der(oid::EC_PUBLIC_KEY), oid::der(curve)].concat();
+        let algorithm = match self {
+            KeyPair::P256(_) => elliptic(oid::P256),
+            KeyPair::P384(_) => elliptic(oid::P384),
+            KeyPair::Ed25519(_) => oid::der(oid::ED25519),
+            KeyPair::Rsa(_) => [oid::der(oid::RSA), value(tag::NULL, &[])].concat(),
+        };
+        sequence(&[value(tag::SEQUENCE, &algorithm), bit_string(self.public())])
+    }
+
+    /// How it signs, as it stands in a certificate.
+    pub(super) fn algorithm(&self) -> Vec<u8> {
+        sequence(&[match self {
+            KeyPair::P256(_) => oid::der(oid::ECDSA_SHA256),
+            KeyPair::P384(_) => oid::der(oid::ECDSA_SHA384),
+            KeyPair::Ed25519(_) => oid::der(oid::ED25519),
+            KeyPair::Rsa(_) => [oid::der(oid::RSA_SHA256), value(tag::NULL, &[])].concat(),
+        }])
+    }
+
+    /// Whether what is encrypted for it can be read with it, besides signing.
+    pub(super) fn encrypts(&self) -> bool {
+        matches!(self, KeyPair::Rsa(_))
+    }
+
+    /// Signs these bytes.
+    pub(super) fn sign(&self, bytes: &[u8]) -> Result<Vec<u8>> {
+        let random = SystemRandom::new();
+        let signed = match self {
+            KeyPair::P256(pair) | KeyPair::P384(pair) => {
+                pair.sign(&random, bytes).map(|signature| signature.as_ref().to_vec())
+            }
+            KeyPair::Ed25519(pair) => Ok(pair.sign(bytes).as_ref().to_vec()),
+            KeyPair::Rsa(pair) => {
+                let mut signature = vec![0; pair.public().modulus_len()];
+                let signed = pair.sign(&signature::RSA_PKCS1_SHA256, &random, bytes, &mut signature);
+                signed.map(|()| signature)
+            }
+        };
+        signed.map_err(|_| Error::failed("cannot sign the certificate"))
+    }
+}
+
+/// Whether `signature` over `bytes` was made by the owner of the public key in `info`. What is not known, was not.
+pub(super) fn is_signed(info: &[u8], algorithm: &[u8], bytes: &[u8], signature: &[u8]) -> bool {
+    let public = || {
+        let mut fields = Reader(info).expect(tag::SEQUENCE)?.inside();
+        let mut kind = fields.expect(tag::SEQUENCE)?.inside();
+        let (number, curve) = (kind.expect(tag::OID)?.content, kind.any().map(|curve| curve.content));
+        Some((number, curve, fields.expect(tag::BIT_STRING)?.bits()?))
+    };
+    let Some((kind, curve, public)) = public() else { return false };
+    let scheme: &dyn signature::VerificationAlgorithm = match (algorithm, kind, curve) {
+        (oid::ED25519, oid::ED25519, _) => &signature::ED25519,
+        (oid::ECDSA_SHA256, _, Some(oid::P256)) => &signature::ECDSA_P256_SHA256_ASN1,
+        (oid::ECDSA_SHA256, _, Some(oid::P384)) => &signature::ECDSA_P384_SHA256_ASN1,
+        (oid::ECDSA_SHA384, _, Some(oid::P256)) => &signature::ECDSA_P256_SHA384_ASN1,
+        (oid::ECDSA_SHA384, _, Some(oid::P384)) => &signature::ECDSA_P384_SHA384_ASN1,
+        (oid::RSA_SHA256, oid::RSA, _) => &signature::RSA_PKCS1_2048_8192_SHA256,
+        _ => return false,
+    };
+    signature::UnparsedPublicKey::new(scheme, public).verify(bytes, signature).is_ok()
+}

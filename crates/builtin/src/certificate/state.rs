@@ -1,0 +1,74 @@
+//! What is there of a certificate, and whether it is good.
+
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+use uphold_resource::{Level, Mode, Observe, Result};
+
+use super::found::{self, FoundCertificate, FoundKey};
+use super::resource::{Certificate, CertificateState};
+use super::x509::X509;
+use crate::edits::Aliases;
+use crate::ownership;
+
+impl Certificate {
+    /// Why a certificate is not good; none if it is.
+    fn fault(&self, x509: &X509, key: Option<&FoundKey>, host: &dyn Observe) -> Result<Option<&'static str>> {
+        let left = x509.not_after.duration_since(host.clock().now()).unwrap_or_default();
+        if left <= self.renew_before {
+            return Ok(Some("it ends soon"));
+        }
+        if key.is_none_or(|key| key.pair.public_info() != x509.public_info) {
+            return Ok(Some("it does not belong to its key"));
+        }
+        let is_signed = match self.authority() {
+            Some(authority) => authority.look(host)?.is_some_and(|signer| x509.is_signed_by(&signer)),
+            None => x509.is_self_signed(),
+        };
+        Ok((!is_signed).then_some("another has signed it"))
+    }
+
+    /// What is there, whether or not it is a certificate.
+    pub(super) fn state(&self, file: FoundCertificate, host: &dyn Observe) -> Result<CertificateState> {
+        let key = found::key(&self.key, host)?;
+        let fault = match &file.x509 {
+            Some(x509) => self.fault(x509, key.as_ref(), host)?,
+            None => Some("it is no certificate"),
+        };
+        if let Some(fault) = fault {
+            host.say(Level::Debug, &format!("{} is issued anew: {fault}", self.path));
+        }
+        // The file that differs is the one to be told.
+        let key_entry = key.as_ref().map_or(&file.entry, |key| &key.entry);
+        let pick = |is_right: bool| if is_right { &file.entry } else { key_entry };
+        let owner = ownership::owner(key_entry.uid, &self.owner, host)?;
+        let group = ownership::group(key_entry.gid, &self.group, host)?;
+        let uid = pick(self.owner.get().is_none_or(|wish| *wish == owner)).uid;
+        let gid = pick(self.group.get().is_none_or(|wish| *wish == group)).gid;
+        let x509 = file.x509.as_ref();
+        Ok(CertificateState {
+            common_name: x509.map(|x509| x509.common_name.clone()).unwrap_or_default(),
+            subject: x509.map(|x509| x509.parts.clone()).unwrap_or_default(),
+            names: Aliases(x509.map(|x509| x509.names.clone()).unwrap_or_default()),
+            is_ca: x509.is_some_and(|x509| x509.is_ca),
+            valid: fault.is_none(),
+            mode: Mode::new(file.entry.mode),
+            key_mode: key.as_ref().map_or_else(|| self.missing_key_mode(), |key| Mode::new(key.entry.mode)),
+            owner: ownership::owner(uid, &self.owner, host)?,
+            group: ownership::group(gid, &self.group, host)?,
+            not_after: x509
+                .and_then(|x509| Timestamp::try_from(x509.not_after).ok())
+                .map(|end| end.to_string()),
+            fingerprint: x509.map(|x509| fingerprint(&x509.der)),
+            pem: file.text,
+        })
+    }
+
+    /// That a key is missing is told by `valid` alone.
+    fn missing_key_mode(&self) -> Mode {
+        self.key_mode.get().cloned().unwrap_or(Mode::new(0o600))
+    }
+}
+
+fn fingerprint(der: &[u8]) -> String {
+    data_encoding::HEXLOWER.encode(&Sha256::digest(der))
+}

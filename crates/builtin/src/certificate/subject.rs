@@ -1,0 +1,64 @@
+//! Names of those who have a certificate.
+
+use std::collections::BTreeMap;
+
+use uphold_resource::Value;
+
+use super::der::{Reader, sequence, tag, value};
+use super::oid;
+
+/// Parts of a name besides the common one: `O`, `OU`, `C` and so on.
+pub(super) type Parts = BTreeMap<String, String>;
+
+/// A name as it stands in a certificate.
+pub(super) fn write(common_name: &str, parts: &Parts) -> Vec<u8> {
+    let known = oid::NAME_PARTS.iter().filter_map(|(part, oid)| Some((*oid, parts.get(*part)?.as_str())));
+    let all = known.chain([(oid::COMMON_NAME, common_name)]);
+    let attribute = |(oid, text): (&[u8], &str)| {
+        let text = value(text_tag(oid), text.as_bytes());
+        value(tag::SET, &sequence(&[oid::der(oid), text]))
+    };
+    sequence(&all.map(attribute).collect::<Vec<_>>())
+}
+
+/// A country has two plain letters, and an address of mail is no UTF-8.
+fn text_tag(oid: &[u8]) -> u8 {
+    let is = |part: &str| oid::NAME_PARTS.iter().any(|(name, number)| *name == part && *number == oid);
+    match (is("C"), is("emailAddress")) {
+        (true, _) => tag::PRINTABLE_STRING,
+        (_, true) => tag::IA5_STRING,
+        _ => tag::UTF8_STRING,
+    }
+}
+
+/// The common name, and the other parts that we know. What has another encoding than ours is read as text, too.
+pub(super) fn read(name: &[u8]) -> (String, Parts) {
+    let mut common = String::new();
+    let mut parts = Parts::new();
+    let sets = Reader(name).any().into_iter().flat_map(|sequence| sequence.inside());
+    for attribute in sets.flat_map(|set| set.inside()) {
+        let mut fields = attribute.inside();
+        let (Some(number), Some(text)) = (fields.expect(tag::OID), fields.any()) else { continue };
+        let text = String::from_utf8_lossy(text.content).into_owned();
+        if number.content == oid::COMMON_NAME {
+            common = text;
+        } else if let Some((part, _)) = oid::NAME_PARTS.iter().find(|(_, oid)| *oid == number.content) {
+            parts.insert((*part).to_owned(), text);
+        }
+    }
+    (common, parts)
+}
+
+/// Whether these are parts of a name: known ones, not empty, and a country of two letters.
+pub(super) fn are_parts(value: &Value) -> bool {
+    let is_part = |(part, text): (&str, &Value)| {
+        let Value::Text(text) = text else { return false };
+        let is_known = oid::NAME_PARTS.iter().any(|(known, _)| *known == part);
+        let is_country = text.len() == 2 && text.bytes().all(|letter| letter.is_ascii_uppercase());
+        is_known
+            && !text.is_empty()
+            && (part != "C" || is_country)
+            && (part != "emailAddress" || text.is_ascii())
+    };
+    matches!(value, Value::Map(map) if map.iter().all(|(part, text)| is_part((part, text))))
+}

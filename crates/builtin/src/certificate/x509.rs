@@ -1,0 +1,146 @@
+//! What a certificate says.
+
+use std::net::IpAddr;
+use std::time::{Duration, SystemTime};
+
+use jiff::tz::TimeZone;
+
+use super::der::{Part, Reader, context, tag};
+use super::key_pair::is_signed;
+use super::subject::{self, Parts};
+use super::{oid, pem};
+
+/// A certificate that was read.
+pub(super) struct X509 {
+    pub(super) der: Vec<u8>,
+    pub(super) common_name: String,
+    pub(super) parts: Parts,
+    /// The names of its owner and of who signed it, as they stand there.
+    pub(super) subject: Vec<u8>,
+    issuer: Vec<u8>,
+    pub(super) not_after: SystemTime,
+    /// The public key, as it stands there.
+    pub(super) public_info: Vec<u8>,
+    pub(super) names: Vec<String>,
+    pub(super) is_ca: bool,
+    signed: Vec<u8>,
+    algorithm: Vec<u8>,
+    signature: Vec<u8>,
+}
+
+impl X509 {
+    /// The first certificate in a text; none if there is none that can be understood.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        match pem::read(text)? {
+            ("CERTIFICATE", der) => Self::of(der),
+            _ => None,
+        }
+    }
+
+    fn of(der: Vec<u8>) -> Option<Self> {
+        let mut outer = Reader(&der).expect(tag::SEQUENCE)?.inside();
+        let signed = outer.expect(tag::SEQUENCE)?;
+        let algorithm = outer.expect(tag::SEQUENCE)?.inside().expect(tag::OID)?.content.to_vec();
+        let signature = outer.expect(tag::BIT_STRING)?.bits()?.to_vec();
+        let mut fields = signed.inside();
+        fields.optional(context(0, true));
+        fields.expect(tag::INTEGER)?;
+        fields.expect(tag::SEQUENCE)?;
+        let issuer = fields.expect(tag::SEQUENCE)?.whole.to_vec();
+        let mut validity = fields.expect(tag::SEQUENCE)?.inside();
+        validity.any()?;
+        let not_after = time(validity.any()?)?;
+        let subject = fields.expect(tag::SEQUENCE)?.whole.to_vec();
+        let public_info = fields.expect(tag::SEQUENCE)?.whole.to_vec();
+        let extensions = fields.find(|part| part.tag == context(3, true));
+        let (names, is_ca) = extended(extensions);
+        let (common_name, parts) = subject::read(&subject);
+        let signed = signed.whole.to_vec();
+        Some(Self {
+            der: der.clone(),
+            common_name,
+            parts,
+            subject,
+            issuer,
+            not_after,
+            public_info,
+            names,
+            is_ca,
+            signed,
+            algorithm,
+            signature,
+        })
+    }
+
+    /// Whether the owner of `authority` has signed it.
+    pub(super) fn is_signed_by(&self, authority: &X509) -> bool {
+        self.issuer == authority.subject
+            && is_signed(&authority.public_info, &self.algorithm, &self.signed, &self.signature)
+    }
+
+    /// Whether its own key has signed it.
+    pub(super) fn is_self_signed(&self) -> bool {
+        self.is_signed_by(self)
+    }
+}
+
+/// The names, and whether it may sign others.
+fn extended(extensions: Option<Part<'_>>) -> (Vec<String>, bool) {
+    let (mut names, mut is_ca) = (Vec::new(), false);
+    let list = extensions.and_then(|part| part.inside().expect(tag::SEQUENCE));
+    for extension in list.into_iter().flat_map(Part::inside) {
+        let mut fields = extension.inside();
+        let Some(number) = fields.expect(tag::OID) else { continue };
+        fields.optional(tag::BOOLEAN);
+        let inner = fields.expect(tag::OCTET_STRING).and_then(|octets| octets.inside().expect(tag::SEQUENCE));
+        let Some(inner) = inner else { continue };
+        match number.content {
+            oid::ALTERNATIVE_NAMES => names.extend(inner.inside().filter_map(alternative)),
+            oid::BASIC_CONSTRAINTS => {
+                is_ca = inner.inside().expect(tag::BOOLEAN).is_some_and(|flag| flag.content != [0]);
+            }
+            _ => {}
+        }
+    }
+    (names, is_ca)
+}
+
+/// A name of a host, or an address. Other sorts of names are not ours.
+fn alternative(name: Part<'_>) -> Option<String> {
+    const HOST: u8 = context(2, false);
+    const ADDRESS: u8 = context(7, false);
+    match (name.tag, name.content.len()) {
+        (HOST, _) => Some(String::from_utf8_lossy(name.content).into_owned()),
+        (ADDRESS, 4) => <[u8; 4]>::try_from(name.content).ok().map(|bytes| IpAddr::from(bytes).to_string()),
+        (ADDRESS, 16) => <[u8; 16]>::try_from(name.content).ok().map(|bytes| IpAddr::from(bytes).to_string()),
+        _ => None,
+    }
+}
+
+/// A moment: `YYMMDDhhmmssZ` or `YYYYMMDDhhmmssZ`.
+fn time(part: Part<'_>) -> Option<SystemTime> {
+    let text = std::str::from_utf8(part.content).ok()?.strip_suffix('Z')?;
+    let digits: Vec<i16> =
+        text.chars().map(|digit| digit.to_digit(10).map(|digit| digit as i16)).collect::<Option<_>>()?;
+    let (year, rest) = match (part.tag, digits.len()) {
+        (tag::UTC_TIME, 12) => {
+            let year = digits[0] * 10 + digits[1];
+            (if year < 50 { 2000 + year } else { 1900 + year }, &digits[2..])
+        }
+        (tag::GENERALIZED_TIME, 14) => {
+            (digits[..4].iter().fold(0, |year, digit| year * 10 + digit), &digits[4..])
+        }
+        _ => return None,
+    };
+    let pairs: Vec<i8> = rest.chunks(2).map(|pair| (pair[0] * 10 + pair[1]) as i8).collect();
+    let [month, day, hour, minute, second] = pairs[..] else { return None };
+    let is_real =
+        (1..=12).contains(&month) && (1..=31).contains(&day) && hour < 24 && minute < 60 && second < 60;
+    let moment = is_real.then(|| jiff::civil::Date::new(year, month, day).ok())??;
+    let moment = moment.at(hour, minute, second, 0).to_zoned(TimeZone::UTC).ok()?.timestamp().as_second();
+    match u64::try_from(moment) {
+        Ok(seconds) => Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)),
+        // Before 1970 is as good as then: it is over.
+        Err(_) => Some(SystemTime::UNIX_EPOCH),
+    }
+}
