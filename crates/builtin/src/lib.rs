@@ -6,9 +6,9 @@ mod certificate;
 mod complaint;
 mod digesting;
 mod directory;
-mod fetch;
 mod edited_file;
 mod edits;
+mod fetch;
 mod file;
 mod git;
 mod line;
@@ -28,57 +28,34 @@ mod status;
 mod storage;
 mod system;
 mod task;
-mod tool;
 mod timer;
+mod tool;
 mod wait;
 mod watched;
 
-pub use archive::{
-    Archive, ArchiveChange, ArchiveGoal, ArchiveState, Differing, Limits, PathPattern, Selection,
-};
-pub use assert::{Assert, AssertChange, AssertGoal, AssertState};
-pub use certificate::{
-    Certificate, CertificateChange, CertificateGoal, CertificateState, CertificateVerb, KeyType,
-};
-pub use directory::{Directory, DirectoryChange, DirectoryGoal, DirectoryState, Purge};
-pub use fetch::{
-    Answer, Checksum, Connection, Copy, Download, DownloadChange, DownloadGoal, DownloadState, HttpRequest,
-    HttpRequestChange, HttpRequestGoal, HttpRequestState, HttpRequestVerb, Method,
-pub use edits::{
-    Aliases, Datum, HostsEntry, HostsEntryChange, HostsEntryGoal, HostsEntryState, Ini, IniChange, IniGoal,
-    IniState, IniValue, IpAddress, JsonEdit, JsonEditChange, JsonEditGoal, JsonEditState, KeyMarker, KeyPath,
-    PublicKey, Spot, SshKnownHost, SshKnownHostChange, SshKnownHostGoal, SshKnownHostState, TomlEdit,
-    TomlEditChange, TomlEditGoal, TomlEditState, YamlEdit, YamlEditChange, YamlEditGoal, YamlEditState,
-};
-pub use file::{Content, CreationOnly, Digest, File, FileChange, FileGoal, FileState, FileVerb};
-pub use git::{Commit, Git, GitChange, GitGoal, GitState};
-pub use line::{Anchor, Line, LineChange, LineGoal, LineState, Lines, Pattern};
-pub use link::{Link, LinkChange, LinkGoal, LinkState, LinkType, Target};
-pub use log::{Log, LogChange, LogGoal, LogLevel, LogState};
-pub use pack::{Gzip, GzipChange, GzipGoal, GzipState, Tar, TarChange, TarGoal, TarState};
-pub use packing::Compression;
-pub use log::{Log, LogChange, LogGoal, LogLevel, LogState, LogVerb};
-pub use password::{Alphabet, Password, PasswordChange, PasswordGoal, PasswordState, PasswordVerb};
-pub use query::{Query, QueryChange, QueryGoal, QueryState};
-pub use runner::Runner;
-pub use status::Status;
-pub use storage::{
-    BlockDevice, Filesystem, FilesystemChange, FilesystemGoal, FilesystemState, Mount, MountChange,
-    MountGoal, MountOptions, MountPoint, MountState, Swap, SwapChange, SwapGoal, SwapState,
-};
-pub use system::{
-    Hostname, HostnameChange, HostnameGoal, HostnameState, KernelModule, KernelModuleChange,
-    KernelModuleGoal, KernelModuleState, KernelValue, Locale, LocaleChange, LocaleGoal, LocaleName,
-    LocaleState, MachineName, ModuleName, Sysctl, SysctlChange, SysctlGoal, SysctlKey, SysctlState, Timezone,
-    TimezoneChange, TimezoneGoal, TimezoneState, Zone,
-};
-pub use task::{Task, TaskChange, TaskGoal, TaskState, TaskVerb};
-pub use timer::{Span, Timer, TimerChange, TimerGoal, TimerState};
-pub use wait::{
-    PortState, Presence, WaitFile, WaitFileChange, WaitFileGoal, WaitFileState, WaitPort, WaitPortChange,
-    WaitPortGoal, WaitPortState, WaitQuery, WaitQueryChange, WaitQueryGoal, WaitQueryState,
-};
-pub use watched::Watched;
+pub use archive::*;
+pub use assert::*;
+pub use certificate::*;
+pub use directory::*;
+pub use edits::*;
+pub use fetch::*;
+pub use file::*;
+pub use git::*;
+pub use line::*;
+pub use link::*;
+pub use log::*;
+pub use pack::*;
+pub use packing::*;
+pub use password::*;
+pub use query::*;
+pub use runner::*;
+pub use status::*;
+pub use storage::*;
+pub use system::*;
+pub use task::*;
+pub use timer::*;
+pub use wait::*;
+pub use watched::*;
 
 use uphold_resource::{KindError, Registry};
 
@@ -91,14 +68,14 @@ pub fn register(registry: &mut Registry) -> Result<(), KindError> {
     registry.add::<Download>()?;
     registry.add::<File>()?;
     registry.add::<Filesystem>()?;
-    registry.add::<Hostname>()?;
-    registry.add::<KernelModule>()?;
     registry.add::<Git>()?;
     registry.add::<Gzip>()?;
-    registry.add::<HttpRequest>()?;
+    registry.add::<Hostname>()?;
     registry.add::<HostsEntry>()?;
+    registry.add::<HttpRequest>()?;
     registry.add::<Ini>()?;
     registry.add::<JsonEdit>()?;
+    registry.add::<KernelModule>()?;
     registry.add::<Line>()?;
     registry.add::<Link>()?;
     registry.add::<Locale>()?;
@@ -106,13 +83,13 @@ pub fn register(registry: &mut Registry) -> Result<(), KindError> {
     registry.add::<Mount>()?;
     registry.add::<Password>()?;
     registry.add::<Query>()?;
+    registry.add::<SshKnownHost>()?;
     registry.add::<Swap>()?;
     registry.add::<Sysctl>()?;
     registry.add::<Tar>()?;
-    registry.add::<SshKnownHost>()?;
     registry.add::<Task>()?;
-    registry.add::<Timezone>()?;
     registry.add::<Timer>()?;
+    registry.add::<Timezone>()?;
     registry.add::<TomlEdit>()?;
     registry.add::<WaitFile>()?;
     registry.add::<WaitPort>()?;

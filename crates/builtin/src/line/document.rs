@@ -63,8 +63,13 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Keeps only the lines for which `keep` holds, given their numbers, from 0, and texts.
-    pub(crate) fn retain(&mut self, mut keep: impl FnMut(usize, &[u8]) -> bool) {
+    /// Keeps only the lines for which `keep` holds.
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&[u8]) -> bool) {
+        self.retain_numbered(|_, line| keep(line));
+    }
+
+    /// The same, given their numbers, from 0, too.
+    pub(crate) fn retain_numbered(&mut self, mut keep: impl FnMut(usize, &[u8]) -> bool) {
         let open = self.lines.last().is_some_and(|last| last.ending.is_empty());
         let mut number = 0..;
         self.lines.retain(|line| number.next().is_some_and(|number| keep(number, &line.text)));

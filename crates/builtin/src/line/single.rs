@@ -43,6 +43,6 @@ impl Single<'_> {
 
     /// Removes every such line.
     pub(crate) fn remove(&self, document: &mut Document<'_>) {
-        document.retain(|_, text| !self.is_it(text));
+        document.retain(|text| !self.is_it(text));
     }
 }

@@ -76,7 +76,7 @@ pub(super) fn put(content: &[u8], at: Option<usize>, row: &Row) -> Vec<u8> {
 /// The file without the lines of this name. With an address, only those of the same family.
 pub(super) fn remove(content: &[u8], name: &str, family: Option<IpAddr>) -> Vec<u8> {
     let mut document = Document::new(content);
-    document.retain(|_, line| !Row::of(line).is_some_and(|row| row.is(name, family)));
+    document.retain(|line| !Row::of(line).is_some_and(|row| row.is(name, family)));
     document.content()
 }
 

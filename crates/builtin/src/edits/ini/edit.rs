@@ -42,7 +42,7 @@ impl Place<'_> {
         let found: Vec<&Entry> = before.find(self.section, self.key).collect();
         let kept = found.len().min(values.len());
         let gone: BTreeSet<usize> = found[kept..].iter().flat_map(|entry| entry.lines.clone()).collect();
-        document.retain(|number, _| !gone.contains(&number));
+        document.retain_numbered(|number, _| !gone.contains(&number));
         let last = found[..kept].last().copied();
         let more = values[kept..].iter().map(|value| self.line(last, &before, value));
         self.add(&mut document, &before, last, more.collect());

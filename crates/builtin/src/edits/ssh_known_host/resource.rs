@@ -160,7 +160,7 @@ impl SshKnownHost {
                 }
             }
         }
-        document.retain(|number, _| gone.binary_search(&number).is_err());
+        document.retain_numbered(|number, _| gone.binary_search(&number).is_err());
         document.content()
     }
 }
