@@ -20,8 +20,8 @@ use crate::storage::fstab::FSTAB;
 /// is made. Other options are asked of what is mounted; for another device or type it is unmounted and mounted anew.
 ///
 /// Options are compared as a set. What the kernel adds by itself is no difference, and an option that it
-/// does not show counts as being in effect. But whatever is asked of `options`, it must not be read-only,
-/// `noexec` and the like without being asked to.
+/// does not show counts as being in effect. Where `options` is set, a mount that is read-only, `noexec` and
+/// the like without being asked to be is a difference, too.
 ///
 /// Whatever is declared below the mount point waits for the mount. Removing it unmounts it and takes the
 /// entry out; the mount point stays.
