@@ -1,5 +1,6 @@
 //! Disks: what is on them, and where they are mounted.
 
+mod alias;
 mod escape;
 mod filesystem;
 mod fstab;

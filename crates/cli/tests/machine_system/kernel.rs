@@ -17,6 +17,9 @@ fn settings_of_the_kernel() {
         .wrong(r#"sysctl "nothing" { value = 1 }"#, "not the name of a setting")
         .wrong(&hcl(r#"sysctl "net.ipv4.ip_forward" { value = 1; runtime = 1 }"#), "excludes")
         .configuration(r#"sysctl "net.ipv4.ip_forward" { value = 1 }"#)
+        .holds(&format!(
+            "grep -qx 'net.ipv4.ip_forward = 1' {file} && test $(sysctl -n net.ipv4.ip_forward) = 1"
+        ))
         .drift("runtime", "sysctl -qw net.ipv4.ip_forward=0")
         .drift("persistent", &format!("sed -i s/1/0/ {file}"))
         .drift("persistent", &format!("rm {file}"))
@@ -33,6 +36,7 @@ fn settings_of_the_kernel() {
             sysctl "net/ipv4/conf/lo/rp_filter" { value = 1; file = "/etc/sysctl.conf" }
             sysctl "net.nothing.at_all" { value = [1, 2]; file = "/etc/sysctl.conf"; ignore_unknown = true }
             "#))
+        .holds("grep -qx -- '-net.nothing.at_all = 1 2' /etc/sysctl.conf")
         .drift("runtime", "sysctl -qw net.ipv4.ip_local_port_range='20000 40000'")
         .drift("persistent", "sed -i /rp_filter/d /etc/sysctl.conf")
         .drift("persistent", "echo net/nothing/at_all=7 >>/etc/sysctl.conf")

@@ -17,30 +17,36 @@ impl Drop for Unused<'_> {
 const ROOM: &str = "truncate -s 64M /tmp/room.img && mkfs.ext4 -q /tmp/room.img && mkdir /tmp/room && \
     mount -o loop /tmp/room.img /tmp/room";
 
+/// Puts another swap file in the place of the one that is used. A watch may take it into use again in between: then it
+/// cannot be replaced.
+fn exchanged(size: &str, label: &str) -> String {
+    format!(
+        "cd /tmp/room && fallocate -l {size} new && chmod 600 new && mkswap -q -L {label} new && \
+        until {{ swapoff swap; mv -f new swap; }} 2>/dev/null; do sleep 0.05; done"
+    )
+}
+
 #[test]
 fn a_swap_file() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("swap");
     host.ok(ROOM);
     let _unused = Unused(&host);
-    host.ok("echo precious >/tmp/room/data");
+    host.ok("echo precious >/tmp/room/data && ln -s data /tmp/room/link");
     Story::of(&host, "a swap file")
         .wrong(r#"swap "/tmp/room/swap" {}"#, "set `size`")
         .wrong(r#"swap "/tmp/room/swap" { size = "1K" }"#, "40 KiB")
         .wrong(&hcl(r#"swap "/tmp/room/swap" { size = "1M"; priority = 40000 }"#), "priority")
         .wrong(r#"swap "/tmp/room/data" { size = "1M" }"#, "not free for swap")
+        .wrong(r#"swap "/tmp/room/link" { size = "1M" }"#, "a file by its own name")
         .wrong(r#"swap "/tmp/room.img" { size = "1M" }"#, "a file system of type ext4")
         .configuration(&hcl(r#"swap "/tmp/room/swap" { size = "8M"; priority = 7; label = "spare" }"#))
         .drift("active", "swapoff /tmp/room/swap")
         .drift("priority", "swapoff /tmp/room/swap && swapon -p 9 /tmp/room/swap")
         .drift("priority", "sed -i s/pri=7/pri=9/ /etc/fstab")
-        .drift("label", "swapoff /tmp/room/swap && swaplabel -L other /tmp/room/swap")
+        .drift("label", &exchanged("8M", "other"))
         .drift("in_fstab", "sed -i /swap/d /etc/fstab")
-        .drift(
-            "size",
-            "fallocate -l 4M /tmp/room/new && chmod 600 /tmp/room/new && \
-            mkswap -q -L spare /tmp/room/new && swapoff /tmp/room/swap && mv /tmp/room/new /tmp/room/swap",
-        )
+        .drift("size", &exchanged("4M", "spare"))
         .missing("swapoff /tmp/room/swap; rm /tmp/room/swap; sed -i /swap/d /etc/fstab")
         .watch()
         .change_to(
@@ -54,4 +60,33 @@ fn a_swap_file() {
             "! test -e /tmp/room/swap && ! grep -q swap /etc/fstab && grep -q precious /tmp/room/data",
         )
         .tell();
+}
+
+#[test]
+fn a_swap_device() {
+    let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
+    let host = bed.plain("swapdev");
+    host.ok("truncate -s 8M /tmp/disk.img");
+    let device = host.ok("losetup --find --show /tmp/disk.img").trim().to_owned();
+    // A name as the device manager makes them; the kernel knows another.
+    host.ok(&format!("mkdir /dev/disk && ln -s ..{} /dev/disk/spare", device.trim_start_matches("/dev")));
+    let swap = |more: &str| hcl(&format!(r#"swap "/dev/disk/spare" {{ {more} }}"#));
+    Story::of(&host, "a device")
+        .wrong(&swap(r#"size = "1M""#), "whose size cannot be set")
+        .configuration(&swap(r#"label = "spare""#))
+        .holds(&format!("grep -q ^{device} /proc/swaps"))
+        .drift("active", &format!("swapoff {device}"))
+        .drift("in_fstab", "sed -i /spare/d /etc/fstab")
+        .removed_by(
+            &swap(r#"action = "remove""#),
+            &format!("! grep -q ^{device} /proc/swaps && blkid -p {device}"),
+        )
+        .tell();
+    host.ok(&format!("wipefs -aq {device} && mkfs.ext4 -q {device}"));
+    Story::of(&host, "a device that holds something")
+        .wrong(r#"swap "/dev/disk/spare" {}"#, "a file system of type ext4")
+        .configuration(&swap("force = true"))
+        .removed_by(&swap(r#"action = "remove""#), "true")
+        .tell();
+    host.ok(&format!("losetup --detach {device}"));
 }

@@ -1,11 +1,12 @@
 //! Whether what is mounted is what was asked for.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use uphold_resource::{EntryKind, Observe, Result};
+use uphold_resource::{Observe, Result};
 
 use super::options::MountOptions;
 use super::table::{MountTable, Mounted};
+use crate::storage::alias::resolved;
 use crate::storage::signature::Signature;
 
 /// What a device can be named by, besides its path, and what that is called where it is found.
@@ -42,7 +43,7 @@ impl Device<'_> {
                 return Ok(table.is_bound(mounted, &path));
             }
             return Ok(backing_file(&mounted.source, host)? == Some(path.clone())
-                || led_to(&path, host)? == Path::new(&mounted.source));
+                || resolved(&path, host)? == resolved(Path::new(&mounted.source), host)?);
         }
         let is_on_device = mounted.source.starts_with('/');
         match self.name.split_once('=').and_then(|(tag, value)| Some((tag_on_device(tag)?, value))) {
@@ -65,22 +66,6 @@ fn backing_file(source: &str, host: &dyn Observe) -> Result<Option<PathBuf>> {
     }
     let content = host.files().read(&path, 0)?;
     Ok(Some(PathBuf::from(String::from_utf8_lossy(&content).trim_end_matches('\n'))))
-}
-
-/// Where a name such as `/dev/disk/by-id/x` leads: one link, as the device manager makes them.
-fn led_to(path: &Path, host: &dyn Observe) -> Result<PathBuf> {
-    let Some(EntryKind::Link(target)) = host.files().look(path)?.map(|entry| entry.kind) else {
-        return Ok(path.to_owned());
-    };
-    let joined = path.parent().unwrap_or(Path::new("/")).join(target);
-    let mut plain = PathBuf::new();
-    for component in joined.components() {
-        match component {
-            Component::ParentDir => drop(plain.pop()),
-            other => plain.push(other),
-        }
-    }
-    Ok(plain)
 }
 
 /// Whether a device has this tag, by what is on it: another device of the same tag is not mistaken for it.

@@ -33,7 +33,7 @@ pub(super) fn converge(swap: &Swap, goal: &SwapGoal, host: &dyn Host) -> Result<
         Some(label) => relabel(swap, label, host)?,
         None => {}
     }
-    if goal.active && super::active::priority(&swap.path, host)?.is_none() {
+    if goal.active && Sight::of(swap, host)?.active.is_none() {
         start(swap, goal.priority, host)?;
     }
     match goal.in_fstab {

@@ -6,8 +6,12 @@ use uphold_resource::{EntryKind, Error, ErrorKind, Observe, Result, Size, wrong_
 
 use super::active;
 use super::resource::{AUTOMATIC, Swap, SwapState};
+use crate::storage::alias::resolved;
 use crate::storage::fstab::{Fstab, FstabEntry};
 use crate::storage::signature::Signature;
+
+/// What a host calls a device that can hold something.
+const BLOCK_DEVICE: &str = "a block device";
 
 /// How a priority is written in fstab.
 const PRIORITY: &str = "pri=";
@@ -45,16 +49,16 @@ impl Sight {
 
     fn with(swap: &Swap, asks: bool, host: &dyn Observe) -> Result<Self> {
         let path = &*swap.path;
-        let (size, is_device) = match host.files().look(path)? {
+        let device = resolved(path, host)?;
+        let (size, is_device) = match host.files().look(&device)? {
             None => (None, false),
             Some(entry) => match entry.kind {
-                EntryKind::File => (Some(entry.size), false),
-                // A device, or a name that leads to one.
-                EntryKind::Other("a block device") | EntryKind::Link(_) => (None, true),
-                kind => return Err(wrong_type(path, kind.words(), "a file or a device")),
+                EntryKind::File if device == path => (Some(entry.size), false),
+                EntryKind::Other(BLOCK_DEVICE) => (None, true),
+                kind => return Err(wrong_type(device, kind.words(), "a file by its own name, or a device")),
             },
         };
-        let active = active::priority(path, host)?;
+        let active = active::priority(&device, host)?;
         let is_there = size.is_some_and(|size| size > 0) || is_device;
         let must_ask = is_there && (active.is_none() || asks);
         let signature = if must_ask { Signature::of(path, host)? } else { None };
