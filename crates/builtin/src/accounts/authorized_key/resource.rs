@@ -1,0 +1,183 @@
+//! One key that a user may log in with.
+
+use std::path::{Path, PathBuf};
+
+use uphold_resource::{
+    AbsolutePath, Access, Claim, Claiming, Claims, EntryKind, Error, ErrorKind, Host, Interest, NewFile,
+    Observe, Property, Resource, Result, Step, User, UserName, Value, Want, Watching, wrong_type,
+};
+
+use super::entry::Entry;
+use super::{KeyOptions, PublicKey, key_file};
+use crate::parent;
+
+/// What `sshd` asks of a directory of keys.
+const DIRECTORY: u32 = 0o700;
+/// What `sshd` asks of a file of keys.
+const FILE: u32 = 0o600;
+
+/// One key that a user may log in with.
+///
+/// It is a line of `~/.ssh/authorized_keys` of the user, found by the key itself; all other lines are kept. The
+/// directory and the file are made if they are missing, and belong to the user. A link that the user could have put there
+/// is not followed. To keep all other keys out, declare the whole file as a `file`.
+///
+/// ```hcl
+/// authorized_key "ann@laptop" {
+///   user    = "root"
+///   key     = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG2bPeFk2sXcEwR7Yk1y1w8nYxkC0oQdZ0m5pC3v9b1a"
+///   options = ["no-agent-forwarding", "from=\"10.0.0.0/8\""]
+/// }
+/// ```
+///
+/// Removing it removes every line with this key.
+#[derive(Clone, Debug, Resource)]
+#[resource(kind = "authorized_key", also("ssh_authorized_key", "ssh_authorize_key"), claims, interests)]
+pub struct AuthorizedKey {
+    /// What it is called; the block's label unless set.
+    #[name]
+    pub name: String,
+    /// Who may log in with it.
+    #[identity]
+    pub user: UserName,
+    /// The public key: what the `.pub` file says, or only the key itself.
+    #[identity]
+    pub key: PublicKey,
+    /// The type of the key. It follows from the key, and need not be set.
+    pub r#type: Want<String>,
+    /// What the key may be used for, as in `authorized_keys(5)`.
+    #[also("key_options")]
+    pub options: Want<KeyOptions>,
+    /// What is written behind the key; what `key` says there unless set. A new line gets the name if there is neither.
+    #[check(is_one_line, "must be one line of text")]
+    pub comment: Want<String>,
+    /// The file that it is in, instead of `~/.ssh/authorized_keys`. Its directory must exist.
+    #[also("path", "target")]
+    pub file: Option<AbsolutePath>,
+}
+
+fn is_one_line(value: &Value) -> bool {
+    matches!(value, Value::Text(text) if !text.contains(['\n', '\r']) && text.trim() == &**text)
+}
+
+impl Resource for AuthorizedKey {
+    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+        match self.r#type.get().filter(|wish| *wish != self.key.kind()) {
+            Some(wish) => {
+                let what = format!("the key `{}` is of the type {}, not {wish}", self.name, self.key.kind());
+                return Err(
+                    Error::new(ErrorKind::Invalid, what).hint("leave `type` out: it follows from the key")
+                );
+            }
+            None => self.r#type = Want::of(self.key.kind()),
+        }
+        if let (Want::Unset, Some(comment)) = (&self.comment, self.key.comment()) {
+            self.comment = Want::of(comment);
+        }
+        self.user.id(host).map(drop)
+    }
+
+    fn load(&self, host: &dyn Observe) -> Result<Option<AuthorizedKeyState>> {
+        let Some(path) = self.path(host)? else { return Ok(None) };
+        let Some(entry) = host.files().look(&path)? else { return Ok(None) };
+        if entry.kind != EntryKind::File {
+            return Err(wrong_type(&path, entry.kind.words(), "a regular file"));
+        }
+        let content = host.files().read(&path, entry.size)?;
+        let mut entries = key_file::entries(&content, self.key.body());
+        // Each of several lines counts at a login: one that is wrong is a difference.
+        let wrong = entries.iter().position(|entry| !self.is_met(entry)).unwrap_or(0);
+        Ok((!entries.is_empty()).then(|| entries.swap_remove(wrong)).map(|entry| AuthorizedKeyState {
+            r#type: entry.kind,
+            options: entry.options,
+            comment: entry.comment,
+        }))
+    }
+
+    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+        match (&self.file, self.account(host)?) {
+            (Some(file), _) => parent::check(file, host),
+            // The directory `.ssh` is made; the one that holds it is not.
+            (None, Some(user)) => parent::check(&user.home.join(".ssh"), host),
+            (None, None) => Ok(()),
+        }
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        let entry = match step {
+            Step::Create { goal } => Some(self.entry(
+                goal,
+                goal.comment.clone().unwrap_or_else(|| self.name.trim().replace(['\n', '\r'], " ")),
+            )),
+            Step::Update { goal, .. } => Some(self.entry(goal, goal.comment.clone().unwrap_or_default())),
+            Step::Remove { .. } => None,
+        };
+        let Some(path) = self.path(host)? else { return Ok(()) };
+        let old = match host.edits().content(&path) {
+            Err(error) if matches!(error.kind(), ErrorKind::Missing | ErrorKind::ParentMissing) => None,
+            content => Some(content?),
+        };
+        let content = key_file::replaced(old.as_deref().unwrap_or_default(), self.key.body(), entry.as_ref());
+        self.write(&path, &content, old.is_none(), host)
+    }
+}
+
+impl Claiming for AuthorizedKey {
+    /// It changes a part of its file, as other keys may do.
+    fn add_claims(&self, claims: &mut Claims) {
+        claims.edit(match &self.file {
+            Some(file) => Claim::Path(file.to_path_buf()),
+            None => Claim::Other("keys of", self.user.to_value().to_string().as_str().into()),
+        });
+    }
+}
+
+impl Watching for AuthorizedKey {
+    fn add_interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>) {
+        if self.file.is_none() {
+            interests.extend(self.path(host).ok().flatten().map(Interest::Path));
+        }
+    }
+}
+
+impl AuthorizedKey {
+    fn account(&self, host: &dyn Observe) -> Result<Option<User>> {
+        match self.user.to_value() {
+            Value::Text(name) => host.accounts().user(&name),
+            _ => host.accounts().user_by_id(self.user.id(host)?),
+        }
+    }
+
+    /// Where the key is; none if nobody knows where, as there is no such user.
+    fn path(&self, host: &dyn Observe) -> Result<Option<PathBuf>> {
+        if let Some(file) = &self.file {
+            return Ok(Some(file.to_path_buf()));
+        }
+        Ok(self.account(host)?.map(|user| user.home.join(".ssh/authorized_keys")))
+    }
+
+    fn is_met(&self, entry: &Entry) -> bool {
+        entry.kind == self.key.kind()
+            && self.options.get().is_none_or(|options| *options == entry.options)
+            && self.comment.get().is_none_or(|comment| *comment == entry.comment)
+    }
+
+    fn entry(&self, goal: &AuthorizedKeyGoal, comment: String) -> Entry {
+        let options = goal.options.clone().unwrap_or_default();
+        Entry { options, kind: self.key.kind().to_owned(), comment }
+    }
+
+    /// Puts the file in place. A new one belongs to the user, and so does its directory if it is made.
+    fn write(&self, path: &Path, content: &[u8], is_new: bool, host: &dyn Host) -> Result<()> {
+        let mut access = Access::default();
+        if is_new && let Some(user) = self.account(host)? {
+            let own = |mode| Access { mode: Some(mode), uid: Some(user.uid), gid: Some(user.gid) };
+            access = own(FILE);
+            let directory = user.home.join(".ssh");
+            if self.file.is_none() && host.files().look(&directory)?.is_none() {
+                host.edits().make_directory(&directory, &own(DIRECTORY))?;
+            }
+        }
+        host.edits().write(path, &NewFile { content, access, verify: None, replace_other: false })
+    }
+}

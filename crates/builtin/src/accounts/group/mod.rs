@@ -1,0 +1,5 @@
+//! The kind `group`.
+
+mod resource;
+
+pub use resource::{Group, GroupChange, GroupGoal, GroupState};

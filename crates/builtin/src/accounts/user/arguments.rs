@@ -1,0 +1,126 @@
+//! What the tools are told about a user.
+
+use uphold_resource::{Delta, GroupName, Observe, Property, Result, Value};
+
+use super::super::database;
+use super::resource::{User, UserChange, UserGoal};
+
+/// For `useradd`, the name included.
+pub(super) fn created(user: &User, goal: &UserGoal, host: &dyn Observe) -> Result<Vec<String>> {
+    let mut arguments = Arguments::default();
+    arguments.flag(user.system, "--system");
+    arguments.flag(true, if user.creates_home() { "--create-home" } else { "--no-create-home" });
+    arguments.uid(user, goal.uid);
+    match &goal.group {
+        Some(group) => arguments.option("--gid", text(group)),
+        // It would refuse a group that is there already, and be silent about it where it makes none.
+        None if database::groups(host)?.named(&user.name).is_some() => {
+            arguments.option("--gid", user.name.clone());
+        }
+        None => arguments.flag(true, "--user-group"),
+    }
+    arguments.optional(
+        "--groups",
+        goal.groups.as_ref().map(|groups| groups.joined()).filter(|all| !all.is_empty()),
+    );
+    arguments.optional("--comment", goal.comment.clone());
+    arguments.optional("--home-dir", goal.home.as_ref().map(|home| home.as_str().to_owned()));
+    arguments.optional("--shell", goal.shell.as_ref().map(|shell| shell.as_str().to_owned()));
+    // Null is what it does by itself, unless somebody set another default.
+    arguments.optional(
+        "--expiredate",
+        user.expires.get().map(|day| day.map_or_else(String::new, |day| day.to_string())),
+    );
+    arguments.optional("--inactive", user.inactive.get().map(|count| days(*count)));
+    arguments.0.push(user.name.clone());
+    Ok(arguments.0)
+}
+
+/// For `usermod`, without the name; none if there is nothing for it to do.
+pub(super) fn changed(user: &User, goal: &UserGoal, change: &UserChange) -> Vec<String> {
+    let mut arguments = Arguments::default();
+    if change.uid.is_some() {
+        arguments.uid(user, goal.uid);
+    }
+    arguments.optional("--gid", to(&change.group).map(text));
+    arguments.optional("--groups", to(&change.groups).map(|groups| groups.joined()));
+    arguments.optional("--comment", to(&change.comment).cloned());
+    if let Some(home) = to(&change.home) {
+        arguments.option("--home", home.as_str().to_owned());
+        arguments.flag(user.move_home, "--move-home");
+    }
+    arguments.optional("--shell", to(&change.shell).map(|shell| shell.as_str().to_owned()));
+    arguments.optional(
+        "--expiredate",
+        to(&change.expires).map(|day| day.map_or_else(String::new, |day| day.to_string())),
+    );
+    arguments.optional("--inactive", to(&change.inactive).map(|count| days(*count)));
+    // A new password comes with its lock.
+    if let Some(locked) = to(&change.locked).filter(|_| change.password.is_none()) {
+        arguments.flag(true, if *locked { "--lock" } else { "--unlock" });
+    }
+    arguments.0
+}
+
+/// For `chage` and a new user, without the name.
+pub(super) fn aged(user: &User) -> Vec<String> {
+    let User { password_min_days, password_max_days, password_warn_days, .. } = user;
+    aging([password_min_days, password_max_days, password_warn_days].map(|limit| limit.get().copied()))
+}
+
+/// For `chage` and a user that is there, without the name.
+pub(super) fn aged_anew(change: &UserChange) -> Vec<String> {
+    aging([
+        to(&change.password_min_days).copied(),
+        to(&change.password_max_days).copied(),
+        to(&change.password_warn_days).copied(),
+    ])
+}
+
+fn aging(limits: [Option<Option<u32>>; 3]) -> Vec<String> {
+    let mut arguments = Arguments::default();
+    for (option, limit) in ["--mindays", "--maxdays", "--warndays"].into_iter().zip(limits) {
+        arguments.optional(option, limit.map(days));
+    }
+    arguments.0
+}
+
+fn to<T>(delta: &Option<Delta<T>>) -> Option<&T> {
+    delta.as_ref().map(|delta| &delta.to)
+}
+
+/// The tools take a negative number for no limit.
+fn days(count: Option<u32>) -> String {
+    count.map_or_else(|| "-1".to_owned(), |count| count.to_string())
+}
+
+/// A group as the tools take it: its name, or its number.
+fn text(group: &GroupName) -> String {
+    match group.to_value() {
+        Value::Text(name) => name.to_string(),
+        number => number.to_string(),
+    }
+}
+
+#[derive(Default)]
+struct Arguments(Vec<String>);
+
+impl Arguments {
+    fn flag(&mut self, given: bool, flag: &str) {
+        self.0.extend(given.then(|| flag.to_owned()));
+    }
+
+    fn option(&mut self, option: &str, value: String) {
+        self.0.extend([option.to_owned(), value]);
+    }
+
+    fn optional(&mut self, option: &str, value: Option<String>) {
+        value.into_iter().for_each(|value| self.option(option, value));
+    }
+
+    fn uid(&mut self, user: &User, uid: Option<u32>) {
+        let Some(uid) = uid else { return };
+        self.option("--uid", uid.to_string());
+        self.flag(user.non_unique, "--non-unique");
+    }
+}

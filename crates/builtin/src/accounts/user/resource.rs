@@ -1,0 +1,223 @@
+//! One user account.
+
+use uphold_resource::{
+    Batch, Claim, Claiming, Claims, Command, GroupName, Host, Interest, Observe, Resource, Result, Sensitive,
+    Step, Want, Watching,
+};
+
+use super::super::database::{GROUP, PASSWD, SHADOW};
+use super::super::{AccountPath, Date, GroupSet, Membership, name, tool};
+use super::{arguments, password, state, wish};
+
+/// One user account of this machine.
+///
+/// The databases are read directly; they are changed by `useradd`, `usermod`, `userdel`, `chpasswd` and `chage`, so that
+/// everything else that these do is done, too. Accounts of a directory server are not managed.
+///
+/// A new user gets a group of its own name unless `group` is set, and a home directory unless it is a system account.
+///
+/// Removing a user keeps the home directory unless `remove_home` is set. A user who has running processes is not removed.
+///
+/// ```hcl
+/// user "ann" {
+///   comment = "Ann Archer"
+///   groups  = ["adm"]
+///   shell   = "/bin/bash"
+/// }
+/// ```
+///
+/// A secret is handed to `chpasswd` on its standard input, and shown nowhere.
+///
+/// ```hcl
+/// user "app" {
+///   system   = true
+///   home     = "/srv/app"
+///   shell    = "/usr/sbin/nologin"
+///   password = "*"
+/// }
+/// ```
+#[derive(Clone, Debug, Resource)]
+#[resource(kind = "user", also("account", "useradd"), claims, interests, batch)]
+pub struct User {
+    /// The login name; the block's label unless set.
+    #[also("username", "login")]
+    #[name]
+    #[check(
+        name::is_new,
+        "must begin with a letter or `_`, go on with letters, digits, `_`, `.` and `-`, and have 32 characters at most"
+    )]
+    pub name: String,
+    /// The user's number. A new user gets a free one unless this is set.
+    #[range(0_u32..=4_294_967_294_u32)]
+    pub uid: Want<u32>,
+    /// The user's own group, by name or number. A new user gets the group of its own name, which is made unless it is
+    /// there.
+    #[also("gid", "primary_group", "groupname")]
+    pub group: Want<GroupName>,
+    /// The other groups that it is a member of.
+    #[also("supplementary_groups", "append_groups")]
+    pub groups: Want<GroupSet>,
+    /// Whether `groups` are some of its groups, and others are kept (`append`), or all of them (`exact`).
+    #[also("append")]
+    #[default(Membership::Append)]
+    pub membership: Membership,
+    /// What it is called by people.
+    #[also("gecos", "full_name", "description")]
+    #[check(name::is_field, "must be one line of text without `:`")]
+    pub comment: Want<String>,
+    /// The home directory.
+    #[also("home_dir", "homedir")]
+    pub home: Want<AccountPath>,
+    /// The program that is started at login.
+    pub shell: Want<AccountPath>,
+    /// The hash of the password, as `openssl passwd -6` prints it. `"*"` is a password that nobody has. Never shown.
+    #[also("password_hash", "encrypted_password")]
+    #[check(
+        password::is_hash,
+        "must be the hash of a password, as `openssl passwd -6` prints it, or \"*\" for none"
+    )]
+    pub password: Want<Sensitive<String>>,
+    /// Whether the password is locked, so that nobody can log in with it. Keys still work: see `expires`.
+    #[also("lock", "password_lock")]
+    pub locked: Want<bool>,
+    /// The first day on which the account cannot be used, or null for never. A day in the past keeps everybody out.
+    #[also("expiry", "expire_date", "expiry_date", "expiredate")]
+    pub expires: Want<Option<Date>>,
+    /// How many days after its end a password can still be replaced at login; null for ever.
+    #[also("password_inactive")]
+    #[range(0..=99999)]
+    pub inactive: Want<Option<u32>>,
+    /// How many days a password must be kept; null for none.
+    #[also("password_min_age", "password_expire_min", "min_days")]
+    #[range(0..=99999)]
+    pub password_min_days: Want<Option<u32>>,
+    /// After how many days a password must be changed; null for never.
+    #[also("password_max_age", "password_expire_max", "max_days")]
+    #[range(0..=99999)]
+    pub password_max_days: Want<Option<u32>>,
+    /// How many days before that the user is warned; null for none.
+    #[also("password_expire_warn", "warn_days")]
+    #[range(0..=99999)]
+    pub password_warn_days: Want<Option<u32>>,
+    /// Whether a new user is a system account: a low number, no home directory unless `create_home` is set.
+    #[default(false)]
+    pub system: bool,
+    /// Whether a new user gets its home directory, filled from `/etc/skel`; yes unless it is a system account. What is
+    /// there already is kept.
+    #[also("manage_home", "managehome", "createhome")]
+    pub create_home: Option<bool>,
+    /// Whether the home directory is moved when `home` changes. Otherwise the account only names another one.
+    #[also("move_dir")]
+    #[default(false)]
+    pub move_home: bool,
+    /// Whether removing the user removes the home directory, with all that is inside, and the mail.
+    #[also("remove", "purge_home")]
+    #[default(false)]
+    pub remove_home: bool,
+    /// Whether another user may have the same number.
+    #[also("allow_dupe", "allowdupe", "allowduplicateuid")]
+    #[default(false)]
+    pub non_unique: bool,
+}
+
+impl Resource for User {
+    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+        if self.membership == Membership::Append
+            && let Want::Set(groups) = std::mem::take(&mut self.groups)
+        {
+            self.groups = Want::Set(groups.appending(Default::default()));
+        }
+        wish::check(self, host)
+    }
+
+    fn load(&self, host: &dyn Observe) -> Result<Option<UserState>> {
+        state::load(self, host)
+    }
+
+    fn check_create(&self, _: &dyn Observe) -> Result<()> {
+        let hash = self.password.get().map(|hash| hash.expose().as_str());
+        password::check_unlock(&self.name, self.locked.get().copied(), hash)
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        Self::apply_all(&[(self, step)], host).pop().unwrap_or(Ok(()))
+    }
+}
+
+/// Each account is made by a command of its own; the passwords of all of them are set by one.
+impl Batch for User {
+    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Vec<Result<()>> {
+        let mut results: Vec<_> = items.iter().map(|(user, step)| user.take(*step, host)).collect();
+        password::set_all(items, &mut results, host);
+        results
+    }
+}
+
+impl Claiming for User {
+    /// A home directory that it makes is there for others; what holds the home directory has to be there before.
+    fn add_claims(&self, claims: &mut Claims) {
+        claims.provide(Claim::User(self.name.as_str().into()));
+        if !self.group.is_set() {
+            claims.need(Claim::Group(self.name.as_str().into()));
+        }
+        if let Some(shell) = self.shell.get() {
+            claims.need(Claim::Path(shell.as_path().to_owned()));
+        }
+        let Some(home) = self.home.get() else { return };
+        claims.needs.extend(home.as_path().parent().map(|parent| Claim::Path(parent.to_owned())));
+        if self.creates_home() {
+            claims.provide(Claim::Path(home.as_path().to_owned()));
+        }
+    }
+}
+
+impl Watching for User {
+    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+        interests.retain(|interest| *interest != Interest::Accounts);
+        interests.extend([PASSWD, GROUP, SHADOW].map(|path| Interest::Path(path.into())));
+    }
+}
+
+impl User {
+    /// Whether a new account gets its home directory.
+    pub(super) fn creates_home(&self) -> bool {
+        self.create_home.unwrap_or(!self.system)
+    }
+
+    /// Everything but the password.
+    fn take(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        match step {
+            Step::Create { goal } => {
+                let what = format!("create the user `{}`", self.name);
+                tool::run(host, &what, Command::new("useradd", arguments::created(self, goal, host)?))?;
+                self.age(arguments::aged(self), host)
+            }
+            Step::Update { goal, change, current } => {
+                let hash = Some(current.password.expose().as_str());
+                let unlock =
+                    change.locked.as_ref().map(|locked| locked.to).filter(|_| change.password.is_none());
+                password::check_unlock(&self.name, unlock, hash)?;
+                let arguments = arguments::changed(self, goal, change);
+                if !arguments.is_empty() {
+                    let arguments = arguments.into_iter().chain([self.name.clone()]);
+                    let what = format!("change the user `{}`", self.name);
+                    tool::run(host, &what, Command::new("usermod", arguments))?;
+                }
+                self.age(arguments::aged_anew(change), host)
+            }
+            Step::Remove { .. } => {
+                let what = format!("remove the user `{}`", self.name);
+                let home = self.remove_home.then_some("--remove");
+                tool::run(host, &what, Command::new("userdel", home.into_iter().chain([self.name.as_str()])))
+            }
+        }
+    }
+
+    fn age(&self, arguments: Vec<String>, host: &dyn Host) -> Result<()> {
+        if arguments.is_empty() {
+            return Ok(());
+        }
+        let what = format!("set how long the password of `{}` is good for", self.name);
+        tool::run(host, &what, Command::new("chage", arguments.into_iter().chain([self.name.clone()])))
+    }
+}

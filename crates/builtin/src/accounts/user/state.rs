@@ -1,0 +1,75 @@
+//! What is there of a user.
+
+use uphold_resource::{GroupName, Observe, Property, Result, Sensitive, Value};
+
+use super::super::database::{self, Groups, PasswdRecord, ShadowRecord};
+use super::super::{AccountPath, Date, GroupSet};
+use super::resource::{User, UserState};
+
+/// What is kept where only root can read it.
+const HIDDEN: [&str; 7] = [
+    "password",
+    "locked",
+    "expires",
+    "inactive",
+    "password_min_days",
+    "password_max_days",
+    "password_warn_days",
+];
+
+/// What is there; none if there is no such user. Costs one look at each database, however many users there are.
+pub(super) fn load(user: &User, host: &dyn Observe) -> Result<Option<UserState>> {
+    let passwd = database::passwd(host)?;
+    let Some(account) = passwd.named(&user.name) else { return Ok(None) };
+    let groups = database::groups(host)?;
+    let group = primary(account.gid, user.group.get(), &groups, host);
+    let named = GroupSet::new(groups.of_user(&user.name));
+    // Whoever asks for nothing that is hidden need not be root.
+    if !HIDDEN.iter().any(|property| host.needs(property)) {
+        return Ok(Some(state(account, group, named, None)));
+    }
+    let shadow = database::shadow(host)?;
+    Ok(Some(state(account, group, named, shadow.named(&user.name))))
+}
+
+fn state(
+    account: &PasswdRecord,
+    group: GroupName,
+    groups: GroupSet,
+    shadow: Option<&ShadowRecord>,
+) -> UserState {
+    UserState {
+        uid: account.uid,
+        group,
+        groups,
+        comment: account.comment.clone(),
+        home: AccountPath::found(&account.home),
+        shell: AccountPath::found(&account.shell),
+        password: Sensitive::new(shadow.map_or_else(String::new, |shadow| shadow.hash().to_owned())),
+        locked: shadow.is_some_and(ShadowRecord::is_locked),
+        expires: shadow.and_then(|shadow| shadow.expires).map(Date::from_days),
+        inactive: shadow.and_then(|shadow| shadow.inactive),
+        password_min_days: shadow.and_then(|shadow| shadow.min),
+        password_max_days: shadow.and_then(|shadow| shadow.max),
+        password_warn_days: shadow.and_then(|shadow| shadow.warn),
+    }
+}
+
+/// The group of this number, in the form of the wish. Two names of one number are one group.
+fn primary(gid: u32, wish: Option<&GroupName>, groups: &Groups, host: &dyn Observe) -> GroupName {
+    match wish {
+        Some(wish) if number(wish, groups, host) == Some(gid) => wish.clone(),
+        Some(wish) if matches!(wish.to_value(), Value::Int(_)) => GroupName::numbered(gid),
+        _ => groups
+            .numbered(gid)
+            .map_or_else(|| GroupName::numbered(gid), |group| GroupName::named(group.name.as_str())),
+    }
+}
+
+/// The number of a group. One that is in no file may come from a directory server.
+pub(super) fn number(group: &GroupName, groups: &Groups, host: &dyn Observe) -> Option<u32> {
+    match group.to_value() {
+        Value::Text(name) => groups.named(&name).map(|group| group.gid).or_else(|| group.id(host).ok()),
+        _ => group.id(host).ok(),
+    }
+}

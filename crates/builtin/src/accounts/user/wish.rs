@@ -1,0 +1,61 @@
+//! What can be told about a wish before anything is touched.
+
+use uphold_resource::{Error, ErrorKind, Observe, Property, Result, Value};
+
+use super::super::database::{self, Groups};
+use super::resource::User;
+use super::state;
+
+/// Fails if no tool could make this wish come true.
+pub(super) fn check(user: &User, host: &dyn Observe) -> Result<()> {
+    is_free(user, host)?;
+    let groups = database::groups(host)?;
+    if let Some(group) = user.group.get()
+        && !exists(group, &groups, host)
+    {
+        return Err(missing(user, &group.to_value()));
+    }
+    let mut named = user.groups.get().into_iter().flat_map(|groups| groups.iter());
+    match named.find(|name| groups.named(name).is_none() && !is_elsewhere(name, host)) {
+        Some(name) => Err(missing(user, &Value::text(name))),
+        None => Ok(()),
+    }
+}
+
+/// A number belongs to one user, unless that is asked for.
+fn is_free(user: &User, host: &dyn Observe) -> Result<()> {
+    let Some(uid) = user.uid.get().filter(|_| !user.non_unique) else { return Ok(()) };
+    let passwd = database::passwd(host)?;
+    let own = passwd.named(&user.name).is_some_and(|own| own.uid == *uid);
+    match passwd.numbered(*uid).filter(|other| !own && other.name != user.name) {
+        None => Ok(()),
+        Some(other) => {
+            let what = format!("the number {uid} of the user `{}` belongs to `{}`", user.name, other.name);
+            Err(Error::new(ErrorKind::Invalid, what).hint("choose another `uid`, or set `non_unique = true`"))
+        }
+    }
+}
+
+/// A number needs a group, too: `useradd` refuses one that nobody has.
+fn exists(group: &uphold_resource::GroupName, groups: &Groups, host: &dyn Observe) -> bool {
+    match group.to_value() {
+        Value::Int(gid) => u32::try_from(gid).is_ok_and(|gid| {
+            groups.numbered(gid).is_some()
+                || host.accounts().group_by_id(gid).is_ok_and(|found| found.is_some())
+        }),
+        _ => state::number(group, groups, host).is_some(),
+    }
+}
+
+fn is_elsewhere(name: &str, host: &dyn Observe) -> bool {
+    host.accounts().group(name).is_ok_and(|found| found.is_some())
+}
+
+fn missing(user: &User, group: &Value) -> Error {
+    let name = match group {
+        Value::Text(name) => format!("`{name}`"),
+        number => format!("with the number {number}"),
+    };
+    let what = format!("there is no group {name} for the user `{}`", user.name);
+    Error::new(ErrorKind::Missing, what).hint("declare the group, or correct its name")
+}

@@ -1,0 +1,125 @@
+//! Where crontabs are, and how they are changed.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use uphold_resource::{
+    Access, Command, EntryKind, Error, ErrorKind, Host, NewFile, Observe, Result, wrong_type,
+};
+
+use super::entry::Form;
+use crate::complaint::complaint;
+
+/// Where the crontabs of the system are.
+pub(super) const SYSTEM: &str = "/etc/cron.d";
+
+/// Where those of users may be. The first that there is counts.
+const SPOOLS: [&str; 3] = ["/var/spool/cron/crontabs", "/var/spool/cron", "/etc/crontabs"];
+
+/// What a crontab of the system gets that is made here; `cron` refuses one that others can write.
+const NEW_FILE: u32 = 0o644;
+
+/// A crontab.
+pub(super) enum Place {
+    /// Of this user, changed by `crontab`, so that `cron` notices.
+    Own { user: String, path: PathBuf },
+    /// Of the system.
+    Shared { path: PathBuf },
+}
+
+impl Place {
+    /// The crontab of the system with this name.
+    pub(super) fn shared(file: &str) -> Self {
+        Self::Shared { path: Path::new(SYSTEM).join(file) }
+    }
+
+    /// The crontab of this user.
+    pub(super) fn own(user: String, host: &dyn Observe) -> Result<Self> {
+        let path = spool(host)?.join(&user);
+        Ok(Self::Own { user, path })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        let (Self::Own { path, .. } | Self::Shared { path }) = self;
+        path
+    }
+
+    pub(super) fn form(&self) -> Form {
+        match self {
+            Self::Own { .. } => Form::Own,
+            Self::Shared { .. } => Form::Shared,
+        }
+    }
+
+    /// What is there, for a look; nothing if there is none.
+    pub(super) fn read(&self, host: &dyn Observe) -> Result<String> {
+        let Some(entry) = host.files().look(self.path())? else { return Ok(String::new()) };
+        match entry.kind {
+            EntryKind::File => host.files().read(self.path(), entry.size).map(text),
+            kind => Err(wrong_type(self.path(), kind.words(), "a regular file")),
+        }
+    }
+
+    /// What is there, to be written back; nothing if there is none.
+    pub(super) fn content(&self, host: &dyn Host) -> Result<String> {
+        match host.edits().content(self.path()) {
+            Err(error) if matches!(error.kind(), ErrorKind::Missing | ErrorKind::ParentMissing) => {
+                Ok(String::new())
+            }
+            content => content.map(text),
+        }
+    }
+
+    /// Puts `content` in place. A crontab in which nothing is left goes.
+    pub(super) fn write(&self, content: &str, host: &dyn Host) -> Result<()> {
+        let is_there = host.files().look(self.path())?.is_some();
+        match self {
+            Self::Own { user, .. } => crontab(user, content, host),
+            Self::Shared { path } if content.trim().is_empty() => host.edits().remove_file(path),
+            Self::Shared { path } => {
+                let access = match is_there {
+                    true => Access::default(),
+                    false => Access { mode: Some(NEW_FILE), uid: Some(0), gid: Some(0) },
+                };
+                let file =
+                    NewFile { content: content.as_bytes(), access, verify: None, replace_other: false };
+                host.edits().write(path, &file)
+            }
+        }
+    }
+}
+
+fn spool(host: &dyn Observe) -> Result<PathBuf> {
+    for spool in SPOOLS {
+        if host.files().look(Path::new(spool))?.is_some() {
+            return Ok(PathBuf::from(spool));
+        }
+    }
+    Ok(PathBuf::from(SPOOLS[0]))
+}
+
+fn crontab(user: &str, content: &str, host: &dyn Host) -> Result<()> {
+    let what = format!("cannot change the crontab of `{user}`");
+    let empty = content.trim().is_empty();
+    let command = Command {
+        stdin: (!empty).then(|| content.as_bytes().to_vec()),
+        env: BTreeMap::from([("LC_ALL".to_owned(), "C".to_owned())]),
+        ..Command::new("crontab", ["-u", user, if empty { "-r" } else { "-" }])
+    };
+    let output = host.commands().run(&command).map_err(|error| match error.kind() {
+        ErrorKind::Missing => error.while_(what.as_str()).hint("install a cron, as with the package `cron`"),
+        _ => error,
+    })?;
+    match output.success() {
+        true => Ok(()),
+        false => {
+            let said = complaint(&output, &BTreeMap::new()).unwrap_or_else(|| "`crontab` failed".to_owned());
+            Err(Error::new(ErrorKind::Rejected, what).because(said))
+        }
+    }
+}
+
+/// Bytes that are not text do not hide the other lines.
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}

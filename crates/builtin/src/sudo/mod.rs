@@ -1,0 +1,6 @@
+//! The kind `sudo`.
+
+mod resource;
+mod rule;
+
+pub use resource::{Sudo, SudoChange, SudoGoal, SudoState};
