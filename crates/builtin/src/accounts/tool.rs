@@ -11,7 +11,11 @@ const INSTALL: &str =
     "install the package that brings it: `passwd` on Debian, `shadow-utils` on Fedora, `shadow` on Alpine";
 
 /// What the tools say, and what to do about it.
-const ADVICE: [(&str, &str); 3] = [
+const ADVICE: [(&str, &str); 4] = [
+    (
+        "cannot remove the primary group",
+        "remove that user before: name this group in its block, too, as its `group`",
+    ),
     ("currently used by process", "end its processes first, as with `loginctl terminate-user NAME`"),
     ("currently logged in", "log the user out first"),
     (

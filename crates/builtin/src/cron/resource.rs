@@ -95,9 +95,9 @@ pub struct Cron {
     #[also("env")]
     #[check(are_variables, "must have names of letters, digits and `_`, and values of one line")]
     pub environment: Want<BTreeMap<String, String>>,
-    /// Whether it runs. One that does not is kept as a comment.
+    /// Whether it runs. One that does not is kept as a comment; one that somebody made a comment runs again.
     #[also("disabled")]
-    #[on_create(true)]
+    #[enforce(true)]
     pub enabled: Want<bool>,
 }
 

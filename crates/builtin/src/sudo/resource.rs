@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    Claim, Claiming, Claims, Command, EntryKind, Error, ErrorKind, GroupName, Host, Interest, Mode, NewFile,
-    Observe, Resource, Result, Step, UserName, Want, Watching, wrong_type,
+    Access, Claim, Claiming, Claims, Command, EntryKind, Error, ErrorKind, GroupName, Host, Interest, Mode,
+    NewFile, Observe, Resource, Result, Step, UserName, Want, Watching, wrong_type,
 };
 
 use super::rule::{self, ALL, Rule};
@@ -137,18 +137,22 @@ impl Resource for Sudo {
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
-        let (goal, mode) = match step {
-            Step::Create { goal } => (goal, goal.mode.bits()),
-            Step::Update { goal, change, .. } if change.content.is_none() => {
-                let access = ownership::access(Some(goal.mode.bits()), &self.owner, &self.group, host)?;
-                return host.edits().set_access(&self.path(), &access);
-            }
-            Step::Update { goal, .. } => (goal, goal.mode.bits()),
+        let (goal, same) = match step {
+            Step::Create { goal } => (goal, false),
+            Step::Update { goal, change, .. } => (goal, change.content.is_none()),
             Step::Remove { .. } => return host.edits().remove_file(&self.path()),
         };
+        let access = Access {
+            mode: Some(goal.mode.bits()),
+            uid: Some(goal.owner.id(host)?),
+            gid: Some(goal.group.id(host)?),
+        };
+        if same {
+            return host.edits().set_access(&self.path(), &access);
+        }
         let file = NewFile {
             content: goal.content.as_deref().unwrap_or_default().as_bytes(),
-            access: ownership::access(Some(mode), &self.owner, &self.group, host)?,
+            access,
             verify: Some(&|candidate: &Path| self.verify(candidate, host)),
             replace_other: false,
         };

@@ -2,6 +2,7 @@
 
 use super::KeyOptions;
 use super::options::split;
+use super::public_key::kind_of;
 
 /// What a line says about a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +25,9 @@ impl Entry {
             return Some(Self::new(KeyOptions::default(), first, third));
         }
         let (key, comment) = word(third);
-        (key == body).then(|| Self::new(KeyOptions::parse(first), second, comment))
+        // A key may stand in the comment of another.
+        (key == body && kind_of(second).is_none())
+            .then(|| Self::new(KeyOptions::parse(first), second, comment))
     }
 
     fn new(options: KeyOptions, kind: &str, comment: &str) -> Self {
@@ -68,7 +71,7 @@ mod tests {
             Some((r#"command="a b AAAA",no-pty"#, "ssh-rsa", "x")),
         );
         check("# ssh-rsa AAAA", None);
-        check("ssh-rsa BBBB AAAA", None);
+        check("ssh-rsa AAAAB3NzaC1yc2EAAAAB AAAA", None);
         check("ssh-rsa", None);
         check("", None);
     }

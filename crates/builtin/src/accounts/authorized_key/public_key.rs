@@ -61,7 +61,7 @@ fn word(text: &str) -> (&str, &str) {
 }
 
 /// The type that a key says it is of: it begins with the length of the name, and the name.
-fn kind_of(body: &str) -> Option<String> {
+pub(super) fn kind_of(body: &str) -> Option<String> {
     let bytes = base64::decode(body)?;
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;

@@ -7,7 +7,7 @@ mod table;
 
 pub(crate) use groups::Groups;
 pub(crate) use passwd::PasswdRecord;
-pub(crate) use shadow::ShadowRecord;
+pub(crate) use shadow::{NOBODYS, ShadowRecord};
 pub(crate) use table::Table;
 
 use std::path::Path;

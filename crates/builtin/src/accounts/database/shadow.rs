@@ -5,6 +5,9 @@ use super::table::{Record, proper_name};
 /// What a locked password begins with.
 const LOCK: char = '!';
 
+/// The hash of a password that nobody has.
+pub(crate) const NOBODYS: &str = "*";
+
 /// The password of an account, and how long it is good for. Days are counted; none is no limit.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct ShadowRecord {
@@ -19,9 +22,13 @@ pub(crate) struct ShadowRecord {
 }
 
 impl ShadowRecord {
-    /// The hash, whether it is locked or not. Empty: nobody has set one.
+    /// The hash, whether it is locked or not. Empty is the password that everybody has; an account that is locked without
+    /// a password has one that nobody has.
     pub(crate) fn hash(&self) -> &str {
-        self.field.trim_start_matches(LOCK)
+        match self.field.trim_start_matches(LOCK) {
+            "" if self.is_locked() => NOBODYS,
+            hash => hash,
+        }
     }
 
     /// Whether a login by password is locked.
@@ -75,8 +82,9 @@ mod tests {
         };
         check("$6$a$b", "$6$a$b", false);
         check("!$6$a$b", "$6$a$b", true);
-        check("!!", "", true);
-        check("!", "", true);
+        check("!!", "*", true);
+        check("!", "*", true);
+        check("!*", "*", true);
         check("*", "*", false);
         check("", "", false);
     }

@@ -3,6 +3,7 @@
 use uphold_resource::{Delta, GroupName, Observe, Property, Result, Value};
 
 use super::super::database;
+use super::password;
 use super::resource::{User, UserChange, UserGoal};
 
 /// For `useradd`, the name included.
@@ -56,7 +57,7 @@ pub(super) fn changed(user: &User, goal: &UserGoal, change: &UserChange) -> Vec<
     );
     arguments.optional("--inactive", to(&change.inactive).map(|count| days(*count)));
     // A new password comes with its lock.
-    if let Some(locked) = to(&change.locked).filter(|_| change.password.is_none()) {
+    if let Some(locked) = to(&change.locked).filter(|_| !password::replaces(goal, change)) {
         arguments.flag(true, if *locked { "--lock" } else { "--unlock" });
     }
     arguments.0

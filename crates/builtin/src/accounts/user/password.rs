@@ -1,15 +1,13 @@
 //! Passwords, of which only hashes are known here.
 
-use uphold_resource::{Command, Error, ErrorKind, Host, Result, Step, Value};
+use uphold_resource::{Command, Host, Result, Step, Value};
 
+use super::super::database::NOBODYS;
 use super::super::tool;
-use super::resource::User;
+use super::resource::{User, UserChange, UserGoal};
 
 /// The alphabet of hashes.
 const DIGITS: &str = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-/// A password that nobody has.
-const NOBODY: &str = "*";
 
 /// The oldest hashes have exactly this many characters, and nothing to know them by.
 const OLDEST: usize = 13;
@@ -20,16 +18,7 @@ pub(super) fn is_hash(value: &Value) -> bool {
     let modern = text.starts_with('$') && text.matches('$').count() >= 2 && !text.ends_with('$');
     let plain = text.bytes().all(|byte| byte.is_ascii_graphic() && !b":!*".contains(&byte));
     let old = text.len() == OLDEST && text.chars().all(|c| DIGITS.contains(c));
-    **text == *NOBODY || (modern && plain) || old
-}
-
-/// An account without a password would be open to everybody if it was unlocked.
-pub(super) fn check_unlock(name: &str, locked: Option<bool>, hash: Option<&str>) -> Result<()> {
-    if locked != Some(false) || hash.is_some_and(|hash| !hash.is_empty()) {
-        return Ok(());
-    }
-    let what = format!("the user `{name}` cannot be unlocked: it has no password");
-    Err(Error::new(ErrorKind::Invalid, what).hint("set `password`, too; \"*\" is one that nobody has"))
+    **text == *NOBODYS || (modern && plain) || old
 }
 
 /// Sets the passwords of all users whose step asks for it and went well so far, with one command. If that fails, each is
@@ -53,15 +42,24 @@ pub(super) fn set_all(items: &[(&User, Step<'_, User>)], results: &mut [Result<(
     }
 }
 
-/// What `chpasswd` reads for one user; none if the password is not to be set.
+/// What `chpasswd` reads for one user; none if the password is not to be set. One that is to be unlocked needs one, or it
+/// would be open to everybody.
 fn line(user: &User, step: Step<'_, User>) -> Option<String> {
-    let (hash, locked) = match step {
-        Step::Create { goal } => (goal.password.as_ref()?, goal.locked),
-        Step::Update { goal, change, .. } => (&change.password.as_ref()?.to, goal.locked),
+    let (goal, is_due) = match step {
+        Step::Create { goal } => (goal, goal.password.is_some() || goal.locked == Some(false)),
+        Step::Update { goal, change, .. } => (goal, replaces(goal, change)),
         Step::Remove { .. } => return None,
     };
-    let lock = if locked == Some(true) { "!" } else { "" };
-    Some(format!("{}:{lock}{}\n", user.name, hash.expose()))
+    let lock = if goal.locked == Some(true) { "!" } else { "" };
+    let hash = goal.password.as_ref().map_or(NOBODYS, |hash| hash.expose());
+    is_due.then(|| format!("{}:{lock}{hash}\n", user.name))
+}
+
+/// Whether a change sets the password, and its lock with it.
+pub(super) fn replaces(goal: &UserGoal, change: &UserChange) -> bool {
+    let unlocks = change.locked.as_ref().is_some_and(|locked| !locked.to);
+    let nobodys = goal.password.as_ref().is_none_or(|hash| hash.expose() == NOBODYS);
+    change.password.is_some() || (unlocks && nobodys)
 }
 
 /// On standard input: arguments can be read by everybody.
@@ -95,17 +93,5 @@ mod tests {
         check("$6$salt$", false);
         check("$6", false);
         check("**", false);
-    }
-
-    #[test]
-    fn nobody_is_let_in_without_a_password() {
-        let check = |locked, hash, expected: bool| {
-            assert_eq!(check_unlock("ann", locked, hash).is_ok(), expected, "{locked:?} {hash:?}");
-        };
-        check(Some(false), None, false);
-        check(Some(false), Some(""), false);
-        check(Some(false), Some("*"), true);
-        check(Some(true), None, true);
-        check(None, None, true);
     }
 }

@@ -77,7 +77,8 @@ pub struct User {
         "must be the hash of a password, as `openssl passwd -6` prints it, or \"*\" for none"
     )]
     pub password: Want<Sensitive<String>>,
-    /// Whether the password is locked, so that nobody can log in with it. Keys still work: see `expires`.
+    /// Whether the password is locked, so that nobody can log in with it. Keys still work: see `expires`. Without a
+    /// password, unlocking sets one that nobody has.
     #[also("lock", "password_lock")]
     pub locked: Want<bool>,
     /// The first day on which the account cannot be used, or null for never. A day in the past keeps everybody out.
@@ -134,11 +135,6 @@ impl Resource for User {
         state::load(self, host)
     }
 
-    fn check_create(&self, _: &dyn Observe) -> Result<()> {
-        let hash = self.password.get().map(|hash| hash.expose().as_str());
-        password::check_unlock(&self.name, self.locked.get().copied(), hash)
-    }
-
     fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
         Self::apply_all(&[(self, step)], host).pop().unwrap_or(Ok(()))
     }
@@ -192,11 +188,7 @@ impl User {
                 tool::run(host, &what, Command::new("useradd", arguments::created(self, goal, host)?))?;
                 self.age(arguments::aged(self), host)
             }
-            Step::Update { goal, change, current } => {
-                let hash = Some(current.password.expose().as_str());
-                let unlock =
-                    change.locked.as_ref().map(|locked| locked.to).filter(|_| change.password.is_none());
-                password::check_unlock(&self.name, unlock, hash)?;
+            Step::Update { goal, change, .. } => {
                 let arguments = arguments::changed(self, goal, change);
                 if !arguments.is_empty() {
                     let arguments = arguments.into_iter().chain([self.name.clone()]);

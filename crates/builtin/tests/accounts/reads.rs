@@ -1,0 +1,106 @@
+//! How often the databases are read.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use uphold_builtin::{Group, User};
+use uphold_resource::{
+    Accounts, Clock, Entry, Facts, Files, Notes, Observe, Probes, Resource, Result, Units, Want,
+};
+use uphold_testkit::MemoryHost;
+
+use super::tools::{GROUP, PASSWD, SHADOW, equipped};
+
+/// A machine that counts what is read.
+struct Counting {
+    inner: MemoryHost,
+    reads: Mutex<BTreeMap<PathBuf, usize>>,
+}
+
+impl Counting {
+    fn reads(&self) -> Vec<(String, usize)> {
+        let reads = self.reads.lock().expect("nobody panicked while reading");
+        reads.iter().map(|(path, count)| (path.display().to_string(), *count)).collect()
+    }
+}
+
+impl Files for Counting {
+    fn look(&self, path: &Path) -> Result<Option<Entry>> {
+        self.inner.look(path)
+    }
+    fn read(&self, path: &Path, size: u64) -> Result<Vec<u8>> {
+        *self.reads.lock().expect("nobody panicked while reading").entry(path.to_owned()).or_default() += 1;
+        self.inner.read(path, size)
+    }
+    fn list(&self, path: &Path) -> Result<Vec<OsString>> {
+        self.inner.list(path)
+    }
+}
+
+impl Observe for Counting {
+    fn files(&self) -> &dyn Files {
+        self
+    }
+    fn probes(&self) -> &dyn Probes {
+        self.inner.probes()
+    }
+    fn accounts(&self) -> &dyn Accounts {
+        self.inner.accounts()
+    }
+    fn clock(&self) -> &dyn Clock {
+        self.inner.clock()
+    }
+    fn facts(&self) -> &dyn Facts {
+        self.inner.facts()
+    }
+    fn notes(&self) -> &Notes {
+        self.inner.notes()
+    }
+    fn units(&self) -> &dyn Units {
+        self.inner.units()
+    }
+    fn needs(&self, property: &str) -> bool {
+        self.inner.needs(property)
+    }
+}
+
+/// A run over a thousand users and groups that finds nothing to do.
+#[test]
+fn each_database_is_read_once() {
+    let names: Vec<String> = (0..1000).map(|number| format!("u{number}")).collect();
+    let lines = |line: fn(usize, &String) -> String| -> String {
+        names.iter().enumerate().map(|(at, name)| line(at + 2000, name)).collect()
+    };
+    let inner = equipped(MemoryHost::new());
+    inner.tamper(PASSWD, lines(|id, name| format!("{name}:x:{id}:{id}::/home/{name}:/bin/sh\n")));
+    inner.tamper(
+        GROUP,
+        lines(|id, name| format!("{name}:x:{id}:\n")) + "dev:x:200:" + &names.join(",") + "\n",
+    );
+    inner.tamper(SHADOW, lines(|_, name| format!("{name}:!:20000:0:99999:7:::\n")));
+    inner.advance(Duration::from_secs(1));
+    let host = Counting { inner, reads: Mutex::default() };
+    for name in &names {
+        let mut user = User { locked: Want::Set(true), ..User::named(name).expect("a good name") };
+        user.prepare(&host).expect("it can be");
+        assert!(user.load(&host).expect("it is read").is_some_and(|state| state.locked));
+        let mut group = Group::named(name).expect("a good name");
+        group.prepare(&host).expect("it can be");
+        assert!(group.load(&host).expect("it is read").is_some());
+    }
+    assert_eq!(host.reads(), [GROUP, PASSWD, SHADOW].map(|path| (path.to_owned(), 1)));
+}
+
+/// Whoever asks for nothing hidden need not be root: `shadow` is not read.
+#[test]
+fn what_is_hidden_is_read_on_demand_only() {
+    let inner = equipped(MemoryHost::new());
+    inner.need_only(["comment"]);
+    let host = Counting { inner, reads: Mutex::default() };
+    let user = User::named("old").expect("a good name");
+    assert!(user.load(&host).expect("it is read").is_some());
+    assert!(host.reads().iter().all(|(path, _)| path != SHADOW), "{:?}", host.reads());
+}

@@ -1,0 +1,15 @@
+//! Users, groups, keys, crontabs and rules for sudo on disposable hosts, from plan to removal.
+
+mod crontabs;
+mod groups;
+mod keys;
+mod many;
+mod sudo;
+mod users;
+
+use uphold_testbed::Bed;
+
+/// None on a machine that cannot have a bed.
+fn bed() -> Option<Bed> {
+    Bed::open(env!("CARGO_BIN_EXE_uphold"))
+}
