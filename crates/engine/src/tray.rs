@@ -44,7 +44,8 @@ impl Tray {
         }
     }
 
-    /// All of a kind of which nothing more is being looked at.
+    /// All of a kind of which nothing more is being looked at, in written order: which look was over first is chance, and
+    /// what is given out one after the other, such as numbers, should not be.
     pub(crate) fn take(&mut self) -> Option<Waiting> {
         if self.filled == 0 {
             return None;
@@ -52,7 +53,8 @@ impl Tray {
         let looking = &self.looking;
         let idle = |kind: &Name| looking.get(&**kind).is_none_or(|count| *count == 0);
         let (_, waiting) = self.kinds.iter_mut().find(|(kind, all)| !all.is_empty() && idle(kind))?;
-        let taken = std::mem::take(waiting);
+        let mut taken = std::mem::take(waiting);
+        taken.sort_by_key(|(turn, _)| turn.node);
         self.filled -= taken.len();
         Some(taken)
     }

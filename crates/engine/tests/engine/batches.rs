@@ -115,6 +115,22 @@ fn a_go_waits_for_those_that_are_looked_at() {
     assert_eq!(goes.0.0.lock().expect("nobody panicked")[0], 1, "{told}");
 }
 
+/// Which of them was looked at first makes no difference.
+#[test]
+fn a_go_is_in_written_order() {
+    let (calls, goes) = (Calls::default(), Goes::default());
+    let seen = Arc::clone(&calls);
+    let host = SharedHost::with(|host| {
+        goes.on(host).program("pack", move |call| {
+            seen.lock().expect("nobody panicked").push(call.command.args.clone());
+            call.succeed("")
+        })
+    });
+    let script = Script::all([parcel("/d/b").set("look", "slow"), parcel("/d/c"), parcel("/d/a")]);
+    let told = script.run_with(&engine(&host, 4), Apply);
+    assert_eq!(*calls.lock().expect("nobody panicked"), [["/d/b", "/d/c", "/d/a"]], "{told}");
+}
+
 /// What becomes ready while a go is under way waits for its end.
 #[test]
 fn there_is_one_go_of_a_kind_at_a_time() {
