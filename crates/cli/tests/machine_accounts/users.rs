@@ -179,6 +179,51 @@ fn homes() {
         .tell();
 }
 
+/// Several users in one go get their numbers in the order in which they are written.
+#[test]
+fn numbers_are_given_in_written_order() {
+    let Some(bed) = super::bed() else { return };
+    let host = bed.plain("numbers");
+    Story::of(&host, "many users at once")
+        .configuration(
+            r#"user "each" {
+                for_each    = range(10)
+                name        = "u${each.value}"
+                create_home = false
+            }"#,
+        )
+        .holds(
+            "test \"$(grep ^u[0-9] /etc/passwd | sort -t: -nk3 | cut -d: -f1)\" = \"$(seq -f u%.0f 0 9)\"",
+        )
+        .tell();
+}
+
+/// Below another root, the tools of that root change its files: here, a second view of the same host.
+#[test]
+fn below_another_root() {
+    let Some(bed) = super::bed() else { return };
+    let host = bed.plain("rooted");
+    host.ok("mkdir /srv/root && mount --bind / /srv/root");
+    let declared = r#"
+        user "ann" {
+            groups   = ["audio"]
+            password = "$6$salt$hash"
+        }
+        cron "x" {
+            user     = "ann"
+            schedule = "@daily"
+            command  = "true"
+        }
+        sudo "ann" { users = ["ann"] }
+    "#;
+    host.write("/run/uphold-testbed/site/a.hcl", declared);
+    let ran = host.uphold(&["apply", "--root", "/srv/root", "a.hcl"]);
+    assert_eq!(ran.status, 0, "{ran}");
+    let ran = host.uphold(&["plan", "--root", "/srv/root", "a.hcl"]);
+    assert_eq!(ran.status, 0, "{ran}");
+    host.ok("id -nG ann | grep -qw audio && crontab -u ann -l | grep -q @daily && visudo -c");
+}
+
 #[test]
 fn what_keeps_a_user_from_going() {
     let Some(bed) = super::bed() else { return };
