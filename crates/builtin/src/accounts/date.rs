@@ -12,13 +12,15 @@ pub struct Date {
 
 /// Days from 0000-03-01 to 1970-01-01.
 const EPOCH: u32 = 719_468;
+/// 9999-12-31.
+const LAST: u32 = 2_932_896;
 /// Days in 400 years, after which the calendar repeats itself.
 const ERA: u32 = 146_097;
 
 impl Date {
-    /// This many days after 1970-01-01.
+    /// This many days after 1970-01-01. What comes after the last day is the last day.
     pub(crate) fn from_days(days: u32) -> Self {
-        Self { days }
+        Self { days: days.min(LAST) }
     }
 
     /// This day; none if the calendar does not have it.
@@ -116,7 +118,7 @@ mod tests {
 
     #[test]
     fn every_day_comes_back() {
-        for days in (0..2_932_896).step_by(13) {
+        for days in (0..LAST).step_by(13).chain([LAST, u32::MAX]) {
             let date = Date::from_days(days);
             assert_eq!(Date::parse(&date.to_string()), Some(date));
         }

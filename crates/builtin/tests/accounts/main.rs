@@ -1,5 +1,6 @@
 //! Users, groups, keys, crontabs and rules for sudo on a machine in memory: their laws, and how often they read.
 
+mod batch;
 mod laws;
 mod options;
 mod reads;

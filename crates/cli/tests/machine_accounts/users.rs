@@ -192,9 +192,7 @@ fn numbers_are_given_in_written_order() {
                 create_home = false
             }"#,
         )
-        .holds(
-            "test \"$(grep ^u[0-9] /etc/passwd | sort -t: -nk3 | cut -d: -f1)\" = \"$(seq -f u%.0f 0 9)\"",
-        )
+        .holds("test \"$(grep ^u[0-9] /etc/passwd | sort -t: -nk3 | cut -d: -f1)\" = \"$(seq -f u%.0f 0 9)\"")
         .tell();
 }
 

@@ -2,7 +2,7 @@
 
 use uphold_resource::{Delta, GroupName, Observe, Property, Result, Value};
 
-use super::super::database;
+use super::super::{GroupSet, database};
 use super::password;
 use super::resource::{User, UserChange, UserGoal};
 
@@ -20,10 +20,7 @@ pub(super) fn created(user: &User, goal: &UserGoal, host: &dyn Observe) -> Resul
         }
         None => arguments.flag(true, "--user-group"),
     }
-    arguments.optional(
-        "--groups",
-        goal.groups.as_ref().map(|groups| groups.joined()).filter(|all| !all.is_empty()),
-    );
+    arguments.optional("--groups", goal.groups.as_ref().map(GroupSet::joined).filter(|all| !all.is_empty()));
     arguments.optional("--comment", goal.comment.clone());
     arguments.optional("--home-dir", goal.home.as_ref().map(|home| home.as_str().to_owned()));
     arguments.optional("--shell", goal.shell.as_ref().map(|shell| shell.as_str().to_owned()));
@@ -44,7 +41,7 @@ pub(super) fn changed(user: &User, goal: &UserGoal, change: &UserChange) -> Vec<
         arguments.uid(user, goal.uid);
     }
     arguments.optional("--gid", to(&change.group).map(text));
-    arguments.optional("--groups", to(&change.groups).map(|groups| groups.joined()));
+    arguments.optional("--groups", to(&change.groups).map(GroupSet::joined));
     arguments.optional("--comment", to(&change.comment).cloned());
     if let Some(home) = to(&change.home) {
         arguments.option("--home", home.as_str().to_owned());

@@ -1,7 +1,8 @@
 //! What can be told about a wish before anything is touched.
 
-use uphold_resource::{Error, ErrorKind, Observe, Property, Result, Value};
+use uphold_resource::{Error, ErrorKind, GroupName, Observe, Property, Result, Value};
 
+use super::super::GroupSet;
 use super::super::database::{self, Groups};
 use super::resource::User;
 use super::state;
@@ -15,7 +16,7 @@ pub(super) fn check(user: &User, host: &dyn Observe) -> Result<()> {
     {
         return Err(missing(user, &group.to_value()));
     }
-    let mut named = user.groups.get().into_iter().flat_map(|groups| groups.iter());
+    let mut named = user.groups.get().into_iter().flat_map(GroupSet::iter);
     match named.find(|name| groups.named(name).is_none() && !is_elsewhere(name, host)) {
         Some(name) => Err(missing(user, &Value::text(name))),
         None => Ok(()),
@@ -37,7 +38,7 @@ fn is_free(user: &User, host: &dyn Observe) -> Result<()> {
 }
 
 /// A number needs a group, too: `useradd` refuses one that nobody has.
-fn exists(group: &uphold_resource::GroupName, groups: &Groups, host: &dyn Observe) -> bool {
+fn exists(group: &GroupName, groups: &Groups, host: &dyn Observe) -> bool {
     match group.to_value() {
         Value::Int(gid) => u32::try_from(gid).is_ok_and(|gid| {
             groups.numbered(gid).is_some()
