@@ -26,8 +26,8 @@ use crate::parent;
 /// }
 /// ```
 ///
-/// `schedule` says the same in one text, or in a word such as `"@daily"`. In `command`, a `%` is a line break unless it is
-/// written as `\\%`, as everywhere in crontabs.
+/// `schedule` says the same in one text, or in a word such as `"@daily"`. In a crontab a `%` of the command is a line
+/// break unless a backslash stands before it, which is `"\\\\%"` here.
 ///
 /// ```hcl
 /// cron "report" {

@@ -57,16 +57,16 @@ fn keys_are_kept_beside_others() {
 fn links_of_the_user_lead_nowhere() {
     let Some(bed) = super::bed() else { return };
     let host = bed.plain("planted");
-    host.ok("useradd -m ann && mkdir -p /root/.ssh && echo root-key >/root/.ssh/authorized_keys");
+    host.ok("useradd -m ann && mkdir -p /srv/keys && echo hers >/srv/keys/authorized_keys");
     let declared = format!("authorized_key \"x\" {{\n user = \"ann\"\n key = \"{KEY}\"\n}}");
     host.write("/run/uphold-testbed/site/a.hcl", &declared);
     for plant in [
-        "ln -s /root/.ssh /home/ann/.ssh && chown -h ann /home/ann/.ssh",
-        "rm /home/ann/.ssh && mkdir /home/ann/.ssh && ln -s /root/.ssh/authorized_keys /home/ann/.ssh/ && chown -hR ann /home/ann/.ssh",
+        "ln -s /srv/keys /home/ann/.ssh && chown -h ann /home/ann/.ssh",
+        "rm /home/ann/.ssh && mkdir /home/ann/.ssh && ln -s /srv/keys/authorized_keys /home/ann/.ssh/ && chown -hR ann /home/ann/.ssh",
     ] {
         host.ok(plant);
         let ran = host.uphold(&["apply", "a.hcl"]);
         assert_eq!(ran.status, 1, "{plant}: {ran}");
-        assert_eq!(host.read("/root/.ssh/authorized_keys"), "root-key\n", "{plant}");
+        assert_eq!(host.read("/srv/keys/authorized_keys"), "hers\n", "{plant}");
     }
 }

@@ -1,6 +1,7 @@
 //! Users, groups, keys, crontabs and rules for sudo on disposable hosts, from plan to removal.
 
 mod crontabs;
+mod examples;
 mod groups;
 mod keys;
 mod many;

@@ -1,0 +1,28 @@
+//! The examples of the pages.
+
+/// Where the examples are.
+const PAGES: [&str; 5] = [
+    include_str!("../../../../docs/reference/kinds/authorized_key.md"),
+    include_str!("../../../../docs/reference/kinds/cron.md"),
+    include_str!("../../../../docs/reference/kinds/group.md"),
+    include_str!("../../../../docs/reference/kinds/sudo.md"),
+    include_str!("../../../../docs/reference/kinds/user.md"),
+];
+
+/// All of them together, on one host: they can be applied, and then nothing is left to do.
+#[test]
+fn examples_can_be_applied() {
+    let Some(bed) = super::bed() else { return };
+    let host = bed.plain("examples");
+    let examples: Vec<&str> = PAGES.iter().flat_map(|page| examples(page)).collect();
+    assert!(examples.len() >= PAGES.len(), "each page has one: {examples:?}");
+    host.write("/run/uphold-testbed/site/a.hcl", &examples.concat());
+    let ran = host.uphold(&["apply", "a.hcl"]);
+    assert_eq!(ran.status, 0, "{ran}");
+    let ran = host.uphold(&["plan", "a.hcl"]);
+    assert_eq!(ran.status, 0, "{ran}");
+}
+
+fn examples(page: &str) -> Vec<&str> {
+    page.split("```hcl\n").skip(1).filter_map(|rest| rest.split("```").next()).collect()
+}
