@@ -11,7 +11,7 @@ mod tool;
 mod user;
 
 pub use authorized_key::{
-    AuthorizedKey, AuthorizedKeyChange, AuthorizedKeyGoal, AuthorizedKeyState, KeyOptions, PublicKey,
+    AuthorizedKey, AuthorizedKeyChange, AuthorizedKeyGoal, AuthorizedKeyState, KeyOptions, LoginKey,
 };
 pub use date::Date;
 pub use group::{Group, GroupChange, GroupGoal, GroupState};

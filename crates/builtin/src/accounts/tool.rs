@@ -1,10 +1,8 @@
 //! The system's own tools for accounts.
 
-use std::collections::BTreeMap;
-
 use uphold_resource::{Command, Error, ErrorKind, Host, Result};
 
-use crate::complaint::complaint;
+use crate::tool;
 
 /// What to do about a tool that is not there.
 const INSTALL: &str =
@@ -27,23 +25,18 @@ const ADVICE: [(&str, &str); 4] = [
 /// Runs a tool. `what` is what it does, as in "create the user `ann`".
 ///
 /// # Errors
-/// `Rejected` if the tool says no, with what it said as the cause.
-pub(crate) fn run(host: &dyn Host, what: &str, command: Command) -> Result<()> {
-    let spoken = BTreeMap::from([("LC_ALL".to_owned(), "C".to_owned())]);
-    let command = Command { env: spoken, ..command };
-    let output = host.commands().run(&command).map_err(|error| match error.kind() {
-        ErrorKind::Missing => error.while_(format!("cannot {what}")).hint(INSTALL),
-        _ => error,
-    })?;
-    if output.success() {
-        return Ok(());
+/// `Rejected` if the tool says no, with what it said as the cause and what to do about it.
+pub(crate) fn run(host: &dyn Host, what: &str, command: &Command) -> Result<()> {
+    tool::run(command, &format!("cannot {what}"), host).map(drop).map_err(advise)
+}
+
+fn advise(error: Error) -> Error {
+    if error.kind() == ErrorKind::Missing {
+        return error.hint(INSTALL);
     }
-    let said =
-        complaint(&output, &BTreeMap::new()).unwrap_or_else(|| format!("`{}` failed", command.program));
-    let advice = ADVICE.iter().find(|(words, _)| said.contains(words)).map(|(_, advice)| *advice);
-    let error = Error::new(ErrorKind::Rejected, format!("cannot {what}")).because(said);
-    Err(match advice {
-        Some(advice) => error.hint(advice),
+    let said = error.chain();
+    match ADVICE.iter().find(|(words, _)| said.contains(words)) {
+        Some((_, advice)) => error.hint(*advice),
         None => error,
-    })
+    }
 }

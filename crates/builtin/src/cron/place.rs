@@ -1,14 +1,11 @@
 //! Where crontabs are, and how they are changed.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{
-    Access, Command, EntryKind, Error, ErrorKind, Host, NewFile, Observe, Result, wrong_type,
-};
+use uphold_resource::{Access, Command, EntryKind, ErrorKind, Host, NewFile, Observe, Result, wrong_type};
 
 use super::entry::Form;
-use crate::complaint::complaint;
+use crate::tool;
 
 /// Where the crontabs of the system are.
 pub(super) const SYSTEM: &str = "/etc/cron.d";
@@ -99,24 +96,16 @@ fn spool(host: &dyn Observe) -> Result<PathBuf> {
 }
 
 fn crontab(user: &str, content: &str, host: &dyn Host) -> Result<()> {
-    let what = format!("cannot change the crontab of `{user}`");
     let empty = content.trim().is_empty();
     let command = Command {
         stdin: (!empty).then(|| content.as_bytes().to_vec()),
-        env: BTreeMap::from([("LC_ALL".to_owned(), "C".to_owned())]),
-        ..Command::new("crontab", ["-u", user, if empty { "-r" } else { "-" }])
+        ..tool::command("crontab", ["-u", user, if empty { "-r" } else { "-" }])
     };
-    let output = host.commands().run(&command).map_err(|error| match error.kind() {
-        ErrorKind::Missing => error.while_(what.as_str()).hint("install a cron, as with the package `cron`"),
+    let ran = tool::run(&command, &format!("cannot change the crontab of `{user}`"), host);
+    ran.map(drop).map_err(|error| match error.kind() {
+        ErrorKind::Missing => error.hint("install a cron, as with the package `cron`"),
         _ => error,
-    })?;
-    match output.success() {
-        true => Ok(()),
-        false => {
-            let said = complaint(&output, &BTreeMap::new()).unwrap_or_else(|| "`crontab` failed".to_owned());
-            Err(Error::new(ErrorKind::Rejected, what).because(said))
-        }
-    }
+    })
 }
 
 /// Bytes that are not text do not hide the other lines.

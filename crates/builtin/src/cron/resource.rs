@@ -27,7 +27,7 @@ use crate::parent;
 /// ```
 ///
 /// `schedule` says the same in one text, or in a word such as `"@daily"`. In a crontab a `%` of the command is a line
-/// break unless a backslash stands before it, which is `"\\\\%"` here.
+/// break unless a backslash stands before it, which is `"\\%"` here.
 ///
 /// ```hcl
 /// cron "report" {

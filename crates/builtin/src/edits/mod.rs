@@ -24,8 +24,6 @@ pub use json::{JsonEdit, JsonEditChange, JsonEditGoal, JsonEditState};
 pub(crate) use json::{read as read_json, write as write_json};
 pub use key_path::KeyPath;
 pub use spot::Spot;
-pub use ssh_known_host::{
-    KeyMarker, PublicKey, SshKnownHost, SshKnownHostChange, SshKnownHostGoal, SshKnownHostState,
-};
+pub use ssh_known_host::{KeyMarker, SshKnownHost, SshKnownHostChange, SshKnownHostGoal, SshKnownHostState};
 pub use toml::{TomlEdit, TomlEditChange, TomlEditGoal, TomlEditState};
 pub use yaml::{YamlEdit, YamlEditChange, YamlEditGoal, YamlEditState};

@@ -1,16 +1,14 @@
 //! Rules for `sudo`.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    Access, Claim, Claiming, Claims, Command, EntryKind, Error, ErrorKind, GroupName, Host, Interest, Mode,
-    NewFile, Observe, Resource, Result, Step, UserName, Want, Watching, wrong_type,
+    Access, Claim, Claiming, Claims, EntryKind, ErrorKind, GroupName, Host, Interest, Mode, NewFile, Observe,
+    Resource, Result, Step, UserName, Want, Watching, wrong_type,
 };
 
 use super::rule::{self, ALL, Rule};
-use crate::complaint::complaint;
-use crate::{ownership, parent};
+use crate::{ownership, parent, tool};
 
 /// Where `sudo` looks for more rules.
 const DIRECTORY: &str = "/etc/sudoers.d";
@@ -203,25 +201,15 @@ impl Sudo {
 
     /// A broken file would keep everybody from using `sudo`.
     fn verify(&self, candidate: &Path, host: &dyn Observe) -> Result<()> {
-        let what = format!("cannot check the rules of {}", self.path().display());
-        let command = Command {
-            env: BTreeMap::from([("LC_ALL".to_owned(), "C".to_owned())]),
-            ..Command::new("visudo", ["-c", "-f", &candidate.to_string_lossy()])
-        };
-        let output = host.probes().probe(&command).map_err(|error| match error.kind() {
-            ErrorKind::Missing => error.while_(what).hint("install sudo: package \"sudo\" {}"),
+        let path = self.path();
+        let command = tool::command("visudo", ["-c", "-f", &candidate.to_string_lossy()]);
+        let output = tool::probe(&command, &format!("cannot check the rules of {}", path.display()), host);
+        let output = output.map_err(|error| match error.kind() {
+            ErrorKind::Missing => error.hint("install sudo: package \"sudo\" {}"),
             _ => error,
         })?;
-        match output.success() {
-            true => Ok(()),
-            false => {
-                let said =
-                    complaint(&output, &BTreeMap::new()).unwrap_or_else(|| "`visudo` failed".to_owned());
-                let what = format!("visudo refuses the new {}", self.path().display());
-                Err(Error::new(ErrorKind::Rejected, what)
-                    .because(said)
-                    .hint("nothing was changed; correct the rule"))
-            }
-        }
+        let refused = format!("visudo refuses the new {}", path.display());
+        let checked = tool::must_succeed(output, "visudo", &refused);
+        checked.map(drop).map_err(|error| error.hint("nothing was changed; correct the rule"))
     }
 }

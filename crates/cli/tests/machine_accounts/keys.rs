@@ -31,7 +31,7 @@ fn keys_are_kept_beside_others() {
         .missing("rm -r /home/ann/.ssh")
         .watch()
         .wrong(r#"authorized_key "x" { user = "root" }"#, "key")
-        .wrong(&declared.replace("ssh-ed25519", "ssh-rsa"), "is a key of another type than it says")
+        .wrong(&declared.replace("ssh-ed25519", "ssh-rsa"), "the key is of another type than it says")
         .wrong(&declared.replace(KEY, "nonsense"), "is not a public key")
         .wrong(&declared.replace("no-pty", "no-pty,x"), "is not an option of a key")
         .wrong(

@@ -2,7 +2,7 @@
 
 use super::KeyOptions;
 use super::options::split;
-use super::public_key::kind_of;
+use crate::public_key::kind_of;
 
 /// What a line says about a key.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,12 +1,11 @@
 //! The kind `authorized_key`.
 
-mod base64;
 mod entry;
 mod key_file;
+mod login_key;
 mod options;
-mod public_key;
 mod resource;
 
+pub use login_key::LoginKey;
 pub use options::KeyOptions;
-pub use public_key::PublicKey;
 pub use resource::{AuthorizedKey, AuthorizedKeyChange, AuthorizedKeyGoal, AuthorizedKeyState};

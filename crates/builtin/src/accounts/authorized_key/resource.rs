@@ -8,7 +8,7 @@ use uphold_resource::{
 };
 
 use super::entry::Entry;
-use super::{KeyOptions, PublicKey, key_file};
+use super::{KeyOptions, LoginKey, key_file};
 use crate::parent;
 
 /// What `sshd` asks of a directory of keys.
@@ -42,7 +42,7 @@ pub struct AuthorizedKey {
     pub user: UserName,
     /// The public key: what the `.pub` file says, or only the key itself.
     #[identity]
-    pub key: PublicKey,
+    pub key: LoginKey,
     /// The type of the key. It follows from the key, and need not be set.
     pub r#type: Want<String>,
     /// What the key may be used for, as in `authorized_keys(5)`.

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use uphold_resource::{
-    Claim, Claiming, Claims, Command, Delta, Error, ErrorKind, Host, Interest, Observe, Resource, Result,
-    Step, Want, Watching,
+    Claim, Claiming, Claims, Delta, Error, ErrorKind, Host, Interest, Observe, Resource, Result, Step, Want,
+    Watching,
 };
 
 use super::super::database::{self, GROUP, PASSWD};
 use super::super::{Membership, UserSet, name, tool};
+use crate::tool::command;
 
 /// One group of this machine.
 ///
@@ -188,7 +189,7 @@ impl Group {
 
     fn run(&self, what: &str, tool: &str, arguments: Vec<String>, host: &dyn Host) -> Result<()> {
         let what = format!("{what} the group `{}`", self.name);
-        tool::run(host, &what, Command::new(tool, arguments.into_iter().chain([self.name.clone()])))
+        tool::run(host, &what, &command(tool, arguments.into_iter().chain([self.name.clone()])))
     }
 }
 

@@ -5,6 +5,7 @@ use uphold_resource::{Command, Host, Result, Step, Value};
 use super::super::database::NOBODYS;
 use super::super::tool;
 use super::resource::{User, UserChange, UserGoal};
+use crate::tool::command;
 
 /// The alphabet of hashes.
 const DIGITS: &str = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -67,8 +68,8 @@ fn set(lines: String, what: &str, host: &dyn Host) -> Result<()> {
     if lines.is_empty() {
         return Ok(());
     }
-    let command = Command::new("chpasswd", ["--encrypted"]);
-    tool::run(host, what, Command { stdin: Some(lines.into_bytes()), ..command })
+    let command = command("chpasswd", ["--encrypted"]);
+    tool::run(host, what, &Command { stdin: Some(lines.into_bytes()), ..command })
 }
 
 #[cfg(test)]

@@ -1,13 +1,14 @@
 //! One user account.
 
 use uphold_resource::{
-    Batch, Claim, Claiming, Claims, Command, GroupName, Host, Interest, Observe, Resource, Result, Sensitive,
-    Step, Want, Watching,
+    Batch, Claim, Claiming, Claims, GroupName, Host, Interest, Observe, Resource, Result, Sensitive, Step,
+    Want, Watching,
 };
 
 use super::super::database::{GROUP, PASSWD, SHADOW};
 use super::super::{AccountPath, Date, GroupSet, Membership, name, tool};
 use super::{arguments, password, state, wish};
+use crate::tool::command;
 
 /// One user account of this machine.
 ///
@@ -185,7 +186,7 @@ impl User {
         match step {
             Step::Create { goal } => {
                 let what = format!("create the user `{}`", self.name);
-                tool::run(host, &what, Command::new("useradd", arguments::created(self, goal, host)?))?;
+                tool::run(host, &what, &command("useradd", arguments::created(self, goal, host)?))?;
                 self.age(arguments::aged(self), host)
             }
             Step::Update { goal, change, .. } => {
@@ -193,14 +194,14 @@ impl User {
                 if !arguments.is_empty() {
                     let arguments = arguments.into_iter().chain([self.name.clone()]);
                     let what = format!("change the user `{}`", self.name);
-                    tool::run(host, &what, Command::new("usermod", arguments))?;
+                    tool::run(host, &what, &command("usermod", arguments))?;
                 }
                 self.age(arguments::aged_anew(change), host)
             }
             Step::Remove { .. } => {
                 let what = format!("remove the user `{}`", self.name);
                 let home = self.remove_home.then_some("--remove");
-                tool::run(host, &what, Command::new("userdel", home.into_iter().chain([self.name.as_str()])))
+                tool::run(host, &what, &command("userdel", home.into_iter().chain([self.name.as_str()])))
             }
         }
     }
@@ -210,6 +211,6 @@ impl User {
             return Ok(());
         }
         let what = format!("set how long the password of `{}` is good for", self.name);
-        tool::run(host, &what, Command::new("chage", arguments.into_iter().chain([self.name.clone()])))
+        tool::run(host, &what, &command("chage", arguments.into_iter().chain([self.name.clone()])))
     }
 }

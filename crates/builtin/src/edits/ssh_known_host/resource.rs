@@ -8,12 +8,12 @@ use uphold_resource::{
 };
 
 use super::hashed_name::hide;
-use super::public_key::PublicKey;
 use super::row::{Row, Search, host, token};
 use crate::edited_file::EditedFile;
 use crate::edits::Aliases;
 use crate::edits::hosts_entry::are_names;
 use crate::line::document::Document;
+use crate::public_key::PublicKey;
 
 /// The public key of a host, in a file of hosts that SSH knows.
 ///

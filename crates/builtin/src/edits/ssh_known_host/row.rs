@@ -1,7 +1,7 @@
 //! The lines of a file of known hosts.
 
 use super::hashed_name::{hides, is_hidden};
-use super::public_key::PublicKey;
+use crate::public_key::PublicKey;
 
 /// A line that says the key of a host.
 #[derive(Clone, Debug)]

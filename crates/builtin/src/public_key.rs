@@ -1,4 +1,4 @@
-//! Public keys of hosts as a property.
+//! Public keys as OpenSSH writes them, as a property.
 
 use std::fmt;
 
@@ -18,11 +18,16 @@ impl PublicKey {
         &self.kind
     }
 
+    /// The key itself, in base64.
+    pub fn body(&self) -> &str {
+        &self.body
+    }
+
     /// Reads `TYPE KEY`, or `KEY` alone, which says its own type.
     ///
     /// # Errors
     /// Why this is no public key.
-    pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
+    pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         let mut words = text.split_ascii_whitespace();
         let first = words.next().ok_or("it is empty")?;
         if let Some(kind) = kind_of(first) {
@@ -37,8 +42,8 @@ impl PublicKey {
     }
 }
 
-/// What a key says about itself: its first field is its type.
-fn kind_of(body: &str) -> Option<String> {
+/// What a key says about itself: its first field is its type. None if this is no key.
+pub(crate) fn kind_of(body: &str) -> Option<String> {
     let bytes = BASE64.decode(body.as_bytes()).ok()?;
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;
