@@ -20,6 +20,7 @@ mod machine;
 mod ownership;
 mod pack;
 mod packing;
+mod packages;
 mod parent;
 mod password;
 mod public_key;
@@ -64,6 +65,25 @@ pub use task::*;
 pub use timer::*;
 pub use wait::*;
 pub use watched::*;
+pub use assert::{Assert, AssertChange, AssertGoal, AssertState};
+pub use directory::{Directory, DirectoryChange, DirectoryGoal, DirectoryState, Purge};
+pub use file::{Content, CreationOnly, Digest, File, FileChange, FileGoal, FileState, FileVerb};
+pub use line::{Anchor, Line, LineChange, LineGoal, LineState, Lines, Pattern};
+pub use link::{Link, LinkChange, LinkGoal, LinkState, LinkType, Target};
+pub use log::{Log, LogChange, LogGoal, LogLevel, LogState};
+pub use packages::{
+    ConfigFiles, Manager, Package, PackageChange, PackageGoal, PackagePurge, PackageSettings, PackageState,
+    Version,
+};
+pub use query::{Query, QueryChange, QueryGoal, QueryState};
+pub use runner::Runner;
+pub use status::Status;
+pub use task::{Task, TaskChange, TaskGoal, TaskState, TaskVerb};
+pub use wait::{
+    PortState, Presence, WaitFile, WaitFileChange, WaitFileGoal, WaitFileState, WaitPort, WaitPortChange,
+    WaitPortGoal, WaitPortState, WaitQuery, WaitQueryChange, WaitQueryGoal, WaitQueryState,
+};
+pub use watched::Watched;
 
 use uphold_resource::{KindError, Registry};
 
@@ -93,6 +113,7 @@ pub fn register(registry: &mut Registry) -> Result<(), KindError> {
     registry.add::<Log>()?;
     registry.add::<Mount>()?;
     registry.add::<Password>()?;
+    registry.add::<Package>()?;
     registry.add::<Query>()?;
     registry.add::<SshKnownHost>()?;
     registry.add::<Sudo>()?;

@@ -31,9 +31,12 @@ pub struct Notes {
 
 #[derive(Clone)]
 struct Note {
-    version: Version,
+    versions: Versions,
     made: Arc<dyn Any + Send + Sync>,
 }
+
+/// The version of each path that counts; none where nothing is.
+type Versions = Vec<Option<Version>>;
 
 /// What tells two versions of a file apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -57,16 +60,16 @@ impl Version {
 }
 
 impl Notes {
-    fn find<T: Parsed>(&self, path: &Path, version: Version) -> Option<Arc<T>> {
+    fn find<T: Send + Sync + 'static>(&self, path: &Path, versions: &Versions) -> Option<Arc<T>> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let note = kept.get(&(TypeId::of::<T>(), path.to_owned())).filter(|note| note.version == version);
+        let note = kept.get(&(TypeId::of::<T>(), path.to_owned())).filter(|note| note.versions == *versions);
         note.and_then(|note| Arc::clone(&note.made).downcast().ok())
     }
 
-    fn keep<T: Parsed>(&self, path: &Path, version: Version, made: &Arc<T>) {
+    fn keep<T: Send + Sync + 'static>(&self, path: &Path, versions: Versions, made: &Arc<T>) {
         let made: Arc<dyn Any + Send + Sync> = Arc::<T>::clone(made);
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.insert((TypeId::of::<T>(), path.to_owned()), Note { version, made });
+        kept.insert((TypeId::of::<T>(), path.to_owned()), Note { versions, made });
     }
 }
 
@@ -78,17 +81,46 @@ impl dyn Observe + '_ {
     /// If it cannot be read, or `T` cannot make anything of it.
     pub fn parsed<T: Parsed>(&self, path: &Path) -> Result<Option<Arc<T>>> {
         let Some(entry) = self.files().look(path)? else { return Ok(None) };
-        let version = Version::of(&entry);
-        if let Some(made) = self.notes().find(path, version) {
+        let versions = vec![Some(Version::of(&entry))];
+        if let Some(made) = self.notes().find(path, &versions) {
             return Ok(Some(made));
         }
         let looked = self.clock().now();
         let content = self.files().read(path, entry.size)?;
         let made = T::parse(&content).map_err(|error| error.while_(format!("reading {}", path.display())))?;
         let made = Arc::new(made);
-        if version.is_settled(looked) {
-            self.notes().keep(path, version, &made);
+        if are_settled(&versions, looked) {
+            self.notes().keep(path, versions, &made);
         }
         Ok(Some(made))
     }
+
+    /// What `make` finds out by a slow look, such as a probe, that only depends on what is at `paths`:
+    /// asked again only if one of them came, went or changed since, by whomever. `T` and the first
+    /// path tell notes apart. Costs a look at each path.
+    ///
+    /// # Errors
+    /// If a path cannot be looked at, or `make` fails.
+    pub fn noted<T, P>(&self, paths: &[P], make: impl FnOnce() -> Result<T>) -> Result<Arc<T>>
+    where
+        T: Send + Sync + 'static,
+        P: AsRef<Path>,
+    {
+        let look = |path: &P| Ok(self.files().look(path.as_ref())?.as_ref().map(Version::of));
+        let versions: Versions = paths.iter().map(look).collect::<Result<_>>()?;
+        let name = paths.first().map_or(Path::new(""), AsRef::as_ref);
+        if let Some(made) = self.notes().find(name, &versions) {
+            return Ok(made);
+        }
+        let looked = self.clock().now();
+        let made = Arc::new(make()?);
+        if are_settled(&versions, looked) {
+            self.notes().keep(name, versions, &made);
+        }
+        Ok(made)
+    }
+}
+
+fn are_settled(versions: &Versions, now: SystemTime) -> bool {
+    versions.iter().flatten().all(|version| version.is_settled(now))
 }

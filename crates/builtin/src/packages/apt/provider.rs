@@ -1,0 +1,206 @@
+//! apt, as one of the package managers.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use uphold_resource::{Command, Error, ErrorKind, Host, Interest, Observe, Result};
+
+use super::automatic::{self, Automatic};
+use super::status::{self, Status};
+use super::{lists, policy};
+use crate::packages::order::{self, Order};
+use crate::packages::provider::{Install, Mark, Provider, Transaction};
+use crate::packages::record::{Offer, Record};
+use crate::packages::settings::{ConfigFiles, Settings};
+use crate::packages::tool;
+
+/// Where is said which of several versions is preferred.
+const PREFERENCES: &str = "/etc/apt/preferences.d";
+
+/// What else decides which version is a candidate.
+const DECIDING: [&str; 4] =
+    [lists::PATH, "/etc/apt/preferences", "/etc/apt/sources.list", "/etc/apt/sources.list.d"];
+
+/// apt and dpkg. What is installed is read from dpkg's own database; what could be is asked of `apt-cache`.
+pub(crate) struct Apt;
+
+/// The candidates of all packages that are installed.
+struct Candidates(HashMap<String, Offer>);
+
+impl Provider for Apt {
+    fn order(&self) -> Order {
+        order::debian
+    }
+
+    fn find(&self, name: &str, host: &dyn Observe) -> Result<Option<Record>> {
+        let Some(found) = status(host)?.find(name).cloned() else { return Ok(None) };
+        let automatic = host.parsed::<Automatic>(Path::new(automatic::PATH))?;
+        let asked =
+            automatic.is_none_or(|automatic| !automatic.contains(status::split(name).0, &found.architecture));
+        Ok(Some(Record { manual: asked, ..found }))
+    }
+
+    fn offers(&self, names: &[&str], host: &dyn Observe) -> Result<HashMap<String, Offer>> {
+        let known = policy(names, host)?;
+        let status = status(host)?;
+        let offer = |name: &&str| Some(((*name).to_owned(), known.get(status.usual_name(name))?.clone()));
+        Ok(names.iter().filter_map(offer).collect())
+    }
+
+    fn newest(&self, name: &str, host: &dyn Observe) -> Result<Option<String>> {
+        let status = status(host)?;
+        let all = host.noted(&deciding(host)?, || {
+            let names: Vec<&str> = status.names().collect();
+            policy(&names, host).map(Candidates)
+        })?;
+        let candidate = |name: &str| all.0.get(name).and_then(|offer| offer.candidate.clone());
+        match candidate(status.usual_name(name)) {
+            Some(candidate) => Ok(Some(candidate)),
+            // One of another architecture was not among the names.
+            None => Ok(self.offers(&[name], host)?.remove(name).and_then(|offer| offer.candidate)),
+        }
+    }
+
+    fn lists_age(&self, host: &dyn Observe) -> Result<Option<Duration>> {
+        lists::age(host)
+    }
+
+    fn update_lists(&self, host: &dyn Host) -> Result<()> {
+        lists::update(host)
+    }
+
+    fn commit(&self, transaction: &Transaction<'_>, host: &dyn Host) -> Result<()> {
+        let what = format!("cannot {}", transaction.words());
+        let settings = transaction.settings;
+        if !transaction.install.is_empty() || !transaction.remove.is_empty() {
+            let words = transaction.install.iter().map(install_word);
+            let words = words.chain(transaction.remove.iter().map(|name| format!("{name}-")));
+            let downgrade = transaction.downgrade.then(|| "--allow-downgrades".to_owned());
+            tool::run(&what, &apt_get(settings, downgrade, "install", words), host)?;
+        }
+        if !transaction.purge.is_empty() {
+            let words = transaction.purge.iter().map(|name| (*name).to_owned());
+            tool::run(&what, &apt_get(settings, None, "purge", words), host)?;
+        }
+        Ok(())
+    }
+
+    fn marks(&self) -> &'static [Mark] {
+        &[Mark::Hold, Mark::Manual]
+    }
+
+    fn mark(&self, names: &[&str], mark: Mark, on: bool, settings: &Settings, host: &dyn Host) -> Result<()> {
+        let word = match (mark, on) {
+            (Mark::Hold, true) => "hold",
+            (Mark::Hold, false) => "unhold",
+            (Mark::Manual, true) => "manual",
+            (Mark::Manual, false) => "auto",
+        };
+        let what = format!("cannot mark packages as `{word}`");
+        let lock = lock(settings);
+        tool::run(&what, &tool::command("apt-mark", [&["-o", &lock, word], names].concat()), host).map(drop)
+    }
+
+    fn read_file(&self, path: &Path, host: &dyn Observe) -> Result<(String, String)> {
+        let text = path.to_string_lossy();
+        // Run as who Uphold runs as: nobody else may be allowed to read it.
+        let command = tool::command("dpkg-deb", ["--show", "--showformat=${Package} ${Version}", &text]);
+        let output = host.probes().probe(&command)?;
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        match said.split_once(' ') {
+            Some((name, version)) if output.success() => Ok((name.to_owned(), version.to_owned())),
+            _ => {
+                let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+                Err(Error::new(ErrorKind::Invalid, format!("{text} is no package of Debian")).because(why))
+            }
+        }
+    }
+
+    fn watch(&self, newest: bool, interests: &mut Vec<Interest>) {
+        interests.extend([status::PATH, automatic::PATH].map(|path| Interest::Path(path.into())));
+        if newest {
+            interests.extend(DECIDING.map(|path| Interest::Entries(path.into())));
+            interests.push(Interest::Tree(PREFERENCES.into()));
+        }
+    }
+}
+
+fn status(host: &dyn Observe) -> Result<Arc<Status>> {
+    host.parsed::<Status>(Path::new(status::PATH))?.ok_or_else(|| {
+        let what = format!("there is no database of packages at {}", status::PATH);
+        Error::new(ErrorKind::Missing, what).hint("is this a Debian system? set `provider` if it is not")
+    })
+}
+
+/// Everything that decides what the candidates are: as long as it stays, so do they.
+fn deciding(host: &dyn Observe) -> Result<Vec<PathBuf>> {
+    let preferences = Path::new(PREFERENCES);
+    let mut paths: Vec<PathBuf> =
+        DECIDING.into_iter().chain([status::PATH, PREFERENCES]).map(PathBuf::from).collect();
+    if host.files().look(preferences)?.is_some() {
+        paths.extend(host.files().list(preferences)?.into_iter().map(|name| preferences.join(name)));
+    }
+    Ok(paths)
+}
+
+/// Asks apt. The names go through a file, since thousands of them are too many for arguments.
+fn policy(names: &[&str], host: &dyn Observe) -> Result<HashMap<String, Offer>> {
+    let mut known = HashMap::new();
+    // Arguments are limited to about a megabyte in all.
+    for names in names.chunks(5000) {
+        let args = [&["-q", "policy"], names].concat();
+        let output = tool::probe(tool::command("apt-cache", args), host)?;
+        if !output.success() {
+            let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+            let what = "cannot find out what apt could install";
+            return Err(Error::new(ErrorKind::Rejected, what).because(why));
+        }
+        known.extend(policy::parse(&String::from_utf8_lossy(&output.stdout)));
+    }
+    Ok(known)
+}
+
+fn install_word(install: &Install<'_>) -> String {
+    match (install.file, install.version) {
+        (Some(file), _) => file.to_string_lossy().into_owned(),
+        (None, Some(version)) => format!("{}={version}", install.name),
+        (None, None) => install.name.to_owned(),
+    }
+}
+
+/// Waiting for whoever holds dpkg's lock, as an option.
+fn lock(settings: &Settings) -> String {
+    format!("DPkg::Lock::Timeout={}", tool::seconds(settings.lock_timeout))
+}
+
+fn apt_get(
+    settings: &Settings,
+    flag: Option<String>,
+    verb: &str,
+    words: impl Iterator<Item = String>,
+) -> Command {
+    let lock = lock(settings);
+    let conf = match settings.config_files {
+        ConfigFiles::Keep => "--force-confold",
+        ConfigFiles::New => "--force-confnew",
+    };
+    let conf = format!("Dpkg::Options::={conf}");
+    let mut args: Vec<String> = ["-y", "-q", "-o", &lock, "-o", &conf].map(str::to_owned).into();
+    if settings.config_files == ConfigFiles::Keep {
+        args.extend(["-o", "Dpkg::Options::=--force-confdef"].map(str::to_owned));
+    }
+    args.extend(settings.install_recommends.map(|yes| match yes {
+        true => "--install-recommends".to_owned(),
+        false => "--no-install-recommends".to_owned(),
+    }));
+    args.extend(settings.release.iter().map(|release| format!("--target-release={release}")));
+    args.extend(flag);
+    args.extend(settings.options.iter().cloned());
+    args.push(verb.to_owned());
+    args.extend(words);
+    let mut command = tool::command("apt-get", args);
+    command.env.extend(settings.env.clone());
+    command
+}

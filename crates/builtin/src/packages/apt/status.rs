@@ -1,0 +1,140 @@
+//! The database of dpkg: `/var/lib/dpkg/status`.
+
+use std::collections::HashMap;
+
+use uphold_resource::{Error, ErrorKind, Parsed, Result};
+
+use crate::packages::deb822::paragraphs;
+use crate::packages::record::{Record, Stage};
+
+/// Where dpkg keeps what is installed.
+pub(super) const PATH: &str = "/var/lib/dpkg/status";
+
+/// Every package that dpkg knows of, by name; several of one name differ in their architecture.
+pub(super) struct Status {
+    packages: HashMap<String, Vec<Record>>,
+    /// The architecture that dpkg itself is of.
+    native: String,
+}
+
+impl Status {
+    /// What is there of the package `name`, or `name:architecture`. Without an architecture the machine's own counts
+    /// first.
+    pub(super) fn find(&self, name: &str) -> Option<&Record> {
+        let (name, architecture) = split(name);
+        let records = self.packages.get(name)?;
+        let is_of =
+            |record: &&Record, wanted: &str| record.architecture == wanted || record.architecture == "all";
+        match architecture {
+            Some(wanted) => records.iter().find(|record| is_of(record, wanted)),
+            None => records.iter().find(|record| is_of(record, &self.native)).or_else(|| records.first()),
+        }
+    }
+
+    /// The name as apt prints it: without the machine's own architecture.
+    pub(super) fn usual_name<'a>(&self, name: &'a str) -> &'a str {
+        match split(name) {
+            (short, Some(architecture)) if architecture == self.native || architecture == "all" => short,
+            _ => name,
+        }
+    }
+
+    /// The names of all that is installed.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.packages.keys().map(String::as_str)
+    }
+}
+
+impl Parsed for Status {
+    fn parse(content: &[u8]) -> Result<Self> {
+        let text = String::from_utf8_lossy(content);
+        let mut status = Self { packages: HashMap::new(), native: String::new() };
+        for paragraph in paragraphs(&text) {
+            if let Some((name, record)) = record(paragraph)? {
+                if name == "dpkg" {
+                    status.native.clone_from(&record.architecture);
+                }
+                status.packages.entry(name).or_default().push(record);
+            }
+        }
+        Ok(status)
+    }
+}
+
+/// The name without its architecture, and that.
+pub(super) fn split(name: &str) -> (&str, Option<&str>) {
+    name.split_once(':').map_or((name, None), |(name, architecture)| (name, Some(architecture)))
+}
+
+/// One package; none if nothing of it is there.
+fn record<'a>(fields: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Option<(String, Record)>> {
+    let (mut name, mut version, mut architecture, mut status) = ("", "", "", "");
+    for (field, value) in fields {
+        match field {
+            "Package" => name = value,
+            "Version" => version = value,
+            "Architecture" => architecture = value,
+            "Status" => status = value,
+            _ => {}
+        }
+    }
+    let words: Vec<&str> = status.split(' ').collect();
+    let [want, _, stage] = words[..] else {
+        let what = format!("the package `{name}` has the status `{status}`, which dpkg does not write");
+        return Err(Error::new(ErrorKind::Invalid, what));
+    };
+    let Some(stage) = stage_of(stage) else { return Ok(None) };
+    let (version, architecture) = (version.to_owned(), architecture.to_owned());
+    let record = Record { version, architecture, stage, hold: want == "hold", manual: true };
+    Ok(Some((name.to_owned(), record)))
+}
+
+/// Triggers that are due do not keep a package from working.
+fn stage_of(word: &str) -> Option<Stage> {
+    match word {
+        "not-installed" => None,
+        "installed" | "triggers-awaited" | "triggers-pending" => Some(Stage::Installed),
+        "config-files" => Some(Stage::Leftovers),
+        _ => Some(Stage::Broken),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+Package: dpkg\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1.21.22\nConffiles:\n /etc/x 1\n
+Package: old\nStatus: deinstall ok config-files\nArchitecture: all\nVersion: 1.0\n
+Package: libx\nStatus: install ok installed\nArchitecture: i386\nVersion: 1.0\n
+Package: libx\nStatus: hold ok installed\nArchitecture: amd64\nVersion: 1.1\n
+Package: bad\nStatus: install reinstreq half-configured\nArchitecture: amd64\nVersion: 2\n
+Package: none\nStatus: purge ok not-installed\n";
+
+    #[test]
+    fn what_dpkg_knows() {
+        let status = Status::parse(TEXT.as_bytes()).unwrap();
+        let check = |name: &str, expected: Option<(&str, Stage, bool)>| {
+            let found = status.find(name).map(|record| (record.version.as_str(), record.stage, record.hold));
+            assert_eq!(found, expected, "{name}");
+        };
+        check("dpkg", Some(("1.21.22", Stage::Installed, false)));
+        check("old", Some(("1.0", Stage::Leftovers, false)));
+        check("old:amd64", Some(("1.0", Stage::Leftovers, false)));
+        check("libx", Some(("1.1", Stage::Installed, true)));
+        check("libx:i386", Some(("1.0", Stage::Installed, false)));
+        check("libx:arm64", None);
+        check("bad", Some(("2", Stage::Broken, false)));
+        check("none", None);
+        check("unknown", None);
+        assert_eq!(status.usual_name("libx:amd64"), "libx");
+        assert_eq!(status.usual_name("libx:i386"), "libx:i386");
+        assert_eq!(status.usual_name("libx"), "libx");
+    }
+
+    #[test]
+    fn what_dpkg_does_not_write_is_an_error() {
+        let error = Status::parse(b"Package: x\nVersion: 1\n").err().unwrap();
+        assert!(error.to_string().contains("`x`"), "{error}");
+    }
+}

@@ -1,0 +1,159 @@
+//! dnf and rpm, as one of the package managers.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Duration;
+
+use uphold_resource::{Command, Error, ErrorKind, Host, Interest, Observe, Result};
+
+use super::order::{self, Order};
+use super::provider::{Install, Mark, Provider, Transaction};
+use super::record::{Offer, Record, Stage};
+use super::settings::Settings;
+use super::tool;
+
+/// Where dnf keeps what it knows of repositories.
+const CACHE: &str = "/var/cache/dnf";
+
+/// dnf, or yum before it, and rpm. Asking what could be installed goes by what dnf has fetched before.
+pub(crate) struct Dnf {
+    /// Both are told the same.
+    pub(crate) program: &'static str,
+}
+
+impl Provider for Dnf {
+    fn order(&self) -> Order {
+        order::rpm
+    }
+
+    fn find(&self, name: &str, host: &dyn Observe) -> Result<Option<Record>> {
+        let format = "--queryformat=%{EPOCH}:%{VERSION}-%{RELEASE} %{ARCH}\n";
+        let output = tool::probe(tool::command("rpm", ["-q", format, name]), host)?;
+        if !output.success() {
+            return Ok(None);
+        }
+        let said = String::from_utf8_lossy(&output.stdout);
+        let last = said.lines().last().and_then(|line| line.split_once(' '));
+        Ok(last.map(|(version, architecture)| Record {
+            version: plain(version),
+            architecture: architecture.to_owned(),
+            stage: Stage::Installed,
+            hold: false,
+            manual: true,
+        }))
+    }
+
+    fn offers(&self, names: &[&str], host: &dyn Observe) -> Result<HashMap<String, Offer>> {
+        let format = "--queryformat=%{name} %{epoch}:%{version}-%{release}\n";
+        // The log of a look is nobody's business.
+        let args = ["-q", "-C", "--setopt=logdir=/tmp", "repoquery", "--available", format];
+        let command = tool::command(self.program, [&args, names].concat());
+        let output = host.probes().probe(&command)?;
+        let mut offers = parse_offers(&String::from_utf8_lossy(&output.stdout));
+        for offer in offers.values_mut() {
+            offer.versions.sort_by(|a, b| order::rpm(b, a));
+            offer.candidate = offer.versions.first().cloned();
+        }
+        Ok(offers)
+    }
+
+    fn newest(&self, name: &str, host: &dyn Observe) -> Result<Option<String>> {
+        Ok(self.offers(&[name], host)?.remove(name).and_then(|offer| offer.candidate))
+    }
+
+    fn lists_age(&self, host: &dyn Observe) -> Result<Option<Duration>> {
+        let entry = host.files().look(Path::new(CACHE))?;
+        Ok(entry.map(|entry| host.clock().now().duration_since(entry.modified).unwrap_or_default()))
+    }
+
+    fn update_lists(&self, host: &dyn Host) -> Result<()> {
+        let command = tool::command(self.program, ["-q", "-y", "makecache", "--refresh"]);
+        tool::run("cannot update the lists of packages", &command, host).map(drop)
+    }
+
+    /// dnf has a transaction for what is installed, one for what becomes older, and one for what is removed.
+    fn commit(&self, transaction: &Transaction<'_>, host: &dyn Host) -> Result<()> {
+        let what = format!("cannot {}", transaction.words());
+        let removed = transaction.remove.iter().chain(&transaction.purge).map(|name| (*name).to_owned());
+        let installed = transaction.install.iter().map(install_word);
+        let verb = if transaction.downgrade { "downgrade" } else { "install" };
+        for (verb, words) in [("remove", removed.collect::<Vec<_>>()), (verb, installed.collect())] {
+            if !words.is_empty() {
+                tool::run(&what, &self.call(transaction.settings, verb, words), host)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn marks(&self) -> &'static [Mark] {
+        &[]
+    }
+
+    fn mark(&self, _: &[&str], mark: Mark, _: bool, _: &Settings, _: &dyn Host) -> Result<()> {
+        Err(Error::new(ErrorKind::Unsupported, format!("{} keeps no mark `{mark:?}`", self.program)))
+    }
+
+    fn read_file(&self, path: &Path, host: &dyn Observe) -> Result<(String, String)> {
+        let text = path.to_string_lossy();
+        let format = "--queryformat=%{NAME} %{EPOCH}:%{VERSION}-%{RELEASE}";
+        let output = host.probes().probe(&tool::command("rpm", ["-qp", format, &text]))?;
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        match said.split_once(' ') {
+            Some((name, version)) if output.success() => Ok((name.to_owned(), plain(version))),
+            _ => Err(Error::new(ErrorKind::Invalid, format!("{text} is no package of rpm"))),
+        }
+    }
+
+    fn watch(&self, newest: bool, interests: &mut Vec<Interest>) {
+        interests.push(Interest::Packages);
+        if newest {
+            interests.push(Interest::Entries(CACHE.into()));
+        }
+    }
+}
+
+impl Dnf {
+    fn call(&self, settings: &Settings, verb: &str, words: Vec<String>) -> Command {
+        let weak = settings.install_recommends.map(|yes| format!("--setopt=install_weak_deps={yes}"));
+        let args = ["-y".to_owned(), "-q".to_owned()].into_iter().chain(weak);
+        let args = args.chain(settings.options.iter().cloned()).chain([verb.to_owned()]).chain(words);
+        let mut command = tool::command(self.program, args);
+        command.env.extend(settings.env.clone());
+        command
+    }
+}
+
+/// Without an epoch that is none.
+fn plain(version: &str) -> String {
+    let without = version.strip_prefix("(none):").or_else(|| version.strip_prefix("0:"));
+    without.unwrap_or(version).to_owned()
+}
+
+fn install_word(install: &Install<'_>) -> String {
+    match (install.file, install.version) {
+        (Some(file), _) => file.to_string_lossy().into_owned(),
+        (None, Some(version)) => format!("{}-{version}", install.name),
+        (None, None) => install.name.to_owned(),
+    }
+}
+
+fn parse_offers(text: &str) -> HashMap<String, Offer> {
+    let mut offers: HashMap<String, Offer> = HashMap::new();
+    for (name, version) in text.lines().filter_map(|line| line.split_once(' ')) {
+        offers.entry(name.to_owned()).or_default().versions.push(plain(version));
+    }
+    offers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offers_by_name() {
+        let offers = parse_offers("hello 0:1.0-1\nhello 0:1.10-1\nother 2:3-1\n");
+        assert_eq!(offers["hello"].versions, ["1.0-1", "1.10-1"]);
+        assert_eq!(offers["other"].versions, ["2:3-1"]);
+        assert_eq!(plain("(none):1-1"), "1-1");
+    }
+}

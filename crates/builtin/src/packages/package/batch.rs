@@ -1,0 +1,204 @@
+//! Many packages in one transaction.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use uphold_resource::{Error, Host, Result, Step};
+
+use super::Package;
+use super::intent::{Deed, Intent};
+use crate::packages::provider::{Manager, Mark, Provider, Transaction};
+use crate::packages::record::Offer;
+use crate::packages::settings::Settings;
+
+/// Lists that were updated this short a time ago are not updated again because something is missing in them.
+const FRESH: Duration = Duration::from_secs(15);
+
+/// Takes all steps, with one transaction for those that are called for in the same way. A result for each, in order.
+///
+/// # Guarantees
+/// What somebody has to allow first is refused before anything is touched. When a transaction fails, what it did
+/// not do is tried one by one, and each failure is told by the package that it is about.
+pub(super) fn apply(items: &[(&Package, Step<'_, Package>)], host: &dyn Host) -> Vec<Result<()>> {
+    let mut results: Vec<Result<()>> = items.iter().map(|_| Ok(())).collect();
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut known: HashMap<(Manager, &Settings), usize> = HashMap::new();
+    for (at, (package, step)) in items.iter().enumerate() {
+        let intended = Manager::of(package.provider, host)
+            .and_then(|manager| Ok((manager, Intent::of(package, *step, manager.provider())?)));
+        match intended {
+            Err(error) => results[at] = Err(error),
+            Ok((manager, intent)) => {
+                let settings = &package.settings;
+                let group = *known.entry((manager, settings)).or_insert_with(|| {
+                    groups.push(Group { provider: manager.provider(), settings, intents: Vec::new() });
+                    groups.len() - 1
+                });
+                groups[group].intents.push((at, intent));
+            }
+        }
+    }
+    for group in groups {
+        group.apply(host, &mut results);
+    }
+    results
+}
+
+/// Those that one transaction is made for.
+struct Group<'a> {
+    provider: &'static dyn Provider,
+    settings: &'a Settings,
+    /// What is to be done, and where its result goes.
+    intents: Vec<(usize, Intent<'a>)>,
+}
+
+impl Group<'_> {
+    fn apply(mut self, host: &dyn Host, results: &mut [Result<()>]) {
+        if let Err(error) = self.choose(host, results) {
+            return self.fail(&error, results);
+        }
+        self.drop_failed(results);
+        if let Err(error) = self.mark(Mark::Hold, false, |intent| intent.must_let_go(), host) {
+            return self.fail(&error, results);
+        }
+        self.commit(host, results);
+        self.drop_failed_but_held(results);
+        let marks: [(Mark, bool, fn(&Intent<'_>) -> bool); 3] = [
+            (Mark::Hold, true, |intent| intent.hold == Some(true)),
+            (Mark::Manual, true, |intent| intent.manual == Some(true)),
+            (Mark::Manual, false, |intent| intent.manual == Some(false)),
+        ];
+        for (mark, on, is_due) in marks {
+            if let Err(error) = self.mark(mark, on, is_due, host) {
+                return self.fail(&error, results);
+            }
+        }
+    }
+
+    /// Finds what to install in the lists, which are updated first if they are too old, and once if something is missing
+    /// in them.
+    fn choose(&mut self, host: &dyn Host, results: &mut [Result<()>]) -> Result<()> {
+        if !self.intents.iter().any(|(_, intent)| intent.is_from_lists()) {
+            return Ok(());
+        }
+        let age = self.provider.lists_age(host)?;
+        let is_older = |limit: Duration| age.is_none_or(|age| age >= limit);
+        let updated = self.settings.update_cache && self.settings.cache_max_age.is_some_and(is_older);
+        if updated {
+            self.provider.update_lists(host)?;
+        }
+        let mut missing = self.choose_from(&self.offers(host)?);
+        if !missing.is_empty() && !updated && self.settings.update_cache && is_older(FRESH) {
+            self.provider.update_lists(host)?;
+            missing = self.choose_from(&self.offers(host)?);
+        }
+        missing.into_iter().for_each(|(at, error)| results[at] = Err(error));
+        Ok(())
+    }
+
+    fn offers(&self, host: &dyn Host) -> Result<HashMap<String, Offer>> {
+        let from_lists = self.intents.iter().filter(|(_, intent)| intent.is_from_lists());
+        let names: Vec<&str> = from_lists.map(|(_, intent)| intent.name()).collect();
+        self.provider.offers(&names, host)
+    }
+
+    fn choose_from(&mut self, offers: &HashMap<String, Offer>) -> Vec<(usize, Error)> {
+        let from_lists = self.intents.iter_mut().filter(|(_, intent)| intent.is_from_lists());
+        let choose = |(at, intent): &mut (usize, Intent<'_>)| {
+            intent.choose(offers.get(intent.name())).err().map(|error| (*at, error))
+        };
+        from_lists.filter_map(choose).collect()
+    }
+
+    fn commit(&self, host: &dyn Host, results: &mut [Result<()>]) {
+        let intents: Vec<&(usize, Intent<'_>)> = self.intents.iter().collect();
+        let Err(error) = self.run(&intents, host) else { return };
+        if let [(at, intent)] = intents[..] {
+            results[*at] = self.unless_done(intent, error, host);
+            return;
+        }
+        for each in intents {
+            let (at, intent) = each;
+            if !intent.is_done(self.provider, host).unwrap_or(false) {
+                let alone = self.run(&[each], host);
+                results[*at] = alone.or_else(|error| self.unless_done(intent, error, host));
+            }
+        }
+    }
+
+    /// A package manager also fails because of another package that it met on the way.
+    fn unless_done(&self, intent: &Intent<'_>, error: Error, host: &dyn Host) -> Result<()> {
+        match intent.is_done(self.provider, host) {
+            Ok(true) => Ok(()),
+            _ => Err(error),
+        }
+    }
+
+    fn run(&self, intents: &[&(usize, Intent<'_>)], host: &dyn Host) -> Result<()> {
+        let names = |wanted: fn(&Deed) -> bool| {
+            let wanted = intents.iter().filter(|(_, intent)| wanted(&intent.deed));
+            wanted.map(|(_, intent)| intent.name()).collect::<Vec<_>>()
+        };
+        let transaction = Transaction {
+            install: intents.iter().filter_map(|(_, intent)| intent.install()).collect(),
+            remove: names(|deed| matches!(deed, Deed::Remove)),
+            purge: names(|deed| matches!(deed, Deed::Purge)),
+            downgrade: intents.iter().any(|(_, intent)| intent.is_downgrade()),
+            settings: self.settings,
+        };
+        match transaction.is_empty() {
+            true => Ok(()),
+            false => self.provider.commit(&transaction, host),
+        }
+    }
+
+    /// Puts a mark on all for which it is due, or takes it off.
+    fn mark(&self, mark: Mark, on: bool, is_due: fn(&Intent<'_>) -> bool, host: &dyn Host) -> Result<()> {
+        let due = self.intents.iter().filter(|(_, intent)| is_due(intent));
+        let names: Vec<&str> = due.map(|(_, intent)| intent.name()).collect();
+        match names.is_empty() {
+            true => Ok(()),
+            false => self.provider.mark(&names, mark, on, self.settings, host),
+        }
+    }
+
+    /// What failed is out of it.
+    fn drop_failed(&mut self, results: &[Result<()>]) {
+        self.intents.retain(|(at, _)| results[*at].is_ok());
+    }
+
+    /// What failed gets no new marks; but what was let go to be changed is held again.
+    fn drop_failed_but_held(&mut self, results: &[Result<()>]) {
+        self.intents.retain_mut(|(at, intent)| {
+            let fine = results[*at].is_ok();
+            if !fine {
+                intent.manual = None;
+                intent.hold = intent.was_held.then_some(true);
+            }
+            fine || intent.was_held
+        });
+    }
+
+    /// All of them failed for one reason.
+    fn fail(&self, error: &Error, results: &mut [Result<()>]) {
+        for (at, _) in &self.intents {
+            if results[*at].is_ok() {
+                results[*at] = Err(same(error));
+            }
+        }
+    }
+}
+
+/// The same failure for another package.
+fn same(error: &Error) -> Error {
+    let again = Error::new(error.kind(), error.to_string());
+    let source = std::error::Error::source(error).map(ToString::to_string);
+    let again = match source {
+        Some(source) => again.because(source),
+        None => again,
+    };
+    match error.advice() {
+        Some(advice) => again.hint(advice),
+        None => again,
+    }
+}
