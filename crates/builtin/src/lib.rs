@@ -19,8 +19,8 @@ mod log;
 mod machine;
 mod ownership;
 mod pack;
-mod packing;
 mod packages;
+mod packing;
 mod parent;
 mod password;
 mod public_key;
@@ -52,6 +52,7 @@ pub use line::*;
 pub use link::*;
 pub use log::*;
 pub use pack::*;
+pub use packages::*;
 pub use packing::*;
 pub use password::*;
 pub use public_key::PublicKey;
@@ -71,10 +72,6 @@ pub use file::{Content, CreationOnly, Digest, File, FileChange, FileGoal, FileSt
 pub use line::{Anchor, Line, LineChange, LineGoal, LineState, Lines, Pattern};
 pub use link::{Link, LinkChange, LinkGoal, LinkState, LinkType, Target};
 pub use log::{Log, LogChange, LogGoal, LogLevel, LogState};
-pub use packages::{
-    ConfigFiles, Manager, Package, PackageChange, PackageGoal, PackagePurge, PackageSettings, PackageState,
-    Version,
-};
 pub use query::{Query, QueryChange, QueryGoal, QueryState};
 pub use runner::Runner;
 pub use status::Status;
@@ -90,6 +87,9 @@ use uphold_resource::{KindError, Registry};
 /// Adds every kind of this crate.
 pub fn register(registry: &mut Registry) -> Result<(), KindError> {
     registry.add::<Archive>()?;
+    registry.add::<AptKey>()?;
+    registry.add::<AptRepository>()?;
+    registry.add::<AptUpdate>()?;
     registry.add::<Assert>()?;
     registry.add::<AuthorizedKey>()?;
     registry.add::<Certificate>()?;

@@ -5,15 +5,23 @@ mod apt;
 mod claims;
 mod deb822;
 mod dnf;
+mod keys;
 mod order;
 mod package;
 mod provider;
 mod record;
 mod settings;
+mod sources;
 mod tool;
+mod update;
 mod version;
 
+pub use keys::{AptKey, AptKeyChange, AptKeyGoal, AptKeyState, Keyring};
 pub use package::{Package, PackageChange, PackageGoal, PackageState, Purge as PackagePurge};
 pub use provider::Manager;
 pub use settings::{ConfigFiles, Settings as PackageSettings};
+pub use sources::{
+    AptRepository, AptRepositoryChange, AptRepositoryGoal, AptRepositoryState, Fields as AptFields, SignedBy,
+};
+pub use update::{AptUpdate, AptUpdateChange, AptUpdateGoal, AptUpdateState, AptUpdateVerb};
 pub use version::Version;

@@ -8,11 +8,11 @@ use uphold_resource::{Access, Host, NewFile, Observe, Result};
 use crate::packages::tool;
 
 /// Where apt keeps its lists.
-pub(super) const PATH: &str = "/var/lib/apt/lists";
+pub(crate) const PATH: &str = "/var/lib/apt/lists";
 
 /// What is touched after an update: lists that are still the same stay as they are, so their own time does not tell. Other
 /// tools use it, too.
-const STAMP: &str = "/var/lib/apt/periodic/update-success-stamp";
+pub(crate) const STAMP: &str = "/var/lib/apt/periodic/update-success-stamp";
 
 /// How long to wait for another update.
 const PATIENCE: &str = "600";
@@ -36,4 +36,17 @@ pub(crate) fn update(host: &dyn Host) -> Result<()> {
     let access = Access { mode: Some(0o644), ..Access::default() };
     let stamp = NewFile { content: b"", access, verify: None, replace_other: false };
     host.edits().write(Path::new(STAMP), &stamp)
+}
+
+/// Fetches the lists of the one repository that is described in `path`, and leaves those of all others alone.
+///
+/// # Errors
+/// If it cannot be reached, or its signature is not good. apt keeps nothing of it then.
+pub(crate) fn try_source(path: &Path, name: &str, host: &dyn Host) -> Result<()> {
+    let lock = format!("DPkg::Lock::Timeout={PATIENCE}");
+    let list = format!("Dir::Etc::SourceList={}", path.display());
+    let only = ["-o", &list, "-o", "Dir::Etc::SourceParts=/dev/null", "-o", "APT::Get::List-Cleanup=0"];
+    let args = [&["-q", "-o", &lock, "--error-on=any"], &only[..], &["update"]].concat();
+    let what = format!("cannot use the repository `{name}`");
+    tool::run(&what, &tool::command("apt-get", args), host).map(drop)
 }

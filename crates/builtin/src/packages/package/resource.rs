@@ -8,7 +8,7 @@ use uphold_resource::{
 };
 
 use super::{Purge, batch};
-use crate::packages::claims::lists;
+use crate::packages::claims::{lists, sources};
 use crate::packages::provider::{Manager, Mark, Provider};
 use crate::packages::record::{Record, Stage};
 use crate::packages::settings::Settings;
@@ -151,6 +151,7 @@ impl Claiming for Package {
         if name != "apt" {
             claims.provide(Claim::Path(format!("/etc/{name}").into()));
         }
+        claims.need(sources());
         claims.need(lists());
     }
 }

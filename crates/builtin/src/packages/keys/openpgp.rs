@@ -1,0 +1,112 @@
+//! Packets of OpenPGP, as far as it takes to tell one key from another (RFC 9580).
+
+use sha1::{Digest as _, Sha1};
+use sha2::Sha256;
+
+/// The tag of a packet that holds a primary public key.
+const PUBLIC_KEY: u8 = 6;
+
+/// The fingerprints of all primary keys, in upper-case hexadecimal; none if these bytes are no packets.
+pub(super) fn fingerprints(mut bytes: &[u8]) -> Option<Vec<String>> {
+    let mut found = Vec::new();
+    while !bytes.is_empty() {
+        let (tag, body, rest) = packet(bytes)?;
+        if tag == PUBLIC_KEY {
+            found.push(fingerprint(body)?);
+        }
+        bytes = rest;
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+/// The first packet: its tag, its body, and what follows it.
+fn packet(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
+    let (&header, rest) = bytes.split_first()?;
+    let (tag, (length, rest)) = match header {
+        0xC0.. => (header & 0x3F, new_length(rest)?),
+        0x80.. => ((header >> 2) & 0x0F, old_length(header & 3, rest)?),
+        _ => return None,
+    };
+    let (body, rest) = rest.split_at_checked(length)?;
+    Some((tag, body, rest))
+}
+
+/// Lengths in parts are for data only, never for keys.
+fn new_length(bytes: &[u8]) -> Option<(usize, &[u8])> {
+    let (&first, rest) = bytes.split_first()?;
+    match first {
+        0..=191 => Some((usize::from(first), rest)),
+        192..=223 => {
+            let (&second, rest) = rest.split_first()?;
+            Some(((usize::from(first) - 192) * 256 + usize::from(second) + 192, rest))
+        }
+        255 => number(4, rest),
+        _ => None,
+    }
+}
+
+fn old_length(sort: u8, bytes: &[u8]) -> Option<(usize, &[u8])> {
+    match sort {
+        0..=2 => number(1 << sort, bytes),
+        _ => Some((bytes.len(), bytes)),
+    }
+}
+
+fn number(size: usize, bytes: &[u8]) -> Option<(usize, &[u8])> {
+    let (digits, rest) = bytes.split_at_checked(size)?;
+    Some((digits.iter().fold(0, |number, digit| number << 8 | usize::from(*digit)), rest))
+}
+
+fn fingerprint(body: &[u8]) -> Option<String> {
+    let long = u32::try_from(body.len()).ok()?.to_be_bytes();
+    let digest = match body.first()? {
+        4 => Sha1::new()
+            .chain_update([0x99])
+            .chain_update(long.get(2..)?)
+            .chain_update(body)
+            .finalize()
+            .to_vec(),
+        6 => Sha256::new().chain_update([0x9B]).chain_update(long).chain_update(body).finalize().to_vec(),
+        _ => return None,
+    };
+    Some(data_encoding::HEXUPPER.encode(&digest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::armor;
+    use super::*;
+
+    /// The sample of RFC 9580, appendix A.1 and A.3: keys of version 4 and 6 with their fingerprints.
+    const V4: &str = "-----BEGIN PGP PUBLIC KEY BLOCK-----
+
+xjMEU/NfCxYJKwYBBAHaRw8BAQdAPwmJlL3ZFu1AUxl5NOSofIBzOhKA1i+AEJku
+Q+47JAY=
+-----END PGP PUBLIC KEY BLOCK-----";
+    const V6: &str = "-----BEGIN PGP PUBLIC KEY BLOCK-----
+
+xioGY4d/4xsAAAAg+U2nu0jWCmHlZ3BqZYfQMxmZu52JGggkLq2EVD34laM=
+-----END PGP PUBLIC KEY BLOCK-----";
+
+    #[test]
+    fn keys_are_told_apart() {
+        let check = |text: &str, expected: &str| {
+            let bytes = armor::decode(text).expect("a block");
+            assert_eq!(fingerprints(&bytes), Some(vec![expected.to_owned()]));
+        };
+        check(V4, "C959BDBAFA32A2F89A153B678CFDE12197965A9A");
+        check(V6, "CB186C4F0609A697E4D52DFA6C722B0C1F1E27C18A56708F6525EC27BAD9ACC9");
+    }
+
+    #[test]
+    fn what_is_no_key_has_no_fingerprint() {
+        let key = armor::decode(V4).expect("a block");
+        let check = |bytes: &[u8]| assert_eq!(fingerprints(bytes), None, "{bytes:?}");
+        check(b"");
+        check(b"hello");
+        check(&key[..key.len() - 1]);
+        check(&[0xC6, 255, 255, 255, 255, 255]);
+        check(&[0xC6, 0]);
+        check(&[0xC6, 1, 3]);
+    }
+}

@@ -1,0 +1,113 @@
+//! Fields of a repository that have no property of their own.
+
+use std::collections::BTreeMap;
+
+use uphold_resource::{Context, Problem, Property, Type, Value};
+
+use super::document::Document;
+
+/// Fields that are properties.
+const PROPERTIES: [&str; 8] =
+    ["Types", "URIs", "Suites", "Components", "Signed-By", "Architectures", "Enabled", "Trusted"];
+
+const FIX: &str = r#"write names as apt's manual has them, and values of one line: { Languages = "none" }"#;
+
+/// Further fields, by their names. Only those that are asked for are compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fields(BTreeMap<String, String>);
+
+impl Fields {
+    pub(super) fn of(document: &Document) -> Self {
+        let others = document.all().filter(|(name, _)| !is_property(name));
+        Self(others.map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
+    }
+
+    /// Makes these the only further fields.
+    pub(super) fn fill(&self, document: &mut Document) {
+        for name in Self::of(document).0.keys().filter(|name| !self.0.contains_key(*name)) {
+            document.set(name, "");
+        }
+        for (name, value) in &self.0 {
+            if document.value(name).unwrap_or_default() != value {
+                document.set(name, value);
+            }
+        }
+    }
+}
+
+impl Property for Fields {
+    const TYPE: &'static Type = BTreeMap::<String, String>::TYPE;
+
+    fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
+        let fields = BTreeMap::<String, String>::from_value(value, context)?;
+        let refuse = |why: String| Err(Problem::new(Some(value), why, FIX));
+        for (name, text) in &fields {
+            if is_property(name) {
+                return refuse(format!("holds {name}, which is a property of its own"));
+            }
+            if name.is_empty()
+                || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+                || text.contains('\n')
+            {
+                return refuse(format!("holds {name:?}, which is no field of one line"));
+            }
+        }
+        Ok(Self(fields))
+    }
+
+    fn to_value(&self) -> Value {
+        self.0.to_value()
+    }
+
+    /// What is there, with what is asked for. An empty value asks for no field.
+    fn settle(&self, current: Option<&Self>) -> Self {
+        let mut all = current.cloned().unwrap_or_default().0;
+        for (name, value) in &self.0 {
+            let as_written = all.keys().find(|key| key.eq_ignore_ascii_case(name)).cloned();
+            match (value.is_empty(), as_written) {
+                (true, Some(key)) => drop(all.remove(&key)),
+                (true, None) => {}
+                (false, key) => drop(all.insert(key.unwrap_or_else(|| name.clone()), value.clone())),
+            }
+        }
+        Self(all)
+    }
+}
+
+fn is_property(name: &str) -> bool {
+    PROPERTIES.iter().any(|property| property.eq_ignore_ascii_case(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(pairs: &[(&str, &str)]) -> Fields {
+        Fields(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
+    }
+
+    #[test]
+    fn only_what_is_asked_for_is_compared() {
+        let check = |wish: &[(&str, &str)], goal: &[(&str, &str)]| {
+            let current = fields(&[("Languages", "none"), ("X-Note", "ours")]);
+            assert_eq!(fields(wish).settle(Some(&current)), fields(goal));
+        };
+        check(&[], &[("Languages", "none"), ("X-Note", "ours")]);
+        check(&[("languages", "en")], &[("Languages", "en"), ("X-Note", "ours")]);
+        check(&[("X-Note", ""), ("X-No", "")], &[("Languages", "none")]);
+        check(&[("By-Hash", "no")], &[("By-Hash", "no"), ("Languages", "none"), ("X-Note", "ours")]);
+    }
+
+    #[test]
+    fn what_is_no_field_is_refused() {
+        let check = |name: &'static str, text: &str, fine: bool| {
+            let value = Value::map([(name, Value::text(text))]);
+            assert_eq!(Fields::from_value(&value, &Context::NOTHING).is_ok(), fine, "{name}");
+        };
+        check("Check-Valid-Until", "no", true);
+        check("uris", "x", false);
+        check("a b", "x", false);
+        check("", "x", false);
+        check("Languages", "x\nTrusted: yes", false);
+    }
+}

@@ -1,0 +1,10 @@
+//! The kind `apt_repository`.
+
+mod document;
+mod fields;
+mod resource;
+mod signed_by;
+
+pub use fields::Fields;
+pub use resource::{AptRepository, AptRepositoryChange, AptRepositoryGoal, AptRepositoryState};
+pub use signed_by::SignedBy;

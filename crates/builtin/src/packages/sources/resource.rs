@@ -1,0 +1,234 @@
+//! A repository that apt gets packages from.
+
+use std::path::{Path, PathBuf};
+
+use uphold_resource::{
+    Access, Claim, Claiming, Claims, EntryKind, Host, Interest, NewFile, Observe, Resource, Result, Seen,
+    Step, Value, Want, Watching, wrong_type,
+};
+
+use super::document::Document;
+use super::{Fields, SignedBy};
+use crate::packages::apt;
+use crate::packages::claims::sources;
+use crate::parent;
+
+/// Where apt looks for repositories.
+const DIRECTORY: &str = "/etc/apt/sources.list.d";
+
+/// A repository that apt gets packages from.
+///
+/// It is the file `/etc/apt/sources.list.d/NAME.sources`, in apt's newer format (deb822). Fields that are not set here stay as
+/// they are in the file.
+///
+/// A repository that is enabled is tried first: its lists of packages are fetched, and only if that succeeds the file is put in
+/// place. So a wrong address or a missing key breaks nothing. All `package` resources come after it; it comes after the `apt_key`
+/// that `signed_by` names.
+///
+/// Removing it removes the file. Packages that came from it stay.
+///
+/// ```hcl
+/// apt_key "example" {
+///   source = "/srv/keys/example.asc"
+/// }
+///
+/// apt_repository "example" {
+///   uris       = ["https://packages.example.org/debian"]
+///   suites     = ["stable"]
+///   components = ["main"]
+///   signed_by  = apt_key.example.path
+/// }
+/// ```
+#[derive(Clone, Debug, Resource)]
+#[resource(kind = "apt_repository", also("apt_source", "deb822_repository", "apt_repo"), claims, interests)]
+pub struct AptRepository {
+    /// What the file is called, without `.sources`; the block's label unless set.
+    #[name]
+    #[also("repo_name", "filename")]
+    #[pattern("^[A-Za-z0-9_.-]+$")]
+    pub name: String,
+    /// What it holds: `"deb"` for packages, `"deb-src"` for their sources.
+    #[also("deb_src")]
+    #[on_create(vec!["deb".to_owned()])]
+    #[check(are_types, "must hold \"deb\", \"deb-src\" or both")]
+    pub types: Want<Vec<String>>,
+    /// Where it is: one address or more of the same content.
+    #[required]
+    #[also("uri", "url", "location", "repo")]
+    #[check(are_words, "must hold addresses without spaces, one at least")]
+    pub uris: Want<Vec<String>>,
+    /// The suites to take, such as `"bookworm"`. One that ends in `/` is a path, and has no components.
+    #[required]
+    #[also("distribution", "release", "suite", "dist")]
+    #[check(are_words, "must hold words without spaces, one at least")]
+    pub suites: Want<Vec<String>>,
+    /// The parts of the suites to take, such as `"main"`.
+    #[also("repos", "component")]
+    #[check(are_plain, "must hold words without spaces")]
+    pub components: Want<Vec<String>>,
+    /// The file with the keys that it has to be signed with: the `path` of an `apt_key`. All keys that apt trusts unless set.
+    #[also("key", "keyring", "signed-by")]
+    pub signed_by: Want<Option<SignedBy>>,
+    /// The architectures to take; all that the machine has unless set.
+    #[also("arch", "architecture")]
+    #[check(are_plain, "must hold words without spaces")]
+    pub architectures: Want<Vec<String>>,
+    /// Whether it is used.
+    #[on_create(true)]
+    pub enabled: Want<bool>,
+    /// Whether its packages are taken without a valid signature (true), or not even with one (false). As apt decides unless set.
+    pub trusted: Want<Option<bool>>,
+    /// Further fields, by their names: `{ Languages = "none", "Check-Valid-Until" = "no" }`. An empty text takes a field out.
+    #[on_create(Fields::default())]
+    pub fields: Want<Fields>,
+    /// Whether its lists of packages are fetched when it changes.
+    #[also("cache_rebuild", "update_cache")]
+    #[default(true)]
+    pub update: bool,
+    /// The file that describes it.
+    pub path: Seen<String>,
+}
+
+impl Resource for AptRepository {
+    fn load(&self, host: &dyn Observe) -> Result<Option<AptRepositoryState>> {
+        let Some(document) = self.read(host)? else { return Ok(None) };
+        let words = |name: &str| document.words(name).unwrap_or_default();
+        Ok(Some(AptRepositoryState {
+            types: words("Types"),
+            uris: words("URIs"),
+            suites: words("Suites"),
+            components: words("Components"),
+            signed_by: document.value("Signed-By").map(SignedBy::from),
+            architectures: words("Architectures"),
+            enabled: document.value("Enabled").and_then(truth).unwrap_or(true),
+            trusted: document.value("Trusted").and_then(truth),
+            fields: Fields::of(&document),
+            path: self.path().to_string_lossy().into_owned(),
+        }))
+    }
+
+    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+        parent::check(&self.path(), host)
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        match step {
+            Step::Create { goal } => self.put(Document::default(), goal, host),
+            Step::Update { goal, .. } => self.put(self.read(host)?.unwrap_or_default(), goal, host),
+            Step::Remove { .. } => host.edits().remove_file(&self.path()),
+        }
+    }
+}
+
+impl Claiming for AptRepository {
+    /// Nobody else may write its file. Several are tried one after the other, since apt fetches for one at a time.
+    fn add_claims(&self, claims: &mut Claims) {
+        claims.exclusive = true;
+        claims.provides.insert(0, Claim::Path(self.path()));
+        claims.need(Claim::Path(DIRECTORY.into()));
+        claims.provide(sources());
+        claims.edit(sources());
+    }
+}
+
+impl Watching for AptRepository {
+    /// The key is looked at when the repository is tried, and then no more.
+    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+        interests.push(Interest::Path(self.path()));
+    }
+}
+
+impl AptRepository {
+    fn path(&self) -> PathBuf {
+        Path::new(DIRECTORY).join(format!("{}.sources", self.name))
+    }
+
+    fn read(&self, host: &dyn Observe) -> Result<Option<Document>> {
+        let path = self.path();
+        let Some(entry) = host.files().look(&path)? else { return Ok(None) };
+        if entry.kind != EntryKind::File {
+            return Err(wrong_type(path, entry.kind.words(), "a regular file"));
+        }
+        let content = host.files().read(&path, entry.size)?;
+        let parsed = Document::parse(&content);
+        parsed.map(Some).map_err(|error| error.while_(format!("cannot manage {}", path.display())))
+    }
+
+    /// Tries the repository where apt does not see it, and then puts it where apt does.
+    fn put(&self, mut document: Document, goal: &AptRepositoryGoal, host: &dyn Host) -> Result<()> {
+        fill(&mut document, goal);
+        let content = document.content();
+        if self.update && goal.enabled {
+            let candidate = PathBuf::from(format!("/var/lib/apt/uphold-{}.sources", self.name));
+            write(&candidate, &content, host)?;
+            let tried = apt::try_source(&candidate, &self.name, host);
+            host.edits().remove_file(&candidate)?;
+            tried?;
+        }
+        write(&self.path(), &content, host)
+    }
+}
+
+fn write(path: &Path, content: &[u8], host: &dyn Host) -> Result<()> {
+    let mode = host.files().look(path)?.is_none().then_some(0o644);
+    let access = Access { mode, ..Access::default() };
+    host.edits().write(path, &NewFile { content, access, verify: None, replace_other: false })
+}
+
+/// Sets what differs; the rest stays as it is written.
+fn fill(document: &mut Document, goal: &AptRepositoryGoal) {
+    let mut set = |name: &str, words: &[String]| {
+        if document.words(name).unwrap_or_default() != words {
+            document.set(name, &words.join(" "));
+        }
+    };
+    set("Types", &goal.types);
+    set("URIs", &goal.uris);
+    set("Suites", &goal.suites);
+    set("Components", goal.components.as_deref().unwrap_or_default());
+    set("Architectures", goal.architectures.as_deref().unwrap_or_default());
+    let signed_by = goal.signed_by.as_ref().map(|signed_by| signed_by.to_string());
+    if document.value("Signed-By") != signed_by.as_deref() {
+        document.set("Signed-By", &signed_by.unwrap_or_default());
+    }
+    if document.value("Enabled").and_then(truth).unwrap_or(true) != goal.enabled {
+        document.set("Enabled", if goal.enabled { "" } else { "no" });
+    }
+    if document.value("Trusted").and_then(truth) != goal.trusted {
+        document.set("Trusted", goal.trusted.map_or("", |trusted| if trusted { "yes" } else { "no" }));
+    }
+    goal.fields.fill(document);
+}
+
+/// As apt reads it; what it does not understand is as good as nothing.
+fn truth(word: &str) -> Option<bool> {
+    match word.to_ascii_lowercase().as_str() {
+        "yes" | "true" | "with" | "on" | "enable" | "1" => Some(true),
+        "no" | "false" | "without" | "off" | "disable" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+fn texts(value: &Value) -> Option<Vec<&str>> {
+    let Value::List(list) = value else { return None };
+    let text = |value| match value {
+        &Value::Text(ref text) => Some(&**text),
+        _ => None,
+    };
+    list.iter().map(text).collect()
+}
+
+fn are_types(value: &Value) -> bool {
+    texts(value)
+        .is_some_and(|words| !words.is_empty() && words.iter().all(|word| ["deb", "deb-src"].contains(word)))
+}
+
+/// A space would make two words of one, and a line break another field.
+fn are_plain(value: &Value) -> bool {
+    let is_plain = |word: &&str| !word.is_empty() && !word.contains(char::is_whitespace);
+    texts(value).is_some_and(|words| words.iter().all(|word| is_plain(word)))
+}
+
+fn are_words(value: &Value) -> bool {
+    are_plain(value) && matches!(value, Value::List(list) if !list.is_empty())
+}

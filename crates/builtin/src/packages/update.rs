@@ -1,0 +1,87 @@
+//! Fresh lists of what there is to install.
+
+use std::time::Duration;
+
+use uphold_resource::{
+    Claiming, Claims, Host, Interest, Observe, Resource, Result, Step, Verbs, Want, Watching,
+};
+
+use super::apt;
+use super::claims::{lists, sources};
+
+/// Keeps apt's lists of packages fresh.
+///
+/// Lists that are older than `max_age` are updated. All `package` resources come after it, so that `version = "latest"` goes by
+/// fresh lists; it comes after all repositories and keys.
+///
+/// ```hcl
+/// apt_update "daily" {
+///   max_age = "1d"
+/// }
+/// ```
+#[derive(Clone, Debug, Resource)]
+#[resource(
+    kind = "apt_update",
+    also("apt_cache", "update_cache"),
+    permanent,
+    verbs(update = "Update the lists, however old they are."),
+    claims,
+    interests
+)]
+pub struct AptUpdate {
+    /// What it is called; the block's label unless set.
+    #[name]
+    pub name: String,
+    /// How old the lists may be.
+    #[also("frequency", "cache_valid_time")]
+    #[default("1d")]
+    pub max_age: Duration,
+    /// Whether the lists are no older than that.
+    #[enforce(true)]
+    #[check(is_true, "cannot be false: leave the resource out to let the lists grow old")]
+    pub fresh: Want<bool>,
+}
+
+fn is_true(value: &uphold_resource::Value) -> bool {
+    *value == uphold_resource::Value::Bool(true)
+}
+
+impl Resource for AptUpdate {
+    fn load(&self, host: &dyn Observe) -> Result<Option<AptUpdateState>> {
+        let age = apt::lists_age(host)?;
+        Ok(Some(AptUpdateState { fresh: age.is_some_and(|age| age < self.max_age) }))
+    }
+
+    fn apply(&self, _: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        apt::update_lists(host)
+    }
+}
+
+impl Verbs for AptUpdate {
+    type Verb = AptUpdateVerb;
+
+    fn run(&self, verb: AptUpdateVerb, host: &dyn Host) -> Result<()> {
+        match verb {
+            AptUpdateVerb::Update => apt::update_lists(host),
+        }
+    }
+}
+
+impl Claiming for AptUpdate {
+    fn add_claims(&self, claims: &mut Claims) {
+        claims.provide(lists());
+        claims.need(sources());
+        claims.edit(lists());
+    }
+}
+
+impl Watching for AptUpdate {
+    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+        interests.push(Interest::Interval(self.max_age.max(SHORTEST)));
+        interests.push(Interest::Path(apt::LISTS.into()));
+        interests.push(Interest::Path(apt::STAMP.into()));
+    }
+}
+
+/// An age of nothing is asked for by who wants an update in each run, not in each moment.
+const SHORTEST: Duration = Duration::from_secs(60);

@@ -1,0 +1,3 @@
+//! Packages and repositories on disposable hosts, with a real apt.
+
+mod package;
