@@ -16,6 +16,32 @@ pub(crate) fn run(what: &str, command: &Command, host: &dyn Host) -> Result<Outp
     expect(what, command, output.map_err(|error| error.while_(what.to_owned()))?)
 }
 
+/// The same for a program that does not wait for a lock by itself: it is run again until the lock is free, or until `patience`
+/// ends.
+pub(crate) fn run_patiently(
+    what: &str,
+    command: &Command,
+    patience: Duration,
+    host: &dyn Host,
+) -> Result<Output> {
+    let started = host.clock().elapsed();
+    loop {
+        let output = host.commands().run(command).map_err(|error| error.while_(what.to_owned()))?;
+        if !is_locked_out(&output) || host.clock().elapsed() - started > patience {
+            return expect(what, command, output);
+        }
+        // A command, so that whoever stops the run need not wait for it.
+        host.commands().run(&Command::new("sleep", ["0.3"]))?;
+    }
+}
+
+/// In the words of apt and of dpkg.
+fn is_locked_out(output: &Output) -> bool {
+    let said = String::from_utf8_lossy(&output.stderr);
+    !output.success()
+        && ["Could not get lock", "lock was locked by another"].iter().any(|words| said.contains(words))
+}
+
 /// Runs a command that only looks. Whatever it ends with is an answer.
 ///
 /// Run as root, even `apt-cache` writes what it found out to its cache; so it is run as nobody.

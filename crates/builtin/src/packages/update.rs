@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    Claiming, Claims, Host, Interest, Observe, Resource, Result, Step, Verbs, Want, Watching,
+    Claiming, Claims, Context, Host, Interest, Observe, Property, Resource, Result, Step, Value, Verbs, Want,
+    Watching,
 };
 
 use super::apt;
@@ -35,6 +36,7 @@ pub struct AptUpdate {
     /// How old the lists may be.
     #[also("frequency", "cache_valid_time")]
     #[default("1d")]
+    #[check(is_long, "must be a minute at least; `action = \"update\"` updates in every run")]
     pub max_age: Duration,
     /// Whether the lists are no older than that.
     #[enforce(true)]
@@ -42,8 +44,13 @@ pub struct AptUpdate {
     pub fresh: Want<bool>,
 }
 
-fn is_true(value: &uphold_resource::Value) -> bool {
-    *value == uphold_resource::Value::Bool(true)
+fn is_true(value: &Value) -> bool {
+    *value == Value::Bool(true)
+}
+
+/// Lists that were just updated must count as fresh.
+fn is_long(value: &Value) -> bool {
+    Duration::from_value(value, &Context::NOTHING).is_ok_and(|age| age >= Duration::from_secs(60))
 }
 
 impl Resource for AptUpdate {
@@ -77,11 +84,8 @@ impl Claiming for AptUpdate {
 
 impl Watching for AptUpdate {
     fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
-        interests.push(Interest::Interval(self.max_age.max(SHORTEST)));
+        interests.push(Interest::Interval(self.max_age));
         interests.push(Interest::Path(apt::LISTS.into()));
         interests.push(Interest::Path(apt::STAMP.into()));
     }
 }
-
-/// An age of nothing is asked for by who wants an update in each run, not in each moment.
-const SHORTEST: Duration = Duration::from_secs(60);

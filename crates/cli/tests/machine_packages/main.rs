@@ -1,3 +1,10 @@
 //! Packages and repositories on disposable hosts, with a real apt.
 
+mod cache;
+mod failure;
+mod ground;
+mod key;
+mod lock;
 mod package;
+mod repository;
+mod transaction;

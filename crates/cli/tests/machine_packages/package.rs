@@ -1,18 +1,125 @@
 //! One package through its life.
 
-use uphold_testbed::{Bed, Package, Repository, Story};
+use uphold_testbed::{Package, Story};
+
+use crate::ground::Ground;
+
+fn hello(version: &str) -> Package {
+    Package::new("hello", version).conffile("/etc/hello.conf", &format!("v={version}\n"))
+}
 
 #[test]
-fn one_package() {
-    let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
-    let mut repository = Repository::new(&bed);
-    let hello = |version: &str| Package::new("hello", version).conffile("/etc/hello.conf", "v=1\n");
-    repository.add(&[hello("1.0"), hello("1.1"), hello("1.2"), Package::new("app", "1.0").depends("hello")]);
-    let host = bed.host("package").bind(repository.directory(), Repository::PATH).plain();
-    host.write("/etc/apt/sources.list", Repository::SOURCE);
-    host.ok("apt-get update");
-    Story::of(&host, "a version that is held")
-        .configuration(r#"package "hello" { version = "1.1", hold = true }"#)
-        .drift("version", "apt-get install -y --allow-change-held-packages hello=1.2")
+fn a_version_that_is_held() {
+    let packages = [hello("1.0"), hello("1.1"), hello("1.10"), Package::new("app", "1.0").depends("hello")];
+    let Some(ground) = Ground::new("package", &packages) else { return };
+    Story::of(&ground, "a version that is held")
+        .configuration(
+            r#"package "hello" {
+                version         = "1.1"
+                hold            = true
+                allow_downgrade = true
+            }"#,
+        )
+        .drift("version", "apt-get install -y --allow-change-held-packages hello=1.10")
+        .drift("version", "apt-get install -y --allow-change-held-packages --allow-downgrades hello=1.0")
+        .drift("hold", "apt-mark unhold hello")
+        .drift("manual", "apt-mark auto hello")
+        .missing("apt-get remove -y --allow-change-held-packages hello")
+        .missing("apt-get purge -y --allow-change-held-packages hello")
+        .watch()
+        .change_to(
+            "package \"hello\" {\n version = \"latest\"\n hold = false\n}",
+            "dpkg-query -W hello | grep -q 1.10 && test -z \"$(apt-mark showhold)\"",
+        )
+        .change_to(
+            "package \"hello\" {\n version = \"1.0*\"\n allow_downgrade = true\n manual = false\n}",
+            "dpkg-query -W hello | grep -qw 1.0 && apt-mark showauto | grep -qx hello",
+        )
+        .wrong(r#"package "hello" { version = ">= 1.1" }"#, "is not a version")
+        .wrong(r#"package "hello" { version = "7.0" }"#, "there is no version")
+        .wrong(r#"package "-o" {}"#, "name")
+        .wrong(r#"package "hello" { options = ["world"] }"#, "must be options")
+        .removed_by(
+            r#"package "hello" { action = "remove" }"#,
+            "test -e /etc/hello.conf && ! dpkg-query -s hello | grep -q 'ok installed'",
+        )
         .tell();
+}
+
+#[test]
+fn removed_or_purged() {
+    let Some(ground) = Ground::new("purge", &[hello("1.0")]) else { return };
+    Story::of(&ground, "purged")
+        .configuration(r#"package "hello" {}"#)
+        .removed_by(
+            "package \"hello\" {\n action = \"remove\"\n purge = true\n}",
+            "! test -e /etc/hello.conf && ! dpkg-query -s hello",
+        )
+        .tell();
+    ground.ok("apt-get install -y hello; apt-get remove -y hello; test -e /etc/hello.conf");
+    let (code, said) = ground.apply(r#"package "hello" { action = "remove" }"#);
+    assert_eq!(code, 0, "{said}");
+    ground.ok("test -e /etc/hello.conf");
+    Story::of(&ground, "what is left of a removed package is purged")
+        .configuration("package \"hello\" {\n action = \"remove\"\n purge = true\n}")
+        .tell();
+    ground.ok("! test -e /etc/hello.conf");
+}
+
+#[test]
+fn configuration_files_that_somebody_changed() {
+    let Some(ground) = Ground::new("conffiles", &[hello("1.0"), hello("1.1"), hello("1.2")]) else { return };
+    ground.ok("apt-get install -y hello=1.0; echo mine >/etc/hello.conf");
+    let (code, said) = ground.apply(r#"package "hello" { version = "1.1" }"#);
+    assert_eq!((code, ground.read("/etc/hello.conf").as_str()), (0, "mine\n"), "{said}");
+    let (code, said) = ground.apply("package \"hello\" {\n version = \"1.2\"\n config_files = \"new\"\n}");
+    assert_eq!((code, ground.read("/etc/hello.conf").as_str()), (0, "v=1.2\n"), "{said}");
+}
+
+#[test]
+fn from_a_file() {
+    let packages =
+        [hello("1.0"), hello("1.1"), Package::new("lib", "1"), Package::new("app", "3").depends("lib")];
+    let Some(ground) = Ground::new("source", &packages) else { return };
+    ground.ok("cp /srv/repo/pool/app_3_all.deb /srv/app.deb; cp /srv/repo/pool/hello_1.0_all.deb /srv/hello.deb; chmod 600 /srv/*.deb");
+    Story::of(&ground, "a package from a file, with what it needs")
+        .configuration(r#"package "app" { source = "/srv/app.deb" }"#)
+        .missing("apt-get remove -y app")
+        .wrong(r#"package "app" { source = "/srv/hello.deb" }"#, "holds the package `hello`")
+        .wrong(r#"package "app" { source = "/srv/none.deb" }"#, "does not exist")
+        .wrong(r#"package "app" { source = "/etc/passwd" }"#, "is no package of Debian")
+        .wrong("package \"app\" {\n source = \"/srv/app.deb\"\n version = \"3\"\n}", "version")
+        .tell();
+    assert_eq!(ground.version("lib"), "1");
+    Story::of(&ground, "another version of the file is another package")
+        .configuration(r#"package "hello" { source = "/srv/hello.deb" }"#)
+        .drift("version", "cp /srv/repo/pool/hello_1.1_all.deb /srv/hello.deb")
+        .tell();
+}
+
+#[test]
+fn recommended_packages_are_a_choice() {
+    let app = Package::new("app", "1").field("Recommends", "extra");
+    let Some(ground) = Ground::new("recommends", &[app, Package::new("extra", "1")]) else { return };
+    let (code, said) = ground.apply(r#"package "app" { install_recommends = false }"#);
+    assert_eq!((code, ground.version("extra").as_str()), (0, ""), "{said}");
+    ground.ok("apt-get remove -y app");
+    let (code, said) = ground.apply(r#"package "app" { install_recommends = true }"#);
+    assert_eq!((code, ground.version("extra").as_str()), (0, "1"), "{said}");
+}
+
+#[test]
+fn another_root() {
+    let Some(ground) = Ground::new("root", &[hello("1.0")]) else { return };
+    // A root in the root: all that apt needs is seen there.
+    ground.ok("mkdir -p /srv/image /srv/image/srv/repo
+        for d in usr etc; do mkdir -p /srv/image/$d; cp -a /$d/. /srv/image/$d/ 2>/dev/null; done
+        for d in bin sbin lib lib64; do cp -a /$d /srv/image/; done
+        mkdir -p /srv/image/var/cache/apt/archives/partial /srv/image/var/log/apt /srv/image/tmp /srv/image/dev; chmod 1777 /srv/image/tmp
+        cp -a /var/lib /srv/image/var/; cp -a /srv/repo/. /srv/image/srv/repo/; cp -a /dev/null /srv/image/dev/");
+    ground.write(&format!("{}/site.hcl", uphold_testbed::Host::SITE), r#"package "hello" {}"#);
+    let ran = ground.uphold(&["apply", "--root", "/srv/image", "site.hcl"]);
+    assert_eq!(ran.status, 0, "{ran}");
+    ground.ok("test -e /srv/image/etc/hello.conf && ! test -e /etc/hello.conf");
+    assert_eq!(ground.version("hello"), "");
 }

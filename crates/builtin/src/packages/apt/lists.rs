@@ -15,7 +15,7 @@ pub(crate) const PATH: &str = "/var/lib/apt/lists";
 pub(crate) const STAMP: &str = "/var/lib/apt/periodic/update-success-stamp";
 
 /// How long to wait for another update.
-const PATIENCE: &str = "600";
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// How long ago the lists were updated; none if never.
 pub(crate) fn age(host: &dyn Observe) -> Result<Option<Duration>> {
@@ -26,10 +26,10 @@ pub(crate) fn age(host: &dyn Observe) -> Result<Option<Duration>> {
 
 /// Updates the lists.
 pub(crate) fn update(host: &dyn Host) -> Result<()> {
-    let lock = format!("DPkg::Lock::Timeout={PATIENCE}");
     // A list that cannot be fetched is only a warning for apt, unless it is told otherwise.
-    let args = ["-q", "-o", &lock, "--error-on=any", "update"];
-    tool::run("cannot update the lists of packages", &tool::command("apt-get", args), host)?;
+    let args = ["-q", "--error-on=any", "update"];
+    let command = tool::command("apt-get", args);
+    tool::run_patiently("cannot update the lists of packages", &command, PATIENCE, host)?;
     if host.files().look(Path::new("/var/lib/apt/periodic"))?.is_none() {
         return Ok(());
     }
@@ -43,10 +43,9 @@ pub(crate) fn update(host: &dyn Host) -> Result<()> {
 /// # Errors
 /// If it cannot be reached, or its signature is not good. apt keeps nothing of it then.
 pub(crate) fn try_source(path: &Path, name: &str, host: &dyn Host) -> Result<()> {
-    let lock = format!("DPkg::Lock::Timeout={PATIENCE}");
     let list = format!("Dir::Etc::SourceList={}", path.display());
     let only = ["-o", &list, "-o", "Dir::Etc::SourceParts=/dev/null", "-o", "APT::Get::List-Cleanup=0"];
-    let args = [&["-q", "-o", &lock, "--error-on=any"], &only[..], &["update"]].concat();
+    let args = [&["-q", "--error-on=any"], &only[..], &["update"]].concat();
     let what = format!("cannot use the repository `{name}`");
-    tool::run(&what, &tool::command("apt-get", args), host).map(drop)
+    tool::run_patiently(&what, &tool::command("apt-get", args), PATIENCE, host).map(drop)
 }

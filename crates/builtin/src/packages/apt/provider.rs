@@ -23,6 +23,9 @@ const PREFERENCES: &str = "/etc/apt/preferences.d";
 const DECIDING: [&str; 4] =
     [lists::PATH, "/etc/apt/preferences", "/etc/apt/sources.list", "/etc/apt/sources.list.d"];
 
+/// With a terminal of its own, what a package's script says would not be told from apt's own words.
+const NO_TERMINAL: &str = "Dpkg::Use-Pty=0";
+
 /// apt and dpkg. What is installed is read from dpkg's own database; what could be is asked of `apt-cache`.
 pub(crate) struct Apt;
 
@@ -99,8 +102,8 @@ impl Provider for Apt {
             (Mark::Manual, false) => "auto",
         };
         let what = format!("cannot mark packages as `{word}`");
-        let lock = lock(settings);
-        tool::run(&what, &tool::command("apt-mark", [&["-o", &lock, word], names].concat()), host).map(drop)
+        let command = tool::command("apt-mark", [&[word], names].concat());
+        tool::run_patiently(&what, &command, settings.lock_timeout, host).map(drop)
     }
 
     fn read_file(&self, path: &Path, host: &dyn Observe) -> Result<(String, String)> {
@@ -170,24 +173,20 @@ fn install_word(install: &Install<'_>) -> String {
     }
 }
 
-/// Waiting for whoever holds dpkg's lock, as an option.
-fn lock(settings: &Settings) -> String {
-    format!("DPkg::Lock::Timeout={}", tool::seconds(settings.lock_timeout))
-}
-
 fn apt_get(
     settings: &Settings,
     flag: Option<String>,
     verb: &str,
     words: impl Iterator<Item = String>,
 ) -> Command {
-    let lock = lock(settings);
+    let lock = format!("DPkg::Lock::Timeout={}", tool::seconds(settings.lock_timeout));
     let conf = match settings.config_files {
         ConfigFiles::Keep => "--force-confold",
         ConfigFiles::New => "--force-confnew",
     };
     let conf = format!("Dpkg::Options::={conf}");
-    let mut args: Vec<String> = ["-y", "-q", "-o", &lock, "-o", &conf].map(str::to_owned).into();
+    let mut args: Vec<String> =
+        ["-y", "-q", "-o", &lock, "-o", NO_TERMINAL, "-o", &conf].map(str::to_owned).into();
     if settings.config_files == ConfigFiles::Keep {
         args.extend(["-o", "Dpkg::Options::=--force-confdef"].map(str::to_owned));
     }

@@ -121,10 +121,7 @@ impl<'a> Intent<'a> {
         let name = self.name();
         let Deed::Install { wish, version, .. } = &mut self.deed else { return Ok(()) };
         let Some(offer) = offer.filter(|offer| !offer.versions.is_empty()) else {
-            let what = match offer {
-                None => format!("there is no package `{name}`"),
-                Some(_) => format!("`{name}` cannot be installed: no package of that very name is on offer"),
-            };
+            let what = format!("there is no package `{name}` to install");
             return Err(Error::new(ErrorKind::Missing, what).hint(UNKNOWN));
         };
         *version = match &wish {
@@ -177,7 +174,9 @@ impl<'a> Intent<'a> {
     }
 }
 
-const UNKNOWN: &str = "correct the name, declare the repository that has it, or let `update_cache` be true";
+/// A name that only others provide is none to ask for: which of them it should be is not ours to say.
+const UNKNOWN: &str = "correct the name, or declare the repository that has it; a name that other packages provide cannot be \
+                       asked for";
 
 /// What somebody holds is changed only by who says that he knows.
 fn check_held(package: &Package, current: &PackageState, advice: &str) -> Result<()> {

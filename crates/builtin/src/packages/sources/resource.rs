@@ -79,7 +79,6 @@ pub struct AptRepository {
     /// Whether its packages are taken without a valid signature (true), or not even with one (false). As apt decides unless set.
     pub trusted: Want<Option<bool>>,
     /// Further fields, by their names: `{ Languages = "none", "Check-Valid-Until" = "no" }`. An empty text takes a field out.
-    #[on_create(Fields::default())]
     pub fields: Want<Fields>,
     /// Whether its lists of packages are fetched when it changes.
     #[also("cache_rebuild", "update_cache")]
@@ -197,7 +196,9 @@ fn fill(document: &mut Document, goal: &AptRepositoryGoal) {
     if document.value("Trusted").and_then(truth) != goal.trusted {
         document.set("Trusted", goal.trusted.map_or("", |trusted| if trusted { "yes" } else { "no" }));
     }
-    goal.fields.fill(document);
+    if let Some(fields) = &goal.fields {
+        fields.fill(document);
+    }
 }
 
 /// As apt reads it; what it does not understand is as good as nothing.

@@ -1,0 +1,89 @@
+//! What goes wrong, and who is blamed for it.
+
+use uphold_testbed::{Package, Story};
+
+use crate::ground::Ground;
+
+fn plain(name: &str) -> Package {
+    Package::new(name, "1")
+}
+
+#[test]
+fn a_failing_script_fails_its_package_only() {
+    let bad = plain("bad").script("postinst", "echo it hurts >&2\ntest -e /srv/fixed\n");
+    let packages = [plain("one"), bad, plain("two"), plain("needy").depends("bad")];
+    let Some(ground) = Ground::new("script", &packages) else { return };
+    let configuration = r#"
+        package "one" {}
+        package "bad" {}
+        package "two" {}
+        package "needy" {}
+    "#;
+    let (code, said) = ground.apply(configuration);
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("package.bad") && said.contains("it hurts"), "{said}");
+    assert_eq!([ground.version("one"), ground.version("two")], ["1", "1"], "{said}");
+    // What is there by half is not there: the next run goes on where this one stopped.
+    let (code, said) = ground.apply(configuration);
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("it hurts"), "{said}");
+    ground.ok("touch /srv/fixed");
+    let (code, said) = ground.apply(configuration);
+    assert_eq!(code, 0, "{said}");
+    assert_eq!([ground.version("bad"), ground.version("needy")], ["1", "1"]);
+}
+
+#[test]
+fn what_is_there_by_half_can_be_removed() {
+    let Some(ground) = Ground::new("half", &[plain("bad").script("postinst", "exit 1")]) else { return };
+    ground.run("apt-get install -y bad");
+    Story::of(&ground, "a broken package is removed")
+        .configuration(r#"package "bad" { action = "remove" }"#)
+        .tell();
+}
+
+#[test]
+fn an_unknown_package_keeps_no_other_away() {
+    let needy = plain("needy").depends("nosuch");
+    let virtual_one = plain("provider").field("Provides", "mta");
+    let Some(ground) = Ground::new("unknown", &[plain("one"), plain("two"), needy, virtual_one]) else {
+        return;
+    };
+    let (code, said) = ground.apply(
+        r#"
+        package "one" {}
+        package "nosuch" {}
+        package "needy" {}
+        package "mta" {}
+        package "two" { version = "7" }
+        "#,
+    );
+    assert_eq!(code, 1, "{said}");
+    for words in [
+        "there is no package `nosuch`",
+        "cannot install needy",
+        "there is no package `mta`",
+        "there is no version \"7\" of `two`",
+    ] {
+        assert!(said.contains(words), "{words}\n{said}");
+    }
+    assert_eq!(ground.version("one"), "1", "{said}");
+}
+
+#[test]
+fn what_must_be_allowed_first() {
+    let two = |name: &str| [Package::new(name, "1.0"), Package::new(name, "1.10")];
+    let Some(ground) = Ground::new("allowed", &["held", "newer"].map(two).concat()) else { return };
+    ground.ok("apt-get install -y held=1.0 newer; apt-mark hold held");
+    Story::of(&ground, "an older version and a held package")
+        .wrong(r#"package "newer" { version = "1.0" }"#, "allow_downgrade")
+        .wrong(r#"package "held" { version = "latest" }"#, "is held at its version")
+        .wrong(r#"package "held" { action = "remove" }"#, "is held at its version")
+        .wrong("package \"held\" {\n provider = \"dnf\"\n hold = true\n}", "hold")
+        .configuration(r#"package "held" { hold = false }"#)
+        .removed_by(
+            r#"package "held" { action = "remove" }"#,
+            "! dpkg-query -s held | grep -q 'ok installed'",
+        )
+        .tell();
+}

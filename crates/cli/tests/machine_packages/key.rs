@@ -1,0 +1,36 @@
+//! Keys, in the forms that they come in.
+
+use uphold_testbed::{Package, Story};
+
+use crate::ground::Ground;
+
+#[test]
+fn keys_are_told_apart() {
+    let Some(ground) = Ground::new("key", &[Package::new("hello", "1.0")]) else { return };
+    ground.repository.sign(&ground.host);
+    let shown =
+        ground.ok("gpg --homedir /run/uphold-testbed/gnupg --with-colons --show-keys /srv/repo/key.asc");
+    let fingerprint = shown.lines().find_map(|line| line.strip_prefix("fpr:")).expect("a fingerprint");
+    let fingerprint = fingerprint.trim_matches(':');
+    ground.ok("gpg --homedir /run/uphold-testbed/gnupg --dearmor </srv/repo/key.asc >/srv/key.gpg");
+    let key = |more: &str| format!("apt_key \"test\" {{\n source = \"/srv/repo/key.asc\"\n {more}\n}}");
+    Story::of(&ground, "a key with its fingerprint")
+        .configuration(&key(&format!("fingerprint = \"{}\"", fingerprint.to_lowercase())))
+        .drift("content", "head -c 100 /srv/repo/key.asc >/etc/apt/keyrings/test.asc")
+        .drift("mode", "chmod 640 /etc/apt/keyrings/test.asc")
+        .missing("rm /etc/apt/keyrings/test.asc")
+        .watch()
+        .wrong(&key(&format!("fingerprint = \"{}\"", "0".repeat(40))), "not 0000")
+        .wrong(&key("fingerprint = \"abc\""), "40 or 64")
+        .wrong("apt_key \"test\" { content = \"hello\" }", "no public key")
+        .wrong("apt_key \"test\" { source = \"/srv/key.gpg\" }", ".gpg")
+        .wrong("apt_key \"/etc/apt/test\" { source = \"/srv/repo/key.asc\" }", ".asc or .gpg")
+        .wrong("apt_key \"test\" {}", "content")
+        .removed_by("apt_key \"test\" { action = \"remove\" }", "! test -e /etc/apt/keyrings/test.asc")
+        .tell();
+    Story::of(&ground, "text that is kept as bytes")
+        .configuration("apt_key \"test.gpg\" { source = \"/srv/repo/key.asc\" }")
+        .drift("content", "cp /srv/repo/key.asc /etc/apt/keyrings/test.gpg")
+        .tell();
+    ground.ok("cmp /srv/key.gpg /etc/apt/keyrings/test.gpg");
+}

@@ -1,0 +1,123 @@
+//! Repositories, with their keys.
+
+use uphold_testbed::{Package, Story};
+
+use crate::ground::Ground;
+
+/// Whose repository has to be signed, and is no part of what apt knows.
+fn signed(name: &str) -> Option<Ground> {
+    let ground = Ground::new(name, &[Package::new("hello", "1.0")])?;
+    ground.repository.sign(&ground.host);
+    ground.ok("rm /etc/apt/sources.list; apt-get update");
+    Some(ground)
+}
+
+#[test]
+fn a_signed_repository() {
+    let Some(ground) = signed("repository") else { return };
+    let with = |more: &str| {
+        format!(
+            r#"
+            apt_key "test" {{ source = "/srv/repo/key.asc" }}
+            apt_repository "test" {{
+                uris       = ["file:/srv/repo"]
+                suites     = ["test"]
+                components = ["main"]
+                signed_by  = apt_key.test.path
+                {more}
+            }}
+            package "hello" {{}}
+            "#
+        )
+    };
+    let file = "/etc/apt/sources.list.d/test.sources";
+    let sed = |script: &str| format!("sed -i '{script}' {file}");
+    Story::of(&ground, "a signed repository, its key and a package of it")
+        .configuration(&with("types = [\"deb\"]\nenabled = true\narchitectures = [\"amd64\", \"arm64\"]\nfields = { Languages = \"none\" }\ntrusted = null"))
+        .drift("types", &sed("s/^Types: deb$/Types: deb-src/"))
+        .drift("uris", &sed("s|file:/srv/repo|file:/srv/other|"))
+        .drift("suites", &sed("s/^Suites: test/Suites: stable/"))
+        .drift("components", &sed("s/^Components: main/Components: main contrib/"))
+        .drift("signed_by", &sed("/^Signed-By/d"))
+        .drift("architectures", &sed("s/amd64 arm64/amd64/"))
+        .drift("enabled", &format!("echo 'Enabled: no' >>{file}"))
+        .drift("trusted", &format!("echo 'Trusted: yes' >>{file}"))
+        .drift("fields", &sed("s/none/en/"))
+        .drift("mode", "chmod 600 /etc/apt/keyrings/test.asc")
+        .drift("content", "echo >>/etc/apt/keyrings/test.asc")
+        .missing(&format!("rm {file}"))
+        .missing("apt-get purge -y hello")
+        .watch()
+        .change_to(&with("enabled = false\nfields = { Languages = \"\" }"), &format!("grep -q 'Enabled: no' {file} && ! grep -q Languages {file}"))
+        .wrong("apt_repository \"a b\" {\n uris = [\"file:/x\"]\n suites = [\"./\"]\n}", "name")
+        .wrong("apt_repository \"x\" {\n suites = [\"./\"]\n}", "uris")
+        .wrong("apt_repository \"x\" {\n uris = [\"file:/x\"]\n suites = []\n}", "suites")
+        .wrong("apt_repository \"x\" {\n uris = [\"a b\"]\n suites = [\"x\"]\n}", "uris")
+        .wrong("apt_repository \"x\" {\n uris = [\"file:/x\"]\n suites = [\"x\"]\n types = [\"rpm\"]\n}", "types")
+        .wrong("apt_repository \"x\" {\n uris = [\"file:/x\"]\n suites = [\"x\"]\n fields = { Trusted = \"yes\" }\n}", "property of its own")
+        .removed_by(
+            "apt_key \"test\" { action = \"remove\" }\napt_repository \"test\" { action = \"remove\" }",
+            &format!("! test -e {file} && ! test -e /etc/apt/keyrings/test.asc"),
+        )
+        .tell();
+}
+
+#[test]
+fn what_cannot_be_used_is_not_put_in_place() {
+    let Some(ground) = signed("unusable") else { return };
+    let check = |configuration: &str, words: &str| {
+        let (code, said) = ground.apply(configuration);
+        assert_eq!(code, 1, "{said}");
+        assert!(said.contains("cannot use the repository `test`") && said.contains(words), "{words}\n{said}");
+        assert_eq!(
+            ground.ok("ls /etc/apt/sources.list.d; ls -d /var/lib/apt/uphold* 2>/dev/null || true"),
+            "",
+            "{said}"
+        );
+    };
+    check("apt_repository \"test\" {\n uris = [\"file:/srv/none\"]\n suites = [\"./\"]\n}", "/srv/none");
+    // Without its key, nobody vouches for it.
+    check("apt_repository \"test\" {\n uris = [\"file:/srv/repo\"]\n suites = [\"./\"]\n}", "NO_PUBKEY");
+    let (code, said) = ground.apply(
+        "apt_repository \"test\" {\n uris = [\"file:/srv/none\"]\n suites = [\"./\"]\n update = false\n}",
+    );
+    assert_eq!(code, 0, "{said}");
+}
+
+#[test]
+fn many_repositories_are_tried_one_after_the_other() {
+    let Some(ground) = signed("repositories") else { return };
+    let (code, said) = ground.apply(
+        r#"
+        package "hello" {}
+        apt_repository "many" {
+            for_each = toset(["a", "b", "c", "d"])
+            name     = each.value
+            uris     = ["file:/srv/repo"]
+            suites   = ["./"]
+            trusted  = true
+        }
+        apt_update "now" { action = "update" }
+        "#,
+    );
+    assert_eq!((code, ground.version("hello").as_str()), (0, "1.0"), "{said}");
+}
+
+#[test]
+fn what_somebody_wrote_into_the_file_stays() {
+    let Some(ground) = signed("kept") else { return };
+    let file = "/etc/apt/sources.list.d/test.sources";
+    ground.write(file, "# ours\nTypes: deb\nURIs: file:/srv/repo\nSuites: ./\nTrusted: yes\nX-Note: keep\n");
+    let (code, said) = ground.apply(
+        "apt_repository \"test\" {\n uris = [\"file:/srv/repo\"]\n suites = [\"./\"]\n enabled = false\n}",
+    );
+    assert_eq!(code, 0, "{said}");
+    let expected =
+        "# ours\nTypes: deb\nURIs: file:/srv/repo\nSuites: ./\nTrusted: yes\nX-Note: keep\nEnabled: no\n";
+    assert_eq!(ground.read(file), expected);
+    ground.write(file, "Types: deb\n\nTypes: deb\n");
+    let (code, said) =
+        ground.apply("apt_repository \"test\" {\n uris = [\"file:/srv/repo\"]\n suites = [\"./\"]\n}");
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("more than one repository"), "{said}");
+}
