@@ -59,7 +59,7 @@ impl Provider for Apk {
         let steps: [(&[&str], Vec<String>); 3] = [
             (&["del"], words(&transaction.remove)),
             (&["del", "--purge"], words(&transaction.purge)),
-            (&["add", "--upgrade"], install),
+            (if transaction.keeps_versions() { &["add"] } else { &["add", "--upgrade"] }, install),
         ];
         for (verb, words) in steps.into_iter().filter(|(_, words)| !words.is_empty()) {
             tool::run(&what, &call(transaction.settings, verb, words), host)?;

@@ -111,8 +111,10 @@ pub(crate) struct Transaction<'a> {
     pub(crate) remove: Vec<&'a str>,
     /// Removed with their configuration.
     pub(crate) purge: Vec<&'a str>,
-    /// Whether something is replaced by an older version.
+    /// Whether something is replaced by an older version, as far as is known.
     pub(crate) downgrade: bool,
+    /// Whether something may be. What is there may be another version by the time that the package manager looks.
+    pub(crate) may_downgrade: bool,
     pub(crate) settings: &'a Settings,
 }
 
@@ -131,6 +133,11 @@ impl Transaction<'_> {
     /// Whether there is nothing to do.
     pub(crate) fn is_empty(&self) -> bool {
         self.install.is_empty() && self.remove.is_empty() && self.purge.is_empty()
+    }
+
+    /// Whether nothing that is there should become another version. Somebody else may have installed it by now.
+    pub(crate) fn keeps_versions(&self) -> bool {
+        self.install.iter().all(|install| install.version.is_none() && install.file.is_none())
     }
 
     /// What it is about, for messages.

@@ -23,6 +23,8 @@ pub(crate) enum Stage {
     Broken,
     /// It was removed, and its configuration is still there.
     Leftovers,
+    /// Nothing; there is only a mark on its name.
+    Nothing,
 }
 
 /// What a package manager could get of one package.

@@ -73,12 +73,15 @@ fn an_unknown_package_keeps_no_other_away() {
 #[test]
 fn what_must_be_allowed_first() {
     let two = |name: &str| [Package::new(name, "1.0"), Package::new(name, "1.10")];
-    let Some(ground) = Ground::new("allowed", &["held", "newer"].map(two).concat()) else { return };
-    ground.ok("apt-get install -y held=1.0 newer; apt-mark hold held");
+    let Some(ground) = Ground::new("allowed", &["held", "newer", "kept-away"].map(two).concat()) else {
+        return;
+    };
+    ground.ok("apt-get install -y held=1.0 newer; apt-mark hold held kept-away");
     Story::of(&ground, "an older version and a held package")
         .wrong(r#"package "newer" { version = "1.0" }"#, "allow_downgrade")
         .wrong(r#"package "held" { version = "latest" }"#, "is held at its version")
         .wrong(r#"package "held" { action = "remove" }"#, "is held at its version")
+        .wrong(r#"package "kept-away" {}"#, "is held at its version")
         .wrong("package \"held\" {\n provider = \"dnf\"\n hold = true\n}", "hold")
         .configuration(r#"package "held" { hold = false }"#)
         .removed_by(

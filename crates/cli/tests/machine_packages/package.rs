@@ -25,8 +25,6 @@ fn a_version_that_is_held() {
         .drift("hold", "apt-mark unhold hello")
         .drift("manual", "apt-mark auto hello")
         .missing("apt-get remove -y --allow-change-held-packages hello")
-        .missing("apt-get purge -y --allow-change-held-packages hello")
-        .watch()
         .change_to(
             "package \"hello\" {\n version = \"latest\"\n hold = false\n}",
             "dpkg-query -W hello | grep -q 1.10 && test -z \"$(apt-mark showhold)\"",
@@ -43,6 +41,18 @@ fn a_version_that_is_held() {
             r#"package "hello" { action = "remove" }"#,
             "test -e /etc/hello.conf && ! dpkg-query -s hello | grep -q 'ok installed'",
         )
+        .tell();
+}
+
+#[test]
+fn a_package_is_watched() {
+    let Some(ground) = Ground::new("watched", &[hello("1.0"), hello("1.1")]) else { return };
+    Story::of(&ground, "a package that is watched")
+        .configuration("package \"hello\" {\n version = \"1.0\"\n hold = true\n allow_downgrade = true\n}")
+        .drift("version", "apt-get install -y --allow-change-held-packages hello=1.1")
+        .drift("hold", "apt-mark unhold hello")
+        .missing("apt-get purge -y --allow-change-held-packages hello")
+        .watch()
         .tell();
 }
 

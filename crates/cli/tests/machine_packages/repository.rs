@@ -47,7 +47,6 @@ fn a_signed_repository() {
         .drift("content", "echo >>/etc/apt/keyrings/test.asc")
         .missing(&format!("rm {file}"))
         .missing("apt-get purge -y hello")
-        .watch()
         .change_to(&with("enabled = false\nfields = { Languages = \"\" }"), &format!("grep -q 'Enabled: no' {file} && ! grep -q Languages {file}"))
         .wrong("apt_repository \"a b\" {\n uris = [\"file:/x\"]\n suites = [\"./\"]\n}", "name")
         .wrong("apt_repository \"x\" {\n suites = [\"./\"]\n}", "uris")
@@ -59,6 +58,19 @@ fn a_signed_repository() {
             "apt_key \"test\" { action = \"remove\" }\napt_repository \"test\" { action = \"remove\" }",
             &format!("! test -e {file} && ! test -e /etc/apt/keyrings/test.asc"),
         )
+        .tell();
+}
+
+#[test]
+fn a_repository_is_watched() {
+    let Some(ground) = signed("watched-repository") else { return };
+    Story::of(&ground, "a repository that is watched")
+        .configuration(
+            "apt_repository \"test\" {\n uris = [\"file:/srv/repo\"]\n suites = [\"./\"]\n trusted = true\n}",
+        )
+        .drift("suites", "sed -i 's|./|other/|' /etc/apt/sources.list.d/test.sources")
+        .missing("rm /etc/apt/sources.list.d/test.sources")
+        .watch()
         .tell();
 }
 

@@ -80,12 +80,15 @@ impl Provider for Apt {
         if !transaction.install.is_empty() || !transaction.remove.is_empty() {
             let words = transaction.install.iter().map(install_word);
             let words = words.chain(transaction.remove.iter().map(|name| format!("{name}-")));
-            let downgrade = transaction.downgrade.then(|| "--allow-downgrades".to_owned());
-            tool::run(&what, &apt_get(settings, downgrade, "install", words), host)?;
+            let flags = [
+                (transaction.may_downgrade, "--allow-downgrades"),
+                (transaction.keeps_versions(), "--no-upgrade"),
+            ];
+            tool::run(&what, &apt_get(settings, &flags, "install", words), host)?;
         }
         if !transaction.purge.is_empty() {
             let words = transaction.purge.iter().map(|name| (*name).to_owned());
-            tool::run(&what, &apt_get(settings, None, "purge", words), host)?;
+            tool::run(&what, &apt_get(settings, &[], "purge", words), host)?;
         }
         Ok(())
     }
@@ -175,7 +178,7 @@ fn install_word(install: &Install<'_>) -> String {
 
 fn apt_get(
     settings: &Settings,
-    flag: Option<String>,
+    flags: &[(bool, &str)],
     verb: &str,
     words: impl Iterator<Item = String>,
 ) -> Command {
@@ -195,7 +198,7 @@ fn apt_get(
         false => "--no-install-recommends".to_owned(),
     }));
     args.extend(settings.release.iter().map(|release| format!("--target-release={release}")));
-    args.extend(flag);
+    args.extend(flags.iter().filter(|(is_due, _)| *is_due).map(|(_, flag)| (*flag).to_owned()));
     args.extend(settings.options.iter().cloned());
     args.push(verb.to_owned());
     args.extend(words);

@@ -83,19 +83,23 @@ fn record<'a>(fields: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Option
         let what = format!("the package `{name}` has the status `{status}`, which dpkg does not write");
         return Err(Error::new(ErrorKind::Invalid, what));
     };
-    let Some(stage) = stage_of(stage) else { return Ok(None) };
+    let stage = stage_of(stage);
+    // Whoever holds a name wants to keep it away.
+    if stage == Stage::Nothing && want != "hold" {
+        return Ok(None);
+    }
     let (version, architecture) = (version.to_owned(), architecture.to_owned());
     let record = Record { version, architecture, stage, hold: want == "hold", manual: true };
     Ok(Some((name.to_owned(), record)))
 }
 
 /// Triggers that are due do not keep a package from working.
-fn stage_of(word: &str) -> Option<Stage> {
+fn stage_of(word: &str) -> Stage {
     match word {
-        "not-installed" => None,
-        "installed" | "triggers-awaited" | "triggers-pending" => Some(Stage::Installed),
-        "config-files" => Some(Stage::Leftovers),
-        _ => Some(Stage::Broken),
+        "not-installed" => Stage::Nothing,
+        "installed" | "triggers-awaited" | "triggers-pending" => Stage::Installed,
+        "config-files" => Stage::Leftovers,
+        _ => Stage::Broken,
     }
 }
 
@@ -109,7 +113,8 @@ Package: old\nStatus: deinstall ok config-files\nArchitecture: all\nVersion: 1.0
 Package: libx\nStatus: install ok installed\nArchitecture: i386\nVersion: 1.0\n
 Package: libx\nStatus: hold ok installed\nArchitecture: amd64\nVersion: 1.1\n
 Package: bad\nStatus: install reinstreq half-configured\nArchitecture: amd64\nVersion: 2\n
-Package: none\nStatus: purge ok not-installed\n";
+Package: none\nStatus: purge ok not-installed\n
+Package: unwanted\nStatus: hold ok not-installed\nArchitecture: all\n";
 
     #[test]
     fn what_dpkg_knows() {
@@ -126,6 +131,7 @@ Package: none\nStatus: purge ok not-installed\n";
         check("libx:arm64", None);
         check("bad", Some(("2", Stage::Broken, false)));
         check("none", None);
+        check("unwanted", Some(("", Stage::Nothing, true)));
         check("unknown", None);
         assert_eq!(status.usual_name("libx:amd64"), "libx");
         assert_eq!(status.usual_name("libx:i386"), "libx:i386");

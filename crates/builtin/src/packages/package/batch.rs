@@ -25,7 +25,7 @@ pub(super) fn apply(items: &[(&Package, Step<'_, Package>)], host: &dyn Host) ->
     let mut known: HashMap<(Manager, &Settings), usize> = HashMap::new();
     for (at, (package, step)) in items.iter().enumerate() {
         let intended = Manager::of(package.provider, host)
-            .and_then(|manager| Ok((manager, Intent::of(package, *step, manager.provider())?)));
+            .and_then(|manager| Ok((manager, Intent::of(package, *step, manager.provider(), host)?)));
         match intended {
             Err(error) => results[at] = Err(error),
             Ok((manager, intent)) => {
@@ -144,6 +144,7 @@ impl Group<'_> {
             remove: names(|deed| matches!(deed, Deed::Remove)),
             purge: names(|deed| matches!(deed, Deed::Purge)),
             downgrade: intents.iter().any(|(_, intent)| intent.is_downgrade()),
+            may_downgrade: intents.iter().any(|(_, intent)| intent.package.allow_downgrade),
             settings: self.settings,
         };
         match transaction.is_empty() {

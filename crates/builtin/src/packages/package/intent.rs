@@ -5,7 +5,7 @@ use std::path::Path;
 
 use uphold_resource::{Error, ErrorKind, Observe, Result, Step};
 
-use super::{Package, PackageState};
+use super::Package;
 use crate::packages::provider::{Install, Provider};
 use crate::packages::record::{Offer, Stage};
 use crate::packages::version::Version;
@@ -41,46 +41,49 @@ pub(super) enum Deed {
     Purge,
 }
 
+impl Deed {
+    fn install(wish: Option<Version>) -> Self {
+        Deed::Install { wish, version: None, downgrade: false }
+    }
+}
+
 impl<'a> Intent<'a> {
     /// What a step asks for.
     ///
     /// # Errors
     /// If somebody has to allow it first. Nothing was touched then.
-    pub(super) fn of(package: &'a Package, step: Step<'_, Package>, provider: &dyn Provider) -> Result<Self> {
-        let install = |wish| Deed::Install { wish, version: None, downgrade: false };
-        Ok(match step {
-            Step::Create { goal } => Self {
-                package,
-                deed: install(goal.version.clone()),
-                was_held: false,
-                hold: goal.hold.filter(|hold| *hold),
-                manual: (!goal.manual).then_some(false),
-            },
+    pub(super) fn of(
+        package: &'a Package,
+        step: Step<'_, Package>,
+        provider: &dyn Provider,
+        host: &dyn Observe,
+    ) -> Result<Self> {
+        match step {
+            Step::Create { goal } => {
+                // What is not there may be held all the same.
+                let was_held = provider.find(&package.name, host)?.is_some_and(|record| record.hold);
+                check_held(package, was_held, CHANGE)?;
+                let (hold, manual) = (goal.hold.filter(|hold| *hold), (!goal.manual).then_some(false));
+                Ok(Self { package, deed: Deed::install(goal.version.clone()), was_held, hold, manual })
+            }
             Step::Update { goal, change, current } => {
-                let deed = match &change.version {
-                    Some(_) => install(goal.version.clone()),
-                    None => Deed::Mark,
-                };
-                let changes = matches!(deed, Deed::Install { .. });
+                let changes = change.version.is_some();
                 if changes {
-                    check_held(
-                        package,
-                        current,
-                        "set `hold`: true to change it and keep holding it, false to let it go",
-                    )?;
+                    check_held(package, current.hold, CHANGE)?;
                 }
+                let deed = if changes { Deed::install(goal.version.clone()) } else { Deed::Mark };
                 let goal_hold = goal.hold.unwrap_or(current.hold);
                 let hold = (goal_hold != current.hold || (changes && current.hold)).then_some(goal_hold);
                 let manual = change.manual.as_ref().map(|delta| delta.to);
                 let intent = Self { package, deed, was_held: current.hold, hold, manual };
-                intent.checked_against(&current.version, provider)?
+                intent.checked_against(&current.version, provider)
             }
             Step::Remove { current } => {
-                check_held(package, current, "set `hold = false` to remove it all the same")?;
+                check_held(package, current.hold, "set `hold = false` to remove it all the same")?;
                 let deed = if package.purge.is_set() { Deed::Purge } else { Deed::Remove };
-                Self { package, deed, was_held: current.hold, hold: None, manual: None }
+                Ok(Self { package, deed, was_held: current.hold, hold: None, manual: None })
             }
-        })
+        }
     }
 
     pub(super) fn name(&self) -> &'a str {
@@ -160,7 +163,7 @@ impl<'a> Intent<'a> {
 
     /// Whether it has been done, marks aside.
     pub(super) fn is_done(&self, provider: &dyn Provider, host: &dyn Observe) -> Result<bool> {
-        let record = provider.find(self.name(), host)?;
+        let record = provider.find(self.name(), host)?.filter(|record| record.stage != Stage::Nothing);
         Ok(match (&self.deed, record) {
             (Deed::Mark, _) | (Deed::Remove | Deed::Purge, None) => true,
             (Deed::Remove, Some(record)) => record.stage == Stage::Leftovers,
@@ -178,9 +181,12 @@ impl<'a> Intent<'a> {
 const UNKNOWN: &str = "correct the name, or declare the repository that has it; a name that other packages provide cannot be \
                        asked for";
 
+/// How to change what is held.
+const CHANGE: &str = "set `hold`: true to change it and keep holding it, false to let it go";
+
 /// What somebody holds is changed only by who says that he knows.
-fn check_held(package: &Package, current: &PackageState, advice: &str) -> Result<()> {
-    if !current.hold || package.hold.is_set() {
+fn check_held(package: &Package, is_held: bool, advice: &str) -> Result<()> {
+    if !is_held || package.hold.is_set() {
         return Ok(());
     }
     let what = format!("`{}` is held at its version", package.name);

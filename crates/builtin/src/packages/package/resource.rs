@@ -177,6 +177,7 @@ impl Package {
         match record.stage {
             Stage::Installed => true,
             Stage::Broken => !self.purge.is_converging(),
+            Stage::Nothing => false,
             Stage::Leftovers => self.purge.is_set() && !self.purge.is_converging(),
         }
     }

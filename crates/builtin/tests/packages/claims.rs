@@ -1,0 +1,50 @@
+//! What comes before what.
+
+use uphold_builtin::{AptKey, AptRepository, AptUpdate, Package, SignedBy};
+use uphold_resource::{AbsolutePath, Claim, Claims, Described, Resource, Want};
+
+fn claims<R: Described>(resource: &R) -> Claims {
+    let mut claims = Claims::default();
+    resource.claims(&mut claims);
+    claims
+}
+
+fn stands_on(upper: &Claims, lower: &Claims) -> bool {
+    upper.needs.iter().any(|need| lower.provides.contains(need))
+}
+
+#[test]
+fn keys_repositories_lists_packages() {
+    let key = claims(&AptKey::named("x").expect("a name"));
+    let signed_by = Want::Set(Some(SignedBy::from("/etc/apt/keyrings/x.asc")));
+    let repository = claims(&AptRepository { signed_by, ..AptRepository::named("x").expect("a name") });
+    let update = claims(&AptUpdate::named("daily").expect("a name"));
+    let package = claims(&Package::named("nginx").expect("a name"));
+    let order = [key, repository, update, package];
+    for (at, upper) in order.iter().enumerate() {
+        assert!(order[..at].iter().all(|lower| stands_on(upper, lower)), "{at}");
+        assert!(!order[at..].iter().any(|other| stands_on(upper, other)), "{at}");
+    }
+}
+
+#[test]
+fn a_package_brings_things_along() {
+    let ships = vec![AbsolutePath::new("/usr/share/nginx").expect("a path")];
+    let package = claims(&Package { ships, ..Package::named("nginx:amd64").expect("a name") });
+    let path = |path: &str| Claim::Path(path.into());
+    for claim in [Claim::Package("nginx".into()), path("/etc/nginx"), path("/usr/share/nginx")] {
+        assert!(package.provides.contains(&claim), "{claim}");
+        assert!(!package.needs.contains(&claim), "{claim}");
+    }
+    assert!(!package.exclusive);
+    // Or no repository could come before apt itself.
+    let apt = claims(&Package::named("apt").expect("a name"));
+    assert!(!apt.provides.contains(&path("/etc/apt")));
+}
+
+#[test]
+fn nobody_else_writes_the_file_of_a_repository() {
+    let repository = claims(&AptRepository::named("x").expect("a name"));
+    assert!(repository.exclusive);
+    assert_eq!(repository.provides[0], Claim::Path("/etc/apt/sources.list.d/x.sources".into()));
+}
