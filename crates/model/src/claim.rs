@@ -50,6 +50,11 @@ pub struct Claims {
     /// What it changes a part of. Those that change parts of one thing do so one after the
     /// other, in written order, so that the result is always the same.
     pub edits: Vec<Claim>,
+    /// What it prepares for those who follow it.
+    pub leads: Vec<Claim>,
+    /// What it makes use of if there is somebody who leads to it: that comes before, as far as nothing else asks for another
+    /// order. It does not stand on it.
+    pub follows: Vec<Claim>,
 }
 
 impl Claims {
@@ -61,6 +66,16 @@ impl Claims {
     /// Adds something of which this resource changes a part.
     pub fn edit(&mut self, claim: Claim) {
         self.edits.push(claim);
+    }
+
+    /// Adds something that this resource prepares for those who follow it.
+    pub fn lead(&mut self, claim: Claim) {
+        self.leads.push(claim);
+    }
+
+    /// Adds something that this resource makes use of, and could do without.
+    pub fn follow(&mut self, claim: Claim) {
+        self.follows.push(claim);
     }
 
     /// Adds something that this resource stands on.

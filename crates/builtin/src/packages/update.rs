@@ -76,8 +76,8 @@ impl Verbs for AptUpdate {
 
 impl Claiming for AptUpdate {
     fn add_claims(&self, claims: &mut Claims) {
-        claims.provide(lists());
-        claims.need(sources());
+        claims.lead(lists());
+        claims.follow(sources());
         claims.edit(lists());
     }
 }

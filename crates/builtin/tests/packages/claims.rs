@@ -9,8 +9,9 @@ fn claims<R: Described>(resource: &R) -> Claims {
     claims
 }
 
-fn stands_on(upper: &Claims, lower: &Claims) -> bool {
-    upper.needs.iter().any(|need| lower.provides.contains(need))
+fn comes_after(upper: &Claims, lower: &Claims) -> bool {
+    let stands = upper.needs.iter().any(|need| lower.provides.contains(need));
+    stands || upper.follows.iter().any(|claim| lower.leads.contains(claim))
 }
 
 #[test]
@@ -22,8 +23,8 @@ fn keys_repositories_lists_packages() {
     let package = claims(&Package::named("nginx").expect("a name"));
     let order = [key, repository, update, package];
     for (at, upper) in order.iter().enumerate() {
-        assert!(order[..at].iter().all(|lower| stands_on(upper, lower)), "{at}");
-        assert!(!order[at..].iter().any(|other| stands_on(upper, other)), "{at}");
+        assert!(order[..at].iter().all(|lower| comes_after(upper, lower)), "{at}");
+        assert!(!order[at..].iter().any(|other| comes_after(upper, other)), "{at}");
     }
 }
 

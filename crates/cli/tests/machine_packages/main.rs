@@ -5,6 +5,7 @@ mod failure;
 mod ground;
 mod key;
 mod lock;
+mod order;
 mod package;
 mod repository;
 mod transaction;

@@ -50,6 +50,7 @@ pub(super) fn stands_on_removed(
     let conflict = matches!(claim, Claim::Path(_))
         && is_certain(nodes, needer, &Action::Converge)
         && providers.iter().all(|provider| is_certain(nodes, *provider, &Action::Remove))
+        && !providers.iter().any(|provider| is_brought_along(nodes, *provider, claim))
         && entry(nodes, last).resource != entry(nodes, needer).resource;
     conflict.then(|| {
         let detail = format!("{} needs {claim}, which {} removes", id(nodes, needer), id(nodes, last));
@@ -58,6 +59,11 @@ pub(super) fn stands_on_removed(
             .fix("remove both, or neither");
         also_at(diagnostic, declared_at(nodes, last), "removed here")
     })
+}
+
+/// Whether a path comes along with what this node is about, as with a package. It need not go with it.
+pub(super) fn is_brought_along(nodes: &Nodes<'_>, provider: NodeIndex, claim: &Claim) -> bool {
+    matches!(claim, Claim::Path(_)) && !nodes.claims[provider as usize].exclusive
 }
 
 fn also_at(diagnostic: Diagnostic, place: Option<Place>, label: &str) -> Diagnostic {

@@ -29,6 +29,11 @@ impl Edge {
         Self { before, after, reason, place, path }
     }
 
+    /// Whether it is given up before others are.
+    pub(crate) fn is_follow(&self) -> bool {
+        matches!(self.reason, Reason::Follows(_))
+    }
+
     /// Whether written order alone asks for it.
     pub(crate) fn is_edit(&self) -> bool {
         matches!(self.reason, Reason::Edits(_))
@@ -51,6 +56,8 @@ pub enum Reason {
     Claim(Arc<Claim>),
     /// Both change a part of it; written order decides.
     Edits(Arc<Claim>),
+    /// One makes use of what the other prepares. Given up where something else asks for another order.
+    Follows(Arc<Claim>),
     /// It is told when the other changes. Given up where something else asks for another order.
     Notifies,
     /// Its group is run only if the other changes.
@@ -61,7 +68,7 @@ impl Reason {
     /// Whether what comes after stands on what comes before. If not, only the order counts: a
     /// failure before it does not keep it from running.
     pub fn stands(&self) -> bool {
-        !matches!(self, Reason::Edits(_) | Reason::Notifies | Reason::Subscribes)
+        !matches!(self, Reason::Edits(_) | Reason::Follows(_) | Reason::Notifies | Reason::Subscribes)
     }
 }
 
@@ -75,6 +82,7 @@ impl fmt::Display for Reason {
             Reason::Claim(claim) => write!(f, "{claim}"),
             Reason::Notifies => f.write_str("is told by it"),
             Reason::Subscribes => f.write_str("its group subscribes to it"),
+            Reason::Follows(claim) => write!(f, "prepares {claim}"),
             Reason::Edits(claim) => write!(f, "written before, and changes {claim}, too"),
         }
     }

@@ -8,6 +8,7 @@ mod draft;
 mod edge;
 mod edits;
 mod group;
+mod leads;
 mod module;
 mod passes;
 mod providers;

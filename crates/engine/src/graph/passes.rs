@@ -8,7 +8,7 @@ use super::adjacency::Graph;
 use super::draft::Draft;
 use super::edge::{Edge, NodeIndex, Reason};
 use super::providers::Providers;
-use super::{component, conflict, cycle, edits, group, module};
+use super::{component, conflict, cycle, edits, group, leads, module};
 use crate::check::Wanted;
 use crate::list::ActionList;
 use crate::notices::Notices;
@@ -37,6 +37,7 @@ const PASSES: &[Pass] = &[
     same_resource, // two actions on one resource keep their written order
     sequence,      // the members of a sequence come one after the other
     claims,        // a file waits for the directory that holds it
+    leads,         // a package waits for the repositories, unless one of them waits for it
     edits,         // two lines of one file are written in their written order
     groups,        // what a whole group waits for, its members wait for
     notifies,      // who is told comes after who tells, unless something else asks for another order
@@ -52,6 +53,10 @@ pub(crate) fn build(nodes: &Nodes<'_>, diagnostics: &mut Diagnostics) -> Graph {
     }
     let mut graph = draft.finish();
     let mut found = loop_of(&graph);
+    if found.is_some() && nodes.claims.iter().any(|claims| !claims.follows.is_empty()) {
+        graph = leads::give_way(nodes, graph);
+        found = loop_of(&graph);
+    }
     if found.is_some() && nodes.notices.pairs().next().is_some() {
         graph = component::without_loops(graph, |edge| edge.reason == Reason::Notifies);
         found = loop_of(&graph);
@@ -144,6 +149,10 @@ fn claims(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostics) {
     }
 }
 
+fn leads(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
+    leads::join(nodes, draft);
+}
+
 fn edits(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
     draft.extend(edits::chain(nodes, 0..nodes.list.len()));
 }
@@ -175,6 +184,12 @@ fn claim_edge(nodes: &Nodes<'_>, provider: NodeIndex, needer: NodeIndex, claim: 
     let same = nodes.list.get(provider as usize).resource == nodes.list.get(needer as usize).resource;
     let (before, after) = match (action(provider), action(needer)) {
         _ if same => return None,
+        // What is only brought along, others can make, too.
+        (Action::Remove, needer)
+            if conflict::is_brought_along(nodes, provider, claim) && *needer != Action::Remove =>
+        {
+            return None;
+        }
         (Action::Remove, _) => (needer, provider),
         // What takes a part of something away needs the whole.
         (_, Action::Remove) if nodes.claims[needer as usize].edits.contains(claim) => (provider, needer),

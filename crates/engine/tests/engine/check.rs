@@ -12,6 +12,7 @@ use uphold_resource::{
 use uphold_testkit::MemoryHost;
 
 use crate::kinds::{Bad, Folder, Note, Owned};
+use crate::leads::Hand;
 use crate::sign::sign;
 use crate::tools::{Copy, Parcel, Tool};
 
@@ -88,6 +89,7 @@ pub(crate) fn builder(host: &SharedHost) -> EngineBuilder<Arc<dyn Host>> {
         .kind::<Note>()
         .and_then(EngineBuilder::kind::<Folder>)
         .and_then(EngineBuilder::kind::<Bad>)
+        .and_then(EngineBuilder::kind::<Hand>)
         .and_then(EngineBuilder::kind::<Owned>)
         .and_then(EngineBuilder::kind::<Tool>)
         .and_then(EngineBuilder::kind::<Parcel>)

@@ -20,6 +20,7 @@ mod groups;
 mod guards;
 mod handling;
 mod kinds;
+mod leads;
 mod limits;
 mod locks;
 mod modules;

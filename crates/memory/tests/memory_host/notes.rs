@@ -55,3 +55,33 @@ fn what_cannot_be_understood_is_told_with_its_path() {
     let error = host.parsed::<Words>(Path::new("/words")).err().unwrap();
     assert!(error.to_string().contains("/words"), "{error}");
 }
+
+/// What a slow look says of two files, and whether it was taken.
+fn slow_look(host: &MemoryHost) -> (u32, bool) {
+    let taken = Cell::new(false);
+    let host: &dyn Observe = host;
+    let look = || {
+        taken.set(true);
+        PARSED.set(PARSED.get() + 1);
+        Ok(PARSED.get())
+    };
+    let found = host.noted(&["/words", "/more"], look).unwrap();
+    (*found, taken.get())
+}
+
+#[test]
+fn a_slow_look_is_taken_again_when_any_of_its_files_changes() {
+    PARSED.set(0);
+    let host = MemoryHost::new().file("/words", "one", 0o644);
+    host.advance(Duration::from_secs(1));
+    assert_eq!(slow_look(&host), (1, true));
+    assert_eq!(slow_look(&host), (1, false));
+    host.tamper("/more", "comes");
+    assert_eq!(slow_look(&host), (2, true));
+    assert_eq!(slow_look(&host), (3, true), "it may change within the same tick");
+    host.advance(Duration::from_secs(1));
+    assert_eq!(slow_look(&host), (4, true));
+    assert_eq!(slow_look(&host), (4, false));
+    host.delete("/more");
+    assert_eq!(slow_look(&host), (5, true));
+}

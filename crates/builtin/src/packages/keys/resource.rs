@@ -100,7 +100,7 @@ impl Resource for AptKey {
 impl Claiming for AptKey {
     /// Keys of no repository in particular are for all of them: packages come later.
     fn add_claims(&self, claims: &mut Claims) {
-        claims.provide(sources());
+        claims.lead(sources());
     }
 }
 

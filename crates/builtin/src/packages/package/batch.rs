@@ -44,6 +44,9 @@ pub(super) fn apply(items: &[(&Package, Step<'_, Package>)], host: &dyn Host) ->
     results
 }
 
+/// Whether something is to be done with a package.
+type Due<'a> = dyn Fn(&Intent<'_>) -> bool + 'a;
+
 /// Those that one transaction is made for.
 struct Group<'a> {
     provider: &'static dyn Provider,
@@ -58,20 +61,17 @@ impl Group<'_> {
             return self.fail(&error, results);
         }
         self.drop_failed(results);
-        if let Err(error) = self.mark(Mark::Hold, false, |intent| intent.must_let_go(), host) {
+        if let Err(error) = self.mark(Mark::Hold, false, &|intent| intent.must_let_go(), host) {
             return self.fail(&error, results);
         }
         self.commit(host, results);
         self.drop_failed_but_held(results);
-        let marks: [(Mark, bool, fn(&Intent<'_>) -> bool); 3] = [
-            (Mark::Hold, true, |intent| intent.hold == Some(true)),
-            (Mark::Manual, true, |intent| intent.manual == Some(true)),
-            (Mark::Manual, false, |intent| intent.manual == Some(false)),
-        ];
-        for (mark, on, is_due) in marks {
-            if let Err(error) = self.mark(mark, on, is_due, host) {
-                return self.fail(&error, results);
-            }
+        let marked = self
+            .mark(Mark::Hold, true, &|intent| intent.hold == Some(true), host)
+            .and_then(|()| self.mark(Mark::Manual, true, &|intent| intent.manual == Some(true), host))
+            .and_then(|()| self.mark(Mark::Manual, false, &|intent| intent.manual == Some(false), host));
+        if let Err(error) = marked {
+            self.fail(&error, results);
         }
     }
 
@@ -154,7 +154,7 @@ impl Group<'_> {
     }
 
     /// Puts a mark on all for which it is due, or takes it off.
-    fn mark(&self, mark: Mark, on: bool, is_due: fn(&Intent<'_>) -> bool, host: &dyn Host) -> Result<()> {
+    fn mark(&self, mark: Mark, on: bool, is_due: &Due<'_>, host: &dyn Host) -> Result<()> {
         let due = self.intents.iter().filter(|(_, intent)| is_due(intent));
         let names: Vec<&str> = due.map(|(_, intent)| intent.name()).collect();
         match names.is_empty() {

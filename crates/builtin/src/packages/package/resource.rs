@@ -151,8 +151,8 @@ impl Claiming for Package {
         if name != "apt" {
             claims.provide(Claim::Path(format!("/etc/{name}").into()));
         }
-        claims.need(sources());
-        claims.need(lists());
+        claims.follow(sources());
+        claims.follow(lists());
     }
 }
 

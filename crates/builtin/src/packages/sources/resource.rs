@@ -125,7 +125,7 @@ impl Claiming for AptRepository {
         claims.exclusive = true;
         claims.provides.insert(0, Claim::Path(self.path()));
         claims.need(Claim::Path(DIRECTORY.into()));
-        claims.provide(sources());
+        claims.lead(sources());
         claims.edit(sources());
     }
 }
@@ -186,7 +186,7 @@ fn fill(document: &mut Document, goal: &AptRepositoryGoal) {
     set("Suites", &goal.suites);
     set("Components", goal.components.as_deref().unwrap_or_default());
     set("Architectures", goal.architectures.as_deref().unwrap_or_default());
-    let signed_by = goal.signed_by.as_ref().map(|signed_by| signed_by.to_string());
+    let signed_by = goal.signed_by.as_ref().map(ToString::to_string);
     if document.value("Signed-By") != signed_by.as_deref() {
         document.set("Signed-By", &signed_by.unwrap_or_default());
     }
@@ -212,11 +212,14 @@ fn truth(word: &str) -> Option<bool> {
 
 fn texts(value: &Value) -> Option<Vec<&str>> {
     let Value::List(list) = value else { return None };
-    let text = |value| match value {
-        &Value::Text(ref text) => Some(&**text),
-        _ => None,
-    };
     list.iter().map(text).collect()
+}
+
+fn text(value: &Value) -> Option<&str> {
+    match value {
+        Value::Text(text) => Some(text),
+        _ => None,
+    }
 }
 
 fn are_types(value: &Value) -> bool {
@@ -227,7 +230,7 @@ fn are_types(value: &Value) -> bool {
 /// A space would make two words of one, and a line break another field.
 fn are_plain(value: &Value) -> bool {
     let is_plain = |word: &&str| !word.is_empty() && !word.contains(char::is_whitespace);
-    texts(value).is_some_and(|words| words.iter().all(|word| is_plain(word)))
+    texts(value).is_some_and(|words| words.iter().all(is_plain))
 }
 
 fn are_words(value: &Value) -> bool {
