@@ -117,6 +117,8 @@ impl<'a> Walk<'a> {
         passed.secret |= release.secret && edge.path;
         if edge.reason.stands() {
             passed.root = passed.root.or(release.root);
+        }
+        if edge.reason.stands() || edge.is_follow() {
             passed.changes = passed.changes.or(release.changes);
             passed.unpredicted = passed.unpredicted.or(release.unpredicted);
         }

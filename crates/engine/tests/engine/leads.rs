@@ -102,6 +102,23 @@ fn who_follows_does_not_stand_on_who_leads() {
     assert!(told.contains("1 ok, 0 changed, 1 failed, 0 skipped"), "{told}");
 }
 
+/// In a plan, what fails now may be there by then.
+#[test]
+fn what_is_prepared_is_not_predicted() {
+    let text = r#"
+        hand "b" {
+          follows = "x"
+          fails   = true
+        }
+        hand "a" {
+          leads = "x"
+          works = true
+        }
+    "#;
+    let planned = run(&SharedHost::new(), Plan, 1, text);
+    assert!(planned.contains("? hand.b") && planned.contains("0 failed"), "{planned}");
+}
+
 /// As a package does: nobody can tell all that is in it before it is there.
 #[test]
 fn what_is_brought_along_holds_what_is_below() {
