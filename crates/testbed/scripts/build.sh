@@ -9,6 +9,8 @@ packages+=,openssh-server,iproute2,iputils-ping,nftables,procps,kmod
 packages+=,acl,attr,e2fsprogs,xfsprogs,fdisk,locales,tzdata
 packages+=,curl,jq,git,gnupg,openssl,ca-certificates,python3
 packages+=,zstd,xz-utils,unzip,bzip2
+# Another package manager, which works beside apt.
+packages+=,dnf,rpm,createrepo-c
 
 # The first address that serves this suite, of whatever form the machine's sources have.
 mirror() {

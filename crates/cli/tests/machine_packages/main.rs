@@ -1,6 +1,7 @@
 //! Packages and repositories on disposable hosts, with a real apt.
 
 mod cache;
+mod dnf;
 mod failure;
 mod ground;
 mod key;
