@@ -66,30 +66,15 @@ pub use task::*;
 pub use timer::*;
 pub use wait::*;
 pub use watched::*;
-pub use assert::{Assert, AssertChange, AssertGoal, AssertState};
-pub use directory::{Directory, DirectoryChange, DirectoryGoal, DirectoryState, Purge};
-pub use file::{Content, CreationOnly, Digest, File, FileChange, FileGoal, FileState, FileVerb};
-pub use line::{Anchor, Line, LineChange, LineGoal, LineState, Lines, Pattern};
-pub use link::{Link, LinkChange, LinkGoal, LinkState, LinkType, Target};
-pub use log::{Log, LogChange, LogGoal, LogLevel, LogState};
-pub use query::{Query, QueryChange, QueryGoal, QueryState};
-pub use runner::Runner;
-pub use status::Status;
-pub use task::{Task, TaskChange, TaskGoal, TaskState, TaskVerb};
-pub use wait::{
-    PortState, Presence, WaitFile, WaitFileChange, WaitFileGoal, WaitFileState, WaitPort, WaitPortChange,
-    WaitPortGoal, WaitPortState, WaitQuery, WaitQueryChange, WaitQueryGoal, WaitQueryState,
-};
-pub use watched::Watched;
 
 use uphold_resource::{KindError, Registry};
 
 /// Adds every kind of this crate.
 pub fn register(registry: &mut Registry) -> Result<(), KindError> {
-    registry.add::<Archive>()?;
     registry.add::<AptKey>()?;
     registry.add::<AptRepository>()?;
     registry.add::<AptUpdate>()?;
+    registry.add::<Archive>()?;
     registry.add::<Assert>()?;
     registry.add::<AuthorizedKey>()?;
     registry.add::<Certificate>()?;
@@ -112,8 +97,8 @@ pub fn register(registry: &mut Registry) -> Result<(), KindError> {
     registry.add::<Locale>()?;
     registry.add::<Log>()?;
     registry.add::<Mount>()?;
-    registry.add::<Password>()?;
     registry.add::<Package>()?;
+    registry.add::<Password>()?;
     registry.add::<Query>()?;
     registry.add::<SshKnownHost>()?;
     registry.add::<Sudo>()?;

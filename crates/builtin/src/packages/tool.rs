@@ -74,9 +74,10 @@ fn secrets(command: &Command) -> BTreeMap<String, String> {
 
 /// `program` with an environment in which it asks nothing, and answers in English.
 pub(crate) fn command<A: Into<String>>(program: &str, args: impl IntoIterator<Item = A>) -> Command {
-    let env = [("LC_ALL", "C"), ("DEBIAN_FRONTEND", "noninteractive"), ("APT_LISTCHANGES_FRONTEND", "none")];
-    let env = env.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    Command { env, ..Command::new(program, args) }
+    let mut command = crate::tool::command(program, args);
+    let quiet = [("DEBIAN_FRONTEND", "noninteractive"), ("APT_LISTCHANGES_FRONTEND", "none")];
+    command.env.extend(quiet.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    command
 }
 
 /// As whole seconds, as all programs take it.

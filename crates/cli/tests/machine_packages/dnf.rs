@@ -5,7 +5,7 @@ use uphold_testbed::{Bed, Host, Story};
 /// A host whose dnf knows one repository, with these packages.
 fn host(name: &str, packages: &[(&str, &str)]) -> Option<Host> {
     let host = Bed::open(env!("CARGO_BIN_EXE_uphold"))?.plain(name);
-    host.ok("mkdir -p /srv/rpms /etc/yum.repos.d /etc/dnf/vars; echo 9 >/etc/dnf/vars/releasever");
+    host.ok("mkdir -p /srv/rpms /etc/yum.repos.d /etc/dnf/vars /etc/rpm; echo '%_dbpath /var/lib/rpm' >/etc/rpm/macros; echo 9 >/etc/dnf/vars/releasever");
     host.write("/etc/dnf/dnf.conf", "[main]\nmodule_platform_id=platform:el9\n");
     host.write("/etc/yum.repos.d/test.repo", "[test]\nname=test\nbaseurl=file:///srv/rpms\ngpgcheck=0\n");
     for (name, version) in packages {
@@ -15,6 +15,8 @@ fn host(name: &str, packages: &[(&str, &str)]) -> Option<Host> {
         host.write("/tmp/x.spec", &spec);
         host.ok("rpmbuild -bb --define '_topdir /tmp/build' --define '_rpmdir /srv/rpms' /tmp/x.spec >/dev/null 2>&1");
     }
+    // Asking dnf leaves a lock file there: what is mounted does not count.
+    host.ok("mount -t tmpfs tmp /var/tmp");
     host.ok("createrepo_c -q /srv/rpms && dnf -q makecache");
     Some(host)
 }

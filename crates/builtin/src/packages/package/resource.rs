@@ -25,8 +25,9 @@ use crate::packages::version::Version;
 ///
 /// Removing it leaves its configuration unless `purge` is set. What depends on it goes with it.
 ///
-/// dnf and apk: what is said to be for apt has no effect there; `hold` is for apt only, `manual` for apt and apk. These two
-/// are tested less than apt.
+/// dnf and apk: what is said to be for apt has no effect there; `hold` is for apt only, `manual` for apt and apk. A version of
+/// dnf's has its release: `"1.22.1-9.el9"`, or `"1.22.1*"`. To know what it could install, dnf is asked, which leaves a lock file in
+/// `/var/tmp`. dnf is tested on a host of Debian with rpm; apk is not tested on a real machine yet.
 ///
 /// ```hcl
 /// package "nginx" {
