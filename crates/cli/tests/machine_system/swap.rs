@@ -17,13 +17,15 @@ impl Drop for Unused<'_> {
 const ROOM: &str = "truncate -s 64M /tmp/room.img && mkfs.ext4 -q /tmp/room.img && mkdir /tmp/room && \
     mount -o loop /tmp/room.img /tmp/room";
 
-/// Puts another swap file in the place of the one that is used. A watch may take it into use again in between: then it
-/// cannot be replaced.
+/// A watch may take the file into use again in between: then this is tried again.
+fn until_done(shell: &str) -> String {
+    format!("cd /tmp/room && until {{ {shell}; }} 2>/dev/null; do sleep 0.05; done")
+}
+
+/// Puts another swap file in the place of the one that is used.
 fn exchanged(size: &str, label: &str) -> String {
-    format!(
-        "cd /tmp/room && fallocate -l {size} new && chmod 600 new && mkswap -q -L {label} new && \
-        until {{ swapoff swap; mv -f new swap; }} 2>/dev/null; do sleep 0.05; done"
-    )
+    let make = format!("fallocate -l {size} new && chmod 600 new && mkswap -q -L {label} new");
+    format!("cd /tmp/room && {make} && {}", until_done("swapoff swap; mv -f new swap"))
 }
 
 #[test]
@@ -42,7 +44,7 @@ fn a_swap_file() {
         .wrong(r#"swap "/tmp/room.img" { size = "1M" }"#, "a file system of type ext4")
         .configuration(&hcl(r#"swap "/tmp/room/swap" { size = "8M"; priority = 7; label = "spare" }"#))
         .drift("active", "swapoff /tmp/room/swap")
-        .drift("priority", "swapoff /tmp/room/swap && swapon -p 9 /tmp/room/swap")
+        .drift("priority", &until_done("swapoff swap; swapon -p 9 swap"))
         .drift("priority", "sed -i s/pri=7/pri=9/ /etc/fstab")
         .drift("label", &exchanged("8M", "other"))
         .drift("in_fstab", "sed -i /swap/d /etc/fstab")

@@ -111,7 +111,7 @@ impl Claiming for Swap {
 }
 
 impl Watching for Swap {
-    /// Nobody reports what the kernel swaps to.
+    /// When the kernel lets go of a file, it closes it, and that is reported. Of a device nobody hears.
     fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
         interests.push(Interest::Path(PathBuf::from(FSTAB)));
         interests.push(Interest::Interval(machine::LIVE));
