@@ -30,7 +30,7 @@ impl Certificate {
         let request = Request {
             common_name: &goal.common_name,
             parts: goal.subject.as_ref().unwrap_or(&no_parts),
-            names: &self.names_of(goal),
+            names: &names_of(goal),
             is_ca: goal.is_ca,
             now,
             not_after,
@@ -103,18 +103,18 @@ impl Certificate {
         }
     }
 
-    /// The names that were asked for or are there; else the common one, which clients do not look at any more.
-    fn names_of(&self, goal: &CertificateGoal) -> Vec<String> {
-        match &goal.names {
-            Some(names) => names.0.clone(),
-            None if is_host(&goal.common_name) && !goal.is_ca => vec![goal.common_name.clone()],
-            None => Vec::new(),
-        }
-    }
-
     fn write(&self, path: &AbsolutePath, text: &str, mode: u32, host: &dyn Host) -> Result<()> {
         let access = ownership::access(Some(mode), &self.owner, &self.group, host)?;
         let file = NewFile { content: text.as_bytes(), access, verify: None, replace_other: false };
         host.edits().write(path, &file)
+    }
+}
+
+/// The names that were asked for or are there; else the common one, which clients do not look at any more.
+fn names_of(goal: &CertificateGoal) -> Vec<String> {
+    match &goal.names {
+        Some(names) => names.0.clone(),
+        None if is_host(&goal.common_name) && !goal.is_ca => vec![goal.common_name.clone()],
+        None => Vec::new(),
     }
 }

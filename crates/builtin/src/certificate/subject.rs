@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use uphold_resource::Value;
 
-use super::der::{Reader, sequence, tag, value};
+use super::der::{Part, Reader, sequence, tag, value};
 use super::oid;
 
 /// Parts of a name besides the common one: `O`, `OU`, `C` and so on.
@@ -35,8 +35,8 @@ fn text_tag(oid: &[u8]) -> u8 {
 pub(super) fn read(name: &[u8]) -> (String, Parts) {
     let mut common = String::new();
     let mut parts = Parts::new();
-    let sets = Reader(name).any().into_iter().flat_map(|sequence| sequence.inside());
-    for attribute in sets.flat_map(|set| set.inside()) {
+    let sets = Reader(name).any().into_iter().flat_map(Part::inside);
+    for attribute in sets.flat_map(Part::inside) {
         let mut fields = attribute.inside();
         let (Some(number), Some(text)) = (fields.expect(tag::OID), fields.any()) else { continue };
         let text = String::from_utf8_lossy(text.content).into_owned();

@@ -32,13 +32,13 @@ impl X509 {
     /// The first certificate in a text; none if there is none that can be understood.
     pub(super) fn read(text: &str) -> Option<Self> {
         match pem::read(text)? {
-            ("CERTIFICATE", der) => Self::of(der),
+            ("CERTIFICATE", der) => Self::of(&der),
             _ => None,
         }
     }
 
-    fn of(der: Vec<u8>) -> Option<Self> {
-        let mut outer = Reader(&der).expect(tag::SEQUENCE)?.inside();
+    fn of(der: &[u8]) -> Option<Self> {
+        let mut outer = Reader(der).expect(tag::SEQUENCE)?.inside();
         let signed = outer.expect(tag::SEQUENCE)?;
         let algorithm = outer.expect(tag::SEQUENCE)?.inside().expect(tag::OID)?.content.to_vec();
         let signature = outer.expect(tag::BIT_STRING)?.bits()?.to_vec();
@@ -57,7 +57,7 @@ impl X509 {
         let (common_name, parts) = subject::read(&subject);
         let signed = signed.whole.to_vec();
         Some(Self {
-            der: der.clone(),
+            der: der.to_vec(),
             common_name,
             parts,
             subject,

@@ -51,3 +51,77 @@ impl<F: Format> Trial<F> {
         self.put(&before.replace('\n', "\r\n"), key, value, &after.replace('\n', "\r\n"));
     }
 }
+
+/// Lines that documents are thrown together from: right ones, broken ones, and what is hard to edit.
+const LINES: &[&str] = &[
+    "a: 1",
+    "b:",
+    "c: [1, {d: e}]",
+    "- x",
+    "- y: 1",
+    "-",
+    "# comment",
+    "k: |",
+    "text",
+    "'q': \"v\"",
+    "é: ü # ä",
+    "a: &x 1",
+    "f: *x",
+    "---",
+    "? z",
+    "{",
+    "}",
+    "[",
+    "]",
+    "\"a\": 1,",
+    "\"b\": {",
+    "// c",
+    "a = 1",
+    "[t]",
+    "[[p]]",
+    "x.y = { z = 1 }",
+    "l = [1,",
+    "2]",
+    "\"",
+    "'''",
+    "{}",
+    "a: {}",
+    "a: []",
+    "<<: *x",
+    "!t",
+    "a:    b",
+    "a:\tb",
+    "\u{feff}",
+    "a: >-",
+    "...",
+];
+
+/// A number that depends on the one before alone.
+fn next(seed: &mut u64) -> usize {
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*seed >> 33) as usize
+}
+
+/// Edits of random documents succeed or are refused, and never panic. How many succeeded.
+pub(crate) fn throw_together(format: &impl Format, rounds: usize) -> usize {
+    let keys = ["a", "b.c", "[0]", "c[1].d", "é", "k", "t.a", "p[1]", "x.y.z"].map(path);
+    let values = [
+        Value::Int(2),
+        Value::text("two\nlines"),
+        Value::list([Value::Null, Value::map([("m", Value::text("é"))])]),
+        Value::map::<&str>([]),
+    ];
+    let mut seed = 1;
+    let edits = (0..rounds).filter(|_| {
+        let lines = (0..next(&mut seed) % 7).map(|_| {
+            let indent = [0, 0, 2, 4][next(&mut seed) % 4];
+            let end = ["\n", "\n", "\n", "\r\n", ""][next(&mut seed) % 5];
+            format!("{:indent$}{}{end}", "", LINES[next(&mut seed) % LINES.len()])
+        });
+        let document: String = lines.collect();
+        let key = &keys[next(&mut seed) % keys.len()];
+        let value = values.get(next(&mut seed) % 5);
+        edit(format, document.as_bytes(), key, value).is_ok()
+    });
+    edits.count()
+}

@@ -81,8 +81,9 @@ impl Place<'_> {
         let at = match (last, section) {
             (Some(last), _) => last.lines.end,
             (None, Some(section)) => {
-                let lines = document.lines().enumerate().take(section.lines.end).skip(section.lines.start);
-                let commented = lines.filter(|(_, line)| self.is_commented_out(line)).last();
+                let mut lines =
+                    document.lines().enumerate().take(section.lines.end).skip(section.lines.start);
+                let commented = lines.rfind(|(_, line)| self.is_commented_out(line));
                 commented.map_or(section.lines.end, |(at, _)| at + 1)
             }
             (None, None) => {

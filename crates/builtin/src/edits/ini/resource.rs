@@ -106,7 +106,7 @@ impl Resource for Ini {
     fn load(&self, host: &dyn Observe) -> Result<Option<IniState>> {
         let Some(content) = self.target().read(host)? else { return Ok(None) };
         let lines = self.place().look(&content);
-        Ok((!lines.is_empty()).then(|| IniState { value: IniValue(lines) }))
+        Ok((!lines.is_empty()).then_some(IniState { value: IniValue(lines) }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {

@@ -228,4 +228,10 @@ mod tests {
         JSON.refuse("[1]", "[3]", 2, "has 1 members, too few");
         JSON.refuse(&"[".repeat(100_000), "a", 2, "this is not JSON");
     }
+
+    #[test]
+    fn whatever_is_there_is_edited_or_refused() {
+        let edited = crate::edits::trial::throw_together(&Json, 20_000);
+        assert!(edited > 20, "{edited}");
+    }
 }

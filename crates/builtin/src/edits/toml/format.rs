@@ -287,4 +287,10 @@ mod tests {
         TOML.refuse("[[p]]\nn = 1\n", "p[0]", 2, "only a table");
         TOML.refuse(&format!("a = {}", "[".repeat(10_000)), "a", 2, "this is not TOML");
     }
+
+    #[test]
+    fn whatever_is_there_is_edited_or_refused() {
+        let edited = crate::edits::trial::throw_together(&TomlFormat, 20_000);
+        assert!(edited > 200, "{edited}");
+    }
 }

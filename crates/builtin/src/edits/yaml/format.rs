@@ -297,4 +297,10 @@ mod tests {
                 .collect::<String>();
         YAML.refuse(&bomb, "a", 2, "with all aliases written out");
     }
+
+    #[test]
+    fn whatever_is_there_is_edited_or_refused() {
+        let edited = crate::edits::trial::throw_together(&Yaml { document: None }, 20_000);
+        assert!(edited > 1000, "{edited}");
+    }
 }
