@@ -152,11 +152,8 @@ impl<'a> Extraction<'a> {
         }
     }
 
-    /// Removes what is not in the archive, if it was found, and gives directories their permissions.
+    /// Gives directories their permissions.
     pub(crate) fn finish(self) -> Result<()> {
-        for stranger in self.differing.into_iter().flat_map(Differing::strangers) {
-            self.host.edits().remove_tree(&self.directory.join(stranger))?;
-        }
         for (path, mode) in self.closing.iter().rev() {
             self.host.edits().set_access(&self.directory.join(path), &self.access(*mode))?;
         }

@@ -195,8 +195,18 @@ impl Archive {
         self.check_source(host)?;
         let mut extraction = Extraction::new(&self.path, self.expected(host)?, differing, host);
         extraction.begin()?;
-        self.walk(&mut self.manifest(), host, &mut |entry, content| extraction.take(entry, content))?;
-        extraction.finish()
+        let mut manifest = self.manifest();
+        self.walk(&mut manifest, host, &mut |entry, content| extraction.take(entry, content))?;
+        extraction.finish()?;
+        if self.purge { self.sweep(&manifest, host) } else { Ok(()) }
+    }
+
+    /// Removes what is not in the archive.
+    fn sweep(&self, manifest: &Manifest<'_>, host: &dyn Host) -> Result<()> {
+        let mut comparison = Comparison::new(&self.path, Expected::default(), host);
+        comparison.find_strangers(manifest)?;
+        let mut strangers = comparison.differing.strangers();
+        strangers.try_for_each(|stranger| host.edits().remove_tree(&self.path.join(stranger)))
     }
 
     /// Removes all that is in the archive: directories last, and only if nothing is left in them.
