@@ -28,7 +28,8 @@ const NEW: Mode = Mode::new(0o644);
 /// The file appears all at once, when all of it has come and its checksum is right. What came before a broken
 /// connection, Ctrl-C or a power cut is kept as `.NAME.uphold-partial`; the next run gets the rest.
 ///
-/// `http_proxy`, `https_proxy` and `no_proxy` in the environment hold. A server can lead elsewhere, but never from https
+/// The first of `all_proxy`, `https_proxy` and `http_proxy` that is set in the environment is asked to connect, for http,
+/// too, unless `no_proxy` names the host. A server can lead elsewhere, but never from https
 /// to http. A user and password in the URL are sent, and shown nowhere.
 ///
 /// ```hcl

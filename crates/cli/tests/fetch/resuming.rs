@@ -1,0 +1,136 @@
+//! Transfers that end early, and go on.
+#![expect(clippy::disallowed_methods, reason = "the test waits for a transfer to be under way")]
+
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::ground::Ground;
+use crate::large;
+use crate::server::{Page, Server};
+
+/// More than what is worth going on with, and less than all.
+const PART: usize = 500_000;
+
+const NEVER: &str = "patience = \"1h\"";
+
+fn scene(page: Page) -> (Ground, Server) {
+    let server = Server::start();
+    server.put("/app", page);
+    let ground = Ground::new();
+    ground.declare(&server.url("/app"), &[NEVER]);
+    (ground, server)
+}
+
+/// Waits until this much is there.
+#[track_caller]
+fn await_part(ground: &Ground, size: usize) {
+    let begun = Instant::now();
+    while ground.read(".app.uphold-partial").map_or(0, |part| part.len()) < size {
+        assert!(begun.elapsed() < Duration::from_secs(20), "it does not come");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn signal(child: &Child, signal: Signal) {
+    kill_process(Pid::from_child(child), signal).expect("it runs");
+}
+
+#[test]
+fn a_broken_connection_is_gone_on_from() {
+    let (ground, server) = scene(Page { cut: Some(PART), ..Page::of(&large()) });
+    ground.refuse("cannot ask");
+    assert_eq!(ground.names(), [".app.uphold-origin", ".app.uphold-partial"]);
+    server.asked();
+    server.put("/app", Page::of(&large()));
+    ground.apply();
+    let asked = server.asked();
+    assert!(
+        asked[0].contains(&format!("range: bytes={PART}-")) && asked[0].contains("if-range: \"one\""),
+        "{asked:?}"
+    );
+    assert!(ground.read("app") == Some(large()));
+    assert_eq!(ground.names(), [".app.uphold-origin", "app"]);
+}
+
+#[test]
+fn a_killed_run_is_gone_on_from() {
+    let (ground, server) = scene(Page { stall: Some(PART), ..Page::of(&large()) });
+    let mut child = ground.spawn();
+    await_part(&ground, PART);
+    signal(&child, Signal::KILL);
+    child.wait().expect("it ends");
+    assert_eq!(ground.read("app"), None);
+    server.asked();
+    server.put("/app", Page::of(&large()));
+    ground.apply();
+    assert!(server.asked()[0].contains(&format!("range: bytes={PART}-")));
+    assert!(ground.read("app") == Some(large()));
+}
+
+#[test]
+fn a_stopped_run_ends_soon_and_is_gone_on_from() {
+    let (ground, server) = scene(Page { stall: Some(PART), ..Page::of(&large()) });
+    let mut child = ground.spawn();
+    await_part(&ground, PART);
+    let stopped = Instant::now();
+    signal(&child, Signal::INT);
+    assert!(!child.wait().expect("it ends").success());
+    assert!(stopped.elapsed() < Duration::from_secs(5), "{:?}", stopped.elapsed());
+    assert_eq!(ground.read("app"), None);
+    server.put("/app", Page::of(&large()));
+    ground.apply();
+    assert!(ground.read("app") == Some(large()));
+}
+
+/// Whatever the server does instead of sending the rest, the file comes out whole.
+#[test]
+fn what_is_left_may_be_of_no_use() {
+    let other: Vec<u8> = large().iter().rev().copied().collect();
+    let check = |what: &str, page: Page, expected: &[u8]| {
+        let (ground, server) = scene(Page { cut: Some(PART), ..Page::of(&large()) });
+        ground.refuse("cannot ask");
+        server.put("/app", page);
+        ground.apply();
+        assert!(ground.read("app").as_deref() == Some(expected), "{what}");
+    };
+    check("another version", Page { etag: Some("\"two\""), ..Page::of(&other) }, &other);
+    check("no ranges", Page { ranges: false, ..Page::of(&large()) }, &large());
+    check("no versions any more", Page { etag: None, ..Page::of(&other) }, &other);
+    check("much shorter", Page::of(&other[..1000]), &other[..1000]);
+}
+
+/// Nobody can tell that the beginning is of another version, until the checksum does.
+#[test]
+fn a_wrong_beginning_is_got_anew() {
+    let mut wrong = large();
+    wrong[0] ^= 1;
+    let server = Server::start();
+    let ground = Ground::new();
+    let checksum = "checksum = \"sha1:f45110622ab64cca20837414f72968f33d52b79a\"";
+    server.put("/app", Page { cut: Some(PART), etag: None, ..Page::of(&wrong) });
+    ground.declare(&server.url("/app"), &[checksum]);
+    ground.refuse("cannot ask");
+    server.put("/app", Page { etag: None, ..Page::of(&large()) });
+    server.asked();
+    ground.apply();
+    let asked = server.asked();
+    assert!(asked[0].contains("range: bytes=") && !asked[1].contains("range: "), "{asked:?}");
+    assert!(ground.read("app") == Some(large()));
+}
+
+/// What somebody else put where the rest goes is not gone on with.
+#[test]
+fn what_was_planted_is_not_used() {
+    let (ground, server) = scene(Page::of(&large()));
+    ground.write("secret", "not to be touched");
+    ground.write(".app.uphold-partial", vec![b'x'; PART]);
+    ground.apply();
+    assert!(!server.asked()[0].contains("range: ") && ground.read("app") == Some(large()));
+    std::fs::remove_file(ground.at("app")).expect("it is there");
+    std::os::unix::fs::symlink(ground.at("secret"), ground.at(".app.uphold-partial")).expect("a link");
+    ground.apply();
+    assert!(ground.read("app") == Some(large()));
+    assert_eq!(ground.read("secret"), Some(b"not to be touched".to_vec()));
+}

@@ -1,0 +1,67 @@
+//! Whom a transfer trusts, and whom it tells what.
+
+use crate::ground::Ground;
+use crate::server::{Page, Server};
+
+fn ca(ground: &Ground) -> String {
+    ground.write("ca.pem", include_bytes!("keys/ca.pem"));
+    format!("ca = {:?}", ground.at("ca.pem"))
+}
+
+#[test]
+fn a_server_has_to_be_known() {
+    let (ground, server) = (Ground::new(), Server::start_safe());
+    server.put("/app", Page::of(b"the app"));
+    ground.declare(&server.url("/app"), &[]);
+    ground.refuse("set `ca`");
+    assert_eq!(server.asked().len(), 0);
+    ground.declare(&server.url("/app"), &[&ca(&ground)]);
+    ground.apply();
+    assert_eq!(ground.read("app"), Some(b"the app".to_vec()));
+    ground.write("ca.pem", "nothing");
+    std::fs::remove_file(ground.at("app")).expect("it is there");
+    ground.refuse("no certificate");
+}
+
+#[test]
+fn nothing_leads_from_a_safe_server_to_another() {
+    let (ground, safe, other) = (Ground::new(), Server::start_safe(), Server::start());
+    other.put("/app", Page::of(b"evil"));
+    safe.put("/app", Page { redirect: Some(other.url("/app")), ..Page::default() });
+    ground.declare(&safe.url("/app"), &[&ca(&ground)]);
+    ground.refuse("is not safe");
+    assert_eq!((other.asked().len(), ground.read("app")), (0, None));
+}
+
+#[test]
+fn redirections_are_followed_but_not_for_ever() {
+    let (ground, server) = (Ground::new(), Server::start());
+    server.put("/app", Page { redirect: Some("/b/../c".to_owned()), ..Page::default() });
+    server.put("/c", Page { redirect: Some(server.other_url("/d")), ..Page::default() });
+    server.put("/d", Page::of(b"the app"));
+    ground.declare(&server.url("/app"), &["headers = { X-Token = \"secret\" }"]);
+    ground.apply();
+    let told: Vec<bool> = server.asked().iter().map(|head| head.contains("x-token: secret")).collect();
+    // Once to get it, once to look: only the first host is told.
+    assert_eq!(told, [true, true, false, true, true, false]);
+    server.put("/d", Page { redirect: Some(server.url("/app")), ..Page::default() });
+    ground.refuse("th redirection");
+}
+
+#[test]
+fn passwords_are_sent_and_not_shown() {
+    let (ground, server) = (Ground::new(), Server::start());
+    server.put("/app", Page { status: Some(403), ..Page::of(b"no") });
+    let url = server.url("/app?key=hidden").replace("http://", "http://ada:pass%21@");
+    ground.declare(&url, &["headers = { X-Token = \"token\" }"]);
+    server.put("/app?key=hidden", Page { status: Some(403), ..Page::of(b"no") });
+    let ran = ground.refuse("answered 403");
+    let shown = ["ada", "pass", "hidden", "token"].into_iter().find(|secret| ran.said.contains(secret));
+    assert_eq!(shown, None, "{}", ran.said);
+    // ada:pass!
+    assert!(server.asked()[0].contains("authorization: basic ywrhonbhc3mh"));
+    server.put("/app?key=hidden", Page::of(b"the app"));
+    ground.apply();
+    let origin = String::from_utf8(ground.read(".app.uphold-origin").expect("it is kept")).expect("text");
+    assert!(!origin.contains("pass") && !origin.contains("hidden"), "{origin}");
+}
