@@ -192,7 +192,7 @@ impl Download {
         let place = Place { access, verify, replace_other: false };
         let (checksum, max_size) = (self.checksum.get(), self.max_size);
         let transfer = Transfer { path: &self.path, connection: &self.connection, checksum, max_size, place };
-        transfer.from_any(self.urls(), host)
+        transfer.get_from_any(self.urls(), host)
     }
 }
 

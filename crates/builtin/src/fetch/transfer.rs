@@ -40,10 +40,14 @@ impl Transfer<'_> {
     ///
     /// # Errors
     /// If none has it: as the last one failed. What came of it is kept, to go on from.
-    pub(crate) fn from_any<'u>(&self, urls: impl Iterator<Item = &'u Url>, host: &dyn Host) -> Result<()> {
+    pub(crate) fn get_from_any<'u>(
+        &self,
+        urls: impl Iterator<Item = &'u Url>,
+        host: &dyn Host,
+    ) -> Result<()> {
         let mut urls = urls.peekable();
         while let Some(url) = urls.next() {
-            match self.from(url, host) {
+            match self.get_from(url, host) {
                 Err(error) if error.kind() != ErrorKind::Unpredictable && urls.peek().is_some() => {
                     host.say(Level::Warning, &format!("{}; trying the next mirror", error.chain()));
                 }
@@ -53,7 +57,7 @@ impl Transfer<'_> {
         Err(Error::new(ErrorKind::Invalid, "there is no URL to get it from").hint("set `url`"))
     }
 
-    fn from(&self, url: &Url, host: &dyn Host) -> Result<()> {
+    fn get_from(&self, url: &Url, host: &dyn Host) -> Result<()> {
         let begun = host.clock().elapsed();
         let known = Origin::read(self.path, host)?.filter(|known| known.is_partial() && known.is_from(url));
         let mut arrival = self.begin(known.as_ref(), host)?;
@@ -68,7 +72,7 @@ impl Transfer<'_> {
             Err(_) if arrival.resumed => {
                 arrival.receiver.discard()?;
                 origin::forget(self.path, host)?;
-                self.from(url, host)
+                self.get_from(url, host)
             }
             Err(error) => {
                 arrival.receiver.discard()?;

@@ -13,6 +13,7 @@ mod heritage;
 mod links;
 mod look;
 mod processes;
+mod receiving;
 mod roots;
 mod trees;
 mod writes;

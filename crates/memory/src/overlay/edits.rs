@@ -36,9 +36,9 @@ impl FileEdits for Overlay<'_> {
         self.edit(path, |change| change.write(file))
     }
 
-    /// It is held in memory: a plan keeps nothing.
+    /// It is held in memory, as far as there is room: a plan keeps nothing.
     fn receive<'a>(&'a self, path: &'a Path) -> Result<Box<dyn Receiver + 'a>> {
-        Ok(Box::new(Gathered::new(self, path)))
+        Ok(Box::new(Gathered::new(self, path).within(&self.room)))
     }
 
     fn content(&self, path: &Path) -> Result<Vec<u8>> {

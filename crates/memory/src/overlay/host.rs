@@ -1,6 +1,7 @@
 //! The machine, and asking the one below.
 
 use std::path::Path;
+use std::sync::atomic::AtomicU64;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::SystemTime;
 
@@ -11,6 +12,9 @@ use uphold_resource::{
 };
 
 use crate::tree::{Owner, Stop, Tree, Unknown};
+
+/// What a plan may hold of large files: 256 MiB. More of them is not predicted.
+const ROOM: u64 = 256 * 1024 * 1024;
 
 /// The number of the device that new files of the first overlay are on; one less for each that lies
 /// over it. No real device has it.
@@ -30,7 +34,7 @@ const DEVICE: u64 = u64::MAX;
 /// - Many threads can use it at once. No lock is held while the machine below is asked.
 ///
 /// # Costs
-/// Content that is written is held once; what is copied or changed in owner or mode alone is not read
+/// Content that is written is held once, and of large files that come piece by piece 256 MiB at most; what is copied or changed in owner or mode alone is not read
 /// at all. A look costs a short lock and one look below, and one more for each directory on the way
 /// that is met for the first time. Listing a directory is linear in its names.
 ///
@@ -42,6 +46,8 @@ pub struct Overlay<'a> {
     pub(super) process: Owner,
     device: u64,
     tree: RwLock<Tree>,
+    /// How much of what comes piece by piece may still be held.
+    pub(super) room: AtomicU64,
 }
 
 /// A tree that nobody else can use, and what was found in it.
@@ -57,7 +63,13 @@ impl<'a> Overlay<'a> {
     fn on(base: &'a dyn Observe, process: Owner, device: u64) -> Self {
         // Who cannot look at the root will hear of it when looking at anything else.
         let root = base.files().look(Path::new("/")).ok().flatten().unwrap_or_else(usual_root);
-        Self { base, process, device, tree: RwLock::new(Tree::over(device, &root)) }
+        Self {
+            base,
+            process,
+            device,
+            tree: RwLock::new(Tree::over(device, &root)),
+            room: AtomicU64::new(ROOM),
+        }
     }
 
     pub(super) fn tree(&self) -> RwLockReadGuard<'_, Tree> {

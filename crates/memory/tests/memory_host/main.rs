@@ -8,6 +8,7 @@ mod looking;
 mod notes;
 mod shell;
 mod simulation;
+mod sites;
 mod waits;
 mod watching;
 

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use uphold_memory::{MemoryHost, Overlay};
 use uphold_resource::{
-    Access, Command, Commands, Error, ErrorKind, FileEdits, Files, Host, Level, NewFile, Observe, Value,
+    Access, Command, Commands, Context, Error, ErrorKind, FileEdits, Files, Flow, Host, Level, NewFile,
+    Observe, Place, Property, Request, Url, Value,
 };
 
 #[test]
@@ -15,6 +16,40 @@ fn commands_are_not_run() {
     let error = overlay.commands().run(&Command::shell("touch /x")).expect_err("it cannot be told");
     assert_eq!(error.kind(), ErrorKind::Unpredictable);
     assert_eq!(error.to_string(), "only running /bin/sh can tell what it does");
+    assert!(host.writes().is_empty());
+}
+
+#[test]
+fn requests_are_not_sent() {
+    let host = MemoryHost::new().page("https://example.org/a", "text");
+    let overlay = host.overlay();
+    let url = Url::from_value(&Value::text("https://ada:secret@example.org/a?b"), &Context::NOTHING);
+    let request = Request::new("GET", url.expect("a URL"));
+    let error = overlay.commands().send(&request, &mut |_, _| Ok(Flow::More)).expect_err("it cannot be told");
+    assert_eq!(error.kind(), ErrorKind::Unpredictable);
+    assert_eq!(error.to_string(), "only asking https://example.org/a can tell what it answers");
+    assert!(host.writes().is_empty());
+}
+
+#[test]
+fn what_comes_piece_by_piece_is_held_as_far_as_there_is_room() {
+    let host = MemoryHost::new().file("/below", "below", 0o600);
+    let overlay = host.overlay();
+    let path = Path::new("/large");
+    let mut receiver = overlay.edits().receive(path).expect("it can be received");
+    receiver.append(b"some").expect("there is room");
+    receiver.put(&Place::default()).expect("it is put");
+    let read = |path: &str| {
+        let mut text = String::new();
+        let mut file = overlay.files().open(path.as_ref()).expect("it can be opened");
+        std::io::Read::read_to_string(&mut file, &mut text).map(|_| text).expect("it is text")
+    };
+    assert_eq!((read("/large").as_str(), read("/below").as_str()), ("some", "below"));
+    let mut receiver = overlay.edits().receive(path).expect("it can be received");
+    let piece = vec![0; 64 * 1024 * 1024];
+    let filled =
+        (0..5).find_map(|_| receiver.append(&piece).err()).expect("there is not room for everything");
+    assert_eq!(filled.kind(), ErrorKind::Unpredictable);
     assert!(host.writes().is_empty());
 }
 

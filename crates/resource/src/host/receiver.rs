@@ -1,9 +1,10 @@
 //! Files that are too large to be held in memory.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Access, FileEdits, NewFile, Verify};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 
 /// A file that comes piece by piece. Nothing is at its path before it is [put](Receiver::put) there,
 /// all at once.
@@ -50,12 +51,32 @@ pub struct Gathered<'a> {
     edits: &'a dyn FileEdits,
     path: &'a Path,
     content: Vec<u8>,
+    room: Option<&'a AtomicU64>,
 }
 
 impl<'a> Gathered<'a> {
     /// Receives what will be written to `path` through `edits`.
     pub fn new(edits: &'a dyn FileEdits, path: &'a Path) -> Self {
-        Self { edits, path, content: Vec::new() }
+        Self { edits, path, content: Vec::new(), room: None }
+    }
+
+    /// The same; what is received takes from `room`, and stays taken. What finds no room there is
+    /// [unpredictable](ErrorKind::Unpredictable).
+    #[must_use]
+    pub fn within(self, room: &'a AtomicU64) -> Self {
+        Self { room: Some(room), ..self }
+    }
+
+    fn take_room(&self, size: u64) -> Result<()> {
+        let Some(room) = self.room else { return Ok(()) };
+        let less = |room: u64| room.checked_sub(size);
+        match room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less) {
+            Ok(_) => Ok(()),
+            Err(_) => {
+                let what = format!("{} is larger than what a plan tries", self.path.display());
+                Err(Error::new(ErrorKind::Unpredictable, what))
+            }
+        }
     }
 }
 
@@ -74,6 +95,7 @@ impl Receiver for Gathered<'_> {
     }
 
     fn append(&mut self, piece: &[u8]) -> Result<()> {
+        self.take_room(piece.len() as u64)?;
         self.content.extend_from_slice(piece);
         Ok(())
     }

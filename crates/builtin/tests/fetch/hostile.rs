@@ -1,0 +1,223 @@
+//! Archives that want to do harm, on the real machine.
+#![expect(clippy::disallowed_methods, reason = "the test prepares real files")]
+
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use tar::EntryType;
+use tempfile::TempDir;
+use uphold_host::LocalHost;
+use uphold_model::Action;
+use uphold_resource::{Context, Desired, Error, ErrorKind, Fields, Host, Instance, Registry, Value};
+
+use crate::packed::{Member, gzip, tar};
+
+const FILE: EntryType = EntryType::Regular;
+const LINK: EntryType = EntryType::Symlink;
+const HARD: EntryType = EntryType::Link;
+const DIRECTORY: EntryType = EntryType::Directory;
+
+/// A directory to unpack into, and something beside it that must not be touched.
+struct Bench {
+    host: LocalHost,
+    home: TempDir,
+}
+
+impl Bench {
+    fn new(archive: &[u8]) -> Self {
+        let home = TempDir::new().expect("a folder");
+        let bench = Self { host: LocalHost::new(), home };
+        std::fs::create_dir(bench.at("inside")).expect("a directory");
+        std::fs::create_dir(bench.at("outside")).expect("a directory");
+        std::fs::write(bench.at("outside/secret"), "kept").expect("a file");
+        std::fs::write(bench.at("archive"), archive).expect("a file");
+        bench
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    fn instance(&self, more: &[(&'static str, Value)]) -> Box<dyn Instance> {
+        let mut registry = Registry::default();
+        uphold_builtin::register(&mut registry).expect("the kinds are sound");
+        let text = |path: &str| Value::text(self.at(path).to_str().expect("a plain path"));
+        let mut values = vec![("source".into(), text("archive"))];
+        values.extend(more.iter().map(|(name, value)| ((*name).into(), value.clone())));
+        let label = self.at("inside");
+        let fields =
+            Fields::new(label.to_str().expect("a plain path"), values, &Action::Converge, Context::NOTHING);
+        let (instance, findings) = registry.get("archive").expect("a kind of this crate").decode(fields);
+        instance.unwrap_or_else(|| panic!("{:?}", findings.problems))
+    }
+
+    /// Looks, applies, and looks again: whether it is as declared then.
+    fn converge(&self, more: &[(&'static str, Value)]) -> Result<bool, Error> {
+        let (mut instance, host) = (self.instance(more), &self.host as &dyn Host);
+        instance.prepare(host)?;
+        let seen = instance.observe(Desired::Present, host)?;
+        if !seen.converged {
+            instance.apply(&seen, host)?;
+        }
+        Ok(instance.observe(Desired::Present, host)?.converged)
+    }
+
+    /// Everything below the home, but the archive.
+    fn tree(&self) -> Vec<String> {
+        let (mut found, mut ahead) = (Vec::new(), vec![self.home.path().to_owned()]);
+        while let Some(directory) = ahead.pop() {
+            for entry in std::fs::read_dir(directory).expect("a directory").flatten() {
+                let path = entry.path();
+                if path.is_dir() && !path.is_symlink() {
+                    ahead.push(path.clone());
+                }
+                found.push(path.strip_prefix(self.home.path()).expect("below it").display().to_string());
+            }
+        }
+        found.sort();
+        found
+    }
+}
+
+const UNTOUCHED: [&str; 4] = ["archive", "inside", "outside", "outside/secret"];
+
+/// Refused as a whole: not even the good entry before the bad one is unpacked.
+#[track_caller]
+fn refused(members: &[Member<'_>]) {
+    let good = (FILE, "good", 0o644, "good");
+    for archive in [tar(&[&[good], members].concat()), gzip(&tar(&[&[good], members].concat()))] {
+        let bench = Bench::new(&archive);
+        let error = bench.converge(&[]).expect_err("it does harm");
+        assert_eq!(error.kind(), ErrorKind::Denied, "{members:?}: {}", error.chain());
+        assert_eq!(bench.tree(), UNTOUCHED, "{members:?}");
+        assert_eq!(std::fs::read(bench.at("outside/secret")).expect("it is there"), b"kept");
+    }
+}
+
+#[test]
+fn names_that_lead_out_are_refused() {
+    refused(&[(FILE, "../outside/secret", 0o644, "evil")]);
+    refused(&[(FILE, "a/../../outside/secret", 0o644, "evil")]);
+    refused(&[(FILE, "/tmp/uphold-evil", 0o644, "evil")]);
+    refused(&[(DIRECTORY, "../made/", 0o755, "")]);
+    refused(&[(LINK, "../outside/link", 0o777, "x")]);
+}
+
+#[test]
+fn links_are_not_written_through() {
+    refused(&[(LINK, "a", 0o777, "../outside"), (FILE, "a/secret", 0o644, "evil")]);
+    refused(&[(LINK, "a", 0o777, "b"), (DIRECTORY, "b", 0o755, ""), (FILE, "a/secret", 0o644, "evil")]);
+    refused(&[
+        (DIRECTORY, "a", 0o755, ""),
+        (LINK, "a", 0o777, "../outside"),
+        (FILE, "a/secret", 0o644, "evil"),
+    ]);
+    refused(&[(FILE, "a/x", 0o644, ""), (LINK, "a", 0o777, "../outside")]);
+    refused(&[(LINK, "a", 0o777, "."), (LINK, "b", 0o777, "a/a/../../outside")]);
+    refused(&[(LINK, "a", 0o777, "/etc/passwd")]);
+    refused(&[(LINK, "a", 0o777, "../outside/secret"), (FILE, "a", 0o644, "evil")]);
+}
+
+#[test]
+fn hard_links_stay_inside() {
+    refused(&[(HARD, "a", 0o644, "../outside/secret")]);
+    refused(&[(HARD, "a", 0o644, "/etc/passwd")]);
+    refused(&[(HARD, "a", 0o644, "not/there")]);
+    refused(&[(LINK, "l", 0o777, "good"), (HARD, "a", 0o644, "l"), (FILE, "a", 0o644, "evil")]);
+}
+
+#[test]
+fn devices_are_refused() {
+    for sort in [EntryType::Block, EntryType::Char, EntryType::Fifo] {
+        refused(&[(sort, "dev", 0o666, "")]);
+    }
+}
+
+/// What stands on the disk is not gone through either, even if the archive has a directory there.
+#[test]
+fn links_on_the_disk_are_not_written_through() {
+    for members in [
+        &[(FILE, "a/secret", 0o644, "evil")][..],
+        &[(DIRECTORY, "a/", 0o755, ""), (FILE, "a/secret", 0o644, "evil")],
+    ] {
+        let bench = Bench::new(&tar(members));
+        symlink("../outside", bench.at("inside/a")).expect("a link");
+        let error = bench.converge(&[]).expect_err("a link is in the way");
+        assert_eq!(error.kind(), ErrorKind::WrongType, "{}", error.chain());
+        assert_eq!(std::fs::read(bench.at("outside/secret")).expect("it is there"), b"kept");
+    }
+    // A link where a file should be gives way; what it leads to stays.
+    let bench = Bench::new(&tar(&[(FILE, "a", 0o644, "good")]));
+    symlink("../outside/secret", bench.at("inside/a")).expect("a link");
+    assert!(bench.converge(&[]).expect("it gives way"));
+    assert_eq!(std::fs::read(bench.at("outside/secret")).expect("it is there"), b"kept");
+    assert_eq!(std::fs::read(bench.at("inside/a")).expect("it is there"), b"good");
+}
+
+#[test]
+fn links_may_lead_out_if_that_is_asked_for() {
+    let bench = Bench::new(&tar(&[(LINK, "a", 0o777, "/etc/passwd")]));
+    assert!(bench.converge(&[("outside_links", Value::Bool(true))]).expect("it is asked for"));
+    assert_eq!(std::fs::read_link(bench.at("inside/a")).expect("a link"), Path::new("/etc/passwd"));
+}
+
+#[test]
+fn set_id_bits_stay_in_the_archive() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = Bench::new(&tar(&[(FILE, "a", 0o6755, "x")]));
+    assert!(bench.converge(&[]).expect("it is harmless"));
+    let mode = std::fs::metadata(bench.at("inside/a")).expect("it is there").permissions().mode();
+    assert_eq!(mode & 0o7777, 0o755);
+}
+
+/// A few kilobytes that claim to be, or are, far more.
+#[test]
+fn bombs_are_refused() {
+    let zeros = gzip(&tar(&[(FILE, "zeros", 0o644, &"\0".repeat(3_000_000))]));
+    let bench = Bench::new(&zeros);
+    let error = bench.converge(&[("max_size", Value::Int(1_000_000))]).expect_err("it is too large");
+    assert_eq!((error.kind(), bench.tree()), (ErrorKind::Denied, UNTOUCHED.map(str::to_owned).to_vec()));
+    // A sparse file of a terabyte has no content at all in the archive.
+    let bench = Bench::new(&sparse(1 << 40));
+    let error = bench.converge(&[]).expect_err("it is too large");
+    assert_eq!((error.kind(), bench.tree()), (ErrorKind::Denied, UNTOUCHED.map(str::to_owned).to_vec()));
+}
+
+/// A GNU sparse file of this size without any data.
+fn sparse(size: u64) -> Vec<u8> {
+    let mut header = tar::Header::new_gnu();
+    header.set_path("sparse").expect("a short name");
+    header.set_entry_type(EntryType::GNUSparse);
+    header.set_mode(0o644);
+    header.set_size(0);
+    let gnu = header.as_gnu_mut().expect("it is of GNU");
+    gnu.set_real_size(size);
+    gnu.sparse[0].set_offset(size);
+    gnu.sparse[0].set_length(0);
+    header.set_cksum();
+    let mut builder = tar::Builder::new(Vec::new());
+    builder.append(&header, std::io::empty()).expect("memory takes everything");
+    builder.into_inner().expect("memory takes everything")
+}
+
+#[test]
+fn too_many_entries_are_refused() {
+    let one = tar(&[(DIRECTORY, "d", 0o755, "")]);
+    let mut archive = one[..512].repeat(5000);
+    archive.extend([0; 1024]);
+    let bench = Bench::new(&gzip(&archive));
+    let error = bench.converge(&[("max_entries", Value::Int(4999))]).expect_err("these are too many");
+    assert_eq!((error.kind(), bench.tree()), (ErrorKind::Denied, UNTOUCHED.map(str::to_owned).to_vec()));
+    assert!(bench.converge(&[("max_entries", Value::Int(5000))]).expect("these are not too many"));
+}
+
+#[test]
+fn what_is_damaged_is_said_to_be() {
+    let whole = crate::packed::example();
+    for archive in [&b""[..], b"no archive at all", &whole[..whole.len() / 2], &whole[..whole.len() - 1]] {
+        let bench = Bench::new(archive);
+        let error = bench.converge(&[]).expect_err("it is damaged");
+        assert_eq!(error.kind(), ErrorKind::Invalid, "{}", error.chain());
+        assert_eq!(bench.tree(), UNTOUCHED);
+    }
+}

@@ -1,0 +1,110 @@
+//! Files that come piece by piece.
+
+use std::path::Path;
+
+use uphold_resource::{Access, Error, ErrorKind, FileEdits, Files, Place, Receiver, Result};
+
+use crate::ground::{Ground, chmod, fifo, mode, text};
+
+fn all(receiver: &mut dyn Receiver) -> String {
+    let mut seen = Vec::new();
+    let mut look = |piece: &[u8]| {
+        seen.extend_from_slice(piece);
+        Ok(())
+    };
+    receiver.review(&mut look).expect("it can be read");
+    String::from_utf8(seen).expect("text")
+}
+
+fn place(mode: u32) -> Place<'static> {
+    Place { access: Access { mode: Some(mode), ..Access::default() }, ..Place::default() }
+}
+
+#[test]
+fn what_was_received_is_gone_on_with() {
+    let ground = Ground::new();
+    let host = &ground.host;
+    let path = ground.path("file");
+    let receive = || host.receive(&path).expect("it can be received");
+    let mut receiver = receive();
+    assert_eq!(receiver.length(), 0);
+    receiver.append(b"one ").expect("there is room");
+    drop(receiver);
+    assert_eq!(ground.names(), [".file.uphold-partial"]);
+    let mut receiver = receive();
+    assert_eq!((receiver.length(), all(&mut *receiver)), (4, "one ".to_owned()));
+    receiver.append(b"two").expect("there is room");
+    receiver.put(&place(0o640)).expect("it is put");
+    assert_eq!((text(&path), mode(&path)), ("one two".to_owned(), 0o640));
+    assert_eq!(ground.names(), ["file"]);
+    let mut receiver = receive();
+    receiver.append(b"wrong").expect("there is room");
+    receiver.restart().expect("it begins anew");
+    receiver.append(b"new").expect("there is room");
+    assert_eq!((receiver.length(), all(&mut *receiver)), (3, "new".to_owned()));
+    receiver.put(&place(0o600)).expect("it is put");
+    assert_eq!((text(&ground.path("file")), ground.names()), ("new".to_owned(), vec!["file".to_owned()]));
+    let mut receiver = receive();
+    receiver.append(b"x").expect("there is room");
+    receiver.discard().expect("it goes");
+    assert_eq!((text(&ground.path("file")), ground.names()), ("new".to_owned(), vec!["file".to_owned()]));
+}
+
+/// A file that others could have written, or that has another name, is not what we left.
+#[test]
+fn what_others_could_have_left_is_not() {
+    let check = |plant: &dyn Fn(&Ground, &Path)| {
+        let ground = Ground::new();
+        ground.file("other", "kept", 0o644);
+        plant(&ground, &ground.path(".file.uphold-partial"));
+        let path = ground.path("file");
+        let mut receiver = ground.host.receive(&path).expect("it can be received");
+        assert_eq!(receiver.length(), 0);
+        receiver.append(b"mine").expect("there is room");
+        receiver.put(&place(0o600)).expect("it is put");
+        assert_eq!(
+            (text(&ground.path("file")), text(&ground.path("other"))),
+            ("mine".to_owned(), "kept".to_owned())
+        );
+    };
+    check(&|_, partial| std::fs::write(partial, "planted").expect("a file"));
+    check(&|ground, partial| std::os::unix::fs::symlink(ground.path("other"), partial).expect("a link"));
+    check(&|ground, partial| {
+        chmod(&ground.path("other"), 0o600);
+        std::fs::hard_link(ground.path("other"), partial).expect("a name");
+    });
+    check(&|_, partial| fifo(partial));
+}
+
+#[test]
+fn what_is_refused_is_kept_aside() {
+    let ground = Ground::new();
+    let host = &ground.host;
+    let path = ground.file("file", "old", 0o644);
+    let mut receiver = host.receive(&path).expect("it can be received");
+    receiver.append(b"bad").expect("there is room");
+    let refuse = |_: &Path| -> Result<()> { Err(Error::new(ErrorKind::Rejected, "no")) };
+    let error =
+        receiver.put(&Place { verify: Some(&refuse), ..Place::default() }).expect_err("it is refused");
+    assert_eq!(error.kind(), ErrorKind::Rejected);
+    assert_eq!(
+        (text(&ground.path("file")), ground.names()),
+        ("old".to_owned(), vec![".file.uphold-rejected".to_owned(), "file".to_owned()])
+    );
+}
+
+#[test]
+fn open_file_is_read_piece_by_piece() {
+    use std::io::{Read, Seek, SeekFrom};
+    let ground = Ground::new();
+    let host = &ground.host;
+    let path = ground.file("file", "0123456789", 0o644);
+    let mut file = host.open(&path).expect("it can be opened");
+    let mut piece = [0; 3];
+    file.seek(SeekFrom::Start(4)).and_then(|_| file.read_exact(&mut piece)).expect("it can be read");
+    assert_eq!(&piece, b"456");
+    std::os::unix::fs::symlink(&path, ground.path("link")).expect("a link");
+    assert_eq!(host.open(&ground.path("link")).err().map(|error| error.kind()), Some(ErrorKind::WrongType));
+    assert_eq!(host.open(&ground.path("none")).err().map(|error| error.kind()), Some(ErrorKind::Missing));
+    assert_eq!(host.open(Path::new("/dev/zero")).err().map(|error| error.kind()), Some(ErrorKind::WrongType));
+}
