@@ -1,0 +1,10 @@
+//! `firewall`: one table of nftables.
+
+mod listing;
+mod resource;
+mod ruleset;
+mod table;
+
+pub use resource::{Firewall, FirewallChange, FirewallGoal, FirewallState};
+pub use ruleset::Ruleset;
+pub use table::Family;

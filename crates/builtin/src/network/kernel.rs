@@ -1,0 +1,38 @@
+//! The kernel's network, through the tools that speak with it.
+
+use std::collections::BTreeMap;
+
+use uphold_resource::{Command, Error, ErrorKind, Host, Observe, Output, Result};
+
+use crate::complaint::complaint;
+use crate::machine;
+
+/// Runs a tool that changes something. `what` is told if it fails, as in "cannot load the table web".
+///
+/// # Errors
+/// If it cannot be started, or does not end well; with what it said last.
+pub(super) fn change(command: &Command, what: &str, host: &dyn Host) -> Result<Output> {
+    let output = host.commands().run(command).map_err(|error| error.while_(what))?;
+    if output.success() { Ok(output) } else { Err(refusal(&output, what)) }
+}
+
+/// Why a tool that did not end well says that it did not.
+pub(super) fn refusal(output: &Output, what: &str) -> Error {
+    let said = complaint(output, &BTreeMap::new());
+    let denied = said.as_ref().is_some_and(|said| said.contains("Operation not permitted"));
+    let kind = if denied { ErrorKind::Denied } else { ErrorKind::Rejected };
+    let error = Error::new(kind, what).because(said.unwrap_or_else(|| "it said nothing".to_owned()));
+    if denied { error.hint("only root may do that: run Uphold as root") } else { error }
+}
+
+/// What to say if `ip` cannot be started.
+pub(super) fn without_ip(error: Error, what: &str) -> Error {
+    let hint = (error.kind() == ErrorKind::Missing).then_some("install the package iproute2");
+    let error = error.while_(what);
+    hint.into_iter().fold(error, Error::hint)
+}
+
+/// Fails below another root, where there are only files: `what` belongs to a kernel that runs.
+pub(super) fn must_run(what: &str, host: &dyn Observe) -> Result<()> {
+    machine::must_run(what, "for an image, declare the `file` that is read when it boots", host)
+}

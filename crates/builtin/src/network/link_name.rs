@@ -1,0 +1,23 @@
+//! What network links are called.
+
+use std::fmt;
+
+use uphold_resource::{Claim, Property};
+
+/// The name of a network link, such as `eth0`.
+#[derive(Clone, Debug, PartialEq, Eq, Property)]
+#[pattern("^[A-Za-z0-9_][A-Za-z0-9_.+@-]{0,14}$")]
+pub struct LinkName(pub String);
+
+impl LinkName {
+    /// What a resource that makes it provides, and what stands on it needs.
+    pub(super) fn claim(&self) -> Claim {
+        Claim::Other("network link", self.0.as_str().into())
+    }
+}
+
+impl fmt::Display for LinkName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

@@ -1,0 +1,14 @@
+//! Kinds for the network of the machine that runs.
+
+mod address;
+mod firewall;
+mod kernel;
+mod link_name;
+mod network_link;
+mod route;
+
+pub use address::{Address, Addresses, Prefixed};
+pub use firewall::{Family, Firewall, FirewallChange, FirewallGoal, FirewallState, Ruleset};
+pub use link_name::LinkName;
+pub use network_link::{HardwareAddress, NetworkLink, NetworkLinkChange, NetworkLinkGoal, NetworkLinkState};
+pub use route::{Destination, Route, RouteChange, RouteGoal, RouteState, RouteType};

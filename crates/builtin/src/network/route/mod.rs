@@ -1,0 +1,8 @@
+//! `route`: where packets to some network go.
+
+mod destination;
+mod reading;
+mod resource;
+
+pub use destination::Destination;
+pub use resource::{Route, RouteChange, RouteGoal, RouteState, RouteType};

@@ -1,0 +1,96 @@
+//! A route as the kernel tells it, through `ip`.
+
+use serde_json::Value as Json;
+use uphold_resource::{Error, Observe, Result};
+
+use super::resource::{RouteState, RouteType};
+use crate::network::address::{Address, Prefixed};
+use crate::network::{LinkName, kernel};
+use crate::tool;
+
+/// What names a route to the kernel.
+pub(super) struct Key<'a> {
+    pub(super) network: Prefixed,
+    pub(super) metric: u32,
+    pub(super) table: &'a str,
+}
+
+impl Key<'_> {
+    /// The flag of `ip` for its protocol.
+    pub(super) fn protocol(&self) -> &'static str {
+        if self.network.address.is_ipv4() { "-4" } else { "-6" }
+    }
+
+    /// The route of this key; none if there is no such route.
+    pub(super) fn read(&self, host: &dyn Observe) -> Result<Option<RouteState>> {
+        let what = format!("cannot look at the route to {}", self.network);
+        let network = self.network.to_string();
+        let words =
+            ["-json", "-details", self.protocol(), "route", "show", "exact", &network, "table", self.table];
+        let output = host
+            .probes()
+            .probe(&tool::command("ip", words))
+            .map_err(|error| kernel::without_ip(error, &what))?;
+        if !output.success() {
+            // A table is there as long as there is a route in it.
+            let is_missing = String::from_utf8_lossy(&output.stderr).contains("FIB table does not exist");
+            return if is_missing { Ok(None) } else { Err(kernel::refusal(&output, &what)) };
+        }
+        if output.stdout.trim_ascii().is_empty() {
+            return Ok(None);
+        }
+        let told: Json = serde_json::from_slice(&output.stdout)
+            .map_err(|error| Error::failed(&what).because(error).hint("the ip of iproute2 is needed"))?;
+        let routes = told.as_array().map(Vec::as_slice).unwrap_or_default();
+        Ok(routes.iter().find(|route| self.is_of(route)).map(state))
+    }
+
+    fn is_of(&self, route: &Json) -> bool {
+        route["metric"].as_u64().unwrap_or(0) == u64::from(self.metric)
+    }
+}
+
+fn state(route: &Json) -> RouteState {
+    let address = |key: &str| route[key].as_str().and_then(|text| text.parse().ok()).map(Address);
+    let r#type = RouteType::told(route["type"].as_str().unwrap_or_default());
+    let device = route["dev"].as_str().map(|name| LinkName(name.to_owned()));
+    RouteState {
+        r#type,
+        gateway: address("gateway").or_else(|| route["via"]["host"].as_str()?.parse().ok().map(Address)),
+        // The kernel puts what leads nowhere on the loopback.
+        device: device.filter(|_| r#type == RouteType::Unicast),
+        source: address("prefsrc"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> RouteState {
+        state(&serde_json::from_str(text).expect("it is JSON"))
+    }
+
+    #[test]
+    fn everything_is_read() {
+        let route = parsed(
+            r#"{"type": "unicast", "dst": "10.5.0.0/16", "gateway": "10.1.0.3", "dev": "x0", "prefsrc": "10.1.0.1"}"#,
+        );
+        assert_eq!(route.gateway.map(|gateway| gateway.0.to_string()).as_deref(), Some("10.1.0.3"));
+        assert_eq!(route.source.map(|source| source.0.to_string()).as_deref(), Some("10.1.0.1"));
+        assert_eq!(route.device.map(|device| device.0).as_deref(), Some("x0"));
+        let mixed = parsed(r#"{"via": {"family": "inet6", "host": "2001:db8::1"}, "dev": "x0"}"#);
+        assert_eq!(mixed.gateway.map(|gateway| gateway.0.to_string()).as_deref(), Some("2001:db8::1"));
+        let nowhere = parsed(r#"{"type": "unreachable", "dst": "2001:db8:5::/48", "dev": "lo"}"#);
+        assert_eq!((nowhere.r#type, nowhere.device), (RouteType::Unreachable, None));
+    }
+
+    #[test]
+    fn a_metric_is_part_of_the_key() {
+        let key =
+            |metric| Key { network: Prefixed::parse("::/0").expect("a network"), metric, table: "main" };
+        let route = serde_json::json!({ "dst": "default", "metric": 7 });
+        assert!(key(7).is_of(&route) && !key(0).is_of(&route));
+        assert!(key(0).is_of(&serde_json::json!({ "dst": "default" })));
+    }
+}

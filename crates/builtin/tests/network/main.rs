@@ -1,0 +1,5 @@
+//! The kinds of the network, on a machine in memory where small programs stand in for the tools.
+
+mod firewall;
+mod ip;
+mod laws;
