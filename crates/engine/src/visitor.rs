@@ -8,7 +8,7 @@ use std::time::Duration;
 use uphold_model::SENSITIVE;
 use uphold_resource::{
     Accounts, Clock, Command, Commands, Error, Facts, FileEdits, Files, Host, Level, Notes, Observe, Output,
-    Probes, Request, Response, Result, Sink, Stop, UnitEdits, UnitFileChange, UnitJob, Units,
+    Probes, Request, Response, Result, Sink, Stop, Unit, UnitEdits, UnitFileChange, UnitJob, Units,
 };
 
 use crate::failure::Failure;
@@ -153,7 +153,7 @@ impl Observe for Visitor<'_> {
     }
 
     fn units(&self) -> &dyn Units {
-        self.host.units()
+        self
     }
 
     fn notes(&self) -> &Notes {
@@ -239,6 +239,20 @@ impl Commands for Visitor<'_> {
 
     fn send(&self, request: &Request, sink: &mut Sink<'_>) -> Result<Response> {
         self.host.commands().send(&self.limited_request(request), sink)
+    }
+}
+
+impl Units for Visitor<'_> {
+    fn is_in_charge(&self) -> bool {
+        self.host.units().is_in_charge()
+    }
+
+    fn unit(&self, name: &str) -> Result<Unit> {
+        let unit = self.host.units().unit(name);
+        if unit.is_err() && self.stop.is_requested() {
+            self.interrupted.store(true, Ordering::Relaxed);
+        }
+        unit
     }
 }
 

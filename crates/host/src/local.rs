@@ -245,6 +245,10 @@ impl Accounts for LocalHost {
 }
 
 impl Units for LocalHost {
+    fn is_in_charge(&self) -> bool {
+        Systemd::is_in_charge(&self.root)
+    }
+
     fn unit(&self, name: &str) -> Result<Unit> {
         self.systemd.unit(&self.root, name, &self.stop)
     }
@@ -252,7 +256,7 @@ impl Units for LocalHost {
 
 impl UnitEdits for LocalHost {
     fn run_job(&self, job: &UnitJob) -> Result<()> {
-        self.systemd.run_job(&self.root, job, &self.stop)
+        Systemd::run_job(&self.root, job, &self.stop)
     }
 
     fn change_files(&self, change: UnitFileChange, unit: &str) -> Result<()> {

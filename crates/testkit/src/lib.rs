@@ -7,4 +7,6 @@
 pub mod laws;
 
 pub use laws::{Broken, Subject, Wish};
-pub use uphold_memory::{Before, Call, Edit, MemoryHost, Overlay, Reply, Snapshot, Trouble, Write};
+pub use uphold_memory::{
+    Before, Call, Edit, MemoryHost, MemoryUnit, Overlay, Reply, Snapshot, Trouble, Write,
+};

@@ -1,18 +1,18 @@
 //! A connection to the bus, or to systemd itself.
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use uphold_resource::Stop;
 
 use super::body::Body;
 use super::message::{Call, Message, MessageKind};
+use super::patience::Patience;
+use super::trouble::Trouble;
 
 /// Where the bus of the system listens.
 const BUS: &str = "/run/dbus/system_bus_socket";
@@ -25,65 +25,6 @@ const CHUNK: usize = 64 * 1024;
 
 /// How often we look whether the run is to be stopped.
 const LOOK_UP: Duration = Duration::from_millis(100);
-
-/// How long something may take.
-#[derive(Clone, Copy)]
-pub(crate) struct Patience<'a> {
-    until: Instant,
-    stop: &'a Stop,
-}
-
-impl<'a> Patience<'a> {
-    /// This long from now, or until the run is to be stopped.
-    pub(crate) fn of(span: Duration, stop: &'a Stop) -> Self {
-        // Nobody waits for a year.
-        let year = Duration::from_secs(365 * 24 * 3600);
-        Self { until: Instant::now() + span.min(year), stop }
-    }
-
-    /// What is left of it.
-    pub(crate) fn left(&self) -> Duration {
-        self.until.saturating_duration_since(Instant::now())
-    }
-}
-
-/// Why nothing came of a call.
-#[derive(Debug)]
-pub(crate) enum Trouble {
-    /// The other side refuses.
-    Refused {
-        /// The name of its error.
-        name: String,
-        /// What it says about it.
-        text: String,
-    },
-    /// It took too long.
-    TimedOut,
-    /// The run is to be stopped.
-    Stopped,
-    /// There is no connection, or it cannot be used any more.
-    Lost(io::Error),
-}
-
-impl fmt::Display for Trouble {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Trouble::Refused { text, name } if text.is_empty() => f.write_str(name),
-            Trouble::Refused { text, .. } => f.write_str(text),
-            Trouble::TimedOut => f.write_str("it does not answer in time"),
-            Trouble::Stopped => f.write_str("the run was stopped"),
-            Trouble::Lost(error) => write!(f, "the connection is lost: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for Trouble {}
-
-impl From<io::Error> for Trouble {
-    fn from(error: io::Error) -> Self {
-        Trouble::Lost(error)
-    }
-}
 
 /// A connection. Dropping it ends whatever was subscribed to.
 pub(crate) struct Connection {
@@ -249,7 +190,7 @@ impl Connection {
 
     /// Sleeps until the socket is ready, or for so long that it is time to look up.
     fn wait(&self, flags: PollFlags, patience: Patience<'_>) -> Result<(), Trouble> {
-        if patience.stop.is_requested() {
+        if patience.is_over() {
             return Err(Trouble::Stopped);
         }
         let left = patience.left();

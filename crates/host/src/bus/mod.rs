@@ -6,9 +6,15 @@
 mod body;
 mod connection;
 mod message;
+#[cfg(test)]
+mod oracle;
+mod patience;
 mod reader;
+mod trouble;
 
 pub(crate) use body::Body;
-pub(crate) use connection::{Connection, Patience, Trouble};
+pub(crate) use connection::Connection;
 pub(crate) use message::{Call, Message};
+pub(crate) use patience::Patience;
 pub(crate) use reader::Reader;
+pub(crate) use trouble::Trouble;

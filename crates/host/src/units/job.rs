@@ -99,7 +99,8 @@ impl<'a> RunningJob<'a> {
             }
             match self.connection.signal(calm) {
                 Ok(_) => {}
-                Err(Trouble::TimedOut) => return Ok(()),
+                // The job itself is done: whoever is in a hurry need not look on.
+                Err(Trouble::TimedOut | Trouble::Stopped) => return Ok(()),
                 Err(trouble) => return Err(lost(trouble)),
             }
         }

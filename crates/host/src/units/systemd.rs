@@ -54,7 +54,7 @@ impl Systemd {
     }
 
     /// Does something with a unit, and waits for its end.
-    pub(crate) fn run_job(&self, root: &Root, job: &UnitJob, stop: &Stop) -> Result<()> {
+    pub(crate) fn run_job(root: &Root, job: &UnitJob, stop: &Stop) -> Result<()> {
         if !Self::is_in_charge(root) {
             return Err(nobody_runs_units(&format!("cannot {} {}", job.verb.word(), job.unit)));
         }

@@ -88,6 +88,10 @@ impl State {
 }
 
 impl Units for MemoryHost {
+    fn is_in_charge(&self) -> bool {
+        true
+    }
+
     fn unit(&self, name: &str) -> Result<Unit> {
         let known = self.unit_now(name);
         let unit = known.clone().unwrap_or_default();

@@ -8,6 +8,9 @@ use crate::host::Exit;
 
 /// Looking at the units of systemd. Other init systems are reached through files and commands.
 pub trait Units: Send + Sync {
+    /// Whether systemd runs this machine, rather than being installed at most.
+    fn is_in_charge(&self) -> bool;
+
     /// What there is to say about the unit of this whole name, such as `nginx.service`. One that does
     /// not exist is told as such, and is no error.
     ///

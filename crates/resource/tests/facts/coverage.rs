@@ -1,12 +1,13 @@
 //! `docs/facts-chef.md` says where each fact is tested; here it is held to that.
 
-const FILES: [(&str, &str); 19] = [
+const FILES: [(&str, &str); 20] = [
     ("`builtin/tests/commands/facts.rs`", include_str!("../../../builtin/tests/commands/facts.rs")),
     ("`builtin/tests/files/directory.rs`", include_str!("../../../builtin/tests/files/directory.rs")),
     ("`builtin/tests/files/file_facts.rs`", include_str!("../../../builtin/tests/files/file_facts.rs")),
     ("`builtin/tests/files/link.rs`", include_str!("../../../builtin/tests/files/link.rs")),
     ("`builtin/tests/files/obstacles.rs`", include_str!("../../../builtin/tests/files/obstacles.rs")),
     ("`builtin/tests/packages/facts.rs`", include_str!("../../../builtin/tests/packages/facts.rs")),
+    ("`builtin/tests/services/behaviour.rs`", include_str!("../../../builtin/tests/services/behaviour.rs")),
     ("`cli/tests/commands/facts.rs`", include_str!("../../../cli/tests/commands/facts.rs")),
     ("`config/tests/reader/facts.rs`", include_str!("../../../config/tests/reader/facts.rs")),
     (

@@ -1,0 +1,31 @@
+//! How long something may take.
+
+use std::time::{Duration, Instant};
+
+use uphold_resource::Stop;
+
+/// How long something may take.
+#[derive(Clone, Copy)]
+pub(crate) struct Patience<'a> {
+    until: Instant,
+    stop: &'a Stop,
+}
+
+impl<'a> Patience<'a> {
+    /// This long from now, or until the run is to be stopped.
+    pub(crate) fn of(span: Duration, stop: &'a Stop) -> Self {
+        // Nobody waits for a year.
+        let year = Duration::from_secs(365 * 24 * 3600);
+        Self { until: Instant::now() + span.min(year), stop }
+    }
+
+    /// What is left of it.
+    pub(crate) fn left(&self) -> Duration {
+        self.until.saturating_duration_since(Instant::now())
+    }
+
+    /// Whether the run is to be stopped.
+    pub(super) fn is_over(&self) -> bool {
+        self.stop.is_requested()
+    }
+}
