@@ -1,0 +1,12 @@
+//! Services, and the units of systemd.
+
+mod name;
+mod rules;
+mod service;
+mod timer;
+mod unit_file;
+
+pub use name::UnitName;
+pub use service::{Service, ServiceChange, ServiceGoal, ServiceProvider, ServiceState, ServiceVerb};
+pub use timer::{Calendar, SystemdTimer, SystemdTimerChange, SystemdTimerGoal, SystemdTimerState, TimeSpan};
+pub use unit_file::{SystemdUnit, SystemdUnitChange, SystemdUnitGoal, SystemdUnitState, UnitText};

@@ -1,0 +1,105 @@
+//! What every init system can be asked.
+
+use uphold_resource::{Error, ErrorKind, Host, Interest, Observe, Property, Result, Value};
+
+use super::resource::Service;
+use super::runit::Runit;
+use super::systemd::Systemd;
+use super::sysvinit::SysvInit;
+
+/// The init system that a service is under.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Property)]
+pub enum ServiceProvider {
+    /// systemd, over D-Bus.
+    Systemd,
+    /// runit: directories that `runsvdir` supervises.
+    Runit,
+    /// Scripts in `/etc/init.d`.
+    Sysvinit,
+}
+
+/// How things stand with a service.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Standing {
+    /// Whether it runs.
+    pub(super) running: bool,
+    /// Whether it is started at boot.
+    pub(super) enabled: bool,
+    /// Whether it cannot be started at all.
+    pub(super) masked: bool,
+    /// Its main process.
+    pub(super) pid: Option<u32>,
+    /// What it does, in the word of the init system.
+    pub(super) activity: String,
+}
+
+/// What can be done with a service that runs, or should.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Motion {
+    /// Bring it up.
+    Start,
+    /// Bring it down.
+    Stop,
+    /// Down and up again.
+    Restart,
+    /// Let it read its configuration again.
+    Reload,
+    /// The same, or a restart if it cannot.
+    ReloadOrRestart,
+}
+
+/// An init system, as one service meets it.
+pub(super) trait Init {
+    /// How things stand. A service that there is not does not run, and is not enabled: something
+    /// that comes before may install it.
+    fn look(&self, host: &dyn Observe) -> Result<Standing>;
+
+    /// Moves it, and waits until it has: a start that does not last is a failure.
+    fn shift(&self, motion: Motion, host: &dyn Host) -> Result<()>;
+
+    /// Whether it is started at boot.
+    fn enable(&self, enabled: bool, host: &dyn Host) -> Result<()>;
+
+    /// Whether it cannot be started at all.
+    fn mask(&self, masked: bool, host: &dyn Host) -> Result<()>;
+
+    /// What tells that it changed.
+    fn interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>);
+}
+
+/// The init system that a service is under: the one it names, else the one of the machine.
+pub(super) fn init_of<'a>(service: &'a Service, host: &dyn Observe) -> Result<Box<dyn Init + 'a>> {
+    let provider = match service.provider {
+        Some(provider) => provider,
+        None => of_machine(service, host)?,
+    };
+    if provider != ServiceProvider::Sysvinit {
+        service.has_no_scripts()?;
+    }
+    Ok(match provider {
+        ServiceProvider::Systemd => Box::new(Systemd(service)),
+        ServiceProvider::Runit => Box::new(Runit(service)),
+        ServiceProvider::Sysvinit => Box::new(SysvInit(service)),
+    })
+}
+
+fn of_machine(service: &Service, host: &dyn Observe) -> Result<ServiceProvider> {
+    let init = host.facts().fact("init")?;
+    match &init {
+        Value::Text(word) if **word == *"systemd" => Ok(ServiceProvider::Systemd),
+        Value::Text(word) if **word == *"runit" => Ok(ServiceProvider::Runit),
+        Value::Text(word) if **word == *"sysvinit" => Ok(ServiceProvider::Sysvinit),
+        other => {
+            let what =
+                format!("cannot look after the service {}: the init system is {other}", service.name.0);
+            let hint = "say what it is under, as in `provider = \"runit\"`";
+            Err(Error::new(ErrorKind::Unsupported, what).hint(hint))
+        }
+    }
+}
+
+/// This init system has no such thing.
+pub(super) fn cannot_mask(service: &Service) -> Error {
+    let what = format!("cannot mask the service {}: only systemd can do that", service.name.0);
+    Error::new(ErrorKind::Unsupported, what).hint("use `running = false` and `enabled = false`")
+}

@@ -1,0 +1,178 @@
+//! A service under runit.
+
+use std::path::{Path, PathBuf};
+
+use uphold_resource::{Error, ErrorKind, Host, Interest, Observe, Result};
+
+use super::init::{Init, Motion, Standing, cannot_mask};
+use super::resource::Service;
+use super::tool::{ask, command, said, tell};
+
+/// Where the descriptions of services are.
+const DESCRIPTIONS: &str = "/etc/sv";
+
+/// Where `runsvdir` looks, on the distributions that we know.
+const SUPERVISED: [&str; 4] = ["/etc/service", "/service", "/var/service", "/etc/runit/runsvdir/default"];
+
+/// `runsvdir` looks for new services every five seconds. Nobody tells when it has found one.
+const AWAIT_SUPERVISION: &str = "n=0; until [ -p \"$1/supervise/ok\" ] && sv status \"$1\" >/dev/null; do n=$((n+1)); [ $n -lt 100 ] || exit 1; sleep 0.1; done";
+
+/// A service, as runit has it.
+pub(super) struct Runit<'a>(pub(super) &'a Service);
+
+impl Init for Runit<'_> {
+    fn look(&self, host: &dyn Observe) -> Result<Standing> {
+        let directory = self.directory(host)?;
+        let enabled = host.files().look(&directory)?.is_some();
+        let (running, pid, activity) = match enabled {
+            true => self.status(&directory, host)?,
+            false => (false, None, "down".to_owned()),
+        };
+        Ok(Standing { running, enabled, masked: false, pid, activity })
+    }
+
+    fn shift(&self, motion: Motion, host: &dyn Host) -> Result<()> {
+        let directory = self.directory(host)?;
+        if host.files().look(&directory)?.is_none() {
+            return match motion {
+                Motion::Stop => Ok(()),
+                _ => Err(self.not_supervised(&directory)),
+            };
+        }
+        let verb = match motion {
+            Motion::Start => "start",
+            Motion::Stop => "stop",
+            Motion::Restart => "restart",
+            Motion::Reload => "reload",
+            Motion::ReloadOrRestart => "try-restart",
+        };
+        if matches!(motion, Motion::Start | Motion::Restart) {
+            self.await_supervision(&directory, host)?;
+        }
+        let what = format!("cannot {verb} the service {}", self.0.name.0);
+        let seconds = self.0.patience.as_secs().max(1).to_string();
+        let directory_text = directory.to_string_lossy();
+        tell(&command(self.0, "sv", &["-w", &seconds, verb, &directory_text]), &what, host)?;
+        match motion {
+            Motion::Start | Motion::Restart => self.must_stay(&directory, host),
+            _ => Ok(()),
+        }
+    }
+
+    fn enable(&self, enabled: bool, host: &dyn Host) -> Result<()> {
+        let directory = self.directory(host)?;
+        if !enabled {
+            return host.edits().remove_file(&directory);
+        }
+        let description = Path::new(DESCRIPTIONS).join(&self.0.name.0);
+        if host.files().look(&description)?.is_none() {
+            let what =
+                format!("there is no service {}: {} does not exist", self.0.name.0, description.display());
+            return Err(Error::new(ErrorKind::Missing, what).hint("install it, or correct its name"));
+        }
+        host.edits().make_link(&directory, &description)
+    }
+
+    fn mask(&self, masked: bool, _: &dyn Host) -> Result<()> {
+        if masked { Err(cannot_mask(self.0)) } else { Ok(()) }
+    }
+
+    fn interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>) {
+        if let Ok(directory) = self.directory(host) {
+            interests.push(Interest::Path(directory.join("supervise/status")));
+            interests.push(Interest::Path(directory));
+        }
+    }
+}
+
+impl Runit<'_> {
+    /// Where its supervisor finds it, if it does.
+    fn directory(&self, host: &dyn Observe) -> Result<PathBuf> {
+        if let Some(parent) = &self.0.supervised_in {
+            return Ok(parent.join(&self.0.name.0));
+        }
+        for parent in SUPERVISED.map(Path::new) {
+            if host.files().look(parent)?.is_some() {
+                return Ok(parent.join(&self.0.name.0));
+            }
+        }
+        let what = format!(
+            "cannot look after the service {}: none of {} exists",
+            self.0.name.0,
+            SUPERVISED.join(", ")
+        );
+        Err(Error::new(ErrorKind::Missing, what).hint("install runit, or set `supervised_in`"))
+    }
+
+    /// Whether it runs, its process, and the word for that.
+    fn status(&self, directory: &Path, host: &dyn Observe) -> Result<(bool, Option<u32>, String)> {
+        let output = ask(&command(self.0, "sv", &["status", &directory.to_string_lossy()]), host)?;
+        Ok(read_status(&String::from_utf8_lossy(&output.stdout)))
+    }
+
+    fn await_supervision(&self, directory: &Path, host: &dyn Host) -> Result<()> {
+        let (_, _, activity) = self.status(directory, host)?;
+        if activity != "fail" {
+            return Ok(());
+        }
+        let wait = command(self.0, "/bin/sh", &["-c", AWAIT_SUPERVISION, "sh", &directory.to_string_lossy()]);
+        let output = host.commands().run(&wait)?;
+        match output.success() {
+            true => Ok(()),
+            false => {
+                let what = format!("nobody supervises {}: {}", directory.display(), said(&output));
+                let hint = "start it: runsvdir -P on the directory above";
+                Err(Error::new(ErrorKind::Missing, what).hint(hint))
+            }
+        }
+    }
+
+    /// A service that ends is started again after a second: another process is another start.
+    fn must_stay(&self, directory: &Path, host: &dyn Host) -> Result<()> {
+        let before = self.status(directory, host)?;
+        let settle = format!("{:.3}", self.0.settle.as_secs_f64());
+        tell(&command(self.0, "sleep", &[&settle]), "cannot wait for the service to settle", host)?;
+        let after = self.status(directory, host)?;
+        if after.0 && before.1 == after.1 {
+            return Ok(());
+        }
+        let name = &self.0.name.0;
+        let what = format!("{name} started and did not stay up: it is {}", after.2);
+        let hint = format!("run it by hand to see why: {DESCRIPTIONS}/{name}/run");
+        Err(Error::new(ErrorKind::Rejected, what).hint(hint))
+    }
+
+    fn not_supervised(&self, directory: &Path) -> Error {
+        let what =
+            format!("cannot start the service {}: {} does not exist", self.0.name.0, directory.display());
+        Error::new(ErrorKind::Missing, what).hint("add `enabled = true`")
+    }
+}
+
+/// What `sv status` says: `run: NAME: (pid 12) 3s`, `down: NAME: 1s, normally up`, `fail: …`.
+fn read_status(text: &str) -> (bool, Option<u32>, String) {
+    let (word, rest) = text.split_once(':').unwrap_or(("fail", ""));
+    let pid = rest.split_once("(pid ").and_then(|(_, rest)| rest.split_once(')')?.0.parse().ok());
+    let word = if ["run", "down", "finish"].contains(&word) { word } else { "fail" };
+    let running = word == "run";
+    (running, pid.filter(|_| running), word.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_sv_says() {
+        let check = |text: &str, running, pid, word: &str| {
+            assert_eq!(read_status(text), (running, pid, word.to_owned()), "{text}");
+        };
+        check("run: /etc/service/a: (pid 12) 3s\n", true, Some(12), "run");
+        check("run: a: (pid 12) 3s; run: log: (pid 13) 3s\n", true, Some(12), "run");
+        check("down: a: 1s, normally up\n", false, None, "down");
+        check("finish: a: (pid 12) 0s\n", false, None, "finish");
+        check("fail: a: runsv not running\n", false, None, "fail");
+        check("warning: a: unable to open supervise/ok: file does not exist\n", false, None, "fail");
+        check("", false, None, "fail");
+    }
+}

@@ -1,0 +1,172 @@
+//! A service under the scripts of sysvinit.
+
+use std::path::Path;
+use std::time::Duration;
+
+use uphold_resource::{Command, Error, ErrorKind, Exit, Host, Interest, Observe, Result};
+
+use super::init::{Init, Motion, Standing, cannot_mask};
+use super::resource::Service;
+use super::tool::{ask, command, said, tell};
+
+/// Where the scripts are.
+const SCRIPTS: &str = "/etc/init.d";
+
+/// What is started when the machine is up, by level.
+const LEVELS: [&str; 4] = ["/etc/rc2.d", "/etc/rc3.d", "/etc/rc4.d", "/etc/rc5.d"];
+
+/// Nobody tells when such a service ends.
+const LOOK_AGAIN: Duration = Duration::from_secs(15);
+
+/// A service, as sysvinit has it.
+pub(super) struct SysvInit<'a>(pub(super) &'a Service);
+
+impl Init for SysvInit<'_> {
+    fn look(&self, host: &dyn Observe) -> Result<Standing> {
+        let running = match self.question(host)? {
+            Some(question) => self.runs(&question, host)?,
+            None => false,
+        };
+        let enabled = self.is_enabled(host)?;
+        let activity = if running { "running" } else { "stopped" }.to_owned();
+        Ok(Standing { running, enabled, masked: false, pid: None, activity })
+    }
+
+    fn shift(&self, motion: Motion, host: &dyn Host) -> Result<()> {
+        let Service { start_command, stop_command, restart_command, reload_command, .. } = self.0;
+        let (verb, own) = match motion {
+            Motion::Start => ("start", start_command),
+            Motion::Stop => ("stop", stop_command),
+            Motion::Restart => ("restart", restart_command),
+            Motion::Reload => ("reload", reload_command),
+            Motion::ReloadOrRestart => ("force-reload", reload_command),
+        };
+        if own.is_none() {
+            self.must_have_script(host)?;
+        }
+        let run = match own {
+            Some(own) => command(self.0, "/bin/sh", &["-c", own]),
+            None => command(self.0, "service", &[&self.0.name.0, verb]),
+        };
+        tell(&run, &format!("cannot {verb} the service {}", self.0.name.0), host)?;
+        match motion {
+            Motion::Start | Motion::Restart => self.must_stay(host),
+            _ => Ok(()),
+        }
+    }
+
+    fn enable(&self, enabled: bool, host: &dyn Host) -> Result<()> {
+        self.must_have_script(host)?;
+        let name = &*self.0.name.0;
+        let word = if enabled { "enable" } else { "disable" };
+        let what = format!("cannot {word} the service {name}");
+        // Links that are not there can be neither enabled nor disabled.
+        tell(&command(self.0, "update-rc.d", &[name, "defaults"]), &what, host)?;
+        tell(&command(self.0, "update-rc.d", &[name, word]), &what, host)
+    }
+
+    fn mask(&self, masked: bool, _: &dyn Host) -> Result<()> {
+        if masked { Err(cannot_mask(self.0)) } else { Ok(()) }
+    }
+
+    fn interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+        interests.push(Interest::Path(Path::new(SCRIPTS).join(&self.0.name.0)));
+        interests.extend(LEVELS.map(|level| Interest::Entries(level.into())));
+        interests.push(Interest::Interval(LOOK_AGAIN));
+    }
+}
+
+impl SysvInit<'_> {
+    /// What to ask whether it runs; none if it is not installed.
+    fn question(&self, host: &dyn Observe) -> Result<Option<Command>> {
+        if let Some(own) = &self.0.status_command {
+            return Ok(Some(command(self.0, "/bin/sh", &["-c", own])));
+        }
+        if let Some(pattern) = &self.0.pattern {
+            return Ok(Some(command(self.0, "pgrep", &["-f", "--", pattern])));
+        }
+        let script = host.files().look(&Path::new(SCRIPTS).join(&self.0.name.0))?;
+        Ok(script.map(|_| command(self.0, "service", &[&self.0.name.0, "status"])))
+    }
+
+    /// The standard for scripts: 0 is up, 1 to 3 are down, more is trouble.
+    fn runs(&self, question: &Command, host: &dyn Observe) -> Result<bool> {
+        let output = ask(question, host)?;
+        let is_own = self.0.status_command.is_some() || self.0.pattern.is_some();
+        match output.exit {
+            Exit::Code(0) => Ok(true),
+            Exit::Code(1..=3) => Ok(false),
+            Exit::Code(_) if is_own => Ok(false),
+            _ => {
+                let what = format!("cannot tell whether the service {} runs", self.0.name.0);
+                let hint = "set `status_command` or `pattern`";
+                Err(Error::new(ErrorKind::Rejected, what).because(said(&output)).hint(hint))
+            }
+        }
+    }
+
+    fn is_enabled(&self, host: &dyn Observe) -> Result<bool> {
+        for level in LEVELS.map(Path::new) {
+            if host.files().look(level)?.is_some()
+                && host
+                    .files()
+                    .list(level)?
+                    .iter()
+                    .any(|link| starts(&link.to_string_lossy(), &self.0.name.0))
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn must_have_script(&self, host: &dyn Observe) -> Result<()> {
+        let script = Path::new(SCRIPTS).join(&self.0.name.0);
+        match host.files().look(&script)? {
+            Some(_) => Ok(()),
+            None => {
+                let what =
+                    format!("there is no service {}: {} does not exist", self.0.name.0, script.display());
+                Err(Error::new(ErrorKind::Missing, what).hint("install it, or correct its name"))
+            }
+        }
+    }
+
+    fn must_stay(&self, host: &dyn Host) -> Result<()> {
+        let settle = format!("{:.3}", self.0.settle.as_secs_f64());
+        tell(&command(self.0, "sleep", &[&settle]), "cannot wait for the service to settle", host)?;
+        match self.look(host)?.running {
+            true => Ok(()),
+            false => {
+                let what = format!("{} started and did not stay up", self.0.name.0);
+                let hint = "see its log; if its script cannot tell its status, set `status_command`";
+                Err(Error::new(ErrorKind::Rejected, what).hint(hint))
+            }
+        }
+    }
+}
+
+/// Whether a link such as `S01ssh` starts the service.
+fn starts(link: &str, service: &str) -> bool {
+    let Some((number, name)) = link.strip_prefix('S').and_then(|rest| rest.split_at_checked(2)) else {
+        return false;
+    };
+    number.bytes().all(|sign| sign.is_ascii_digit()) && name == service
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_that_start() {
+        let check = |link, service, expected| assert_eq!(starts(link, service), expected, "{link}");
+        check("S01ssh", "ssh", true);
+        check("K01ssh", "ssh", false);
+        check("S01sshd", "ssh", false);
+        check("Sssh", "ssh", false);
+        check("S1ssh", "ssh", false);
+        check("S019p", "9p", true);
+        check("README", "ssh", false);
+    }
+}

@@ -1,0 +1,220 @@
+//! What a timer is made of, and the two unit files that say it.
+
+use std::collections::BTreeMap;
+
+use uphold_resource::{AbsolutePath, Context, Property, UserName, Value};
+
+use super::calendar::{Calendar, TimeSpan};
+use super::resource::{SystemdTimerGoal, SystemdTimerState};
+use crate::services::UnitName;
+use crate::services::unit_file::Document;
+
+/// What stands at the top of both files, so that they are known again.
+const HEADER: &str = "# Written by Uphold for a systemd_timer. What is changed here is changed back.\n";
+
+/// The spans of a timer, in the order of [`Parts::spans`].
+pub(super) const SPANS: [&str; 7] = [
+    "OnBootSec",
+    "OnStartupSec",
+    "OnActiveSec",
+    "OnUnitActiveSec",
+    "OnUnitInactiveSec",
+    "AccuracySec",
+    "RandomizedDelaySec",
+];
+
+/// What a timer is made of.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Parts {
+    pub(super) description: String,
+    pub(super) calendar: Calendar,
+    pub(super) spans: [Option<TimeSpan>; 7],
+    pub(super) persistent: bool,
+    pub(super) unit: Option<UnitName>,
+    pub(super) command: Option<String>,
+    pub(super) user: Option<UserName>,
+    pub(super) dir: Option<AbsolutePath>,
+    pub(super) env: BTreeMap<String, String>,
+}
+
+impl Parts {
+    /// What is asked for.
+    pub(super) fn wanted(goal: &SystemdTimerGoal) -> Self {
+        let goal = goal.clone();
+        Self {
+            description: goal.description,
+            calendar: goal.on_calendar,
+            spans: [
+                goal.on_boot,
+                goal.on_startup,
+                goal.on_active,
+                goal.on_unit_active,
+                goal.on_unit_inactive,
+                goal.accuracy,
+                goal.random_delay,
+            ],
+            persistent: goal.persistent,
+            unit: goal.unit,
+            command: goal.command,
+            user: goal.user,
+            dir: goal.dir,
+            env: goal.env,
+        }
+    }
+
+    /// What is there, with what the files do not say.
+    pub(super) fn into_state(self, enabled: bool, running: bool, loaded: bool) -> SystemdTimerState {
+        let parts = self;
+        let [on_boot, on_startup, on_active, on_unit_active, on_unit_inactive, accuracy, random_delay] =
+            parts.spans;
+        SystemdTimerState {
+            description: parts.description,
+            on_calendar: parts.calendar,
+            on_boot,
+            on_startup,
+            on_active,
+            on_unit_active,
+            on_unit_inactive,
+            accuracy,
+            random_delay,
+            persistent: parts.persistent,
+            unit: parts.unit,
+            command: parts.command,
+            user: parts.user,
+            dir: parts.dir,
+            env: parts.env,
+            enabled,
+            running,
+            loaded,
+        }
+    }
+
+    /// What two files say. What they say besides is found by writing them again.
+    pub(super) fn read(timer: &str, service: Option<&str>) -> Self {
+        let parse = |text: &str| Document::parse(text).unwrap_or_default();
+        let (timer, service) =
+            (parse(timer), service.filter(|text| is_ours(text)).map(parse).unwrap_or_default());
+        let in_timer = |key: &str| timer.value("Timer", key).map(str::to_owned);
+        let in_service = |key: &str| service.value("Service", key).map(str::to_owned);
+        Self {
+            description: timer.value("Unit", "Description").unwrap_or_default().to_owned(),
+            calendar: Calendar(timer.values("Timer", "OnCalendar").into_iter().map(str::to_owned).collect()),
+            spans: SPANS.map(|key| in_timer(key).map(TimeSpan)),
+            persistent: in_timer("Persistent").is_some_and(|value| value == "true"),
+            unit: in_timer("Unit").map(UnitName),
+            command: in_service("ExecStart"),
+            user: in_service("User").and_then(|name| property(&name)),
+            dir: in_service("WorkingDirectory").and_then(|path| property(&path)),
+            env: service.values("Service", "Environment").into_iter().filter_map(variable).collect(),
+        }
+    }
+
+    /// The file of the timer.
+    pub(super) fn timer(&self) -> String {
+        let mut document = self.described();
+        for time in &self.calendar.0 {
+            document.add("Timer", "OnCalendar", time);
+        }
+        for (key, span) in SPANS.iter().zip(&self.spans) {
+            span.iter().for_each(|span| document.add("Timer", key, &span.0));
+        }
+        if self.persistent {
+            document.add("Timer", "Persistent", "true");
+        }
+        self.unit.iter().for_each(|unit| document.add("Timer", "Unit", unit.whole()));
+        document.add("Install", "WantedBy", "timers.target");
+        HEADER.to_owned() + &document.render()
+    }
+
+    /// The file of the service, if there is something to run.
+    pub(super) fn service(&self) -> Option<String> {
+        let command = self.command.as_ref()?;
+        let mut document = self.described();
+        document.add("Service", "Type", "oneshot");
+        document.add("Service", "ExecStart", command);
+        self.user.iter().for_each(|user| document.add("Service", "User", text(user)));
+        self.dir.iter().for_each(|dir| document.add("Service", "WorkingDirectory", text(dir)));
+        for (name, value) in &self.env {
+            document.add("Service", "Environment", quoted(&format!("{name}={value}")));
+        }
+        Some(HEADER.to_owned() + &document.render())
+    }
+
+    fn described(&self) -> Document {
+        let mut document = Document::default();
+        if !self.description.is_empty() {
+            document.add("Unit", "Description", &self.description);
+        }
+        document
+    }
+}
+
+/// Whether a file was written by us.
+pub(super) fn is_ours(text: &str) -> bool {
+    text.starts_with(HEADER)
+}
+
+fn property<T: Property>(text: &str) -> Option<T> {
+    T::from_value(&Value::text(text), &Context::NOTHING).ok()
+}
+
+/// A value as one word of a unit file.
+fn text(value: &impl Property) -> String {
+    match value.to_value() {
+        Value::Text(text) => text.to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// A word in quotes, with nothing in it that systemd would replace.
+fn quoted(word: &str) -> String {
+    format!("\"{}\"", word.replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%"))
+}
+
+/// A variable and its value, of a quoted word.
+fn variable(word: &str) -> Option<(String, String)> {
+    let inside = word.strip_prefix('"')?.strip_suffix('"')?;
+    let mut plain = String::new();
+    let mut signs = inside.chars();
+    while let Some(sign) = signs.next() {
+        match sign {
+            '\\' | '%' => plain.extend(signs.next()),
+            sign => plain.push(sign),
+        }
+    }
+    plain.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let check = |parts: Parts| {
+            assert_eq!(Parts::read(&parts.timer(), parts.service().as_deref()), parts);
+        };
+        check(Parts::default());
+        check(Parts {
+            description: "back up".to_owned(),
+            calendar: Calendar(vec!["daily".to_owned(), "Mon 08:00".to_owned()]),
+            spans: [0, 1, 2, 3, 4, 5, 6]
+                .map(|number| (number != 3).then(|| TimeSpan(format!("{number}min")))),
+            persistent: true,
+            unit: None,
+            command: Some("/bin/sh -c 'echo %%n'".to_owned()),
+            user: property("ann"),
+            dir: property("/srv/x y"),
+            env: [("A", "1"), ("B", r#"say "100%" \o/ = x"#)]
+                .map(|(k, v)| (k.to_owned(), v.to_owned()))
+                .into(),
+        });
+        check(Parts { unit: Some(UnitName("other.service".to_owned())), ..Parts::default() });
+    }
+
+    #[test]
+    fn the_service_of_somebody_else_is_not_read() {
+        let service = "[Service]\nExecStart=/bin/other\n";
+        assert_eq!(Parts::read(&Parts::default().timer(), Some(service)), Parts::default());
+    }
+}

@@ -1,0 +1,211 @@
+//! One timer.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use uphold_resource::{
+    AbsolutePath, Claim, Claiming, Claims, Host, Interest, Observe, Resource, Result, Step, UnitFileState,
+    UserName, Value, Want, Watching,
+};
+
+use super::calendar::{Calendar, TimeSpan};
+use super::parts::{Parts, is_ours};
+use crate::parent;
+use crate::services::UnitName;
+use crate::services::rules::{are_variables, is_line, is_true};
+use crate::services::unit_file::{UNIT_FILES, read};
+
+/// A timer of systemd, and what it runs.
+///
+/// `command` is run by a service of the same name, which is written, too; or `unit` names something that is
+/// there already. What is not set is not in the files: they hold exactly what is declared here. The timer is
+/// started, and enabled at boot.
+///
+/// Removing it stops and disables the timer, and removes both files.
+///
+/// ```hcl
+/// systemd_timer "backup" {
+///   on_calendar = "*-*-* 03:30"
+///   persistent  = true
+///   command     = "/usr/bin/env touch /var/lib/backup-done"
+/// }
+/// ```
+///
+/// ```hcl
+/// systemd_timer "refresh" {
+///   on_boot        = "5min"
+///   on_unit_active = "1h"
+///   unit           = "refresh-cache.service"
+/// }
+/// ```
+#[derive(Clone, Debug, Resource)]
+#[resource(
+    kind = "systemd_timer",
+    also("timer_unit", "systemd_cron", "cron_timer"),
+    exclusive(command, unit),
+    any_of(
+        on_calendar,
+        on_boot,
+        on_startup,
+        on_active,
+        on_unit_active,
+        on_unit_inactive,
+        fix = "say when it elapses, as in `on_calendar = \"daily\"`"
+    ),
+    claims,
+    interests
+)]
+pub struct SystemdTimer {
+    /// What it is called, with or without `.timer`; the block's label unless set.
+    #[name]
+    #[check(is_timer, "must be a plain name, or end in .timer")]
+    pub name: UnitName,
+    /// What it is for, in the list of timers.
+    #[enforce("")]
+    #[check(is_line, "must be one line, without spaces around it or a backslash at its end")]
+    pub description: Want<String>,
+    /// When it elapses by the clock: `"daily"`, `"Mon..Fri 08:30"`, or a list of such times.
+    #[also("schedule", "calendar", "oncalendar", "cron")]
+    #[enforce(Calendar::default())]
+    pub on_calendar: Want<Calendar>,
+    /// How long after the machine was booted.
+    #[also("on_boot_sec")]
+    #[enforce(None)]
+    pub on_boot: Want<Option<TimeSpan>>,
+    /// How long after systemd was started.
+    #[also("on_startup_sec")]
+    #[enforce(None)]
+    pub on_startup: Want<Option<TimeSpan>>,
+    /// How long after the timer was started.
+    #[also("on_active_sec")]
+    #[enforce(None)]
+    pub on_active: Want<Option<TimeSpan>>,
+    /// How long after the unit that it starts was last started.
+    #[also("on_unit_active_sec", "every", "interval")]
+    #[enforce(None)]
+    pub on_unit_active: Want<Option<TimeSpan>>,
+    /// How long after the unit that it starts last ended.
+    #[also("on_unit_inactive_sec")]
+    #[enforce(None)]
+    pub on_unit_inactive: Want<Option<TimeSpan>>,
+    /// How late it may be; a minute unless set.
+    #[also("accuracy_sec")]
+    #[enforce(None)]
+    pub accuracy: Want<Option<TimeSpan>>,
+    /// A random time up to this is added, so that many machines do not do it at once.
+    #[also("randomized_delay_sec", "splay", "random_delay")]
+    #[enforce(None)]
+    pub random_delay: Want<Option<TimeSpan>>,
+    /// Whether what was missed while the machine was off is made up for.
+    #[enforce(false)]
+    pub persistent: Want<bool>,
+    /// What it starts, if that is there already; the service of the same name unless set.
+    #[also("service")]
+    #[enforce(None)]
+    pub unit: Want<Option<UnitName>>,
+    /// What it runs, as in `ExecStart=`: a program by its path and its arguments. No shell reads it.
+    #[also("exec_start", "exec", "execute")]
+    #[enforce(None)]
+    #[check(is_line, "must be one line, without spaces around it or a backslash at its end")]
+    pub command: Want<Option<String>>,
+    /// Who runs `command`; root unless set.
+    #[enforce(None)]
+    pub user: Want<Option<UserName>>,
+    /// Where `command` runs.
+    #[also("working_directory", "cwd", "chdir")]
+    #[enforce(None)]
+    pub dir: Want<Option<AbsolutePath>>,
+    /// Variables for `command`. Everybody can read them: secrets belong elsewhere.
+    #[also("environment")]
+    #[enforce(BTreeMap::new())]
+    #[check(are_variables, "must have names that are plain words, and values of one line")]
+    pub env: Want<BTreeMap<String, String>>,
+    /// Whether it is started at boot.
+    #[enforce(true)]
+    pub enabled: Want<bool>,
+    /// Whether it is started now.
+    #[enforce(true)]
+    pub running: Want<bool>,
+    /// Whether its files hold nothing else, and systemd has read them.
+    #[enforce(true)]
+    #[check(is_true, "can only be true: leave it out")]
+    pub loaded: Want<bool>,
+}
+
+impl Resource for SystemdTimer {
+    fn load(&self, host: &dyn Observe) -> Result<Option<SystemdTimerState>> {
+        let Some((timer, _)) = read(&self.file("timer"), host)? else { return Ok(None) };
+        let service = read(&self.file("service"), host)?.map(|(text, _)| text);
+        let unit = host.units().unit(&self.unit_of("timer"))?;
+        let parts = Parts::read(&timer, service.as_deref());
+        let is_exact = parts.timer() == timer && parts.service() == service.filter(|text| is_ours(text));
+        // Where nobody runs it now, it will run when somebody does.
+        let running = unit.activity.is_none_or(|activity| activity.phase.is_up());
+        let enabled = unit.file_state == UnitFileState::Enabled;
+        Ok(Some(parts.into_state(enabled, running, is_exact && !unit.is_stale)))
+    }
+
+    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+        parent::check(&self.file("timer"), host)
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        match step {
+            Step::Create { goal } => {
+                self.put(goal, host)?;
+                self.enable(goal.enabled, host)?;
+                self.run(goal.running, host)
+            }
+            Step::Update { goal, change, .. } => {
+                self.put(goal, host)?;
+                change.enabled.as_ref().map_or(Ok(()), |delta| self.enable(delta.to, host))?;
+                change.running.as_ref().map_or(Ok(()), |delta| self.run(delta.to, host))
+            }
+            Step::Remove { .. } => self.remove(host),
+        }
+    }
+}
+
+impl Claiming for SystemdTimer {
+    fn add_claims(&self, claims: &mut Claims) {
+        claims.exclusive = true;
+        claims.provide(Claim::Path(self.file("timer")));
+        claims.provide(Claim::Unit(self.unit_of("timer").into()));
+        claims.need(Claim::Path(UNIT_FILES.into()));
+        if let Some(unit) = self.unit.get().and_then(Option::as_ref) {
+            claims.need(Claim::Other("unit file", unit.whole().into()));
+        }
+        if self.command.get().is_some_and(Option::is_some) {
+            claims.provide(Claim::Path(self.file("service")));
+        }
+    }
+}
+
+impl Watching for SystemdTimer {
+    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+        interests.push(Interest::Path(self.file("timer")));
+        interests.push(Interest::Path(self.file("service")));
+        interests.push(Interest::Unit(self.unit_of("timer").into()));
+    }
+}
+
+impl SystemdTimer {
+    fn stem(&self) -> &str {
+        self.name.0.strip_suffix(".timer").unwrap_or(&self.name.0)
+    }
+
+    pub(super) fn unit_of(&self, ty: &str) -> String {
+        format!("{}.{ty}", self.stem())
+    }
+
+    pub(super) fn file(&self, ty: &str) -> PathBuf {
+        Path::new(UNIT_FILES).join(self.unit_of(ty))
+    }
+}
+
+/// Whether it can be the name of a timer.
+fn is_timer(value: &Value) -> bool {
+    let Value::Text(name) = value else { return false };
+    let ty = UnitName(name.to_string()).unit_type();
+    matches!(ty, None | Some("timer"))
+}

@@ -1,0 +1,158 @@
+//! What is in a unit file: sections with settings, some of them several times.
+
+use std::fmt::Write;
+
+/// A unit file without its comments.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Document {
+    sections: Vec<Section>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Section {
+    name: String,
+    settings: Vec<(String, String)>,
+}
+
+impl Document {
+    /// Reads the text of a unit file.
+    ///
+    /// # Errors
+    /// What is wrong with which line.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let mut document = Self::default();
+        for (number, line) in lines(text) {
+            document.add_line(&line).map_err(|why| format!("line {number} {why}"))?;
+        }
+        Ok(document)
+    }
+
+    fn add_line(&mut self, line: &str) -> Result<(), String> {
+        if let Some(rest) = line.strip_prefix('[') {
+            let name = rest.strip_suffix(']').filter(|name| is_section(name));
+            let name = name.ok_or("is no section, such as [Service]")?;
+            self.sections.push(Section { name: name.to_owned(), settings: Vec::new() });
+            return Ok(());
+        }
+        let Some((key, value)) = line.split_once('=') else {
+            return Err("has no `=`: write it as in ExecStart=/bin/true".to_owned());
+        };
+        match self.sections.last_mut() {
+            Some(section) => section.settings.push((key.trim().to_owned(), value.trim().to_owned())),
+            None => return Err("stands before the first section, such as [Service]".to_owned()),
+        }
+        Ok(())
+    }
+
+    /// Adds a setting to a section, which is made if it is not there.
+    pub(crate) fn add(&mut self, section: &str, key: &str, value: impl Into<String>) {
+        let at = self.sections.iter().position(|known| known.name == section);
+        let at = at.unwrap_or_else(|| {
+            self.sections.push(Section { name: section.to_owned(), settings: Vec::new() });
+            self.sections.len() - 1
+        });
+        self.sections[at].settings.push((key.to_owned(), value.into()));
+    }
+
+    /// The values of a setting, in order. An empty one forgets those before it.
+    pub(crate) fn values(&self, section: &str, key: &str) -> Vec<&str> {
+        let mut found = Vec::new();
+        let sections = self.sections.iter().filter(|known| known.name == section);
+        for (_, value) in sections.flat_map(|section| &section.settings).filter(|(known, _)| known == key) {
+            match value.is_empty() {
+                true => found.clear(),
+                false => found.push(&**value),
+            }
+        }
+        found
+    }
+
+    /// The value of a setting that stands once.
+    pub(crate) fn value(&self, section: &str, key: &str) -> Option<&str> {
+        self.values(section, key).pop()
+    }
+
+    /// The text of it.
+    pub(crate) fn render(&self) -> String {
+        let mut text = String::new();
+        for section in &self.sections {
+            let gap = if text.is_empty() { "" } else { "\n" };
+            // Writing to text cannot fail.
+            let _ = writeln!(text, "{gap}[{}]", section.name);
+            for (key, value) in &section.settings {
+                let _ = writeln!(text, "{key}={value}");
+            }
+        }
+        text
+    }
+}
+
+/// Whether a section can be called that.
+pub(super) fn is_section(name: &str) -> bool {
+    !name.is_empty() && !name.contains(|sign: char| sign.is_control() || sign == '[' || sign == ']')
+}
+
+/// The lines that count, each with its number: joined where one ends in a backslash.
+fn lines(text: &str) -> Vec<(usize, String)> {
+    let mut found: Vec<(usize, String)> = Vec::new();
+    let mut goes_on = false;
+    for (number, line) in (1..).zip(text.lines().map(str::trim)) {
+        let is_comment = line.starts_with(['#', ';']);
+        if is_comment || (line.is_empty() && !goes_on) {
+            continue;
+        }
+        let (part, ends_in_backslash) = match line.strip_suffix('\\') {
+            Some(part) => (part, true),
+            None => (line, false),
+        };
+        match found.last_mut().filter(|_| goes_on) {
+            Some((_, whole)) => *whole = format!("{whole} {}", part.trim()),
+            None => found.push((number, part.trim_end().to_owned())),
+        }
+        goes_on = ends_in_backslash;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read() {
+        let check = |text: &str, section: &str, key: &str, expected: &[&str]| {
+            assert_eq!(Document::parse(text).unwrap().values(section, key), expected, "{text}");
+        };
+        check("[Service]\nExecStart=/bin/a\n", "Service", "ExecStart", &["/bin/a"]);
+        check("# a\n\n[Service]\n;b\nA = 1\nA=2\n", "Service", "A", &["1", "2"]);
+        check("[S]\nA=1\nA=\nA=3\n", "S", "A", &["3"]);
+        check("[S]\nA=1\n[T]\nA=2\n[S]\nA=3\n", "S", "A", &["1", "3"]);
+        check("[S]\nA=x \\\n  y \\\n# no\n  z\nB=1\n", "S", "A", &["x y z"]);
+        check("[S]\nA=x=y\n", "S", "A", &["x=y"]);
+        check("[S]\n", "T", "A", &[]);
+    }
+
+    #[test]
+    fn what_is_wrong() {
+        let check = |text: &str, expected: &str| {
+            let why = Document::parse(text).unwrap_err();
+            assert!(why.contains(expected), "{text}: {why}");
+        };
+        check("[Service\nA=1\n", "line 1 is no section");
+        check("[]\n", "line 1 is no section");
+        check("A=1\n[S]\n", "line 1 stands before");
+        check("[S]\nA=1\nnonsense\n", "line 3 has no `=`");
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let mut document = Document::default();
+        document.add("Unit", "Description", "x");
+        document.add("Service", "ExecStart", "");
+        document.add("Service", "ExecStart", "/bin/true");
+        document.add("Unit", "After", "y");
+        let text = document.render();
+        assert_eq!(text, "[Unit]\nDescription=x\nAfter=y\n\n[Service]\nExecStart=\nExecStart=/bin/true\n");
+        assert_eq!(Document::parse(&text), Ok(document));
+    }
+}

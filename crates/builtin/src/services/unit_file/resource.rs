@@ -1,0 +1,198 @@
+//! One unit file or drop-in.
+
+use std::path::{Path, PathBuf};
+
+use uphold_resource::{
+    Access, Batch, Claim, Claiming, Claims, Error, Host, Interest, Mode, Observe, Resource, Result, Seen,
+    Step, Value, Want, Watching,
+};
+
+use super::text::UnitText;
+use super::{store, verification};
+use crate::parent;
+use crate::services::UnitName;
+use crate::services::rules::is_true;
+
+/// A unit file of systemd in `/etc/systemd/system`, or a drop-in that changes one.
+///
+/// The text is looked at by `systemd-analyze verify` before it is put in place, if that is installed. When it is
+/// there, systemd reads its units again: once for all units that are written at one time. A unit whose file
+/// changed since systemd read it counts as different, whoever changed it.
+///
+/// Nothing is started, stopped or enabled: that is for `service`, which waits for its unit. Removing it
+/// removes the file.
+///
+/// ```hcl
+/// systemd_unit "app.service" {
+///   content = {
+///     Unit    = { Description = "The app" }
+///     Service = { ExecStart = "/bin/sleep infinity", Restart = "on-failure" }
+///     Install = { WantedBy = "multi-user.target" }
+///   }
+///   notifies = [service.app.restart]
+/// }
+///
+/// service "app" {
+///   running = true
+///   enabled = true
+/// }
+/// ```
+///
+/// A drop-in changes a unit that something else brings. Its label is any name; a setting that is to
+/// be replaced is emptied first:
+///
+/// ```hcl
+/// systemd_unit "cron limits" {
+///   name    = "cron.service"
+///   drop_in = "limits"
+///   content = "[Service]\nMemoryMax=200M\n"
+/// }
+/// ```
+#[derive(Clone, Debug, Resource)]
+#[resource(
+    kind = "systemd_unit",
+    also("unit_file", "systemd_unit_file", "systemd_drop_in", "systemd_dropin"),
+    batch,
+    claims,
+    interests
+)]
+pub struct SystemdUnit {
+    /// The unit, with its type: `app.service`; the block's label unless set.
+    #[also("unit_name", "unit")]
+    #[check(has_type, "must end in a type, as in \"app.service\"")]
+    #[name]
+    pub name: UnitName,
+    /// What the file contains: its text, or a map of sections with settings, in which a list is a setting that
+    /// stands several times.
+    #[also("text", "source")]
+    #[required]
+    pub content: Want<UnitText>,
+    /// The name of a drop-in, which is then `/etc/systemd/system/UNIT.d/NAME.conf`.
+    #[also("dropin", "filename")]
+    #[pattern("^[A-Za-z0-9:_.@-]{1,200}$")]
+    pub drop_in: Option<String>,
+    /// Permission bits. An existing file keeps its own unless this is set.
+    #[on_create("0644")]
+    pub mode: Want<Mode>,
+    /// Whether systemd has read it as it is. Where none runs, it will.
+    #[also("triggers_reload", "daemon_reload")]
+    #[enforce(true)]
+    #[check(is_true, "can only be true: leave it out")]
+    pub loaded: Want<bool>,
+    /// Whether systemd is asked what it thinks of the file before it is put in place.
+    #[default(true)]
+    pub verify: bool,
+    /// Where the file is.
+    pub path: Seen<String>,
+}
+
+impl Resource for SystemdUnit {
+    fn load(&self, host: &dyn Observe) -> Result<Option<SystemdUnitState>> {
+        let path = self.path();
+        let Some((text, mode)) = store::read(&path, host)? else { return Ok(None) };
+        let loaded = !host.units().is_in_charge() || !host.units().unit(&self.name.0)?.is_stale;
+        let (content, mode) = (UnitText::found(text), Mode::new(mode));
+        Ok(Some(SystemdUnitState { content, mode, loaded, path: path.display().to_string() }))
+    }
+
+    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+        parent::check(&Path::new(store::UNIT_FILES).join("any"), host)
+    }
+
+    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        self.change_file(step, host)?;
+        host.unit_edits().reload_units()
+    }
+}
+
+impl Batch for SystemdUnit {
+    /// All files first, then one reading.
+    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Vec<Result<()>> {
+        let written: Vec<Result<()>> =
+            items.iter().map(|(unit, step)| unit.change_file(*step, host)).collect();
+        if written.iter().all(Result::is_err) {
+            return written;
+        }
+        match host.unit_edits().reload_units() {
+            Ok(()) => written,
+            Err(error) => {
+                let again = || Error::new(error.kind(), error.chain());
+                written.into_iter().map(|result| result.and_then(|()| Err(again()))).collect()
+            }
+        }
+    }
+}
+
+impl Claiming for SystemdUnit {
+    fn add_claims(&self, claims: &mut Claims) {
+        // A unit has one file and any number of drop-ins.
+        claims.exclusive = self.drop_in.is_none();
+        claims.provide(Claim::Path(self.path()));
+        claims.provide(Claim::Other("unit file", self.name.0.as_str().into()));
+        claims.need(Claim::Path(store::UNIT_FILES.into()));
+        claims.need(Claim::Package(self.name.stem().into()));
+    }
+}
+
+impl Watching for SystemdUnit {
+    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+        interests.push(Interest::Path(self.path()));
+    }
+}
+
+impl SystemdUnit {
+    fn path(&self) -> PathBuf {
+        let unit = Path::new(store::UNIT_FILES).join(&self.name.0);
+        match &self.drop_in {
+            None => unit,
+            Some(_) => unit.with_added_extension("d").join(self.drop_in_file()),
+        }
+    }
+
+    /// The name of the file of a drop-in, which may be written with its end.
+    fn drop_in_file(&self) -> String {
+        self.drop_in
+            .as_deref()
+            .map_or_else(String::new, |name| format!("{}.conf", name.strip_suffix(".conf").unwrap_or(name)))
+    }
+
+    /// What is to be done to the file; systemd does not hear of it yet.
+    fn change_file(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        let path = self.path();
+        match step {
+            Step::Create { goal } => self.put(&goal.content, &goal.mode, host),
+            Step::Update { goal, change, .. } if change.content.is_some() => {
+                self.put(&goal.content, &goal.mode, host)
+            }
+            Step::Update { goal, change, .. } if change.mode.is_some() => {
+                let access = Access { mode: Some(goal.mode.bits()), ..Access::default() };
+                host.edits().set_access(&path, &access)
+            }
+            Step::Update { .. } => Ok(()),
+            Step::Remove { .. } => self.remove(&path, host),
+        }
+    }
+
+    fn put(&self, content: &UnitText, mode: &Mode, host: &dyn Host) -> Result<()> {
+        let drop_in = self.drop_in_file();
+        let verify = |candidate: &Path| verification::verify(candidate, &self.name, &drop_in, host);
+        let verify: Option<&uphold_resource::Verify<'_>> = if self.verify { Some(&verify) } else { None };
+        store::write(&self.path(), content.as_str(), mode.bits(), verify, host)
+    }
+
+    /// The directory of the last drop-in goes with it.
+    fn remove(&self, path: &Path, host: &dyn Host) -> Result<()> {
+        host.edits().remove_file(path)?;
+        match path.parent() {
+            Some(parent) if self.drop_in.is_some() && host.files().list(parent)?.is_empty() => {
+                host.edits().remove_directory(parent)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether the name says what sort of unit it is.
+fn has_type(value: &Value) -> bool {
+    matches!(value, Value::Text(name) if UnitName(name.to_string()).unit_type().is_some())
+}

@@ -1,0 +1,46 @@
+//! Where unit files are kept, and how they get there.
+
+use std::path::Path;
+
+use uphold_resource::{
+    Access, EntryKind, Error, ErrorKind, Host, NewFile, Observe, Result, Verify, wrong_type,
+};
+
+/// Where unit files go that are written on this machine.
+pub(crate) const UNIT_FILES: &str = "/etc/systemd/system";
+
+/// The text and mode of a unit file; none if it is not there.
+pub(crate) fn read(path: &Path, host: &dyn Observe) -> Result<Option<(String, u32)>> {
+    let Some(entry) = host.files().look(path)? else { return Ok(None) };
+    match &entry.kind {
+        EntryKind::File => {}
+        EntryKind::Link(target) if target == Path::new("/dev/null") => {
+            let what = format!("{} is masked", path.display());
+            let hint = "unmask it first: service with `masked = false`, or systemctl unmask";
+            return Err(Error::new(ErrorKind::WrongType, what).hint(hint));
+        }
+        other => return Err(wrong_type(path, other.words(), "a regular file")),
+    }
+    let text = host.files().read(path, entry.size)?;
+    Ok(Some((String::from_utf8_lossy(&text).into_owned(), entry.mode)))
+}
+
+/// Puts a unit file in place; the directory of a drop-in is made.
+pub(crate) fn write(
+    path: &Path,
+    text: &str,
+    mode: u32,
+    verify: Option<&Verify<'_>>,
+    host: &dyn Host,
+) -> Result<()> {
+    let parent = path.parent().filter(|parent| *parent != Path::new(UNIT_FILES));
+    if let Some(parent) = parent
+        && host.files().look(parent)?.is_none()
+    {
+        let access = Access { mode: Some(0o755), ..Access::default() };
+        host.edits().make_directory(parent, &access)?;
+    }
+    let access = Access { mode: Some(mode), ..Access::default() };
+    let file = NewFile { content: text.as_bytes(), access, verify, replace_other: false };
+    host.edits().write(path, &file)
+}

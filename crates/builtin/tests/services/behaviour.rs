@@ -1,0 +1,127 @@
+//! What the kinds do and say, beyond the laws.
+
+use uphold_builtin::{Service, SystemdTimer, SystemdUnit};
+use uphold_model::Value;
+use uphold_resource::{ErrorKind, Host, Interest, Observe, UnitFileState, UnitPhase};
+use uphold_testkit::{MemoryHost, MemoryUnit};
+
+use crate::stage::{claims, resource, run, visit};
+
+const YES: Value = Value::Bool(true);
+const NO: Value = Value::Bool(false);
+
+fn host() -> MemoryHost {
+    let host = MemoryHost::new().directory("/etc", 0o755).directory("/etc/systemd", 0o755);
+    host.directory("/etc/systemd/system", 0o755).with_unit("web.service")
+}
+
+fn service(values: &[(&str, Value)]) -> Box<dyn uphold_resource::Instance> {
+    resource::<Service>("web", values)
+}
+
+fn phase(host: &MemoryHost) -> UnitPhase {
+    host.unit_now("web.service").map_or(UnitPhase::Inactive, |unit| unit.phase)
+}
+
+#[test]
+fn why_12_a_service_without_a_unit_is_not_running() {
+    let host = MemoryHost::new();
+    assert!(!visit(&mut *service(&[("running", NO), ("enabled", NO)]), &host).unwrap());
+    // A plan takes it for not running, and cannot tell what comes of a start.
+    let mut wish = service(&[("running", YES)]);
+    let overlay = host.overlay();
+    let error = visit(&mut *wish, &*overlay).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unpredictable, "{}", error.chain());
+    assert_eq!(visit(&mut *wish, &host).unwrap_err().kind(), ErrorKind::Missing);
+}
+
+#[test]
+fn one_that_dies_is_told_with_how() {
+    let host = host();
+    host.put_unit("web.service", MemoryUnit { dies: Some(3), ..MemoryUnit::default() });
+    let error = visit(&mut *service(&[("running", YES)]), &host).unwrap_err();
+    assert!(error.chain().contains("ended with status 3"), "{}", error.chain());
+}
+
+#[test]
+fn what_cannot_be_enabled_is_told() {
+    let host = host();
+    let unit = MemoryUnit { file_state: UnitFileState::Fixed("static"), ..MemoryUnit::default() };
+    host.put_unit("web.service", unit);
+    let error = visit(&mut *service(&[("enabled", YES)]), &host).unwrap_err();
+    assert!(error.chain().contains("its unit is static"), "{}", error.chain());
+    assert!(error.advice().is_some_and(|advice| advice.contains("[Install]")));
+    assert!(!visit(&mut *service(&[("enabled", NO)]), &host).unwrap(), "it is not enabled");
+}
+
+#[test]
+fn verbs() {
+    let check = |before: UnitPhase, verb: &str, writes: usize, after: UnitPhase| {
+        let host = host();
+        host.put_unit("web.service", MemoryUnit { phase: before, ..MemoryUnit::default() });
+        host.forget();
+        run::<Service>("web", &[], verb, &host).unwrap();
+        assert_eq!((host.writes().len(), phase(&host)), (writes, after), "{verb} of {before:?}");
+    };
+    let (up, down) = (UnitPhase::Active, UnitPhase::Inactive);
+    check(down, "start", 1, up);
+    check(up, "start", 0, up);
+    check(up, "stop", 1, down);
+    check(down, "stop", 0, down);
+    check(up, "restart", 1, up);
+    check(down, "restart", 1, up);
+    check(up, "reload", 1, up);
+    check(down, "reload", 0, down);
+    check(up, "reload_or_restart", 1, up);
+    check(down, "reload_or_restart", 0, down);
+}
+
+#[test]
+fn a_unit_that_changed_is_read_again_before_a_start() {
+    let host = host();
+    host.put_unit("web.service", MemoryUnit { is_stale: true, ..MemoryUnit::default() });
+    assert!(visit(&mut *service(&[("running", YES)]), &host).unwrap());
+    assert!(host.unit_now("web.service").is_some_and(|unit| !unit.is_stale));
+}
+
+#[test]
+fn a_masked_service_is_unmasked_before_it_is_started() {
+    let host = host();
+    let masked = MemoryUnit { file_state: UnitFileState::Masked, ..MemoryUnit::default() };
+    host.put_unit("web.service", masked);
+    assert!(visit(&mut *service(&[("running", YES)]), &host).is_err());
+    assert!(visit(&mut *service(&[("running", YES), ("enabled", YES), ("masked", NO)]), &host).unwrap());
+}
+
+#[test]
+fn what_it_stands_on() {
+    let (needs, provides) = claims(&*service(&[("running", YES)]));
+    let expected =
+        ["package web", "path /etc/systemd/system/web.service", "unit file web.service"].map(str::to_owned);
+    assert_eq!((needs, provides), (expected.to_vec(), vec!["unit web.service".to_owned()]));
+    let text = Value::text("[Service]\nExecStart=/bin/true\n");
+    let drop_in = [("name", "web.service".into()), ("drop_in", "limits.conf".into()), ("content", text)];
+    let (_, provides) = claims(&*resource::<SystemdUnit>("x", &drop_in));
+    let expected = ["path /etc/systemd/system/web.service.d/limits.conf", "unit file web.service"];
+    assert_eq!(provides, expected);
+}
+
+#[test]
+fn what_wakes_it() {
+    let host = host();
+    let instance = service(&[("running", YES)]);
+    assert_eq!(instance.interests(&host as &dyn Observe), [Interest::Unit("web.service".into())]);
+}
+
+#[test]
+fn a_file_of_somebody_else_stays_when_a_timer_goes() {
+    let host = host();
+    host.tamper("/etc/systemd/system/web.service", "[Service]\nExecStart=/bin/true\n");
+    let mut timer = resource::<SystemdTimer>("web", &[("on_calendar", "daily".into())]);
+    assert!(visit(&mut *timer, &host).unwrap());
+    let seen = timer.observe(uphold_resource::Desired::Absent, &host).unwrap();
+    timer.apply(&seen, &host).unwrap();
+    let left = host.snapshot();
+    assert!(left.describe("/etc/systemd/system/web.timer".as_ref()).is_none());
+    assert!(left.describe("/etc/systemd/system/web.service".as_ref()).is_some());
+}

@@ -1,0 +1,50 @@
+//! One visit of one resource, as the engine would do it.
+
+use uphold_model::{Action, Value};
+use uphold_resource::{Claim, Context, Desired, Error, Fields, Host, Instance, Registry, Resource};
+
+/// A resource with these properties.
+pub(crate) fn resource<R: Resource>(label: &str, values: &[(&str, Value)]) -> Box<dyn Instance> {
+    decode::<R>(label, values, &Action::Converge)
+}
+
+fn decode<R: Resource>(label: &str, values: &[(&str, Value)], action: &Action) -> Box<dyn Instance> {
+    let mut registry = Registry::default();
+    registry.add::<R>().expect("the kind is right");
+    let values = values.iter().map(|(name, value)| ((*name).into(), value.clone())).collect();
+    let kind = registry.get(R::SCHEMA.kind).expect("it was added");
+    let (instance, findings) = kind.decode(Fields::new(label, values, action, Context::NOTHING));
+    instance.unwrap_or_else(|| panic!("{:?}", findings.problems))
+}
+
+/// Looks and applies; whether anything differed.
+pub(crate) fn visit(instance: &mut dyn Instance, host: &dyn Host) -> Result<bool, Error> {
+    instance.prepare(host)?;
+    let seen = instance.observe(Desired::Present, host)?;
+    if seen.converged {
+        return Ok(false);
+    }
+    instance.apply(&seen, host)?;
+    let after = instance.observe(Desired::Present, host)?;
+    assert!(after.converged, "it still differs: {:?}", after.differences);
+    Ok(true)
+}
+
+/// Runs a verb.
+pub(crate) fn run<R: Resource>(
+    label: &str,
+    values: &[(&str, Value)],
+    verb: &str,
+    host: &dyn Host,
+) -> Result<(), Error> {
+    let mut instance = decode::<R>(label, values, &Action::Verb(verb.into()));
+    instance.prepare(host)?;
+    instance.run_verb(verb, host)
+}
+
+/// What it needs and provides, in words.
+pub(crate) fn claims(instance: &dyn Instance) -> (Vec<String>, Vec<String>) {
+    let claims = instance.claims();
+    let words = |claims: Vec<Claim>| claims.iter().map(ToString::to_string).collect();
+    (words(claims.needs), words(claims.provides))
+}
