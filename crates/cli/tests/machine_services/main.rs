@@ -1,0 +1,12 @@
+//! Services, units and timers on disposable hosts: a booted systemd, and runit.
+
+mod failing;
+mod notified;
+mod offline;
+mod own_watch;
+mod runit;
+mod service;
+mod sysvinit;
+mod timer;
+mod unit;
+mod watching;

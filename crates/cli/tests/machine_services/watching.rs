@@ -1,0 +1,69 @@
+//! A watch hears of units from systemd, and looks at nothing now and then.
+
+use std::time::{Duration, Instant};
+
+use uphold_testbed::{Bed, Host};
+
+use crate::service::install;
+
+const WEB: &str = r#"service "web" {
+    running = true
+    enabled = true
+    settle  = "10ms"
+}"#;
+
+/// Each is repaired by nothing but a word of systemd: nobody looks now and then.
+fn repairs(host: &Host) {
+    host.write(&format!("{}/a.hcl", Host::SITE), WEB);
+    let mut watch = host.spawn(&["watch", "--plain", "--recheck", "never", "a.hcl"]);
+    watch.await_line("holding");
+    let drifts = [
+        ("systemctl stop web", "running"),
+        ("systemctl disable web", "enabled"),
+        ("kill -9 $(systemctl show -P MainPID web)", "running"),
+    ];
+    for (drift, property) in drifts {
+        let begin = Instant::now();
+        host.ok(drift);
+        watch.await_line(&format!("repaired service.web: {property}, because the unit web.service changed"));
+        host.ok("systemctl -q is-active web && systemctl -q is-enabled web");
+        // A second on an idle machine; this one may have much else to do.
+        assert!(begin.elapsed() < Duration::from_secs(10), "{drift}: {:?}", begin.elapsed());
+    }
+    let (code, said) = watch.end();
+    assert_eq!(code, 0, "{said}");
+}
+
+#[test]
+fn what_systemd_tells_is_repaired() {
+    let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
+    let host = bed.systemd("watching");
+    install(&host, "web", "ExecStart=/bin/sleep infinity");
+    repairs(&host);
+}
+
+#[test]
+fn without_a_bus_systemd_is_asked_itself() {
+    let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
+    let host = bed.systemd("no-bus");
+    install(&host, "web", "ExecStart=/bin/sleep infinity");
+    host.ok("systemctl stop dbus.socket dbus.service; ! systemctl -q is-active dbus.socket");
+    repairs(&host);
+}
+
+/// A stranger's unit is nobody's business, although systemd speaks of it.
+#[test]
+fn other_units_wake_nobody() {
+    let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
+    let host = bed.systemd("strangers");
+    install(&host, "web", "ExecStart=/bin/sleep infinity");
+    install(&host, "other", "ExecStart=/bin/sleep infinity");
+    host.write(&format!("{}/a.hcl", Host::SITE), WEB);
+    let mut watch = host.spawn(&["watch", "--json", "--recheck", "never", "a.hcl"]);
+    watch.await_line("holding");
+    host.ok("systemctl start other; systemctl stop other; systemctl stop web");
+    watch.await_line("\"reported\",\"what\":\"the unit web.service\"},\"place\"");
+    let (_, said) = watch.end();
+    let looks = said.lines().filter(|line| line.contains("resource_started")).collect::<Vec<_>>();
+    assert!(!said.contains("other") && looks.len() <= 4, "{said}");
+}
