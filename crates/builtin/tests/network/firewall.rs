@@ -55,7 +55,7 @@ fn load(call: &Call<'_>, kernel: &Path) -> uphold_resource::Result<()> {
 }
 
 mod laws {
-    use super::{Firewall, KERNEL, world};
+    use super::{Firewall, world};
 
     uphold_testkit::laws! {
         Firewall,
@@ -65,8 +65,6 @@ mod laws {
             { "web", ruleset = "chain input {\n\ttcp dport 80 accept\n}\n" },
             { "web", ruleset = "" },
         ],
-        drift: [],
-        side_effects: [KERNEL],
     }
 }
 

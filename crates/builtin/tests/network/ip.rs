@@ -7,7 +7,7 @@ use uphold_resource::{Access, FileEdits, Files, NewFile, Output, Result};
 use uphold_testkit::{Call, MemoryHost};
 
 /// Where this kernel keeps what it knows.
-pub(crate) const KERNEL: &str = "/kernel";
+const KERNEL: &str = "/kernel";
 
 /// A machine with this `ip`, and with a link of hardware.
 pub(crate) fn world(host: MemoryHost) -> MemoryHost {

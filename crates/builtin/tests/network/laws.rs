@@ -4,10 +4,10 @@ use uphold_builtin::{NetworkLink, Route};
 use uphold_resource::{ErrorKind, Resource, Value};
 use uphold_testkit::MemoryHost;
 
-use crate::ip::{KERNEL, world};
+use crate::ip::world;
 
 mod network_link {
-    use super::{KERNEL, NetworkLink, Value, world};
+    use super::{NetworkLink, Value, world};
 
     uphold_testkit::laws! {
         NetworkLink,
@@ -22,8 +22,6 @@ mod network_link {
             { "v0", type = "vlan", parent = "eth1", id = Value::Int(8), mtu = Value::Int(1300) },
             { "p0", type = "veth", peer = "p1" },
         ],
-        drift: [],
-        side_effects: [KERNEL],
     }
 
     fn addresses(texts: &[&str]) -> Value {
@@ -32,7 +30,7 @@ mod network_link {
 }
 
 mod route {
-    use super::{KERNEL, Route, Value, world};
+    use super::{Route, Value, world};
 
     uphold_testkit::laws! {
         Route,
@@ -46,8 +44,6 @@ mod route {
             { "198.51.100.0/24", device = "eth0", metric = Value::Int(5), table = "100" },
             { "2001:db8::/32", device = "eth0" },
         ],
-        drift: [],
-        side_effects: [KERNEL],
     }
 }
 
