@@ -3,7 +3,7 @@
 use std::fmt;
 use std::net::IpAddr;
 
-use uphold_resource::{Context, Problem, Property, Type, Value};
+use uphold_resource::{Claim, Context, Problem, Property, Type, Value};
 
 /// An IP address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,6 +59,16 @@ impl Prefixed {
             }
         };
         Self { address, ..self }
+    }
+
+    /// What a link with an address in this network leads to, and what a route through it follows.
+    pub(super) fn claim(self) -> Claim {
+        Claim::Other("network", self.to_string().into())
+    }
+
+    /// Every network that an address can be in, whatever its size.
+    pub(super) fn around(address: IpAddr) -> impl Iterator<Item = Self> {
+        (0..=all_bits(&address)).map(move |bits| Self { address, bits }.network())
     }
 
     /// Whether the kernel gives such an address to a link by itself.
@@ -158,6 +168,17 @@ mod tests {
         check("192.0.2.10/-1", None, None);
         check("192.0.2", None, None);
         check("eth0", None, None);
+    }
+
+    #[test]
+    fn every_network_around_an_address() {
+        let around = |text: &str| -> Vec<String> {
+            Prefixed::around(text.parse().expect("an address")).map(|network| network.to_string()).collect()
+        };
+        let of_host = around("192.0.2.9");
+        assert_eq!((of_host.len(), around("2001:db8::1").len()), (33, 129));
+        assert_eq!((of_host[0].as_str(), of_host[24].as_str()), ("0.0.0.0/0", "192.0.2.0/24"));
+        assert_eq!(of_host[32], "192.0.2.9/32");
     }
 
     #[test]

@@ -14,6 +14,11 @@ impl LinkName {
     pub(super) fn claim(&self) -> Claim {
         Claim::Other("network link", self.0.as_str().into())
     }
+
+    /// What the one end of a pair provides that makes the other one, too.
+    pub(super) fn claim_of_end(&self) -> Claim {
+        Claim::Other("end of a pair of links", self.0.as_str().into())
+    }
 }
 
 impl fmt::Display for LinkName {

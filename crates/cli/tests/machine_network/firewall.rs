@@ -44,6 +44,16 @@ fn a_table_is_held() {
         .wrong(r#"firewall "web" { ruleset = "table inet web { }" }"#, "is not the inside of a table")
         .wrong(r#"firewall "web" { ruleset = "}\ntable inet b {" }"#, "it makes other tables")
         .wrong(r#"firewall "web" {}"#, "ruleset")
+        .wrong(
+            r#"
+            firewall "web" { ruleset = "" }
+            firewall "again" {
+              table   = "web"
+              ruleset = ""
+            }
+            "#,
+            "held twice",
+        )
         .wrong(r#"firewall "a b" { ruleset = "" }"#, "table")
         .wrong(
             r#"firewall "web" {

@@ -85,3 +85,31 @@ fn routes_are_held() {
         )
         .tell();
 }
+
+/// Nobody has to say what comes first: a route waits for its device and for the network of its gateway, the end of a pair for
+/// the other one.
+#[test]
+fn the_order_comes_by_itself() {
+    let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
+    let host = bed.plain("order");
+    Story::of(&host, "a network, written from its end")
+        .configuration(
+            r#"
+            route "default" { gateway = "192.0.2.254" }
+            route "203.0.113.0/24" { device = "end1" }
+            network_link "end1" { up = true }
+            network_link "end0" {
+              type      = "veth"
+              peer      = "end1"
+              master    = "br0"
+            }
+            network_link "br0" {
+              type      = "bridge"
+              addresses = ["192.0.2.1/24"]
+            }
+            "#,
+        )
+        .missing("ip link delete br0")
+        .watch()
+        .tell();
+}

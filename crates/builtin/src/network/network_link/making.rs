@@ -1,6 +1,6 @@
 //! Making and changing a link, through `ip`.
 
-use uphold_resource::{Command, Error, ErrorKind, Host, Resource, Result};
+use uphold_resource::{Error, ErrorKind, Host, Resource, Result};
 
 use super::HardwareAddress;
 use super::resource::NetworkLink;
@@ -75,7 +75,7 @@ impl NetworkLink {
             ("vxlan", _) => words.extend(["dstport", "4789"].map(str::to_owned)),
             _ => {}
         }
-        self.ip(words, &self.cannot("make"), host)
+        ip(words, &self.cannot("make"), host)
     }
 
     /// Sets what is to be set, if anything is.
@@ -85,7 +85,7 @@ impl NetworkLink {
             return Ok(());
         }
         let words = ["link", "set", "dev", &self.name.0].map(str::to_owned);
-        self.ip(words.into_iter().chain(settings), &self.cannot("change"), host)
+        ip(words.into_iter().chain(settings), &self.cannot("change"), host)
     }
 
     /// Gives the link these addresses instead of those. The kernel takes others of a network with its first one, so what is left is
@@ -101,12 +101,12 @@ impl NetworkLink {
 
     fn address(&self, verb: &str, address: &str, host: &dyn Host) -> Result<()> {
         let what = format!("cannot {verb} the address {address} of the network link {}", self.name);
-        self.ip(["address", verb, address, "dev", &self.name.0], &what, host)
+        ip(["address", verb, address, "dev", &self.name.0], &what, host)
     }
 
     /// Removes the link; what other ends and children it has, the kernel removes with it.
     pub(super) fn delete(&self, host: &dyn Host) -> Result<()> {
-        self.ip(["link", "delete", "dev", &self.name.0], &self.cannot("remove"), host)
+        ip(["link", "delete", "dev", &self.name.0], &self.cannot("remove"), host)
     }
 
     /// What is said about a link of hardware, which nobody can make or remove.
@@ -119,14 +119,8 @@ impl NetworkLink {
     fn cannot(&self, verb: &str) -> String {
         format!("cannot {verb} the network link {}", self.name)
     }
+}
 
-    fn ip<A: Into<String>>(
-        &self,
-        words: impl IntoIterator<Item = A>,
-        what: &str,
-        host: &dyn Host,
-    ) -> Result<()> {
-        let command: Command = tool::command("ip", words);
-        kernel::change(&command, what, host).map(drop)
-    }
+fn ip<A: Into<String>>(words: impl IntoIterator<Item = A>, what: &str, host: &dyn Host) -> Result<()> {
+    kernel::change(&tool::command("ip", words), what, host).map(drop)
 }

@@ -12,8 +12,8 @@ use crate::tool;
 /// What stands for the type of a link that nobody makes by a command.
 pub(super) const PHYSICAL: &str = "physical";
 
-/// Everything about the link that is compared; none if there is no such link. `wanted` says of an address whether it counts
-/// though the kernel or a program gave it.
+/// Everything about the link that is compared; none if there is no such link. `counts` says of an address whether it is compared,
+/// and is told whether it is lent by the kernel or a program.
 pub(super) fn read(
     name: &LinkName,
     counts: impl Fn(&Prefixed, bool) -> bool,

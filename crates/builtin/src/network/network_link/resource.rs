@@ -128,11 +128,20 @@ impl Resource for NetworkLink {
 }
 
 impl Claiming for NetworkLink {
-    /// It stands on its parent and on its master; the other end of a pair comes with it.
+    /// It stands on its parent and on its master; the other end of a pair comes with it. Routes follow its addresses.
     fn add_claims(&self, claims: &mut Claims) {
+        claims.exclusive = true;
         claims.provide(self.name.claim());
         let below = [self.parent.get(), self.master.get()];
         below.into_iter().flatten().flatten().for_each(|link| claims.need(link.claim()));
+        if let Some(peer) = &self.peer {
+            claims.provide(peer.claim_of_end());
+        }
+        if !self.r#type.is_set() {
+            claims.need(self.name.claim_of_end());
+        }
+        let addresses = self.addresses.get().into_iter().flat_map(Addresses::iter);
+        addresses.for_each(|address| claims.lead(address.network().claim()));
     }
 }
 
@@ -155,7 +164,7 @@ impl NetworkLink {
     fn counts(&self, address: &Prefixed, lent: bool) -> bool {
         match self.addresses.get() {
             Some(wanted) if wanted.contains(address) => true,
-            wanted => !lent && !(self.append && wanted.is_some()),
+            wanted => !(lent || self.append && wanted.is_some()),
         }
     }
 

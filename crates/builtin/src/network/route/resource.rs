@@ -7,7 +7,7 @@ use uphold_resource::{
 
 use super::Destination;
 use super::reading::Key;
-use crate::network::address::Address;
+use crate::network::address::{Address, Prefixed};
 use crate::network::{LinkName, kernel};
 use crate::{machine, tool};
 
@@ -158,11 +158,15 @@ impl Resource for Route {
 }
 
 impl Claiming for Route {
-    /// It stands on its device.
+    /// It stands on its device. Whichever link has an address in the network of its gateway comes before.
     fn add_claims(&self, claims: &mut Claims) {
+        claims.exclusive = true;
         claims.provide(Claim::Other("route", self.key_words().join(" ").into()));
         if let Some(device) = self.device() {
             claims.need(device.claim());
+        }
+        if let Some(Address(gateway)) = self.gateway() {
+            Prefixed::around(gateway).for_each(|network| claims.follow(network.claim()));
         }
     }
 }
