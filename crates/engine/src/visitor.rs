@@ -131,6 +131,16 @@ impl<'a> Visitor<'a> {
     }
 }
 
+impl Visitor<'_> {
+    /// What fails when the run is to be stopped was left, and has not failed.
+    fn unless_stopped<T>(&self, result: Result<T>) -> Result<T> {
+        if result.is_err() && self.stop.is_requested() {
+            self.interrupted.store(true, Ordering::Relaxed);
+        }
+        result
+    }
+}
+
 impl Observe for Visitor<'_> {
     fn files(&self) -> &dyn Files {
         self.host.files()
@@ -248,11 +258,7 @@ impl Units for Visitor<'_> {
     }
 
     fn unit(&self, name: &str) -> Result<Unit> {
-        let unit = self.host.units().unit(name);
-        if unit.is_err() && self.stop.is_requested() {
-            self.interrupted.store(true, Ordering::Relaxed);
-        }
-        unit
+        self.unless_stopped(self.host.units().unit(name))
     }
 }
 
@@ -261,14 +267,14 @@ impl UnitEdits for Visitor<'_> {
     fn run_job(&self, job: &UnitJob) -> Result<()> {
         let left = self.deadline.map(|deadline| deadline.saturating_sub(self.host.clock().elapsed()));
         let limit = left.map_or(job.limit, |left| left.min(job.limit));
-        self.host.unit_edits().run_job(&UnitJob { limit, ..job.clone() })
+        self.unless_stopped(self.host.unit_edits().run_job(&UnitJob { limit, ..job.clone() }))
     }
 
     fn change_files(&self, change: UnitFileChange, unit: &str) -> Result<()> {
-        self.host.unit_edits().change_files(change, unit)
+        self.unless_stopped(self.host.unit_edits().change_files(change, unit))
     }
 
     fn reload_units(&self) -> Result<()> {
-        self.host.unit_edits().reload_units()
+        self.unless_stopped(self.host.unit_edits().reload_units())
     }
 }

@@ -42,6 +42,17 @@ fn what_does_not_run_is_a_failure_with_its_reason() {
 }
 
 #[test]
+fn a_start_that_takes_long_can_be_left() {
+    let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
+    let host = bed.systemd("left");
+    install(&host, "slow", "Type=notify\nExecStart=/bin/sleep infinity");
+    host.write(&format!("{}/a.hcl", Host::SITE), "service \"slow\" { running = true }\n");
+    let left = "cd /run/uphold-testbed/site; timeout -s INT -k 15 1 uphold apply a.hcl";
+    let ran = host.run(&format!("begin=$(date +%s); {left}; test $(($(date +%s) - begin)) -lt 10"));
+    assert!(ran.status == 0 && format!("{ran}").contains("the run was stopped"), "{ran}");
+}
+
+#[test]
 fn one_that_failed_too_often_can_be_started_again() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.systemd("too-often");

@@ -13,6 +13,7 @@ const RUNNING: &str = r#"service "web" {
     running = true
     enabled = true
     masked  = false
+    settle  = "10ms"
 }"#;
 
 const MASKED_AND_STARTED: &str = r#"service "web" {
@@ -37,10 +38,10 @@ fn a_service_from_plan_to_repair() {
     install(&host, "web", "ExecStart=/bin/sleep infinity");
     Story::of(&host, "a service that runs")
         .configuration(RUNNING)
-        .drift("running", "systemctl stop web")
-        .drift("running", "systemctl kill -s KILL web; while systemctl -q is-active web; do :; done")
-        .drift("enabled", "systemctl disable web")
         .drift("masked", "systemctl mask web")
+        .drift("enabled", "systemctl disable web")
+        .drift("running", "systemctl kill -s KILL web; sleep 0.3")
+        .drift("running", "systemctl stop web")
         .watch()
         .wrong(MASKED_AND_STARTED, "cannot be masked and started")
         .wrong(r#"service "web" { running = "yes" }"#, "running")

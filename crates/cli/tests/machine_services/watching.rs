@@ -47,7 +47,7 @@ fn without_a_bus_systemd_is_asked_itself() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.systemd("no-bus");
     install(&host, "web", "ExecStart=/bin/sleep infinity");
-    host.ok("systemctl stop dbus.socket dbus.service; ! systemctl -q is-active dbus.socket");
+    host.ok("systemctl stop dbus.socket dbus.service && ! systemctl -q is-active dbus.socket");
     repairs(&host);
 }
 

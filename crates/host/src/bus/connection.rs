@@ -59,11 +59,12 @@ impl Connection {
         Ok(connection)
     }
 
-    /// Says who we are; the kernel vouches for it.
+    /// Says who we are; the kernel vouches for it. What comes together with `BEGIN` systemd's own socket leaves lying until
+    /// more comes, so that nothing is asked before it has answered.
     fn introduce(&mut self, patience: Patience<'_>) -> Result<(), Trouble> {
         let uid = rustix::process::geteuid().as_raw().to_string();
         let uid: String = uid.bytes().map(|digit| format!("{digit:02x}")).collect();
-        self.send(format!("\0AUTH EXTERNAL {uid}\r\n").as_bytes(), patience)?;
+        self.send(format!("\0AUTH EXTERNAL {uid}\r\nBEGIN\r\n").as_bytes(), patience)?;
         while !self.came.ends_with(b"\r\n") {
             self.receive(patience)?;
         }
@@ -72,7 +73,7 @@ impl Connection {
             return Err(Trouble::Refused { name: "we are not let in".to_owned(), text });
         }
         self.came.clear();
-        self.send(b"BEGIN\r\n", patience)
+        Ok(())
     }
 
     /// Asks the bus itself.

@@ -9,6 +9,8 @@ use uphold_resource::Stop;
 pub(crate) struct Patience<'a> {
     until: Instant,
     stop: &'a Stop,
+    /// Whether it goes on when the run is to be stopped, until that is urgent.
+    is_firm: bool,
 }
 
 impl<'a> Patience<'a> {
@@ -16,7 +18,12 @@ impl<'a> Patience<'a> {
     pub(crate) fn of(span: Duration, stop: &'a Stop) -> Self {
         // Nobody waits for a year.
         let year = Duration::from_secs(365 * 24 * 3600);
-        Self { until: Instant::now() + span.min(year), stop }
+        Self { until: Instant::now() + span.min(year), stop, is_firm: false }
+    }
+
+    /// The same for what takes a moment: it is not left because the run is to be stopped, unless that is urgent.
+    pub(crate) fn firm(span: Duration, stop: &'a Stop) -> Self {
+        Self { is_firm: true, ..Self::of(span, stop) }
     }
 
     /// What is left of it.
@@ -26,6 +33,6 @@ impl<'a> Patience<'a> {
 
     /// Whether the run is to be stopped.
     pub(super) fn is_over(&self) -> bool {
-        self.stop.is_requested()
+        self.stop.is_urgent() || (self.stop.is_requested() && !self.is_firm)
     }
 }

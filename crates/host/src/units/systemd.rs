@@ -40,7 +40,7 @@ impl Systemd {
         if !Self::is_in_charge(root) {
             return offline::look(root, name, stop);
         }
-        let patience = Patience::of(ANSWER, stop);
+        let patience = Patience::firm(ANSWER, stop);
         let unit = self
             .with_connection(patience, |connection| status::ask(connection, name, patience))
             .map_err(|trouble| complaint(&format!("cannot ask systemd about {name}"), trouble))?;
@@ -78,7 +78,7 @@ impl Systemd {
         if !Self::is_in_charge(root) {
             return Ok(());
         }
-        let patience = Patience::of(RELOAD, stop);
+        let patience = Patience::firm(RELOAD, stop);
         let reload = || {
             let call = manager("Reload", Body::default());
             self.with_connection(patience, |connection| connection.call(&call, patience))
@@ -106,9 +106,10 @@ impl Systemd {
         self.keep(connection, answer)
     }
 
-    /// A late answer could be taken for another one: such a connection is not kept.
+    /// A late answer could be taken for another one: such a connection is not kept. Nor is one without a bus: systemd tells
+    /// it everything, and nobody would listen.
     fn keep<T>(&self, connection: Connection, answer: Result<T, Trouble>) -> Result<T, Trouble> {
-        if matches!(answer, Ok(_) | Err(Trouble::Refused { .. })) {
+        if connection.has_bus && matches!(answer, Ok(_) | Err(Trouble::Refused { .. })) {
             self.idle().push(connection);
         }
         answer
