@@ -2,7 +2,7 @@
 
 use uphold_testbed::{Bed, Story};
 
-use crate::hcl;
+use crate::{LoopDevice, hcl};
 
 /// Images lie in `/tmp`: what the kernel writes to them by itself is no change of the host.
 const IMAGES: &str = "for i in a b; do truncate -s 16M /tmp/$i.img && mkfs.ext4 -q /tmp/$i.img; done";
@@ -64,7 +64,7 @@ fn whatever_can_be_mounted() {
     let host = bed.plain("mounts");
     host.ok(IMAGES);
     host.ok("tune2fs -U 8f3e2b1c-6d0a-4f57-9a3e-2c1d5b7f9e04 -L data /tmp/a.img");
-    let device = host.ok("losetup --find --show /tmp/a.img").trim().to_owned();
+    let disk = LoopDevice::of("/tmp/a.img", &host);
     Story::of(&host, "a device by its identifier")
         .configuration(
             &hcl(r#"mount "/srv/by uuid" { device = "UUID=8f3e2b1c-6d0a-4f57-9a3e-2c1d5b7f9e04"; fstype = "ext4" }"#),
@@ -74,7 +74,7 @@ fn whatever_can_be_mounted() {
         .change(r#"mount "/srv/by uuid" { device = "LABEL=data" }"#)
         .removed_by(r#"mount "/srv/by uuid" { action = "remove" }"#, "! grep -q uuid /etc/fstab")
         .tell();
-    host.ok(&format!("losetup --detach {device}"));
+    drop(disk);
     Story::of(&host, "memory, and what is below it")
         .configuration(
             &hcl(

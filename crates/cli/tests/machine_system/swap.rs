@@ -2,7 +2,7 @@
 
 use uphold_testbed::{Bed, Host, Story};
 
-use crate::hcl;
+use crate::{LoopDevice, hcl};
 
 /// Ends the use of all swap files of the test, whatever became of it.
 struct Unused<'a>(&'a Host);
@@ -69,7 +69,8 @@ fn a_swap_device() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("swapdev");
     host.ok("truncate -s 8M /tmp/disk.img");
-    let device = host.ok("losetup --find --show /tmp/disk.img").trim().to_owned();
+    let disk = LoopDevice::of("/tmp/disk.img", &host);
+    let device = &disk.path;
     // A name as the device manager makes them; the kernel knows another.
     host.ok(&format!("mkdir /dev/disk && ln -s ..{} /dev/disk/spare", device.trim_start_matches("/dev")));
     let swap = |more: &str| hcl(&format!(r#"swap "/dev/disk/spare" {{ {more} }}"#));
@@ -90,5 +91,4 @@ fn a_swap_device() {
         .configuration(&swap("force = true"))
         .removed_by(&swap(r#"action = "remove""#), "true")
         .tell();
-    host.ok(&format!("losetup --detach {device}"));
 }
