@@ -1,7 +1,9 @@
 //! A file of which a part is changed.
 
+use std::sync::Arc;
+
 use uphold_resource::{
-    AbsolutePath, Access, EntryKind, Error, ErrorKind, Host, NewFile, Observe, Result, wrong_type,
+    AbsolutePath, Access, EntryKind, Error, ErrorKind, Host, NewFile, Observe, Parsed, Result, wrong_type,
 };
 
 /// What a file gets that is created by a change of a part.
@@ -15,6 +17,20 @@ pub(crate) struct EditedFile<'a> {
 }
 
 impl EditedFile<'_> {
+    /// What `T` makes of what is there; none if nothing is. It is read once for all who ask, and again only if it changed.
+    ///
+    /// # Errors
+    /// If it is no regular file, or cannot be read or understood.
+    pub(crate) fn parsed<T: Parsed>(self, host: &dyn Observe) -> Result<Option<Arc<T>>> {
+        match host.files().look(self.path)? {
+            Some(entry) if entry.kind != EntryKind::File => {
+                Err(wrong_type(&**self.path, entry.kind.words(), "a regular file"))
+            }
+            Some(_) => host.parsed(self.path),
+            None => Ok(None),
+        }
+    }
+
     /// What is there; none if nothing is.
     ///
     /// # Errors

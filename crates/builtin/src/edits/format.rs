@@ -1,18 +1,28 @@
 //! What documents of every format have in common.
 
-use uphold_resource::{Error, ErrorKind, Result, Value};
+use std::marker::PhantomData;
+
+use uphold_resource::{Error, ErrorKind, Parsed, Result, Value};
 
 use super::datum::same;
 use super::key_path::{KeyPath, KeyStep, Shown};
 use super::value_tree::{Change, changes, find, with, without};
 
 /// A format of documents that hold maps, lists and plain values.
-pub(crate) trait Format {
-    /// What the document says; null if it is empty.
+pub(crate) trait Format: Send + Sync + 'static {
+    /// What each document in a text says.
     ///
     /// # Errors
     /// Why it cannot be understood, with line and column.
-    fn read(&self, text: &str) -> Result<Value>;
+    fn documents(text: &str) -> Result<Vec<Value>>;
+
+    /// The document that is meant; none if there is none at all.
+    ///
+    /// # Errors
+    /// If that cannot be told.
+    fn pick<'d>(&self, documents: &'d [Value]) -> Result<Option<&'d Value>> {
+        Ok(documents.first())
+    }
 
     /// The document with one change. The way to it was found to be possible; whatever is not changed stays to the byte.
     ///
@@ -21,13 +31,32 @@ pub(crate) trait Format {
     fn change(&self, text: &str, change: &Change) -> Result<String>;
 }
 
-/// What the document in `content` says at `key`; none if nothing is there.
-///
-/// # Errors
-/// If it cannot be understood, or `key` leads through something else than maps and lists.
-pub(crate) fn look(format: &impl Format, content: &[u8], key: &KeyPath) -> Result<Option<Value>> {
-    let document = format.read(text(content)?)?;
-    Ok(find(&document, key.steps())?.cloned())
+/// All that a file says.
+pub(crate) struct Documents<F> {
+    all: Vec<Value>,
+    format: PhantomData<F>,
+}
+
+impl<F: Format> Parsed for Documents<F> {
+    fn parse(content: &[u8]) -> Result<Self> {
+        Ok(Self { all: F::documents(text(content)?)?, format: PhantomData })
+    }
+}
+
+impl<F: Format> Documents<F> {
+    /// What is at `key`; none if nothing is.
+    ///
+    /// # Errors
+    /// If `key` leads through something else than maps and lists.
+    pub(crate) fn look(&self, format: &F, key: &KeyPath) -> Result<Option<&Value>> {
+        let Some(document) = format.pick(&self.all)? else { return Ok(None) };
+        find(document, key.steps())
+    }
+}
+
+/// What the document says; null if it is empty.
+fn read<F: Format>(format: &F, text: &str) -> Result<Value> {
+    Ok(format.pick(&F::documents(text)?)?.cloned().unwrap_or_default())
 }
 
 /// The document in `content` with `new` at `key`, or with nothing there.
@@ -53,7 +82,7 @@ pub(crate) fn edit(
 }
 
 fn edit_text(format: &impl Format, old: &str, steps: &[KeyStep], new: Option<&Value>) -> Result<String> {
-    let before = format.read(old)?;
+    let before = read(format, old)?;
     let (expected, changes) = match new {
         Some(new) => (with(&before, steps, new)?, changes(find(&before, steps)?, new, steps)),
         None if find(&before, steps)?.is_none() => return Ok(old.to_owned()),
@@ -62,7 +91,7 @@ fn edit_text(format: &impl Format, old: &str, steps: &[KeyStep], new: Option<&Va
     let edited = changes.iter().try_fold(old.to_owned(), |text, change| format.change(&text, change));
     let unsafe_ = || unsafe_to_edit(steps);
     let edited = edited.map_err(|why| unsafe_().because(why.chain()))?;
-    let after = format.read(&edited).map_err(|why| unsafe_().because(why.chain()))?;
+    let after = read(format, &edited).map_err(|why| unsafe_().because(why.chain()))?;
     match same(&after, &expected) {
         true => Ok(edited),
         false => Err(unsafe_().because("something else would change, too")),

@@ -3,7 +3,7 @@
 use uphold_resource::{AbsolutePath, Claim, Claims, Host, Observe, Property, Result};
 
 use super::datum::Datum;
-use super::format::{Format, edit, look};
+use super::format::{Documents, Format, edit};
 use super::key_path::KeyPath;
 use crate::edited_file::EditedFile;
 
@@ -31,10 +31,11 @@ impl Spot {
     }
 
     /// What is there; none if nothing is.
-    pub(crate) fn load(&self, format: &impl Format, host: &dyn Observe) -> Result<Option<Datum>> {
-        let Some(content) = self.target().read(host)? else { return Ok(None) };
-        let found = look(format, &content, &self.key);
-        Ok(found.map_err(|error| error.while_(format!("cannot read {}", self.file)))?.map(Datum))
+    pub(crate) fn load<F: Format>(&self, format: &F, host: &dyn Observe) -> Result<Option<Datum>> {
+        let Some(documents) = self.target().parsed::<Documents<F>>(host)? else { return Ok(None) };
+        let found = documents.look(format, &self.key);
+        let found = found.map_err(|error| error.while_(format!("cannot read {}", self.file)))?;
+        Ok(found.cloned().map(Datum))
     }
 
     /// Puts `value` there, or takes away what is there.

@@ -1,8 +1,8 @@
 //! For the tests of the formats: text in, text out.
 
-use uphold_resource::{Context, Property, Value};
+use uphold_resource::{Context, Parsed, Property, Value};
 
-use super::format::{Format, edit, look};
+use super::format::{Documents, Format, edit};
 use super::key_path::KeyPath;
 
 /// A format, and a table of what becomes of documents.
@@ -10,6 +10,10 @@ pub(crate) struct Trial<F>(pub(crate) F);
 
 fn path(key: &str) -> KeyPath {
     KeyPath::from_value(&Value::text(key), &Context::NOTHING).expect("a key path")
+}
+
+fn look<F: Format>(format: &F, content: &[u8], key: &KeyPath) -> uphold_resource::Result<Option<Value>> {
+    Ok(Documents::<F>::parse(content)?.look(format, key)?.cloned())
 }
 
 fn shown(result: uphold_resource::Result<Vec<u8>>) -> String {

@@ -5,6 +5,7 @@ use uphold_resource::ErrorKind;
 
 use crate::driver::{Bench, Block, changed, mode, read};
 use crate::edit_laws::{KEY, OTHER_KEY};
+use crate::spy::Spy;
 
 /// Converges `block` on `before`, which must become `after`; then removes it, which must leave `removed`.
 #[track_caller]
@@ -183,4 +184,36 @@ fn secrets_are_hidden() {
     assert!(!format!("{:?}", seen.differences).contains("hunter"));
     bench.converge(&block).unwrap();
     assert_eq!(read(&bench.at("f")), "{\"password\": \"hunter2\"}");
+}
+
+#[test]
+fn a_file_that_many_look_at_is_read_once() {
+    let bench = Bench::new();
+    let known: String = (0..9).map(|i| format!("host{i} ssh-ed25519 {KEY}\n")).collect();
+    let hosts: String = (0..9).map(|i| format!("10.0.0.{i} host{i}\n")).collect();
+    let yaml: String = (0..9).map(|i| format!("key{i}: {i}\n")).collect();
+    let ini = yaml.replace(": ", " = ");
+    let blocks = |i: i64| {
+        let named = |kind| Block::new(kind, format!("host{i}"));
+        let keyed =
+            |kind, file: &str| keyed(kind, &format!("key{i}")).set("file", bench.name(file)).set("value", i);
+        [
+            named("ssh_known_host").set("file", bench.name("known")).set("key", KEY),
+            named("hosts_entry").set("file", bench.name("hosts")).set("ip", format!("10.0.0.{i}")),
+            keyed("yaml_edit", "yaml"),
+            keyed("ini", "ini"),
+            keyed("toml_edit", "ini"),
+        ]
+    };
+    for (name, content) in [("known", known), ("hosts", hosts), ("yaml", yaml), ("ini", ini)] {
+        bench.file(name, content);
+    }
+    // What changed just now may change again unseen, so it is not kept.
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    let spy = Spy::new(&bench.host, &["value"]);
+    for block in (0..9).flat_map(blocks) {
+        let (_, seen) = block.look(&spy).unwrap();
+        assert!(seen.converged, "{:?}", seen.differences);
+    }
+    assert_eq!(spy.counts().1, 5, "one for each file and format");
 }

@@ -7,7 +7,7 @@ use uphold_resource::{
 };
 
 use super::aliases::are_names;
-use super::table::{Row, find, put, remove};
+use super::table::{HostsTable, Row, find, put, remove};
 use super::{Aliases, IpAddress};
 use crate::edited_file::EditedFile;
 use crate::line::document::Document;
@@ -103,12 +103,11 @@ impl Claiming for HostsEntry {
 
 impl Resource for HostsEntry {
     fn load(&self, host: &dyn Observe) -> Result<Option<HostsEntryState>> {
-        let Some(content) = self.target().read(host)? else { return Ok(None) };
-        let found = find(&Document::new(&content), &self.name, self.family());
-        Ok(found.map(|(_, row)| HostsEntryState {
+        let Some(table) = self.target().parsed::<HostsTable>(host)? else { return Ok(None) };
+        Ok(table.find(&self.name, self.family()).map(|row| HostsEntryState {
             ip: IpAddress(row.ip),
-            aliases: Aliases(row.aliases),
-            comment: row.comment,
+            aliases: Aliases(row.aliases.clone()),
+            comment: row.comment.clone(),
         }))
     }
 

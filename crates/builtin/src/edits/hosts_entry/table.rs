@@ -1,7 +1,10 @@
 //! The lines of `/etc/hosts`.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::net::IpAddr;
+
+use uphold_resource::{Parsed, Result};
 
 use crate::line::document::Document;
 
@@ -53,6 +56,26 @@ impl Row {
             comment => format!("{}# {comment}", self.comment_gap),
         };
         format!("{}{}{}{aliases}{comment}", self.ip, self.gap, self.name)
+    }
+}
+
+/// The lines that name a host, by that name, for all who look at the file.
+pub(super) struct HostsTable(HashMap<String, Vec<Row>>);
+
+impl Parsed for HostsTable {
+    fn parse(content: &[u8]) -> Result<Self> {
+        let mut rows: HashMap<String, Vec<Row>> = HashMap::new();
+        for row in Document::new(content).lines().filter_map(Row::of) {
+            rows.entry(row.name.clone()).or_default().push(row);
+        }
+        Ok(Self(rows))
+    }
+}
+
+impl HostsTable {
+    /// The first line of this name. With an address, only one of the same family.
+    pub(super) fn find(&self, name: &str, family: Option<IpAddr>) -> Option<&Row> {
+        self.0.get(name)?.iter().find(|row| row.is(name, family))
     }
 }
 

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use uphold_resource::{Error, ErrorKind, Result};
 
 use super::layout::{Entry, Layout, Sign, is_comment};
+use super::table::Table;
 use crate::line::document::Document;
 
 /// What is between a key and its value where nothing else shows it.
@@ -26,9 +27,8 @@ impl Place<'_> {
     }
 
     /// The value of each line; none at all if the key is not there.
-    pub(super) fn look(self, content: &[u8]) -> Vec<Option<String>> {
-        let layout = Layout::of(&Document::new(content), self.sign());
-        layout.find(self.section, self.key).map(|entry| entry.value.clone()).collect()
+    pub(super) fn look(self, table: &Table) -> Vec<Option<String>> {
+        table.find(self.sign(), self.section, self.key).to_vec()
     }
 
     /// The file with these values, a line each, in the place of those that are there.
@@ -146,6 +146,11 @@ fn separator(entry: &Entry) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use uphold_resource::Parsed;
+
+    fn table(text: &str) -> Table {
+        Table::parse(text.as_bytes()).expect("every text is a table")
+    }
 
     fn text(content: Result<Vec<u8>>) -> String {
         content.map_or_else(|error| error.chain(), |text| String::from_utf8_lossy(&text).into_owned())
@@ -157,7 +162,7 @@ mod tests {
         let values: Vec<_> = values.iter().map(|value| Some((*value).to_owned())).collect();
         let edited = text(place.put(before.as_bytes(), &values));
         assert_eq!(edited, after, "{before:?}");
-        assert_eq!(place.look(edited.as_bytes()), values);
+        assert_eq!(place.look(&table(&edited)), values);
         assert_eq!(text(place.put(edited.as_bytes(), &values)), after);
     }
 
@@ -221,7 +226,7 @@ mod tests {
         let bare = |before: &str, after: &str| {
             let mysqld = place("mysqld", "skip-networking");
             assert_eq!(text(mysqld.put(before.as_bytes(), &[None])), after);
-            assert_eq!(mysqld.look(after.as_bytes()), [None]);
+            assert_eq!(mysqld.look(&table(after)), [None]);
         };
         bare("[mysqld]\nport = 1\n", "[mysqld]\nport = 1\nskip-networking\n");
         bare("[mysqld]\nskip-networking = 1\n", "[mysqld]\nskip-networking\n");

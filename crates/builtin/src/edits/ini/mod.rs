@@ -3,6 +3,7 @@
 mod edit;
 mod layout;
 mod resource;
+mod table;
 mod values;
 
 pub use resource::{Ini, IniChange, IniGoal, IniState};

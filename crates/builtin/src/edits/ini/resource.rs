@@ -104,8 +104,8 @@ impl Claiming for Ini {
 
 impl Resource for Ini {
     fn load(&self, host: &dyn Observe) -> Result<Option<IniState>> {
-        let Some(content) = self.target().read(host)? else { return Ok(None) };
-        let lines = self.place().look(&content);
+        let Some(table) = self.target().parsed(host)? else { return Ok(None) };
+        let lines = self.place().look(&table);
         Ok((!lines.is_empty()).then_some(IniState { value: IniValue(lines) }))
     }
 

@@ -5,7 +5,7 @@ use uphold_resource::{Result, Value};
 use super::reader;
 use crate::edits::flow::{Flow, Pad, Script};
 use crate::edits::format::{Format, not_editable};
-use crate::edits::node::wrapped;
+use crate::edits::node::{Node, wrapped};
 use crate::edits::patch::{begins_line, indentation};
 use crate::edits::value_tree::Change;
 
@@ -16,8 +16,8 @@ pub(crate) struct Json;
 const UNIT: &str = "  ";
 
 impl Format for Json {
-    fn read(&self, text: &str) -> Result<Value> {
-        Ok(reader::read(text)?.map_or(Value::Null, |node| node.value()))
+    fn documents(text: &str) -> Result<Vec<Value>> {
+        Ok(reader::read(text)?.iter().map(Node::value).collect())
     }
 
     fn change(&self, text: &str, change: &Change) -> Result<String> {
@@ -48,7 +48,8 @@ impl Format for Json {
 /// # Errors
 /// Why it is not JSON, with line and column.
 pub(crate) fn read(content: &[u8]) -> Result<Value> {
-    Json.read(&String::from_utf8_lossy(content))
+    let root = reader::read(&String::from_utf8_lossy(content))?;
+    Ok(root.map_or(Value::Null, |root| root.value()))
 }
 
 /// A whole document that says this, on lines.

@@ -3,5 +3,6 @@
 mod hashed_name;
 mod resource;
 mod row;
+mod table;
 
 pub use resource::{KeyMarker, SshKnownHost, SshKnownHostChange, SshKnownHostGoal, SshKnownHostState};

@@ -9,6 +9,7 @@ use uphold_resource::{
 
 use super::hashed_name::hide;
 use super::row::{Row, Search, host, token};
+use super::table::KnownHosts;
 use crate::edited_file::EditedFile;
 use crate::edits::Aliases;
 use crate::edits::hosts_entry::are_names;
@@ -200,11 +201,9 @@ impl Resource for SshKnownHost {
     }
 
     fn load(&self, host: &dyn Observe) -> Result<Option<SshKnownHostState>> {
-        let Some(content) = self.target().read(host)? else { return Ok(None) };
+        let Some(known) = self.target().parsed::<KnownHosts>(host)? else { return Ok(None) };
         let name = token(&self.host, self.port());
-        let document = Document::new(&content);
-        let mut rows = document.lines().filter_map(Row::of);
-        Ok(rows.find(|row| row.is(self.search(&name))).map(|row| self.state(&row, &name)))
+        Ok(known.find(self.search(&name)).map(|row| self.state(row, &name)))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {

@@ -13,8 +13,8 @@ use crate::edits::value_tree::Change;
 pub(crate) struct TomlFormat;
 
 impl Format for TomlFormat {
-    fn read(&self, text: &str) -> Result<Value> {
-        Ok(reader::value(reader::read(text)?.as_item()))
+    fn documents(text: &str) -> Result<Vec<Value>> {
+        Ok(vec![reader::value(reader::read(text)?.as_item())])
     }
 
     fn change(&self, text: &str, change: &Change) -> Result<String> {

@@ -23,17 +23,23 @@ pub(crate) struct Yaml {
 const UNIT: usize = 2;
 
 impl Format for Yaml {
-    fn read(&self, text: &str) -> Result<Value> {
-        Ok(self.pick(reader::read(text)?)?.map_or(Value::Null, |node| node.value()))
+    fn documents(text: &str) -> Result<Vec<Value>> {
+        Ok(reader::read(text)?.iter().map(Node::value).collect())
+    }
+
+    fn pick<'d>(&self, documents: &'d [Value]) -> Result<Option<&'d Value>> {
+        Ok(self.number(documents.len())?.map(|at| &documents[at]))
     }
 
     fn change(&self, text: &str, change: &Change) -> Result<String> {
         let block = Block { text, unit: unit(text) };
-        let Some(root) = self.pick(reader::read(text)?)? else {
+        let mut documents = reader::read(text)?;
+        let Some(number) = self.number(documents.len())? else {
             let value = wrapped(&change.at, change.to.as_ref().unwrap_or(&Value::Null));
             let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
             return Ok(format!("{text}{end}{}\n", block.lines(&value, 0).trim_start()));
         };
+        let root = documents.swap_remove(number);
         let edit = Edit { block, root: &root };
         let patch = match &change.to {
             Some(value) => edit.put(&change.at, value),
@@ -44,9 +50,8 @@ impl Format for Yaml {
 }
 
 impl Yaml {
-    /// The document that is meant; none if there is none at all.
-    fn pick(&self, mut documents: Vec<Node>) -> Result<Option<Node>> {
-        let count = documents.len();
+    /// Which of so many documents is meant; none if there is none at all.
+    fn number(&self, count: usize) -> Result<Option<usize>> {
         let at = match (self.document, count) {
             (_, 0) => return Ok(None),
             (Some(at), _) => at,
@@ -61,7 +66,7 @@ impl Yaml {
             let what = format!("there is no document {at}: there are {count}");
             return Err(Error::new(ErrorKind::Invalid, what).hint("the first one is 0"));
         }
-        Ok(Some(documents.swap_remove(at)))
+        Ok(Some(at))
     }
 }
 
