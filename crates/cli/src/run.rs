@@ -201,7 +201,9 @@ pub(crate) fn validate(input: &Input, session: &mut Session) -> Exit {
 fn reporter(session: &mut Session, audit: bool) -> Box<dyn Report> {
     let mut report: Box<dyn Report> = match session.flags.json {
         true => Box::new(Json::new(LocalHost::new().clock().now(), audit)),
-        false => Box::new(Human::new(&session.flags, audit, session.signals.stop())),
+        false => {
+            Box::new(Human::new(&session.flags, audit, session.signals.stop()).measured_by(&session.gauge))
+        }
     };
     report.begin(&mut session.ui);
     report

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
+use uphold::Gauge;
 use uphold::resource::{KindError, Registry, Resource};
 
 use crate::args::{Arguments, Command};
@@ -57,8 +58,13 @@ impl Runner {
 
     fn command(self, arguments: Arguments) -> Exit {
         let ui = Ui::new(arguments.flags.color);
-        let mut session =
-            Session { flags: arguments.flags, kinds: self.kinds, ui, signals: Signals::default() };
+        let mut session = Session {
+            flags: arguments.flags,
+            kinds: self.kinds,
+            ui,
+            signals: Signals::default(),
+            gauge: Gauge::default(),
+        };
         let exit = dispatch(&arguments.command, &mut session).unwrap_or_else(|error| {
             show_error(&error, &mut session.ui);
             Exit::Failure

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use uphold::model::{Diagnostics, Sources};
 use uphold::resource::{Host, Registry};
-use uphold::{Configuration, ConfigurationOrigin, Engine, LocalHost, Program};
+use uphold::{Configuration, ConfigurationOrigin, Engine, Gauge, LocalHost, Program};
 
 use crate::args::Flags;
 use crate::diagnostics;
@@ -20,6 +20,8 @@ pub(crate) struct Session {
     pub(crate) kinds: Registry,
     pub(crate) ui: Ui,
     pub(crate) signals: Signals,
+    /// How far transfers are.
+    pub(crate) gauge: Gauge,
 }
 
 /// A configuration that was read and checked.
@@ -60,7 +62,8 @@ impl Session {
     ) -> Result<Engine, CliError> {
         self.signals.listen()?;
         let stop = self.signals.stop().clone();
-        let engine = Engine::builder().host(dress(self.host()?.stopped_by(stop.clone()))).stop(stop);
+        let host = self.host()?.stopped_by(stop.clone()).measured_by(self.gauge.clone());
+        let engine = Engine::builder().host(dress(host)).stop(stop);
         Ok(engine.kinds(self.kinds.clone()).jobs(self.jobs()).build())
     }
 

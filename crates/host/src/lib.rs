@@ -41,3 +41,4 @@ mod write;
 pub use configuration::{ConfigurationFiles, read_configuration};
 pub use environment::{current_directory, environment, environment_with_prefix};
 pub use local::LocalHost;
+pub use web::Gauge;

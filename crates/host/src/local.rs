@@ -17,7 +17,7 @@ use crate::facts::Answers;
 use crate::root::Root;
 use crate::units::Systemd;
 use crate::watch::LocalWatcher;
-use crate::web::Web;
+use crate::web::{Gauge, Web};
 use crate::{access, clock, directory, link, look, port, process, random, receive, tree, write};
 
 /// The machine that Uphold runs on, or a part of it under another root directory.
@@ -68,6 +68,13 @@ impl LocalHost {
     #[must_use]
     pub fn stopped_by(self, stop: Stop) -> Self {
         Self { stop, ..self }
+    }
+
+    /// The same; how far its transfers are can be read there.
+    #[must_use]
+    pub fn measured_by(mut self, gauge: Gauge) -> Self {
+        self.web.gauge = gauge;
+        self
     }
 
     /// A change that may have touched the account files.

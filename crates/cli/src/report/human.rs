@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use uphold::model::{Diagnostics, ResourceId, Sources, Value};
 use uphold::resource::{Level, Stop};
-use uphold::{Event, EventKind, Failure, Mode, Program, Summary, Verdict};
+use uphold::{Event, EventKind, Failure, Gauge, Mode, Program, Summary, Verdict};
 
 use super::course::Courses;
 use super::finish::Finish;
@@ -36,6 +36,7 @@ pub(crate) struct Human {
     audit: bool,
     stop: Stop,
     mode: Mode,
+    gauge: Gauge,
     progress: Option<Progress>,
     courses: Courses,
     slowest: Slowest,
@@ -61,12 +62,18 @@ impl Human {
             audit,
             stop: stop.clone(),
             mode: Mode::Plan,
+            gauge: Gauge::default(),
             progress: None,
             courses: Courses::default(),
             slowest: Slowest::default(),
             skipped: 0,
             has_outputs: false,
         }
+    }
+
+    /// The same; the progress tells how far transfers are.
+    pub(crate) fn measured_by(self, gauge: &Gauge) -> Self {
+        Self { gauge: gauge.clone(), ..self }
     }
 
     /// An output, below a heading of its own.
@@ -154,7 +161,7 @@ impl Human {
         self.has_outputs = false;
         self.skipped = 0;
         let watched = ui.is_talk_terminal() && !self.quiet;
-        self.progress = watched.then(|| Progress::new(actions, self.stop.clone()));
+        self.progress = watched.then(|| Progress::new(actions, self.stop.clone(), self.gauge.clone()));
     }
 
     fn finished(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui) {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use terminal_size::{Width, terminal_size};
 use unicode_width::UnicodeWidthChar;
+use uphold::Gauge;
 use uphold::model::ResourceId;
 use uphold::resource::Stop;
 
@@ -84,11 +85,11 @@ impl AtWork {
 
 impl Progress {
     /// A bar for this many actions, which says so when the run is to be stopped.
-    pub(crate) fn new(actions: usize, stop: Stop) -> Self {
+    pub(crate) fn new(actions: usize, stop: Stop, gauge: Gauge) -> Self {
         let at_work = Arc::<Mutex<AtWork>>::default();
         let bar = ProgressBar::with_draw_target(Some(actions as u64), ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template("{live}").expect("the template is right");
-        bar.set_style(style.with_key("live", draw(Arc::clone(&at_work), stop)));
+        bar.set_style(style.with_key("live", draw(Arc::clone(&at_work), stop, gauge)));
         bar.enable_steady_tick(TICK);
         Self { bar, at_work }
     }
@@ -130,13 +131,22 @@ fn lock(at_work: &Mutex<AtWork>) -> MutexGuard<'_, AtWork> {
 fn draw(
     at_work: Arc<Mutex<AtWork>>,
     stop: Stop,
+    gauge: Gauge,
 ) -> impl Fn(&ProgressState, &mut dyn Write) + Clone + Send + Sync + 'static {
     move |state, f| {
         if state.elapsed() >= PATIENCE || stop.is_requested() {
-            let names = lock(&at_work).names();
+            let names = measured(&lock(&at_work).names(), &gauge.readings());
             let line = line(state.pos(), state.len().unwrap_or(0), stop.is_requested(), &names);
             let _ = f.write_str(&fit(&line, terminal_size().map_or(USUAL_WIDTH, |(Width(width), _)| width)));
         }
+    }
+}
+
+/// What is at work, and how far transfers are: `download.app (example.org: 1.0 of 9.0 MiB)`.
+fn measured(names: &str, readings: &[String]) -> String {
+    match readings.is_empty() {
+        true => names.to_owned(),
+        false => format!("{names} ({})", clean(&readings.join(", "))),
     }
 }
 
@@ -173,6 +183,13 @@ mod tests {
         check(24, 24, false, "", "[========================] 24/24 ");
         let stopping = "[========================] 2/2 stopping; Ctrl-C again kills what runs: task.a";
         check(2, 2, true, "task.a", stopping);
+    }
+
+    #[test]
+    fn transfers_are_measured() {
+        assert_eq!(measured("download.a", &[]), "download.a");
+        let readings = ["a.org: 1.0 of 9.0 MiB".to_owned(), "b.org: 0.5 MiB".to_owned()];
+        assert_eq!(measured("x", &readings), "x (a.org: 1.0 of 9.0 MiB, b.org: 0.5 MiB)");
     }
 
     #[test]

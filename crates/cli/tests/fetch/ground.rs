@@ -42,6 +42,10 @@ impl Ground {
         std::fs::write(self.at(name), content).expect("a file");
     }
 
+    pub(crate) fn delete(&self, name: &str) {
+        std::fs::remove_file(self.at(name)).expect("it is there");
+    }
+
     /// The names in the folder, but that of the configuration.
     pub(crate) fn names(&self) -> Vec<String> {
         let names = std::fs::read_dir(self.home.path()).expect("a folder").flatten();

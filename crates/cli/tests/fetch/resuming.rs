@@ -128,7 +128,7 @@ fn what_was_planted_is_not_used() {
     ground.write(".app.uphold-partial", vec![b'x'; PART]);
     ground.apply();
     assert!(!server.asked()[0].contains("range: ") && ground.read("app") == Some(large()));
-    std::fs::remove_file(ground.at("app")).expect("it is there");
+    ground.delete("app");
     std::os::unix::fs::symlink(ground.at("secret"), ground.at(".app.uphold-partial")).expect("a link");
     ground.apply();
     assert!(ground.read("app") == Some(large()));

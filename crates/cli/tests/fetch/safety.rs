@@ -19,7 +19,7 @@ fn a_server_has_to_be_known() {
     ground.apply();
     assert_eq!(ground.read("app"), Some(b"the app".to_vec()));
     ground.write("ca.pem", "nothing");
-    std::fs::remove_file(ground.at("app")).expect("it is there");
+    ground.delete("app");
     ground.refuse("no certificate");
 }
 

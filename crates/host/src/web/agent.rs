@@ -6,6 +6,7 @@ use uphold_resource::{Error, Request, Response, Result, Sink, Stop};
 use ureq::Agent;
 use ureq::tls::{RootCerts, TlsConfig};
 
+use super::gauge::Gauge;
 use super::redirection::Journey;
 use super::{exchange, trust};
 
@@ -18,6 +19,8 @@ pub(crate) struct Web {
     agent: OnceLock<Agent>,
     /// What the machine trusts; read when it is first needed.
     roots: OnceLock<RootCerts>,
+    /// Who looks on.
+    pub(crate) gauge: Gauge,
 }
 
 impl Web {
@@ -37,7 +40,7 @@ impl Web {
             let mut answer =
                 answer.map_err(|error| if stop.is_requested() { stopped(request) } else { error })?;
             let Some(next) = journey.lead(&exchange::head(&answer))? else {
-                let heard = exchange::hear(&mut answer, &journey.request, sink);
+                let heard = exchange::hear(&mut answer, &journey.request, &self.gauge, sink);
                 // A connection that we closed can look like one that came to its end.
                 return if stop.is_requested() { Err(stopped(request)) } else { heard };
             };

@@ -8,6 +8,7 @@ use ureq::tls::TlsConfig;
 use ureq::{Agent, Body, http};
 
 use super::failure;
+use super::gauge::Gauge;
 
 /// How much is read at once.
 const PIECE: usize = 64 * 1024;
@@ -74,9 +75,11 @@ pub(super) fn head(answer: &http::Response<Body>) -> Response {
 pub(super) fn hear(
     answer: &mut http::Response<Body>,
     request: &Request,
+    gauge: &Gauge,
     sink: &mut Sink<'_>,
 ) -> Result<Response> {
     let head = head(answer);
+    let meter = gauge.begin(request.url.host(), answer.body().content_length());
     let mut flow = sink(&head, &[])?;
     let mut reader = answer.body_mut().as_reader();
     let mut buffer = vec![0; PIECE];
@@ -86,6 +89,7 @@ pub(super) fn hear(
         if read == 0 {
             break;
         }
+        meter.add(read);
         flow = sink(&head, &buffer[..read])?;
     }
     Ok(head)
