@@ -28,7 +28,7 @@ fn keys_are_kept_beside_others() {
         .drift("type", &format!("sed -i 's/ssh-ed25519 /ssh-rsa /' {file}"))
         .drift("options", &format!("echo 'ssh-ed25519 {KEY} ann@laptop' >>{file}"))
         .missing(&format!("sed -i '/{KEY}/d' {file}"))
-        .missing("rm -r /home/ann/.ssh")
+        .missing("mv /home/ann/.ssh /home/ann/gone.$$")
         .watch()
         .wrong(r#"authorized_key "x" { user = "root" }"#, "key")
         .wrong(&declared.replace("ssh-ed25519", "ssh-rsa"), "the key is of another type than it says")

@@ -1,5 +1,7 @@
 //! One user account.
 
+use std::path::Path;
+
 use uphold_resource::{
     Batch, Claim, Claiming, Claims, GroupName, Host, Interest, Observe, Resource, Result, Sensitive, Step,
     Want, Watching,
@@ -9,6 +11,9 @@ use super::super::database::{GROUP, PASSWD, SHADOW};
 use super::super::{AccountPath, Date, GroupSet, Membership, name, tool};
 use super::{arguments, password, state, wish};
 use crate::tool::command;
+
+/// Where home directories are made unless `home` is set.
+const HOMES: &str = "/home";
 
 /// One user account of this machine.
 ///
@@ -160,10 +165,10 @@ impl Claiming for User {
         if let Some(shell) = self.shell.get() {
             claims.need(Claim::Path(shell.as_path().to_owned()));
         }
-        let Some(home) = self.home.get() else { return };
-        claims.needs.extend(home.as_path().parent().map(|parent| Claim::Path(parent.to_owned())));
+        let parent = self.home.get().map_or(Some(Path::new(HOMES)), |home| home.as_path().parent());
         if self.creates_home() {
-            claims.provide(Claim::Path(home.as_path().to_owned()));
+            claims.needs.extend(parent.map(|parent| Claim::Path(parent.to_owned())));
+            claims.provides.extend(self.home.get().map(|home| Claim::Path(home.as_path().to_owned())));
         }
     }
 }
