@@ -1,6 +1,6 @@
 //! Owner and group, as the kinds that have a path need them.
 
-use uphold_resource::{Access, GroupName, Observe, Result, UserName, Want};
+use uphold_resource::{Access, GroupName, Observe, Property, Result, UserName, Value, Want};
 
 /// The owner with this number, in the form of the wish. Looked up only if somebody asked.
 ///
@@ -39,4 +39,12 @@ pub(crate) fn access(
     let uid = owner.get().map(|owner| owner.id(host)).transpose()?;
     let gid = group.get().map(|group| group.id(host)).transpose()?;
     Ok(Access { mode, uid, gid })
+}
+
+/// A user or group as it was written: its name, or its number.
+pub(crate) fn written(account: &impl Property) -> String {
+    match account.to_value() {
+        Value::Text(name) => name.to_string(),
+        number => number.to_string(),
+    }
 }

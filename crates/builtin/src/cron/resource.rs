@@ -11,7 +11,7 @@ use super::crontab::Crontab;
 use super::entry::{Entry, is_name};
 use super::place::Place;
 use super::{Schedule, TimeField, time_field};
-use crate::parent;
+use crate::{ownership, parent};
 
 /// Something that `cron` runs again and again.
 ///
@@ -171,7 +171,7 @@ impl Claiming for Cron {
     fn add_claims(&self, claims: &mut Claims) {
         claims.edit(match &self.file {
             Some(file) => Claim::Path(Place::shared(file).path().to_owned()),
-            None => Claim::Other("crontab of", self.user.to_value().to_string().as_str().into()),
+            None => Claim::Other("crontab of", ownership::written(&self.user).into()),
         });
     }
 }

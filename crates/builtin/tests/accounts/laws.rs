@@ -4,7 +4,7 @@ use uphold_resource::Value;
 
 use super::tools::{GROUP, PASSWD, SHADOW, equipped};
 
-fn list(words: &[&str]) -> Value {
+pub(crate) fn list(words: &[&str]) -> Value {
     Value::list(words.iter().map(|word| Value::text(*word)))
 }
 

@@ -9,7 +9,7 @@ use uphold_resource::{
 
 use super::entry::Entry;
 use super::{KeyOptions, LoginKey, key_file};
-use crate::parent;
+use crate::{ownership, parent};
 
 /// What `sshd` asks of a directory of keys.
 const DIRECTORY: u32 = 0o700;
@@ -127,7 +127,7 @@ impl Claiming for AuthorizedKey {
     fn add_claims(&self, claims: &mut Claims) {
         claims.edit(match &self.file {
             Some(file) => Claim::Path(file.to_path_buf()),
-            None => Claim::Other("keys of", self.user.to_value().to_string().as_str().into()),
+            None => Claim::Other("keys of", ownership::written(&self.user).into()),
         });
     }
 }

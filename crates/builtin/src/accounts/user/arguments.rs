@@ -1,10 +1,11 @@
 //! What the tools are told about a user.
 
-use uphold_resource::{Delta, GroupName, Observe, Property, Result, Value};
+use uphold_resource::{Delta, Observe, Result};
 
 use super::super::{GroupSet, database};
 use super::password;
 use super::resource::{User, UserChange, UserGoal};
+use crate::ownership;
 
 /// For `useradd`, the name included.
 pub(super) fn created(user: &User, goal: &UserGoal, host: &dyn Observe) -> Result<Vec<String>> {
@@ -13,7 +14,7 @@ pub(super) fn created(user: &User, goal: &UserGoal, host: &dyn Observe) -> Resul
     arguments.flag(true, if user.creates_home() { "--create-home" } else { "--no-create-home" });
     arguments.uid(user, goal.uid);
     match &goal.group {
-        Some(group) => arguments.option("--gid", text(group)),
+        Some(group) => arguments.option("--gid", ownership::written(group)),
         // It would refuse a group that is there already, and be silent about it where it makes none.
         None if database::groups(host)?.named(&user.name).is_some() => {
             arguments.option("--gid", user.name.clone());
@@ -40,7 +41,7 @@ pub(super) fn changed(user: &User, goal: &UserGoal, change: &UserChange) -> Vec<
     if change.uid.is_some() {
         arguments.uid(user, goal.uid);
     }
-    arguments.optional("--gid", to(&change.group).map(text));
+    arguments.optional("--gid", to(&change.group).map(ownership::written));
     arguments.optional("--groups", to(&change.groups).map(GroupSet::joined));
     arguments.optional("--comment", to(&change.comment).cloned());
     if let Some(home) = to(&change.home) {
@@ -90,14 +91,6 @@ fn to<T>(delta: &Option<Delta<T>>) -> Option<&T> {
 /// The tools take a negative number for no limit.
 fn days(count: Option<u32>) -> String {
     count.map_or_else(|| "-1".to_owned(), |count| count.to_string())
-}
-
-/// A group as the tools take it: its name, or its number.
-fn text(group: &GroupName) -> String {
-    match group.to_value() {
-        Value::Text(name) => name.to_string(),
-        number => number.to_string(),
-    }
 }
 
 #[derive(Default)]

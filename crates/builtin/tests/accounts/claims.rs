@@ -1,0 +1,65 @@
+//! What waits for what.
+
+use uphold_builtin::{AuthorizedKey, Cron, Group, Sudo, User};
+use uphold_model::{Action, Name, Value};
+use uphold_resource::{Claims, Context, Described, Fields, Resource};
+
+use super::laws::list;
+
+const KEY: &str = "AAAAC3NzaC1lZDI1NTE5AAAAIG2bPeFk2sXcEwR7Yk1y1w8nYxkC0oQdZ0m5pC3v9b1a";
+
+fn claims<R: Resource>(label: &str, values: &[(&str, Value)]) -> Claims {
+    let values = values.iter().map(|(name, value)| (Name::from(*name), value.clone())).collect();
+    let mut fields = Fields::new(label, values, &Action::Converge, Context::NOTHING);
+    let resource = R::decode(&mut fields).expect("it can be decoded");
+    let mut claims = Claims::default();
+    resource.claims(&mut claims);
+    claims
+}
+
+fn check(claims: &Claims, provides: &[&str], needs: &[&str], edits: &[&str]) {
+    let words =
+        |claims: &[uphold_resource::Claim]| claims.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(words(&claims.provides), provides);
+    assert_eq!(words(&claims.needs), needs);
+    assert_eq!(words(&claims.edits), edits);
+}
+
+#[test]
+fn users() {
+    check(&claims::<User>("ann", &[]), &["user ann"], &["group ann", "path /home"], &[]);
+    let set = [
+        ("group", Value::text("staff")),
+        ("groups", list(&["b", "a"])),
+        ("shell", Value::text("/bin/zsh")),
+        ("home", Value::text("/srv/ann")),
+    ];
+    let needs = ["group staff", "group a", "group b", "path /bin/zsh", "path /srv"];
+    check(&claims::<User>("ann", &set), &["user ann", "path /srv/ann"], &needs, &[]);
+    // What it does not make is no reason to wait: it may be a directory that belongs to it.
+    let set = [("system", Value::Bool(true)), ("home", Value::text("/srv/app"))];
+    check(&claims::<User>("app", &set), &["user app"], &["group app"], &[]);
+}
+
+#[test]
+fn groups() {
+    let found = claims::<Group>("dev", &[("members", list(&["bob", "ann"]))]);
+    check(&found, &["group dev"], &["user ann", "user bob"], &[]);
+    assert!(found.exclusive);
+}
+
+#[test]
+fn keys_crontabs_and_rules() {
+    let key = [("user", Value::text("ann")), ("key", Value::text(KEY))];
+    check(&claims::<AuthorizedKey>("k", &key), &[], &["user ann"], &["keys of ann"]);
+    let job =
+        [("user", Value::text("ann")), ("schedule", Value::text("@daily")), ("command", Value::text("x"))];
+    check(&claims::<Cron>("c", &job), &[], &["user ann"], &["crontab of ann"]);
+    let job =
+        [("file", Value::text("site")), ("schedule", Value::text("@daily")), ("command", Value::text("x"))];
+    check(&claims::<Cron>("c", &job), &[], &["user root"], &["path /etc/cron.d/site"]);
+    let rule = claims::<Sudo>("s", &[("users", list(&["ann"])), ("groups", list(&["%adm"]))]);
+    let needs = ["path /etc/sudoers.d", "package sudo", "user ann", "group adm"];
+    check(&rule, &["path /etc/sudoers.d/s"], &needs, &[]);
+    assert!(rule.exclusive);
+}
