@@ -34,13 +34,13 @@ impl Provider for Apk {
         Ok(Some(Record { manual: world.is_some_and(|world| world.0.contains(name)), ..found }))
     }
 
-    fn offers(&self, names: &[&str], host: &dyn Observe) -> Result<HashMap<String, Offer>> {
+    fn offers(&self, names: &[&str], _: &Settings, host: &dyn Observe) -> Result<HashMap<String, Offer>> {
         let output = host.probes().probe(&tool::command("apk", [&["policy"], names].concat()))?;
         Ok(parse_policy(&String::from_utf8_lossy(&output.stdout)))
     }
 
-    fn newest(&self, name: &str, host: &dyn Observe) -> Result<Option<String>> {
-        Ok(self.offers(&[name], host)?.remove(name).and_then(|offer| offer.candidate))
+    fn newest(&self, name: &str, settings: &Settings, host: &dyn Observe) -> Result<Option<String>> {
+        Ok(self.offers(&[name], settings, host)?.remove(name).and_then(|offer| offer.candidate))
     }
 
     fn lists_age(&self, host: &dyn Observe) -> Result<Option<Duration>> {

@@ -44,7 +44,7 @@ impl Provider for Dnf {
         }))
     }
 
-    fn offers(&self, names: &[&str], host: &dyn Observe) -> Result<HashMap<String, Offer>> {
+    fn offers(&self, names: &[&str], _: &Settings, host: &dyn Observe) -> Result<HashMap<String, Offer>> {
         let format = "--queryformat=%{name} %{epoch}:%{version}-%{release}\n";
         // Whoever is not root has a cache of his own, which is empty, unless he says otherwise.
         let cache = format!("--setopt=cachedir={CACHE}");
@@ -58,8 +58,8 @@ impl Provider for Dnf {
         Ok(offers)
     }
 
-    fn newest(&self, name: &str, host: &dyn Observe) -> Result<Option<String>> {
-        Ok(self.offers(&[name], host)?.remove(name).and_then(|offer| offer.candidate))
+    fn newest(&self, name: &str, settings: &Settings, host: &dyn Observe) -> Result<Option<String>> {
+        Ok(self.offers(&[name], settings, host)?.remove(name).and_then(|offer| offer.candidate))
     }
 
     fn lists_age(&self, host: &dyn Observe) -> Result<Option<Duration>> {

@@ -67,12 +67,18 @@ pub(crate) trait Provider: Sync {
     /// What is there of a package.
     fn find(&self, name: &str, host: &dyn Observe) -> Result<Option<Record>>;
 
-    /// What could be installed of each of these, asked at once. What is not known at all is missing in the answer.
-    fn offers(&self, names: &[&str], host: &dyn Observe) -> Result<HashMap<String, Offer>>;
+    /// What could be installed of each of these, asked at once, with these settings. What is not known at all is missing in the
+    /// answer.
+    fn offers(
+        &self,
+        names: &[&str],
+        settings: &Settings,
+        host: &dyn Observe,
+    ) -> Result<HashMap<String, Offer>>;
 
     /// The newest version that could be installed of a package that is there. It is asked for by many, one by one: the
     /// answer for all of them is kept.
-    fn newest(&self, name: &str, host: &dyn Observe) -> Result<Option<String>>;
+    fn newest(&self, name: &str, settings: &Settings, host: &dyn Observe) -> Result<Option<String>>;
 
     /// How long ago the lists of what there is to install were updated; none if never.
     fn lists_age(&self, host: &dyn Observe) -> Result<Option<Duration>>;

@@ -29,9 +29,7 @@ pub(crate) fn machine(host: MemoryHost) -> MemoryHost {
         .fact("package_manager", "apt")
         .program("apt-get", apt_get)
         .program("apt-mark", apt_mark)
-        .program("apt-cache", |call| {
-            call.succeed(call.command.args.iter().skip(2).map(|name| policy(name)).collect::<String>())
-        })
+        .program("apt-cache", apt_cache)
 }
 
 /// How often apt-get has changed packages.
@@ -68,11 +66,19 @@ fn put(host: &MemoryHost, name: &str, paragraph: Option<String>) {
     write(host, STATUS, &all.into_iter().map(|(_, paragraph)| paragraph).collect::<String>());
 }
 
-fn policy(name: &str) -> String {
+/// A release that is preferred has the oldest versions.
+fn apt_cache(call: &Call<'_>) -> Output {
+    let args = &call.command.args;
+    let names = args.iter().skip_while(|arg| *arg != "policy").skip(1);
+    let old = args.iter().any(|arg| arg.starts_with("APT::Default-Release="));
+    call.succeed(names.map(|name| policy(name, old)).collect::<String>())
+}
+
+fn policy(name: &str, old: bool) -> String {
     let Some((_, versions)) = OFFERS.iter().find(|(known, _)| *known == name) else { return String::new() };
     let table: String =
         versions.iter().rev().map(|version| format!("     {version} 500\n        500 x\n")).collect();
-    let candidate = versions.last().expect("a version");
+    let candidate = if old { versions.first() } else { versions.last() }.expect("a version");
     format!("{name}:\n  Installed: (none)\n  Candidate: {candidate}\n  Version table:\n{table}")
 }
 

@@ -147,3 +147,17 @@ fn pkg_08_ten_is_more_than_two() {
     converge(allowed, &host).expect("it may go back");
     assert_eq!(installed("nginx", &host).as_deref(), Some("1.2"));
 }
+
+/// Which version is the newest may depend on where it comes from.
+#[test]
+fn a_preferred_release_decides_what_is_the_newest() {
+    let mut wish = package("nginx", Some("latest"));
+    wish.settings.release = Some("oldstable".to_owned());
+    let host = machine(MemoryHost::new());
+    host.tamper(
+        crate::apt::STATUS,
+        paragraph("dpkg", "1", "install ok installed") + &paragraph("nginx", "1.1", "install ok installed"),
+    );
+    converge(wish, &host).expect("it is upgraded");
+    assert_eq!(installed("nginx", &host).as_deref(), Some("1.2"));
+}

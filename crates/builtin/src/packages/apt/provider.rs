@@ -45,25 +45,32 @@ impl Provider for Apt {
         Ok(Some(Record { manual: asked, ..found }))
     }
 
-    fn offers(&self, names: &[&str], host: &dyn Observe) -> Result<HashMap<String, Offer>> {
-        let known = policy(names, host)?;
+    fn offers(
+        &self,
+        names: &[&str],
+        settings: &Settings,
+        host: &dyn Observe,
+    ) -> Result<HashMap<String, Offer>> {
+        let known = policy(names, settings.release.as_deref(), host)?;
         let status = status(host)?;
         let offer = |name: &&str| Some(((*name).to_owned(), known.get(status.usual_name(name))?.clone()));
         Ok(names.iter().filter_map(offer).collect())
     }
 
-    fn newest(&self, name: &str, host: &dyn Observe) -> Result<Option<String>> {
+    fn newest(&self, name: &str, settings: &Settings, host: &dyn Observe) -> Result<Option<String>> {
+        let ask = || Ok(self.offers(&[name], settings, host)?.remove(name).and_then(|offer| offer.candidate));
+        // What is preferred for one package is no answer for the others.
+        if settings.release.is_some() {
+            return ask();
+        }
         let status = status(host)?;
         let all = host.noted(&deciding(host)?, || {
             let names: Vec<&str> = status.names().collect();
-            policy(&names, host).map(Candidates)
+            policy(&names, None, host).map(Candidates)
         })?;
-        let candidate = |name: &str| all.0.get(name).and_then(|offer| offer.candidate.clone());
-        match candidate(status.usual_name(name)) {
-            Some(candidate) => Ok(Some(candidate)),
-            // One of another architecture was not among the names.
-            None => Ok(self.offers(&[name], host)?.remove(name).and_then(|offer| offer.candidate)),
-        }
+        let candidate = all.0.get(status.usual_name(name)).and_then(|offer| offer.candidate.clone());
+        // One of another architecture was not among the names.
+        candidate.map_or_else(ask, |candidate| Ok(Some(candidate)))
     }
 
     fn lists_age(&self, host: &dyn Observe) -> Result<Option<Duration>> {
@@ -151,12 +158,14 @@ fn deciding(host: &dyn Observe) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Asks apt. The names go through a file, since thousands of them are too many for arguments.
-fn policy(names: &[&str], host: &dyn Observe) -> Result<HashMap<String, Offer>> {
+/// Asks apt, for a release if one is preferred.
+fn policy(names: &[&str], release: Option<&str>, host: &dyn Observe) -> Result<HashMap<String, Offer>> {
     let mut known = HashMap::new();
+    let release = release.map(|release| format!("APT::Default-Release={release}"));
+    let release: Vec<&str> = release.iter().flat_map(|release| ["-o", release]).collect();
     // Arguments are limited to about a megabyte in all.
     for names in names.chunks(5000) {
-        let args = [&["-q", "policy"], names].concat();
+        let args = [&["-q"], &release[..], &["policy"], names].concat();
         let output = tool::probe(tool::command("apt-cache", args), host)?;
         if !output.success() {
             let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();

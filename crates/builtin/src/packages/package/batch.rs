@@ -99,7 +99,7 @@ impl Group<'_> {
     fn offers(&self, host: &dyn Host) -> Result<HashMap<String, Offer>> {
         let from_lists = self.intents.iter().filter(|(_, intent)| intent.is_from_lists());
         let names: Vec<&str> = from_lists.map(|(_, intent)| intent.name()).collect();
-        self.provider.offers(&names, host)
+        self.provider.offers(&names, self.settings, host)
     }
 
     fn choose_from(&mut self, offers: &HashMap<String, Offer>) -> Vec<(usize, Error)> {

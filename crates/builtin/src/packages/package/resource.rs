@@ -109,10 +109,11 @@ impl Resource for Package {
         let installed = provider.find(&self.name, host)?.filter(|record| record.stage == Stage::Installed);
         let Want::Set(version) = &mut self.version else { return Ok(()) };
         let offer = match &installed {
-            Some(_) if version.is_latest() => provider.newest(&self.name, host)?,
-            Some(installed) if !version.admits(&installed.version) => {
-                provider.offers(&[&self.name], host)?.remove(&self.name).and_then(|offer| offer.best(version))
-            }
+            Some(_) if version.is_latest() => provider.newest(&self.name, &self.settings, host)?,
+            Some(installed) if !version.admits(&installed.version) => provider
+                .offers(&[&self.name], &self.settings, host)?
+                .remove(&self.name)
+                .and_then(|offer| offer.best(version)),
             _ => None,
         };
         version.set_offer(offer, provider.order());
