@@ -2,7 +2,7 @@
 
 use uphold_builtin::{AuthorizedKey, Cron, Group, Sudo, User};
 use uphold_model::{Action, Name, Value};
-use uphold_resource::{Claims, Context, Described, Fields, Resource};
+use uphold_resource::{Claims, Context, Fields, Resource};
 
 use super::laws::list;
 
