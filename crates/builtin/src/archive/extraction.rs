@@ -1,6 +1,6 @@
 //! Unpacking.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ pub(crate) struct Extraction<'a> {
     /// Directories that are there.
     made: HashSet<PathBuf>,
     /// Directories that get their permissions at the end: until then we have to put things into them.
-    closing: Vec<(PathBuf, u32)>,
+    closing: BTreeMap<PathBuf, u32>,
 }
 
 impl<'a> Extraction<'a> {
@@ -40,7 +40,7 @@ impl<'a> Extraction<'a> {
         differing: Option<&'a Differing>,
         host: &'a dyn Host,
     ) -> Self {
-        Self { directory, expected, host, differing, made: HashSet::new(), closing: Vec::new() }
+        Self { directory, expected, host, differing, made: HashSet::new(), closing: BTreeMap::new() }
     }
 
     /// Makes the directory itself, if it is not there.
@@ -100,7 +100,7 @@ impl<'a> Extraction<'a> {
     fn make(&mut self, whole: &Path, path: &Path, mode: u32) -> Result<()> {
         self.host.edits().make_directory(whole, &self.access(mode | OURS))?;
         if mode | OURS != mode {
-            self.closing.push((path.to_owned(), mode));
+            self.closing.insert(path.to_owned(), mode);
         }
         Ok(())
     }
@@ -108,11 +108,11 @@ impl<'a> Extraction<'a> {
     fn directory(&mut self, path: &Path, access: Access) -> Result<()> {
         let whole = self.directory.join(path);
         let mode = access.mode.unwrap_or(ON_THE_WAY);
-        self.closing.retain(|(closing, _)| closing != path);
+        self.closing.remove(path);
         match self.look(&whole)? {
             None => self.make(&whole, path, mode)?,
             Some(_) if mode | OURS == mode => self.host.edits().set_access(&whole, &access)?,
-            Some(_) => self.closing.push((path.to_owned(), mode)),
+            Some(_) => _ = self.closing.insert(path.to_owned(), mode),
         }
         self.made.insert(path.to_owned());
         Ok(())

@@ -23,7 +23,8 @@ const NEW: Mode = Mode::new(0o644);
 ///
 /// With a `checksum`, the server is asked only if the file does not have it. Without one, the server is asked at every
 /// visit, in a plan, too, whether it has another version: it answers with a few bytes if not. What is known of the
-/// version is kept beside the file, as `.NAME.uphold-origin`.
+/// version is kept beside the file, as `.NAME.uphold-origin`. In `uphold watch`, nobody tells that a server has something
+/// new: the meta argument `poll` says how often it is asked.
 ///
 /// The file appears all at once, when all of it has come and its checksum is right. What came before a broken
 /// connection, Ctrl-C or a power cut is kept as `.NAME.uphold-partial`; the next run gets the rest.

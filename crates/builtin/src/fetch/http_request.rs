@@ -60,7 +60,6 @@ pub struct HttpRequest {
     #[check(is_web, "must begin with http:// or https://")]
     pub url: Option<Url>,
     /// The method.
-    #[also("action")]
     #[default(Method::GET)]
     pub method: Method,
     /// What is sent along. A secret is passed on, and shown nowhere.

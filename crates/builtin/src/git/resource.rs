@@ -17,7 +17,8 @@ use crate::parent;
 /// A checkout of a git repository at a revision.
 ///
 /// A branch is followed: the repository is asked at every visit, in a plan, too, which commit it is at. Nothing is
-/// fetched for that. With `sync = false` it is asked only once, and a commit is never asked for at all.
+/// fetched for that. With `sync = false` it is asked only once, and a commit is never asked for at all. In `uphold watch`,
+/// nobody tells that a branch has moved: the meta argument `poll` says how often the repository is asked.
 ///
 /// What somebody changed in the checkout is not lost: if another revision has to be checked out and there are changes or
 /// commits of its own, that is an error. With `force`, files that git knows are put back whenever they were changed, and own

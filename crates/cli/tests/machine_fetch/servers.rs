@@ -92,3 +92,21 @@ fn a_request() {
     let ran = host.uphold(&["apply", "look.hcl"]);
     assert_eq!((ran.status, host.read("/opt/copy").as_str()), (0, "the app\n"), "{ran}");
 }
+
+/// What is unpacked comes from what is downloaded: a plan cannot tell, and one apply does both.
+#[test]
+fn a_download_that_is_unpacked() {
+    let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
+    let host = serving(&bed, "unpacked");
+    host.ok("mkdir /tmp/site && echo page >/tmp/site/page && tar czf /srv/web/site.tar.gz -C /tmp site");
+    let text = block("download \"/opt/site.tar.gz\"", &["url = \"http://127.0.0.1:8000/site.tar.gz\""])
+        + &block("archive \"/opt/site\"", &["source = \"/opt/site.tar.gz\"", "strip_components = 1"]);
+    host.write("/run/uphold-testbed/site/both.hcl", &text);
+    let plan = host.uphold(&["plan", "both.hcl"]);
+    assert_eq!(plan.status, 2, "{plan}");
+    let applied = host.uphold(&["apply", "both.hcl"]);
+    assert_eq!((applied.status, host.read("/opt/site/page").as_str()), (0, "page\n"), "{applied}");
+    host.ok("echo new >/tmp/site/page && tar czf /srv/web/site.tar.gz -C /tmp site && touch -d 2030-01-01 /srv/web/site.tar.gz");
+    let applied = host.uphold(&["apply", "both.hcl"]);
+    assert_eq!((applied.status, host.read("/opt/site/page").as_str()), (0, "new\n"), "{applied}");
+}
