@@ -48,18 +48,24 @@ pub(crate) fn is_begun(path: &Path, host: &dyn Observe) -> Result<bool> {
 /// What is checked out at `path`; none if nothing is yet.
 pub(crate) fn head(path: &Path, host: &dyn Observe) -> Result<Option<Head>> {
     let git = path.join(".git");
-    let Some(head) = text(&git.join("HEAD"), host)? else { return Ok(None) };
-    match head.trim_end().strip_prefix(REF) {
-        None => Ok(Commit::parse(head.trim_end()).map(|commit| Head { commit, branch: None })),
-        Some(name) => {
-            let commit = match text(&git.join(name), host)? {
-                Some(loose) => Commit::parse(loose.trim_end()),
-                None => packed(&text(&git.join("packed-refs"), host)?.unwrap_or_default(), name),
-            };
-            let branch = name.strip_prefix(BRANCHES).map(str::to_owned);
-            Ok(commit.map(|commit| Head { commit, branch }))
-        }
-    }
+    let Some(name) = reference(path, host)? else {
+        let head = text(&git.join("HEAD"), host)?.unwrap_or_default();
+        return Ok(Commit::parse(head.trim_end()).map(|commit| Head { commit, branch: None }));
+    };
+    let commit = match text(&git.join(&name), host)? {
+        Some(loose) => Commit::parse(loose.trim_end()),
+        None => packed(&text(&git.join("packed-refs"), host)?.unwrap_or_default(), &name),
+    };
+    let branch = name.strip_prefix(BRANCHES).map(str::to_owned);
+    Ok(commit.map(|commit| Head { commit, branch }))
+}
+
+/// What `HEAD` names, such as `refs/heads/main`; none if it is a commit, or is not there.
+pub(crate) fn reference(path: &Path, host: &dyn Observe) -> Result<Option<String>> {
+    let head = text(&path.join(".git/HEAD"), host)?.unwrap_or_default();
+    let name =
+        head.trim_end().strip_prefix(REF).filter(|name| name.starts_with("refs/") && !name.contains(".."));
+    Ok(name.map(str::to_owned))
 }
 
 /// Where the remote of this name is, as the checkout has it.

@@ -5,21 +5,44 @@ use std::fmt;
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
 /// The id of a commit: 40 hexadecimal digits, or 64 in repositories that use SHA-256.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Commit(String);
+#[derive(Clone)]
+pub struct Commit {
+    id: String,
+    /// Whether a revision led to it, rather than the user.
+    found: bool,
+}
 
 impl Commit {
     /// The commit of this id; none if it is not written whole.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let whole = matches!(text.len(), 40 | 64) && text.bytes().all(|digit| digit.is_ascii_hexdigit());
-        whole.then(|| Self(text.to_ascii_lowercase()))
+        whole.then(|| Self { id: text.to_ascii_lowercase(), found: false })
+    }
+
+    /// The same, found by what a revision means.
+    pub(crate) fn found(self) -> Self {
+        Self { found: true, ..self }
+    }
+
+    /// Whether the user asked for this very commit.
+    pub(crate) fn is_chosen(&self) -> bool {
+        !self.found
     }
 
     /// Its id.
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.id
     }
 }
+
+/// How it was found is no part of it.
+impl PartialEq for Commit {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Commit {}
 
 impl Property for Commit {
     const TYPE: &'static Type = &Type::Named {
@@ -37,18 +60,18 @@ impl Property for Commit {
     }
 
     fn to_value(&self) -> Value {
-        Value::text(self.0.as_str())
+        Value::text(self.id.as_str())
     }
 }
 
 impl fmt::Display for Commit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.id)
     }
 }
 
 impl fmt::Debug for Commit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.id)
     }
 }

@@ -63,8 +63,7 @@ pub struct Git {
     #[default("HEAD")]
     #[check(is_revision, "must be a branch, a tag or a commit")]
     pub revision: String,
-    /// The commit that is checked out. What it has to be follows from `revision`.
-    #[check(is_never_set, "follows from `revision`: set that instead")]
+    /// The commit that is checked out. What it has to be follows from `revision`, unless it is set.
     pub commit: Want<Commit>,
     /// What the remote is called in the checkout.
     #[default("origin")]
@@ -81,7 +80,6 @@ pub struct Git {
     #[also("enable_submodules", "recursive")]
     pub submodules: Want<bool>,
     /// Files that git knows and that somebody changed. With `force` there must be none.
-    #[check(is_never_set, "is what somebody changed: set `force` if nothing may be")]
     pub modified: Want<Vec<String>>,
     /// Put changed files back, and give up own commits.
     #[default(false)]
@@ -117,19 +115,20 @@ fn is_revision(value: &Value) -> bool {
     matches!(value, Value::Text(text) if fine(text))
 }
 
-fn is_never_set(_: &Value) -> bool {
-    false
-}
-
 impl Resource for Git {
     /// Finds out which commit it has to be.
     fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
-        self.modified = if self.force { Want::Set(Vec::new()) } else { Want::Unset };
-        self.commit = match Commit::parse(&self.revision) {
-            Some(commit) => Want::Set(commit),
-            None if !self.sync && checkout::is_begun(&self.path, host)? => Want::Unset,
-            None => Want::Set(self.target(&Tool::new(self, host)?, host)?.commit),
-        };
+        if self.force {
+            self.modified = Want::Set(Vec::new());
+        }
+        if self.chosen().is_none() {
+            // What is in the way is told by the look.
+            let is_there = !matches!(checkout::is_begun(&self.path, host), Ok(false));
+            self.commit = match !self.sync && is_there {
+                true => Want::Unset,
+                false => Want::Set(self.target(&Tool::new(self, host)?, host)?.commit.found()),
+            };
+        }
         Ok(())
     }
 
@@ -171,21 +170,29 @@ impl Claiming for Git {
 
 /// What is checked out is in a few files; what was changed can be anywhere.
 impl Watching for Git {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>) {
         if self.force {
             interests.push(Interest::Tree(self.path.to_path_buf()));
             return;
         }
         let git = self.path.join(".git");
         interests.extend(["", "HEAD", "config", "packed-refs"].map(|name| Interest::Path(git.join(name))));
-        interests.push(Interest::Tree(git.join("refs")));
+        if let Ok(Some(name)) = checkout::reference(&self.path, host) {
+            interests.push(Interest::Path(git.join(name)));
+        }
     }
 }
 
 impl Git {
-    /// What `revision` means in the repository now.
+    /// The very commit that the user asked for, if that is so.
+    fn chosen(&self) -> Option<Commit> {
+        let commit = self.commit.get().filter(|commit| commit.is_chosen()).cloned();
+        commit.or_else(|| Commit::parse(&self.revision))
+    }
+
+    /// What has to be checked out: if nobody chose a commit, what `revision` means in the repository now.
     pub(crate) fn target(&self, tool: &Tool<'_>, host: &dyn Observe) -> Result<Target> {
-        if let Some(commit) = Commit::parse(&self.revision) {
+        if let Some(commit) = self.chosen() {
             return Ok(Target { commit, name: None });
         }
         let repository = self.repository.get().map_or("", String::as_str);

@@ -33,7 +33,7 @@ impl Update<'_> {
     }
 
     pub(crate) fn update(&self, goal: &GitGoal, change: &GitChange) -> Result<()> {
-        if change.commit.is_some() && !self.git.force {
+        if (change.commit.is_some() || change.modified.is_some()) && !self.git.force {
             self.refuse_loss("another revision cannot be checked out at")?;
         }
         if change.repository.is_some() {

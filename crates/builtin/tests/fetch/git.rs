@@ -3,73 +3,101 @@
 use std::path::Path;
 
 use uphold_builtin::Git;
-use uphold_resource::{Access, FileEdits, Files, NewFile, Output};
-use uphold_testkit::{Call, MemoryHost};
+use uphold_resource::{Access, FileEdits, Files, NewFile, Output, Result};
+use uphold_testkit::laws::broken_by;
+use uphold_testkit::{Call, MemoryHost, Subject, Wish};
 
 const ONE: &str = "1111111111111111111111111111111111111111";
 const TWO: &str = "2222222222222222222222222222222222222222";
 
-/// Git as far as the kind uses it: its only branch is at the commit that `/web/main` names.
+/// Git as far as the kind uses it: its only branch is at the commit `ONE`.
 fn git(call: &Call<'_>) -> Output {
+    run(call).unwrap_or_else(|error| call.fail(128, error.chain()))
+}
+
+fn run(call: &Call<'_>) -> Result<Output> {
     let args: Vec<&str> = call.command.args.iter().map(String::as_str).collect();
-    let verb = args
-        .iter()
-        .position(|arg| ["ls-remote", "init", "config", "checkout", "reset", "status"].contains(arg));
+    let verbs = ["ls-remote", "init", "config", "checkout", "reset", "status"];
+    let verb = args.iter().position(|arg| verbs.contains(arg));
     let place = args.iter().position(|arg| *arg == "-C").map(|at| args[at + 1]).unwrap_or_default();
     let put = |name: &str, text: &str| put(call.host, &format!("{place}/{name}"), text);
     match verb.map_or(&[][..], |verb| &args[verb..]) {
         ["ls-remote", ..] => {
-            let main = call.host.read("/web/main".as_ref(), 0).unwrap_or_default();
-            return call.succeed(format!("{}\trefs/heads/main\n", String::from_utf8_lossy(&main)));
+            let listing = format!("ref: refs/heads/main\tHEAD\n{ONE}\tHEAD\n{ONE}\trefs/heads/main\n");
+            return Ok(call.succeed(listing));
         }
-        ["init", ..] => {
-            for name in [".git", ".git/refs", ".git/refs/heads"] {
-                let access = Access { mode: Some(0o755), ..Access::default() };
-                let _ = call.host.make_directory(Path::new(&format!("{place}/{name}")), &access);
-            }
-        }
+        ["init", ..] => init(call.host, place)?,
         ["config", "remote.origin.url", url] => {
-            put(".git/config", &format!("[remote \"origin\"]\n\turl = {url}\n"))
+            put(".git/config", &format!("[remote \"origin\"]\n\turl = {url}\n"))?;
         }
         ["checkout", .., "-B", branch, commit] => {
-            put(&format!(".git/refs/heads/{branch}"), &format!("{commit}\n"));
-            put(".git/HEAD", &format!("ref: refs/heads/{branch}\n"));
-            put("app", commit);
+            put(&format!(".git/refs/heads/{branch}"), &format!("{commit}\n"))?;
+            put(".git/HEAD", &format!("ref: refs/heads/{branch}\n"))?;
+            put("app", commit)?;
         }
         ["checkout", .., "--detach", commit] => {
-            put(".git/HEAD", &format!("{commit}\n"));
-            put("app", commit);
+            put("app", commit)?;
+            put(".git/HEAD", &format!("{commit}\n"))?;
         }
-        ["reset", ..] => put("app", ONE),
+        ["reset", ..] => put("app", ONE)?,
         ["status", ..] => {
             let app = call.host.read(Path::new(&format!("{place}/app")), 0).unwrap_or_default();
-            return call.succeed(if app == b"drifted" { " M app\0" } else { "" });
+            return Ok(call.succeed(if app == ONE.as_bytes() || app == TWO.as_bytes() {
+                ""
+            } else {
+                " M app\0"
+            }));
         }
         _ => {}
     }
-    call.succeed("")
+    Ok(call.succeed(""))
 }
 
-fn put(host: &MemoryHost, path: &str, text: &str) {
+fn init(host: &MemoryHost, place: &str) -> Result<()> {
+    for name in [".git", ".git/refs", ".git/refs/heads"] {
+        let path = format!("{place}/{name}");
+        if host.look(path.as_ref())?.is_none() {
+            host.make_directory(path.as_ref(), &Access { mode: Some(0o755), ..Access::default() })?;
+        }
+    }
+    Ok(())
+}
+
+fn put(host: &MemoryHost, path: &str, text: &str) -> Result<()> {
     let access = Access { mode: Some(0o644), ..Access::default() };
     let file = NewFile { content: text.as_bytes(), access, verify: None, replace_other: false };
-    host.write(Path::new(path), &file).expect("git can write");
+    host.write(Path::new(path), &file)
 }
 
 uphold_testkit::laws! {
     Git,
-    world: |host| host.directory("/srv", 0o755).directory("/web", 0o755).file("/web/main", ONE, 0o644).program("git", git),
+    world: |host| host.directory("/srv", 0o755).program("git", git),
     wishes: [
-        { "/srv/app", repository = "https://example.org/app.git", revision = "main" },
-        { "/srv/app", repository = "https://example.org/app.git", revision = TWO },
-        { "/srv/app", repository = "https://example.org/other.git", revision = "main", force = true },
+        { "/srv/kept", repository = "https://example.org/other.git" },
+        { "/srv/kept", repository = "https://example.org/app.git", revision = "main" },
         { "/srv/once", repository = "https://example.org/app.git", revision = "main", sync = false },
+        { "/srv/chosen", repository = "https://example.org/app.git", commit = TWO },
     ],
     drift: [
-        |host| tamper_if_there(host, "/srv/app/app", "drifted"),
-        |host| tamper_if_there(host, "/srv/app/.git/HEAD", TWO),
-        |host| tamper_if_there(host, "/srv/app/.git/config", "[remote \"origin\"]\n\turl = /elsewhere\n"),
+        |host| tamper_if_there(host, "/srv/kept/.git/HEAD", TWO),
+        |host| tamper_if_there(host, "/srv/kept/.git/refs/heads/main", TWO),
+        |host| tamper_if_there(host, "/srv/kept/.git/config", "[remote \"origin\"]\n\turl = /elsewhere\n"),
     ],
+    side_effects: ["/srv/kept/app", "/srv/once/app", "/srv/chosen/app"],
+}
+
+/// With `force`, what was changed can be anywhere: so whatever happens there wakes it.
+#[test]
+fn a_forced_checkout_keeps_every_law_but_that_of_strangers() {
+    let named = || Wish::named("/srv/app").set("force", true);
+    let subject = Subject::of::<Git>()
+        .world(|host| host.directory("/srv", 0o755).program("git", git))
+        .wish(named().set("repository", "https://example.org/app.git").set("revision", "main"))
+        .wish(named().set("repository", "https://example.org/other.git"))
+        .drift(|host| tamper_if_there(host, "/srv/app/app", "drifted"));
+    let broken = broken_by(&subject).into_iter();
+    let broken = broken.filter(|broken| broken.law != "a_stranger_does_not_wake_it");
+    assert_eq!(broken.map(|broken| broken.to_string()).collect::<Vec<_>>(), [""; 0]);
 }
 
 fn tamper_if_there(host: &MemoryHost, path: &str, text: &str) {

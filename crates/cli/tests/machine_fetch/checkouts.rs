@@ -37,7 +37,7 @@ fn a_checkout_that_follows_a_branch() {
         .holds("git -C /opt/app diff --quiet HEAD && test \"$(git -C /opt/app branch --show-current)\" != master")
         .wrong(&git(&["revision = \"none\""]), "no branch")
         .wrong(&git(&["revision = \"--upload-pack=x\""]), "must be a branch")
-        .wrong(&git(&["commit = \"4b825dc642cb6eb9a060e54bf8d69288fbee4904\""]), "follows from `revision`")
+        .wrong(&git(&["commit = \"4b825dc\""]), "is not a commit")
         .wrong(&wrong(&["repository = \"ext::sh -c x\""]), "must be a URL or a path")
         .wrong(&wrong(&["repository = \"/srv/nowhere\""]), "cannot find out")
         .wrong(&block("git \"/srv\"", &[REPOSITORY]), "not a checkout")
