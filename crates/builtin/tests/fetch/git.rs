@@ -83,7 +83,7 @@ uphold_testkit::laws! {
         |host| tamper_if_there(host, "/srv/kept/.git/refs/heads/main", TWO),
         |host| tamper_if_there(host, "/srv/kept/.git/config", "[remote \"origin\"]\n\turl = /elsewhere\n"),
     ],
-    side_effects: ["/srv/kept/app", "/srv/once/app", "/srv/chosen/app"],
+    side_effects: ["/srv/kept/app", "/srv/once/app", "/srv/chosen/app", "/srv/chosen/.git/refs"],
 }
 
 /// With `force`, what was changed can be anywhere: so whatever happens there wakes it.
