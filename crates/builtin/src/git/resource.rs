@@ -40,7 +40,7 @@ use crate::parent;
 /// git "/opt/tools" {
 ///   repository = "git@example.org:tools.git"
 ///   revision   = "main"
-///   ssh_key    = "/root/.ssh/deploy"
+///   ssh_key    = "/etc/tools/deploy_key"
 ///   depth      = 1
 ///   force      = true
 /// }
