@@ -10,6 +10,17 @@ const FILES: [(&str, &str); 3] = [
     ("site.conf.j2", include_str!("../../../../examples/webserver/site.conf.j2")),
 ];
 
+/// Ten things at once: nothing of the server is left as it was.
+const WRECKED: &str = "usermod -s /bin/bash web
+    apt-get -qy remove tinyweb
+    systemctl disable -q --now tinyweb
+    rm /etc/systemd/system/tinyweb.service /etc/apt/sources.list.d/site.sources
+    rm -r /srv/www
+    chmod 600 /etc/tinyweb/site.conf
+    echo '[site]' >/etc/tinyweb/site.conf
+    crontab -u web -r
+    nft flush ruleset";
+
 /// A text of the shell: the server serves its page on this port, under this name. It reads its settings a moment after
 /// it was told to.
 fn serves(port: u16, name: &str) -> String {
@@ -37,6 +48,8 @@ fn repository(bed: &Bed) -> Repository {
 fn host(bed: &Bed, repository: &Repository, name: &str) -> Host {
     let host = bed.host(name).bind(repository.directory(), Repository::PATH).systemd();
     repository.sign(&host);
+    // What apt keeps to be quicker is large, and a story reads all that a host has written, again and again.
+    host.write("/etc/apt/apt.conf.d/no-cache", "Dir::Cache { pkgcache \"\"; srcpkgcache \"\"; };\n");
     FILES.iter().for_each(|(name, text)| host.write(&format!("{}/{name}", Host::SITE), text));
     host
 }
@@ -71,6 +84,7 @@ fn the_example_is_held() {
         .missing("crontab -u web -r")
         .drift("ruleset", "nft add rule inet web input tcp dport 23 accept")
         .missing("nft flush ruleset")
+        .missing(WRECKED)
         .watch()
         .tell();
 }
