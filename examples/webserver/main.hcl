@@ -4,8 +4,11 @@
 #   uphold apply examples/webserver    # make it so
 #   uphold watch examples/webserver    # hold it so: now try to break it
 #
-# Nothing below says what comes first. A file waits for its owner, a package for its repository, a service for its
-# package and its unit; whoever refers to something waits for it.
+# Nothing below says what comes first: a file waits for its owner and its directory, a package for its repository, a
+# service for its package and its unit, and whoever refers to something waits for it.
+#
+# tinyweb is small enough for a test, which makes its package, runs all this on a host of its own, and breaks it in twenty
+# ways: crates/cli/tests/machine_webserver. Put the server of your choice in its place.
 
 param "name" {
   description = "The name that the site answers to."
@@ -27,16 +30,11 @@ param "repository" {
   default     = "/srv/repo"
 }
 
-locals {
-  root     = "/srv/www"
-  settings = "/etc/tinyweb/site.conf"
-}
-
 # Who runs the server and owns the pages. Nobody logs in as web.
 user "web" {
   comment = "Web server"
   system  = true
-  home    = local.root
+  home    = "/srv/www"
   shell   = "/usr/sbin/nologin"
 }
 
@@ -70,7 +68,11 @@ file "/srv/www/index.html" {
 
 # What the server reads. When that changes, it reads it again, and goes on serving meanwhile.
 file "/etc/tinyweb/site.conf" {
-  content  = template("site.conf.j2", { name = param.name, port = param.port, root = local.root })
+  content = template("site.conf.j2", {
+    name = param.name
+    port = param.port
+    root = directory["/srv/www"].path
+  })
   mode     = "0644"
   notifies = [service.tinyweb.reload]
 }
@@ -85,7 +87,7 @@ systemd_unit "tinyweb.service" {
     Service = {
       Type          = "notify"
       User          = user.web.name
-      ExecStart     = "/usr/sbin/tinyweb ${local.settings}"
+      ExecStart     = "/usr/sbin/tinyweb ${file["/etc/tinyweb/site.conf"].path}"
       ExecReload    = "/bin/kill -HUP $MAINPID"
       Restart       = "on-failure"
       ProtectSystem = "strict"
@@ -99,9 +101,8 @@ systemd_unit "tinyweb.service" {
 }
 
 service "tinyweb" {
-  running    = true
-  enabled    = true
-  depends_on = [file["/etc/tinyweb/site.conf"]]
+  running = true
+  enabled = true
 }
 
 # Every five minutes: does it answer? If not, cron sends a mail with what curl says.
