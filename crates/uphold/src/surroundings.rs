@@ -49,6 +49,19 @@ impl LocalSurroundings {
     }
 }
 
+impl LocalSurroundings {
+    /// Hands over the content of a file, piece by piece: it may be large, and nobody wants to keep it.
+    pub(crate) fn read_pieces(&self, path: &Path, take: &mut dyn FnMut(&[u8])) -> Result<()> {
+        match self.overlay.text(path) {
+            Some(text) => {
+                take(text.as_bytes());
+                Ok(())
+            }
+            None => self.files.read_pieces(path, take),
+        }
+    }
+}
+
 impl Surroundings for LocalSurroundings {
     fn read(&self, path: &Path) -> std::result::Result<Vec<u8>, String> {
         let read = match self.overlay.text(path) {

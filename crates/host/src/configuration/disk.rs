@@ -11,8 +11,30 @@ use uphold_resource::{Error, ErrorKind, Result};
 use crate::archive::LARGEST;
 use crate::spot::words;
 
+/// So much is read at once where the whole is not kept.
+const PIECE: usize = 64 * 1024;
+
 /// The content of a regular file. Never waits: a pipe or a device is refused.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>> {
+    read_stream(open_regular(path)?)
+}
+
+/// The same, piece by piece.
+pub(super) fn read_pieces(path: &Path, take: &mut dyn FnMut(&[u8])) -> Result<()> {
+    let mut source = open_regular(path)?.take(LARGEST + 1);
+    let mut buffer = vec![0; PIECE];
+    loop {
+        match source.read(&mut buffer) {
+            Ok(0) if source.limit() == 0 => return Err(too_large()),
+            Ok(0) => return Ok(()),
+            Ok(length) => take(&buffer[..length]),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(reason(error, "file")),
+        }
+    }
+}
+
+fn open_regular(path: &Path) -> Result<File> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = rustix::fs::open(path, flags, Mode::empty()).map_err(|errno| refused(errno, "file"))?;
     let stat = rustix::fs::fstat(&file).map_err(|errno| refused(errno, "file"))?;
@@ -24,7 +46,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>> {
     if u64::try_from(stat.st_size).is_ok_and(|size| size > LARGEST) {
         return Err(too_large());
     }
-    read_stream(File::from(file))
+    Ok(File::from(file))
 }
 
 /// The same path without `..` in it. What is before the last one is looked up, because a link on the way changes what is

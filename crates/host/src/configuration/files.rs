@@ -55,6 +55,19 @@ impl ConfigurationFiles {
         }
     }
 
+    /// Hands over the content of a file, piece by piece. It is read anew, and of a file on the disk nothing is kept.
+    ///
+    /// # Errors
+    /// As of [`ConfigurationFiles::read`]. Pieces that were handed over before are not all of it.
+    pub fn read_pieces(&self, path: &Path, take: &mut dyn FnMut(&[u8])) -> Result<()> {
+        match self.locate(path) {
+            Location::Archive { inside, .. } if !inside.is_empty() => {
+                self.read(path).map(|content| take(&content))
+            }
+            Location::Disk(path) | Location::Archive { archive: path, .. } => disk::read_pieces(&path, take),
+        }
+    }
+
     /// The names in a directory, sorted; those of directories end with `/`. In an archive, names of what
     /// cannot be read are left out. A name that is not UTF-8 leads to no file.
     ///

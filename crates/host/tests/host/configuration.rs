@@ -71,6 +71,7 @@ fn only_regular_files_are_read() {
     let files = ConfigurationFiles::new();
     let check = |path: &Path, kind: ErrorKind, expected: &str| {
         assert_eq!(refused(files.read(path), kind).to_string(), expected);
+        assert_eq!(refused(files.read_pieces(path, &mut |_| {}), kind).to_string(), expected);
     };
     let wrong = ErrorKind::WrongType;
     check(&ground.path("pipe.hcl"), wrong, "it is a named pipe, not a regular file");
@@ -86,6 +87,29 @@ fn only_regular_files_are_read() {
         version,
         "a file that does not know its size"
     );
+}
+
+#[test]
+fn pieces_are_read_anew_and_make_the_whole() {
+    let ground = Ground::new();
+    let path = ground.path("a.hcl");
+    let files = ConfigurationFiles::new();
+    let pieces = || {
+        let (mut whole, mut count) = (Vec::new(), 0);
+        let take = &mut |piece: &[u8]| {
+            whole.extend_from_slice(piece);
+            count += 1;
+        };
+        files.read_pieces(&path, take).unwrap();
+        (whole, count)
+    };
+    for length in [0, 1, 200_000] {
+        let text: String = "0123456789\n".chars().cycle().take(length).collect();
+        std::fs::write(&path, &text).unwrap();
+        let (whole, count) = pieces();
+        assert_eq!(whole, text.as_bytes());
+        assert_eq!(count > 1, length > 100_000, "{count} pieces");
+    }
 }
 
 #[test]

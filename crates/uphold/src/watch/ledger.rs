@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use uphold_config::Surroundings;
 use uphold_host::ConfigurationFiles;
 use uphold_resource::{Interest, Result, is_live_fact};
 
 use super::notes::{Digest, Input, look};
+use crate::surroundings::LocalSurroundings;
 
 /// Files that the kernel makes up when they are read: nobody reports that they changed.
 const MADE_UP: [&str; 2] = ["/proc", "/sys"];
@@ -55,12 +55,12 @@ impl Ledger {
     }
 
     /// The first of what is reported that is not as it was. All of them are known as they are from now on.
-    pub(super) fn changed(&mut self, now: &dyn Surroundings) -> Option<Input> {
+    pub(super) fn changed(&mut self, now: &LocalSurroundings) -> Option<Input> {
         self.first_that_differs(now, |ledger, input| is_reported(input) && !ledger.unsteady.contains(input))
     }
 
     /// The same of what nobody reports; of `all` if there is no watcher.
-    pub(super) fn changed_unreported(&mut self, now: &dyn Surroundings, all: bool) -> Option<Input> {
+    pub(super) fn changed_unreported(&mut self, now: &LocalSurroundings, all: bool) -> Option<Input> {
         self.first_that_differs(now, |ledger, input| {
             all && !matches!(input, Input::Fact(_)) || ledger.must_be_asked(input)
         })
@@ -86,7 +86,7 @@ impl Ledger {
 
     fn first_that_differs(
         &mut self,
-        now: &dyn Surroundings,
+        now: &LocalSurroundings,
         counts: impl Fn(&Self, &Input) -> bool,
     ) -> Option<Input> {
         let looked = self.known.iter().filter(|(input, _)| counts(self, input));

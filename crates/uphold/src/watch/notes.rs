@@ -10,6 +10,7 @@ use uphold_config::{FactError, Surroundings, is_configuration};
 use uphold_model::{FactSchema, Value};
 
 use crate::saved_plan::value_bytes;
+use crate::surroundings::LocalSurroundings;
 
 /// Something that a configuration is read from.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,9 +83,9 @@ impl Notes {
 }
 
 /// What an input says now.
-pub(super) fn look(input: &Input, surroundings: &dyn Surroundings) -> Digest {
+pub(super) fn look(input: &Input, surroundings: &LocalSurroundings) -> Digest {
     match input {
-        Input::File(path) => digest(surroundings.read(path).ok().as_deref()),
+        Input::File(path) => digest_of_file(path, surroundings),
         Input::Names(path) => digest_of_names(surroundings.list(path).ok().as_deref()),
         Input::Texts(path) => digest_of_texts(surroundings.list(path).ok()),
         Input::Fact(name) => digest_of_value(surroundings.fact(name).ok().as_ref()),
@@ -98,6 +99,16 @@ fn digest(content: Option<&[u8]>) -> Digest {
     digest.update([u8::from(content.is_some())]);
     digest.update(content.unwrap_or_default());
     digest.finalize().into()
+}
+
+/// The same of a file as it is. It may be larger than all that is held, so it is not kept at once.
+fn digest_of_file(path: &Path, surroundings: &LocalSurroundings) -> Digest {
+    let mut digest_of_all = Sha256::new();
+    digest_of_all.update([1]);
+    match surroundings.read_pieces(path, &mut |piece| digest_of_all.update(piece)) {
+        Ok(()) => digest_of_all.finalize().into(),
+        Err(_) => digest(None),
+    }
 }
 
 fn digest_of_names(names: Option<&[String]>) -> Digest {
