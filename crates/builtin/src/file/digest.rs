@@ -1,18 +1,19 @@
 //! SHA-256 digests.
 
 use std::fmt;
+use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
 /// A SHA-256 digest, written as 64 hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Digest([u8; 32]);
+#[derive(Clone, PartialEq, Eq)]
+pub struct Digest(Arc<[u8; 32]>);
 
 impl Digest {
     /// The digest of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
-        Digest(Sha256::digest(bytes).into())
+        Digest(Arc::new(Sha256::digest(bytes).into()))
     }
 }
 
@@ -28,7 +29,7 @@ impl Property for Digest {
             Value::Text(text) => parse(text),
             _ => None,
         };
-        digest.map(Digest).ok_or_else(|| {
+        digest.map(|digest| Digest(Arc::new(digest))).ok_or_else(|| {
             Problem::new(
                 Some(value),
                 "is not a SHA-256 digest",

@@ -213,9 +213,9 @@ impl File {
 
     fn check_digest(&self) -> Result<()> {
         let content = self.content.get().and_then(Content::bytes);
-        let (Some(wanted), Some(content)) = (self.checksum, content) else { return Ok(()) };
+        let (Some(wanted), Some(content)) = (&self.checksum, content) else { return Ok(()) };
         match Digest::of(content) {
-            found if found == wanted => Ok(()),
+            found if found == *wanted => Ok(()),
             found => {
                 let what = format!("the new content of {} has the digest {found}", self.path);
                 Err(Error::new(ErrorKind::Rejected, what).hint(format!("`checksum` demands {wanted}")))

@@ -16,7 +16,15 @@ pub struct Mode(Wish);
 #[derive(Clone, PartialEq, Eq)]
 enum Wish {
     Bits(u32),
-    Symbolic(String, Vec<Clause>),
+    /// Few have this, so it lies elsewhere: a mode is in every file that is held.
+    Symbolic(Box<Symbolic>),
+}
+
+/// A symbolic mode, as it was written and as it is meant.
+#[derive(Clone, PartialEq, Eq)]
+struct Symbolic {
+    text: String,
+    clauses: Vec<Clause>,
 }
 
 /// `ug+rw`: for these bits of the mask, add, take or set.
@@ -46,7 +54,7 @@ impl Mode {
     pub fn bits(&self) -> u32 {
         match &self.0 {
             Wish::Bits(bits) => *bits,
-            Wish::Symbolic(_, clauses) => clauses.iter().fold(0, Clause::settle),
+            Wish::Symbolic(symbolic) => symbolic.clauses.iter().fold(0, Clause::settle),
         }
     }
 }
@@ -73,8 +81,9 @@ impl Property for Mode {
     fn settle(&self, current: Option<&Self>) -> Self {
         match &self.0 {
             Wish::Bits(_) => self.clone(),
-            Wish::Symbolic(_, clauses) => {
-                Mode(Wish::Bits(clauses.iter().fold(current.map_or(0, Mode::bits), Clause::settle)))
+            Wish::Symbolic(symbolic) => {
+                let bits = current.map_or(0, Mode::bits);
+                Mode(Wish::Bits(symbolic.clauses.iter().fold(bits, Clause::settle)))
             }
         }
     }
@@ -87,7 +96,7 @@ fn parse(text: &str) -> Option<Mode> {
         return Some(Mode(Wish::Bits(bits)));
     }
     let clauses: Option<Vec<Vec<Clause>>> = text.split(',').map(parse_clause).collect();
-    Some(Mode(Wish::Symbolic(text.to_owned(), clauses?.concat())))
+    Some(Mode(Wish::Symbolic(Box::new(Symbolic { text: text.to_owned(), clauses: clauses?.concat() }))))
 }
 
 /// `ug+r-w`: one mask, one or more operations.
@@ -150,7 +159,7 @@ impl fmt::Display for Mode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Wish::Bits(bits) => write!(f, "{bits:04o}"),
-            Wish::Symbolic(text, _) => f.write_str(text),
+            Wish::Symbolic(symbolic) => f.write_str(&symbolic.text),
         }
     }
 }
