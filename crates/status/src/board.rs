@@ -14,7 +14,7 @@ use crate::snapshot::{Overview, Page, ResourceStatus, Snapshot};
 /// Holds what the engine's events amount to. Clones are the same board.
 ///
 /// # Guarantees
-/// - Memory is bounded by the program that is held: some two hundred bytes an action, and nothing grows with time.
+/// - Memory is bounded by the program that is held: some hundred bytes an action, twice that once it was changed, and nothing grows with time.
 /// - It knows names of properties and messages of failures, never values: no secret is on it.
 /// - To note an event costs the same however much is held; only a [`Board::snapshot`] or a filtered [`Board::page`]
 ///   makes it wait, for as long as they copy.

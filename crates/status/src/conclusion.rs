@@ -92,22 +92,28 @@ impl Conclusion<'_> {
     fn settle(&self, entry: &mut Entry, finding: Finding, now: Stamp) {
         let Finding { state, change, reason, drifted } = finding;
         entry.busy = None;
-        entry.next = None;
+        entry.known().into_iter().for_each(|more| more.next = None);
         if matches!(self.verdict, Verdict::Skipped(_)) {
             return entry.enter(state, now);
         }
         entry.visits = entry.visits.saturating_add(1);
-        entry.changes = entry.changes.saturating_add(u32::from(change.is_some()));
-        entry.drifted = entry.drifted.saturating_add(u32::from(drifted));
-        entry.repaired = entry.repaired.saturating_add(u32::from(drifted && change.is_some()));
         let has_failed = matches!(state, State::Failed(_));
-        entry.failures = if has_failed { entry.failures.saturating_add(1) } else { 0 };
+        if change.is_some() || drifted || has_failed {
+            let more = entry.more();
+            more.changes = more.changes.saturating_add(u32::from(change.is_some()));
+            more.drifted = more.drifted.saturating_add(u32::from(drifted));
+            more.repaired = more.repaired.saturating_add(u32::from(drifted && change.is_some()));
+        }
+        if let Some(more) = entry.known() {
+            more.failures = if has_failed { more.failures.saturating_add(1) } else { 0 };
+        }
         // What is new in a configuration and fails at first is no drift when a later try makes it.
         entry.was_held &= !has_failed || self.cause.is_outside();
         if let Some((kind, properties)) = change {
-            entry.change = Some(Box::new(Changed { at: now, kind, properties, reason: reason.clone() }));
+            entry.more().change = Some(Changed { at: now, kind, properties, reason: reason.clone() });
         }
-        (entry.visited, entry.took, entry.reason) = (now, self.took, reason);
+        let took = u64::try_from(self.took.as_nanos()).unwrap_or(u64::MAX);
+        (entry.visited, entry.took, entry.reason) = (now, took, reason);
         entry.enter(state, now);
     }
 }

@@ -1,4 +1,5 @@
-//! What is kept of one action on one resource: about two hundred bytes, however long it is watched.
+//! What is kept of one action on one resource: 128 bytes, and as much again once something was changed or
+//! wrong; however long it is watched.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,22 +24,29 @@ pub(crate) struct Entry {
     pub(crate) state: State,
     pub(crate) since: Stamp,
     pub(crate) busy: Option<Stamp>,
-    pub(crate) next: Option<Box<Next>>,
-    pub(crate) blind: Option<Arc<Blind>>,
-    pub(crate) change: Option<Box<Changed>>,
-    /// When, how long and why it was visited; tells something once it was.
+    /// When, how many nanoseconds and why it was visited; tells something once it was.
     pub(crate) visited: Stamp,
-    pub(crate) took: Duration,
+    pub(crate) took: u64,
     pub(crate) reason: Reason,
     pub(crate) visits: u32,
-    pub(crate) changes: u32,
-    pub(crate) drifted: u32,
-    pub(crate) repaired: u32,
-    pub(crate) failures: u32,
+    /// What most have nothing of, so that it lies elsewhere.
+    more: Option<Box<More>>,
     /// Whether the program does it of itself, and not only when it is asked to.
     pub(crate) written: bool,
     /// Whether it was as declared at some time, so that a difference is drift.
     pub(crate) was_held: bool,
+}
+
+/// What is only known of what was changed, or is in trouble.
+#[derive(Debug, Default)]
+pub(crate) struct More {
+    pub(crate) next: Option<Box<Next>>,
+    pub(crate) blind: Option<Arc<Blind>>,
+    pub(crate) change: Option<Changed>,
+    pub(crate) changes: u32,
+    pub(crate) drifted: u32,
+    pub(crate) repaired: u32,
+    pub(crate) failures: u32,
 }
 
 /// The last change.
@@ -60,17 +68,11 @@ impl Entry {
             state: State::Waiting,
             since: now,
             busy: None,
-            next: None,
-            blind: None,
-            change: None,
             visited: now,
-            took: Duration::ZERO,
+            took: 0,
             reason: Reason::Written,
             visits: 0,
-            changes: 0,
-            drifted: 0,
-            repaired: 0,
-            failures: 0,
+            more: None,
             written: false,
             was_held: false,
         }
@@ -78,12 +80,28 @@ impl Entry {
 
     /// Whether it is not as it should be, or cannot be watched.
     pub(crate) fn is_trouble(&self) -> bool {
-        self.state.is_trouble() || self.blind.is_some()
+        self.state.is_trouble() || self.is_blind()
+    }
+
+    /// Whether it cannot be watched.
+    pub(crate) fn is_blind(&self) -> bool {
+        self.more.as_ref().is_some_and(|more| more.blind.is_some())
     }
 
     /// Whether something is still to be done with it.
     pub(crate) fn is_pending(&self) -> bool {
-        self.busy.is_some() || self.next.is_some() || matches!(self.state, State::Waiting)
+        let is_put_off = || self.more.as_ref().is_some_and(|more| more.next.is_some());
+        self.busy.is_some() || matches!(self.state, State::Waiting) || is_put_off()
+    }
+
+    /// What else is known of it, to add to that. Costs some memory where there was nothing to know.
+    pub(crate) fn more(&mut self) -> &mut More {
+        self.more.get_or_insert_default()
+    }
+
+    /// The same, if something is known.
+    pub(crate) fn known(&mut self) -> Option<&mut More> {
+        self.more.as_deref_mut()
     }
 
     /// Leaves it in this state. Time passes since the state became another one, not since it was told again.
@@ -97,22 +115,25 @@ impl Entry {
 
     /// As a reader gets it.
     pub(crate) fn status(&self) -> ResourceStatus {
-        let visit = || Visit { at: self.visited.into(), took: self.took, why: (&self.reason).into() };
+        let took = Duration::from_nanos(self.took);
+        let visit = || Visit { at: self.visited.into(), took, why: (&self.reason).into() };
+        let more = self.more.as_deref();
+        let count = |count: fn(&More) -> u32| more.map_or(0, count);
         ResourceStatus {
             resource: self.resource.clone(),
             action: self.action.clone(),
             state: self.state.clone(),
             since: self.since.into(),
             busy: self.busy.map(Into::into),
-            next: self.next.as_deref().cloned(),
-            blind: self.blind.clone(),
-            last_change: self.change.as_deref().map(Changed::told),
+            next: more.and_then(|more| more.next.as_deref().cloned()),
+            blind: more.and_then(|more| more.blind.clone()),
+            last_change: more.and_then(|more| more.change.as_ref()).map(Changed::told),
             last_visit: (self.visits > 0).then(visit),
             visits: self.visits,
-            changes: self.changes,
-            drifted: self.drifted,
-            repaired: self.repaired,
-            failures: self.failures,
+            changes: count(|more| more.changes),
+            drifted: count(|more| more.drifted),
+            repaired: count(|more| more.repaired),
+            failures: count(|more| more.failures),
         }
     }
 }
@@ -131,7 +152,7 @@ mod tests {
     /// The watch may take 1 KiB a file, of which this is a part; names and ids are shared with the program.
     #[test]
     fn an_entry_is_small() {
-        assert!(size_of::<Entry>() <= 200, "{}", size_of::<Entry>());
-        assert!(size_of::<Changed>() <= 64, "{}", size_of::<Changed>());
+        assert!(size_of::<Entry>() <= 128, "{}", size_of::<Entry>());
+        assert!(size_of::<More>() <= 80, "{}", size_of::<More>());
     }
 }

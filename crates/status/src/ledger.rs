@@ -62,7 +62,7 @@ impl Ledger {
                 let at = self.roll.at(resource, action, now.into());
                 self.roll.edit(at, |entry| {
                     entry.busy = Some(now.into());
-                    entry.next = None;
+                    entry.known().into_iter().for_each(|more| more.next = None);
                 });
             }
             EventKind::Finished { resource, action, cause, verdict, took } => {
@@ -106,7 +106,7 @@ impl Ledger {
     fn put_off(&mut self, resource: &ResourceId, span: Duration, reason: &str) {
         let next = Next { at: after(self.now, span), reason: excerpt(reason) };
         let at = self.roll.current(resource, self.now.into());
-        self.roll.edit(at, |entry| entry.next = Some(Box::new(next)));
+        self.roll.edit(at, |entry| entry.more().next = Some(Box::new(next)));
     }
 
     fn back_off(&mut self, resource: &ResourceId, failures: u32, span: Duration) {
@@ -121,7 +121,7 @@ impl Ledger {
         let because = excerpt(because);
         let at = self.roll.current(resource, self.now.into());
         let blind = Arc::new(Blind { because: because.clone(), every });
-        let before = self.roll.edit(at, |entry| entry.blind.replace(blind));
+        let before = self.roll.edit(at, |entry| entry.more().blind.replace(blind));
         if before.is_none() {
             self.happened(Some(resource), HappeningKind::Blind { because });
         }

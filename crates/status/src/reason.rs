@@ -1,5 +1,7 @@
 //! Why something was looked at, in few bytes.
 
+use std::sync::Arc;
+
 use uphold_engine::{Cause, Wake};
 use uphold_model::ResourceId;
 
@@ -12,8 +14,8 @@ pub(crate) enum Reason {
     #[default]
     Written,
     Notified(ResourceId),
-    /// The word of a wake, and what it says.
-    Reported(Box<str>),
+    /// What was reported to have changed.
+    Reported(Arc<Report>),
     Received(ResourceId),
     Freed(ResourceId),
     Subscribed(ResourceId),
@@ -24,6 +26,10 @@ pub(crate) enum Reason {
     /// One that came after this was written.
     Other,
 }
+
+/// What an interest says. A text of its own would make every reason larger.
+#[derive(Debug)]
+pub(crate) struct Report(String);
 
 impl Reason {
     /// The reason for a visit.
@@ -37,7 +43,7 @@ impl Reason {
 
     fn woken(wake: &Wake) -> Self {
         match wake {
-            Wake::Reported(what) => Reason::Reported(excerpt(&what.to_string()).into()),
+            Wake::Reported(what) => Reason::Reported(Arc::new(Report(excerpt(&what.to_string())))),
             Wake::Received(from) => Reason::Received(from.clone()),
             Wake::Freed(from) => Reason::Freed(from.clone()),
             Wake::Subscribed(to) => Reason::Subscribed(to.clone()),
@@ -71,7 +77,7 @@ impl Reason {
         match self {
             Reason::Written => "the configuration says so".to_owned(),
             Reason::Notified(by) | Reason::Subscribed(by) => format!("{by} changed"),
-            Reason::Reported(what) => format!("{what} changed"),
+            Reason::Reported(what) => format!("{} changed", what.0),
             Reason::Received(from) => Wake::Received(from.clone()).to_string(),
             Reason::Freed(from) => Wake::Freed(from.clone()).to_string(),
             Reason::Polled => Wake::Polled.to_string(),

@@ -45,14 +45,15 @@ impl Roll {
         std::iter::successors(first, move |at| some(self.entries[*at as usize].sibling))
     }
 
-    fn add(&mut self, entry: Entry) -> u32 {
+    fn add(&mut self, mut entry: Entry) -> u32 {
         let at = u32::try_from(self.entries.len()).expect("fewer than 2^32 actions");
         let last = self.of(&entry.resource).last();
         match last {
             Some(last) => self.entries[last as usize].sibling = at,
             None => drop(self.first.insert(entry.resource.clone(), at)),
         }
-        self.entries.push(Entry { sibling: NONE, ..entry });
+        entry.sibling = NONE;
+        self.entries.push(entry);
         self.count(at, true);
         at
     }
@@ -72,8 +73,9 @@ impl Roll {
 
     /// A resource can be watched again, whichever of its actions was told to be blind.
     pub(crate) fn sight(&mut self, resource: &ResourceId) {
-        let all: Vec<u32> = self.of(resource).collect();
-        all.into_iter().for_each(|at| self.edit(at, |entry| entry.blind = None));
+        for at in self.of(resource).collect::<Vec<u32>>() {
+            self.edit(at, |entry| entry.known().into_iter().for_each(|more| more.blind = None));
+        }
     }
 
     /// Takes an entry into the counts, or out of them.
@@ -85,7 +87,7 @@ impl Roll {
         if entry.is_pending() {
             shift(&mut self.counts.pending, is_in);
         }
-        if entry.blind.is_some() {
+        if entry.is_blind() {
             shift(&mut self.counts.blind, is_in);
         }
         if entry.busy.is_some() {
@@ -115,6 +117,8 @@ impl Roll {
         let before = std::mem::take(self).entries;
         let key = |entry: Entry| ((entry.resource.clone(), entry.action.clone()), entry);
         let mut known: FxHashMap<(ResourceId, Action), Entry> = before.into_iter().map(key).collect();
+        // Twice as much room each time would be the largest part of what an action costs.
+        self.entries.reserve_exact(actions.size_hint().0);
         for action in actions {
             let entry = known.remove(&action);
             let at = match entry {
