@@ -3,53 +3,49 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use uphold::model::{LineColumn, Place, SourceId, Sources};
+use uphold::model::{LineColumn, Outline, Outlines, Place, SourceId, Sources};
 
-/// Where the lines of each source begin.
-pub(crate) type LineStarts = HashMap<SourceId, Vec<u32>>;
-
-/// Where the lines of the sources begin. A source is scanned once, when it is first asked for.
-pub(crate) struct Lines<'a> {
-    sources: &'a Sources,
-    starts: LineStarts,
+/// Where the lines of texts begin.
+pub(crate) enum Lines<'a> {
+    /// Of texts that are there. Each is scanned once, when it is first asked for.
+    Read { sources: &'a Sources, outlines: HashMap<SourceId, Outline> },
+    /// Of texts that are not kept.
+    Outlined(&'a Outlines),
 }
 
 impl<'a> Lines<'a> {
     /// The lines of these texts.
     pub(crate) fn new(sources: &'a Sources) -> Self {
-        Self::resumed(sources, LineStarts::new())
-    }
-
-    /// The same, where some of them were found out before.
-    pub(crate) fn resumed(sources: &'a Sources, starts: LineStarts) -> Self {
-        Self { sources, starts }
-    }
-
-    /// What was found out.
-    pub(crate) fn into_starts(self) -> LineStarts {
-        self.starts
+        Lines::Read { sources, outlines: HashMap::new() }
     }
 
     /// The name of the text that holds `place`.
     pub(crate) fn name(&self, place: Place) -> &'a str {
-        &self.sources.get(place.source).name
+        match self {
+            Lines::Read { sources, .. } => &sources.get(place.source).name,
+            Lines::Outlined(outlines) => outlines.name(place.source),
+        }
     }
 
-    /// The text of the line in which `place` starts, and its place in the source, without its end.
+    /// The text of the line in which `place` starts, and its place in the source, without its end. Empty if the text
+    /// is not kept.
     pub(crate) fn line(&mut self, place: Place) -> (&'a str, Range<usize>) {
-        let text: &'a str = &self.sources.get(place.source).text;
-        let start = self.start(place).1;
+        let Lines::Read { sources, outlines } = self else { return ("", 0..0) };
+        let sources: &'a Sources = sources;
+        let text = &sources.get(place.source).text;
+        let start = outline(sources, outlines, place.source).line(place.start).1;
         let end = text[start..].find('\n').map_or(text.len(), |length| start + length);
         (&text[start..end], start..end)
     }
 
-    /// Line and column where `place` starts, both from 1.
+    /// Line and column where `place` starts, both from 1. A place may lie outside: of a secret, the text is not kept.
     pub(crate) fn position(&mut self, place: Place) -> LineColumn {
-        let (line, start) = self.start(place);
-        let text = &self.sources.get(place.source).text;
-        // A place may lie outside: of a secret, the text is not kept.
-        let end = text.floor_char_boundary(place.start as usize).max(start);
-        LineColumn { line, column: text[start..end].chars().count() + 1 }
+        match self {
+            Lines::Read { sources, outlines } => {
+                outline(sources, outlines, place.source).position(place.start)
+            }
+            Lines::Outlined(outlines) => outlines.position(place),
+        }
     }
 
     /// `name:line:column`, as terminals and editors make it clickable.
@@ -57,19 +53,14 @@ impl<'a> Lines<'a> {
         let at = self.position(place);
         format!("{}:{}:{}", self.name(place), at.line, at.column)
     }
-
-    /// The number of the line in which `place` starts, and where the line does.
-    fn start(&mut self, place: Place) -> (usize, usize) {
-        let sources = self.sources;
-        let starts = self.starts.entry(place.source).or_insert_with(|| line_starts(sources, place.source));
-        let line = starts.partition_point(|start| *start <= place.start);
-        (line, starts[line - 1] as usize)
-    }
 }
 
-fn line_starts(sources: &Sources, source: SourceId) -> Vec<u32> {
-    let after = |(index, _)| u32::try_from(index + 1).expect("places are 32 bits wide");
-    std::iter::once(0).chain(sources.get(source).text.match_indices('\n').map(after)).collect()
+fn outline<'a>(
+    sources: &Sources,
+    outlines: &'a mut HashMap<SourceId, Outline>,
+    source: SourceId,
+) -> &'a Outline {
+    outlines.entry(source).or_insert_with(|| Outline::of(&sources.get(source).text))
 }
 
 #[cfg(test)]

@@ -17,6 +17,20 @@ pub(crate) struct Decoder<'a> {
     pub(crate) observe: &'a dyn Observe,
 }
 
+/// What a decoder needs besides the set, which may change between one resource and the next.
+pub(crate) struct Tools<'a> {
+    pub(crate) list: &'a ActionList,
+    pub(crate) registry: &'a Registry,
+    pub(crate) observe: &'a dyn Observe,
+}
+
+impl<'a> Tools<'a> {
+    /// Decodes resources of this set.
+    pub(crate) fn decoder(&self, set: &'a ResourceSet) -> Decoder<'a> {
+        Decoder { set, list: self.list, registry: self.registry, observe: self.observe }
+    }
+}
+
 /// What became of a declaration.
 #[derive(Default)]
 pub(crate) struct Outcome {

@@ -53,6 +53,12 @@ impl Engine {
         Program::check(statements, &self.registry, &*self.host)
     }
 
+    /// The same with less memory, to be [watched](Self::watch). A plan of it that is saved would not tell what was
+    /// declared.
+    pub fn check_to_hold(&self, statements: Vec<Statement>) -> (Option<Program>, Diagnostics) {
+        Program::check_to_hold(statements, &self.registry, &*self.host)
+    }
+
     /// Plans or applies a program. Everything that happens goes to `sink`, in one order.
     pub fn run<'a>(&self, program: &Program, request: impl Into<Request<'a>>, sink: Sink<'_>) -> Summary {
         let request: Request<'_> = request.into();

@@ -50,7 +50,7 @@ pub(crate) enum Continuation {
 }
 
 /// What is passed on to those that stand on a node.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Release {
     /// The root cause that keeps them from running.
     pub(crate) root: Option<NodeIndex>,

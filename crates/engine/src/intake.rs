@@ -63,8 +63,8 @@ impl Intake {
             return Some(self.set.missing(&trigger.id, trigger.place, "triggered"));
         };
         let Trigger { action, place, depends_on, when, .. } = trigger;
-        let when = when.map(Box::new);
-        self.list.trigger(ActionEntry { place, depends_on, when, ..ActionEntry::new(resource, action) });
+        let entry = ActionEntry::new(resource, action).under(depends_on, when);
+        self.list.trigger(ActionEntry { place, ..entry });
         None
     }
 

@@ -26,16 +26,38 @@ pub struct ActionEntry {
     pub action: Action,
     /// Where that was written.
     pub place: Option<Place>,
-    /// What comes before, besides what the resource stands on.
-    pub depends_on: Vec<Reference>,
-    /// Whether it is done at all, if only the run can tell. Few have this, so it lies elsewhere.
-    pub when: Option<Box<Term>>,
+    /// Few have conditions, so they lie elsewhere.
+    pub(crate) conditions: Option<Box<Conditions>>,
+}
+
+/// When an action is done.
+#[derive(Clone, Debug)]
+pub(crate) struct Conditions {
+    depends_on: Vec<Reference>,
+    when: Option<Term>,
 }
 
 impl ActionEntry {
     /// An action without further conditions, written nowhere, in no group.
     pub fn new(resource: ResourceIndex, action: Action) -> Self {
-        Self { resource, group: None, action, place: None, depends_on: Vec::new(), when: None }
+        Self { resource, group: None, action, place: None, conditions: None }
+    }
+
+    /// The same after these, and only if this holds.
+    #[must_use]
+    pub(crate) fn under(self, depends_on: Vec<Reference>, when: Option<Term>) -> Self {
+        let none = depends_on.is_empty() && when.is_none();
+        Self { conditions: (!none).then(|| Box::new(Conditions { depends_on, when })), ..self }
+    }
+
+    /// What comes before, besides what the resource stands on.
+    pub fn depends_on(&self) -> &[Reference] {
+        self.conditions.as_ref().map_or(&[], |conditions| &conditions.depends_on)
+    }
+
+    /// Whether it is done at all, if only the run can tell.
+    pub fn when(&self) -> Option<&Term> {
+        self.conditions.as_ref()?.when.as_ref()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Which paths the resources of a program provide or edit: what purging must leave alone.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{OnceLock, PoisonError, RwLock};
 
@@ -12,11 +14,35 @@ use crate::graph::NodeIndex;
 /// so each index is made when it is first asked for.
 #[derive(Default)]
 pub(crate) struct Managed {
-    /// Each path, and whether it is there once the run is over.
-    named: Vec<(PathBuf, bool)>,
+    named: Named,
     index: OnceLock<FxHashSet<PathBuf>>,
     kept: OnceLock<FxHashSet<PathBuf>>,
     late: RwLock<Late>,
+}
+
+/// Paths, and whether each is there once the run is over. One text for all: a watch holds them for as long as it goes
+/// on, and mostly nobody asks.
+#[derive(Default)]
+struct Named {
+    text: Vec<u8>,
+    /// Where each path ends in the text.
+    ends: Vec<(u32, bool)>,
+}
+
+impl Named {
+    fn push(&mut self, path: &Path, kept: bool) {
+        self.text.extend_from_slice(path.as_os_str().as_bytes());
+        let end = u32::try_from(self.text.len()).expect("places of paths are 32 bits wide");
+        self.ends.push((end, kept));
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (&Path, bool)> {
+        let starts = std::iter::once(0).chain(self.ends.iter().map(|(end, _)| *end));
+        let path = |(start, (end, kept)): (u32, &(u32, bool))| {
+            (Path::new(OsStr::from_bytes(&self.text[start as usize..*end as usize])), *kept)
+        };
+        starts.zip(&self.ends).map(path)
+    }
 }
 
 /// What is only known during the run.
@@ -31,8 +57,14 @@ impl Managed {
     /// Adds what a resource names. If it is converged, what it provides is there once the run is over. What it only
     /// edits is somebody's as well, but may be missing.
     pub(crate) fn add(&mut self, claims: &Claims, converged: bool) {
-        self.named.extend(paths(&claims.provides).map(|path| (path.to_owned(), converged)));
-        self.named.extend(paths(&claims.edits).map(|path| (path.to_owned(), false)));
+        paths(&claims.provides).for_each(|path| self.named.push(path, converged));
+        paths(&claims.edits).for_each(|path| self.named.push(path, false));
+    }
+
+    /// Gives back memory that nothing more will need.
+    pub(crate) fn shrink(&mut self) {
+        self.named.text.shrink_to_fit();
+        self.named.ends.shrink_to_fit();
     }
 
     /// Notes that the paths of a node are not known yet.
@@ -52,7 +84,7 @@ impl Managed {
     /// Whether a resource makes sure that this very path is there.
     pub(crate) fn provides(&self, path: &Path) -> bool {
         let late = self.late.read().unwrap_or_else(PoisonError::into_inner);
-        let kept = || self.named.iter().filter(|(_, kept)| *kept).map(|(path, _)| path.clone()).collect();
+        let kept = || self.named.iter().filter(|(_, kept)| *kept).map(|(path, _)| path.to_owned()).collect();
         !late.waiting.is_empty() || late.index.contains(path) || self.kept.get_or_init(kept).contains(path)
     }
 
@@ -73,7 +105,7 @@ fn paths(claims: &[Claim]) -> impl Iterator<Item = &Path> {
     })
 }
 
-fn index(named: &[(PathBuf, bool)]) -> FxHashSet<PathBuf> {
+fn index(named: &Named) -> FxHashSet<PathBuf> {
     let mut index = FxHashSet::default();
     named.iter().for_each(|(path, _)| insert(&mut index, path));
     index

@@ -1,5 +1,6 @@
 //! A configuration that was checked: set, list, decoded resources and graph.
 
+use std::ops::Deref;
 use std::sync::Mutex;
 
 use uphold_model::{Diagnostics, Name, Output, Statement};
@@ -8,7 +9,7 @@ use uphold_resource::{Instance, Observe, Registry};
 use crate::check::{
     Instances, check_handling, check_wanted, claims, is_not_in_force, nodes_of_resources, nodes_with_readers,
 };
-use crate::decode::Decoder;
+use crate::decode::Tools;
 use crate::graph::{Graph, Nodes, build};
 use crate::intake::Intake;
 use crate::list::ActionList;
@@ -33,8 +34,30 @@ pub struct Program {
 pub(crate) struct Node {
     /// Decoded, unless it reads values of other resources: then it is decoded when it is visited.
     pub(crate) instance: Mutex<Option<Box<dyn Instance>>>,
-    /// Properties of the resource that others read.
-    pub(crate) read_by_others: Vec<Name>,
+    pub(crate) read_by_others: ReadProperties,
+}
+
+/// Properties of a resource that others read. Of most resources nothing is read, which costs a pointer.
+#[derive(Default)]
+pub(crate) struct ReadProperties(Option<Box<Names>>);
+
+#[derive(Default)]
+struct Names(Vec<Name>);
+
+impl ReadProperties {
+    pub(crate) fn add(&mut self, property: &Name) {
+        if !self.contains(property) {
+            self.0.get_or_insert_default().0.push(property.clone());
+        }
+    }
+}
+
+impl Deref for ReadProperties {
+    type Target = [Name];
+
+    fn deref(&self) -> &[Name] {
+        self.0.as_ref().map_or(&[], |names| &names.0)
+    }
 }
 
 impl Program {
@@ -45,13 +68,34 @@ impl Program {
         registry: &Registry,
         observe: &dyn Observe,
     ) -> (Option<Program>, Diagnostics) {
+        Self::check_for(statements, registry, observe, false)
+    }
+
+    /// The same with less memory, to be held for long. A plan of it that is saved would not tell what was declared.
+    pub fn check_to_hold(
+        statements: Vec<Statement>,
+        registry: &Registry,
+        observe: &dyn Observe,
+    ) -> (Option<Program>, Diagnostics) {
+        let (program, diagnostics) = Self::check_for(statements, registry, observe, true);
+        (program.map(Self::lean), diagnostics)
+    }
+
+    fn check_for(
+        statements: Vec<Statement>,
+        registry: &Registry,
+        observe: &dyn Observe,
+        lean: bool,
+    ) -> (Option<Program>, Diagnostics) {
         let mut diagnostics = Diagnostics::default();
-        let Intake { set, mut list, outputs } = Intake::of(statements, &mut diagnostics);
+        let Intake { mut set, mut list, outputs } = Intake::of(statements, &mut diagnostics);
         let notices = NoticeReader::new(&set, registry, &mut diagnostics).read(&mut list);
         let of_resource = nodes_of_resources(&set, &list);
-        let decoder = Decoder { set: &set, list: &list, registry, observe };
+        let tools = Tools { list: &list, registry, observe };
+        let instances = Instances::decode(&mut set, &tools, &of_resource, lean, &mut diagnostics);
+        let decoder = tools.decoder(&set);
         let mut managed = Managed::default();
-        let instances = Instances::decode(&decoder, &of_resource, &mut managed, &mut diagnostics);
+        instances.check_undone(&decoder, &mut managed, &mut diagnostics);
         let scope = instances.scope(&decoder);
         let wanted = check_wanted(&decoder, &scope, &mut diagnostics);
         check_handling(&decoder, &scope, &mut diagnostics);
@@ -74,12 +118,11 @@ impl Program {
         (Some(Program { set, list, graph, nodes, notices, outputs, managed }), diagnostics)
     }
 
-    /// The same with less memory, to be held for long. A plan of it that is saved would not tell what was declared.
-    #[must_use]
-    pub fn lean(mut self) -> Self {
+    fn lean(mut self) -> Self {
         self.set.forget_known();
         self.list.shrink();
         self.nodes.shrink_to_fit();
+        self.managed.shrink();
         self
     }
 

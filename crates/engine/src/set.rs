@@ -20,19 +20,19 @@ pub struct ResourceSet {
     entries: Vec<Option<Declared>>,
     /// Where a resource is by the hash of its id, so that no id is kept twice. Where that is taken,
     /// the next number is; what was deleted keeps its own.
-    index: FxHashMap<u64, ResourceIndex>,
+    index: FxHashMap<u32, ResourceIndex>,
     deleted: usize,
+    /// Which properties of resources were edited, and where. Few are.
+    edits: FxHashMap<ResourceIndex, Vec<EditedBy>>,
     /// How often something that is not there was looked for by a similar name.
     searches: AtomicUsize,
 }
 
-/// A declared resource, and who edited it.
+/// A declared resource.
 #[derive(Debug)]
 pub struct Declared {
     /// What was declared, with all edits made.
     pub declaration: Declaration,
-    /// Which properties were edited, and where.
-    pub edits: Vec<EditedBy>,
     /// The group that it was declared in.
     pub(crate) group: Option<GroupIndex>,
 }
@@ -67,7 +67,7 @@ impl ResourceSet {
         };
         let index = u32::try_from(self.entries.len()).expect("fewer than 2^32 resources");
         self.index.insert(slot, index);
-        self.entries.push(Some(Declared { declaration, edits: Vec::new(), group }));
+        self.entries.push(Some(Declared { declaration, group }));
         Ok(index)
     }
 
@@ -78,14 +78,22 @@ impl ResourceSet {
     pub fn edit(&mut self, edit: Edit) -> Result<ResourceIndex, Diagnostic> {
         let index = self.find(&edit.id).ok_or_else(|| self.missing(&edit.id, edit.place, "edited"))?;
         let entry = self.entries[index as usize].as_mut().expect("found resources are there");
+        let edits = self.edits.entry(index).or_default();
         for attribute in edit.attributes {
-            entry.edits.push(EditedBy { property: attribute.name.clone(), place: edit.place });
+            edits.push(EditedBy { property: attribute.name.clone(), place: edit.place });
             set(&mut entry.declaration.attributes, attribute);
         }
         Ok(index)
     }
 
-    /// Forgets the values of resources that need no other: they are decoded, and nobody evaluates them again.
+    /// Forgets the values of a resource that is decoded, so that nobody evaluates them again.
+    pub(crate) fn forget(&mut self, index: ResourceIndex) {
+        if let Some(declared) = &mut self.entries[index as usize] {
+            declared.declaration.attributes = Vec::new();
+        }
+    }
+
+    /// The same of all resources that need no other.
     pub(crate) fn forget_known(&mut self) {
         for declared in self.entries.iter_mut().flatten().filter(|declared| !declared.reads_others()) {
             declared.declaration.attributes = Vec::new();
@@ -99,8 +107,9 @@ impl ResourceSet {
     }
 
     /// The number of the resource, or else where in the index it would be found.
-    fn slot(&self, id: &ResourceId) -> Result<ResourceIndex, u64> {
-        let mut slot = FxBuildHasher.hash_one(id);
+    fn slot(&self, id: &ResourceId) -> Result<ResourceIndex, u32> {
+        // Half of the hash is enough to be mostly alone, and half the memory; its upper half is the better one.
+        let mut slot = (FxBuildHasher.hash_one(id) >> 32) as u32;
         while let Some(&index) = self.index.get(&slot) {
             let found = self.entries[index as usize].as_ref();
             if found.is_some_and(|found| found.declaration.id == *id) {
@@ -129,6 +138,11 @@ impl ResourceSet {
     /// The id of the resource with this number.
     pub fn id(&self, index: ResourceIndex) -> &ResourceId {
         &self.entry(index).declaration.id
+    }
+
+    /// Which properties of the resource with this number were edited, and where.
+    pub fn edits(&self, index: ResourceIndex) -> &[EditedBy] {
+        self.edits.get(&index).map_or(&[], Vec::as_slice)
     }
 
     /// All resources, in declared order.
@@ -170,7 +184,7 @@ impl Declared {
     pub(crate) fn references(&self) -> impl Iterator<Item = &Reference> {
         let Declaration { attributes, meta, .. } = &self.declaration;
         let values = attributes.iter().map(|attribute| &attribute.value);
-        let terms = values.chain(&meta.when).chain(self.guards().map(|guard| &guard.condition));
+        let terms = values.chain(meta.when.as_deref()).chain(self.guards().map(|guard| &guard.condition));
         terms.flat_map(Term::references)
     }
 

@@ -234,8 +234,8 @@ impl<'a> Visits<'a> {
     /// Asks the conditions of the resource and of the action.
     fn is_wanted(&self, entry: &ActionEntry) -> Result<bool, Halt> {
         let declaration = &self.program.set.entry(entry.resource).declaration;
-        let of_resource = declaration.meta.when.as_ref().map(|when| (when, declaration.place));
-        let of_action = entry.when.as_deref().map(|when| (when, entry.place));
+        let of_resource = declaration.meta.when.as_deref().map(|when| (when, declaration.place));
+        let of_action = entry.when().map(|when| (when, entry.place));
         for (when, place) in of_resource.into_iter().chain(of_action) {
             match ask(when, &self.scope(), place) {
                 Ok(Answer::Yes) => {}

@@ -1,6 +1,6 @@
 //! The walk over the graph: what each node still waits for, and what is passed on to it.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::Name;
 
 use crate::errand::Release;
@@ -13,8 +13,8 @@ pub(crate) struct Walk<'a> {
     program: &'a Program,
     /// How many nodes each one still waits for.
     waiting: Vec<u32>,
-    /// What those before it passed on.
-    passed: Vec<Release>,
+    /// What those before it passed on, if that was anything: in a run that goes well it mostly is not.
+    passed: FxHashMap<NodeIndex, Release>,
     /// Who does not wait for whom, because it was asked by it: `(asked by, who)`.
     ahead: FxHashSet<(NodeIndex, NodeIndex)>,
 }
@@ -30,8 +30,7 @@ pub(crate) enum Free {
 impl<'a> Walk<'a> {
     pub(crate) fn new(program: &'a Program) -> Self {
         let waiting = program.graph.incoming().to_vec();
-        let passed = vec![Release::default(); waiting.len()];
-        Self { program, waiting, passed, ahead: FxHashSet::default() }
+        Self { program, waiting, passed: FxHashMap::default(), ahead: FxHashSet::default() }
     }
 
     /// What waits for nothing from the start.
@@ -59,12 +58,12 @@ impl<'a> Walk<'a> {
 
     /// The root cause that keeps a node from running.
     pub(crate) fn root(&self, node: NodeIndex) -> Option<NodeIndex> {
-        self.passed[node as usize].root
+        self.passed(node).root
     }
 
     /// What a visit has to know.
     pub(crate) fn before(&self, node: NodeIndex) -> Before {
-        let Release { changes, unpredicted, secret, .. } = self.passed[node as usize];
+        let Release { changes, unpredicted, secret, .. } = self.passed(node);
         let name = |node: NodeIndex| -> Name {
             let resource = self.program.list.get(node as usize).resource;
             self.program.set.id(resource).to_string().into()
@@ -94,7 +93,7 @@ impl<'a> Walk<'a> {
     }
 
     fn merge(&self, node: NodeIndex, own: Release) -> Release {
-        let passed = self.passed[node as usize];
+        let passed = self.passed(node);
         let root = if self.program.graph.is_gate(node) { passed.root } else { own.root };
         Release {
             root,
@@ -113,15 +112,26 @@ impl<'a> Walk<'a> {
     }
 
     fn inform(&mut self, edge: &Edge, release: Release) {
-        let passed = &mut self.passed[edge.after as usize];
-        passed.secret |= release.secret && edge.path;
-        if edge.reason.stands() {
-            passed.root = passed.root.or(release.root);
+        let stands = edge.reason.stands();
+        let changes = stands || edge.is_follow();
+        let release = Release {
+            root: release.root.filter(|_| stands),
+            changes: release.changes.filter(|_| changes),
+            unpredicted: release.unpredicted.filter(|_| changes),
+            secret: release.secret && edge.path,
+        };
+        if release == Release::default() {
+            return;
         }
-        if edge.reason.stands() || edge.is_follow() {
-            passed.changes = passed.changes.or(release.changes);
-            passed.unpredicted = passed.unpredicted.or(release.unpredicted);
-        }
+        let passed = self.passed.entry(edge.after).or_default();
+        passed.secret |= release.secret;
+        passed.root = passed.root.or(release.root);
+        passed.changes = passed.changes.or(release.changes);
+        passed.unpredicted = passed.unpredicted.or(release.unpredicted);
+    }
+
+    fn passed(&self, node: NodeIndex) -> Release {
+        self.passed.get(&node).copied().unwrap_or_default()
     }
 
     fn free(&self, node: NodeIndex) -> Option<Free> {

@@ -122,8 +122,8 @@ impl fmt::Display for Action {
 pub struct Meta {
     /// Resources that come first, or calls of modules: then everything in them does.
     pub depends_on: Vec<Reference>,
-    /// Whether it is wanted at all, if only the run can tell.
-    pub when: Option<Term>,
+    /// Whether it is wanted at all, if only the run can tell. Few have this, so it lies elsewhere.
+    pub when: Option<Box<Term>>,
     /// Hide all values of this resource.
     pub sensitive: bool,
     /// Whether claims make edges; on unless switched off.

@@ -14,6 +14,7 @@ mod group;
 mod handling;
 mod id;
 mod meta_schema;
+mod outline;
 mod place;
 mod problem;
 mod schema;
@@ -37,6 +38,7 @@ pub use handling::{
 };
 pub use id::{Identity, Name, ResourceId, is_identifier};
 pub use meta_schema::{META, META_ARGUMENTS, MetaSchema};
+pub use outline::{Outline, Outlines};
 pub use place::{LineColumn, Place, Source, SourceId, Sources};
 pub use problem::{Problem, ProblemSort};
 pub use schema::{Group, GroupRule, Need, PropertySchema, Role, Rule, Schema, Type, VerbSchema};

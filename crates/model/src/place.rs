@@ -70,6 +70,11 @@ impl Sources {
         &self.list[id.0 as usize]
     }
 
+    /// All of them, in the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = &Source> {
+        self.list.iter()
+    }
+
     /// The text at `place`.
     pub fn text(&self, place: Place) -> &str {
         &self.get(place.source).text[place.range()]

@@ -5,13 +5,13 @@ use uphold_model::{Diagnostic, Diagnostics, Severity, Sources};
 
 use crate::configuration::Configuration;
 
-/// Checks a configuration; the program is there if it has no errors. What a run would ignore is one.
+/// Checks a configuration that is to be held; the program is there if it has no errors. What a run would ignore is one.
 pub(crate) fn checked(
     engine: &Engine,
     configuration: Configuration,
 ) -> (Option<Program>, Diagnostics, Sources) {
     let Configuration { sources, statements, mut diagnostics, .. } = configuration;
-    let (program, found) = engine.check(statements);
+    let (program, found) = engine.check_to_hold(statements);
     diagnostics.extend(found);
     let program = program.filter(|_| !diagnostics.has_errors());
     let (program, diagnostics) = for_a_run(program, diagnostics);

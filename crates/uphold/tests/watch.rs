@@ -59,7 +59,7 @@ impl WatchReader for Scribe {
             EventKind::Finished { resource, verdict: Verdict::Changed(_), .. } => {
                 let set = held.program.set();
                 let place = set.find(resource).and_then(|index| set.entry(index).declaration.place);
-                let place = place.map(|place| held.sources.describe(place)).unwrap_or_default();
+                let place = place.map(|place| held.outlines.describe(place)).unwrap_or_default();
                 let line = place.rsplit(':').nth(1).unwrap_or_default();
                 self.note(format!("changed {} of line {line}", resource.name));
             }

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use uphold::model::{Diagnostics, Place, ResourceId, Sources};
+use uphold::model::{Diagnostics, Outlines, Place, ResourceId, Sources};
 use uphold::saved_plan::SavedPlan;
 use uphold::{Event, Program};
 
 use crate::error::CliError;
-use crate::lines::{LineStarts, Lines};
+use crate::lines::Lines;
 use crate::ui::Ui;
 
 /// Tells the user what happens. Called in the order in which it happens.
@@ -49,14 +49,9 @@ impl<'a> Scene<'a> {
         Self { subject: Subject::Program(program), lines: Lines::new(sources) }
     }
 
-    /// The same, where some line starts were found out before: they can outlive the scene, which borrows its texts.
-    pub(crate) fn resumed(program: &'a Program, sources: &'a Sources, starts: LineStarts) -> Self {
-        Self { subject: Subject::Program(program), lines: Lines::resumed(sources, starts) }
-    }
-
-    /// What was found out about lines.
-    pub(crate) fn into_line_starts(self) -> LineStarts {
-        self.lines.into_starts()
+    /// The same, where the texts are not kept.
+    pub(crate) fn outlined(program: &'a Program, outlines: &'a Outlines) -> Self {
+        Self { subject: Subject::Program(program), lines: Lines::Outlined(outlines) }
     }
 
     /// A saved plan, whose texts are not at hand.
@@ -81,7 +76,7 @@ impl<'a> Scene<'a> {
         let place = self.place(resource)?;
         let set = program.set();
         let mut text = self.lines.describe(place);
-        for edits in set.entry(set.find(resource)?).edits.chunk_by(|one, next| one.place == next.place) {
+        for edits in set.edits(set.find(resource)?).chunk_by(|one, next| one.place == next.place) {
             let properties: Vec<&str> = edits.iter().map(|edit| &*edit.property).collect();
             if let Some(place) = edits[0].place {
                 text += &format!("; {} edited at {}", properties.join(", "), self.lines.describe(place));

@@ -10,7 +10,6 @@ use uphold_status::{Board, Broadcast};
 use super::screen::Screen;
 use super::supervision::Supervision;
 use crate::error::CliError;
-use crate::lines::LineStarts;
 use crate::report::{Chronicle, Json, JsonLine, Report, Scene, watch_sentence};
 use crate::ui::Ui;
 
@@ -33,9 +32,8 @@ pub(super) struct Audience<'a> {
 /// How far the watch has come.
 #[derive(Default)]
 pub(super) struct Progress {
-    /// The configuration that is held, and what is known of its lines.
+    /// The configuration that is held.
     generation: Option<u64>,
-    starts: LineStarts,
     /// Why the configuration was read last, and whether one was refused since the last that was held.
     occasion: Option<Occasion>,
     was_refused: bool,
@@ -92,10 +90,9 @@ impl Audience<'_> {
         }
     }
 
-    /// Another configuration is held from now on: what is known of the lines of the one before is of no use.
+    /// Another configuration may be held from now on.
     fn enter(&mut self, held: &Generation) {
         if self.progress.generation.replace(held.number) != Some(held.number) {
-            self.progress.starts = LineStarts::new();
             self.board.hold(&held.program);
         }
     }
@@ -196,8 +193,7 @@ impl WatchReader for Audience<'_> {
         if self.is_silent(event) {
             return;
         }
-        let starts = std::mem::take(&mut self.progress.starts);
-        let mut scene = Scene::resumed(&held.program, &held.sources, starts);
+        let mut scene = Scene::outlined(&held.program, &held.outlines);
         if self.has_programs() {
             let line = self.json.line_of(event, &mut scene, now);
             self.tell_programs(line.into_iter().collect());
@@ -205,7 +201,6 @@ impl WatchReader for Audience<'_> {
         if self.prints_lines() {
             self.chronicle.event(event, &mut scene, now, self.ui);
         }
-        self.progress.starts = scene.into_line_starts();
     }
 }
 

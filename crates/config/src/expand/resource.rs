@@ -32,7 +32,7 @@ impl Expansion<'_> {
         let id = instance.id_for(number, env.each.as_ref().map(|each| &each.key));
         let attributes = self.attributes(&frame, block, env);
         let (mut meta, actions) = self.meta(&frame, block, env);
-        meta.when = around.condition(when);
+        meta.when = around.condition(when).map(Box::new);
         meta.depends_on.extend(around.depends_on.iter().cloned());
         let place = Some(block.head);
         self.statements.push(Statement::Declare(Declaration { id: id.clone(), place, attributes, meta }));

@@ -116,7 +116,7 @@ fn terms(statement: &Statement) -> Vec<&Term> {
             let guards = declaration.meta.handling.iter().flat_map(|handling| &handling.guards);
             let guards = guards.map(|guard| &guard.condition);
             let attributes = declaration.attributes.iter().map(|attribute| &attribute.value);
-            attributes.chain(guards).chain(&declaration.meta.when).collect()
+            attributes.chain(guards).chain(declaration.meta.when.as_deref()).collect()
         }
         Statement::Edit(edit) => edit.attributes.iter().map(|attribute| &attribute.value).collect(),
         Statement::Trigger(trigger) => trigger.when.iter().collect(),

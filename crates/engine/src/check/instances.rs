@@ -4,11 +4,12 @@ use uphold_model::{Action, Claims, Diagnostic, Diagnostics, Need, PropertySchema
 use uphold_resource::Instance;
 
 use super::wanted::Wanted;
-use crate::decode::{Decoder, Outcome};
+use crate::decode::{Decoder, Outcome, Tools};
 use crate::graph::NodeIndex;
-use crate::list::ActionEntry;
+use crate::list::{ActionEntry, ActionList};
 use crate::managed::Managed;
 use crate::scope::CheckScope;
+use crate::set::ResourceSet;
 
 /// What was decoded.
 pub(crate) struct Instances {
@@ -21,27 +22,38 @@ pub(crate) struct Instances {
 impl Instances {
     /// Decodes every node: first those that stand alone, then those that read others, so that
     /// names and settings of the former are known to the latter.
+    ///
+    /// With `lean`, what was declared of a resource is forgotten as soon as nobody will decode it again: what is
+    /// decoded next takes its room.
     pub(crate) fn decode(
-        decoder: &Decoder<'_>,
+        set: &mut ResourceSet,
+        tools: &Tools<'_>,
         of_resource: &[Vec<NodeIndex>],
-        managed: &mut Managed,
+        lean: bool,
         diagnostics: &mut Diagnostics,
     ) -> Self {
+        let list = tools.list;
         let node_of = of_resource.iter().map(|nodes| nodes.first().map(|node| *node as usize)).collect();
         let mut instances = Self { of_nodes: Vec::new(), node_of };
-        instances.of_nodes.resize_with(decoder.list.all().len(), || None);
+        instances.of_nodes.resize_with(list.all().len(), || None);
+        let mut left = uses(set, list);
         for reading in [false, true] {
-            for (node, entry) in decoder.list.all().iter().enumerate() {
-                if decoder.set.entry(entry.resource).reads_others() == reading {
-                    let outcome = decoder.decode(entry, &instances.scope(decoder));
-                    let again =
-                        node >= decoder.list.len() && !of_resource[entry.resource as usize].is_empty();
-                    let outcome = if again { without_known(outcome, diagnostics) } else { outcome };
-                    instances.of_nodes[node] = note(outcome, diagnostics);
+            for (node, entry) in list.all().iter().enumerate() {
+                if set.entry(entry.resource).reads_others() != reading {
+                    continue;
+                }
+                let decoder = tools.decoder(set);
+                let outcome = decoder.decode(entry, &instances.scope(&decoder));
+                let again = node >= list.len() && !of_resource[entry.resource as usize].is_empty();
+                let outcome = if again { without_known(outcome, diagnostics) } else { outcome };
+                instances.of_nodes[node] = note(outcome, diagnostics);
+                let left = &mut left[entry.resource as usize];
+                *left -= 1;
+                if lean && !reading && *left == 0 {
+                    set.forget(entry.resource);
                 }
             }
         }
-        instances.check_undone(decoder, managed, diagnostics);
         instances
     }
 
@@ -53,7 +65,12 @@ impl Instances {
 
     /// A resource without an action is checked as far as looking at it goes. What it names is
     /// managed all the same.
-    fn check_undone(&self, decoder: &Decoder<'_>, managed: &mut Managed, diagnostics: &mut Diagnostics) {
+    pub(crate) fn check_undone(
+        &self,
+        decoder: &Decoder<'_>,
+        managed: &mut Managed,
+        diagnostics: &mut Diagnostics,
+    ) {
         let scope = self.scope(decoder);
         for (resource, _) in decoder.set.iter().filter(|(index, _)| self.node_of[*index as usize].is_none()) {
             if let Some(instance) = note(decoder.decode_unused(resource, &scope), diagnostics) {
@@ -61,6 +78,13 @@ impl Instances {
             }
         }
     }
+}
+
+/// How many actions there are on each resource.
+fn uses(set: &ResourceSet, list: &ActionList) -> Vec<u32> {
+    let mut uses = vec![0; set.numbers()];
+    list.all().iter().for_each(|entry| uses[entry.resource as usize] += 1);
+    uses
 }
 
 /// What was told of a written action is not told again of one that is done on request.

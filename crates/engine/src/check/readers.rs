@@ -2,12 +2,12 @@
 
 use std::sync::Mutex;
 
-use uphold_model::{Name, Output, Reference, Term};
+use uphold_model::{Output, Reference, Term};
 use uphold_resource::Instance;
 
 use crate::graph::NodeIndex;
 use crate::list::{ActionEntry, ActionList};
-use crate::program::Node;
+use crate::program::{Node, ReadProperties};
 use crate::set::ResourceSet;
 
 /// The nodes of each resource, in written order.
@@ -36,11 +36,11 @@ pub(crate) fn nodes_with_readers(
         .zip(list.all())
         .map(|(instance, entry)| Node {
             instance: Mutex::new(instance.filter(|_| !set.entry(entry.resource).reads_others())),
-            read_by_others: Vec::new(),
+            read_by_others: ReadProperties::default(),
         })
         .collect();
     let of_resources = set.iter().flat_map(|(_, declared)| declared.references());
-    let of_actions = list.iter().filter_map(|entry| entry.when.as_deref());
+    let of_actions = list.iter().filter_map(ActionEntry::when);
     let of_outputs = outputs.iter().map(|output| &output.value);
     let of_groups = list.groups().iter().flat_map(|(_, group)| group.guards()).map(|guard| &guard.condition);
     let of_terms = of_actions.chain(of_outputs).chain(of_groups).flat_map(Term::references);
@@ -53,9 +53,6 @@ pub(crate) fn nodes_with_readers(
 fn note(reference: &Reference, set: &ResourceSet, of_resource: &[Vec<NodeIndex>], nodes: &mut [Node]) {
     let (Some(target), Some(field)) = (set.find(&reference.target), reference.path.first()) else { return };
     for &node in &of_resource[target as usize] {
-        let readers: &mut Vec<Name> = &mut nodes[node as usize].read_by_others;
-        if !readers.contains(field) {
-            readers.push(field.clone());
-        }
+        nodes[node as usize].read_by_others.add(field);
     }
 }

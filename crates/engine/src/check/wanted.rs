@@ -41,7 +41,7 @@ pub(crate) fn check_wanted(
     }
     let mut of_nodes = Vec::with_capacity(decoder.list.all().len());
     for entry in decoder.list.all() {
-        let of_action = match &entry.when {
+        let of_action = match entry.when() {
             Some(when) => answer(when, scope, entry.place, diagnostics),
             None => Wanted::Yes,
         };

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use uphold_model::{Action, Claim, Claims, Diagnostic, Diagnostics, Place, Reference};
+use rustc_hash::FxHashSet;
+use uphold_model::{Action, Claim, Claims, Diagnostic, Diagnostics, Place, Reference, Term};
 
 use super::adjacency::Graph;
 use super::draft::Draft;
@@ -96,7 +97,7 @@ impl Nodes<'_> {
 
 fn references(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
     for (node, resource) in nodes.indexes() {
-        let of_action = nodes.list.get(node as usize).when.iter().flat_map(|when| when.references());
+        let of_action = nodes.list.get(node as usize).when().into_iter().flat_map(Term::references);
         for reference in nodes.set.entry(resource).references().chain(of_action) {
             nodes.refer(reference, node, &Reason::Reference, draft);
         }
@@ -107,7 +108,7 @@ fn depends_on(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostic
     let mut others = Vec::new();
     for (node, resource) in nodes.indexes() {
         let of_resource = &nodes.set.entry(resource).declaration.meta.depends_on;
-        let of_action = &nodes.list.get(node as usize).depends_on;
+        let of_action = nodes.list.get(node as usize).depends_on();
         for reference in of_resource.iter().chain(of_action) {
             match nodes.set.find(&reference.target) {
                 Some(_) => nodes.refer(reference, node, &Reason::DependsOn, draft),
@@ -131,7 +132,7 @@ fn sequence(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
 fn claims(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostics) {
     let providers = Providers::index(nodes.claims);
     diagnostics.extend(conflict::held_twice(nodes, providers.all()));
-    let mut last: Option<Arc<Claim>> = None;
+    let mut shared: FxHashSet<Arc<Claim>> = FxHashSet::default();
     for (node, claims) in (0..).zip(nodes.claims) {
         for need in &claims.needs {
             let Some((claim, found)) = providers.of(need, node, nodes) else { continue };
@@ -139,12 +140,14 @@ fn claims(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostics) {
             let other = found.iter().any(|provider| !nodes.comes_later(*provider, node));
             let counts = |provider: &&NodeIndex| !other || !nodes.comes_later(**provider, node);
             let found = found.iter().filter(counts).filter(|provider| !is_made_again(nodes, **provider));
-            // Those that stand on one thing are mostly written one after the other.
-            let claim = last.take().filter(|last| **last == claim).unwrap_or_else(|| Arc::new(claim));
+            let claim = shared.get(&claim).cloned().unwrap_or_else(|| {
+                let claim = Arc::new(claim);
+                shared.insert(claim.clone());
+                claim
+            });
             let edges = found.filter_map(|&provider| claim_edge(nodes, provider, node, &claim));
             // What is done on request is never waited for.
             draft.extend(edges.filter(|edge| !nodes.list.is_on_request(edge.before)));
-            last = Some(claim);
         }
     }
 }

@@ -37,7 +37,7 @@ impl Audience {
         let groups = program.list.groups();
         for (node, entry) in (0..).zip(program.list.iter()).filter(|(node, _)| self.held[*node as usize]) {
             let guards = groups.around(entry.group).flat_map(|group| groups.get(group).guards());
-            let terms = guards.map(|guard| &guard.condition).chain(entry.when.as_deref());
+            let terms = guards.map(|guard| &guard.condition).chain(entry.when());
             let declared = program.set.entry(entry.resource);
             let references = declared.references().chain(terms.flat_map(Term::references));
             let values = references.filter(|reference: &&Reference| !reference.path.is_empty());

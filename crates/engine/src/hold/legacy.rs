@@ -197,7 +197,7 @@ fn is_plain(program: &Program, node: NodeIndex) -> bool {
             && !handling.as_ref().is_some_and(|handling| handling.audit)
     };
     let watched = declared.handling().is_some_and(|handling| handling.audit);
-    entry.when.is_none()
+    entry.when().is_none()
         && declared.declaration.meta.when.is_none()
         && declared.guards().next().is_none()
         && !watched

@@ -97,7 +97,7 @@ fn dsl_04_edits_change_one_resource_and_are_remembered() {
     };
     set.edit(edit("a")).expect("it is there");
     assert_eq!((text(&set, "a"), text(&set, "b")), (Some(Value::text("new")), Some(Value::text("x"))));
-    let edited: Vec<_> = set.entry(0).edits.iter().map(|edit| edit.property.to_string()).collect();
+    let edited: Vec<_> = set.edits(0).iter().map(|edit| edit.property.to_string()).collect();
     assert_eq!(edited, ["text", "more"]);
     assert_eq!(set.edit(edit("q")).expect_err("it is not there").summary, "no such resource");
 }

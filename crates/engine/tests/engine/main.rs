@@ -19,6 +19,7 @@ mod group_notifications;
 mod groups;
 mod guards;
 mod handling;
+mod held;
 mod kinds;
 mod leads;
 mod limits;

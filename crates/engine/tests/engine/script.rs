@@ -109,7 +109,7 @@ impl Script {
     /// Under this condition.
     pub(crate) fn when(mut self, when: Term) -> Self {
         match self.0.first_mut() {
-            Some(Statement::Declare(declaration)) => declaration.meta.when = Some(when),
+            Some(Statement::Declare(declaration)) => declaration.meta.when = Some(Box::new(when)),
             Some(Statement::Trigger(trigger)) => trigger.when = Some(when),
             other => panic!("{other:?} has no condition"),
         }

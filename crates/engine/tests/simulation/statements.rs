@@ -61,7 +61,7 @@ impl Scene {
         };
         let meta = Meta {
             depends_on: prop.depends_on.iter().map(|other| reference(self.id(*other), None)).collect(),
-            when: prop.when.map(|when| self.condition(when)),
+            when: prop.when.map(|when| Box::new(self.condition(when))),
             handling: Some(Box::new(handling)),
             ..Meta::default()
         };

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use uphold_engine::Program;
-use uphold_model::Sources;
+use uphold_model::Outlines;
 
-/// A sound configuration: the program that is held, and the texts that it was written in.
+/// A sound configuration: the program that is held, and where it was written. The texts themselves are
+/// not kept: they may be larger than all that is held.
 #[derive(Clone)]
 pub struct Generation {
     /// Which one: 0 is the one that the watch began with; then as in [`EventKind::Swapped`](crate::EventKind::Swapped).
     pub number: u64,
     /// What is held.
     pub program: Arc<Program>,
-    /// Where it was written.
-    pub sources: Arc<Sources>,
+    /// Lines and columns of the texts that it was written in.
+    pub outlines: Arc<Outlines>,
 }

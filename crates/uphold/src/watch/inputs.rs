@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use uphold_engine::Engine;
 use uphold_host::LocalHost;
+use uphold_model::Outlines;
 use uphold_resource::{Clock, News, Observe, Token};
 
 use super::generation::Generation;
@@ -140,8 +141,8 @@ impl<'a> InputWatch<'a> {
                     self.stage.tell(|reader| reader.checked(occasion, &diagnostics, &sources));
                 }
                 let Some(program) = program else { return self.note(&notes) };
-                let (program, sources) = (Arc::new(program.lean()), Arc::new(sources));
-                self.stage.swap(self.steering.control(), Generation { number: 0, program, sources });
+                let (program, outlines) = (Arc::new(program), Arc::new(Outlines::of(&sources)));
+                self.stage.swap(self.steering.control(), Generation { number: 0, program, outlines });
                 self.accept(&notes);
             }
         }

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use uphold_engine::{Engine, Summary, WatchRequest};
 use uphold_host::LocalHost;
+use uphold_model::Outlines;
 use uphold_resource::{Error, Host};
 
 use super::generation::Generation;
@@ -89,8 +90,9 @@ impl Watch {
         let (program, diagnostics, sources) = checked(&self.engine, self.source.read(&notes)?);
         reader.checked(&Occasion::Start, &diagnostics, &sources);
         let Some(program) = program else { return Ok(WatchOutcome::Refused) };
-        let (program, sources) = (Arc::new(program.lean()), Arc::new(sources));
-        let stage = Stage::new(reader, Generation { number: 0, program: program.clone(), sources });
+        let (program, outlines) = (Arc::new(program), Arc::new(Outlines::of(&sources)));
+        drop((sources, diagnostics));
+        let stage = Stage::new(reader, Generation { number: 0, program: program.clone(), outlines });
         let mut input_watch =
             InputWatch::new(&self.engine, &self.source, &stage, &self.steering, (self.refresh, notes));
         thread::scope(|scope| {

@@ -1,0 +1,34 @@
+//! Programs that were checked to be held: they know less, and do the same.
+
+use uphold_engine::Mode::Apply;
+use uphold_model::Moment;
+
+use crate::around::{idle, telling};
+use crate::check::{SharedHost, engine, print_diagnostics, print_run};
+use crate::expression::read;
+use crate::script::{Script, block, id, note, same, trigger};
+
+/// One that is decoded twice, one that is only done on request, and one that is decoded at its visit.
+fn script() -> Script {
+    Script::all([
+        telling("/d/a", "1", &[("/d/z", Moment::Immediately)]),
+        note("/d/b", "2"),
+        trigger(&id("note", "/d/b"), "remove"),
+        trigger(&id("note", "/d/b"), "converge"),
+        block(id("note", "/d/d")).with("text", read(&id("note", "/d/a"), "text")),
+        idle("/d/z"),
+    ])
+}
+
+#[test]
+fn what_is_held_does_what_an_ordinary_program_does() {
+    let ordinary = script().run(&SharedHost::new(), Apply);
+    let engine = engine(&SharedHost::new(), 1);
+    let (program, diagnostics) = engine.check_to_hold(script().statements());
+    assert_eq!(print_diagnostics(&diagnostics, |_| String::new()), "");
+    let program = program.expect("nothing is wrong with it");
+    same(&print_run(&engine, &program, Apply), &ordinary);
+    assert!(ordinary.contains("0 failed"), "{ordinary}");
+    let known = program.set().iter().filter(|(_, declared)| !declared.declaration.attributes.is_empty());
+    assert_eq!(known.count(), 1, "only what reads others is evaluated again");
+}
