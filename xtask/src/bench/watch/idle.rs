@@ -9,7 +9,12 @@ use crate::bench::statistic::best_of;
 use crate::bench::table::{Row, bytes, milliseconds};
 use crate::failure::Result;
 
-/// What a file may cost besides its own content, which we have to know in order to write it.
+/// What a file may cost, besides its own content, which we have to know in order to write it.
+///
+/// Counted is what the kernel says is resident: the difference between two watches, of all files and of one, in the same
+/// directories; divided by the files; less the bytes of one content. So the base (the program, its threads, what the
+/// directories cost) does not count, and neither does the content, once. Everything else does: what the allocator
+/// rounds up or keeps, and whatever is kept of the text of the configuration, which is larger than the content.
 const FILE_LIMIT: f64 = 1024.0;
 /// Whatever is done in the first moment still belongs to the start.
 const SETTLE: Duration = Duration::from_secs(1);
