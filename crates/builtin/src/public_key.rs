@@ -56,7 +56,7 @@ impl Property for PublicKey {
     const TYPE: &'static Type = &Type::Named {
         name: "public key",
         doc: "a public key as OpenSSH writes it: its type and the key in base64, or the key alone",
-        example: r#""ssh-ed25519 AAAAC3Nza…""#,
+        example: r#""ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f""#,
     };
 
     fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {

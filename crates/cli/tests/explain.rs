@@ -34,7 +34,11 @@ fn every_kind_has_a_page_that_names_every_property() {
             assert_eq!(own.code, 0, "{}", own.err);
             assert!(own.out.starts_with(&format!("{kind}.{name}\n\n")), "{}", own.out);
         }
-        assert!(page.out.lines().all(|line| line.chars().count() <= 80), "{}", page.out);
+        // Keys and digests cannot be broken.
+        let can_break = |line: &&str| line.split_whitespace().all(|word| word.len() < 60);
+        let wide = page.out.lines().filter(|line| line.chars().count() > 80).filter(can_break);
+        let wide: Vec<&str> = wide.collect();
+        assert!(wide.is_empty(), "{kind}: {wide:#?}");
     }
 }
 
@@ -80,7 +84,7 @@ fn what_is_not_there_is_an_error_with_a_suggestion() {
     };
     check("fiel", "nothing is called `fiel`", "did you mean `file`?");
     check("fiel.mode", "there is no kind `fiel`", "did you mean `file`?");
-    check("uper", "nothing is called `uper`", "did you mean `upper`?");
+    check("lowr", "nothing is called `lowr`", "did you mean `lower`?");
     check("host.os.famly", "there is no fact `host.os.famly`", "did you mean `host.os.family`?");
     check("banana", "nothing is called `banana`", "`uphold explain` lists all kinds; --functions, --facts");
     check("file.mdoe", "`file` has no property `mdoe`", "did you mean `mode`?");

@@ -61,7 +61,8 @@ impl Differing {
 }
 
 impl Property for Differing {
-    const TYPE: &'static Type = &Type::List(&Type::Text);
+    const TYPE: &'static Type =
+        &Type::Named { name: "empty list", doc: "what differs, which must be nothing", example: "[]" };
 
     fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
         match value {

@@ -121,14 +121,16 @@ impl Resource for Git {
         if self.force {
             self.modified = Want::Set(Vec::new());
         }
-        if self.chosen().is_none() {
-            // What is in the way is told by the look.
-            let is_there = !matches!(checkout::is_begun(&self.path, host), Ok(false));
-            self.commit = match !self.sync && is_there {
-                true => Want::Unset,
-                false => Want::Set(self.target(&Tool::new(self, host)?, host)?.commit.found()),
-            };
+        if self.commit.get().is_some_and(Commit::is_chosen) {
+            return Ok(());
         }
+        // What is in the way is told by the look.
+        let is_there = !matches!(checkout::is_begun(&self.path, host), Ok(false));
+        self.commit = match Commit::parse(&self.revision) {
+            Some(commit) => Want::Set(commit.found()),
+            None if !self.sync && is_there => Want::Unset,
+            None => Want::Set(self.target(&Tool::new(self, host)?, host)?.commit.found()),
+        };
         Ok(())
     }
 

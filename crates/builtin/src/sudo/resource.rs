@@ -22,7 +22,7 @@ const DIRECTORY: &str = "/etc/sudoers.d";
 /// sudo "deploy" {
 ///   users    = ["root"]
 ///   run_as   = "root"
-///   commands = ["/usr/bin/systemctl reload nginx", "/usr/bin/systemctl restart nginx"]
+///   commands = ["/usr/bin/systemctl reload nginx", "/usr/sbin/nginx -t"]
 ///   nopasswd = true
 /// }
 /// ```

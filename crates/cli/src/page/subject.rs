@@ -174,12 +174,12 @@ mod tests {
         };
         check("fiel", "did you mean `file`?");
         check("exec", "did you mean `task`?");
-        check("uper", "did you mean `upper`?");
-        check("uper()", "did you mean `upper`?");
+        check("lowr", "did you mean `lower`?");
+        check("lowr()", "did you mean `lower`?");
         check("for_eech", "did you mean `for_each`?");
         check("parm", "did you mean `param`?");
         check("host.os.famly", "did you mean `host.os.family`?");
-        check("hostname", "did you mean `host.hostname`?");
+        check("architecture", "did you mean `host.architecture`?");
         check("family", "did you mean `host.os.family`?");
         check(
             "banana",

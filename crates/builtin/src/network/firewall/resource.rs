@@ -40,7 +40,12 @@ use crate::{machine, tool};
 ///
 /// ```hcl
 /// firewall "dns" {
-///   ruleset = "chain input { type filter hook input priority 0; udp dport 53 accept; }"
+///   ruleset = <<-NFT
+///     chain input {
+///       type filter hook input priority 0
+///       udp dport 53 accept
+///     }
+///   NFT
 /// }
 ///
 /// file "/etc/nftables.conf" {

@@ -16,7 +16,7 @@ use crate::parent;
 ///
 /// ```hcl
 /// apt_key "example" {
-///   content     = file("example.asc")
+///   source      = "/usr/share/keyrings/example.asc"
 ///   fingerprint = "C959 BDBA FA32 A2F8 9A15  3B67 8CFD E121 9796 5A9A"
 /// }
 /// ```
