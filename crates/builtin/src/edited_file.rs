@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use std::path::Path;
+
 use uphold_resource::{
     AbsolutePath, Access, EntryKind, Error, ErrorKind, Host, NewFile, Observe, Parsed, Result, wrong_type,
 };
@@ -50,7 +52,7 @@ impl EditedFile<'_> {
     /// Whatever `edit` fails with, and then nothing is touched; or that there is no file, and none may
     /// be created.
     pub(crate) fn rewrite(self, host: &dyn Host, edit: impl FnOnce(&[u8]) -> Result<Vec<u8>>) -> Result<()> {
-        let old = self.content(host)?;
+        let old = existing(self.path, host)?;
         if old.is_none() && !self.create {
             let what = format!("{} does not exist", self.path);
             let hint = "declare the file, or set `create = true`";
@@ -65,17 +67,17 @@ impl EditedFile<'_> {
         host.edits().write(self.path, &file)
     }
 
-    /// What is there, to be written back. What `load` saw does not count: it may have come through a
-    /// link that somebody planted on the way.
-    fn content(self, host: &dyn Host) -> Result<Option<Vec<u8>>> {
-        match host.edits().content(self.path) {
-            Err(error) if matches!(error.kind(), ErrorKind::Missing | ErrorKind::ParentMissing) => Ok(None),
-            content => content.map(Some),
-        }
-    }
-
     /// The same failure, with the file that it happened to.
     pub(crate) fn failed(self, error: Error) -> Error {
         error.while_(format!("cannot edit {}", self.path))
+    }
+}
+
+/// What is at `path`, to be written back; none if nothing is. What `load` saw does not count: it may have come
+/// through a link that somebody planted on the way.
+pub(crate) fn existing(path: &Path, host: &dyn Host) -> Result<Option<Vec<u8>>> {
+    match host.edits().content(path) {
+        Err(error) if matches!(error.kind(), ErrorKind::Missing | ErrorKind::ParentMissing) => Ok(None),
+        content => content.map(Some),
     }
 }

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::path::Path;
 
-use uphold_resource::{Access, ErrorKind, Host, NewFile, Result};
+use uphold_resource::{Access, Host, NewFile, Result};
 
+use crate::edited_file::existing;
 use crate::line::Document;
 
 /// What a file gets that is created here.
@@ -31,7 +32,7 @@ pub(crate) fn lines(
     host: &dyn Host,
     edit: impl FnOnce(&mut Document<'_>),
 ) -> Result<()> {
-    let old = content(path, host)?;
+    let old = existing(path, host)?;
     let mut document = Document::new(old.as_deref().unwrap_or_default());
     edit(&mut document);
     let new = document.content();
@@ -58,14 +59,6 @@ fn make_parent(path: &Path, host: &dyn Host) -> Result<()> {
         return Ok(());
     }
     host.edits().make_directory(parent, &Access { mode: Some(NEW_DIRECTORY), ..Access::default() })
-}
-
-/// What is there, to be written back; none if nothing is.
-fn content(path: &Path, host: &dyn Host) -> Result<Option<Vec<u8>>> {
-    match host.edits().content(path) {
-        Err(error) if matches!(error.kind(), ErrorKind::Missing | ErrorKind::ParentMissing) => Ok(None),
-        content => content.map(Some),
-    }
 }
 
 /// Puts `text` in the place of the first line for which `is_ours` holds, else at the end. Further lines

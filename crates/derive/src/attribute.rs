@@ -83,6 +83,10 @@ impl Attributes {
                 let pair: Pair<LitStr> = attribute.parse_args()?;
                 self.replaced_by = Some((pair.first, pair.second));
             }
+            "example" => {
+                let sentence = "`#[example(…)]` stands on a newtype: it shows what a value looks like";
+                return Err(syn::Error::new_spanned(attribute, sentence));
+            }
             "one_of" => self.rules.push(Rule::OneOf(texts(attribute)?)),
             "range" => self.rules.push(range(attribute)?),
             "pattern" => self.rules.push(Rule::Pattern(attribute.parse_args()?)),

@@ -51,7 +51,19 @@ pub fn resource(input: TokenStream) -> TokenStream {
 /// Makes a type usable for a property: an enum of words, a nested struct, or a newtype with rules.
 #[proc_macro_derive(
     Property,
-    attributes(required, default, one_of, range, pattern, check, relative_to, alias, also, replaced_by)
+    attributes(
+        required,
+        default,
+        example,
+        one_of,
+        range,
+        pattern,
+        check,
+        relative_to,
+        alias,
+        also,
+        replaced_by
+    )
 )]
 pub fn property(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -1,8 +1,8 @@
 //! `#[derive(Property)]`: enums of words, nested structs and newtypes.
 
 use proc_macro2::TokenStream;
-use quote::quote;
-use syn::{Data, DataEnum, DeriveInput, Fields, FieldsUnnamed, Variant};
+use quote::{ToTokens, quote};
+use syn::{Attribute, Data, DataEnum, DeriveInput, Fields, FieldsUnnamed, Ident, Lit, Variant};
 
 use crate::attribute::{Attributes, doc};
 use crate::expand::{decode_fields, property_schemas};
@@ -164,12 +164,22 @@ fn entry(field: &Field) -> TokenStream {
 fn newtype(input: &DeriveInput, unnamed: &FieldsUnnamed, mistakes: &mut Mistakes) -> TokenStream {
     let ident = &input.ident;
     let inner = &unnamed.unnamed[0].ty;
-    let attributes = Attributes::read(&input.attrs, mistakes);
+    let (shown, others): (Vec<_>, Vec<_>) =
+        input.attrs.iter().cloned().partition(|attribute| attribute.path().is_ident("example"));
+    let attributes = Attributes::read(&others, mistakes);
     let rules = crate::expand::rule_list(&attributes.rules);
+    let ty = match shown.first().map(Attribute::parse_args::<Lit>) {
+        None => quote! { <#inner as ::uphold_resource::Property>::TYPE },
+        Some(Ok(example)) => named(ident, &attributes.doc, &example),
+        Some(Err(error)) => {
+            mistakes.take(error);
+            return TokenStream::new();
+        }
+    };
     quote! {
         #[automatically_derived]
         impl ::uphold_resource::Property for #ident {
-            const TYPE: &'static ::uphold_resource::Type = <#inner as ::uphold_resource::Property>::TYPE;
+            const TYPE: &'static ::uphold_resource::Type = #ty;
             fn from_value(
                 value: &::uphold_resource::Value,
                 context: &::uphold_resource::Context<'_>,
@@ -195,4 +205,20 @@ fn newtype(input: &DeriveInput, unnamed: &FieldsUnnamed, mistakes: &mut Mistakes
             }
         }
     }
+}
+
+/// A type of its own, for pages and editors: `LinkName` is a "link name", and its doc comment says what that is.
+fn named(ident: &Ident, doc: &str, example: &Lit) -> TokenStream {
+    let mut name = String::new();
+    for letter in ident.to_string().chars() {
+        if letter.is_uppercase() && !name.is_empty() {
+            name.push(' ');
+        }
+        name.extend(letter.to_lowercase());
+    }
+    let first = doc.split("\n\n").next().unwrap_or_default().replace('\n', " ");
+    let mut letters = first.trim_end_matches('.').chars();
+    let doc: String = letters.next().into_iter().flat_map(char::to_lowercase).chain(letters).collect();
+    let example = example.to_token_stream().to_string();
+    quote! { &::uphold_resource::Type::Named { name: #name, doc: #doc, example: #example } }
 }

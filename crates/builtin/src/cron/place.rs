@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use uphold_resource::{Access, Command, EntryKind, ErrorKind, Host, NewFile, Observe, Result, wrong_type};
 
 use super::entry::Form;
+use crate::edited_file::existing;
 use crate::tool;
 
 /// Where the crontabs of the system are.
@@ -59,12 +60,7 @@ impl Place {
 
     /// What is there, to be written back; nothing if there is none.
     pub(super) fn content(&self, host: &dyn Host) -> Result<String> {
-        match host.edits().content(self.path()) {
-            Err(error) if matches!(error.kind(), ErrorKind::Missing | ErrorKind::ParentMissing) => {
-                Ok(String::new())
-            }
-            content => content.map(text),
-        }
+        existing(self.path(), host).map(|content| content.map_or(String::new(), text))
     }
 
     /// Puts `content` in place. A crontab in which nothing is left goes.

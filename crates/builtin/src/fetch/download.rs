@@ -44,7 +44,7 @@ const NEW: Mode = Mode::new(0o644);
 /// download "/usr/local/share/list.txt" {
 ///   url     = "https://example.org/list.txt"
 ///   mirrors = ["https://mirror.example.org/list.txt"]
-///   headers = { Authorization = "Bearer ${env.TOKEN}" }
+///   headers = { Authorization = "Bearer ${env("TOKEN", "")}" }
 ///   mode    = "0640"
 /// }
 /// ```

@@ -3,12 +3,11 @@
 use std::io::Write;
 
 use uphold_resource::{
-    AbsolutePath, Bytes, Entry, EntryKind, GroupName, Host, Mode, Observe, Place, Resource, Result, Seen,
-    Step, UserName, Want, wrong_type,
+    AbsolutePath, Bytes, GroupName, Host, Mode, Observe, Place, Resource, Result, Seen, Step, UserName, Want,
 };
 
 use super::product::{self, Make, unwritable};
-use crate::fetch::{Checksum, Copy, Hasher, Sort, give};
+use crate::fetch::{Checksum, Copy, give};
 use crate::packing::{Compression, Packer};
 use crate::{digesting, ownership, parent};
 
@@ -67,11 +66,16 @@ impl Resource for Gzip {
     }
 
     fn load(&self, host: &dyn Observe) -> Result<Option<GzipState>> {
-        match host.files().look(&self.path)? {
-            None => Ok(None),
-            Some(entry) if entry.kind == EntryKind::File => self.state(&entry, host).map(Some),
-            Some(entry) => Err(wrong_type(&*self.path, entry.kind.words(), "a regular file")),
-        }
+        let make: &Make<'_> = &|to| self.make(to, host);
+        let Some(found) = product::look(&self.path, self.copy.is_set(), make, host)? else { return Ok(None) };
+        Ok(Some(GzipState {
+            copy: found.copy,
+            digest: found.digest,
+            mode: Mode::new(found.entry.mode),
+            owner: ownership::owner(found.entry.uid, &self.owner, host)?,
+            group: ownership::group(found.entry.gid, &self.group, host)?,
+            size: found.entry.size,
+        }))
     }
 
     fn check_create(&self, host: &dyn Observe) -> Result<()> {
@@ -95,24 +99,6 @@ impl Resource for Gzip {
 }
 
 impl Gzip {
-    fn state(&self, entry: &Entry, host: &dyn Observe) -> Result<GzipState> {
-        let make: &Make<'_> = &|to| self.make(to, host);
-        let asked = self.copy.is_set();
-        let digest = match asked || host.needs("digest") {
-            true => Some(digesting::file(&self.path, Hasher::new(Sort::Sha256), host)?),
-            false => None,
-        };
-        let current = !asked || digest == Some(product::digest(make)?);
-        Ok(GzipState {
-            copy: if current { Copy::Current } else { Copy::Outdated },
-            digest,
-            mode: Mode::new(entry.mode),
-            owner: ownership::owner(entry.uid, &self.owner, host)?,
-            group: ownership::group(entry.gid, &self.group, host)?,
-            size: entry.size,
-        })
-    }
-
     fn make(&self, to: &mut dyn Write, host: &dyn Observe) -> Result<()> {
         let mut packer = Packer::new(Compression::Gzip, self.level, to);
         let mut pack = |piece: &[u8]| packer.write_all(piece).map_err(unwritable);

@@ -3,15 +3,43 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use uphold_resource::{Error, Host, Place, Receiver, Result};
+use uphold_resource::{Entry, EntryKind, Error, Host, Observe, Place, Receiver, Result, wrong_type};
 
-use crate::fetch::{Checksum, Hasher, Sort};
+use crate::digesting;
+use crate::fetch::{Checksum, Copy, Hasher, Sort};
 
 /// Writes the whole file.
 pub(crate) type Make<'a> = dyn Fn(&mut dyn Write) -> Result<()> + 'a;
 
+/// What is there.
+pub(crate) struct Found {
+    pub(crate) entry: Entry,
+    /// What it is, compared with what it is made of; current unless that was asked.
+    pub(crate) copy: Copy,
+    /// Its digest, if somebody needs it.
+    pub(crate) digest: Option<Checksum>,
+}
+
+/// Looks at `path`, and at whether that is what would be made, if it is `asked`.
+///
+/// # Errors
+/// If it cannot be read or made, or is no regular file.
+pub(crate) fn look(path: &Path, asked: bool, make: &Make<'_>, host: &dyn Observe) -> Result<Option<Found>> {
+    let Some(entry) = host.files().look(path)? else { return Ok(None) };
+    if entry.kind != EntryKind::File {
+        return Err(wrong_type(path, entry.kind.words(), "a regular file"));
+    }
+    let digest = match asked || host.needs("digest") {
+        true => Some(digesting::file(path, Hasher::new(Sort::Sha256), host)?),
+        false => None,
+    };
+    let is_current = !asked || digest == Some(self::digest(make)?);
+    let copy = if is_current { Copy::Current } else { Copy::Outdated };
+    Ok(Some(Found { entry, copy, digest }))
+}
+
 /// The digest that the file would have. Nothing of it is kept.
-pub(crate) fn digest(make: &Make<'_>) -> Result<Checksum> {
+fn digest(make: &Make<'_>) -> Result<Checksum> {
     let mut measured = Measured(Hasher::new(Sort::Sha256));
     make(&mut measured)?;
     Ok(measured.0.finish())

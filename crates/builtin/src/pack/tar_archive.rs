@@ -3,16 +3,17 @@
 use std::io::Write;
 
 use uphold_resource::{
-    AbsolutePath, Entry, EntryKind, GroupName, Host, Interest, Mode, Observe, Place, Resource, Result, Seen,
-    Step, UserName, Value, Want, Watching, wrong_type,
+    AbsolutePath, EntryKind, GroupName, Host, Interest, Mode, Observe, Place, Resource, Result, Seen, Step,
+    UserName, Want, Watching,
 };
 
 use super::members::Members;
 use super::product::{self, Make, unwritable};
 use crate::archive::PathPattern;
-use crate::fetch::{Checksum, Copy, Hasher, Sort, give};
+use crate::fetch::{Checksum, Copy, give};
 use crate::packing::{Compression, Packer};
-use crate::{digesting, ownership, parent};
+use crate::script::is_filled;
+use crate::{ownership, parent};
 
 /// What a new file gets when no mode was asked for.
 const NEW: Mode = Mode::new(0o644);
@@ -71,10 +72,6 @@ pub struct Tar {
     pub size: Seen<u64>,
 }
 
-fn is_filled(value: &Value) -> bool {
-    matches!(value, Value::List(items) if !items.is_empty())
-}
-
 impl Resource for Tar {
     fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
         ownership::must_exist(&self.owner, &self.group, host)?;
@@ -83,11 +80,16 @@ impl Resource for Tar {
     }
 
     fn load(&self, host: &dyn Observe) -> Result<Option<TarState>> {
-        match host.files().look(&self.path)? {
-            None => Ok(None),
-            Some(entry) if entry.kind == EntryKind::File => self.state(&entry, host).map(Some),
-            Some(entry) => Err(wrong_type(&*self.path, entry.kind.words(), "a regular file")),
-        }
+        let make: &Make<'_> = &|to| self.make(to, host);
+        let Some(found) = product::look(&self.path, self.copy.is_set(), make, host)? else { return Ok(None) };
+        Ok(Some(TarState {
+            copy: found.copy,
+            digest: found.digest,
+            mode: Mode::new(found.entry.mode),
+            owner: ownership::owner(found.entry.uid, &self.owner, host)?,
+            group: ownership::group(found.entry.gid, &self.group, host)?,
+            size: found.entry.size,
+        }))
     }
 
     fn check_create(&self, host: &dyn Observe) -> Result<()> {
@@ -123,24 +125,6 @@ impl Watching for Tar {
 }
 
 impl Tar {
-    fn state(&self, entry: &Entry, host: &dyn Observe) -> Result<TarState> {
-        let make: &Make<'_> = &|to| self.make(to, host);
-        let asked = self.copy.is_set();
-        let digest = match asked || host.needs("digest") {
-            true => Some(digesting::file(&self.path, Hasher::new(Sort::Sha256), host)?),
-            false => None,
-        };
-        let current = !asked || digest == Some(product::digest(make)?);
-        Ok(TarState {
-            copy: if current { Copy::Current } else { Copy::Outdated },
-            digest,
-            mode: Mode::new(entry.mode),
-            owner: ownership::owner(entry.uid, &self.owner, host)?,
-            group: ownership::group(entry.gid, &self.group, host)?,
-            size: entry.size,
-        })
-    }
-
     fn make(&self, to: &mut dyn Write, host: &dyn Observe) -> Result<()> {
         let mut packer = Packer::new(self.compression(), LEVEL, to);
         let (inputs, base) = (self.inputs.as_deref().unwrap_or_default(), self.base.as_ref());

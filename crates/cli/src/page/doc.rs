@@ -50,9 +50,9 @@ pub(super) fn flat(doc: &str) -> String {
     blocks(doc).into_iter().filter_map(text).collect::<Vec<_>>().join(" ")
 }
 
-/// The first code of a doc comment.
-pub(super) fn code(doc: &str) -> Option<String> {
-    blocks(doc).into_iter().find_map(|block| match block {
+/// The code in a doc comment, in its order.
+pub(super) fn codes(doc: &str) -> impl Iterator<Item = String> {
+    blocks(doc).into_iter().filter_map(|block| match block {
         Block::Code(code) => Some(code),
         _ => None,
     })
@@ -79,7 +79,7 @@ mod tests {
         let expected = [text("One file. More."), text("- a"), text("- b c"), block, text("end")];
         assert_eq!(blocks(doc), expected);
         assert_eq!(summary(doc), "One file.");
-        assert_eq!(code(doc).as_deref(), Some("file \"x\" {\n}"));
+        assert_eq!(codes(doc).collect::<Vec<_>>(), ["file \"x\" {\n}"]);
         assert_eq!(flat(doc), "One file. More. - a - b c end");
     }
 

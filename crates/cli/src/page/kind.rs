@@ -9,7 +9,7 @@ use super::{doc, example, words};
 pub(crate) fn kind_page(schema: &Schema) -> Page {
     let mut page = vec![Block::Title(schema.kind.to_owned())];
     page.extend(doc::blocks(schema.doc));
-    if doc::code(schema.doc).is_none() {
+    if doc::codes(schema.doc).next().is_none() {
         page.push(Block::Heading("Example"));
         page.push(Block::Code(example::example(schema)));
     }

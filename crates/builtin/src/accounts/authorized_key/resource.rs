@@ -9,6 +9,7 @@ use uphold_resource::{
 
 use super::entry::Entry;
 use super::{KeyOptions, LoginKey, key_file};
+use crate::edited_file::existing;
 use crate::{ownership, parent};
 
 /// What `sshd` asks of a directory of keys.
@@ -113,10 +114,7 @@ impl Resource for AuthorizedKey {
             Step::Remove { .. } => None,
         };
         let Some(path) = self.path(host)? else { return Ok(()) };
-        let old = match host.edits().content(&path) {
-            Err(error) if matches!(error.kind(), ErrorKind::Missing | ErrorKind::ParentMissing) => None,
-            content => Some(content?),
-        };
+        let old = existing(&path, host)?;
         let content = key_file::replaced(old.as_deref().unwrap_or_default(), self.key.body(), entry.as_ref());
         self.write(&path, &content, old.is_none(), host)
     }

@@ -28,3 +28,11 @@ fn numbers(a: &str, b: &str) -> Ordering {
 fn epoch(version: &str) -> (&str, &str) {
     version.split_once(':').unwrap_or(("0", version))
 }
+
+/// Both ways round, for the tests of each.
+#[cfg(test)]
+#[track_caller]
+fn check(compare: Order, a: &str, order: Ordering, b: &str) {
+    assert_eq!(compare(a, b), order, "{a} {b}");
+    assert_eq!(compare(b, a), order.reverse(), "{b} {a}");
+}

@@ -32,31 +32,10 @@ impl Property for Calendar {
 }
 
 /// A span of time in systemd's words: `30s`, `5min`, `1h 30min`, `2d`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Property)]
+#[example("1h 30min")]
+#[pattern("^[0-9][0-9a-zA-Z. ]*$")]
 pub struct TimeSpan(pub String);
-
-impl Property for TimeSpan {
-    const TYPE: &'static Type = &Type::Named {
-        name: "span of time",
-        doc: "a span of time in systemd's words: `30s`, `5min`, `1h 30min`, `2d`",
-        example: r#""1h 30min""#,
-    };
-
-    fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
-        let fits = |text: &str| {
-            text.starts_with(|first: char| first.is_ascii_digit())
-                && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == ' ')
-        };
-        match value {
-            Value::Text(text) if fits(text) => Ok(Self(text.to_string())),
-            _ => Err(Problem::new(Some(value), "is not a span of time", "write it as in \"1h 30min\"")),
-        }
-    }
-
-    fn to_value(&self) -> Value {
-        Value::text(&*self.0)
-    }
-}
 
 #[cfg(test)]
 mod tests {
