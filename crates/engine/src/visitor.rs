@@ -142,6 +142,10 @@ impl Visitor<'_> {
 }
 
 impl Observe for Visitor<'_> {
+    fn overlay(&self) -> Box<dyn Host + '_> {
+        self.host.overlay()
+    }
+
     fn files(&self) -> &dyn Files {
         self.host.files()
     }
@@ -208,10 +212,6 @@ impl Host for Visitor<'_> {
 
     fn unit_edits(&self) -> &dyn UnitEdits {
         self
-    }
-
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        self.host.overlay()
     }
 }
 

@@ -85,6 +85,11 @@ impl LocalHost {
 }
 
 impl Observe for LocalHost {
+    fn overlay(&self) -> Box<dyn Host + '_> {
+        let gid = rustix::process::getegid().as_raw();
+        Box::new(Overlay::new(self, self.current_uid(), gid))
+    }
+
     fn files(&self) -> &dyn Files {
         self
     }
@@ -129,11 +134,6 @@ impl Host for LocalHost {
 
     fn unit_edits(&self) -> &dyn UnitEdits {
         self
-    }
-
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        let gid = rustix::process::getegid().as_raw();
-        Box::new(Overlay::new(self, self.current_uid(), gid))
     }
 
     fn watcher(&self) -> Result<Arc<dyn Watcher>> {

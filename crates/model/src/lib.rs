@@ -41,6 +41,8 @@ pub use meta_schema::{META, META_ARGUMENTS, MetaSchema};
 pub use outline::{Outline, Outlines};
 pub use place::{LineColumn, Place, Source, SourceId, Sources};
 pub use problem::{Problem, ProblemSort};
-pub use schema::{Group, GroupRule, Need, PropertySchema, Role, Rule, Schema, Type, VerbSchema};
+pub use schema::{
+    DefaultValue, Group, GroupRule, Need, PropertySchema, Role, Rule, Schema, Type, VerbSchema,
+};
 pub use span::read_span;
 pub use value::{Map, SENSITIVE, Shape, UNKNOWN, Unknown, Value};

@@ -39,7 +39,7 @@ pub struct PropertySchema {
     /// When the user must set it.
     pub need: Need,
     /// The default, made when asked for. Its meaning depends on the role.
-    pub default: Option<fn() -> Result<Value, Problem>>,
+    pub default: Option<DefaultValue>,
     /// Rules besides the type's own.
     pub rules: &'static [Rule],
     /// Old names; setting one warns, and sets this property.
@@ -50,6 +50,28 @@ pub struct PropertySchema {
     pub replaced_by: Option<(&'static str, &'static str)>,
     /// For an embedded struct: its properties stand here.
     pub flatten: Option<&'static Schema>,
+}
+
+/// The default of a property.
+#[derive(Clone, Copy, Debug)]
+pub enum DefaultValue {
+    /// Of a compiled kind.
+    Made(fn() -> Result<Value, Problem>),
+    /// Of a kind that is defined while the program runs.
+    There(&'static Value),
+}
+
+impl DefaultValue {
+    /// The value.
+    ///
+    /// # Errors
+    /// If it breaks a rule of its own type: found when the kind is registered.
+    pub fn make(self) -> Result<Value, Problem> {
+        match self {
+            DefaultValue::Made(make) => make(),
+            DefaultValue::There(value) => Ok(value.clone()),
+        }
+    }
 }
 
 /// What a property is for. Each has exactly one.

@@ -2,16 +2,19 @@
 
 use std::path::Path;
 
-use crate::host::{Accounts, Clock, Facts, Files, Level, Notes, Observe, Probes, Units};
-use crate::resource::Resource;
-
+use crate::host::{Accounts, Clock, Facts, Files, Host, Level, Notes, Observe, Probes, Units};
 /// Passes everything on; what the user wants of the resource is needed, too.
-pub(crate) struct Asked<'a, R> {
-    pub(crate) resource: &'a R,
+pub(crate) struct Asked<'a> {
+    /// Whether the user wants a property.
+    pub(crate) wants: &'a (dyn Fn(&str) -> bool + Sync),
     pub(crate) host: &'a dyn Observe,
 }
 
-impl<R: Resource> Observe for Asked<'_, R> {
+impl Observe for Asked<'_> {
+    fn overlay(&self) -> Box<dyn Host + '_> {
+        self.host.overlay()
+    }
+
     fn files(&self) -> &dyn Files {
         self.host.files()
     }
@@ -45,8 +48,7 @@ impl<R: Resource> Observe for Asked<'_, R> {
     }
 
     fn needs(&self, property: &str) -> bool {
-        debug_assert!(R::SCHEMA.property(property).is_some(), "{} has no `{property}`", R::KIND);
-        self.resource.wants(property) || self.host.needs(property)
+        (self.wants)(property) || self.host.needs(property)
     }
 
     fn provides(&self, path: &Path) -> bool {

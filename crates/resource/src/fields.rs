@@ -164,6 +164,41 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// A property of a kind that is defined while the program runs, by its role; `read` is its type.
+    pub(crate) fn defined(
+        &mut self,
+        schema: &'static PropertySchema,
+        read: &dyn Fn(&Value, &Context<'_>) -> Result<Value, Problem>,
+    ) -> Option<Value> {
+        let label = |label: &'a str| Value::text(label);
+        let value = match self.take(schema) {
+            Some(value) => value,
+            None if self.waits(schema) => return None,
+            None if schema.role == Role::Name => {
+                self.set.push(schema.name);
+                label(self.label?)
+            }
+            None if self.is_required(schema) || self.is_unidentified(schema) => {
+                self.missing(schema);
+                return None;
+            }
+            None if schema.role.is_state() => return None,
+            None => return schema.default.and_then(|default| default.make().ok()),
+        };
+        let made = read(&value, &self.context());
+        self.keep(schema, made)
+    }
+
+    /// Whether the schema's part of the identity is missing.
+    fn is_unidentified(&self, schema: &PropertySchema) -> bool {
+        schema.role == Role::Identity && schema.default.is_none()
+    }
+
+    /// What was set up to now.
+    pub(crate) fn set(&self) -> &[&'static str] {
+        &self.set
+    }
+
     /// Ends decoding: what is left over does not belong here, and rules over several properties
     /// are looked at.
     pub fn finish(mut self, what: &str, schema: &Schema) -> Findings {

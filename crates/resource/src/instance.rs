@@ -32,7 +32,7 @@ pub struct Observation {
     pub converged: bool,
     /// What differs. A thing without state can differ by not being there alone.
     pub differences: Vec<Difference>,
-    state: Option<Box<dyn Any + Send + Sync>>,
+    pub(crate) state: Option<Box<dyn Any + Send + Sync>>,
 }
 
 /// A decoded resource of any kind.
@@ -112,15 +112,15 @@ struct Typed<R> {
 }
 
 /// What is special about the values of some properties.
-struct Reserves {
+pub(crate) struct Reserves {
     /// Those that wait for something.
-    unknown: Vec<(&'static str, Name)>,
+    pub(crate) unknown: Vec<(&'static str, Name)>,
     /// Those that were computed from a secret.
-    tainted: Vec<&'static str>,
+    pub(crate) tainted: Vec<&'static str>,
 }
 
 impl Reserves {
-    fn of(findings: &Findings) -> Option<Box<Self>> {
+    pub(crate) fn of(findings: &Findings) -> Option<Box<Self>> {
         let Findings { unknown, tainted, .. } = findings;
         let none = unknown.is_empty() && tainted.is_empty();
         (!none).then(|| Box::new(Self { unknown: unknown.clone(), tainted: tainted.clone() }))
@@ -178,7 +178,11 @@ impl<R: Resource> Typed<R> {
     }
 
     fn load(&self, host: &dyn Observe) -> Result<Option<R::State>> {
-        self.resource.load(&Asked { resource: &self.resource, host })
+        let wants = |property: &str| {
+            debug_assert!(R::SCHEMA.property(property).is_some(), "{} has no `{property}`", R::KIND);
+            self.resource.wants(property)
+        };
+        self.resource.load(&Asked { wants: &wants, host })
     }
 
     fn compare(&self, current: Option<&R::State>) -> (bool, Vec<Difference>) {

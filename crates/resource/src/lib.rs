@@ -6,6 +6,7 @@
 //! for exports, anything else is a setting. `docs/authoring.md` tells the whole story.
 
 mod asked;
+mod defined;
 mod error;
 mod fields;
 mod host;
@@ -26,6 +27,7 @@ mod want;
 #[doc(hidden)]
 pub mod private;
 
+pub use defined::{Definition, Member, ValueType, Wishes};
 pub use error::{Error, ErrorKind, Result, wrong_type};
 pub use fields::{Fields, Findings};
 pub use host::{

@@ -1,8 +1,8 @@
 //! What the derive's code calls. Not for people.
 
 pub use uphold_model::{
-    Action, Claims, Difference, Group, GroupRule, Name, Need, Problem, PropertySchema, Role, Rule, Schema,
-    Side, Type, Value, VerbSchema,
+    Action, Claims, DefaultValue, Difference, Group, GroupRule, Name, Need, Problem, PropertySchema, Role,
+    Rule, Schema, Side, Type, Value, VerbSchema,
 };
 
 use crate::property::{Context, DefaultFor, Property};

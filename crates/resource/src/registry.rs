@@ -1,10 +1,13 @@
 //! The kinds that a program knows. Explicit: no kind registers itself.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::Arc;
 
 use uphold_model::{META_ARGUMENTS, Problem, RESERVED_BLOCKS, Rule, Schema, closest};
 
+use crate::defined::{self, Definition};
 use crate::error::Error;
 use crate::fields::Fields;
 use crate::host::Host;
@@ -13,12 +16,19 @@ use crate::resource::Resource;
 use crate::rules;
 
 /// A kind that can be decoded.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Kind {
     schema: &'static Schema,
-    decode: fn(Fields<'_>) -> Decoded,
-    batches: bool,
-    together: Together,
+    origin: Origin,
+}
+
+/// Where a kind comes from.
+#[derive(Clone)]
+enum Origin {
+    /// It is part of the program.
+    Compiled { decode: fn(Fields<'_>) -> Decoded, batches: bool, together: Together },
+    /// It was defined while the program ran.
+    Defined(Arc<dyn Definition>),
 }
 
 type Together = fn(&[(&dyn Instance, &Observation)], &dyn Host) -> Option<Vec<Result<(), Error>>>;
@@ -32,12 +42,15 @@ impl Kind {
     /// Decodes a resource of this kind. No instance and no problem means that it waits for a
     /// value that is known after apply.
     pub fn decode(&self, fields: Fields<'_>) -> Decoded {
-        (self.decode)(fields)
+        match &self.origin {
+            Origin::Compiled { decode, .. } => decode(fields),
+            Origin::Defined(definition) => defined::decode(definition, fields),
+        }
     }
 
     /// Whether resources of this kind can be changed together.
     pub fn batches(&self) -> bool {
-        self.batches
+        matches!(self.origin, Origin::Compiled { batches: true, .. })
     }
 
     /// Takes the steps that these observations call for in one go, with a result for each; none if the
@@ -47,7 +60,10 @@ impl Kind {
         items: &[(&dyn Instance, &Observation)],
         host: &dyn Host,
     ) -> Option<Vec<Result<(), Error>>> {
-        (self.together)(items, host)
+        match &self.origin {
+            Origin::Compiled { together, .. } => together(items, host),
+            Origin::Defined(_) => None,
+        }
     }
 }
 
@@ -80,14 +96,25 @@ impl std::error::Error for KindError {}
 impl Registry {
     /// Adds the kind `R`, after a look at its own names, defaults and patterns.
     pub fn add<R: Resource>(&mut self) -> Result<(), KindError> {
-        let schema = R::SCHEMA;
+        let (batches, together) = (R::BATCHES, apply_together::<R>);
+        let origin = Origin::Compiled { decode: decode::<R>, batches, together };
+        self.insert(Kind { schema: R::SCHEMA, origin })
+    }
+
+    /// Adds a kind that is not compiled in, after the same look.
+    pub fn define(&mut self, definition: Arc<dyn Definition>) -> Result<(), KindError> {
+        self.insert(Kind { schema: definition.schema(), origin: Origin::Defined(definition) })
+    }
+
+    fn insert(&mut self, kind: Kind) -> Result<(), KindError> {
+        let schema = kind.schema;
         check_soundness(schema).map_err(|problem| KindError::Unsound(schema.kind, Box::new(problem)))?;
-        match self.kinds.insert(
-            schema.kind,
-            Kind { schema, decode: decode::<R>, batches: R::BATCHES, together: apply_together::<R> },
-        ) {
-            Some(_) => Err(KindError::Duplicate(schema.kind)),
-            None => Ok(()),
+        match self.kinds.entry(schema.kind) {
+            Entry::Occupied(_) => Err(KindError::Duplicate(schema.kind)),
+            Entry::Vacant(free) => {
+                free.insert(kind);
+                Ok(())
+            }
         }
     }
 
@@ -122,7 +149,8 @@ fn check_soundness(schema: &'static Schema) -> Result<(), Problem> {
             }
         }
         if let Some(default) = property.default {
-            default()
+            default
+                .make()
                 .and_then(|value| rules::check(property.rules, &value))
                 .map_err(|problem| problem.inside(property.name))?;
         }

@@ -22,6 +22,10 @@ impl Clock for Timeless {
 }
 
 impl Observe for Timeless {
+    fn overlay(&self) -> Box<dyn Host + '_> {
+        self.0.overlay()
+    }
+
     fn files(&self) -> &dyn Files {
         self.0.files()
     }
@@ -66,10 +70,6 @@ impl Host for Timeless {
 
     fn unit_edits(&self) -> &dyn UnitEdits {
         self.0.unit_edits()
-    }
-
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        self.0.overlay()
     }
 }
 

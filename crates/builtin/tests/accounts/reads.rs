@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use uphold_builtin::{Group, User};
 use uphold_resource::{
-    Accounts, Clock, Entry, Facts, Files, Notes, Observe, Probes, Resource, Result, Units, Want,
+    Accounts, Clock, Entry, Facts, Files, Host, Notes, Observe, Probes, Resource, Result, Units, Want,
 };
 use uphold_testkit::MemoryHost;
 
@@ -41,6 +41,9 @@ impl Files for Counting {
 }
 
 impl Observe for Counting {
+    fn overlay(&self) -> Box<dyn Host + '_> {
+        self.inner.overlay()
+    }
     fn files(&self) -> &dyn Files {
         self
     }

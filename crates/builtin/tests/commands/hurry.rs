@@ -24,6 +24,10 @@ fn hurried(command: &Command) -> Command {
 }
 
 impl Observe for Hurry {
+    fn overlay(&self) -> Box<dyn Host + '_> {
+        self.0.overlay()
+    }
+
     fn files(&self) -> &dyn Files {
         self.0.files()
     }
@@ -62,9 +66,6 @@ impl Host for Hurry {
 
     fn unit_edits(&self) -> &dyn UnitEdits {
         self.0.unit_edits()
-    }
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        self.0.overlay()
     }
 }
 

@@ -36,6 +36,10 @@ impl Swapped {
 }
 
 impl Observe for Swapped {
+    fn overlay(&self) -> Box<dyn Host + '_> {
+        self.real.overlay()
+    }
+
     fn files(&self) -> &dyn Files {
         self.seen.files()
     }
@@ -74,9 +78,6 @@ impl Host for Swapped {
 
     fn unit_edits(&self) -> &dyn UnitEdits {
         self.real.unit_edits()
-    }
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        self.real.overlay()
     }
 }
 

@@ -47,6 +47,10 @@ impl<'a> Spy<'a> {
 }
 
 impl Observe for Spy<'_> {
+    fn overlay(&self) -> Box<dyn Host + '_> {
+        self.inner.overlay()
+    }
+
     fn files(&self) -> &dyn Files {
         self
     }
@@ -97,9 +101,6 @@ impl Host for Spy<'_> {
 
     fn unit_edits(&self) -> &dyn UnitEdits {
         self.inner.unit_edits()
-    }
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        self.inner.overlay()
     }
 }
 

@@ -79,7 +79,7 @@ fn is_free(schema: &Schema, property: &PropertySchema, names: &[&str]) -> bool {
 /// What a property may be set to: its default, or else an example of its type that keeps its
 /// rules. None if that cannot be told, as for a pattern or a predicate.
 fn value(property: &PropertySchema) -> Option<String> {
-    let default = property.default.and_then(|make| make().ok()).filter(is_plain);
+    let default = property.default.and_then(|default| default.make().ok()).filter(is_plain);
     if let Some(default) = default {
         return Some(default.to_string());
     }

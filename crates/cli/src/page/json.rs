@@ -37,7 +37,7 @@ pub(crate) fn property_json(property: &PropertySchema) -> Json {
             Need::Required => json!(true),
             Need::RequiredFor(actions) => json!(actions),
         },
-        "default": property.default.and_then(|make| make().ok()).map(|value| value.to_string()),
+        "default": property.default.and_then(|default| default.make().ok()).map(|value| value.to_string()),
         "rules": property.rules.iter().map(rule_json).collect::<Vec<_>>(),
         "aliases": property.aliases,
         "replaced_by": property.replaced_by.map(|(new, why)| json!({ "name": new, "why": why })),

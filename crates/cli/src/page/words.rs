@@ -40,7 +40,7 @@ pub(super) fn presence(property: &PropertySchema) -> String {
 
 /// The default of a property, as it would be written.
 pub(super) fn default(property: &PropertySchema) -> Option<String> {
-    let value = property.default?().ok()?;
+    let value = property.default?.make().ok()?;
     (value != Value::Null).then(|| format!("`{value}`"))
 }
 

@@ -46,6 +46,10 @@ impl FeltHost {
 }
 
 impl Observe for FeltHost {
+    fn overlay(&self) -> Box<dyn Host + '_> {
+        self.inner.overlay()
+    }
+
     fn files(&self) -> &dyn Files {
         self.inner.files()
     }
@@ -90,10 +94,6 @@ impl Host for FeltHost {
 
     fn unit_edits(&self) -> &dyn UnitEdits {
         self.inner.unit_edits()
-    }
-
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        self.inner.overlay()
     }
 
     fn watcher(&self) -> Result<Arc<dyn Watcher>> {

@@ -145,7 +145,9 @@ fn default(field: &Field) -> TokenStream {
         None => quote! { ::core::option::Option::None },
     };
     quote! {
-        ::core::option::Option::Some(|| ::uphold_resource::private::default_value::<#ty, _>(|| #expr, #base))
+        ::core::option::Option::Some(::uphold_resource::private::DefaultValue::Made(|| {
+            ::uphold_resource::private::default_value::<#ty, _>(|| #expr, #base)
+        }))
     }
 }
 

@@ -37,6 +37,10 @@ impl SharedHost {
 }
 
 impl Observe for SharedHost {
+    fn overlay(&self) -> Box<dyn Host + '_> {
+        self.0.overlay()
+    }
+
     fn files(&self) -> &dyn Files {
         self.0.files()
     }
@@ -76,9 +80,6 @@ impl Host for SharedHost {
 
     fn unit_edits(&self) -> &dyn UnitEdits {
         self.0.unit_edits()
-    }
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        self.0.overlay()
     }
 }
 

@@ -137,6 +137,10 @@ impl Accounts for Stage {
 }
 
 impl Observe for Stage {
+    fn overlay(&self) -> Box<dyn Host + '_> {
+        self.host.overlay()
+    }
+
     fn files(&self) -> &dyn Files {
         self.host.files()
     }
@@ -181,9 +185,5 @@ impl Host for Stage {
 
     fn unit_edits(&self) -> &dyn UnitEdits {
         self.host.unit_edits()
-    }
-
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        self.host.overlay()
     }
 }

@@ -145,6 +145,11 @@ impl Default for MemoryHost {
 }
 
 impl Observe for MemoryHost {
+    fn overlay(&self) -> Box<dyn Host + '_> {
+        let process = self.lock().process();
+        Box::new(Overlay::new(self, process.uid, process.gid))
+    }
+
     fn files(&self) -> &dyn Files {
         self
     }
@@ -202,11 +207,6 @@ impl Host for MemoryHost {
 
     fn unit_edits(&self) -> &dyn UnitEdits {
         self
-    }
-
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        let process = self.lock().process();
-        Box::new(Overlay::new(self, process.uid, process.gid))
     }
 
     /// One at a time: whoever begins anew begins with nothing armed.

@@ -128,6 +128,10 @@ fn usual_root() -> Entry {
 }
 
 impl Observe for Overlay<'_> {
+    fn overlay(&self) -> Box<dyn Host + '_> {
+        Box::new(Overlay::on(self, self.process, self.device - 1))
+    }
+
     fn files(&self) -> &dyn Files {
         self
     }
@@ -189,10 +193,6 @@ impl Host for Overlay<'_> {
 
     fn unit_edits(&self) -> &dyn UnitEdits {
         self
-    }
-
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        Box::new(Overlay::on(self, self.process, self.device - 1))
     }
 }
 

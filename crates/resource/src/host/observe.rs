@@ -36,6 +36,10 @@ pub trait Observe: Send + Sync {
     /// [`parsed`](trait.Observe.html#method.parsed).
     fn notes(&self) -> &Notes;
 
+    /// This machine as a plan may change it: what is written stays in memory and is seen by later
+    /// looks, and a command fails as [`Unpredictable`](crate::ErrorKind::Unpredictable).
+    fn overlay(&self) -> Box<dyn Host + '_>;
+
     /// Tells the user something. A library never prints; this becomes an event of the run.
     fn say(&self, level: Level, text: &str) {
         let _ = (level, text);
@@ -74,10 +78,6 @@ pub trait Host: Observe {
     fn fill_random(&self, bytes: &mut [u8]) -> Result<()>;
     /// Changing units of systemd.
     fn unit_edits(&self) -> &dyn UnitEdits;
-    /// This machine as a plan may change it: what is written stays in memory and is seen by later
-    /// looks, and a command fails as [`Unpredictable`](crate::ErrorKind::Unpredictable).
-    fn overlay(&self) -> Box<dyn Host + '_>;
-
     /// Begins to watch the machine.
     ///
     /// # Errors

@@ -27,7 +27,7 @@ pub use url::Url;
 use uphold_model::{Problem, Value};
 
 /// `value` is not of the right type.
-fn mismatch(value: &Value, wanted: &str, fix: impl Into<String>) -> Problem {
+pub(crate) fn mismatch(value: &Value, wanted: &str, fix: impl Into<String>) -> Problem {
     match value {
         Value::Null => Problem::new(
             Some(value),

@@ -18,7 +18,7 @@ impl Block {
     pub(crate) fn new<R: Resource>(label: &'static str) -> Self {
         let mut registry = Registry::default();
         registry.add::<R>().unwrap_or_else(|error| panic!("{error}"));
-        let kind = *registry.get(R::SCHEMA.kind).expect("it was just added");
+        let kind = registry.get(R::SCHEMA.kind).expect("it was just added").clone();
         Self { kind, label, action: Action::Converge, values: Vec::new() }
     }
 

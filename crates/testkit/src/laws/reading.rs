@@ -65,7 +65,7 @@ pub fn values_round_trip(subject: &Subject) -> Result<(), Broken> {
             None => (fresh, None),
         };
         for property in subject.schema().all().into_iter().filter(|property| property.role.is_settable()) {
-            let default = property.default.and_then(|default| default().ok());
+            let default = property.default.and_then(|default| default.make().ok());
             let values =
                 [default, asked.value(property.name, None), asked.value(property.name, seen.as_ref())];
             for value in values.into_iter().flatten().filter(|value| is_set(property, value)) {

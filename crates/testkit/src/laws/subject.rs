@@ -35,7 +35,7 @@ impl Subject {
         let mut registry = Registry::default();
         let added = registry.add::<R>();
         added.unwrap_or_else(|error| panic!("{error}"));
-        let kind = *registry.get(R::SCHEMA.kind).expect("it was added just now");
+        let kind = registry.get(R::SCHEMA.kind).expect("it was added just now").clone();
         Self {
             kind,
             typed: Typed::of::<R>(),

@@ -1,0 +1,86 @@
+//! What a kind must tell that is not compiled in.
+
+use uphold_model::{Claims, Difference, Map, Problem, Schema, Value};
+
+use super::value_type::ValueType;
+use super::wishes::Wishes;
+use crate::error::{Error, ErrorKind, Result};
+use crate::host::{Host, Observe};
+use crate::instance::Desired;
+use crate::interest::Interest;
+
+/// A kind that is defined while the program runs.
+///
+/// Decoding, comparing, planning and reporting are the same as for compiled kinds. Values go in and out as plain data;
+/// what is loaded is read by the type of its property, as the user's own word is.
+pub trait Definition: Send + Sync + 'static {
+    /// Its description. The same for the life of the program: who makes schemas makes them once.
+    fn schema(&self) -> &'static Schema;
+
+    /// The type of a property of the schema.
+    fn value_type(&self, property: &str) -> &ValueType;
+
+    /// Completes a value that its type and rules accept: coercion and validation of the kind's own.
+    ///
+    /// # Errors
+    /// What is wrong with the value.
+    fn adjust(&self, property: &str, value: Value) -> std::result::Result<Value, Problem> {
+        let _ = property;
+        Ok(value)
+    }
+
+    /// What is wrong with all values together.
+    fn check(&self, wishes: &Wishes) -> Vec<Problem> {
+        let _ = wishes;
+        Vec::new()
+    }
+
+    /// What is there now; none if the thing does not exist. What is not in the map counts as null.
+    ///
+    /// # Errors
+    /// Only when it cannot be found out.
+    fn load(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Option<Map>>;
+
+    /// Whether what is there is as good as what is wanted.
+    fn is_as_wanted(&self, property: &str, wanted: &Value, current: &Value) -> bool {
+        let _ = property;
+        wanted == current
+    }
+
+    /// What would be done besides making up for differing properties. A look.
+    fn foresee(
+        &self,
+        wishes: &Wishes,
+        current: Option<&Map>,
+        desired: Desired,
+        host: &dyn Observe,
+    ) -> Result<Vec<Difference>> {
+        let _ = (wishes, current, desired, host);
+        Ok(Vec::new())
+    }
+
+    /// Creates it, or makes it as wanted.
+    fn converge(&self, wishes: &Wishes, current: Option<&Map>, host: &dyn Host) -> Result<()>;
+
+    /// Removes it. Asked only if the schema says that it can be removed.
+    fn remove(&self, wishes: &Wishes, current: &Map, host: &dyn Host) -> Result<()> {
+        let _ = (wishes, current, host);
+        Err(Error::new(ErrorKind::Unsupported, format!("a {} cannot be removed", self.schema().kind)))
+    }
+
+    /// Runs a verb of the schema.
+    fn run_verb(&self, verb: &str, wishes: &Wishes, host: &dyn Host) -> Result<()> {
+        let _ = (wishes, host);
+        Err(Error::new(ErrorKind::Unsupported, format!("{} has no verb `{verb}`", self.schema().kind)))
+    }
+
+    /// What it provides and stands on, besides what the types of its properties tell.
+    fn claims(&self, wishes: &Wishes, claims: &mut Claims) {
+        let _ = (wishes, claims);
+    }
+
+    /// What should wake it, besides what the types of its properties tell.
+    fn interests(&self, wishes: &Wishes, host: &dyn Observe, interests: &mut Vec<Interest>) {
+        let _ = (wishes, host, interests);
+    }
+}

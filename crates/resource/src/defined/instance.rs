@@ -1,0 +1,242 @@
+//! A resource whose kind is defined while the program runs, as the engine sees it.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use uphold_model::{Claims, Difference, Map, Name, PropertySchema, Role, Schema, Side, Value};
+
+use super::definition::Definition;
+use super::wishes::Wishes;
+use crate::asked::Asked;
+use crate::error::{Error, ErrorKind, Result};
+use crate::fields::Fields;
+use crate::host::{Host, Observe};
+use crate::instance::{Decoded, Desired, Instance, Observation, Reserves};
+use crate::interest::Interest;
+use crate::property::Context;
+
+struct Defined {
+    definition: Arc<dyn Definition>,
+    wishes: Wishes,
+    reserves: Option<Box<Reserves>>,
+}
+
+/// Decodes a resource. No instance and no problem means that it waits for a value that is known after apply.
+pub(crate) fn decode(definition: &Arc<dyn Definition>, mut fields: Fields<'_>) -> Decoded {
+    let schema = definition.schema();
+    let mut wishes = Wishes::default();
+    for property in schema.properties.iter().filter(|property| property.role.is_settable()) {
+        let read = |value: &Value, context: &Context<'_>| {
+            let read = definition.value_type(property.name).read(value, context)?;
+            crate::rules::check(property.rules, &read)?;
+            definition.adjust(property.name, read)
+        };
+        if let Some(value) = fields.defined(property, &read) {
+            wishes.values.insert(property.name.into(), value);
+        }
+    }
+    wishes.set = fields.set().to_vec();
+    let mut findings = fields.finish(schema.kind, schema);
+    if findings.problems.is_empty() && findings.unknown.is_empty() {
+        findings.problems = definition.check(&wishes);
+    }
+    let is_ready = findings.problems.is_empty() && !findings.waits(schema);
+    let instance = is_ready.then(|| {
+        let reserves = Reserves::of(&findings);
+        Box::new(Defined { definition: definition.clone(), wishes, reserves }) as Box<dyn Instance>
+    });
+    (instance, findings)
+}
+
+impl Defined {
+    fn state(&self) -> impl Iterator<Item = &'static PropertySchema> {
+        self.schema().properties.iter().filter(|property| property.role.is_state())
+    }
+
+    fn load(&self, host: &dyn Observe) -> Result<Option<Map>> {
+        let wants =
+            |name: &str| self.schema().property(name).is_some_and(|property| self.wishes.wants(property));
+        let loaded = self.definition.load(&self.wishes, &Asked { wants: &wants, host })?;
+        loaded.map(|loaded| self.read(loaded)).transpose()
+    }
+
+    /// What was loaded, read by the types of the properties, so that it can be compared.
+    fn read(&self, loaded: Map) -> Result<Map> {
+        let kind = self.schema().kind;
+        let read = |(name, value): (Name, Value)| {
+            if value == Value::Null || self.schema().property(&name).is_none() {
+                return Ok((name, value));
+            }
+            match self.definition.value_type(&name).read(&value, &Context::NOTHING) {
+                Ok(value) => Ok((name, value)),
+                Err(problem) => {
+                    let hide = self.definition.value_type(&name).is_sensitive();
+                    let problem = if hide { problem.hidden() } else { problem };
+                    let what = format!("what `{kind}` has loaded cannot be: {}", problem.inside(&name));
+                    Err(Error::new(ErrorKind::Defect, what))
+                }
+            }
+        };
+        loaded.into_iter().map(read).collect()
+    }
+
+    fn compare(&self, current: Option<&Map>) -> Vec<Difference> {
+        let known = self.state().filter(|property| !self.waits(property.name));
+        let mut differences: Vec<_> =
+            known.filter_map(|property| self.difference(property, current)).collect();
+        let unknown = self.reserves.iter().flat_map(|reserves| &reserves.unknown);
+        differences.extend(unknown.map(|(property, waits_for)| Difference {
+            property: (*property).into(),
+            from: current.map_or(Side::Absent, |current| side(current.get(*property))),
+            to: Side::Value(Value::unknown(waits_for.clone())),
+        }));
+        differences
+    }
+
+    fn waits(&self, property: &str) -> bool {
+        self.reserves.iter().flat_map(|reserves| &reserves.unknown).any(|(name, _)| *name == property)
+    }
+
+    fn difference(&self, property: &'static PropertySchema, current: Option<&Map>) -> Option<Difference> {
+        let wants = self.wishes.wants(property);
+        if current.is_some() && !wants {
+            return None;
+        }
+        let goal = self.wishes.goal(&*self.definition, property, current)?;
+        let there = current.and_then(|current| current.get(property.name));
+        if there.is_some_and(|there| self.definition.is_as_wanted(property.name, &goal, there)) {
+            return None;
+        }
+        let to = if self.wishes.is_set(property.name) { Side::Value(goal) } else { Side::Default(goal) };
+        Some(Difference { property: property.name.into(), from: side(there), to })
+    }
+
+    fn losses(&self, current: &Map) -> Vec<Difference> {
+        let lost = self.state().filter_map(|property| Some((property, current.get(property.name)?)));
+        let lost = lost.filter(|(_, value)| **value != Value::Null);
+        lost.map(|(property, value)| Difference {
+            property: property.name.into(),
+            from: Side::Value(value.clone()),
+            to: Side::Absent,
+        })
+        .collect()
+    }
+
+    fn hide(&self, difference: Difference) -> Difference {
+        if self.is_secret(&difference.property) { difference.sensitive() } else { difference }
+    }
+
+    fn is_secret(&self, property: &str) -> bool {
+        let tainted = self.reserves.iter().any(|reserves| reserves.tainted.contains(&property));
+        let known = self.schema().property(property).is_some();
+        tainted || (known && self.definition.value_type(property).is_sensitive())
+    }
+}
+
+fn side(value: Option<&Value>) -> Side {
+    match value {
+        None | Some(Value::Null) => Side::Absent,
+        Some(value) => Side::Value(value.clone()),
+    }
+}
+
+fn loaded(seen: &Observation) -> Option<&Map> {
+    seen.state.as_ref()?.downcast_ref()
+}
+
+impl Instance for Defined {
+    fn schema(&self) -> &'static Schema {
+        self.definition.schema()
+    }
+
+    fn prepare(&mut self, _: &dyn Observe) -> Result<()> {
+        Ok(())
+    }
+
+    fn look(&self, host: &dyn Observe) -> Result<Observation> {
+        let state = self.load(host)?;
+        Ok(Observation {
+            desired: Desired::Present,
+            exists: state.is_some(),
+            converged: false,
+            differences: Vec::new(),
+            state: state.map(|state| Box::new(state) as _),
+        })
+    }
+
+    fn observe(&self, desired: Desired, host: &dyn Observe) -> Result<Observation> {
+        let state = self.load(host)?;
+        let mut differences = match (desired, &state) {
+            (Desired::Present, state) => self.compare(state.as_ref()),
+            (Desired::Absent, Some(state)) => self.losses(state),
+            (Desired::Absent, None) => Vec::new(),
+        };
+        differences.extend(self.definition.foresee(&self.wishes, state.as_ref(), desired, host)?);
+        let exists = state.is_some();
+        Ok(Observation {
+            desired,
+            exists,
+            converged: match desired {
+                Desired::Present => exists && differences.is_empty(),
+                Desired::Absent => !exists,
+            },
+            differences: differences.into_iter().map(|difference| self.hide(difference)).collect(),
+            state: state.map(|state| Box::new(state) as _),
+        })
+    }
+
+    fn apply(&self, seen: &Observation, host: &dyn Host) -> Result<()> {
+        match (seen.desired, loaded(seen)) {
+            (Desired::Present, current) => self.definition.converge(&self.wishes, current, host),
+            (Desired::Absent, Some(current)) => self.definition.remove(&self.wishes, current, host),
+            (Desired::Absent, None) => Ok(()),
+        }
+    }
+
+    fn run_verb(&self, verb: &str, host: &dyn Host) -> Result<()> {
+        self.definition.run_verb(verb, &self.wishes, host)
+    }
+
+    fn value(&self, property: &str, seen: Option<&Observation>) -> Option<Value> {
+        let schema = self.schema().property(property)?;
+        let there = seen.and_then(loaded).and_then(|state| state.get(property));
+        let value = match (there, schema.role) {
+            (Some(value), _) => value.clone(),
+            (None, Role::Export) => return seen.map(|_| Value::Null),
+            (None, role) if role.is_state() => match (seen.and_then(loaded), self.wishes.get(property)) {
+                (Some(_), _) => Value::Null,
+                (None, wish) => wish?.clone(),
+            },
+            (None, _) => self.wishes.get(property).cloned().unwrap_or(Value::Null),
+        };
+        Some(if self.is_secret(property) { value.sensitive() } else { value })
+    }
+
+    fn is_tainted(&self) -> bool {
+        self.reserves.iter().any(|reserves| !reserves.tainted.is_empty())
+    }
+
+    fn claims(&self) -> Claims {
+        let mut claims = Claims::default();
+        for property in self.schema().properties {
+            let Some(value) = self.wishes.get(property.name) else { continue };
+            self.definition.value_type(property.name).claim(value, property.role, &mut claims);
+        }
+        self.definition.claims(&self.wishes, &mut claims);
+        claims
+    }
+
+    fn interests(&self, host: &dyn Observe) -> Vec<Interest> {
+        let mut interests = Vec::new();
+        for property in self.schema().properties {
+            let Some(value) = self.wishes.get(property.name) else { continue };
+            self.definition.value_type(property.name).watch(value, property.role, host, &mut interests);
+        }
+        self.definition.interests(&self.wishes, host, &mut interests);
+        interests
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

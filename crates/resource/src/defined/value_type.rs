@@ -1,0 +1,287 @@
+//! The types that a property can have whose kind is defined while the program runs.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use uphold_model::{Claims, Map, Need, Problem, PropertySchema, Role, Type, Value};
+
+use crate::host::Observe;
+use crate::interest::Interest;
+use crate::private::word;
+use crate::property::{Context, Property};
+use crate::types::{AbsolutePath, AnyPath, Bytes, GroupName, Mode, Port, Size, Url, UserName, mismatch};
+
+/// A type, put together while the program runs.
+#[derive(Clone, Debug)]
+pub enum ValueType {
+    /// One of the types that compiled kinds have, too: see [`ValueType::named`].
+    Plain(&'static Plain),
+    /// One of these words.
+    Words(Vec<String>),
+    /// A list.
+    List(Box<ValueType>),
+    /// A map with text keys.
+    Map(Box<ValueType>),
+    /// A map with these keys.
+    Struct(Vec<Member>),
+    /// The first of these that takes the value.
+    Either(Vec<ValueType>),
+    /// This, or null.
+    Nullable(Box<ValueType>),
+    /// This, never shown.
+    Sensitive(Box<ValueType>),
+}
+
+/// One key of a struct.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// The key.
+    pub name: String,
+    /// What it is for.
+    pub doc: String,
+    /// What it takes.
+    pub ty: ValueType,
+    /// Whether it must be given.
+    pub required: bool,
+}
+
+/// A compiled type behind plain functions.
+pub struct Plain {
+    name: &'static str,
+    ty: &'static Type,
+    read: fn(&Value, &Context<'_>) -> Result<Value, Problem>,
+    settle: fn(&Value, Option<&Value>) -> Value,
+    claim: fn(&Value, Role, &mut Claims),
+    watch: fn(&Value, Role, &dyn Observe, &mut Vec<Interest>),
+}
+
+impl std::fmt::Debug for Plain {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+const fn plain<T: Property>(name: &'static str) -> Plain {
+    Plain {
+        name,
+        ty: T::TYPE,
+        read: |value, context| T::from_value(value, context).map(|made| made.to_value()),
+        settle: |wish, current| {
+            let there = current.and_then(again::<T>);
+            again::<T>(wish).map_or_else(|| wish.clone(), |wish| wish.settle(there.as_ref()).to_value())
+        },
+        claim: |value, role, claims| again::<T>(value).iter().for_each(|made| made.claim(role, claims)),
+        watch: |value, role, host, interests| {
+            again::<T>(value).iter().for_each(|made| made.watch(role, host, interests));
+        },
+    }
+}
+
+/// A value that was read before.
+fn again<T: Property>(value: &Value) -> Option<T> {
+    T::from_value(value, &Context::NOTHING).ok()
+}
+
+static PLAIN: [Plain; 17] = [
+    plain::<Value>("any"),
+    plain::<String>("text"),
+    plain::<bool>("bool"),
+    plain::<i64>("int"),
+    plain::<u32>("count"),
+    plain::<f64>("number"),
+    plain::<Bytes>("bytes"),
+    plain::<AbsolutePath>("path"),
+    plain::<AnyPath>("any_path"),
+    plain::<Mode>("mode"),
+    plain::<UserName>("user"),
+    plain::<GroupName>("group"),
+    plain::<Port>("port"),
+    plain::<Size>("size"),
+    plain::<Duration>("duration"),
+    plain::<Url>("url"),
+    plain::<String>("string"),
+];
+
+impl ValueType {
+    /// The plain type of this name; the other names if there is none.
+    pub fn named(name: &str) -> Result<Self, Vec<&'static str>> {
+        let found = PLAIN.iter().find(|plain| plain.name == name);
+        found.map(Self::Plain).ok_or_else(|| PLAIN.iter().map(|plain| plain.name).collect())
+    }
+
+    /// Any value.
+    pub fn any() -> Self {
+        Self::Plain(&PLAIN[0])
+    }
+
+    /// For documentation and editors. What has no end is made once for each kind.
+    pub fn describe(&self) -> &'static Type {
+        match self {
+            Self::Plain(plain) => plain.ty,
+            Self::Words(words) => keep(Type::Enum(keep_all(words.iter().map(|word| keep_text(word))))),
+            Self::List(inner) => keep(Type::List(inner.describe())),
+            Self::Map(inner) => keep(Type::Map(inner.describe())),
+            Self::Struct(members) => keep(Type::Struct(keep_all(members.iter().map(Member::describe)))),
+            Self::Either(_) => &Type::Any,
+            Self::Nullable(inner) => keep(Type::Nullable(inner.describe())),
+            Self::Sensitive(inner) => keep(Type::Sensitive(inner.describe())),
+        }
+    }
+
+    /// Reads and checks a value.
+    ///
+    /// # Errors
+    /// What is wrong with it, with the place inside.
+    pub fn read(&self, value: &Value, context: &Context<'_>) -> Result<Value, Problem> {
+        match self {
+            Self::Plain(plain) => (plain.read)(value, context),
+            Self::Words(words) => {
+                let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                word(value, &words).map(Value::text)
+            }
+            Self::List(inner) => read_list(inner, value, context),
+            Self::Map(inner) => read_map(value, |_| Some(&**inner), context),
+            Self::Struct(members) => read_struct(members, value, context),
+            Self::Either(types) => read_either(types, value, context),
+            Self::Nullable(_) if *value == Value::Null => Ok(Value::Null),
+            Self::Nullable(inner) | Self::Sensitive(inner) => inner.read(value, context),
+        }
+    }
+
+    /// What a wish comes to, given what is there.
+    pub fn settle(&self, wish: &Value, current: Option<&Value>) -> Value {
+        match self {
+            Self::Plain(plain) => (plain.settle)(wish, current),
+            Self::Nullable(inner) | Self::Sensitive(inner) if *wish != Value::Null => {
+                inner.settle(wish, current)
+            }
+            _ => wish.clone(),
+        }
+    }
+
+    /// What a property of this type, in this role, provides or stands on.
+    pub(super) fn claim(&self, value: &Value, role: Role, claims: &mut Claims) {
+        self.leaves(value, &mut |plain, value| (plain.claim)(value, role, claims));
+    }
+
+    /// What to watch for a property of this type, in this role.
+    pub(super) fn watch(&self, value: &Value, role: Role, host: &dyn Observe, interests: &mut Vec<Interest>) {
+        self.leaves(value, &mut |plain, value| (plain.watch)(value, role, host, interests));
+    }
+
+    /// Whether values are never shown.
+    pub fn is_sensitive(&self) -> bool {
+        match self {
+            Self::Sensitive(_) => true,
+            Self::Nullable(inner) | Self::List(inner) | Self::Map(inner) => inner.is_sensitive(),
+            _ => false,
+        }
+    }
+
+    fn leaves(&self, value: &Value, tell: &mut dyn FnMut(&Plain, &Value)) {
+        match (self, value) {
+            (Self::Plain(plain), _) => tell(plain, value),
+            (Self::List(inner), Value::List(items)) => {
+                items.iter().for_each(|item| inner.leaves(item, tell));
+            }
+            (Self::Map(inner), Value::Map(map)) => map.values().for_each(|item| inner.leaves(item, tell)),
+            (Self::Struct(members), Value::Map(map)) => {
+                for member in members {
+                    map.get(&*member.name).into_iter().for_each(|item| member.ty.leaves(item, tell));
+                }
+            }
+            (Self::Nullable(inner) | Self::Sensitive(inner), value) => inner.leaves(value, tell),
+            _ => {}
+        }
+    }
+}
+
+impl Member {
+    fn describe(&self) -> PropertySchema {
+        PropertySchema {
+            name: keep_text(&self.name),
+            doc: keep_text(&self.doc),
+            role: Role::Setting,
+            ty: self.ty.describe(),
+            need: if self.required { Need::Required } else { Need::Optional },
+            default: None,
+            rules: &[],
+            aliases: &[],
+            also: &[],
+            replaced_by: None,
+            flatten: None,
+        }
+    }
+}
+
+fn read_list(inner: &ValueType, value: &Value, context: &Context<'_>) -> Result<Value, Problem> {
+    let Value::List(items) = value else {
+        return Err(mismatch(value, "a list", "put it in brackets: [ … ]"));
+    };
+    let mut problems = Vec::new();
+    let mut good = Vec::with_capacity(items.len());
+    for (i, item) in items.iter().enumerate() {
+        match inner.read(item, context) {
+            Ok(item) => good.push(item),
+            Err(problem) => problems.push(problem.inside(&format!("[{i}]"))),
+        }
+    }
+    Problem::of_members(problems).map_or_else(|| Ok(Value::list(good)), Err)
+}
+
+fn read_map<'t>(
+    value: &Value,
+    of: impl Fn(&str) -> Option<&'t ValueType>,
+    context: &Context<'_>,
+) -> Result<Value, Problem> {
+    let Value::Map(map) = value else {
+        return Err(mismatch(value, "a map", "put it in braces: { key = value }"));
+    };
+    let mut problems = Vec::new();
+    let mut good = Map::new();
+    for (key, item) in map.iter() {
+        let read = of(key).ok_or_else(|| Problem::new(Some(item), "is not known here", "remove it"));
+        match read.and_then(|ty| ty.read(item, context)) {
+            Ok(item) => _ = good.insert(key.clone(), item),
+            Err(problem) => problems.push(problem.inside(key)),
+        }
+    }
+    Problem::of_members(problems).map_or_else(|| Ok(Value::Map(Arc::new(good))), Err)
+}
+
+fn read_struct(members: &[Member], value: &Value, context: &Context<'_>) -> Result<Value, Problem> {
+    let find = |key: &str| members.iter().find(|member| member.name == key).map(|member| &member.ty);
+    let read = read_map(value, find, context)?;
+    let is_missing = |member: &&Member| member.required && read.at(&[&*member.name]).is_none();
+    match members.iter().find(is_missing) {
+        Some(missing) => {
+            let fix = format!("add `{} = …`", missing.name);
+            Err(Problem::new(None, "is required", fix).inside(&missing.name))
+        }
+        None => Ok(read),
+    }
+}
+
+fn read_either(types: &[ValueType], value: &Value, context: &Context<'_>) -> Result<Value, Problem> {
+    let mut refused = None;
+    for ty in types {
+        match ty.read(value, context) {
+            Ok(value) => return Ok(value),
+            Err(problem) => refused = refused.or(Some(problem)),
+        }
+    }
+    Err(refused.unwrap_or_else(|| mismatch(value, "nothing", "leave it out")))
+}
+
+/// A schema lives as long as the program; one is made for each version of a kind, not for each resource.
+fn keep<T>(made: T) -> &'static T {
+    Box::leak(Box::new(made))
+}
+
+fn keep_all<T>(all: impl Iterator<Item = T>) -> &'static [T] {
+    Vec::leak(all.collect())
+}
+
+fn keep_text(text: &str) -> &'static str {
+    String::leak(text.to_owned())
+}

@@ -1,0 +1,57 @@
+//! What was set of a resource whose kind is defined while the program runs.
+
+use uphold_model::{Map, PropertySchema, Role, Value};
+
+use super::definition::Definition;
+
+/// The values of one resource: what names it, what was set, and the defaults of its settings.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wishes {
+    pub(super) values: Map,
+    /// What the user has set, or the label of the block.
+    pub(super) set: Vec<&'static str>,
+}
+
+impl Wishes {
+    /// The value of a property: as set, or the default of a setting.
+    pub fn get(&self, property: &str) -> Option<&Value> {
+        self.values.get(property)
+    }
+
+    /// Whether the user has set a property.
+    pub fn is_set(&self, property: &str) -> bool {
+        self.set.contains(&property)
+    }
+
+    /// What `load` may know: what names the thing, and how it is handled. State is not copied.
+    pub fn fresh(&self, definition: &dyn Definition) -> Map {
+        let is_state = |property: &str| {
+            definition.schema().property(property).is_some_and(|property| property.role.is_state())
+        };
+        let kept = self.values.iter().filter(|(name, _)| !is_state(name));
+        kept.map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+
+    /// What a property should be: as set, else as it is, else the default for what is created.
+    pub fn goal(
+        &self,
+        definition: &dyn Definition,
+        property: &PropertySchema,
+        current: Option<&Map>,
+    ) -> Option<Value> {
+        let there = current.and_then(|current| current.get(property.name));
+        let settle = |wish: &Value| definition.value_type(property.name).settle(wish, there);
+        let default = || property.default.and_then(|default| default.make().ok());
+        match self.values.get(property.name) {
+            Some(wish) => Some(settle(wish)),
+            None if property.role == Role::EnforcedState => default().as_ref().map(settle),
+            None if current.is_some() => there.cloned(),
+            None => default(),
+        }
+    }
+
+    /// Whether a state property is compared: it is set, or enforced.
+    pub fn wants(&self, property: &PropertySchema) -> bool {
+        property.role == Role::EnforcedState || (property.role.is_state() && self.is_set(property.name))
+    }
+}
