@@ -2,7 +2,7 @@
 
 use uphold_builtin::{Service, SystemdTimer, SystemdUnit};
 use uphold_model::Value;
-use uphold_resource::{ErrorKind, Host, Interest, Observe, UnitFileState, UnitPhase};
+use uphold_resource::{ErrorKind, Interest, Observe, UnitFileState, UnitPhase};
 use uphold_testkit::{MemoryHost, MemoryUnit};
 
 use crate::stage::{claims, resource, run, visit};

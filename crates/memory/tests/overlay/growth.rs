@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use uphold_memory::{MemoryHost, Overlay};
 use uphold_resource::{
-    Accounts, Clock, Entry, Facts, FileEdits, Files, Notes, Observe, Probes, Result, Units,
+    Accounts, Clock, Entry, Facts, FileEdits, Files, Host, Notes, Observe, Probes, Result, Units,
 };
 
 use crate::{mode, new_file};
@@ -48,6 +48,9 @@ impl Files for Counting {
 }
 
 impl Observe for Counting {
+    fn overlay(&self) -> Box<dyn Host + '_> {
+        self.inner.overlay()
+    }
     fn files(&self) -> &dyn Files {
         self
     }

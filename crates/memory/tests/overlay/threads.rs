@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Access, FileEdits, Host};
+use uphold_resource::{Access, FileEdits, Observe};
 
 use crate::ground::memory;
 use crate::{mode, new_file};
