@@ -42,7 +42,7 @@ impl Visits<'_> {
         let mut visited: Vec<Visited> = parts.into_iter().map(conclude).collect();
         // What is said of all is said by the first.
         if let Some(first) = visited.first_mut() {
-            first.messages.splice(0..0, visitor.into_messages());
+            first.messages.splice(0..0, visitor.into_said().0);
         }
         visited
     }
@@ -93,8 +93,9 @@ impl Visits<'_> {
             Ok(()) => Outcome::Done(Verdict::Changed(change)),
             Err(halt) => self.halted(node, halt, &before, &visitor),
         };
-        let (secret, messages) = (visitor.is_secret(), visitor.into_messages());
-        Visited { outcome, secret, messages, predicted: false }
+        let secret = visitor.is_secret();
+        let (messages, asks) = visitor.into_said();
+        Visited { outcome, secret, messages, predicted: false, asks }
     }
 }
 

@@ -124,7 +124,7 @@ fn release(node: NodeIndex, verdict: &Verdict, secret: bool, predicted: bool) ->
 }
 
 /// Whether a verdict is news: Some(true) if something changed, Some(false) if it only may.
-fn told(verdict: &Verdict) -> Option<bool> {
+pub(crate) fn told(verdict: &Verdict) -> Option<bool> {
     match verdict {
         Verdict::Changed(_) | Verdict::WouldChange(_) => Some(true),
         Verdict::MayChange { .. } => Some(false),

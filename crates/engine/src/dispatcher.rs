@@ -1,12 +1,15 @@
 //! The dispatcher owns the walk, the queue and the order of events.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 use uphold_model::{Action, Handling, Moment, Name, ResourceId};
 use uphold_resource::{Clock, Stop};
 
+use crate::ask::Extra;
 use crate::batch::Part;
+use crate::conclusion::told;
 use crate::errand::{Errand, Errands, Release};
 use crate::event::{Cause, Event, EventKind, Mode, Skip, Unwanted, Verdict};
 use crate::graph::NodeIndex;
@@ -44,6 +47,8 @@ pub(crate) struct Dispatcher<'a> {
     /// What was asked for, but whose prerequisites are not done.
     pub(crate) asleep: FxHashMap<NodeIndex, Vec<Turn>>,
     pub(crate) spread: Spread,
+    /// What was asked for and stands nowhere in the list, for the end of the run.
+    pub(crate) extras: VecDeque<Extra>,
     tray: Tray,
     /// How many visits are under way.
     pub(crate) in_flight: usize,
@@ -60,6 +65,8 @@ pub(crate) enum Next {
     Visit(Turn, Phase, Before),
     /// Change these in one go.
     Together(Vec<(Turn, Part)>),
+    /// Do this, which stands nowhere in the list.
+    Extra(Extra),
     /// Nothing is ready; ask again when something was finished, or at this time.
     Wait(Option<Duration>),
     /// Everything was visited once, and is held from now on: the run is over, the watch is not.
@@ -99,6 +106,7 @@ impl<'a> Dispatcher<'a> {
             errands: Errands::default(),
             asleep: FxHashMap::default(),
             spread: Spread::new(program),
+            extras: VecDeque::new(),
             tray: Tray::new(visits.registry),
             in_flight: 0,
             unfinished: actions,
@@ -137,8 +145,13 @@ impl<'a> Dispatcher<'a> {
                 return self.begin_together(parts);
             }
             let due = self.later.due();
-            if self.in_flight == 0 && due.is_none() && self.go_on() {
-                continue;
+            if self.in_flight == 0 && due.is_none() {
+                if self.go_on() {
+                    continue;
+                }
+                if let Some(extra) = self.next_extra() {
+                    return Next::Extra(extra);
+                }
             }
             return match &self.hold {
                 None if self.in_flight == 0 && due.is_none() => Next::Done,
@@ -217,7 +230,7 @@ impl<'a> Dispatcher<'a> {
 
     /// Takes a result: what stands on it may become ready.
     pub(crate) fn finish(&mut self, turn: Turn, visited: Visited, took: Duration) {
-        let Visited { outcome, messages, secret, predicted } = visited;
+        let Visited { outcome, messages, secret, predicted, asks } = visited;
         self.in_flight -= 1;
         self.note_visited(turn.node);
         self.tray.end(self.kind(turn.node));
@@ -229,7 +242,12 @@ impl<'a> Dispatcher<'a> {
             self.say(EventKind::Message { resource, level, text });
         }
         match outcome {
-            Outcome::Done(verdict) => self.finish_with(turn, verdict, secret, predicted, took),
+            Outcome::Done(verdict) => {
+                if told(&verdict).is_some() {
+                    self.take_asks(turn, asks);
+                }
+                self.finish_with(turn, verdict, secret, predicted, took);
+            }
             Outcome::Intends => {
                 self.give_back(turn);
                 self.tell_before(turn, secret);

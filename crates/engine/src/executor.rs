@@ -11,7 +11,9 @@ use std::time::Duration;
 
 use uphold_resource::Clock;
 
+use crate::ask::Extra;
 use crate::dispatcher::{Dispatcher, Next};
+use crate::event::Verdict;
 use crate::hold::{Parting, Watching};
 use crate::outputs::tell;
 use crate::turn::Turn;
@@ -92,16 +94,20 @@ fn keep(visits: &Visits<'_>, shared: &Shared<'_>, watching: &Watching) {
     }
 }
 
-/// A visit that was made.
-struct Done {
-    turn: Turn,
-    visited: Visited,
-    took: Duration,
+/// Something that was done.
+enum Done {
+    /// A visit.
+    Visit { turn: Turn, visited: Visited, took: Duration },
+    /// What stands nowhere in the list.
+    Extra { extra: Extra, verdict: Verdict, took: Duration },
 }
 
 impl Done {
     fn hand_in(self, dispatcher: &mut Dispatcher<'_>) {
-        dispatcher.finish(self.turn, self.visited, self.took);
+        match self {
+            Self::Visit { turn, visited, took } => dispatcher.finish(turn, visited, took),
+            Self::Extra { extra, verdict, took } => dispatcher.finish_extra(&extra, verdict, took),
+        }
     }
 }
 
@@ -113,13 +119,17 @@ fn act(visits: &Visits<'_>, next: Next) -> Vec<Done> {
     match next {
         Next::Visit(turn, phase, before) => {
             let visited = visits.visit(turn.node, phase, &before);
-            vec![Done { turn, visited, took: took() }]
+            vec![Done::Visit { turn, visited, took: took() }]
         }
         Next::Together(parts) => {
             let (turns, parts): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
             let visited = visits.visit_together(parts);
-            let done = |(turn, visited)| Done { turn, visited, took: took() };
+            let done = |(turn, visited)| Done::Visit { turn, visited, took: took() };
             turns.into_iter().zip(visited).map(done).collect()
+        }
+        Next::Extra(extra) => {
+            let verdict = visits.answer_late(&extra);
+            vec![Done::Extra { extra, verdict, took: took() }]
         }
         Next::Wait(_) | Next::Over | Next::Done => Vec::new(),
     }

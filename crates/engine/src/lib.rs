@@ -4,6 +4,7 @@
 //! one ordered stream of [`Event`]s. The engine knows no kind, no syntax, no terminal, and
 //! reaches the machine only through [`uphold_resource::Host`].
 
+mod ask;
 mod batch;
 mod check;
 mod conclusion;
@@ -21,6 +22,7 @@ mod groups;
 mod guard;
 mod halt;
 mod hold;
+mod inside;
 mod intake;
 mod list;
 mod managed;
@@ -53,6 +55,7 @@ pub use event::{Cause, Change, ChangeKind, Event, EventKind, Mode, Skip, Unwante
 pub use executor::in_order;
 pub use failure::Failure;
 pub use graph::{Edge, Graph, NodeIndex, Reason};
+pub use inside::{Inner, Inside};
 pub use list::{ActionEntry, ActionList};
 pub use program::Program;
 pub use request::{Approval, Request};

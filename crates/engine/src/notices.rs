@@ -27,6 +27,8 @@ pub(crate) struct Notices {
     subscriptions: FxHashMap<GroupIndex, Vec<ResourceIndex>>,
     /// Which groups have something to do at their end.
     ending: Vec<bool>,
+    /// What is done when somebody asks.
+    handlers: FxHashMap<(ResourceIndex, Action), NodeIndex>,
 }
 
 impl Notices {
@@ -55,6 +57,11 @@ impl Notices {
         self.ending.get(group.place()).copied().unwrap_or(false)
     }
 
+    /// The entry that does this when somebody asks, if there is one.
+    pub(crate) fn handler(&self, resource: ResourceIndex, action: &Action) -> Option<NodeIndex> {
+        self.handlers.get(&(resource, action.clone())).copied()
+    }
+
     /// All pairs of who tells, and what is done.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (ResourceIndex, Notice)> {
         self.of_resources.iter().flat_map(|(by, told)| told.iter().map(|notice| (*by, *notice)))
@@ -66,7 +73,6 @@ pub(crate) struct NoticeReader<'a> {
     set: &'a ResourceSet,
     registry: &'a Registry,
     diagnostics: &'a mut Diagnostics,
-    handlers: FxHashMap<(ResourceIndex, Action), NodeIndex>,
     notices: Notices,
 }
 
@@ -76,7 +82,7 @@ impl<'a> NoticeReader<'a> {
         registry: &'a Registry,
         diagnostics: &'a mut Diagnostics,
     ) -> Self {
-        Self { set, registry, diagnostics, handlers: FxHashMap::default(), notices: Notices::default() }
+        Self { set, registry, diagnostics, notices: Notices::default() }
     }
 
     /// A target that does not exist, or does not know the action, is a diagnostic.
@@ -169,7 +175,7 @@ impl<'a> NoticeReader<'a> {
             return None;
         }
         let key = (target, notification.action.clone());
-        let handler = *self.handlers.entry(key).or_insert_with_key(|(target, action)| {
+        let handler = *self.notices.handlers.entry(key).or_insert_with_key(|(target, action)| {
             let entry = ActionEntry::new(*target, action.clone());
             list.on_request(ActionEntry { place, group: declared.group, ..entry })
         });

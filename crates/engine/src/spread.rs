@@ -207,6 +207,12 @@ impl Dispatcher<'_> {
         }
     }
 
+    /// Puts off what a visit asked for itself.
+    pub(crate) fn put_off_notice(&mut self, turn: Turn, notice: Notice) {
+        let news = News { by: turn.node, after: turn.errand, certain: true };
+        self.put_off(&[notice], self.entry(turn.node).group, news);
+    }
+
     /// A turn and all that it brought about is over. A loop, since errands may bring about others without end.
     fn settle(&mut self, mut turn: Turn, mut failed: bool, mut release: Release) {
         while let Some(errand) = turn.errand {

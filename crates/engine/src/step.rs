@@ -1,12 +1,14 @@
 //! The part of a visit that looks, compares and changes.
 
-use uphold_model::{Role, Side, Value};
+use uphold_model::{Difference, Role, Side, Value};
 use uphold_resource::{Desired, ErrorKind, Instance, Interest, Observation};
 
 use crate::event::{Change, ChangeKind, Mode, Skip, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::halt::Halt;
+use crate::list::ActionEntry;
+use crate::program::Node;
 use crate::publication::Knowledge;
 use crate::visit::{Outcome, Phase, Visits};
 use crate::visitor::Visitor;
@@ -164,7 +166,16 @@ impl Visits<'_> {
     ) -> Result<Taken, Halt> {
         let (entry, slot) = (self.program.list.get(node as usize), &self.program.nodes[node as usize]);
         instance.prepare(host)?;
-        let change = Change { kind: ChangeKind::Run, differences: Vec::new(), unknown: Vec::new() };
+        let foreseen = instance.foresee_verb(verb, host)?;
+        if foreseen.as_ref().is_some_and(Vec::is_empty) {
+            self.approve(node, None)?;
+            self.publish_look(entry, slot, instance, host);
+            return Ok(Verdict::Unchanged.into());
+        }
+        let hide =
+            |difference: Difference| if host.hides_all() { difference.sensitive() } else { difference };
+        let differences = foreseen.unwrap_or_default().into_iter().map(hide).collect();
+        let change = Change { kind: ChangeKind::Run, differences, unknown: Vec::new() };
         if self.is_audited(entry) {
             return Ok(Verdict::Differs(change).into());
         }
@@ -183,13 +194,17 @@ impl Visits<'_> {
             };
         }
         instance.run_verb(verb, host)?;
+        self.publish_look(entry, slot, instance, host);
+        Ok(Verdict::Changed(change).into())
+    }
+
+    /// A verb promises nothing about what a look finds; what it told is there in any case.
+    fn publish_look(&self, entry: &ActionEntry, slot: &Node, instance: &dyn Instance, host: &Visitor<'_>) {
         if !slot.read_by_others.is_empty() {
-            // A verb promises nothing about what a look finds; what it told is there in any case.
             let seen = instance.look(host).ok();
             let known = seen.as_ref().map_or(Knowledge::Told, Knowledge::Seen);
             self.publish(entry, slot, instance, host, known);
         }
-        Ok(Verdict::Changed(change).into())
     }
 
     /// Asks whether what is found is as it was planned.

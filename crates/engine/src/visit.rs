@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Action, Claims, Map, Name, Severity};
 use uphold_resource::{Desired, Error, ErrorKind, Host, Instance, Interest, Level, Registry, Stop};
 
+use crate::ask::Ask;
 use crate::condition::{Answer, ask};
 use crate::decode::Decoder;
 use crate::event::{Mode, Skip, Unwanted, Verdict};
@@ -64,6 +65,8 @@ pub(crate) struct Visited {
     pub(crate) secret: bool,
     /// Whether all that it would change can be seen by later looks. Counts in a plan only.
     pub(crate) predicted: bool,
+    /// What it asks of others, besides what the configuration says.
+    pub(crate) asks: Vec<Ask>,
 }
 
 /// What a visit came to.
@@ -140,7 +143,9 @@ impl<'a> Visits<'a> {
         // What a command said that was ended with the run says nothing.
         let outcome =
             if visitor.was_interrupted() { Outcome::Done(Verdict::Skipped(Skip::Stopped)) } else { outcome };
-        Visited { outcome, predicted, secret: visitor.is_secret(), messages: visitor.into_messages() }
+        let secret = visitor.is_secret();
+        let (messages, asks) = visitor.into_said();
+        Visited { outcome, predicted, secret, messages, asks }
     }
 
     fn run(

@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use uphold_model::SENSITIVE;
 use uphold_resource::{
-    Accounts, Clock, Command, Commands, Error, Facts, FileEdits, Files, Host, Level, Notes, Observe, Output,
-    Probes, Request, Response, Result, Sink, Stop, Unit, UnitEdits, UnitFileChange, UnitJob, Units,
+    Accounts, Around, Clock, Command, Commands, Error, Facts, FileEdits, Files, Host, Level, Notes, Observe,
+    Output, Probes, Request, Response, Result, Sink, Stop, Unit, UnitEdits, UnitFileChange, UnitJob, Units,
 };
 
+use crate::ask::Ask;
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::hold::Watching;
@@ -22,9 +23,12 @@ const LONG: Duration = Duration::from_secs(3600);
 
 /// Passes everything on to the host, and collects what is said.
 pub(crate) struct Visitor<'a> {
+    pub(crate) visits: &'a Visits<'a>,
     host: &'a dyn Host,
     program: &'a Program,
     node: NodeIndex,
+    /// What was asked of other resources, each once.
+    asks: Mutex<Vec<Ask>>,
     messages: Mutex<Vec<(Level, String)>>,
     /// The resource is sensitive, or stands on a path that holds a secret.
     hides_all: bool,
@@ -44,15 +48,17 @@ pub(crate) struct Visitor<'a> {
 
 impl<'a> Visitor<'a> {
     /// `inherits` says that something at a path it stands on holds a secret.
-    pub(crate) fn new(visits: &Visits<'a>, node: NodeIndex, inherits: bool) -> Self {
+    pub(crate) fn new(visits: &'a Visits<'a>, node: NodeIndex, inherits: bool) -> Self {
         let program = visits.program;
         let declared = program.set.entry(program.list.get(node as usize).resource);
         let hides_all = declared.declaration.meta.sensitive || inherits;
         let limit = declared.handling().and_then(|handling| handling.timeout);
         Self {
+            visits,
             host: visits.host,
             program,
             node,
+            asks: Mutex::default(),
             messages: Mutex::default(),
             hides_all,
             secret: AtomicBool::new(hides_all),
@@ -108,8 +114,18 @@ impl<'a> Visitor<'a> {
         if self.is_secret() { failure.hidden() } else { failure }
     }
 
-    pub(crate) fn into_messages(self) -> Vec<(Level, String)> {
-        self.messages.into_inner().unwrap_or_else(PoisonError::into_inner)
+    /// What was said, and what was asked of others.
+    pub(crate) fn into_said(self) -> (Vec<(Level, String)>, Vec<Ask>) {
+        let asks = self.asks.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (self.messages.into_inner().unwrap_or_else(PoisonError::into_inner), asks)
+    }
+
+    /// Notes that others are to be asked when the visit is over.
+    pub(crate) fn note_ask(&self, ask: Ask) {
+        let mut asks = self.asks.lock().unwrap_or_else(PoisonError::into_inner);
+        if !asks.contains(&ask) {
+            asks.push(ask);
+        }
     }
 
     fn time_left(&self) -> Option<Duration> {
@@ -185,6 +201,10 @@ impl Observe for Visitor<'_> {
     fn needs(&self, property: &str) -> bool {
         let readers = &self.program.nodes[self.node as usize].read_by_others;
         readers.iter().any(|name| **name == *property)
+    }
+
+    fn around(&self) -> Option<&dyn Around> {
+        Some(self)
     }
 
     fn provides(&self, path: &Path) -> bool {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::host::{Accounts, Clock, Facts, Files, Host, Level, Notes, Observe, Probes, Units};
+use crate::host::{Accounts, Around, Clock, Facts, Files, Host, Level, Notes, Observe, Probes, Units};
 /// Passes everything on; what the user wants of the resource is needed, too.
 pub(crate) struct Asked<'a> {
     /// Whether the user wants a property.
@@ -49,6 +49,10 @@ impl Observe for Asked<'_> {
 
     fn needs(&self, property: &str) -> bool {
         (self.wants)(property) || self.host.needs(property)
+    }
+
+    fn around(&self) -> Option<&dyn Around> {
+        self.host.around()
     }
 
     fn provides(&self, path: &Path) -> bool {

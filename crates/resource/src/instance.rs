@@ -47,6 +47,11 @@ pub trait Instance: Send + Sync {
     fn look(&self, host: &dyn Observe) -> Result<Observation>;
     /// Takes the step that the observation calls for.
     fn apply(&self, seen: &Observation, host: &dyn Host) -> Result<()>;
+    /// What a verb would do, if that can be told: nothing if there is nothing to do.
+    fn foresee_verb(&self, verb: &str, host: &dyn Observe) -> Result<Option<Vec<Difference>>> {
+        let _ = (verb, host);
+        Ok(None)
+    }
     /// Runs a verb.
     fn run_verb(&self, verb: &str, host: &dyn Host) -> Result<()>;
     /// The value of a property: as seen, else as declared. None for what only a look can tell.

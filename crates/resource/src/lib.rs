@@ -31,10 +31,10 @@ pub use defined::{Definition, Member, ValueType, Wishes};
 pub use error::{Error, ErrorKind, Result, wrong_type};
 pub use fields::{Fields, Findings};
 pub use host::{
-    Access, Accounts, Activity, Clock, Command, Commands, Entry, EntryKind, Exit, FACTS, Facts, FileEdits,
-    Files, Flow, Gathered, Group, Host, Level, NewFile, News, Notes, Observe, OpenFile, Output, Parsed,
-    Place, Probes, Receiver, Request, Response, Sink, Token, Unit, UnitEdits, UnitFileChange, UnitFileState,
-    UnitJob, UnitPhase, UnitVerb, Units, User, Verify, Watcher, is_live_fact, unknown_fact,
+    Access, Accounts, Activity, Around, Asking, Clock, Command, Commands, Entry, EntryKind, Exit, FACTS,
+    Facts, FileEdits, Files, Flow, Gathered, Group, Host, Level, NewFile, News, Notes, Observe, OpenFile,
+    Output, Parsed, Place, Probes, Receiver, Request, Response, Sink, Token, Unit, UnitEdits, UnitFileChange,
+    UnitFileState, UnitJob, UnitPhase, UnitVerb, Units, User, Verify, Watcher, is_live_fact, unknown_fact,
 };
 pub use instance::{Decoded, Desired, Instance, Observation, home};
 pub use interest::Interest;

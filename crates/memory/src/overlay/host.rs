@@ -6,8 +6,8 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::SystemTime;
 
 use uphold_resource::{
-    Accounts, Clock, Command, Commands, Entry, EntryKind, Error, ErrorKind, Facts, FileEdits, Files, Host,
-    Level, Notes, Observe, Output, Probes, Request, Response, Result, Sink, UnitEdits, UnitFileChange,
+    Accounts, Around, Clock, Command, Commands, Entry, EntryKind, Error, ErrorKind, Facts, FileEdits, Files,
+    Host, Level, Notes, Observe, Output, Probes, Request, Response, Result, Sink, UnitEdits, UnitFileChange,
     UnitJob, Units,
 };
 
@@ -166,6 +166,10 @@ impl Observe for Overlay<'_> {
 
     fn needs(&self, property: &str) -> bool {
         self.base.needs(property)
+    }
+
+    fn around(&self) -> Option<&dyn Around> {
+        self.base.around()
     }
 
     fn provides(&self, path: &Path) -> bool {

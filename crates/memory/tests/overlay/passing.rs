@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use uphold_memory::{MemoryHost, Overlay};
 use uphold_resource::{
-    Access, Command, Commands, Context, Error, ErrorKind, FileEdits, Files, Flow, Host, Level, NewFile,
-    Observe, Place, Property, Request, Url, Value,
+    Access, Command, Commands, Context, Error, ErrorKind, FileEdits, Files, Flow, Level, NewFile, Observe,
+    Place, Property, Request, Url, Value,
 };
 
 #[test]

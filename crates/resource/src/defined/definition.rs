@@ -68,6 +68,17 @@ pub trait Definition: Send + Sync + 'static {
         Err(Error::new(ErrorKind::Unsupported, format!("a {} cannot be removed", self.schema().kind)))
     }
 
+    /// What a verb of the schema would do, if that can be told. A look.
+    fn foresee_verb(
+        &self,
+        verb: &str,
+        wishes: &Wishes,
+        host: &dyn Observe,
+    ) -> Result<Option<Vec<Difference>>> {
+        let _ = (verb, wishes, host);
+        Ok(None)
+    }
+
     /// Runs a verb of the schema.
     fn run_verb(&self, verb: &str, wishes: &Wishes, host: &dyn Host) -> Result<()> {
         let _ = (wishes, host);

@@ -193,6 +193,11 @@ impl Instance for Defined {
         }
     }
 
+    fn foresee_verb(&self, verb: &str, host: &dyn Observe) -> Result<Option<Vec<Difference>>> {
+        let foreseen = self.definition.foresee_verb(verb, &self.wishes, host)?;
+        Ok(foreseen.map(|all| all.into_iter().map(|difference| self.hide(difference)).collect()))
+    }
+
     fn run_verb(&self, verb: &str, host: &dyn Host) -> Result<()> {
         self.definition.run_verb(verb, &self.wishes, host)
     }

@@ -1,6 +1,7 @@
 //! The doors to the machine. Nothing else in Uphold reads or writes it.
 
 mod accounts;
+mod around;
 mod clock;
 mod facts;
 mod files;
@@ -13,6 +14,7 @@ mod watcher;
 mod web;
 
 pub use accounts::{Accounts, Group, User};
+pub use around::{Around, Asking};
 pub use clock::Clock;
 pub use facts::{FACTS, Facts, is_live_fact, unknown_fact};
 pub use files::{Access, Entry, EntryKind, FileEdits, Files, NewFile, OpenFile, Verify};

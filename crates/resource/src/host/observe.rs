@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Accounts, Clock, Commands, Facts, FileEdits, Files, Notes, Probes, UnitEdits, Units, Watcher};
+use super::{
+    Accounts, Around, Clock, Commands, Facts, FileEdits, Files, Notes, Probes, UnitEdits, Units, Watcher,
+};
 use crate::error::{Error, ErrorKind, Result};
 
 /// How important a message is.
@@ -51,6 +53,11 @@ pub trait Observe: Send + Sync {
     fn needs(&self, property: &str) -> bool {
         let _ = property;
         true
+    }
+
+    /// The run around, if there is one.
+    fn around(&self) -> Option<&dyn Around> {
+        None
     }
 
     /// Whether a resource of this run makes sure that `path` is there.

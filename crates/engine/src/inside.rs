@@ -1,0 +1,97 @@
+//! Runs inside a visit: of the resources that a resource declares itself.
+
+use std::num::NonZeroUsize;
+
+use uphold_model::{Action, Declaration, Diagnostics, ResourceId, Severity, Statement, Trigger};
+use uphold_resource::{Error, ErrorKind, Host, Interest, Registry, Result, Stop};
+
+use crate::dispatcher::Dispatcher;
+use crate::event::{Event, EventKind, Mode, Verdict};
+use crate::executor;
+use crate::program::Program;
+use crate::request::Request;
+use crate::visit::Visits;
+
+/// What runs inside a visit needs of what is around it.
+#[derive(Clone, Copy)]
+pub struct Inside<'a> {
+    /// The kinds that are known.
+    pub kinds: &'a Registry,
+    /// The machine, or an overlay of it: a plan writes there.
+    pub host: &'a dyn Host,
+    /// Whether it looks or acts.
+    pub mode: Mode,
+    /// When to end early.
+    pub stop: &'a Stop,
+}
+
+/// An action of a resource that was declared inside another one.
+#[derive(Debug)]
+pub struct Inner {
+    /// The resource.
+    pub id: ResourceId,
+    /// What was done.
+    pub action: Action,
+    /// How that went.
+    pub verdict: Verdict,
+}
+
+impl Inside<'_> {
+    /// Runs statements as a program of their own, in this thread. What is said goes to the host.
+    ///
+    /// # Errors
+    /// If a statement is wrong. What fails is no error here.
+    pub fn run(&self, statements: Vec<Statement>) -> Result<Vec<Inner>> {
+        let (program, diagnostics) = Program::check(statements, self.kinds, self.host);
+        let program = program.ok_or_else(|| refusal(&diagnostics))?;
+        let visits = Visits::new(&program, self.kinds, self.host, Request::from(self.mode), self.stop);
+        let mut done = Vec::new();
+        let mut sink = |event: &Event| match &event.kind {
+            EventKind::Finished { resource, action, verdict, .. } => {
+                done.push(Inner { id: resource.clone(), action: action.clone(), verdict: verdict.clone() });
+            }
+            EventKind::Message { level, text, .. } => self.host.say(*level, text),
+            _ => {}
+        };
+        let dispatcher = Dispatcher::new(&visits, None, self.stop, &mut sink);
+        executor::run(&visits, dispatcher, NonZeroUsize::MIN);
+        Ok(done)
+    }
+
+    /// Does one action of one resource.
+    ///
+    /// # Errors
+    /// If the declaration is wrong.
+    pub fn run_one(&self, declaration: Declaration, action: &Action) -> Result<Verdict> {
+        let id = declaration.id.clone();
+        let trigger = Trigger { id, action: action.clone(), place: None, depends_on: Vec::new(), when: None };
+        let done = self.run(vec![Statement::Declare(declaration), Statement::Trigger(trigger)])?;
+        let last = done.into_iter().last().map(|inner| inner.verdict);
+        last.ok_or_else(|| Error::new(ErrorKind::Defect, "an action inside was not done"))
+    }
+
+    /// What should wake these resources.
+    ///
+    /// # Errors
+    /// If a statement is wrong.
+    pub fn interests(&self, statements: Vec<Statement>) -> Result<Vec<Interest>> {
+        let (program, diagnostics) = Program::check(statements, self.kinds, self.host);
+        let program = program.ok_or_else(|| refusal(&diagnostics))?;
+        let instance = |node: &crate::program::Node| {
+            let instance = node.instance.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            instance.as_ref().map(|instance| instance.interests(self.host)).unwrap_or_default()
+        };
+        Ok(program.nodes.iter().flat_map(instance).collect())
+    }
+}
+
+/// The first thing that is wrong.
+fn refusal(diagnostics: &Diagnostics) -> Error {
+    let wrong = diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
+    let Some(wrong) = wrong else { return Error::new(ErrorKind::Invalid, "it cannot be declared so") };
+    let error = Error::new(ErrorKind::Invalid, wrong.detail.clone());
+    match &wrong.fix {
+        Some(fix) => error.hint(fix.clone()),
+        None => error,
+    }
+}
