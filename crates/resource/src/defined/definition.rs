@@ -41,10 +41,9 @@ pub trait Definition: Send + Sync + 'static {
     /// Only when it cannot be found out.
     fn load(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Option<Map>>;
 
-    /// Whether what is there is as good as what is wanted.
-    fn is_as_wanted(&self, property: &str, wanted: &Value, current: &Value) -> bool {
-        let _ = property;
-        wanted == current
+    /// Whether a property is as good as what is wanted of it, given all that was loaded.
+    fn is_as_wanted(&self, property: &str, wanted: &Value, current: &Map) -> bool {
+        current.get(property) == Some(wanted)
     }
 
     /// What would be done besides making up for differing properties. A look.

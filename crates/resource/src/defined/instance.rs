@@ -37,6 +37,7 @@ pub(crate) fn decode(definition: &Arc<dyn Definition>, mut fields: Fields<'_>) -
     }
     wishes.set = fields.set().to_vec();
     let mut findings = fields.finish(schema.kind, schema);
+    wishes.secret = findings.tainted.clone();
     if findings.problems.is_empty() && findings.unknown.is_empty() {
         findings.problems = definition.check(&wishes);
     }
@@ -103,10 +104,10 @@ impl Defined {
             return None;
         }
         let goal = self.wishes.goal(&*self.definition, property, current)?;
-        let there = current.and_then(|current| current.get(property.name));
-        if there.is_some_and(|there| self.definition.is_as_wanted(property.name, &goal, there)) {
+        if current.is_some_and(|current| self.definition.is_as_wanted(property.name, &goal, current)) {
             return None;
         }
+        let there = current.and_then(|current| current.get(property.name));
         let to = if self.wishes.is_set(property.name) { Side::Value(goal) } else { Side::Default(goal) };
         Some(Difference { property: property.name.into(), from: side(there), to })
     }

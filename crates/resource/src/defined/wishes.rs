@@ -10,6 +10,8 @@ pub struct Wishes {
     pub(super) values: Map,
     /// What the user has set, or the label of the block.
     pub(super) set: Vec<&'static str>,
+    /// What was computed from a secret.
+    pub(super) secret: Vec<&'static str>,
 }
 
 impl Wishes {
@@ -21,6 +23,11 @@ impl Wishes {
     /// Whether the user has set a property.
     pub fn is_set(&self, property: &str) -> bool {
         self.set.contains(&property)
+    }
+
+    /// Whether a value was computed from a secret: it must not be told to anybody.
+    pub fn is_secret(&self, property: &str) -> bool {
+        self.secret.contains(&property)
     }
 
     /// What `load` may know: what names the thing, and how it is handled. State is not copied.
