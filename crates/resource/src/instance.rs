@@ -45,6 +45,8 @@ pub trait Instance: Send + Sync {
     fn observe(&self, desired: Desired, host: &dyn Observe) -> Result<Observation>;
     /// Loads, and compares with nothing.
     fn look(&self, host: &dyn Observe) -> Result<Observation>;
+    /// What differs between the wish and what another resource has seen of the same thing. Both are of one kind.
+    fn compare(&self, seen: &Observation) -> Vec<Difference>;
     /// Takes the step that the observation calls for.
     fn apply(&self, seen: &Observation, host: &dyn Host) -> Result<()>;
     /// What a verb would do, if that can be told: nothing if there is nothing to do.
@@ -190,7 +192,7 @@ impl<R: Resource> Typed<R> {
         self.resource.load(&Asked { wants: &wants, host })
     }
 
-    fn compare(&self, current: Option<&R::State>) -> (bool, Vec<Difference>) {
+    fn differ(&self, current: Option<&R::State>) -> (bool, Vec<Difference>) {
         let (same, mut differences) = match current {
             None if self.waits_for_goal() => (false, self.declared()),
             current => self.compare_known(current),
@@ -279,7 +281,7 @@ impl<R: Resource> Instance for Typed<R> {
             self.resource.check_create(host)?;
         }
         let (converged, differences) = match desired {
-            Desired::Present => self.compare(state.as_ref()),
+            Desired::Present => self.differ(state.as_ref()),
             Desired::Absent => {
                 let mut losses = Vec::new();
                 state.iter().for_each(|state| R::losses(state, &mut losses));
@@ -293,6 +295,11 @@ impl<R: Resource> Instance for Typed<R> {
             differences: differences.into_iter().map(|difference| self.hide(difference)).collect(),
             state: state.map(|state| Box::new(state) as _),
         })
+    }
+
+    fn compare(&self, seen: &Observation) -> Vec<Difference> {
+        let (_, differences) = self.differ(Self::state(seen));
+        differences.into_iter().map(|difference| self.hide(difference)).collect()
     }
 
     fn apply(&self, seen: &Observation, host: &dyn Host) -> Result<()> {

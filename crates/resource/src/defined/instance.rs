@@ -81,7 +81,7 @@ impl Defined {
         loaded.into_iter().map(read).collect()
     }
 
-    fn compare(&self, current: Option<&Map>) -> Vec<Difference> {
+    fn differ(&self, current: Option<&Map>) -> Vec<Difference> {
         let known = self.state().filter(|property| !self.waits(property.name));
         let mut differences: Vec<_> =
             known.filter_map(|property| self.difference(property, current)).collect();
@@ -168,7 +168,7 @@ impl Instance for Defined {
     fn observe(&self, desired: Desired, host: &dyn Observe) -> Result<Observation> {
         let state = self.load(host)?;
         let mut differences = match (desired, &state) {
-            (Desired::Present, state) => self.compare(state.as_ref()),
+            (Desired::Present, state) => self.differ(state.as_ref()),
             (Desired::Absent, Some(state)) => self.losses(state),
             (Desired::Absent, None) => Vec::new(),
         };
@@ -184,6 +184,10 @@ impl Instance for Defined {
             differences: differences.into_iter().map(|difference| self.hide(difference)).collect(),
             state: state.map(|state| Box::new(state) as _),
         })
+    }
+
+    fn compare(&self, seen: &Observation) -> Vec<Difference> {
+        self.differ(loaded(seen)).into_iter().map(|difference| self.hide(difference)).collect()
     }
 
     fn apply(&self, seen: &Observation, host: &dyn Host) -> Result<()> {

@@ -16,7 +16,6 @@ mod reverting;
 mod subject;
 mod together;
 mod trial;
-mod typed;
 mod waking;
 mod wiring;
 mod wish;

@@ -14,12 +14,10 @@ use uphold_memory::MemoryHost;
 pub fn what_is_read_is_what_was_asked(subject: &Subject) -> Result<(), Broken> {
     for trial in Trial::each("what_is_read_is_what_was_asked", subject) {
         let Some((host, _)) = trial.converged() else { continue };
-        let reader = subject.reader(trial.wish);
-        if trial.decode_reader(&host).is_err() {
-            continue;
-        }
-        let unmet = (subject.typed.unmet)(trial.wish, &reader, &host);
-        let unmet = unmet.map_err(|error| trial.failed("reading it back", &error))?;
+        let asker = trial.decode(&Action::Converge, &host)?;
+        let Ok(reader) = trial.decode_reader(&host) else { continue };
+        let read = reader.look(&host).map_err(|error| trial.failed("reading it back", &error))?;
+        let unmet = asker.compare(&read);
         let asked = |difference: &&Difference| {
             trial.wish.sets(&difference.property)
                 && !subject.is_unreadable(&difference.property)

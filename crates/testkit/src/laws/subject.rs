@@ -1,11 +1,11 @@
 //! A kind on trial.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use uphold_model::{GroupRule, PropertySchema, Role, Schema};
-use uphold_resource::{Kind, Registry, Resource};
+use uphold_resource::{Definition, Kind, KindError, Registry, Resource};
 
-use super::typed::Typed;
 use super::wish::Wish;
 use uphold_memory::MemoryHost;
 
@@ -18,7 +18,6 @@ type Drift = Box<dyn Fn(&MemoryHost) + Send + Sync>;
 /// unset, and, for a kind that works in batches, wishes of two names.
 pub struct Subject {
     pub(crate) kind: Kind,
-    pub(crate) typed: Typed,
     world: World,
     pub(crate) wishes: Vec<Wish>,
     pub(crate) drifts: Vec<Drift>,
@@ -32,13 +31,22 @@ impl Subject {
     /// # Panics
     /// If a default of the kind breaks the kind's own rules.
     pub fn of<R: Resource>() -> Self {
+        Self::with(R::SCHEMA, Registry::add::<R>)
+    }
+
+    /// A kind that is defined while the program runs, in an empty world, with no wishes yet. All laws are asked of it.
+    ///
+    /// # Panics
+    /// If a default of the kind breaks the kind's own rules.
+    pub fn defined(definition: Arc<dyn Definition>) -> Self {
+        Self::with(definition.schema(), |registry| registry.define(definition))
+    }
+
+    fn with(schema: &Schema, add: impl FnOnce(&mut Registry) -> Result<(), KindError>) -> Self {
         let mut registry = Registry::default();
-        let added = registry.add::<R>();
-        added.unwrap_or_else(|error| panic!("{error}"));
-        let kind = registry.get(R::SCHEMA.kind).expect("it was added just now").clone();
+        add(&mut registry).unwrap_or_else(|error| panic!("{error}"));
         Self {
-            kind,
-            typed: Typed::of::<R>(),
+            kind: registry.get(schema.kind).expect("it was added just now").clone(),
             world: Box::new(|host| host),
             wishes: Vec::new(),
             drifts: Vec::new(),

@@ -33,12 +33,12 @@ macro_rules! wire {
         /// }
         /// ```
         ///
-        /// Only the kind and `wishes` are needed. See
+        /// Only the kind and `wishes` are needed. A kind that is defined while the program runs is given as
+        /// `defined: EXPRESSION`, an `Arc<dyn Definition>`, in place of the type. See
         /// [`Subject`](crate::Subject) for what each of them means.
         #[macro_export]
         macro_rules! laws {
-            (
-                $dollar kind:ty,
+            (@of [$dollar subject:expr]
                 $dollar( world: $dollar world:expr, )?
                 wishes: [$dollar( {
                     $dollar label:expr $dollar(, $dollar property:ident = $dollar value:expr )* $dollar(,)?
@@ -53,7 +53,7 @@ macro_rules! wire {
                     use super::*;
 
                     fn subject() -> $crate::Subject {
-                        $crate::Subject::of::<$dollar kind>()
+                        $dollar subject
                             $dollar( .world($dollar world) )?
                             $dollar( .wish(
                                 $crate::Wish::named($dollar label)
@@ -71,6 +71,12 @@ macro_rules! wire {
                         }
                     )*
                 }
+            };
+            (defined: $dollar definition:expr, $dollar( $dollar rest:tt )*) => {
+                $crate::laws! { @of [$crate::Subject::defined($dollar definition)] $dollar( $dollar rest )* }
+            };
+            ($dollar kind:ty, $dollar( $dollar rest:tt )*) => {
+                $crate::laws! { @of [$crate::Subject::of::<$dollar kind>()] $dollar( $dollar rest )* }
             };
         }
     };

@@ -1,6 +1,7 @@
 //! Each law is proved by a resource that breaks it, and only it; a right one keeps them all.
 
 mod batch;
+mod defined;
 mod interests;
 mod note;
 mod prepare;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use uphold_resource::{Command, Error, Host, Observe, Result, Want};
 use uphold_testkit::Subject;
 
+use crate::defined::{both_break, defined};
 use crate::note::{Found, Move, Wants, apply, load, note, permit, put, tried};
 use crate::{breaks, keeps_all};
 
@@ -19,7 +20,7 @@ note!(Meddler, MeddlerState, load_writes, apply);
 
 #[test]
 fn a_load_that_writes() {
-    breaks(&tried(Subject::of::<Meddler>()), "check_writes_nothing", "write /srv/seen (by /bin/sh)");
+    both_break::<Meddler>(load_writes, apply, "check_writes_nothing", "write /srv/seen (by /bin/sh)");
 }
 
 fn apply_forgets_the_mode(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
@@ -33,7 +34,12 @@ note!(Forgetful, ForgetfulState, load, apply_forgets_the_mode);
 
 #[test]
 fn an_apply_that_forgets_a_property() {
-    breaks(&tried(Subject::of::<Forgetful>()), "apply_then_check_is_converged", "mode: \"0777\" -> \"0640\"");
+    both_break::<Forgetful>(
+        load,
+        apply_forgets_the_mode,
+        "apply_then_check_is_converged",
+        "mode: \"0777\" -> \"0640\"",
+    );
 }
 
 fn load_grows_stale(wants: &Wants<'_>, host: &dyn Observe) -> Loaded {
@@ -47,7 +53,7 @@ note!(Stale, StaleState, load_grows_stale, apply);
 
 #[test]
 fn a_thing_that_differs_again_by_itself() {
-    breaks(&tried(Subject::of::<Stale>()), "apply_twice_changes_once", "text: \"stale\" -> \"hello\"");
+    both_break::<Stale>(load_grows_stale, apply, "apply_twice_changes_once", "text: \"stale\" -> \"hello\"");
 }
 
 fn apply_stamps_the_mode(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
@@ -61,7 +67,7 @@ note!(Stamper, StamperState, load, apply_stamps_the_mode);
 #[test]
 fn a_default_that_is_stamped_over_what_is_there() {
     let words = "`mode` went from \"0640\" to \"0644\"";
-    breaks(&tried(Subject::of::<Stamper>()), "an_unset_property_survives", words);
+    both_break::<Stamper>(load, apply_stamps_the_mode, "an_unset_property_survives", words);
 }
 
 fn apply_writes_all(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
@@ -74,7 +80,7 @@ note!(Wasteful, WastefulState, load, apply_writes_all);
 
 #[test]
 fn a_text_that_is_written_again_for_a_mode() {
-    breaks(&tried(Subject::of::<Wasteful>()), "only_changed_properties_are_touched", "write /srv/motd");
+    both_break::<Wasteful>(load, apply_writes_all, "only_changed_properties_are_touched", "write /srv/motd");
 }
 
 fn apply_only_empties(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
@@ -87,7 +93,7 @@ note!(Clinging, ClingingState, load, apply_only_empties);
 
 #[test]
 fn a_removal_that_leaves_it_there() {
-    breaks(&tried(Subject::of::<Clinging>()), "remove_then_load_is_none", "still there");
+    both_break::<Clinging>(load, apply_only_empties, "remove_then_load_is_none", "still there");
 }
 
 fn load_exports_the_time(wants: &Wants<'_>, host: &dyn Observe) -> Loaded {
@@ -98,7 +104,7 @@ note!(Restless, RestlessState, load_exports_the_time, apply);
 
 #[test]
 fn an_export_that_is_never_the_same() {
-    breaks(&tried(Subject::of::<Restless>()), "equal_exports_twice", "`size` was 0 and then 3600");
+    both_break::<Restless>(load_exports_the_time, apply, "equal_exports_twice", "`size` was 0 and then 3600");
 }
 
 /// A crash between the two leaves a mode that nobody asked for, and nobody will ever notice.
@@ -111,18 +117,20 @@ fn apply_permits_later(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> R
         _ => apply(wants, step, host),
     }
 }
-note!(Unseen, UnseenState, load, |wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host| {
+
+fn apply_permits_sometimes_later(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
     // A symbolic or explicit mode of 0600 needs no second write.
     match step {
         Move::Create { mode: 0o600, .. } => apply(wants, step, host),
         _ => apply_permits_later(wants, step, host),
     }
-});
+}
+note!(Unseen, UnseenState, load, apply_permits_sometimes_later);
 
 #[test]
 fn a_write_that_no_check_looks_at() {
     let words = "`set the access of /srv/motd` was taken back, so that there is a regular file 0600";
-    breaks(&tried(Subject::of::<Unseen>()), "a_reverted_write_is_noticed", words);
+    both_break::<Unseen>(load, apply_permits_sometimes_later, "a_reverted_write_is_noticed", words);
 }
 
 fn load_looks_elsewhere(wants: &Wants<'_>, host: &dyn Observe) -> Loaded {
@@ -133,7 +141,12 @@ note!(Asleep, AsleepState, load_looks_elsewhere, apply);
 
 #[test]
 fn a_path_that_nobody_watches() {
-    breaks(&tried(Subject::of::<Asleep>()), "an_outside_change_wakes_it", "load looks at /srv/policy");
+    both_break::<Asleep>(
+        load_looks_elsewhere,
+        apply,
+        "an_outside_change_wakes_it",
+        "load looks at /srv/policy",
+    );
 }
 
 fn apply_writes_elsewhere(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
@@ -171,8 +184,12 @@ note!(Halving, HalvingState, load, apply_in_halves);
 
 #[test]
 fn a_file_that_is_written_in_halves() {
-    let subject = tried(Subject::of::<Halving>());
-    breaks(&subject, "cancelled_midway_the_next_run_converges", "/srv/motd was half-written");
+    both_break::<Halving>(
+        load,
+        apply_in_halves,
+        "cancelled_midway_the_next_run_converges",
+        "/srv/motd was half-written",
+    );
 }
 
 fn apply_under_lock(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
@@ -188,8 +205,10 @@ note!(Locked, LockedState, load, apply_under_lock);
 
 #[test]
 fn a_lock_that_outlives_its_run() {
-    let subject = tried(Subject::of::<Locked>()).side_effect("/srv/lock");
-    breaks(&subject, "cancelled_midway_the_next_run_converges", "somebody else is at work");
+    for subject in [Subject::of::<Locked>(), defined(load, apply_under_lock)] {
+        let subject = tried(subject).side_effect("/srv/lock");
+        breaks(&subject, "cancelled_midway_the_next_run_converges", "somebody else is at work");
+    }
 }
 
 fn apply_shouts(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
@@ -211,10 +230,11 @@ note!(Flatterer, FlattererState, load_says_what_was_asked, apply_shouts);
 #[test]
 fn a_load_that_says_what_is_wished_for() {
     let words = "`text`: \"hello\" was asked, \"HELLO\" is read";
-    breaks(&tried(Subject::of::<Flatterer>()), "what_is_read_is_what_was_asked", words);
+    both_break::<Flatterer>(load_says_what_was_asked, apply_shouts, "what_is_read_is_what_was_asked", words);
 }
 
 #[test]
 fn what_nobody_can_read_is_not_asked_for() {
     keeps_all(&tried(Subject::of::<Flatterer>()).unreadable("text"));
+    keeps_all(&tried(defined(load_says_what_was_asked, apply_shouts)).unreadable("text"));
 }
