@@ -43,6 +43,12 @@ impl Engine {
         &self.registry
     }
 
+    /// The same with other kinds: those of one configuration. Costs little.
+    #[must_use]
+    pub fn with_kinds(&self, registry: Registry) -> Self {
+        Self { registry, ..self.clone() }
+    }
+
     /// The machine.
     pub fn host(&self) -> &dyn Host {
         &*self.host
@@ -59,12 +65,12 @@ impl Engine {
         Program::check_to_hold(statements, &self.registry, &*self.host)
     }
 
-    /// Plans or applies a program. Everything that happens goes to `sink`, in one order.
+    /// Plans or applies a program, with the kinds that it was checked with. Everything that happens goes to `sink`, in one order.
     pub fn run<'a>(&self, program: &Program, request: impl Into<Request<'a>>, sink: Sink<'_>) -> Summary {
         let request: Request<'_> = request.into();
         let overlay = (request.mode == Mode::Plan && !request.audit).then(|| self.host.overlay());
         let host = overlay.as_deref().unwrap_or(&*self.host);
-        let visits = Visits::new(program, &self.registry, host, request, &self.stop);
+        let visits = Visits::new(program, host, request, &self.stop);
         let dispatcher = Dispatcher::new(&visits, self.seed, &self.stop, sink);
         executor::run(&visits, dispatcher, self.jobs)
     }

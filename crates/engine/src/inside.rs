@@ -44,7 +44,7 @@ impl Inside<'_> {
     pub fn run(&self, statements: Vec<Statement>) -> Result<Vec<Inner>> {
         let (program, diagnostics) = Program::check(statements, self.kinds, self.host);
         let program = program.ok_or_else(|| refusal(&diagnostics))?;
-        let visits = Visits::new(&program, self.kinds, self.host, Request::from(self.mode), self.stop);
+        let visits = Visits::new(&program, self.host, Request::from(self.mode), self.stop);
         let mut done = Vec::new();
         let mut sink = |event: &Event| match &event.kind {
             EventKind::Finished { resource, action, verdict, .. } => {

@@ -27,6 +27,8 @@ pub struct Program {
     pub(crate) nodes: Vec<Node>,
     pub(crate) notices: Notices,
     pub(crate) outputs: Vec<Output>,
+    /// The kinds that it was checked with.
+    pub(crate) registry: Registry,
     managed: Managed,
 }
 
@@ -115,7 +117,8 @@ impl Program {
             return (None, diagnostics);
         }
         let nodes = nodes_with_readers(&set, &list, &outputs, instances.of_nodes);
-        (Some(Program { set, list, graph, nodes, notices, outputs, managed }), diagnostics)
+        let registry = registry.clone();
+        (Some(Program { set, list, graph, nodes, notices, outputs, registry, managed }), diagnostics)
     }
 
     fn lean(mut self) -> Self {
@@ -124,6 +127,11 @@ impl Program {
         self.nodes.shrink_to_fit();
         self.managed.shrink();
         self
+    }
+
+    /// The kinds that it was checked with, and is run with.
+    pub fn kinds(&self) -> &Registry {
+        &self.registry
     }
 
     /// The resources.

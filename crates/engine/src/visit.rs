@@ -101,13 +101,13 @@ pub(crate) struct Before {
 impl<'a> Visits<'a> {
     pub(crate) fn new(
         program: &'a Program,
-        registry: &'a Registry,
         host: &'a dyn Host,
         request: Request<'a>,
         stop: &'a Stop,
     ) -> Self {
         let admissions = (0..program.list.groups().len()).map(|_| OnceLock::new()).collect();
         let (published, changes) = (Published::default(), Mutex::default());
+        let registry = &program.registry;
         Self { program, registry, host, request, stop, published, admissions, changes, watch: None }
     }
 

@@ -20,6 +20,8 @@ use crate::rules;
 pub struct Kind {
     schema: &'static Schema,
     origin: Origin,
+    /// The file that defines it.
+    defined_in: Option<Arc<str>>,
 }
 
 /// Where a kind comes from.
@@ -37,6 +39,21 @@ impl Kind {
     /// What it looks like.
     pub fn schema(&self) -> &'static Schema {
         self.schema
+    }
+
+    /// The file that defines it; none if it is part of the program.
+    pub fn defined_in(&self) -> Option<&str> {
+        self.defined_in.as_deref()
+    }
+
+    /// Whether this is the very same kind, so that resources with equal values are equal. Not so if it was defined again.
+    pub fn is(&self, other: &Kind) -> bool {
+        std::ptr::eq(self.schema, other.schema)
+            && match (&self.origin, &other.origin) {
+                (Origin::Compiled { .. }, Origin::Compiled { .. }) => true,
+                (Origin::Defined(one), Origin::Defined(other)) => Arc::ptr_eq(one, other),
+                _ => false,
+            }
     }
 
     /// Decodes a resource of this kind. No instance and no problem means that it waits for a
@@ -67,10 +84,10 @@ impl Kind {
     }
 }
 
-/// The kinds that a program knows, by name.
+/// The kinds that a program knows, by name. A clone costs nothing until something is added to it.
 #[derive(Clone, Default)]
 pub struct Registry {
-    kinds: BTreeMap<&'static str, Kind>,
+    kinds: Arc<BTreeMap<&'static str, Kind>>,
 }
 
 /// A kind that cannot be registered.
@@ -98,18 +115,26 @@ impl Registry {
     pub fn add<R: Resource>(&mut self) -> Result<(), KindError> {
         let (batches, together) = (R::BATCHES, apply_together::<R>);
         let origin = Origin::Compiled { decode: decode::<R>, batches, together };
-        self.insert(Kind { schema: R::SCHEMA, origin })
+        self.insert(Kind { schema: R::SCHEMA, origin, defined_in: None })
     }
 
     /// Adds a kind that is not compiled in, after the same look.
     pub fn define(&mut self, definition: Arc<dyn Definition>) -> Result<(), KindError> {
-        self.insert(Kind { schema: definition.schema(), origin: Origin::Defined(definition) })
+        let schema = definition.schema();
+        self.insert(Kind { schema, origin: Origin::Defined(definition), defined_in: None })
+    }
+
+    /// Notes which file defines a kind, for people to be told. Does nothing if there is no such kind.
+    pub fn note_file(&mut self, kind: &str, file: &str) {
+        if let Some(kind) = Arc::make_mut(&mut self.kinds).get_mut(kind) {
+            kind.defined_in = Some(file.into());
+        }
     }
 
     fn insert(&mut self, kind: Kind) -> Result<(), KindError> {
         let schema = kind.schema;
         check_soundness(schema).map_err(|problem| KindError::Unsound(schema.kind, Box::new(problem)))?;
-        match self.kinds.entry(schema.kind) {
+        match Arc::make_mut(&mut self.kinds).entry(schema.kind) {
             Entry::Occupied(_) => Err(KindError::Duplicate(schema.kind)),
             Entry::Vacant(free) => {
                 free.insert(kind);

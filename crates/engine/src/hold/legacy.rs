@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Action, Map, ResourceId};
-use uphold_resource::Token;
+use uphold_resource::{Kind, Token};
 
 use crate::errand::Errand;
 use crate::graph::NodeIndex;
@@ -137,6 +137,7 @@ impl Legacy {
         if !calm
             || !is_plain(&self.program, old)
             || !is_plain(program, new)
+            || !self.is_same_kind(old, new, program)
             || !self.is_read_alike(old, new, program)
         {
             return;
@@ -178,6 +179,14 @@ impl Legacy {
         }
     }
 
+    /// Whether its kind does what it did. Equal values mean something else to one that was defined again.
+    fn is_same_kind(&self, old: NodeIndex, new: NodeIndex, program: &Program) -> bool {
+        match (kind(&self.program, old), kind(program, new)) {
+            (Some(before), Some(now)) => before.is(now),
+            _ => false,
+        }
+    }
+
     /// Whether all that others read of it now was told before.
     fn is_read_alike(&self, old: NodeIndex, new: NodeIndex, program: &Program) -> bool {
         let told = &self.program.nodes[old as usize].read_by_others;
@@ -202,6 +211,10 @@ fn is_plain(program: &Program, node: NodeIndex) -> bool {
         && declared.guards().next().is_none()
         && !watched
         && groups.around(entry.group).all(free)
+}
+
+fn kind(program: &Program, node: NodeIndex) -> Option<&Kind> {
+    program.registry.get(&program.set.id(program.list.get(node as usize).resource).kind)
 }
 
 /// What a node says of its resource; none if that is only known at its visit.

@@ -113,7 +113,7 @@ impl<'a> Session<'a> {
         let watching = Watching::new(self.watcher.clone(), tokens, &armed, marks);
         let engine = self.engine;
         let request = Request { audit: self.request.audit, ..Request::from(Mode::Apply) };
-        let visits = Visits::new(program, &engine.registry, engine.host(), request, &engine.stop);
+        let visits = Visits::new(program, engine.host(), request, &engine.stop);
         let visits = visits.watched(&watching, Late::of(heir.late, heir.completed), Published::of(published));
         let mut hold = Hold::new(self.request, self.control, &visits, &watching, audience, kept);
         (hold.began, hold.blind, hold.secrets) = (self.began, blind, secrets);

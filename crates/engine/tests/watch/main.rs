@@ -3,6 +3,7 @@
 
 mod arming;
 mod copies;
+mod defined;
 mod ending;
 mod groups;
 mod kinds;

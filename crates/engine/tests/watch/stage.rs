@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use uphold_engine::{Control, Engine, EngineBuilder, Event, Summary, WatchRequest};
-use uphold_resource::{Clock, Files, Output, Stop};
+use uphold_resource::{Clock, Files, Output, Registry, Stop};
 use uphold_testkit::{Call, MemoryHost};
 
 use crate::copies::Copy;
@@ -54,6 +54,12 @@ impl Scene<'_> {
     #[track_caller]
     pub(crate) fn swap(&self, text: &str) -> u64 {
         self.control.swap(program(self.engine, text))
+    }
+
+    /// The same with other kinds.
+    #[track_caller]
+    pub(crate) fn swap_with(&self, kinds: Registry, text: &str) -> u64 {
+        self.control.swap(program(&self.engine.with_kinds(kinds), text))
     }
 }
 

@@ -1,0 +1,129 @@
+//! Kinds that are defined again, while everything is watched.
+
+use std::sync::Arc;
+
+use uphold_model::{Map, Need, PropertySchema, Role, Schema, Type, Value};
+use uphold_resource::{
+    AbsolutePath, Access, Definition, Files, Host, NewFile, Observe, Property, Registry, Result, ValueType,
+    Wishes,
+};
+
+use crate::stage::Stage;
+
+/// A file that holds a text and an ending: what the ending is, is the definition's own business.
+struct Label {
+    path: ValueType,
+    text: ValueType,
+    ending: &'static str,
+}
+
+static SCHEMA: Schema = Schema {
+    kind: "label",
+    doc: "",
+    properties: &[
+        property("path", Role::Name, AbsolutePath::TYPE, Need::Optional),
+        property("text", Role::State, &Type::Text, Need::Required),
+    ],
+    groups: &[],
+    verbs: &[],
+    removable: true,
+    also: &[],
+};
+
+const fn property(name: &'static str, role: Role, ty: &'static Type, need: Need) -> PropertySchema {
+    PropertySchema {
+        name,
+        doc: "",
+        role,
+        ty,
+        need,
+        default: None,
+        rules: &[],
+        aliases: &[],
+        also: &[],
+        replaced_by: None,
+        flatten: None,
+    }
+}
+
+fn word(wishes: &Wishes, property: &str) -> String {
+    match wishes.get(property) {
+        Some(Value::Text(text)) => text.to_string(),
+        other => panic!("{property} is {other:?}"),
+    }
+}
+
+impl Definition for Label {
+    fn schema(&self) -> &'static Schema {
+        &SCHEMA
+    }
+
+    fn value_type(&self, property: &str) -> &ValueType {
+        if property == "path" { &self.path } else { &self.text }
+    }
+
+    fn load(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Option<Map>> {
+        let path = word(wishes, "path");
+        let Some(entry) = host.files().look(path.as_ref())? else { return Ok(None) };
+        let content = host.files().read(path.as_ref(), entry.size)?;
+        let content = String::from_utf8_lossy(&content).into_owned();
+        let text = content.strip_suffix(self.ending).unwrap_or("");
+        Ok(Some(Map::from_iter([("text".into(), Value::text(text))])))
+    }
+
+    fn converge(&self, wishes: &Wishes, _: Option<&Map>, host: &dyn Host) -> Result<()> {
+        let content = format!("{}{}", word(wishes, "text"), self.ending);
+        let file = NewFile {
+            content: content.as_bytes(),
+            access: Access::default(),
+            verify: None,
+            replace_other: false,
+        };
+        host.edits().write(word(wishes, "path").as_ref(), &file)
+    }
+}
+
+fn kinds(ending: &'static str) -> Registry {
+    let named = |name: &str| ValueType::named(name).expect("it is a plain type");
+    let label = Label { path: named("path"), text: named("text"), ending };
+    let mut registry = Registry::default();
+    registry.define(Arc::new(label)).expect("it is sound");
+    registry
+}
+
+const LABELS: &str = r#"
+    label "/d/a" { text = "1" }
+    label "/d/b" { text = "2" }"#;
+
+#[test]
+fn a_program_brings_its_kinds_and_equal_ones_go_on() {
+    let (first, second) = (kinds("."), kinds("!"));
+    let again = first.clone();
+    let told = Stage::new()
+        .then(move |scene| _ = scene.swap_with(first, LABELS))
+        .then(move |scene| _ = scene.swap_with(again, LABELS))
+        .then(move |scene| _ = scene.swap_with(second, LABELS))
+        .then(|scene| scene.host.tamper("/d/b", "x"))
+        .watch(r#"note "/d/n" { text = "0" }"#)
+        .check(
+            "+ /d/n
+            watching 1
+            -
+            swapped 1: 0 kept, 2 visited, 1 left
+            + /d/a
+            + /d/b
+            watching 2
+            -
+            swapped 2: 2 kept, 0 visited, 0 left
+            watching 2
+            -
+            swapped 3: 0 kept, 2 visited, 0 left
+            ~ /d/a
+            ~ /d/b
+            watching 2
+            -
+            ~ /d/b because /d/b changed",
+        );
+    assert_eq!(told.text("/d/a").as_deref(), Some("1!"));
+    assert_eq!(told.host().read("/d/b".as_ref(), 0).ok().as_deref(), Some(&b"2!"[..]));
+}
