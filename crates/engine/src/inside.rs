@@ -42,6 +42,16 @@ impl Inside<'_> {
     /// # Errors
     /// If a statement is wrong. What fails is no error here.
     pub fn run(&self, statements: Vec<Statement>) -> Result<Vec<Inner>> {
+        self.run_on(statements, 1)
+    }
+
+    /// The same, with so many visits at a time; as many as there are processors if that is 0.
+    ///
+    /// # Errors
+    /// If a statement is wrong. What fails is no error here.
+    pub fn run_on(&self, statements: Vec<Statement>, jobs: usize) -> Result<Vec<Inner>> {
+        let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let jobs = NonZeroUsize::new(jobs).unwrap_or_else(all);
         let (program, diagnostics) = Program::check(statements, self.kinds, self.host);
         let program = program.ok_or_else(|| refusal(&diagnostics))?;
         let visits = Visits::new(&program, self.host, Request::from(self.mode), self.stop);
@@ -54,7 +64,7 @@ impl Inside<'_> {
             _ => {}
         };
         let dispatcher = Dispatcher::new(&visits, None, self.stop, &mut sink);
-        executor::run(&visits, dispatcher, NonZeroUsize::MIN);
+        executor::run(&visits, dispatcher, jobs);
         Ok(done)
     }
 

@@ -1,0 +1,185 @@
+//! From files to kinds.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use uphold_model::{Diagnostic, Diagnostics, Map, closest, is_identifier};
+use uphold_resource::{Definition, KindError, Registry};
+
+use crate::failure::Trouble;
+use crate::kind::ScriptedKind;
+use crate::script::Script;
+use crate::script_file::ScriptFile;
+
+/// Kinds that were defined before, by name, text and parent: an equal file defines the very same kind, so that a watch
+/// goes on with it, and nothing that lives as long as the program is made twice.
+static DEFINED: Mutex<Vec<Known>> = Mutex::new(Vec::new());
+
+struct Known {
+    name: String,
+    text: String,
+    parent: Option<u64>,
+    kind: Arc<ScriptedKind>,
+}
+
+/// Adds the kinds that these files define; the name of a kind is that of its file. They may extend each other, in any order.
+pub fn define(files: &[ScriptFile<'_>], registry: &mut Registry) -> Diagnostics {
+    let mut definer =
+        Definer { files: HashMap::new(), done: HashMap::new(), problems: Diagnostics::default() };
+    for file in files {
+        definer.take(file);
+    }
+    let mut names: Vec<&str> = definer.files.keys().copied().collect();
+    names.sort_unstable();
+    for name in names {
+        let Some(kind) = definer.define(name, &mut Vec::new()) else { continue };
+        let file = definer.files[name];
+        match registry.define(kind) {
+            Ok(()) => registry.note_file(name, file.name),
+            Err(error) => definer.problems.push(refused(&file, &error)),
+        }
+    }
+    definer.problems
+}
+
+fn refused(file: &ScriptFile<'_>, error: &KindError) -> Diagnostic {
+    let fix = match error {
+        KindError::Duplicate(_) => "rename the file: the name of a kind is that of its file",
+        KindError::Unsound(..) => "mend the property",
+    };
+    Diagnostic::error("kind that cannot be used", error.to_string()).at(file.line(1)).fix(fix)
+}
+
+struct Definer<'a> {
+    files: HashMap<&'a str, &'a ScriptFile<'a>>,
+    done: HashMap<&'a str, Option<Arc<ScriptedKind>>>,
+    problems: Diagnostics,
+}
+
+impl<'a> Definer<'a> {
+    fn take(&mut self, file: &'a ScriptFile<'a>) {
+        let name = Path::new(file.name).file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+        if !is_identifier(name) || name.contains('-') {
+            let detail = format!("`{name}` cannot be the name of a kind");
+            let fix = "name the file with letters, digits and underscores: web_site.luau";
+            self.problems.push(Diagnostic::error("kind without a name", detail).at(file.line(1)).fix(fix));
+        } else if let Some(other) = self.files.insert(name, file) {
+            let detail = format!("`{name}` is defined by {} and by {}", other.name, file.name);
+            let fix = "remove one of them, or rename it";
+            self.problems
+                .push(Diagnostic::error("kind that is there twice", detail).at(file.line(1)).fix(fix));
+        }
+    }
+
+    /// The kind of this name; none if something is wrong with it, which was told.
+    fn define(&mut self, name: &'a str, around: &mut Vec<&'a str>) -> Option<Arc<ScriptedKind>> {
+        if let Some(done) = self.done.get(name) {
+            return done.clone();
+        }
+        let file = self.files[name];
+        around.push(name);
+        let made = self.parent(file, around).and_then(|parent| self.make(file, name, parent));
+        around.pop();
+        self.done.insert(name, made.clone());
+        made
+    }
+
+    /// The kind that a file extends, if it does; none if that cannot be.
+    fn parent(
+        &mut self,
+        file: &ScriptFile<'a>,
+        around: &mut Vec<&'a str>,
+    ) -> Option<Option<Arc<ScriptedKind>>> {
+        let Some((line, name)) = extended(file.text) else { return Some(None) };
+        let Some((known, _)) = self.files.get_key_value(name) else {
+            let near = closest(name, self.files.keys().copied());
+            let fix = near.map_or_else(
+                || {
+                    "extend a kind of another script; a shipped kind is used by declaring it in an action"
+                        .to_owned()
+                },
+                |near| format!("did you mean `{near}`?"),
+            );
+            let detail = format!("there is no scripted kind `{name}` to extend");
+            self.problems.push(Diagnostic::error("unknown parent", detail).at(file.line(line)).fix(fix));
+            return None;
+        };
+        let known = *known;
+        if around.contains(&known) {
+            let detail = format!("{} extends itself", around.join(" extends "));
+            let fix = "take one of the `extends` out";
+            self.problems.push(Diagnostic::error("kinds in a circle", detail).at(file.line(line)).fix(fix));
+            return None;
+        }
+        self.define(known, around).map(Some)
+    }
+
+    fn make(
+        &mut self,
+        file: &ScriptFile<'_>,
+        name: &str,
+        parent: Option<Arc<ScriptedKind>>,
+    ) -> Option<Arc<ScriptedKind>> {
+        let number = parent.as_ref().map(|parent| parent.script.number);
+        let mut known = DEFINED.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |one: &&Known| one.name == file.name && one.text == file.text && one.parent == number;
+        if let Some(found) = known.iter().find(same) {
+            return Some(found.kind.clone());
+        }
+        let script = Script::compile(file, name, false, parent.map(|parent| parent.script.clone()));
+        let made = script.and_then(|script| ScriptedKind::new(Arc::new(script), Map::new()));
+        match made {
+            Ok(kind) => {
+                let kind = Arc::new(kind);
+                let (name, text) = (file.name.to_owned(), file.text.to_owned());
+                known.push(Known { name, text, parent: number, kind: kind.clone() });
+                Some(kind)
+            }
+            Err(error) => {
+                self.problems.push(wrong(file, &error));
+                None
+            }
+        }
+    }
+}
+
+/// What is wrong with a script, where it says so.
+pub(crate) fn wrong(file: &ScriptFile<'_>, error: &mlua::Error) -> Diagnostic {
+    let trouble = Trouble::of(error);
+    let line = trouble.stack.iter().find(|line| line.file == file.name).map_or(1, |line| line.line);
+    let summary = match error {
+        mlua::Error::SyntaxError { .. } => "script that cannot be read",
+        _ => "script that fails",
+    };
+    Diagnostic::error(summary, trouble.message).at(file.line(line)).fix("mend the script")
+}
+
+/// `extends "base"` or `extends("base")`, in a line of its own: its number, and the name.
+fn extended(text: &str) -> Option<(usize, &str)> {
+    text.lines().enumerate().find_map(|(at, line)| {
+        let rest = line.trim().strip_prefix("extends")?.trim_start().trim_start_matches('(').trim();
+        let rest = rest.strip_prefix(['"', '\''])?;
+        Some((at + 1, &rest[..rest.find(['"', '\''])?]))
+    })
+}
+
+/// As the registry takes it.
+pub(crate) fn as_definition(kind: ScriptedKind) -> Arc<dyn Definition> {
+    Arc::new(kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::extended;
+
+    #[test]
+    fn parents_are_found() {
+        let check =
+            |text: &str, expected: Option<(usize, &str)>| assert_eq!(extended(text), expected, "{text}");
+        check("extends \"base\"\n", Some((1, "base")));
+        check("-- hello\n  extends('base') -- so\n", Some((2, "base")));
+        check("-- extends \"base\"\n", None);
+        check("extends_x = 1\n", None);
+    }
+}

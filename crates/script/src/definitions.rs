@@ -1,0 +1,77 @@
+//! What editors need: the types of everything that scripts can use, as a Luau definition file.
+
+use std::fmt::Write;
+
+use uphold_model::{PropertySchema, Schema, Type};
+use uphold_resource::Registry;
+
+/// What is the same whatever kinds there are.
+const FIXED: &str = include_str!("prelude/definitions.d.luau");
+
+/// What editors need to complete and check scripts: a Luau definition file, with a function for each kind.
+pub fn definitions(registry: &Registry) -> String {
+    let mut text = FIXED.to_owned();
+    for kind in registry.iter() {
+        write_kind(&mut text, kind.schema());
+    }
+    text
+}
+
+fn write_kind(text: &mut String, schema: &Schema) {
+    let class = camel(schema.kind);
+    let _ = writeln!(text, "\n--- {}\nexport type {class} = {{", first_line(schema.doc));
+    for property in schema.all().into_iter().filter(|property| property.role.is_settable()) {
+        write_property(text, property);
+    }
+    let _ = writeln!(text, "    action: string?,\n    notifies: {{ any }}?,\n    subscribes: {{ any }}?,");
+    let _ = writeln!(text, "    only_if: Guard?,\n    not_if: Guard?,\n}}");
+    // Some kinds have the name of something that scripts have anyway.
+    if !["log", "query", "group"].contains(&schema.kind) {
+        let kind = schema.kind;
+        let _ = writeln!(
+            text,
+            "declare function {kind}(name: string, properties: {class}?, block: ((Resource) -> ())?): Resource"
+        );
+    }
+}
+
+fn write_property(text: &mut String, property: &PropertySchema) {
+    let doc = first_line(property.doc);
+    if !doc.is_empty() {
+        let _ = writeln!(text, "    --- {doc}");
+    }
+    let _ = writeln!(text, "    {}: {}?,", property.name, luau(property.ty));
+}
+
+fn luau(ty: &Type) -> String {
+    match ty {
+        Type::Any | Type::Named { .. } => "any".to_owned(),
+        Type::Text | Type::Bytes | Type::Reference(_) => "string".to_owned(),
+        Type::Bool => "boolean".to_owned(),
+        Type::Int(..) | Type::Float => "number".to_owned(),
+        Type::Enum(words) => {
+            let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+            format!("({})", words.join(" | "))
+        }
+        Type::List(inner) => format!("{{ {} }}", luau(inner)),
+        Type::Map(inner) => format!("{{ [string]: {} }}", luau(inner)),
+        Type::Struct(_) => "{ [string]: any }".to_owned(),
+        Type::Sensitive(inner) | Type::Nullable(inner) => luau(inner),
+    }
+}
+
+fn first_line(doc: &str) -> &str {
+    doc.lines().next().unwrap_or_default().trim()
+}
+
+/// `web_site` as `WebSiteProperties`.
+fn camel(kind: &str) -> String {
+    let words = kind.split('_').map(|word| {
+        let mut letters = word.chars();
+        letters
+            .next()
+            .map(|first| first.to_uppercase().chain(letters).collect::<String>())
+            .unwrap_or_default()
+    });
+    format!("{}Properties", words.collect::<String>())
+}

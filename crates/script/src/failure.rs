@@ -1,0 +1,116 @@
+//! What goes wrong in a script, as it is told.
+
+use uphold_resource::{Error, ErrorKind};
+
+use crate::interpreter::OUT_OF_FUEL;
+
+/// A line of a script.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Line {
+    pub(crate) file: String,
+    pub(crate) line: usize,
+}
+
+/// What a script said when it failed: the first line of its message, without where.
+#[derive(Debug)]
+pub(crate) struct Trouble {
+    pub(crate) message: String,
+    /// Innermost first; our own functions left out.
+    pub(crate) stack: Vec<Line>,
+    kind: ErrorKind,
+}
+
+impl Trouble {
+    /// Reads what Luau tells.
+    pub(crate) fn of(error: &mlua::Error) -> Self {
+        let text = innermost(error);
+        let trace = traceback(error);
+        let (first, rest) = text.split_once("\nstack traceback:").unwrap_or((&text, ""));
+        let first = first.trim();
+        let kind = match error {
+            mlua::Error::MemoryError(_) => ErrorKind::Rejected,
+            _ if first.contains(OUT_OF_FUEL) => ErrorKind::TimedOut,
+            _ => ErrorKind::Failed,
+        };
+        let (place, message) = split_place(first);
+        let mut stack: Vec<Line> = place.into_iter().collect();
+        for line in trace.lines().chain(rest.lines()).filter_map(|line| split_place(line.trim()).0) {
+            if !stack.contains(&line) {
+                stack.push(line);
+            }
+        }
+        stack.retain(|line| !line.file.starts_with("uphold:"));
+        let message = match error {
+            mlua::Error::MemoryError(_) => "it takes more memory than a script may have".to_owned(),
+            _ => message.to_owned(),
+        };
+        Self { message, stack, kind }
+    }
+
+    /// As an error of the resource, caused by what the machine said if it did.
+    pub(crate) fn into_error(self, cause: Option<Error>) -> Error {
+        let place = self.stack.first().map(|line| format!("{}:{}", line.file, line.line));
+        let from: Vec<_> =
+            self.stack.iter().skip(1).map(|line| format!("{}:{}", line.file, line.line)).collect();
+        let error = match (cause, place) {
+            (Some(cause), Some(place)) => cause.while_(place),
+            (Some(cause), None) => return cause,
+            (None, Some(place)) => Error::new(self.kind, format!("{place}: {}", self.message)),
+            (None, None) => Error::new(self.kind, self.message),
+        };
+        match (error.advice().is_some(), from.is_empty()) {
+            (false, false) => error.hint(format!("called from {}", from.join(", "))),
+            _ => error,
+        }
+    }
+}
+
+fn innermost(error: &mlua::Error) -> String {
+    match error {
+        mlua::Error::CallbackError { cause, .. } => innermost(cause),
+        mlua::Error::WithContext { context, cause } => format!("{context}: {}", innermost(cause)),
+        mlua::Error::SyntaxError { message, .. } => message.clone(),
+        mlua::Error::RuntimeError(message) | mlua::Error::MemoryError(message) => message.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn traceback(error: &mlua::Error) -> String {
+    match error {
+        mlua::Error::CallbackError { traceback, cause } => format!("{}\n{traceback}", self::traceback(cause)),
+        mlua::Error::WithContext { cause, .. } => traceback(cause),
+        _ => String::new(),
+    }
+}
+
+/// `kinds/x.luau:12: message`, or a line of a stack: `kinds/x.luau:12 function create`.
+fn split_place(text: &str) -> (Option<Line>, &str) {
+    let text = text.strip_prefix("runtime error: ").unwrap_or(text);
+    let text = text.strip_prefix("syntax error: ").unwrap_or(text);
+    for (at, _) in text.match_indices(':') {
+        let rest = &text[at + 1..];
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let Ok(line) = rest[..digits].parse() else { continue };
+        let file = text[..at].trim_start_matches("[string \"").trim_end_matches("\"]").to_owned();
+        let message = rest[digits..].trim_start_matches(':').trim();
+        return (Some(Line { file, line }), message);
+    }
+    (None, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_found() {
+        let check = |text: &str, file: &str, line: usize, message: &str| {
+            let expected = Some(Line { file: file.to_owned(), line });
+            assert_eq!(split_place(text), (expected, message), "{text}");
+        };
+        check("kinds/x.luau:3: attempt to index nil", "kinds/x.luau", 3, "attempt to index nil");
+        check("kinds/x.luau:12 function create", "kinds/x.luau", 12, "function create");
+        check("a:b.luau:7: no: way", "a:b.luau", 7, "no: way");
+        assert_eq!(split_place("nowhere at all"), (None, "nowhere at all"));
+    }
+}

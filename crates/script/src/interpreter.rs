@@ -1,0 +1,148 @@
+//! A Luau state: one for each thread that runs scripts.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use mlua::chunk::ChunkMode;
+use mlua::{Function, Lua, LuaOptions, StdLib, Table, VmState};
+
+use crate::loaded::Loaded;
+use crate::script::Script;
+
+/// How many calls and turns of loops a script may take until it returns: seconds, on any machine.
+const FUEL: u64 = 100_000_000;
+
+/// What the values of all scripts of a thread may take.
+const MEMORY: usize = 256 * 1024 * 1024;
+
+/// How deep scripts may run inside each other: a kind that declares itself would never end.
+const DEPTH: usize = 32;
+
+/// What a script that used up its fuel is told.
+pub(crate) const OUT_OF_FUEL: &str = "it has run for too long: is there a loop without an end?";
+
+thread_local! {
+    static HERE: OnceCell<Rc<Interpreter>> = const { OnceCell::new() };
+}
+
+/// A Luau state with what scripts can use.
+pub(crate) struct Interpreter {
+    pub(crate) lua: Lua,
+    prelude: Prelude,
+    fuel: Rc<Cell<u64>>,
+    depth: Cell<usize>,
+    loaded: RefCell<HashMap<u64, Rc<Loaded>>>,
+}
+
+/// What the prelude gives to Rust.
+pub(crate) struct Prelude {
+    pub(crate) environment: Function,
+    pub(crate) ordered: Function,
+    pub(crate) load: Function,
+    pub(crate) call: Function,
+    pub(crate) asking: Function,
+    pub(crate) run_body: Function,
+    level: Function,
+    unwind: Function,
+    pub(crate) api: Table,
+}
+
+impl Interpreter {
+    /// The one of this thread.
+    pub(crate) fn here() -> mlua::Result<Rc<Self>> {
+        HERE.with(|here| match here.get() {
+            Some(interpreter) => Ok(interpreter.clone()),
+            None => {
+                let made = Rc::new(Self::new()?);
+                Ok(here.get_or_init(|| made).clone())
+            }
+        })
+    }
+
+    fn new() -> mlua::Result<Self> {
+        let libraries =
+            StdLib::TABLE | StdLib::STRING | StdLib::MATH | StdLib::BIT | StdLib::UTF8 | StdLib::BUFFER;
+        let lua = Lua::new_with(libraries, LuaOptions::default())?;
+        let prelude = Prelude::load(&lua)?;
+        let globals = lua.globals();
+        for name in ["collectgarbage", "getfenv", "loadstring", "newproxy", "require", "setfenv", "print"] {
+            globals.set(name, mlua::Nil)?;
+        }
+        lua.sandbox(true)?;
+        lua.set_memory_limit(MEMORY)?;
+        let fuel = Rc::new(Cell::new(FUEL));
+        let tank = fuel.clone();
+        lua.set_interrupt(move |_| match tank.get().checked_sub(1) {
+            Some(left) => {
+                tank.set(left);
+                Ok(VmState::Continue)
+            }
+            None => Err(mlua::Error::runtime(OUT_OF_FUEL)),
+        });
+        Ok(Self { lua, prelude, fuel, depth: Cell::new(0), loaded: RefCell::default() })
+    }
+
+    pub(crate) fn prelude(&self) -> &Prelude {
+        &self.prelude
+    }
+
+    /// What a script defines, in this state.
+    pub(crate) fn loaded(&self, script: &Script) -> mlua::Result<Rc<Loaded>> {
+        if let Some(loaded) = self.loaded.borrow().get(&script.number) {
+            return Ok(loaded.clone());
+        }
+        let parent = script.parent.as_ref().map(|parent| self.loaded(parent)).transpose()?;
+        let loaded = Rc::new(self.enter(|| Loaded::of(self, script, parent))?);
+        self.loaded.borrow_mut().insert(script.number, loaded.clone());
+        Ok(loaded)
+    }
+
+    /// Runs scripts, with fuel for those that nobody around has begun.
+    pub(crate) fn enter<T>(&self, run: impl FnOnce() -> mlua::Result<T>) -> mlua::Result<T> {
+        let depth = self.depth.get();
+        if depth == 0 {
+            self.fuel.set(FUEL);
+        }
+        if depth >= DEPTH {
+            return Err(mlua::Error::runtime(format!(
+                "{DEPTH} resources are declared inside each other: does one declare itself?"
+            )));
+        }
+        self.depth.set(depth + 1);
+        let done = run();
+        self.depth.set(depth);
+        done
+    }
+
+    /// Runs something that may leave frames behind when it fails.
+    pub(crate) fn unwinding<T>(&self, run: impl FnOnce() -> mlua::Result<T>) -> mlua::Result<T> {
+        let level: usize = self.prelude.level.call(())?;
+        run().inspect_err(|_| {
+            // Who ran out of fuel or memory cannot do even that; then everybody around fails, too.
+            _ = self.prelude.unwind.call::<()>(level);
+        })
+    }
+}
+
+impl Prelude {
+    fn load(lua: &Lua) -> mlua::Result<Self> {
+        let text = concat!(
+            include_str!("prelude/frame.luau"),
+            include_str!("prelude/body.luau"),
+            include_str!("prelude/api.luau")
+        );
+        let made: Table = lua.load(text).set_name("=uphold:prelude").set_mode(ChunkMode::Text).eval()?;
+        Ok(Self {
+            environment: made.get("environment")?,
+            ordered: made.get("ordered")?,
+            load: made.get("load")?,
+            call: made.get("call")?,
+            asking: made.get("asking")?,
+            run_body: made.get("run_body")?,
+            level: made.get("level")?,
+            unwind: made.get("unwind")?,
+            api: made.get("api")?,
+        })
+    }
+}

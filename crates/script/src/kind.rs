@@ -1,0 +1,268 @@
+//! A kind that a script defines.
+
+use std::sync::Arc;
+
+use uphold_model::{Claims, Difference, Map, Problem, Schema, Value};
+use uphold_resource::{
+    Definition, Desired, Error, ErrorKind, Host, Interest, Observe, Result, ValueType, Wishes,
+};
+
+use crate::blueprint::{self, Blueprint};
+use crate::claims;
+use crate::failure::Trouble;
+use crate::frame::{Door, Frame};
+use crate::interpreter::Interpreter;
+use crate::loaded::Loaded;
+use crate::script::Script;
+use crate::tried::Tried;
+use crate::value::{fit, map_from_script};
+
+/// A kind that a script defines. Each thread runs it in a state of its own.
+pub(crate) struct ScriptedKind {
+    pub(crate) script: Arc<Script>,
+    blueprint: Blueprint,
+    /// The action that `converge` is.
+    default: Option<String>,
+    /// What a recipe knows from outside.
+    pub(crate) params: Map,
+}
+
+/// What an action does on the machine, or would do.
+enum Pass<'a> {
+    /// Tries it on an overlay; differing properties are somebody else's to tell.
+    Try(&'a dyn Observe),
+    /// Tries it on an overlay.
+    Foresee(&'a dyn Observe),
+    /// Does it.
+    Act(&'a dyn Host),
+}
+
+impl ScriptedKind {
+    /// Reads what a script defines.
+    pub(crate) fn new(script: Arc<Script>, params: Map) -> mlua::Result<Self> {
+        let interpreter = Interpreter::here()?;
+        let loaded = interpreter.loaded(&script)?;
+        let blueprint = Blueprint::of(&script.kind, &loaded)?;
+        let default = loaded.actions.first().map(|(name, _)| name.clone());
+        Ok(Self { script, blueprint, default, params })
+    }
+
+    fn run<T>(&self, work: impl FnOnce(&Interpreter, &Loaded) -> mlua::Result<T>) -> mlua::Result<T> {
+        let interpreter = Interpreter::here()?;
+        let loaded = interpreter.loaded(&self.script)?;
+        self.prepare(&loaded)?;
+        interpreter.enter(|| work(&interpreter, &loaded))
+    }
+
+    /// The names of the properties are written into each state once.
+    fn prepare(&self, loaded: &Loaded) -> mlua::Result<()> {
+        let names: mlua::Table = loaded.kind.get("properties")?;
+        if names.is_empty() { Blueprint::tell_names(self.blueprint.schema, &loaded.kind) } else { Ok(()) }
+    }
+
+    /// Runs the body of an action: what it did, or would do.
+    fn body(
+        &self,
+        action: &str,
+        wishes: &Wishes,
+        current: Option<&Map>,
+        pass: &Pass<'_>,
+    ) -> Result<Vec<Difference>> {
+        match pass {
+            Pass::Act(host) => {
+                self.body_on(action, &Frame::new(self, wishes, Door::Act(*host)).with_current(current))
+            }
+            Pass::Try(observe) | Pass::Foresee(observe) => {
+                let overlay = observe.overlay();
+                let tried = Tried { machine: &*overlay, around: *observe };
+                let tells = matches!(pass, Pass::Foresee(_));
+                let frame = Frame::new(self, wishes, Door::Try(&tried)).with_current(current).telling(tells);
+                match self.body_on(action, &frame) {
+                    // What cannot be foretold ends the look there: something will be done.
+                    Err(error) if error.kind() == ErrorKind::Unpredictable => Ok(frame.into_notes()),
+                    done => done,
+                }
+            }
+        }
+    }
+
+    fn body_on(&self, action: &str, frame: &Frame<'_>) -> Result<Vec<Difference>> {
+        let done = self.run(|interpreter, loaded| {
+            let work = match self.script.is_recipe {
+                true => loaded.chunk.clone(),
+                false => loaded.action(action).cloned().ok_or_else(|| {
+                    mlua::Error::runtime(format!("a {} has no action `{action}`", self.script.kind))
+                })?,
+            };
+            frame.run_body(interpreter, &work)
+        });
+        done.map_err(|error| frame.explain(&error))?;
+        Ok(frame.take_notes())
+    }
+
+    fn default_action(&self) -> Option<&str> {
+        self.default.as_deref().or(self.script.is_recipe.then_some("converge"))
+    }
+
+    /// Calls a function of the script that only looks at the wishes.
+    fn ask<T: mlua::FromLuaMulti>(&self, function: &str, wishes: &Wishes) -> Result<Option<T>> {
+        let frame = Frame::new(self, wishes, Door::Nothing);
+        let done = self.run(|interpreter, loaded| {
+            let Some(function) = loaded.function(function)? else { return Ok(None) };
+            frame.call(interpreter, &function).map(Some)
+        });
+        done.map_err(|error| frame.explain(&error))
+    }
+
+    fn load_into(&self, frame: &Frame<'_>, host: &dyn Observe) -> mlua::Result<Option<Map>> {
+        self.run(|interpreter, loaded| {
+            let mut all = Map::new();
+            if let Some(loader) = &loaded.loader {
+                all = frame.load(interpreter, loaded, loader)?;
+            }
+            for (names, loader) in &loaded.partial {
+                if names.iter().any(|name| host.needs(name) && !all.contains_key(name.as_str())) {
+                    all.extend(frame.load(interpreter, loaded, loader)?);
+                }
+            }
+            Ok(Some(all))
+        })
+    }
+
+    /// Everything that was looked at wakes it, unless the script says what does.
+    fn gather(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Vec<Interest>> {
+        let overlay = host.overlay();
+        let tried = Tried { machine: &*overlay, around: host };
+        let frame = Frame::new(self, wishes, Door::Try(&tried)).gathering();
+        let current = self.load_into(&frame, host).ok().flatten().filter(|_| !frame.is_absent());
+        let frame = frame.with_current(current.as_ref());
+        if let Some(action) = self.default_action() {
+            // What fails here is told when it is visited.
+            _ = self.body_on(action, &frame);
+        }
+        Ok(frame.into_interests())
+    }
+}
+
+impl Definition for ScriptedKind {
+    fn schema(&self) -> &'static Schema {
+        self.blueprint.schema
+    }
+
+    fn value_type(&self, property: &str) -> &ValueType {
+        let found = self.blueprint.types.iter().find(|(name, _)| *name == property);
+        found.map_or_else(|| unreachable!("asked for properties of the schema only"), |(_, ty)| ty)
+    }
+
+    fn adjust(&self, property: &str, value: Value) -> std::result::Result<Value, Problem> {
+        let given = value.clone();
+        let adjusted = self.run(|interpreter, loaded| {
+            let coerce = loaded.of_property(property, "coerce")?;
+            let check = loaded.of_property(property, "check")?;
+            let ty = self.value_type(property);
+            blueprint::adjust(&interpreter.lua, coerce.as_ref(), check.as_ref(), value, ty)
+        });
+        match adjusted {
+            Ok(Ok(value)) => Ok(value),
+            Ok(Err(rule)) => Err(Problem::new(Some(&given), rule, "change it so that the rule holds")),
+            Err(error) => {
+                let error = Trouble::of(&error).into_error(None);
+                Err(Problem::new(Some(&given), format!("cannot be checked: {error}"), "mend the script"))
+            }
+        }
+    }
+
+    fn check(&self, wishes: &Wishes) -> Vec<Problem> {
+        let wrong = match self.ask::<Option<String>>("check", wishes) {
+            Ok(found) => found.flatten(),
+            Err(error) => Some(error.to_string()),
+        };
+        let name = self.schema().properties.first().map_or("name", |property| property.name);
+        wrong
+            .map(|rule| Problem::new(None, rule, "change it so that the rule holds").inside(name))
+            .into_iter()
+            .collect()
+    }
+
+    fn load(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Option<Map>> {
+        let frame = Frame::new(self, wishes, Door::Look(host));
+        match self.load_into(&frame, host) {
+            Ok(loaded) => Ok(loaded),
+            Err(_) if frame.is_absent() => Ok(None),
+            Err(error) => Err(frame.explain(&error)),
+        }
+    }
+
+    fn foresee(
+        &self,
+        wishes: &Wishes,
+        current: Option<&Map>,
+        desired: Desired,
+        host: &dyn Observe,
+    ) -> Result<Vec<Difference>> {
+        match (desired, self.default_action()) {
+            (Desired::Present, Some(action)) => self.body(action, wishes, current, &Pass::Try(host)),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    fn converge(&self, wishes: &Wishes, current: Option<&Map>, host: &dyn Host) -> Result<()> {
+        let Some(action) = self.default_action() else {
+            let what = format!("{} has no action", self.script.kind);
+            return Err(
+                Error::new(ErrorKind::Unsupported, what).hint("write function actions.create() … end")
+            );
+        };
+        self.body(action, wishes, current, &Pass::Act(host)).map(drop)
+    }
+
+    fn remove(&self, wishes: &Wishes, current: &Map, host: &dyn Host) -> Result<()> {
+        let removal = self.blueprint.removal.as_deref().unwrap_or("remove");
+        self.body(removal, wishes, Some(current), &Pass::Act(host)).map(drop)
+    }
+
+    fn foresee_verb(
+        &self,
+        verb: &str,
+        wishes: &Wishes,
+        host: &dyn Observe,
+    ) -> Result<Option<Vec<Difference>>> {
+        let current = self.load(wishes, host)?;
+        self.body(verb, wishes, current.as_ref(), &Pass::Foresee(host)).map(Some)
+    }
+
+    fn run_verb(&self, verb: &str, wishes: &Wishes, host: &dyn Host) -> Result<()> {
+        let current = self.load(wishes, host)?;
+        self.body(verb, wishes, current.as_ref(), &Pass::Act(host)).map(drop)
+    }
+
+    fn claims(&self, wishes: &Wishes, claims: &mut Claims) {
+        // What cannot be told by the wishes alone is no claim; a mistake is told when it runs.
+        if let Ok(Some(told)) = self.ask::<mlua::Table>("claims", wishes) {
+            claims::read_claims(&told, claims);
+        }
+    }
+
+    fn interests(&self, wishes: &Wishes, host: &dyn Observe, interests: &mut Vec<Interest>) {
+        let told = match self.ask::<mlua::Table>("watch", wishes) {
+            Ok(Some(told)) => claims::read_interests(&told),
+            Ok(None) => self.gather(wishes, host).unwrap_or_default(),
+            Err(_) => Vec::new(),
+        };
+        for interest in told {
+            if !interests.contains(&interest) {
+                interests.push(interest);
+            }
+        }
+    }
+}
+
+/// What a script has loaded, fitted to the types of the properties.
+pub(crate) fn loaded_map(kind: &ScriptedKind, table: &mlua::Table) -> mlua::Result<Map> {
+    let map = map_from_script(table)?;
+    let fitted = map.into_iter().map(|(name, value)| {
+        let ty = kind.schema().property(&name).map(|property| property.ty);
+        (name, ty.map_or(value.clone(), |ty| fit(value, ty)))
+    });
+    Ok(fitted.collect())
+}

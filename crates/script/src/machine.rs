@@ -1,0 +1,160 @@
+//! Commands, facts and messages for scripts.
+
+use std::time::Duration;
+
+use mlua::{Lua, MultiValue, Table};
+use uphold_model::{Difference, Map, Side, Value};
+use uphold_resource::{Command, Context, Error, ErrorKind, Exit, FACTS, Level, Output, Property, Result};
+
+use crate::frame::{Frame, argument, options};
+use crate::value::to_script;
+
+/// How much of what a command wrote is shown when it fails.
+const ENOUGH: usize = 2000;
+
+impl Frame<'_> {
+    pub(crate) fn answer_machine(
+        &self,
+        lua: &Lua,
+        op: &str,
+        arguments: MultiValue,
+    ) -> mlua::Result<MultiValue> {
+        match op {
+            "run" => self.run_command(lua, &arguments),
+            "query" => {
+                let command = self.command(lua, &arguments)?;
+                let output = self.observe()?.probes().probe(&command).map_err(|error| self.fail(error))?;
+                one(mlua::Value::Table(outcome(lua, &output)?))
+            }
+            "fact" => self.fact(lua, &argument::<String>(lua, &arguments, 0)?),
+            _ => {
+                let level = match argument::<String>(lua, &arguments, 0)?.as_str() {
+                    "debug" => Level::Debug,
+                    "warning" => Level::Warning,
+                    _ => Level::Info,
+                };
+                let text: String = argument(lua, &arguments, 1)?;
+                self.observe()?.say(level, if self.is_secret() { uphold_model::SENSITIVE } else { &text });
+                Ok(MultiValue::new())
+            }
+        }
+    }
+
+    /// Runs a command that changes something. It cannot be tried.
+    fn run_command(&self, lua: &Lua, arguments: &MultiValue) -> mlua::Result<MultiValue> {
+        let host = self.host("run")?;
+        let command = self.command(lua, arguments)?;
+        let words = [&[command.program.clone()], &command.args[..]].concat().join(" ");
+        let shown = if self.is_secret() {
+            Value::text(words.clone()).sensitive()
+        } else {
+            Value::text(words.clone())
+        };
+        self.note(Difference { property: "run".into(), from: Side::Absent, to: Side::Value(shown) });
+        let output = host.commands().run(&command).map_err(|error| self.fail(error))?;
+        let may_fail = options(lua, arguments, 1)?.get("may_fail") == Some(&Value::Bool(true));
+        if !output.success() && !may_fail {
+            let name = if self.is_secret() { &command.program } else { &words };
+            return Err(self.fail(refusal(name, &output, self.is_secret())));
+        }
+        one(mlua::Value::Table(outcome(lua, &output)?))
+    }
+
+    /// Text is for a shell, a list is a program and its arguments.
+    fn command(&self, lua: &Lua, arguments: &MultiValue) -> mlua::Result<Command> {
+        let mut command = match arguments.get(0) {
+            Some(mlua::Value::String(script)) => Command::shell(script.to_string_lossy()),
+            Some(mlua::Value::Table(words)) => {
+                let words: Vec<String> = words.sequence_values().collect::<mlua::Result<_>>()?;
+                let Some((program, args)) = words.split_first() else {
+                    return Err(self.fail(Error::new(ErrorKind::Invalid, "a command without a program")));
+                };
+                Command::new(program.clone(), args.to_vec())
+            }
+            _ => {
+                let what = "a command is text for a shell, or a list: { \"program\", \"argument\" }";
+                return Err(self.fail(Error::new(ErrorKind::Invalid, what)));
+            }
+        };
+        let told = options(lua, arguments, 1)?;
+        self.adapt(&mut command, &told).map_err(|error| self.fail(error))?;
+        Ok(command)
+    }
+
+    fn adapt(&self, command: &mut Command, told: &Map) -> Result<()> {
+        for (name, value) in told {
+            match (&**name, value) {
+                ("dir", Value::Text(dir)) => command.dir = Some((**dir).into()),
+                ("stdin", Value::Text(text)) => command.stdin = Some(text.as_bytes().to_vec()),
+                ("stdin", Value::Bytes(bytes)) => command.stdin = Some(bytes.to_vec()),
+                ("timeout", value) => {
+                    let span = Duration::from_value(value, &Context::NOTHING);
+                    command.timeout = Some(span.map_err(|problem| wrong("timeout", &problem.rule))?);
+                }
+                ("user", Value::Text(name)) => {
+                    let observe = self.observe().map_err(|_| wrong("user", "cannot be looked up here"))?;
+                    let user = observe.accounts().user(name)?;
+                    let user = user.ok_or_else(|| wrong("user", &format!("`{name}` does not exist")))?;
+                    command.run_as = Some((user.uid, user.gid));
+                }
+                ("env", Value::Map(variables)) => {
+                    for (name, value) in variables.iter() {
+                        let text = match value {
+                            Value::Text(text) => text.to_string(),
+                            other => other.to_string(),
+                        };
+                        command.env.insert(name.to_string(), text);
+                    }
+                }
+                ("may_fail", Value::Bool(_)) => {}
+                (other, _) => return Err(wrong(other, "is not known to commands, or of a wrong type")),
+            }
+        }
+        Ok(())
+    }
+
+    fn fact(&self, lua: &Lua, name: &str) -> mlua::Result<MultiValue> {
+        let inside = format!("{name}.");
+        if FACTS.iter().any(|fact| fact.name.starts_with(&inside)) {
+            return Ok(MultiValue::from_vec(vec![mlua::Nil, mlua::Value::Boolean(true)]));
+        }
+        let value = self.observe()?.facts().fact(name).map_err(|error| self.fail(error))?;
+        one(to_script(lua, &value)?)
+    }
+}
+
+fn one(value: mlua::Value) -> mlua::Result<MultiValue> {
+    Ok(MultiValue::from_vec(vec![value]))
+}
+
+fn wrong(name: &str, rule: &str) -> Error {
+    Error::new(ErrorKind::Invalid, format!("`{name}` {rule}"))
+        .hint("commands take dir, env, stdin, timeout, user and may_fail")
+}
+
+fn outcome(lua: &Lua, output: &Output) -> mlua::Result<Table> {
+    let table = lua.create_table()?;
+    table.set("ok", output.success())?;
+    match output.exit {
+        Exit::Code(code) => table.set("status", code)?,
+        Exit::Signal(signal) => table.set("signal", signal)?,
+        Exit::TimedOut => table.set("timed_out", true)?,
+    }
+    table.set("stdout", lua.create_string(&output.stdout)?)?;
+    table.set("stderr", lua.create_string(&output.stderr)?)?;
+    Ok(table)
+}
+
+/// What a command that failed has said.
+fn refusal(command: &str, output: &Output, secret: bool) -> Error {
+    let (kind, how) = match output.exit {
+        Exit::Code(code) => (ErrorKind::Rejected, format!("exited with status {code}")),
+        Exit::Signal(signal) => (ErrorKind::Rejected, format!("was ended by signal {signal}")),
+        Exit::TimedOut => (ErrorKind::TimedOut, "took too long".to_owned()),
+    };
+    let said = if output.stderr.is_empty() { &output.stdout } else { &output.stderr };
+    let said = String::from_utf8_lossy(said);
+    let said: String = said.trim().chars().take(ENOUGH).collect();
+    let error = Error::new(kind, format!("{command} {how}"));
+    if said.is_empty() || secret { error } else { error.because(Error::failed(said)) }
+}

@@ -1,0 +1,86 @@
+//! The type of a property, as scripts write it.
+
+use mlua::Table;
+use uphold_model::closest;
+use uphold_resource::ValueType;
+
+/// The type that is said of a property: `type`, `one_of`, `nullable` and `sensitive`.
+pub(crate) fn read(told: &Table) -> mlua::Result<ValueType> {
+    let ty = match told.get::<mlua::Value>("type")? {
+        mlua::Nil => match told.get::<mlua::Value>("one_of")? {
+            mlua::Value::Table(words) => {
+                ValueType::Words(words.sequence_values().collect::<mlua::Result<_>>()?)
+            }
+            _ => ValueType::any(),
+        },
+        mlua::Value::String(text) => parse(&text.to_string_lossy()).map_err(mlua::Error::runtime)?,
+        mlua::Value::Table(types) => either(&types)?,
+        other => {
+            let what = format!("its type is a {}; write a name, such as \"text\"", other.type_name());
+            return Err(mlua::Error::runtime(what));
+        }
+    };
+    let flag = |word: &str| Ok::<_, mlua::Error>(told.get::<Option<bool>>(word)?.unwrap_or(false));
+    let ty = if flag("nullable")? { ValueType::Nullable(Box::new(ty)) } else { ty };
+    Ok(if flag("sensitive")? { ValueType::Sensitive(Box::new(ty)) } else { ty })
+}
+
+/// Several types: the first that takes a value.
+fn either(types: &Table) -> mlua::Result<ValueType> {
+    let names: Vec<String> = types.sequence_values().collect::<mlua::Result<_>>()?;
+    let (null, names): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| name == "null" || name == "nil");
+    let mut types = Vec::new();
+    for name in &names {
+        types.push(parse(name).map_err(mlua::Error::runtime)?);
+    }
+    let ty = if types.len() == 1 { types.remove(0) } else { ValueType::Either(types) };
+    Ok(if null.is_empty() { ty } else { ValueType::Nullable(Box::new(ty)) })
+}
+
+/// `text`, `list of int`, `map of path or null`.
+fn parse(text: &str) -> Result<ValueType, String> {
+    let text = text.trim();
+    if let Some(inner) = text.strip_suffix(" or null").or_else(|| text.strip_suffix('?')) {
+        return Ok(ValueType::Nullable(Box::new(parse(inner)?)));
+    }
+    if let Some(inner) = text.strip_prefix("list of ") {
+        return Ok(ValueType::List(Box::new(parse(inner)?)));
+    }
+    if let Some(inner) = text.strip_prefix("map of ") {
+        return Ok(ValueType::Map(Box::new(parse(inner)?)));
+    }
+    match text {
+        "list" => Ok(ValueType::List(Box::new(ValueType::any()))),
+        "map" => Ok(ValueType::Map(Box::new(ValueType::any()))),
+        name => ValueType::named(name).map_err(|known| {
+            let near = closest(name, known.iter().copied());
+            match near {
+                Some(near) => format!("there is no type `{name}`; did you mean `{near}`?"),
+                None => format!(
+                    "there is no type `{name}`; there are {}, list of … and map of …",
+                    known.join(", ")
+                ),
+            }
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_written_in_words() {
+        let check = |text: &str, expected: &str| {
+            let told = parse(text).map_or_else(|wrong| wrong, |ty| ty.describe().to_string());
+            assert_eq!(told, expected, "{text}");
+        };
+        check("text", "text");
+        check("list of text", "list of text");
+        check("map of int", "map of whole number");
+        check("list of map of bool", "list of map of bool");
+        check("mode or null", "mode or null");
+        check("int?", "whole number or null");
+        check("texts", "there is no type `texts`; did you mean `text`?");
+    }
+}

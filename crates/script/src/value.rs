@@ -1,0 +1,132 @@
+//! Values, from and to Luau.
+
+use std::sync::Arc;
+
+use mlua::{IntoLua, Lua};
+use uphold_model::{Map, Name, Type, Value};
+
+/// How deep a table may be: one that contains itself has no end.
+const DEPTH: usize = 64;
+
+/// A value for a script. Null is nil; a secret is opened, and who gives it keeps what comes of it secret.
+pub(crate) fn to_script(lua: &Lua, value: &Value) -> mlua::Result<mlua::Value> {
+    Ok(match value {
+        Value::Null | Value::Unknown(_) => mlua::Nil,
+        Value::Bool(bool) => mlua::Value::Boolean(*bool),
+        Value::Int(int) => int.into_lua(lua)?,
+        Value::Float(float) => mlua::Value::Number(*float),
+        Value::Text(text) => mlua::Value::String(lua.create_string(text.as_bytes())?),
+        Value::Bytes(bytes) => mlua::Value::String(lua.create_string(bytes)?),
+        Value::List(items) => {
+            let items: Vec<_> = items.iter().map(|item| to_script(lua, item)).collect::<Result<_, _>>()?;
+            mlua::Value::Table(lua.create_sequence_from(items)?)
+        }
+        Value::Map(map) => mlua::Value::Table(map_to_script(lua, map)?),
+        Value::Reference(id) => mlua::Value::String(lua.create_string(id.to_string())?),
+        Value::Sensitive(inner) => to_script(lua, inner)?,
+    })
+}
+
+/// A map for a script.
+pub(crate) fn map_to_script(lua: &Lua, map: &Map) -> mlua::Result<mlua::Table> {
+    let table = lua.create_table()?;
+    for (key, value) in map {
+        table.set(&**key, to_script(lua, value)?)?;
+    }
+    Ok(table)
+}
+
+/// A value of a script.
+///
+/// # Errors
+/// For what is no data: functions, tables with keys of both sorts, tables that contain themselves.
+pub(crate) fn from_script(value: &mlua::Value) -> mlua::Result<Value> {
+    read(value, 0)
+}
+
+fn read(value: &mlua::Value, depth: usize) -> mlua::Result<Value> {
+    if depth > DEPTH {
+        return Err(mlua::Error::runtime("a table is too deep: does it contain itself?"));
+    }
+    Ok(match value {
+        mlua::Nil => Value::Null,
+        mlua::Value::Boolean(bool) => Value::Bool(*bool),
+        mlua::Value::Integer(int) => Value::Int(*int),
+        mlua::Value::Number(number) => number_of(*number),
+        mlua::Value::String(text) => text_of(&text.as_bytes()),
+        mlua::Value::Table(table) => read_table(table, depth)?,
+        other => {
+            return Err(mlua::Error::runtime(format!("a {} is no value for a property", other.type_name())));
+        }
+    })
+}
+
+/// Luau has one sort of number.
+#[expect(clippy::cast_possible_truncation, reason = "only whole numbers that fit are taken as such")]
+fn number_of(number: f64) -> Value {
+    const LARGEST: f64 = 9_007_199_254_740_992.0;
+    match number.fract() == 0.0 && number.abs() <= LARGEST {
+        true => Value::Int(number as i64),
+        false => Value::Float(number),
+    }
+}
+
+fn text_of(bytes: &[u8]) -> Value {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Value::text(text),
+        Err(_) => Value::Bytes(bytes.into()),
+    }
+}
+
+fn read_table(table: &mlua::Table, depth: usize) -> mlua::Result<Value> {
+    // A resource stands for its name.
+    if table.metatable().is_some()
+        && let Ok(name) = table.raw_get::<String>("name")
+    {
+        return Ok(Value::text(name));
+    }
+    let length = table.raw_len();
+    if length > 0 {
+        let items = (1..=length).map(|i| read(&table.raw_get(i)?, depth + 1));
+        let items: Vec<Value> = items.collect::<mlua::Result<_>>()?;
+        if table.pairs::<mlua::Value, mlua::Value>().count() != length {
+            return Err(mlua::Error::runtime("a table is either a list or a map: it has keys of both sorts"));
+        }
+        return Ok(Value::list(items));
+    }
+    let map = read_map(table, depth)?;
+    Ok(if map.is_empty() { Value::list([]) } else { Value::Map(Arc::new(map)) })
+}
+
+/// A table with text keys.
+pub(crate) fn map_from_script(table: &mlua::Table) -> mlua::Result<Map> {
+    read_map(table, 0)
+}
+
+fn read_map(table: &mlua::Table, depth: usize) -> mlua::Result<Map> {
+    let mut map = Map::new();
+    for pair in table.pairs::<mlua::Value, mlua::Value>() {
+        let (key, value) = pair?;
+        let key: Name = match &key {
+            mlua::Value::String(text) => text.to_string_lossy().into(),
+            other => {
+                return Err(mlua::Error::runtime(format!(
+                    "a {} cannot be the key of a value",
+                    other.type_name()
+                )));
+            }
+        };
+        map.insert(key, read(&value, depth + 1)?);
+    }
+    Ok(map)
+}
+
+/// An empty table may be a list or a map: the type of the property tells.
+pub(crate) fn fit(value: Value, ty: &Type) -> Value {
+    let is_empty = matches!(&value, Value::List(items) if items.is_empty());
+    match ty {
+        Type::Map(_) | Type::Struct(_) if is_empty => Value::Map(Arc::default()),
+        Type::Nullable(inner) | Type::Sensitive(inner) => fit(value, inner),
+        _ => value,
+    }
+}

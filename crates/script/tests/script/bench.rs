@@ -1,0 +1,130 @@
+//! A place to run scripts.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use uphold_engine::{Engine, Event, EventKind, Mode, Verdict};
+use uphold_memory::MemoryHost;
+use uphold_model::{Attribute, Declaration, Meta, ResourceId, Sources, Statement, Trigger, Value};
+use uphold_resource::Registry;
+use uphold_script::{ScriptFile, define, recipe};
+
+/// A machine, and the kinds that scripts define.
+pub(crate) struct Bench {
+    pub(crate) host: Arc<MemoryHost>,
+    pub(crate) kinds: Registry,
+}
+
+impl Bench {
+    /// With these kinds: names of files, and their texts.
+    pub(crate) fn new(scripts: &[(&str, &str)]) -> Self {
+        let mut kinds = Registry::default();
+        uphold_builtin::register(&mut kinds).expect("the kinds that ship are sound");
+        let problems = problems(scripts, &mut kinds);
+        assert_eq!(problems, "");
+        Self { host: Arc::new(MemoryHost::new()), kinds }
+    }
+
+    pub(crate) fn world(self, make: impl FnOnce(MemoryHost) -> MemoryHost) -> Self {
+        Self { host: Arc::new(make(MemoryHost::new())), ..self }
+    }
+
+    /// Plans or applies a resource; what happened, a line each.
+    pub(crate) fn run(&self, mode: Mode, kind: &str, name: &str, set: &[(&str, Value)]) -> String {
+        self.act(mode, kind, name, set, "converge")
+    }
+
+    /// The same with another action.
+    pub(crate) fn act(
+        &self,
+        mode: Mode,
+        kind: &str,
+        name: &str,
+        set: &[(&str, Value)],
+        action: &str,
+    ) -> String {
+        let id = ResourceId::new(kind, name);
+        let attributes = set.iter().map(|(name, value)| Attribute::known(*name, value.clone())).collect();
+        let declaration = Declaration { id: id.clone(), place: None, attributes, meta: Meta::default() };
+        let action = uphold_model::Action::named(action).expect("an action");
+        let trigger = Trigger { id, action, place: None, depends_on: Vec::new(), when: None };
+        self.statements(mode, &self.kinds, vec![Statement::Declare(declaration), Statement::Trigger(trigger)])
+    }
+
+    /// Plans or applies a recipe.
+    pub(crate) fn recipe(&self, mode: Mode, text: &str) -> String {
+        let mut sources = Sources::default();
+        let source = sources.add("site.luau", text);
+        let file = ScriptFile { name: "site.luau", source, text };
+        let made = recipe(&file, [("port".into(), Value::Int(80))].into());
+        let (definition, statements) = match made {
+            Ok(made) => made,
+            Err(problems) => return problems.iter().map(|problem| problem.detail.clone()).collect(),
+        };
+        let mut kinds = self.kinds.clone();
+        kinds.define(definition).expect("a new kind");
+        self.statements(mode, &kinds, statements)
+    }
+
+    pub(crate) fn statements(&self, mode: Mode, kinds: &Registry, statements: Vec<Statement>) -> String {
+        let engine = Engine::builder().shared_host(self.host.clone()).kinds(kinds.clone()).build();
+        let (program, diagnostics) = engine.check(statements);
+        let mut told = String::new();
+        for diagnostic in diagnostics.iter() {
+            writeln!(told, "{}: {}", diagnostic.summary, diagnostic.detail).expect("text");
+        }
+        let Some(program) = program else { return told };
+        engine.run(&program, mode, &mut |event| tell(&mut told, event));
+        told
+    }
+
+    pub(crate) fn content(&self, path: &str) -> String {
+        use uphold_resource::Files;
+        let content = self.host.read(path.as_ref(), 0).unwrap_or_else(|error| error.chain().into_bytes());
+        String::from_utf8(content).expect("text")
+    }
+}
+
+/// What is wrong with these scripts.
+pub(crate) fn problems(scripts: &[(&str, &str)], kinds: &mut Registry) -> String {
+    let mut sources = Sources::default();
+    let names: Vec<String> = scripts.iter().map(|(name, _)| format!("kinds/{name}.luau")).collect();
+    let ids: Vec<_> = scripts.iter().zip(&names).map(|((_, text), name)| sources.add(name, *text)).collect();
+    let files: Vec<_> = scripts
+        .iter()
+        .zip(&names)
+        .zip(&ids)
+        .map(|(((_, text), name), source)| ScriptFile { name, source: *source, text })
+        .collect();
+    let mut told = String::new();
+    for problem in define(&files, kinds).iter() {
+        let at = problem.place.map(|place| sources.describe(place)).unwrap_or_default();
+        writeln!(told, "{at}: {}: {}", problem.summary, problem.detail).expect("text");
+    }
+    told
+}
+
+fn tell(told: &mut String, event: &Event) {
+    match &event.kind {
+        EventKind::Message { text, .. } => writeln!(told, "{text}").expect("text"),
+        EventKind::Finished { resource, verdict, .. } => {
+            let (word, change) = match verdict {
+                Verdict::Unchanged => ("unchanged".to_owned(), None),
+                Verdict::Changed(change) => ("changed".to_owned(), Some(change)),
+                Verdict::WouldChange(change) => ("would change".to_owned(), Some(change)),
+                Verdict::Failed(failure) => {
+                    (format!("failed: {} | {}", failure.message, failure.causes.join(": ")), None)
+                }
+                other => (format!("{other:?}"), None),
+            };
+            writeln!(told, "{resource} {word}").expect("text");
+            for difference in change.into_iter().flat_map(|change| &change.differences) {
+                let side =
+                    |side: &uphold_model::Side| side.value().map_or("-".to_owned(), ToString::to_string);
+                let (from, to) = (side(&difference.from), side(&difference.to));
+                writeln!(told, "  {}: {from} -> {to}", difference.property).expect("text");
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,4 @@
+//! Scripted kinds and recipes on a machine in memory.
+
+mod bench;
+mod kinds;
