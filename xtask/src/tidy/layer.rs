@@ -85,6 +85,12 @@ const LAYERS: &[Layer] = &[
         because: "the kinds that ship use nothing that a third party cannot use",
     },
     Layer {
+        package: "uphold-external",
+        may_use: &["uphold-model", "uphold-resource"],
+        foreign: Foreign::Pure,
+        because: "it turns programs into kinds, and reaches them only through the host",
+    },
+    Layer {
         package: "uphold",
         may_use: &[
             "uphold-model",
@@ -251,6 +257,11 @@ mod tests {
                 "uphold-builtin",
                 "uphold-model",
                 "the kinds that ship use nothing that a third party cannot use",
+            ),
+            (
+                "uphold-external",
+                "uphold-engine",
+                "it turns programs into kinds, and reaches them only through the host",
             ),
             ("uphold", "uphold-testkit", "it is the facade of the library, and never meets the terminal"),
             (

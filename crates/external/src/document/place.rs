@@ -1,0 +1,87 @@
+//! Where the values of a JSON text stand. Only who has something to complain about asks.
+
+use std::ops::Range;
+
+use jsonc_parser::ast::Value as Ast;
+use jsonc_parser::common::Ranged;
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+
+/// The bytes of the value at `path`, or of the nearest one around it.
+pub(super) fn span(text: &str, path: &[String]) -> Range<usize> {
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default());
+    let Some(mut at) = parsed.ok().and_then(|parsed| parsed.value) else { return 0..0 };
+    for step in path {
+        match member(at, step) {
+            Ok(inner) => at = inner,
+            Err(outer) => return range(&outer),
+        }
+    }
+    range(&at)
+}
+
+/// The member that `step` leads to, or the value itself.
+fn member<'a>(value: Ast<'a>, step: &str) -> Result<Ast<'a>, Ast<'a>> {
+    match &value {
+        Ast::Object(object) => {
+            let at = object.properties.iter().position(|property| property.name.as_str() == step);
+            match (at, value) {
+                (Some(at), Ast::Object(mut object)) => Ok(object.properties.swap_remove(at).value),
+                (_, value) => Err(value),
+            }
+        }
+        Ast::Array(array) => {
+            let at = step.parse().ok().filter(|at| *at < array.elements.len());
+            match (at, value) {
+                (Some(at), Ast::Array(mut array)) => Ok(array.elements.swap_remove(at)),
+                (_, value) => Err(value),
+            }
+        }
+        _ => Err(value),
+    }
+}
+
+fn range(value: &Ast<'_>) -> Range<usize> {
+    value.range().start..value.range().end
+}
+
+/// Line and column, counted from 1.
+pub(super) fn line_column(text: &str, at: usize) -> (usize, usize) {
+    let before = text.get(..at).unwrap_or(text);
+    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
+}
+
+/// The byte at a line and a column, which counts bytes, as the reader of JSON tells them.
+pub(super) fn offset(text: &str, line: usize, column: usize) -> usize {
+    let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    text.floor_char_boundary((before + column.saturating_sub(1)).min(text.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_found_by_their_path() {
+        let text = "{ \"a\": [1, {\"b\": true}],\n \"é\": \"x\" }";
+        let check = |path: &[&str], expected: &str| {
+            let path: Vec<String> = path.iter().map(|&step| step.to_owned()).collect();
+            assert_eq!(&text[span(text, &path)], expected, "{path:?}");
+        };
+        check(&["a", "1", "b"], "true");
+        check(&["é"], "\"x\"");
+        check(&["a", "7"], "[1, {\"b\": true}]");
+        check(&["a", "0", "deeper"], "1");
+        check(&["none"], text);
+        assert_eq!(line_column(text, text.find("\"x\"").expect("it is there")), (2, 7));
+        assert_eq!(span("{", &[]), 0..0);
+    }
+
+    #[test]
+    fn places_of_the_reader_are_bytes() {
+        let text = "{\n\"é\": x}";
+        let error = serde_json::from_str::<serde_json::Value>(text).expect_err("x is nothing");
+        assert_eq!(&text[offset(text, error.line(), error.column())..], "x}");
+        assert_eq!(offset("", 7, 9), 0);
+    }
+}

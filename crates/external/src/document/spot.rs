@@ -1,0 +1,117 @@
+//! A value of a manifest, with its place: what is wrong with it can be told.
+
+use serde_json::Value as Json;
+use uphold_model::closest;
+
+use super::fault::Fault;
+use super::text::Document;
+
+/// One value of a document.
+#[derive(Clone)]
+pub(crate) struct Spot<'a> {
+    document: &'a Document,
+    pub(crate) json: &'a Json,
+    path: Vec<String>,
+}
+
+impl<'a> Spot<'a> {
+    /// All of a document.
+    pub(crate) fn whole(document: &'a Document) -> Self {
+        Self { document, json: &document.json, path: Vec::new() }
+    }
+
+    /// The way here from the top of the document.
+    pub(crate) fn path(&self) -> &[String] {
+        &self.path
+    }
+
+    fn inner(&self, step: String, json: &'a Json) -> Self {
+        let path = self.path.iter().cloned().chain([step]).collect();
+        Self { document: self.document, json, path }
+    }
+
+    /// A member, unless it is not there or null.
+    pub(crate) fn get(&self, key: &str) -> Option<Self> {
+        let json = self.json.get(key).filter(|json| !json.is_null())?;
+        Some(self.inner(key.to_owned(), json))
+    }
+
+    /// A member that has to be there.
+    pub(crate) fn require(&self, key: &str) -> Result<Self, Fault> {
+        self.get(key)
+            .ok_or_else(|| self.fault(format!("`{key}` is missing"), format!("add it{}", self.within())))
+    }
+
+    fn within(&self) -> String {
+        self.path.last().map_or_else(String::new, |name| format!(" to `{name}`"))
+    }
+
+    /// The text that it has to be.
+    pub(crate) fn text(&self) -> Result<&'a str, Fault> {
+        self.json.as_str().ok_or_else(|| self.must_be("text"))
+    }
+
+    /// True or false.
+    pub(crate) fn flag(&self) -> Result<bool, Fault> {
+        self.json.as_bool().ok_or_else(|| self.must_be("true or false"))
+    }
+
+    /// Its elements, of which there have to be a list.
+    pub(crate) fn items(&self) -> Result<Vec<Self>, Fault> {
+        let items = self.json.as_array().ok_or_else(|| self.must_be("a list"))?;
+        Ok(items.iter().enumerate().map(|(i, item)| self.inner(i.to_string(), item)).collect())
+    }
+
+    /// Its members by name.
+    pub(crate) fn members(&self) -> Result<Vec<(&'a str, Self)>, Fault> {
+        let map = self.json.as_object().ok_or_else(|| self.must_be("an object"))?;
+        Ok(map.iter().map(|(key, item)| (key.as_str(), self.inner(key.clone(), item))).collect())
+    }
+
+    /// The one of these words that it is.
+    pub(crate) fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, Fault> {
+        let text = self.text()?;
+        let found = words.iter().find(|(word, _)| *word == text).map(|(_, meaning)| *meaning);
+        found.ok_or_else(|| {
+            let all: Vec<_> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
+            let fix = format!("write {}", all.join(" or "));
+            self.fault(format!("{} = {text:?} is not known", self.name()), fix)
+        })
+    }
+
+    /// Refuses a member whose name is almost one of these. Others may be of a later version: they are left alone.
+    pub(crate) fn refuse_slips(&self, known: &[&'static str]) -> Result<(), Fault> {
+        for (key, member) in self.members()? {
+            let meant = closest(key, known.iter().copied()).filter(|_| !known.contains(&key));
+            if let Some(meant) = meant {
+                return Err(member.fault(format!("`{key}` is not known"), format!("did you mean `{meant}`?")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses every member but these.
+    pub(crate) fn refuse_others(&self, known: &[&'static str]) -> Result<(), Fault> {
+        self.refuse_slips(known)?;
+        match self.members()?.into_iter().find(|(key, _)| !known.contains(key)) {
+            Some((key, member)) => {
+                let fix = format!("remove it; there are `{}`", known.join("`, `"));
+                Err(member.fault(format!("`{key}` is not known"), fix))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn name(&self) -> String {
+        if self.path.is_empty() { "the manifest".to_owned() } else { format!("`{}`", self.path.join(".")) }
+    }
+
+    fn must_be(&self, what: &str) -> Fault {
+        self.fault(format!("{} must be {what}", self.name()), format!("write {what}"))
+    }
+
+    /// A mistake here.
+    pub(crate) fn fault(&self, what: impl Into<String>, fix: impl Into<String>) -> Fault {
+        self.document.fault(self.document.span(&self.path), what, fix)
+    }
+}

@@ -1,0 +1,89 @@
+//! Making it so: `set` and `delete`.
+
+use serde_json::Value as Json;
+use uphold_resource::{Error, ErrorKind, Host, Level, Result, Wishes};
+
+use super::definition::External;
+use crate::manifest::Method;
+use crate::program::{Call, Operation, Printed};
+use crate::schema::RESTART_REQUIRED;
+
+impl External {
+    /// Creates it, or makes it as wanted.
+    pub(super) fn set(&self, wishes: &Wishes, host: &dyn Host) -> Result<()> {
+        let Some(method) = &self.manifest.set else {
+            let what =
+                format!("{} can only be looked at: its manifest has no `set`", self.manifest.type_name);
+            let hint = "write `audit = true` to be told what differs, or change what is wanted";
+            return Err(Error::new(ErrorKind::Unsupported, what).hint(hint));
+        };
+        self.change(&self.call(Operation::Set, method, wishes, Some(true)), host)
+    }
+
+    /// Removes it, by `delete`, or by a `set` that does so, too.
+    pub(super) fn delete(&self, wishes: &Wishes, host: &dyn Host) -> Result<()> {
+        let by_set = self.manifest.set.as_ref().filter(|set| set.handles_exist);
+        let (operation, method) = match (by_set, &self.manifest.delete) {
+            (Some(set), _) => (Operation::Set, set),
+            (None, Some(delete)) => (Operation::Delete, delete),
+            (None, None) => {
+                let what =
+                    format!("{} cannot be removed: its manifest has no `delete`", self.manifest.type_name);
+                return Err(Error::new(ErrorKind::Unsupported, what));
+            }
+        };
+        self.change(&self.call(operation, method, wishes, Some(false)), host)
+    }
+
+    fn change(&self, call: &Call<'_>, host: &dyn Host) -> Result<()> {
+        let ran = self.runner.run(&self.manifest, call, host, &|command| host.commands().run(command));
+        let output = match ran {
+            // In a plan. The program itself may know more than what differs.
+            Err(error) if error.kind() == ErrorKind::Unpredictable => {
+                self.pretend(call, host)?;
+                return Err(error);
+            }
+            ran => ran?,
+        };
+        if let Some((state, _)) = Printed::of(call, &output, &self.manifest.type_name).state()? {
+            state.get(RESTART_REQUIRED).into_iter().for_each(|needs| tell_restarts(needs, host));
+        }
+        Ok(())
+    }
+
+    /// Tells what the program says that it would do.
+    fn pretend(&self, call: &Call<'_>, host: &dyn Host) -> Result<()> {
+        let Some(method) = self.pretender(call.method) else { return Ok(()) };
+        let pretended =
+            Call { operation: Operation::WhatIf, method, input: call.input.clone(), secret: call.secret };
+        let printed = self.probe(&pretended, host)?;
+        let Ok(answer) = printed.object() else { return Ok(()) };
+        let said = answer.get("_metadata").and_then(|metadata| metadata.get("whatIf"));
+        let said = said.filter(|_| !call.secret);
+        let texts = said
+            .into_iter()
+            .flat_map(|said| said.as_array().map_or(std::slice::from_ref(said), Vec::as_slice));
+        texts.filter_map(Json::as_str).for_each(|text| host.say(Level::Info, text));
+        Ok(())
+    }
+
+    /// The method that tells what another would do.
+    fn pretender<'a>(&'a self, method: &'a Method) -> Option<&'a Method> {
+        let is_set = self.manifest.set.as_ref() == Some(method);
+        if method.can_pretend() { Some(method) } else { self.manifest.what_if.as_ref().filter(|_| is_set) }
+    }
+}
+
+/// What has to be started again, as a program lists it: `{"system": …}`, `{"service": …}` or `{"process": {…}}`.
+fn tell_restarts(needs: &Json, host: &dyn Host) {
+    for need in needs.as_array().into_iter().flatten() {
+        let name = |key: &str| need.get(key).and_then(Json::as_str);
+        let what =
+            match (name("system"), name("service"), need.pointer("/process/name").and_then(Json::as_str)) {
+                (_, Some(service), _) => format!("the service {service}"),
+                (_, _, Some(process)) => format!("the process {process}"),
+                _ => "the machine".to_owned(),
+            };
+        host.say(Level::Warning, &format!("{what} has to be restarted for this to take effect"));
+    }
+}

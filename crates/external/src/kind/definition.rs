@@ -1,0 +1,144 @@
+//! The kind, as the engine asks it.
+
+use serde_json::{Map as Members, Value as Json};
+use uphold_model::{Difference, Map, Problem, Schema, Side, Value};
+use uphold_resource::{Definition, Desired, Host, Interest, Observe, Result, ValueType, Wishes};
+
+use crate::comparison::is_met;
+use crate::json;
+use crate::manifest::{Manifest, Method};
+use crate::program::Runner;
+use crate::schema::{Checker, IN_DESIRED_STATE, Layout};
+
+/// Where the names that a program says to differ lie in what was loaded. No property has such a name.
+pub(super) const DIFFERING: &str = "_differing";
+
+/// A kind that a manifest defines.
+pub(crate) struct External {
+    pub(super) manifest: Manifest,
+    pub(super) layout: Layout,
+    pub(super) checker: Checker,
+    pub(super) runner: Runner,
+}
+
+impl External {
+    /// What the program is told: everything that the user set.
+    pub(super) fn input(&self, wishes: &Wishes) -> Members<String, Json> {
+        let set = self.layout.fields().filter(|(name, _)| wishes.is_set(name));
+        let told = set.filter_map(|(name, key)| Some((key.to_owned(), json::json(wishes.get(name)?).ok()?)));
+        told.collect()
+    }
+
+    /// Whether the program is told something that nobody may see.
+    pub(super) fn has_secret(&self, wishes: &Wishes) -> bool {
+        self.layout.fields().any(|(name, _)| self.is_secret(name, wishes))
+    }
+
+    fn is_secret(&self, name: &str, wishes: &Wishes) -> bool {
+        wishes.is_set(name) && (wishes.is_secret(name) || self.value_type(name).is_sensitive())
+    }
+
+    /// Whether anything is compared.
+    pub(super) fn is_anything_wanted(&self, wishes: &Wishes) -> bool {
+        self.layout.schema.properties.iter().any(|property| wishes.wants(property))
+    }
+
+    /// Every operation that a resource may need.
+    fn methods(&self) -> impl Iterator<Item = &Method> {
+        let Manifest { get, set, test, delete, validate, .. } = &self.manifest;
+        [Some(get), set.as_ref(), test.as_ref(), delete.as_ref(), validate.as_ref()].into_iter().flatten()
+    }
+
+    /// Whether a property differs that the user wants.
+    fn differs(&self, wishes: &Wishes, current: &Map) -> bool {
+        let wanted = self.layout.schema.properties.iter().filter(|property| wishes.wants(property));
+        let goals = wanted.filter_map(|property| Some((property.name, wishes.get(property.name)?)));
+        goals.into_iter().any(|(name, goal)| !self.is_as_wanted(name, goal, current))
+    }
+}
+
+impl Definition for External {
+    fn schema(&self) -> &'static Schema {
+        self.layout.schema
+    }
+
+    fn value_type(&self, property: &str) -> &ValueType {
+        static NONE: ValueType = ValueType::Words(Vec::new());
+        self.layout.field(property).map_or(&NONE, |field| &field.ty)
+    }
+
+    fn adjust(&self, property: &str, value: Value) -> std::result::Result<Value, Problem> {
+        if let Some(field) = self.layout.field(property) {
+            self.checker.check(&field.json, &json::json(&value)?)?;
+        }
+        Ok(value)
+    }
+
+    fn check(&self, wishes: &Wishes) -> Vec<Problem> {
+        if !self.methods().any(Method::shows_input) {
+            return Vec::new();
+        }
+        let secret = self.layout.fields().filter(|(name, _)| self.is_secret(name, wishes));
+        let refused = secret.map(|(name, _)| {
+            let rule = "is a secret, and the program takes its input as an argument, which everybody on the machine can see";
+            let fix = format!("let {} take its input from stdin", self.manifest.type_name);
+            Problem::new(None, rule, fix).inside(name)
+        });
+        refused.collect()
+    }
+
+    fn load(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Option<Map>> {
+        self.look(wishes, host)
+    }
+
+    fn is_as_wanted(&self, property: &str, wanted: &Value, current: &Map) -> bool {
+        match (current.get(IN_DESIRED_STATE), current.get(DIFFERING)) {
+            (Some(Value::Bool(true)), _) => return true,
+            (None, Some(Value::List(names))) => return !names.contains(&Value::text(property)),
+            _ => {}
+        }
+        let default = || self.layout.schema.property(property)?.default?.make().ok();
+        match current.get(property).filter(|there| **there != Value::Null) {
+            Some(there) => is_met(wanted, there),
+            None => *wanted == Value::Null || default().is_some_and(|default| is_met(wanted, &default)),
+        }
+    }
+
+    fn foresee(
+        &self,
+        wishes: &Wishes,
+        current: Option<&Map>,
+        desired: Desired,
+        _: &dyn Observe,
+    ) -> Result<Vec<Difference>> {
+        let Some(current) = current.filter(|_| desired == Desired::Present) else { return Ok(Vec::new()) };
+        let says_no = match (current.get(IN_DESIRED_STATE), current.get(DIFFERING)) {
+            (Some(said), _) => *said == Value::Bool(false),
+            (None, Some(Value::List(names))) => !names.is_empty(),
+            _ => false,
+        };
+        let difference = || Difference {
+            property: IN_DESIRED_STATE.into(),
+            from: Side::Value(Value::Bool(false)),
+            to: Side::Value(Value::Bool(true)),
+        };
+        Ok((says_no && !self.differs(wishes, current)).then(difference).into_iter().collect())
+    }
+
+    fn converge(&self, wishes: &Wishes, _: Option<&Map>, host: &dyn Host) -> Result<()> {
+        self.set(wishes, host)
+    }
+
+    fn remove(&self, wishes: &Wishes, _: &Map, host: &dyn Host) -> Result<()> {
+        self.delete(wishes, host)
+    }
+
+    fn interests(&self, wishes: &Wishes, _: &dyn Observe, interests: &mut Vec<Interest>) {
+        let value = |key: &str| match wishes.get(self.layout.name(key)?)? {
+            Value::Text(text) => Some(text.to_string()),
+            Value::Int(number) => Some(number.to_string()),
+            _ => None,
+        };
+        interests.extend(self.manifest.own.watch.iter().filter_map(|watched| watched.interest(&value)));
+    }
+}

@@ -1,0 +1,95 @@
+//! What is there: `get`, `test` and `validate`.
+
+use serde_json::{Map as Members, Value as Json};
+use uphold_model::{Map, Value};
+use uphold_resource::{Error, ErrorKind, Observe, Result, Wishes};
+
+use super::definition::{DIFFERING, External};
+use crate::json;
+use crate::manifest::Method;
+use crate::program::{Call, Operation, Printed, State, Verdict};
+use crate::schema::{EXIST, IN_DESIRED_STATE};
+
+impl External {
+    /// What is there; none if the program says that nothing is. What is wanted is tested by the program, if it can.
+    pub(super) fn look(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Option<Map>> {
+        let wanted = self.is_anything_wanted(wishes);
+        if let Some(method) = self.manifest.validate.as_ref().filter(|_| wanted) {
+            self.validate(method, wishes, host)?;
+        }
+        let tested = match self.manifest.test.as_ref().filter(|_| wanted) {
+            Some(method) => self.test(method, wishes, host)?,
+            None => None,
+        };
+        let (state, verdict) = match tested {
+            Some(tested) => tested,
+            None => (self.get(wishes, host)?, None),
+        };
+        let exists = state.get(EXIST) != Some(&Json::Bool(false));
+        Ok(exists.then(|| self.loaded(&state, verdict)))
+    }
+
+    fn get(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Members<String, Json>> {
+        let call = self.call(Operation::Get, &self.manifest.get, wishes, None);
+        self.probe(&call, host)?.object()
+    }
+
+    fn test(&self, method: &Method, wishes: &Wishes, host: &dyn Observe) -> Result<Option<State>> {
+        let call = self.call(Operation::Test, method, wishes, Some(true));
+        self.probe(&call, host)?.state()
+    }
+
+    fn validate(&self, method: &Method, wishes: &Wishes, host: &dyn Observe) -> Result<()> {
+        let call = self.call(Operation::Validate, method, wishes, None);
+        let answer = self.probe(&call, host)?.object()?;
+        if answer.get("valid") == Some(&Json::Bool(true)) {
+            return Ok(());
+        }
+        let error = Error::new(
+            ErrorKind::Invalid,
+            format!("{} says that this is not valid", self.manifest.type_name),
+        );
+        match answer.get("reason").and_then(Json::as_str).filter(|_| !call.secret) {
+            Some(reason) => Err(error.because(reason.to_owned())),
+            None => Err(error),
+        }
+    }
+
+    /// A call about a resource. `exist` is what it is told about existence, if it knows what that is.
+    pub(super) fn call<'a>(
+        &self,
+        operation: Operation,
+        method: &'a Method,
+        wishes: &Wishes,
+        exist: Option<bool>,
+    ) -> Call<'a> {
+        let mut input = self.input(wishes);
+        input.extend(
+            exist.filter(|_| self.layout.has_exist).map(|exist| (EXIST.to_owned(), Json::Bool(exist))),
+        );
+        Call { operation, method, input, secret: self.has_secret(wishes) }
+    }
+
+    pub(super) fn probe<'a>(&'a self, call: &'a Call<'a>, host: &dyn Observe) -> Result<Printed<'a>> {
+        let output = self.runner.run(&self.manifest, call, host, &|command| host.probes().probe(command))?;
+        Ok(Printed::of(call, &output, &self.manifest.type_name))
+    }
+
+    /// What the program printed, by the names that properties have in a block. What is no property is left out.
+    fn loaded(&self, state: &Members<String, Json>, verdict: Option<Verdict>) -> Map {
+        let known =
+            state.iter().filter_map(|(key, value)| Some((self.layout.name(key)?, json::value(value))));
+        let mut loaded: Map = known.map(|(name, value)| (name.into(), value)).collect();
+        match verdict {
+            Some(Verdict::InDesiredState(said)) => {
+                _ = loaded.insert(IN_DESIRED_STATE.into(), Value::Bool(said))
+            }
+            Some(Verdict::Differing(keys)) => {
+                let names = keys.iter().map(|key| Value::text(self.layout.name(key).unwrap_or(key)));
+                loaded.insert(DIFFERING.into(), Value::list(names));
+            }
+            None => {}
+        }
+        loaded
+    }
+}

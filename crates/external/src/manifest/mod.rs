@@ -1,0 +1,16 @@
+//! What a manifest says: which program to run for what, and what to tell it.
+
+mod argument;
+mod content;
+mod kind_name;
+mod list;
+mod method;
+mod own;
+mod watched;
+
+pub(crate) use argument::Argument;
+pub use content::Manifest;
+pub(crate) use content::SchemaSource;
+pub(crate) use kind_name::snake_case;
+pub use list::{is_manifest, read_manifests};
+pub(crate) use method::{Input, Method, Returns, SecurityContext};

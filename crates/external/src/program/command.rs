@@ -1,0 +1,77 @@
+//! The command of a call: arguments, variables, standard input.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Map, Value as Json};
+use uphold_resource::{Command, Error, ErrorKind, Result};
+
+use super::call::{Call, Operation};
+use crate::manifest::{Argument, Input};
+
+/// What every command of a manifest is made of, besides its call.
+pub(super) struct Inputs<'a> {
+    pub(super) type_name: &'a str,
+    pub(super) version: &'a str,
+    /// The manifest.
+    pub(super) file: &'a Path,
+}
+
+/// The command, without where it runs and how long it may take.
+///
+/// # Errors
+/// If what it is told has no place in the environment.
+pub(super) fn command(call: &Call<'_>, inputs: &Inputs<'_>) -> Result<Command> {
+    let mut command = Command::new(&call.method.executable, arguments(call, inputs));
+    match call.method.input {
+        Input::Nothing => {}
+        Input::Stdin => command.stdin = Some(Json::Object(call.input.clone()).to_string().into_bytes()),
+        Input::Env => {
+            command.env = variables(&call.input).map_err(|name| {
+                let what = format!("`{name}` of {} cannot be a variable: it is nested", inputs.type_name);
+                Error::new(ErrorKind::Invalid, what).hint("let the program take its input from stdin")
+            })?;
+        }
+    }
+    Ok(command)
+}
+
+fn arguments(call: &Call<'_>, inputs: &Inputs<'_>) -> Vec<String> {
+    let pair = |flag: &str, value: String| vec![flag.to_owned(), value];
+    let words = call.method.args.iter().map(|argument| match argument {
+        Argument::Plain(word) => vec![word.clone()],
+        Argument::Json { mandatory: false, .. } if call.input.is_empty() => Vec::new(),
+        Argument::Json { flag, .. } => pair(flag, Json::Object(call.input.clone()).to_string()),
+        Argument::Type(flag) => pair(flag, inputs.type_name.to_owned()),
+        Argument::Version(flag) => pair(flag, inputs.version.to_owned()),
+        Argument::Path { flag, quoted } => {
+            let path = inputs.file.display();
+            pair(flag, if *quoted { format!("\"{path}\"") } else { path.to_string() })
+        }
+        Argument::WhatIf(flag) if call.operation == Operation::WhatIf => vec![flag.clone()],
+        Argument::WhatIf(_) => Vec::new(),
+    });
+    words.flatten().collect()
+}
+
+/// A variable for each property; the name of one that is nested.
+fn variables(input: &Map<String, Json>) -> Result<BTreeMap<String, String>, &str> {
+    let named = |(name, value): (&'_ String, &Json)| Some((name.clone(), variable(value)?));
+    let mut variables = BTreeMap::new();
+    for (name, value) in input.iter().filter(|(_, value)| !value.is_null()) {
+        variables.extend([named((name, value)).ok_or(name.as_str())?]);
+    }
+    Ok(variables)
+}
+
+fn variable(value: &Json) -> Option<String> {
+    match value {
+        Json::Array(items) => {
+            let single = |item: &Json| if item.is_array() { None } else { variable(item) };
+            items.iter().map(single).collect::<Option<Vec<_>>>().map(|items| items.join(","))
+        }
+        Json::String(text) => Some(text.clone()),
+        Json::Bool(_) | Json::Number(_) => Some(value.to_string()),
+        Json::Null | Json::Object(_) => None,
+    }
+}

@@ -1,0 +1,124 @@
+//! Runs the programs of one manifest, one at a time unless it says otherwise.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use uphold_resource::{Command, Error, ErrorKind, Exit, Observe, Output, Result};
+
+use super::call::Call;
+use super::command::{Inputs, command};
+use super::failure::failure;
+use super::trace::{Line, lines};
+use crate::manifest::{Manifest, SecurityContext};
+
+/// Starts a command: by looking alone, or to change something.
+pub(crate) type Start<'a> = &'a dyn Fn(&Command) -> Result<Output>;
+
+/// The programs of one manifest.
+#[derive(Debug, Default)]
+pub(crate) struct Runner {
+    /// Held while a program runs: nothing in a manifest says what is safe at one time.
+    turn: Mutex<()>,
+    /// The programs that were found beside the manifest rather than in `PATH`.
+    beside: Mutex<BTreeSet<String>>,
+}
+
+impl Runner {
+    /// Runs a program to its end.
+    ///
+    /// # Errors
+    /// If it cannot be started, does not end with status 0, or takes too long.
+    pub(crate) fn run(
+        &self,
+        manifest: &Manifest,
+        call: &Call<'_>,
+        host: &dyn Observe,
+        start: Start<'_>,
+    ) -> Result<Output> {
+        let what = format!("cannot `{}` {}", call.operation, manifest.type_name);
+        check_user(manifest, call, host)?;
+        check_directory(manifest, host)?;
+        let file = manifest.file();
+        let inputs = Inputs { type_name: &manifest.type_name, version: &manifest.version, file: &file };
+        let mut command = command(call, &inputs)?;
+        command.dir = Some(manifest.directory.clone());
+        command.timeout = Some(manifest.own.timeout.unwrap_or(call.operation.patience()));
+        let _turn = (!manifest.own.parallel).then(|| held(&self.turn));
+        let output = self.start(manifest, command, host, start).map_err(|error| error.while_(&what))?;
+        let said = if call.secret { Vec::new() } else { lines(&output.stderr) };
+        tell(&said, host);
+        if output.success() {
+            return Ok(output);
+        }
+        let meaning = match output.exit {
+            Exit::Code(code) => manifest.exit_codes.get(&code),
+            _ => None,
+        };
+        Err(failure(what, &output, meaning, &said))
+    }
+
+    /// Starts the program from `PATH`, or else from beside the manifest. What could not be started has done nothing.
+    fn start(
+        &self,
+        manifest: &Manifest,
+        mut command: Command,
+        host: &dyn Observe,
+        start: Start<'_>,
+    ) -> Result<Output> {
+        let beside = manifest.directory.join(&command.program);
+        if command.program.contains('/') || held(&self.beside).contains(&command.program) {
+            command.program = text(beside);
+            return start(&command);
+        }
+        let started = start(&command);
+        let is_missing = started.as_ref().is_err_and(|error| error.kind() == ErrorKind::Missing);
+        if !is_missing || host.files().look(&beside)?.is_none() {
+            return started;
+        }
+        held(&self.beside).insert(std::mem::replace(&mut command.program, text(beside)));
+        start(&command)
+    }
+}
+
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn text(path: PathBuf) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+fn check_user(manifest: &Manifest, call: &Call<'_>, host: &dyn Observe) -> Result<()> {
+    let is_root = host.accounts().current_uid() == 0;
+    let (who, hint) = match call.method.context {
+        SecurityContext::Elevated if !is_root => ("as root only", "run Uphold as root"),
+        SecurityContext::Restricted if is_root => ("by anybody but root", "run Uphold as another user"),
+        _ => return Ok(()),
+    };
+    let what = format!("`{}` of {} may be run {who}", call.operation, manifest.type_name);
+    Err(Error::new(ErrorKind::Denied, what).hint(hint))
+}
+
+/// Below another root, programs run inside, and so the directory has to be there.
+fn check_directory(manifest: &Manifest, host: &dyn Observe) -> Result<()> {
+    if host.files().look(&manifest.directory)?.is_some() {
+        return Ok(());
+    }
+    let directory = manifest.directory.display();
+    let what = format!(
+        "cannot run {}: the directory of its manifest, {directory}, does not exist there",
+        manifest.type_name
+    );
+    let hint =
+        "with --root its program runs inside the root: put manifest and program at the same path there";
+    Err(Error::new(ErrorKind::Missing, what).hint(hint))
+}
+
+fn tell(said: &[Line], host: &dyn Observe) {
+    for line in said {
+        if let Line::Message { level, text, .. } = line {
+            host.say(*level, text);
+        }
+    }
+}

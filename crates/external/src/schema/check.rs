@@ -1,0 +1,300 @@
+//! Whether a value keeps its JSON Schema: what a type alone does not tell.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+use regex_lite::Regex;
+use serde_json::Value as Json;
+use uphold_model::Problem;
+
+use super::reference::resolve;
+use crate::json;
+
+/// Checks values against parts of one JSON Schema.
+#[derive(Debug)]
+pub(crate) struct Checker {
+    root: Json,
+    /// Every pattern in it. Those that cannot be read are left to the program.
+    patterns: BTreeMap<String, Regex>,
+}
+
+/// How deep values and alternatives are followed.
+const DEEPEST: usize = 128;
+
+/// How many rules are looked at for one value: a schema that refers to itself in two places would not end.
+const MOST: u32 = 100_000;
+
+/// How far a check has come.
+#[derive(Clone, Copy)]
+struct Way<'a> {
+    depth: usize,
+    left: &'a Cell<u32>,
+}
+
+impl Way<'_> {
+    fn deeper(self) -> Self {
+        Self { depth: self.depth + 1, ..self }
+    }
+
+    /// Whether the way ends here.
+    fn ends(self) -> bool {
+        self.left.set(self.left.get().saturating_sub(1));
+        self.depth > DEEPEST || self.left.get() == 0
+    }
+}
+
+type Checked = Result<(), Problem>;
+
+impl Checker {
+    pub(crate) fn new(root: &Json) -> Self {
+        let mut patterns = BTreeMap::new();
+        collect_patterns(root, &mut patterns);
+        Self { root: root.clone(), patterns }
+    }
+
+    /// The first rule of `schema` that the value breaks.
+    pub(crate) fn check(&self, schema: &Json, value: &Json) -> Checked {
+        self.check_at(schema, value, Way { depth: 0, left: &Cell::new(MOST) })
+    }
+
+    fn check_at(&self, schema: &Json, value: &Json, way: Way<'_>) -> Checked {
+        let Ok(schema) = resolve(&self.root, schema) else { return Ok(()) };
+        if way.ends() {
+            return Ok(());
+        }
+        if *schema == Json::Bool(false) {
+            return broken(value, "is not allowed", "remove it");
+        }
+        check_type(schema, value)?;
+        check_members_of(schema, value)?;
+        match value {
+            Json::Number(_) => check_number(schema, value),
+            Json::String(text) => self.check_text(schema, text),
+            Json::Array(items) => self.check_list(schema, items, way),
+            Json::Object(members) => self.check_object(schema, members, way),
+            _ => Ok(()),
+        }?;
+        self.check_alternatives(schema, value, way)
+    }
+
+    fn check_text(&self, schema: &Json, text: &str) -> Checked {
+        check_count(
+            schema,
+            ("minLength", "maxLength"),
+            text.chars().count(),
+            "characters",
+            &Json::from(text),
+        )?;
+        let pattern = schema.get("pattern").and_then(Json::as_str);
+        match pattern.and_then(|pattern| self.patterns.get(pattern)) {
+            Some(regex) if !regex.is_match(text) => {
+                broken(&Json::from(text), format!("must match /{}/", regex.as_str()), "change it to match")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn check_list(&self, schema: &Json, items: &[Json], way: Way<'_>) -> Checked {
+        let whole = Json::Array(items.to_vec());
+        check_count(schema, ("minItems", "maxItems"), items.len(), "elements", &whole)?;
+        if schema.get("uniqueItems") == Some(&Json::Bool(true)) {
+            let mut seen: Vec<String> = items.iter().map(Json::to_string).collect();
+            seen.sort_unstable();
+            if seen.windows(2).any(|pair| pair[0] == pair[1]) {
+                return broken(&whole, "has an element twice", "leave one out");
+            }
+        }
+        let Some(each) = schema.get("items") else { return Ok(()) };
+        items.iter().enumerate().try_for_each(|(i, item)| {
+            self.check_at(each, item, way.deeper()).map_err(|problem| problem.inside(&format!("[{i}]")))
+        })
+    }
+
+    fn check_object(&self, schema: &Json, members: &serde_json::Map<String, Json>, way: Way<'_>) -> Checked {
+        let required = schema.get("required").and_then(Json::as_array).into_iter().flatten();
+        if let Some(missing) = required.filter_map(Json::as_str).find(|name| !members.contains_key(*name)) {
+            let problem = Problem::new(None, "is required", format!("add `{missing} = …`"));
+            return Err(problem.inside(missing));
+        }
+        let known = schema.get("properties").and_then(Json::as_object);
+        let others = schema.get("additionalProperties").filter(|_| schema.get("patternProperties").is_none());
+        members.iter().try_for_each(|(name, member)| {
+            let rule = known.and_then(|known| known.get(name)).or(others);
+            let checked = rule.map_or(Ok(()), |rule| self.check_at(rule, member, way.deeper()));
+            checked.map_err(|problem| problem.inside(name))
+        })
+    }
+
+    fn check_alternatives(&self, schema: &Json, value: &Json, way: Way<'_>) -> Checked {
+        let schemas = |word: &str| schema.get(word).and_then(Json::as_array);
+        for one in schemas("allOf").into_iter().flatten() {
+            self.check_at(one, value, way.deeper())?;
+        }
+        let fitting = |all: &Vec<Json>| {
+            all.iter().filter(|one| self.check_at(one, value, way.deeper()).is_ok()).count()
+        };
+        if schemas("anyOf").is_some_and(|all| fitting(all) == 0) {
+            return broken(value, "fits none of what it may be", "look at the description of the property");
+        }
+        match schemas("oneOf").map(fitting) {
+            Some(0) => {
+                broken(value, "fits none of what it may be", "look at the description of the property")
+            }
+            Some(1) | None => Ok(()),
+            Some(_) => broken(value, "fits more than one of what it may be", "say more"),
+        }
+    }
+}
+
+fn broken(value: &Json, rule: impl Into<String>, fix: &str) -> Checked {
+    Err(Problem::new(Some(&json::value(value)), rule, fix))
+}
+
+fn check_type(schema: &Json, value: &Json) -> Checked {
+    let names: Vec<&str> = match schema.get("type") {
+        Some(Json::String(name)) => vec![name],
+        Some(Json::Array(names)) => names.iter().filter_map(Json::as_str).collect(),
+        _ => return Ok(()),
+    };
+    let is = |name: &&str| match *name {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.as_f64().is_some_and(|x| x.fract() == 0.0),
+        "number" => value.is_number(),
+        "string" => value.is_string(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        _ => true,
+    };
+    match names.iter().any(is) {
+        true => Ok(()),
+        false => broken(value, format!("must be of type {}", names.join(" or ")), "write such a value"),
+    }
+}
+
+/// `enum` and `const`.
+fn check_members_of(schema: &Json, value: &Json) -> Checked {
+    let single = schema.get("const").map(std::slice::from_ref);
+    let all = schema.get("enum").and_then(Json::as_array).map(Vec::as_slice).or(single);
+    match all {
+        Some(all) if !all.contains(value) => {
+            let all: Vec<String> = all.iter().map(|one| json::value(one).to_string()).collect();
+            broken(value, format!("must be one of {}", all.join(", ")), "choose one of them")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_number(schema: &Json, value: &Json) -> Checked {
+    let x = value.as_f64().unwrap_or_default();
+    let limit = |word: &str| schema.get(word).and_then(Json::as_f64);
+    let rules: [(&str, fn(f64, f64) -> bool, &str); 5] = [
+        ("minimum", |x, limit| x >= limit, "must be at least"),
+        ("maximum", |x, limit| x <= limit, "must be at most"),
+        ("exclusiveMinimum", |x, limit| x > limit, "must be more than"),
+        ("exclusiveMaximum", |x, limit| x < limit, "must be less than"),
+        ("multipleOf", |x, limit| (x / limit).fract() == 0.0, "must be a multiple of"),
+    ];
+    for (word, holds, says) in rules {
+        if let Some(limit) = limit(word).filter(|limit| !holds(x, *limit)) {
+            return broken(value, format!("{says} {limit}"), "choose another number");
+        }
+    }
+    Ok(())
+}
+
+fn check_count(
+    schema: &Json,
+    (least, most): (&str, &str),
+    count: usize,
+    what: &str,
+    value: &Json,
+) -> Checked {
+    let limit =
+        |word: &str| schema.get(word).and_then(Json::as_u64).and_then(|limit| usize::try_from(limit).ok());
+    match (limit(least), limit(most)) {
+        (Some(least), _) if count < least => {
+            broken(value, format!("has {count} {what}, and must have at least {least}"), "add some")
+        }
+        (_, Some(most)) if count > most => {
+            broken(value, format!("has {count} {what}, and must have at most {most}"), "leave some out")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The text was nested at most 128 levels deep when it was read.
+fn collect_patterns(schema: &Json, patterns: &mut BTreeMap<String, Regex>) {
+    match schema {
+        Json::Object(members) => {
+            let regex = members.get("pattern").and_then(Json::as_str).map(|text| (text, Regex::new(text)));
+            if let Some((text, Ok(regex))) = regex {
+                patterns.insert(text.to_owned(), regex);
+            }
+            members.values().for_each(|member| collect_patterns(member, patterns));
+        }
+        Json::Array(items) => items.iter().for_each(|item| collect_patterns(item, patterns)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn every_rule_is_looked_at() {
+        let check = |schema: Json, good: Json, bad: Json, why: &str| {
+            let checker = Checker::new(&schema);
+            assert_eq!(checker.check(&schema, &good), Ok(()), "{schema} takes {good}");
+            let problem = checker.check(&schema, &bad).expect_err(&format!("{schema} refuses {bad}"));
+            assert!(problem.to_string().contains(why), "{problem}");
+        };
+        check(json!({ "type": "integer" }), json!(3), json!(3.5), "of type integer");
+        check(json!({ "type": ["string", "null"] }), json!(null), json!(1), "of type string or null");
+        check(json!({ "enum": [1, "a"] }), json!("a"), json!("b"), r#"must be one of 1, "a""#);
+        check(json!({ "const": 7 }), json!(7), json!(8), "must be one of 7");
+        check(json!({ "minimum": 1 }), json!(1), json!(0.5), "must be at least 1");
+        check(json!({ "maximum": 1 }), json!(1), json!(2), "must be at most 1");
+        check(json!({ "exclusiveMinimum": 1 }), json!(1.5), json!(1), "must be more than 1");
+        check(json!({ "exclusiveMaximum": 1 }), json!(0), json!(1), "must be less than 1");
+        check(json!({ "multipleOf": 5 }), json!(15), json!(7), "must be a multiple of 5");
+        check(
+            json!({ "minLength": 2 }),
+            json!("éé"),
+            json!("é"),
+            "has 1 characters, and must have at least 2",
+        );
+        check(json!({ "maxLength": 1 }), json!("é"), json!("ab"), "at most 1");
+        check(json!({ "pattern": "^a" }), json!("ab"), json!("ba"), "must match /^a/");
+        check(json!({ "minItems": 1 }), json!([1]), json!([]), "at least 1");
+        check(json!({ "maxItems": 1 }), json!([1]), json!([1, 2]), "at most 1");
+        check(json!({ "uniqueItems": true }), json!([1, 2]), json!([1, 1]), "twice");
+        check(json!({ "items": { "type": "string" } }), json!(["a"]), json!(["a", 1]), "`[1]` = 1");
+        let object = json!({ "properties": { "a": { "type": "string" } }, "required": ["a"], "additionalProperties": false });
+        check(object.clone(), json!({ "a": "x" }), json!({}), "`a` is required");
+        check(object.clone(), json!({ "a": "x" }), json!({ "a": 1 }), "`a` = 1 must be of type string");
+        check(object, json!({ "a": "x" }), json!({ "a": "x", "b": 1 }), "`b` = 1 is not allowed");
+        check(json!({ "allOf": [{ "minimum": 1 }, { "maximum": 2 }] }), json!(1), json!(3), "at most 2");
+        check(json!({ "anyOf": [{ "type": "string" }, { "minimum": 1 }] }), json!(1), json!(0), "fits none");
+        check(json!({ "oneOf": [{ "minimum": 1 }, { "maximum": 5 }] }), json!(0), json!(3), "more than one");
+        check(
+            json!({ "$ref": "#/$defs/x", "$defs": { "x": { "type": "string" } } }),
+            json!("a"),
+            json!(1),
+            "string",
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_followed_ends() {
+        let circle = json!({ "allOf": [{ "$ref": "#" }] });
+        assert_eq!(Checker::new(&circle).check(&circle, &json!(1)), Ok(()));
+        let circles = json!({ "anyOf": [{ "$ref": "#" }, { "$ref": "#" }] });
+        assert_eq!(Checker::new(&circles).check(&circles, &json!(1)), Ok(()));
+        let odd = json!({ "pattern": "(?<=x)y" });
+        assert_eq!(Checker::new(&odd).check(&odd, &json!("no")), Ok(()));
+    }
+}

@@ -1,0 +1,184 @@
+//! All properties of a resource type, as a kind has them.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+use uphold_model::{PropertySchema, Role, Schema};
+use uphold_resource::ValueType;
+
+use super::flaw::Flaw;
+use super::property::{Given, describe, keep, says};
+use super::{EXIST, RESERVED, name, typing};
+use crate::manifest::Manifest;
+
+/// The properties of a kind, by both of their names.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    pub(crate) schema: &'static Schema,
+    /// By the name in a block.
+    fields: BTreeMap<&'static str, Field>,
+    /// From the name in JSON to the one in a block.
+    keys: BTreeMap<String, &'static str>,
+    /// Whether the program tells by `_exist` whether the thing is there.
+    pub(crate) has_exist: bool,
+}
+
+/// One property.
+#[derive(Debug)]
+pub(crate) struct Field {
+    /// Its name in JSON; none for a label that is no property.
+    pub(crate) key: Option<String>,
+    pub(crate) ty: ValueType,
+    pub(crate) json: Json,
+}
+
+impl Layout {
+    /// Reads the JSON Schema of a manifest. What is made lives as long as the program.
+    pub(crate) fn read(manifest: &Manifest, root: &Json) -> Result<Self, Flaw> {
+        let properties = properties(root)?;
+        let label = label(manifest, root)?;
+        check_own(manifest, properties)?;
+        let mut layout = Self {
+            schema: &EMPTY,
+            fields: BTreeMap::new(),
+            keys: BTreeMap::new(),
+            has_exist: properties.contains_key(EXIST),
+        };
+        let mut described = Vec::new();
+        if label.is_none() {
+            described.push(layout.add_label()?);
+        }
+        for (key, schema) in properties.iter().filter(|(key, _)| !RESERVED.contains(&key.as_str())) {
+            let role = role(manifest, root, schema, label == Some(key), key);
+            let property = layout.add(root, key, schema, role);
+            described.push(property.map_err(|flaw| flaw.inside(&["properties", key]))?);
+        }
+        // The label first, as people look for it there.
+        described.sort_by_key(|property| property.role != Role::Name);
+        layout.schema = kind_schema(manifest, described, layout.has_exist);
+        Ok(layout)
+    }
+
+    fn add(&mut self, root: &Json, key: &str, schema: &Json, role: Role) -> Result<PropertySchema, Flaw> {
+        let name = self.name_of(key)?;
+        let ty = typing::value_type(root, schema)?;
+        let required = is_required(root, key) && role.is_settable() && role != Role::Name;
+        let property = describe(root, schema, &ty, &Given { name, key, role, required })?;
+        self.keys.insert(key.to_owned(), name);
+        self.fields.insert(name, Field { key: Some(key.to_owned()), ty, json: schema.clone() });
+        Ok(property)
+    }
+
+    fn name_of(&self, key: &str) -> Result<&'static str, Flaw> {
+        let name = name::in_block(key);
+        if name.is_empty() {
+            return Err(Flaw::new(format!("`{key}` cannot be written in a block"), "begin it with a letter"));
+        }
+        match self.fields.get(&*name).and_then(|field| field.key.as_ref()) {
+            Some(other) => {
+                let what = format!("`{key}` and `{other}` would both be called `{name}` in a block");
+                Err(Flaw::new(what, "rename one of them"))
+            }
+            None => Ok(keep(&name)),
+        }
+    }
+
+    /// A label that only tells one block from another.
+    fn add_label(&mut self) -> Result<PropertySchema, Flaw> {
+        let json = serde_json::json!({
+            "type": "string",
+            "description": "What the block is called. The program is not told.",
+        });
+        let ty = typing::value_type(&json, &json)?;
+        let given = Given { name: "name", key: "name", role: Role::Name, required: false };
+        let property = describe(&json, &json, &ty, &given)?;
+        self.fields.insert("name", Field { key: None, ty, json });
+        Ok(property)
+    }
+
+    /// The property of this name in a block.
+    pub(crate) fn field(&self, name: &str) -> Option<&Field> {
+        self.fields.get(name)
+    }
+
+    /// All properties that the program knows, by their names in a block.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.fields.iter().filter_map(|(name, field)| Some((*name, field.key.as_deref()?)))
+    }
+
+    /// The name in a block of a property that JSON calls so.
+    pub(crate) fn name(&self, key: &str) -> Option<&'static str> {
+        self.keys.get(key).copied()
+    }
+}
+
+/// What a layout has before it is read.
+static EMPTY: Schema =
+    Schema { kind: "", doc: "", properties: &[], groups: &[], verbs: &[], removable: false, also: &[] };
+
+fn kind_schema(manifest: &Manifest, properties: Vec<PropertySchema>, has_exist: bool) -> &'static Schema {
+    let handles_exist = has_exist && manifest.set.as_ref().is_some_and(|set| set.handles_exist);
+    let also = vec![keep(&manifest.type_name.to_lowercase())];
+    Box::leak(Box::new(Schema {
+        kind: keep(&manifest.kind),
+        doc: keep(&manifest.doc),
+        properties: Vec::leak(properties),
+        groups: &[],
+        verbs: &[],
+        removable: manifest.delete.is_some() || handles_exist,
+        also: Vec::leak(also),
+    }))
+}
+
+fn properties(root: &Json) -> Result<&serde_json::Map<String, Json>, Flaw> {
+    let ty = root.get("type").and_then(Json::as_str);
+    if ty.is_some_and(|ty| ty != "object") || !root.is_object() {
+        return Err(Flaw::new("the schema of a resource must be an object", "write \"type\": \"object\""));
+    }
+    let fix = "add \"properties\": { \"name\": { \"type\": \"string\" } }";
+    let properties = root.get("properties").and_then(Json::as_object);
+    properties.ok_or_else(|| Flaw::new("the schema has no properties", fix))
+}
+
+fn label<'a>(manifest: &'a Manifest, root: &'a Json) -> Result<Option<&'a String>, Flaw> {
+    let wanted = manifest.own.name.as_deref();
+    let Some(key) = wanted.or_else(|| name::of_label(root)) else { return Ok(None) };
+    let found =
+        root.get("properties").and_then(Json::as_object).and_then(|all| all.keys().find(|one| *one == key));
+    match found {
+        Some(key) => Ok(Some(key)),
+        None => Err(Flaw::new(
+            format!("`metadata.uphold.name` is {key:?}, and there is no such property"),
+            "name a property of the schema",
+        )),
+    }
+}
+
+/// What our own part says must be about properties that there are.
+fn check_own(manifest: &Manifest, properties: &serde_json::Map<String, Json>) -> Result<(), Flaw> {
+    let own = &manifest.own;
+    let named =
+        own.identity.iter().map(String::as_str).chain(own.watch.iter().flat_map(|watch| watch.properties()));
+    match named.into_iter().find(|name| !properties.contains_key(*name)) {
+        Some(name) => Err(Flaw::new(
+            format!("`metadata.uphold` tells of {name:?}, and there is no such property"),
+            "name a property of the schema",
+        )),
+        None => Ok(()),
+    }
+}
+
+fn role(manifest: &Manifest, root: &Json, schema: &Json, is_label: bool, key: &str) -> Role {
+    match () {
+        () if is_label => Role::Name,
+        () if manifest.own.identity.iter().any(|one| one == key) => Role::Identity,
+        () if says(root, schema, "readOnly") => Role::Export,
+        () if says(root, schema, "writeOnly") => Role::Setting,
+        () => Role::State,
+    }
+}
+
+fn is_required(root: &Json, key: &str) -> bool {
+    let required = root.get("required").and_then(Json::as_array);
+    required.is_some_and(|all| all.iter().any(|one| one == key))
+}

@@ -1,0 +1,88 @@
+//! One property of the JSON Schema, as one of ours.
+
+use serde_json::Value as Json;
+use uphold_model::{DefaultValue, Need, PropertySchema, Role, Rule};
+use uphold_resource::{Context, ValueType};
+
+use super::flaw::Flaw;
+use super::reference::resolve;
+use crate::json;
+use crate::manifest::snake_case;
+
+/// What a property says about itself: beside its reference, or where that leads.
+pub(super) fn doc(root: &Json, schema: &Json) -> String {
+    let there = resolve(root, schema).unwrap_or(schema);
+    let said =
+        [schema, there].into_iter().flat_map(|schema| [schema.get("description"), schema.get("title")]);
+    said.flatten().find_map(Json::as_str).unwrap_or_default().trim().to_owned()
+}
+
+/// Whether a keyword is true, beside the reference or where that leads.
+pub(super) fn says(root: &Json, schema: &Json, word: &str) -> bool {
+    let there = resolve(root, schema).unwrap_or(schema);
+    [schema, there].iter().any(|schema| schema.get(word) == Some(&Json::Bool(true)))
+}
+
+/// What is known of a property besides its JSON Schema.
+pub(super) struct Given<'a> {
+    pub(super) name: &'static str,
+    pub(super) key: &'a str,
+    pub(super) role: Role,
+    pub(super) required: bool,
+}
+
+/// The description that lives as long as the program.
+pub(super) fn describe(
+    root: &Json,
+    schema: &Json,
+    ty: &ValueType,
+    given: &Given<'_>,
+) -> Result<PropertySchema, Flaw> {
+    let there = resolve(root, schema)?;
+    Ok(PropertySchema {
+        name: given.name,
+        doc: keep(&doc(root, schema)),
+        role: given.role,
+        ty: ty.describe(),
+        need: if given.required { Need::Required } else { Need::Optional },
+        default: default(there.get("default").or(schema.get("default")), ty, given.role)?,
+        rules: Vec::leak(rules(there)),
+        aliases: &[],
+        also: Vec::leak(also(given)),
+        replaced_by: None,
+        flatten: None,
+    })
+}
+
+/// What one could write instead, to be told the right name.
+fn also(given: &Given<'_>) -> Vec<&'static str> {
+    let others = [given.key.to_owned(), snake_case(given.key)];
+    others.into_iter().filter(|other| other != given.name).map(|other| keep(&other)).collect()
+}
+
+fn default(default: Option<&Json>, ty: &ValueType, role: Role) -> Result<Option<DefaultValue>, Flaw> {
+    let Some(default) = default.filter(|json| !json.is_null() && (role.is_state() || role == Role::Setting))
+    else {
+        return Ok(None);
+    };
+    let read = ty.read(&json::value(default), &Context::NOTHING).map_err(|problem| {
+        let what = format!("the default does not fit: it {}", problem.rule);
+        Flaw::new(what, problem.fix).inside(&["default"])
+    })?;
+    Ok(Some(DefaultValue::There(Box::leak(Box::new(read)))))
+}
+
+/// The rules that documentation can show. The others are looked at all the same.
+fn rules(schema: &Json) -> Vec<Rule> {
+    let number = |word: &str| schema.get(word).and_then(Json::as_f64);
+    let range = number("minimum").zip(number("maximum")).map(|(min, max)| Rule::Range(min, max));
+    let is_text = schema.get("type").and_then(Json::as_str) == Some("string");
+    let pattern = schema.get("pattern").and_then(Json::as_str).filter(|_| is_text);
+    let pattern = pattern.filter(|pattern| regex_lite::Regex::new(pattern).is_ok());
+    range.into_iter().chain(pattern.map(|pattern| Rule::Pattern(keep(pattern)))).collect()
+}
+
+/// Lives as long as the program: one for each version of a manifest.
+pub(super) fn keep(text: &str) -> &'static str {
+    String::leak(text.to_owned())
+}

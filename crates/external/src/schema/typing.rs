@@ -1,0 +1,142 @@
+//! The type of a property, from its JSON Schema.
+
+use serde_json::Value as Json;
+use uphold_resource::{Member, ValueType};
+
+use super::flaw::Flaw;
+use super::reference::resolve;
+
+/// Deeper than this, any value is taken: a schema may refer to itself.
+const DEEPEST: usize = 8;
+
+/// The types of JSON, and ours. `null` is in none of them alone.
+const SCALARS: [(&str, &str); 4] =
+    [("string", "text"), ("integer", "int"), ("number", "number"), ("boolean", "bool")];
+
+/// The type that takes what `schema` allows, and perhaps more: rules are looked at besides.
+pub(super) fn value_type(root: &Json, schema: &Json) -> Result<ValueType, Flaw> {
+    typed(root, schema, 0)
+}
+
+fn typed(root: &Json, schema: &Json, depth: usize) -> Result<ValueType, Flaw> {
+    let schema = resolve(root, schema)?;
+    if depth > DEEPEST {
+        return Ok(ValueType::any());
+    }
+    for word in ["oneOf", "anyOf"] {
+        if let Some(schemas) = schema.get(word).and_then(Json::as_array) {
+            return alternatives(root, schemas, depth).map_err(|flaw| flaw.inside(&[word]));
+        }
+    }
+    if let Some(words) = words(schema) {
+        return Ok(words);
+    }
+    match schema.get("type") {
+        Some(Json::String(name)) => named(root, schema, name, depth),
+        Some(Json::Array(names)) => {
+            let names = names.iter().map(|name| name.as_str().unwrap_or_default());
+            let types = names.map(|name| named(root, schema, name, depth)).collect::<Result<_, _>>()?;
+            Ok(either(types))
+        }
+        Some(_) => Err(Flaw::new("`type` must be text or a list of texts", "write it as in \"string\"")),
+        None if schema.get("properties").is_some() => object(root, schema, depth),
+        None => Ok(ValueType::any()),
+    }
+}
+
+fn alternatives(root: &Json, schemas: &[Json], depth: usize) -> Result<ValueType, Flaw> {
+    let one = |(i, schema): (usize, &Json)| {
+        typed(root, schema, depth + 1).map_err(|flaw| flaw.inside(&[&i.to_string()]))
+    };
+    schemas.iter().enumerate().map(one).collect::<Result<_, _>>().map(either)
+}
+
+/// One of these types; nullable if null is among them.
+fn either(types: Vec<ValueType>) -> ValueType {
+    let (nulls, mut others): (Vec<_>, Vec<_>) = types.into_iter().partition(is_null);
+    let one = if others.len() == 1 { others.remove(0) } else { ValueType::Either(others) };
+    let one =
+        if matches!(&one, ValueType::Either(types) if types.is_empty()) { ValueType::any() } else { one };
+    if nulls.is_empty() { one } else { ValueType::Nullable(Box::new(one)) }
+}
+
+/// The type of null alone: no word is left to say.
+fn is_null(ty: &ValueType) -> bool {
+    matches!(ty, ValueType::Nullable(inner) if matches!(&**inner, ValueType::Words(words) if words.is_empty()))
+}
+
+fn null() -> ValueType {
+    ValueType::Nullable(Box::new(ValueType::Words(Vec::new())))
+}
+
+/// `enum` or `const`, if they are texts.
+fn words(schema: &Json) -> Option<ValueType> {
+    let single = schema.get("const").map(std::slice::from_ref);
+    let all = schema.get("enum").and_then(Json::as_array).map(Vec::as_slice).or(single)?;
+    let (nulls, texts): (Vec<_>, Vec<_>) = all.iter().partition(|json| json.is_null());
+    let texts: Vec<String> =
+        texts.iter().map(|text| text.as_str().map(str::to_owned)).collect::<Option<_>>()?;
+    if texts.is_empty() {
+        return None;
+    }
+    let words = ValueType::Words(texts);
+    Some(if nulls.is_empty() { words } else { ValueType::Nullable(Box::new(words)) })
+}
+
+fn named(root: &Json, schema: &Json, name: &str, depth: usize) -> Result<ValueType, Flaw> {
+    match name {
+        "null" => Ok(null()),
+        "array" => {
+            let inner = match schema.get("items") {
+                Some(items) => typed(root, items, depth + 1).map_err(|flaw| flaw.inside(&["items"]))?,
+                None => ValueType::any(),
+            };
+            Ok(ValueType::List(Box::new(inner)))
+        }
+        "object" => object(root, schema, depth),
+        "string" if schema.get("format").and_then(Json::as_str) == Some("password") => {
+            plain("text").map(|text| ValueType::Sensitive(Box::new(text)))
+        }
+        name => {
+            let known = SCALARS.iter().find(|(word, _)| *word == name);
+            let refused = || {
+                let fix = "write string, integer, number, boolean, array, object or null";
+                Flaw::new(format!("the type {name:?} is not known"), fix).inside(&["type"])
+            };
+            known.ok_or_else(refused).and_then(|(_, ours)| plain(ours))
+        }
+    }
+}
+
+fn plain(name: &str) -> Result<ValueType, Flaw> {
+    ValueType::named(name).map_err(|_| Flaw::new(format!("there is no type {name}"), "write another"))
+}
+
+/// An object that takes nothing else is a struct; one that takes more is a map, whose members are checked besides.
+fn object(root: &Json, schema: &Json, depth: usize) -> Result<ValueType, Flaw> {
+    let members = schema.get("properties").and_then(Json::as_object);
+    match (members, schema.get("additionalProperties")) {
+        (Some(members), Some(Json::Bool(false))) => {
+            let members =
+                members.iter().map(|(name, member)| self::member(root, schema, (name, member), depth));
+            members.collect::<Result<_, _>>().map(ValueType::Struct)
+        }
+        (None, Some(others @ Json::Object(_))) => {
+            let inner =
+                typed(root, others, depth + 1).map_err(|flaw| flaw.inside(&["additionalProperties"]))?;
+            Ok(ValueType::Map(Box::new(inner)))
+        }
+        _ => Ok(ValueType::Map(Box::new(ValueType::any()))),
+    }
+}
+
+fn member(root: &Json, outer: &Json, (name, schema): (&str, &Json), depth: usize) -> Result<Member, Flaw> {
+    let ty = typed(root, schema, depth + 1).map_err(|flaw| flaw.inside(&["properties", name]))?;
+    let required = outer.get("required").and_then(Json::as_array);
+    Ok(Member {
+        name: name.to_owned(),
+        doc: super::property::doc(root, schema),
+        ty,
+        required: required.is_some_and(|all| all.iter().any(|one| one == name)),
+    })
+}

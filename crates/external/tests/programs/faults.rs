@@ -1,0 +1,235 @@
+//! Every mistake of a manifest has its message and its place.
+
+use std::path::Path;
+
+use serde_json::json;
+use uphold_external::{define, is_manifest, read_manifests};
+use uphold_model::{SourceId, Sources};
+
+use crate::stage::{Stage, kind, manifest};
+
+/// What is said about a manifest in which this member is that.
+fn fault(pointer: &str, value: serde_json::Value) -> String {
+    let mut broken = manifest(json!({ "metadata": { "uphold": {} } }));
+    let (outer, key) = pointer.rsplit_once('/').expect("a pointer");
+    let outer = broken.pointer_mut(outer).unwrap_or_else(|| panic!("{pointer}"));
+    outer[key] = value;
+    let text = serde_json::to_string_pretty(&broken).expect("JSON");
+    let stage = Stage::printing("{}");
+    let fault = match read_manifests("note.dsc.resource.json", &text, Path::new("/kinds")) {
+        Err(faults) => faults.into_iter().next().expect("at least one"),
+        Ok(manifests) => {
+            define(&manifests[0], &stage.host).err().unwrap_or_else(|| panic!("{pointer} is fine"))
+        }
+    };
+    assert_eq!(fault.line, text[..fault.span.start].matches('\n').count() + 1);
+    format!("{} <- {}; {}", &text[fault.span.clone()].replace(char::is_whitespace, ""), fault.what, fault.fix)
+}
+
+#[test]
+fn mistakes_are_told_where_they_are() {
+    let check = |pointer: &str, value: serde_json::Value, expected: &str| {
+        assert_eq!(fault(pointer, value), expected, "{pointer}");
+    };
+    check(
+        "/type",
+        json!("Note"),
+        r#""Note" <- `type` = "Note" is no name of a type; write it as in `Owner.Area/Name`"#,
+    );
+    check("/type", json!(3), "3 <- `type` must be text; write text");
+    check(
+        "/type",
+        json!("Example/Module"),
+        r#""Example/Module" <- `module` cannot be a kind: it is a word of the language, or no word; choose another name: "metadata": {"uphold": {"kind": "…"}}"#,
+    );
+    check("/sett", json!({}), "{} <- `sett` is not known; did you mean `set`?");
+    check(
+        "/kind",
+        json!("group"),
+        r#""group" <- a group runs other resources through `dsc` itself; declare the resources themselves, each of a kind of its own"#,
+    );
+    check(
+        "/kind",
+        json!("importer"),
+        r#""importer" <- an importer runs other resources through `dsc` itself; declare the resources themselves, each of a kind of its own"#,
+    );
+    check(
+        "/adapter",
+        json!({"list": 1}),
+        r#"{"list":1} <- an adapter has no properties of its own, and its resources are reached through `dsc` only; declare the resources themselves, each of a kind of its own"#,
+    );
+    check(
+        "/kind",
+        json!("thing"),
+        r#""thing" <- `kind` = "thing" is not known; write `resource` or `adapter` or `group` or `importer` or `exporter`"#,
+    );
+    check(
+        "/get/input",
+        json!("stdn"),
+        r#""stdn" <- `get.input` = "stdn" is not known; write `stdin` or `env`"#,
+    );
+    check(
+        "/set/return",
+        json!("all"),
+        r#""all" <- `set.return` = "all" is not known; write `state` or `stateAndDiff`"#,
+    );
+    check("/get/args", json!("get"), r#""get" <- `get.args` must be a list; write a list"#);
+    check(
+        "/get/args",
+        json!([3]),
+        "[3] <- the manifest must be an object; write an object"
+            .replace("[3] <- the manifest", "3 <- `get.args.0`")
+            .as_str(),
+    );
+    check(
+        "/get/args",
+        json!([{ "adaptedContentArg": "-c" }]),
+        r#""-c" <- `adaptedContentArg` is for adapters, which cannot be run; write text, or an object with one of `jsonInputArg`, `resourceTypeArg`, `resourceVersionArg`, `resourcePathArg`, `whatIfArg`"#,
+    );
+    check("/exitCodes", json!({ "x": "y" }), r#""y" <- the exit code "x" is no number; write a number"#);
+    check("/metadata/uphold", json!({ "wach": [] }), "[] <- `wach` is not known; did you mean `watch`?");
+    check(
+        "/metadata/uphold",
+        json!({ "timeout": "soon" }),
+        r#""soon" <- this is no span of time; write it as in `30s` or `5m`"#,
+    );
+    check(
+        "/metadata/uphold",
+        json!({ "kind": "a b" }),
+        r#""ab" <- "a b" cannot be a kind; write a word such as `text_file`"#,
+    );
+}
+
+#[test]
+fn mistakes_of_the_schema_are_told_where_they_are() {
+    let check = |pointer: &str, value: serde_json::Value, expected: &str| {
+        let told = fault(&format!("/schema/embedded/{pointer}"), value);
+        assert_eq!(told.split_once(" <- ").expect("a place").1, expected, "{pointer}");
+    };
+    let ours = |text: &str| format!("Example.Area/Note: {text}");
+    check(
+        "properties/text/type",
+        json!("str"),
+        &ours(
+            r#"the type "str" is not known; write string, integer, number, boolean, array, object or null"#,
+        ),
+    );
+    check(
+        "properties/text/$ref",
+        json!("#/$defs/x"),
+        &ours(
+            r##"`$ref` = "#/$defs/x" leads nowhere; correct it, or add what it refers to, such as `#/$defs/name`"##,
+        ),
+    );
+    check(
+        "properties/text/default",
+        json!(5),
+        &ours(r#"the default does not fit: it must be text, not a number; put it in quotes"#),
+    );
+    check(
+        "properties/$text",
+        json!({}),
+        &ours("`text` and `$text` would both be called `text` in a block; rename one of them"),
+    );
+    check("properties/✓", json!({}), &ours("`✓` cannot be written in a block; begin it with a letter"));
+    check(
+        "type",
+        json!("array"),
+        &ours("the schema of a resource must be an object; write \"type\": \"object\""),
+    );
+    check(
+        "properties",
+        json!(null),
+        &ours("the schema has no properties; add \"properties\": { \"name\": { \"type\": \"string\" } }"),
+    );
+}
+
+#[test]
+fn our_own_part_is_about_properties_that_there_are() {
+    let check = |own: serde_json::Value, expected: &str| {
+        let told = fault("/metadata/uphold", own);
+        assert!(
+            told.ends_with(&format!(
+                "{expected}, and there is no such property; name a property of the schema"
+            )),
+            "{told}"
+        );
+    };
+    check(json!({ "name": "nme" }), "`metadata.uphold.name` is \"nme\"");
+    check(json!({ "identity": ["nme"] }), "`metadata.uphold` tells of \"nme\"");
+    check(json!({ "watch": ["path:{nme}"] }), "`metadata.uphold` tells of \"nme\"");
+}
+
+#[test]
+fn text_that_is_no_json_is_told_where_it_breaks() {
+    let check = |file: &str, text: &str, expected: &str| {
+        let faults = read_manifests(file, text, Path::new("/kinds")).expect_err(text);
+        assert_eq!(faults[0].to_string(), expected);
+    };
+    check(
+        "a.dsc.resource.json",
+        "{\n  \"type\": }",
+        "a.dsc.resource.json:2:11: this is not JSON: expected value; mend it",
+    );
+    check(
+        "a.dsc.resource.json",
+        "",
+        "a.dsc.resource.json:1:1: this is not JSON: EOF while parsing a value; mend it",
+    );
+    check(
+        "a.dsc.resource.json",
+        "[]",
+        "a.dsc.resource.json:1:1: the manifest must be an object; write an object",
+    );
+    let anchor = "a.dsc.resource.yaml:1:7: this is not YAML that a manifest can be: anchors, aliases and tags have no JSON; \
+                  write the value out; mend it";
+    check("a.dsc.resource.yaml", "type: &x y", anchor);
+}
+
+#[test]
+fn a_fault_is_a_diagnostic() {
+    let text = "{ \"type\": 3 }";
+    let faults = read_manifests("a.dsc.resource.json", text, Path::new("/kinds")).expect_err("3 is no type");
+    let mut sources = Sources::default();
+    let source: SourceId = sources.add("a.dsc.resource.json", text);
+    let diagnostic = faults[0].diagnostic(source);
+    assert_eq!(sources.text(diagnostic.place.expect("a place")), "3");
+}
+
+#[test]
+fn manifests_are_known_by_their_names() {
+    let check = |name: &str, expected: bool| assert_eq!(is_manifest(name), expected, "{name}");
+    check("note.dsc.resource.json", true);
+    check("note.dsc.resource.yaml", true);
+    check("note.dsc.resource.yml", true);
+    check("all.dsc.manifests.json", true);
+    check(".dsc.resource.json", false);
+    check("note.json", false);
+    check("note.dsc.adaptedResource.json", false);
+    check("note.dsc.extension.json", false);
+}
+
+#[test]
+fn a_file_can_hold_several() {
+    let other = manifest(json!({ "type": "Example.Area/Other" }));
+    let list = json!({ "resources": [manifest(json!({})), other], "extensions": [{}] });
+    let manifests =
+        read_manifests("all.dsc.manifests.json", &list.to_string(), Path::new("/kinds")).expect("sound");
+    let kinds: Vec<_> = manifests.iter().map(|manifest| manifest.kind()).collect();
+    assert_eq!(kinds, ["note", "other"]);
+    let broken = json!({ "resources": [{}, { "type": 3 }, manifest(json!({}))] }).to_string();
+    let faults =
+        read_manifests("all.dsc.manifests.json", &broken, Path::new("/kinds")).expect_err("two are broken");
+    assert_eq!(faults.len(), 2);
+    assert_eq!(&broken[faults[1].span.clone()], "3");
+}
+
+#[test]
+fn the_same_manifest_is_the_same_kind() {
+    let stage = Stage::printing("{}");
+    let first = stage.kind(&manifest(json!({})));
+    let again = stage.kind(&manifest(json!({})));
+    assert!(std::ptr::eq(first.schema(), again.schema()), "nothing is leaked by reading it again");
+    let elsewhere = kind(&manifest(json!({})), Path::new("/other"), &stage.host);
+    assert!(!std::ptr::eq(first.schema(), elsewhere.schema()));
+}

@@ -1,0 +1,8 @@
+//! Kinds that are programs: each rule of the contract, on programs in memory and on real ones.
+
+mod faults;
+mod real;
+mod rules;
+mod secrets;
+mod stage;
+mod verdicts;

@@ -1,0 +1,107 @@
+//! Real programs on this machine.
+#![expect(clippy::disallowed_methods, reason = "the test writes the programs, and looks at what they did")]
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
+use uphold_host::LocalHost;
+use uphold_resource::{Definition, ErrorKind};
+
+use crate::stage::{Block, kind, manifest};
+
+/// Keeps a text in a file; `path` and `text` are variables.
+const NOTE: &str = r#"#!/bin/sh
+case "$1" in
+get) if [ -e "$path" ]; then printf '{"path":"%s","text":"%s"}\n' "$path" "$(cat "$path")"
+     else echo '{"_exist":false}'; fi ;;
+set) printf %s "$text" > "$path" ;;
+delete) rm "$path" ;;
+pwd) pwd > pwd; echo '{}' ;;
+sleep) sleep 60 ;;
+esac
+"#;
+
+struct Place {
+    directory: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().expect("a directory");
+        let program = directory.path().join("keep-note");
+        std::fs::write(&program, NOTE).expect("written");
+        std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).expect("executable");
+        Self { directory }
+    }
+
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.directory.path().join(name)
+    }
+
+    fn kind(&self, get: &str, more: Json) -> Arc<dyn Definition> {
+        let method =
+            |operation: &str| json!({ "executable": "keep-note", "args": [operation], "input": "env" });
+        let mut methods = json!({ "get": method(get), "set": method("set"), "delete": method("delete") });
+        methods.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        kind(&manifest(methods), self.directory.path(), &LocalHost::new())
+    }
+}
+
+#[test]
+fn rule_1_a_program_beside_its_manifest_creates_changes_and_removes() {
+    let place = Place::new();
+    let host = LocalHost::new();
+    let kind = place.kind("get", json!({}));
+    let file = place.path("note");
+    let block = |text: &str| Block::of(&kind, file.to_str().expect("plain")).set("text", text);
+    assert!(!block("a").observe(&host).expect("it looks").exists);
+    for text in ["a", "b b"] {
+        block(text).apply(&host).expect("it is written");
+        assert_eq!(std::fs::read_to_string(&file).expect("it is there"), text);
+        assert!(block(text).observe(&host).expect("it looks").converged);
+    }
+    block("b b").removed().apply(&host).expect("it goes");
+    assert!(!file.exists());
+    assert!(block("b b").removed().observe(&host).expect("it looks").converged);
+}
+
+#[test]
+fn rule_1_programs_of_the_path_come_first() {
+    let place = Place::new();
+    std::fs::write(place.path("sh"), "exit 1").expect("written");
+    let script = format!("{} pwd", place.path("keep-note").display());
+    let get = json!({ "get": { "executable": "sh", "args": ["-c", script] } });
+    let kind = place.kind("get", get);
+    Block::of(&kind, "/a").observe(&LocalHost::new()).expect("the real shell");
+    let there = std::fs::read_to_string(place.path("pwd")).expect("it ran beside its manifest");
+    assert_eq!(Path::new(there.trim()), place.directory.path().canonicalize().expect("it is there"));
+}
+
+#[test]
+fn what_takes_too_long_is_killed() {
+    let place = Place::new();
+    let kind = place.kind("sleep", json!({ "metadata": { "uphold": { "timeout": "100ms" } } }));
+    let error = Block::of(&kind, "/a").error(&LocalHost::new());
+    assert_eq!(error.kind(), ErrorKind::TimedOut);
+}
+
+#[test]
+fn a_program_that_is_nowhere_is_named() {
+    let place = Place::new();
+    let kind = place.kind("get", json!({ "get": { "executable": "no-such-program-here" } }));
+    let error = Block::of(&kind, "/a").error(&LocalHost::new());
+    let expected = "cannot `get` Example.Area/Note: cannot run no-such-program-here: no such program in PATH";
+    assert_eq!(error.chain(), expected);
+}
+
+#[test]
+fn below_another_root_the_program_must_be_inside() {
+    let place = Place::new();
+    let root = tempfile::tempdir().expect("a directory");
+    let host = LocalHost::rooted(root.path()).expect("a root");
+    let error = Block::of(&place.kind("get", json!({})), "/a").error(&host);
+    assert!(error.chain().contains("the directory of its manifest"), "{}", error.chain());
+    assert!(error.advice().expect("advice").contains("--root"));
+}

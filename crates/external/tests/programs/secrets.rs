@@ -1,0 +1,60 @@
+//! A secret is seen by the program alone.
+
+use serde_json::json;
+use uphold_model::Value;
+use uphold_resource::{Exit, Output};
+
+use crate::stage::{Block, Stage, manifest, told};
+
+const SECRET: &str = "hunter2-hunter2";
+
+fn secret() -> Value {
+    Value::text(SECRET).sensitive()
+}
+
+#[test]
+fn a_secret_is_no_argument() {
+    let stage = Stage::printing("{}");
+    let with_argument = json!({ "set": { "args": ["set", { "jsonInputArg": "-i" }], "input": null } });
+    let kind = stage.kind(&manifest(with_argument));
+    let problems = Block::of(&kind, "/a").set("text", secret()).decode().err().expect("it is refused");
+    let expected = "`text` is a secret, and the program takes its input as an argument, which everybody on the machine can \
+                    see; let Example.Area/Note take its input from stdin";
+    assert_eq!(problems[0].to_string(), expected);
+    assert!(Block::of(&kind, "/a").set("text", "open").decode().is_ok());
+}
+
+#[test]
+fn a_property_can_be_secret_by_its_schema() {
+    let stage = Stage::printing("{}");
+    let mut secretive = manifest(json!({ "get": { "args": [{ "jsonInputArg": "-i" }], "input": null } }));
+    secretive["schema"]["embedded"]["properties"]["text"]["format"] = json!("password");
+    let kind = stage.kind(&secretive);
+    assert!(Block::of(&kind, "/a").set("text", SECRET).decode().is_err());
+}
+
+#[test]
+fn a_program_that_was_told_a_secret_is_not_quoted() {
+    let check = |exit: Exit, stdout: &'static str| {
+        let stage = Stage::new(move |_| {
+            let stderr = format!("{{\"info\":\"{SECRET}\"}}\n{SECRET}\n");
+            Output { exit, stdout: stdout.into(), stderr: stderr.into() }
+        });
+        let error =
+            Block::of(&stage.kind(&manifest(json!({}))), "/a").set("text", secret()).error(&stage.host);
+        assert!(!format!("{error:?} {}", error.chain()).contains(SECRET));
+        assert!(stage.host.said().is_empty());
+        assert_eq!(told(&stage.commands()[0])["text"], json!(SECRET));
+    };
+    check(Exit::Code(1), "");
+    check(Exit::Code(0), "hunter2-hunter2");
+}
+
+#[test]
+fn a_difference_of_a_secret_is_hidden() {
+    let stage = Stage::printing(r#"{"text": "old-secret"}"#);
+    let block = Block::of(&stage.kind(&manifest(json!({}))), "/a").set("text", secret());
+    let seen = block.observe(&stage.host).expect("it looks");
+    assert!(seen.differences[0].is_sensitive());
+    assert!(!format!("{:?}", seen.differences).contains("secret\""));
+}
