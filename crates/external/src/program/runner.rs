@@ -1,7 +1,7 @@
 //! Runs the programs of one manifest, one at a time unless it says otherwise.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use uphold_resource::{Command, Error, ErrorKind, Exit, Observe, Output, Result};
@@ -38,7 +38,6 @@ impl Runner {
     ) -> Result<Output> {
         let what = format!("cannot `{}` {}", call.operation, manifest.type_name);
         check_user(manifest, call, host)?;
-        check_directory(manifest, host)?;
         let file = manifest.file();
         let inputs = Inputs { type_name: &manifest.type_name, version: &manifest.version, file: &file };
         let mut command = command(call, &inputs)?;
@@ -67,16 +66,19 @@ impl Runner {
         start: Start<'_>,
     ) -> Result<Output> {
         let beside = manifest.directory.join(&command.program);
-        if command.program.contains('/') || held(&self.beside).contains(&command.program) {
-            command.program = text(beside);
-            return start(&command);
+        let is_beside = command.program.contains('/') || held(&self.beside).contains(&command.program);
+        if is_beside {
+            command.program = text(&beside);
         }
         let started = start(&command);
-        let is_missing = started.as_ref().is_err_and(|error| error.kind() == ErrorKind::Missing);
-        if !is_missing || host.files().look(&beside)?.is_none() {
+        if !started.as_ref().is_err_and(|error| error.kind() == ErrorKind::Missing) {
             return started;
         }
-        held(&self.beside).insert(std::mem::replace(&mut command.program, text(beside)));
+        check_directory(manifest, host)?;
+        if is_beside || host.files().look(&beside)?.is_none() {
+            return started;
+        }
+        held(&self.beside).insert(std::mem::replace(&mut command.program, text(&beside)));
         start(&command)
     }
 }
@@ -85,7 +87,7 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn text(path: PathBuf) -> String {
+fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 

@@ -1,6 +1,7 @@
 //! Kinds that are programs: each rule of the contract, on programs in memory and on real ones.
 
 mod faults;
+mod laws;
 mod real;
 mod rules;
 mod secrets;
