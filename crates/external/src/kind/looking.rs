@@ -82,7 +82,7 @@ impl External {
         let mut loaded: Map = known.map(|(name, value)| (name.into(), value)).collect();
         match verdict {
             Some(Verdict::InDesiredState(said)) => {
-                _ = loaded.insert(IN_DESIRED_STATE.into(), Value::Bool(said))
+                loaded.insert(IN_DESIRED_STATE.into(), Value::Bool(said));
             }
             Some(Verdict::Differing(keys)) => {
                 let names = keys.iter().map(|key| Value::text(self.layout.name(key).unwrap_or(key)));

@@ -14,3 +14,4 @@ pub(crate) use content::SchemaSource;
 pub(crate) use kind_name::snake_case;
 pub use list::{is_manifest, read_manifests};
 pub(crate) use method::{Input, Method, Returns, SecurityContext};
+pub(crate) use watched::Watched;

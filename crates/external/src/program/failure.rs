@@ -10,7 +10,7 @@ const BYTES: usize = 2048;
 
 /// The error of a program that did not end well. `meaning` is what the manifest says about its exit code, and `said`
 /// what may be shown of its words.
-pub(super) fn failure(what: String, output: &Output, meaning: Option<&String>, said: &[Line]) -> Error {
+pub(super) fn failure(what: &str, output: &Output, meaning: Option<&String>, said: &[Line]) -> Error {
     let (kind, how) = match output.exit {
         Exit::Code(code) => (ErrorKind::Rejected, format!("its program ended with status {code}")),
         Exit::Signal(signal) => (ErrorKind::Failed, format!("its program was killed by signal {signal}")),

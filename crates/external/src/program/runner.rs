@@ -54,7 +54,7 @@ impl Runner {
             Exit::Code(code) => manifest.exit_codes.get(&code),
             _ => None,
         };
-        Err(failure(what, &output, meaning, &said))
+        Err(failure(&what, &output, meaning, &said))
     }
 
     /// Starts the program from `PATH`, or else from beside the manifest. What could not be started has done nothing.

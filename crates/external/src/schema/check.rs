@@ -58,9 +58,13 @@ impl Checker {
     }
 
     fn check_at(&self, schema: &Json, value: &Json, way: Way<'_>) -> Checked {
-        let Ok(schema) = resolve(&self.root, schema) else { return Ok(()) };
         if way.ends() {
             return Ok(());
+        }
+        // What stands beside a reference holds, too.
+        let there = resolve(&self.root, schema).unwrap_or(schema);
+        if !std::ptr::eq(there, schema) {
+            self.check_at(there, value, way.deeper())?;
         }
         if *schema == Json::Bool(false) {
             return broken(value, "is not allowed", "remove it");
@@ -111,6 +115,8 @@ impl Checker {
     }
 
     fn check_object(&self, schema: &Json, members: &serde_json::Map<String, Json>, way: Way<'_>) -> Checked {
+        let whole = Json::Object(members.clone());
+        check_count(schema, ("minProperties", "maxProperties"), members.len(), "members", &whole)?;
         let required = schema.get("required").and_then(Json::as_array).into_iter().flatten();
         if let Some(missing) = required.filter_map(Json::as_str).find(|name| !members.contains_key(*name)) {
             let problem = Problem::new(None, "is required", format!("add `{missing} = …`"));
@@ -185,10 +191,13 @@ fn check_members_of(schema: &Json, value: &Json) -> Checked {
     }
 }
 
+/// Whether a number keeps a limit.
+type Holds = fn(f64, f64) -> bool;
+
 fn check_number(schema: &Json, value: &Json) -> Checked {
     let x = value.as_f64().unwrap_or_default();
     let limit = |word: &str| schema.get(word).and_then(Json::as_f64);
-    let rules: [(&str, fn(f64, f64) -> bool, &str); 5] = [
+    let rules: [(&str, Holds, &str); 5] = [
         ("minimum", |x, limit| x >= limit, "must be at least"),
         ("maximum", |x, limit| x <= limit, "must be at most"),
         ("exclusiveMinimum", |x, limit| x > limit, "must be more than"),
@@ -277,6 +286,11 @@ mod tests {
         check(object.clone(), json!({ "a": "x" }), json!({}), "`a` is required");
         check(object.clone(), json!({ "a": "x" }), json!({ "a": 1 }), "`a` = 1 must be of type string");
         check(object, json!({ "a": "x" }), json!({ "a": "x", "b": 1 }), "`b` = 1 is not allowed");
+        check(json!({ "minProperties": 1 }), json!({ "a": 1 }), json!({}), "at least 1");
+        check(json!({ "maxProperties": 1 }), json!({ "a": 1 }), json!({ "a": 1, "b": 2 }), "at most 1");
+        let beside = json!({ "$ref": "#/$defs/x", "minimum": 3, "$defs": { "x": { "maximum": 5 } } });
+        check(beside.clone(), json!(4), json!(1), "at least 3");
+        check(beside, json!(4), json!(6), "at most 5");
         check(json!({ "allOf": [{ "minimum": 1 }, { "maximum": 2 }] }), json!(1), json!(3), "at most 2");
         check(json!({ "anyOf": [{ "type": "string" }, { "minimum": 1 }] }), json!(1), json!(0), "fits none");
         check(json!({ "oneOf": [{ "minimum": 1 }, { "maximum": 5 }] }), json!(0), json!(3), "more than one");

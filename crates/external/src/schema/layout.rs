@@ -9,7 +9,7 @@ use uphold_resource::ValueType;
 use super::flaw::Flaw;
 use super::property::{Given, describe, keep, says};
 use super::{EXIST, RESERVED, name, typing};
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, Watched};
 
 /// The properties of a kind, by both of their names.
 #[derive(Debug)]
@@ -157,8 +157,7 @@ fn label<'a>(manifest: &'a Manifest, root: &'a Json) -> Result<Option<&'a String
 /// What our own part says must be about properties that there are.
 fn check_own(manifest: &Manifest, properties: &serde_json::Map<String, Json>) -> Result<(), Flaw> {
     let own = &manifest.own;
-    let named =
-        own.identity.iter().map(String::as_str).chain(own.watch.iter().flat_map(|watch| watch.properties()));
+    let named = own.identity.iter().map(String::as_str).chain(own.watch.iter().flat_map(Watched::properties));
     match named.into_iter().find(|name| !properties.contains_key(*name)) {
         Some(name) => Err(Flaw::new(
             format!("`metadata.uphold` tells of {name:?}, and there is no such property"),

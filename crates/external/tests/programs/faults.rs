@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::json;
-use uphold_external::{define, is_manifest, read_manifests};
+use uphold_external::{Manifest, define, is_manifest, read_manifests};
 use uphold_model::{SourceId, Sources};
 
 use crate::stage::{Stage, kind, manifest};
@@ -215,7 +215,7 @@ fn a_file_can_hold_several() {
     let list = json!({ "resources": [manifest(json!({})), other], "extensions": [{}] });
     let manifests =
         read_manifests("all.dsc.manifests.json", &list.to_string(), Path::new("/kinds")).expect("sound");
-    let kinds: Vec<_> = manifests.iter().map(|manifest| manifest.kind()).collect();
+    let kinds: Vec<_> = manifests.iter().map(Manifest::kind).collect();
     assert_eq!(kinds, ["note", "other"]);
     let broken = json!({ "resources": [{}, { "type": 3 }, manifest(json!({}))] }).to_string();
     let faults =

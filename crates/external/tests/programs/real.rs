@@ -40,7 +40,7 @@ impl Place {
         self.directory.path().join(name)
     }
 
-    fn kind(&self, get: &str, more: Json) -> Arc<dyn Definition> {
+    fn kind(&self, get: &str, more: &Json) -> Arc<dyn Definition> {
         let method =
             |operation: &str| json!({ "executable": "keep-note", "args": [operation], "input": "env" });
         let mut methods = json!({ "get": method(get), "set": method("set"), "delete": method("delete") });
@@ -53,7 +53,7 @@ impl Place {
 fn rule_1_a_program_beside_its_manifest_creates_changes_and_removes() {
     let place = Place::new();
     let host = LocalHost::new();
-    let kind = place.kind("get", json!({}));
+    let kind = place.kind("get", &json!({}));
     let file = place.path("note");
     let block = |text: &str| Block::of(&kind, file.to_str().expect("plain")).set("text", text);
     assert!(!block("a").observe(&host).expect("it looks").exists);
@@ -73,7 +73,7 @@ fn rule_1_programs_of_the_path_come_first() {
     std::fs::write(place.path("sh"), "exit 1").expect("written");
     let script = format!("{} pwd", place.path("keep-note").display());
     let get = json!({ "get": { "executable": "sh", "args": ["-c", script] } });
-    let kind = place.kind("get", get);
+    let kind = place.kind("get", &get);
     Block::of(&kind, "/a").observe(&LocalHost::new()).expect("the real shell");
     let there = std::fs::read_to_string(place.path("pwd")).expect("it ran beside its manifest");
     assert_eq!(Path::new(there.trim()), place.directory.path().canonicalize().expect("it is there"));
@@ -82,7 +82,7 @@ fn rule_1_programs_of_the_path_come_first() {
 #[test]
 fn what_takes_too_long_is_killed() {
     let place = Place::new();
-    let kind = place.kind("sleep", json!({ "metadata": { "uphold": { "timeout": "100ms" } } }));
+    let kind = place.kind("sleep", &json!({ "metadata": { "uphold": { "timeout": "100ms" } } }));
     let error = Block::of(&kind, "/a").error(&LocalHost::new());
     assert_eq!(error.kind(), ErrorKind::TimedOut);
 }
@@ -90,7 +90,7 @@ fn what_takes_too_long_is_killed() {
 #[test]
 fn a_program_that_is_nowhere_is_named() {
     let place = Place::new();
-    let kind = place.kind("get", json!({ "get": { "executable": "no-such-program-here" } }));
+    let kind = place.kind("get", &json!({ "get": { "executable": "no-such-program-here" } }));
     let error = Block::of(&kind, "/a").error(&LocalHost::new());
     let expected = "cannot `get` Example.Area/Note: cannot run no-such-program-here: no such program in PATH";
     assert_eq!(error.chain(), expected);
@@ -101,7 +101,7 @@ fn below_another_root_the_program_must_be_inside() {
     let place = Place::new();
     let root = tempfile::tempdir().expect("a directory");
     let host = LocalHost::rooted(root.path()).expect("a root");
-    let error = Block::of(&place.kind("get", json!({})), "/a").error(&host);
+    let error = Block::of(&place.kind("get", &json!({})), "/a").error(&host);
     assert!(error.chain().contains("the directory of its manifest"), "{}", error.chain());
     assert!(error.advice().expect("advice").contains("--root"));
 }
