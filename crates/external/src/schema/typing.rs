@@ -15,7 +15,7 @@ const SCALARS: [(&str, &str); 4] =
 
 /// The type that takes what `schema` allows, and perhaps more: rules are looked at besides.
 pub(super) fn value_type(root: &Json, schema: &Json) -> Result<ValueType, Flaw> {
-    typed(root, schema, 0)
+    typed(root, schema, 0).map(|ty| if is_null(&ty) { ValueType::any() } else { ty })
 }
 
 fn typed(root: &Json, schema: &Json, depth: usize) -> Result<ValueType, Flaw> {
@@ -139,4 +139,74 @@ fn member(root: &Json, outer: &Json, (name, schema): (&str, &Json), depth: usize
         ty,
         required: required.is_some_and(|all| all.iter().any(|one| one == name)),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn schemas_are_types() {
+        let check = |schema: Json, expected: &str| {
+            let ty = value_type(&schema, &schema).unwrap_or_else(|flaw| panic!("{schema}: {flaw:?}"));
+            assert_eq!(ty.describe().to_string(), expected, "{schema}");
+        };
+        check(json!({ "type": "string" }), "text");
+        check(json!({ "type": "integer" }), "whole number");
+        check(json!({ "type": "number" }), "number");
+        check(json!({ "type": "boolean" }), "bool");
+        check(json!({ "type": "array" }), "list of any value");
+        check(json!({ "type": "array", "items": { "type": "integer" } }), "list of whole number");
+        check(json!({ "type": "object" }), "map of any value");
+        check(json!({ "type": "object", "additionalProperties": { "type": "string" } }), "map of text");
+        check(json!({ "properties": { "a": {} }, "additionalProperties": false }), "block");
+        check(json!({ "properties": { "a": {} } }), "map of any value");
+        check(json!({ "type": ["string", "null"] }), "text or null");
+        check(json!({ "type": ["string", "integer"] }), "any value");
+        check(json!({ "type": "null" }), "any value");
+        check(json!({ "enum": ["a", "b"] }), r#""a" or "b""#);
+        check(json!({ "enum": ["a", null] }), r#""a" or null"#);
+        check(json!({ "enum": ["a", 1] }), "any value");
+        check(json!({ "const": "a" }), r#""a""#);
+        check(json!({ "oneOf": [{ "type": "string" }, { "type": "null" }] }), "text or null");
+        check(json!({ "anyOf": [{ "type": "boolean" }] }), "bool");
+        check(json!({ "type": "string", "format": "password" }), "text, sensitive");
+        check(json!({ "$ref": "#/$defs/x", "$defs": { "x": { "type": "boolean" } } }), "bool");
+        check(json!({ "$ref": "https://example.org/any.json" }), "any value");
+        check(json!(true), "any value");
+        check(json!({}), "any value");
+        let endless = json!({ "type": "array", "items": { "$ref": "#" } });
+        check(endless, &format!("{}any value", "list of ".repeat(DEEPEST + 1)));
+    }
+
+    #[test]
+    fn alternatives_are_tried_in_order() {
+        let schema = json!({ "type": ["boolean", "integer", "string"] });
+        let ty = value_type(&schema, &schema).expect("sound");
+        let read = |value: uphold_model::Value| ty.read(&value, &uphold_resource::Context::NOTHING);
+        assert_eq!(read(true.into()), Ok(true.into()));
+        assert_eq!(read(3.into()), Ok(3.into()));
+        assert_eq!(read("x".into()), Ok("x".into()));
+        assert!(read(uphold_model::Value::list([])).is_err());
+    }
+
+    #[test]
+    fn flaws_have_their_place() {
+        let check = |schema: Json, path: &[&str], what: &str| {
+            let flaw = value_type(&schema, &schema).expect_err("a flaw");
+            assert_eq!(
+                (flaw.path, flaw.what),
+                (path.iter().map(|&s| s.to_owned()).collect(), what.to_owned())
+            );
+        };
+        let wrong = r#"the type "str" is not known"#;
+        check(json!({ "type": "str" }), &["type"], wrong);
+        check(json!({ "type": "array", "items": { "type": "str" } }), &["items", "type"], wrong);
+        check(json!({ "oneOf": [{}, { "type": "str" }] }), &["oneOf", "1", "type"], wrong);
+        check(json!({ "type": 3 }), &[], "`type` must be text or a list of texts");
+        check(json!({ "$ref": "#/a", "a": { "$ref": "#/a" } }), &[], "`$ref` leads in a circle");
+        check(json!({ "$ref": "#/b" }), &[], r##"`$ref` = "#/b" leads nowhere"##);
+    }
 }

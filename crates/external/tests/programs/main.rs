@@ -4,6 +4,7 @@ mod faults;
 mod laws;
 mod real;
 mod rules;
+mod schemas;
 mod secrets;
 mod stage;
 mod verdicts;
