@@ -125,3 +125,13 @@ fn the_python_example_holds_a_row() {
     apply(&*decode(&kind, "ada", &place(), &Action::Remove), Desired::Absent);
     assert_eq!(sql("SELECT * FROM people"), "[]\n");
 }
+
+#[test]
+fn the_page_shows_them_as_they_are() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/external.md");
+    let page = std::fs::read_to_string(page).expect("it is there");
+    for file in ["git_setting.dsc.resource.json", "git-setting", "sqlite_row.py"] {
+        let text = std::fs::read_to_string(kinds().join(file)).expect("it is there");
+        assert!(page.contains(&text), "docs/external.md does not show {file}");
+    }
+}

@@ -7,4 +7,5 @@ mod rules;
 mod schemas;
 mod secrets;
 mod stage;
+mod turns;
 mod verdicts;

@@ -8,7 +8,7 @@ use uphold_resource::Definition;
 
 use crate::stage::{Block, Stage, manifest};
 
-fn kind(schema: Json, own: Json) -> Arc<dyn Definition> {
+fn kind(schema: Json, own: &Json) -> Arc<dyn Definition> {
     let mut made = manifest(json!({ "metadata": { "uphold": own } }));
     made["schema"]["embedded"] = schema;
     Stage::printing("{}").kind(&made)
@@ -47,15 +47,15 @@ fn every_property_has_its_role() {
         all.sort_by_key(|(name, _)| if *name == "id" { "$" } else { name });
         [&names[..1], &all].concat()
     };
-    let by_rule = kind(schema.clone(), json!({}));
+    let by_rule = kind(schema.clone(), &json!({}));
     assert_eq!(roles(&by_rule), with([("section", Role::Name), ("key", Role::State)]));
-    let by_name = kind(schema, json!({ "name": "key", "identity": ["section"] }));
+    let by_name = kind(schema, &json!({ "name": "key", "identity": ["section"] }));
     assert_eq!(roles(&by_name), with([("key", Role::Name), ("section", Role::Identity)]));
 }
 
 #[test]
 fn what_names_nothing_gets_a_label() {
-    let kind = kind(json!({ "properties": { "family": { "type": "string" } } }), json!({ "kind": "os" }));
+    let kind = kind(json!({ "properties": { "family": { "type": "string" } } }), &json!({ "kind": "os" }));
     assert_eq!(roles(&kind), [("name", Role::Name), ("family", Role::State)]);
     assert_eq!(kind.schema().kind, "os");
 }
@@ -70,7 +70,7 @@ fn needs_defaults_and_rules_are_described() {
             "word": { "type": "string", "pattern": "^[a-z]+$", "default": "x", "title": "A word." }
         }
     });
-    let kind = kind(schema, json!({}));
+    let kind = kind(schema, &json!({}));
     let property = |name: &str| kind.schema().property(name).expect("it is there");
     let level = property("level");
     assert_eq!((level.need, level.doc), (Need::Required, "How much."));
@@ -94,7 +94,7 @@ fn values_are_checked_before_anything_runs() {
             "mode": { "enum": ["fast", "slow"] }
         }
     });
-    let kind = kind(schema, json!({}));
+    let kind = kind(schema, &json!({}));
     let check = |property: &str, value: Value, expected: &str| {
         let problems = Block::of(&kind, "a").set(property, value).decode().err().expect("it is refused");
         assert_eq!(problems[0].to_string(), expected);
@@ -104,5 +104,9 @@ fn values_are_checked_before_anything_runs() {
     let short = Value::list(["ok".into(), "x".into()]);
     check("hosts", short, "`hosts[1]` = \"x\" has 1 characters, and must have at least 2; add some");
     check("key_path", "x".into(), "`key_path` = \"x\" is not a property of `note`; did you mean `keyPath`?");
-    check("mode", "fats".into(), "`mode` = \"fats\" must be one of \"fast\", \"slow\"; did you mean \"fast\"?");
+    check(
+        "mode",
+        "fats".into(),
+        "`mode` = \"fats\" must be one of \"fast\", \"slow\"; did you mean \"fast\"?",
+    );
 }
