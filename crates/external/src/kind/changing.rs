@@ -1,6 +1,6 @@
 //! Making it so: `set` and `delete`.
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 use uphold_resource::{Error, ErrorKind, Host, Level, Result, Wishes};
 
 use super::definition::External;
@@ -40,7 +40,7 @@ impl External {
         let output = match ran {
             // In a plan. The program itself may know more than what differs.
             Err(error) if error.kind() == ErrorKind::Unpredictable => {
-                self.pretend(call, host)?;
+                self.pretend(call, host);
                 return Err(error);
             }
             ran => ran?,
@@ -51,20 +51,16 @@ impl External {
         Ok(())
     }
 
-    /// Tells what the program says that it would do.
-    fn pretend(&self, call: &Call<'_>, host: &dyn Host) -> Result<()> {
-        let Some(method) = self.pretender(call.method) else { return Ok(()) };
-        let pretended =
-            Call { operation: Operation::WhatIf, method, input: call.input.clone(), secret: call.secret };
-        let printed = self.probe(&pretended, host)?;
-        let Ok(answer) = printed.object() else { return Ok(()) };
-        let said = answer.get("_metadata").and_then(|metadata| metadata.get("whatIf"));
-        let said = said.filter(|_| !call.secret);
-        let texts = said
-            .into_iter()
-            .flat_map(|said| said.as_array().map_or(std::slice::from_ref(said), Vec::as_slice));
-        texts.filter_map(Json::as_str).for_each(|text| host.say(Level::Info, text));
-        Ok(())
+    /// Tells what the program says that it would do. A plan does not fail because of it.
+    fn pretend(&self, call: &Call<'_>, host: &dyn Host) {
+        let Some(method) = self.pretender(call.method) else { return };
+        let Call { input, secret, .. } = call;
+        let pretended = Call { operation: Operation::WhatIf, method, input: input.clone(), secret: *secret };
+        match self.probe(&pretended, host).and_then(|printed| printed.object()) {
+            Ok(_) if *secret => {}
+            Ok(answer) => foretold(&answer).for_each(|text| host.say(Level::Info, text)),
+            Err(error) => host.say(Level::Warning, &error.chain()),
+        }
     }
 
     /// The method that tells what another would do.
@@ -72,6 +68,14 @@ impl External {
         let is_set = self.manifest.set.as_ref() == Some(method);
         if method.can_pretend() { Some(method) } else { self.manifest.what_if.as_ref().filter(|_| is_set) }
     }
+}
+
+/// The text or texts of `_metadata.whatIf`.
+fn foretold(answer: &Map<String, Json>) -> impl Iterator<Item = &str> {
+    let said = answer.get("_metadata").and_then(|metadata| metadata.get("whatIf"));
+    let said =
+        said.into_iter().flat_map(|said| said.as_array().map_or(std::slice::from_ref(said), Vec::as_slice));
+    said.filter_map(Json::as_str)
 }
 
 /// What has to be started again, as a program lists it: `{"system": …}`, `{"service": …}` or `{"process": {…}}`.

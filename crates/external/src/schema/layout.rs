@@ -46,7 +46,7 @@ impl Layout {
         };
         let mut described = Vec::new();
         if label.is_none() {
-            described.push(layout.add_label()?);
+            described.push(layout.add_label(properties)?);
         }
         for (key, schema) in properties.iter().filter(|(key, _)| !RESERVED.contains(&key.as_str())) {
             let role = role(manifest, root, schema, label == Some(key), key);
@@ -84,15 +84,20 @@ impl Layout {
     }
 
     /// A label that only tells one block from another.
-    fn add_label(&mut self) -> Result<PropertySchema, Flaw> {
+    fn add_label(&mut self, others: &serde_json::Map<String, Json>) -> Result<PropertySchema, Flaw> {
+        let is_free = |label: &&str| !others.keys().any(|key| name::in_block(key) == **label);
+        let name = LABELS.into_iter().find(is_free).ok_or_else(|| {
+            let fix = "say which is the block's label: \"metadata\": {\"uphold\": {\"name\": \"…\"}}";
+            Flaw::new("no property can be the name", fix)
+        })?;
         let json = serde_json::json!({
             "type": "string",
             "description": "What the block is called. The program is not told.",
         });
         let ty = typing::value_type(&json, &json)?;
-        let given = Given { name: "name", key: "name", role: Role::Name, required: false };
+        let given = Given { name, key: name, role: Role::Name, required: false };
         let property = describe(&json, &json, &ty, &given)?;
-        self.fields.insert("name", Field { key: None, ty, json });
+        self.fields.insert(name, Field { key: None, ty, json });
         Ok(property)
     }
 
@@ -111,6 +116,9 @@ impl Layout {
         self.keys.get(key).copied()
     }
 }
+
+/// What a label is called that is no property.
+const LABELS: [&str; 2] = ["name", "label"];
 
 /// What a layout has before it is read.
 static EMPTY: Schema =

@@ -192,6 +192,8 @@ fn rule_9_a_plan_asks_what_would_be_done() {
     };
     check(json!({ "set": { "args": ["set", { "whatIfArg": "--dry" }] } }), &["write 3 bytes"]);
     check(json!({ "whatIf": { "executable": "tool", "args": ["what"] } }), &["write 3 bytes"]);
+    let failed = "cannot `whatIf` Example.Area/Note: its program ended with status 1: set --broken";
+    check(json!({ "set": { "args": ["set", { "whatIfArg": "--broken" }] } }), &[failed]);
     check(json!({}), &[]);
 }
 

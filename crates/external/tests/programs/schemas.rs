@@ -58,6 +58,8 @@ fn what_names_nothing_gets_a_label() {
     let kind = kind(json!({ "properties": { "family": { "type": "string" } } }), &json!({ "kind": "os" }));
     assert_eq!(roles(&kind), [("name", Role::Name), ("family", Role::State)]);
     assert_eq!(kind.schema().kind, "os");
+    let found = json!({ "properties": { "name": { "type": "string", "readOnly": true } } });
+    assert_eq!(roles(&self::kind(found, &json!({}))), [("label", Role::Name), ("name", Role::Export)]);
 }
 
 #[test]
