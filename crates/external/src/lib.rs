@@ -13,5 +13,5 @@ mod program;
 mod schema;
 
 pub use document::Fault;
-pub use kind::define;
+pub use kind::{Made, define};
 pub use manifest::{Manifest, is_manifest, read_manifests};

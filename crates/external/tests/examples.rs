@@ -24,7 +24,9 @@ fn kinds() -> PathBuf {
 fn kind(file: &str) -> Arc<dyn Definition> {
     let text = std::fs::read_to_string(kinds().join(file)).expect("it is there");
     let manifests = read_manifests(file, &text, &kinds()).expect("a sound manifest");
-    define(&manifests[0], &LocalHost::new()).expect("a sound schema")
+    let (made, faults) = define(&manifests, &LocalHost::new());
+    assert!(faults.is_empty(), "{faults:?}");
+    made[0].definition.clone()
 }
 
 fn decode(

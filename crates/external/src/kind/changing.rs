@@ -11,7 +11,7 @@ use crate::schema::RESTART_REQUIRED;
 impl External {
     /// Creates it, or makes it as wanted.
     pub(super) fn set(&self, wishes: &Wishes, host: &dyn Host) -> Result<()> {
-        let Some(method) = &self.manifest.set else {
+        let Some(method) = &self.manifest.methods.set else {
             let what =
                 format!("{} can only be looked at: its manifest has no `set`", self.manifest.type_name);
             let hint = "write `audit = true` to be told what differs, or change what is wanted";
@@ -22,8 +22,8 @@ impl External {
 
     /// Removes it, by `delete`, or by a `set` that does so, too.
     pub(super) fn delete(&self, wishes: &Wishes, host: &dyn Host) -> Result<()> {
-        let by_set = self.manifest.set.as_ref().filter(|set| set.handles_exist);
-        let (operation, method) = match (by_set, &self.manifest.delete) {
+        let by_set = self.manifest.methods.set.as_ref().filter(|set| set.handles_exist);
+        let (operation, method) = match (by_set, &self.manifest.methods.delete) {
             (Some(set), _) => (Operation::Set, set),
             (None, Some(delete)) => (Operation::Delete, delete),
             (None, None) => {
@@ -65,8 +65,12 @@ impl External {
 
     /// The method that tells what another would do.
     fn pretender<'a>(&'a self, method: &'a Method) -> Option<&'a Method> {
-        let is_set = self.manifest.set.as_ref() == Some(method);
-        if method.can_pretend() { Some(method) } else { self.manifest.what_if.as_ref().filter(|_| is_set) }
+        let is_set = self.manifest.methods.set.as_ref() == Some(method);
+        if method.can_pretend() {
+            Some(method)
+        } else {
+            self.manifest.methods.what_if.as_ref().filter(|_| is_set)
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The kind, as the engine asks it.
 
 use serde_json::{Map as Members, Value as Json};
-use uphold_model::{Difference, Map, Problem, Schema, Side, Value};
+use uphold_model::{Difference, Map, Problem, Role, Schema, Side, Value};
 use uphold_resource::{Definition, Desired, Host, Interest, Observe, Result, ValueType, Wishes};
 
 use crate::comparison::is_met;
@@ -38,15 +38,12 @@ impl External {
         wishes.is_set(name) && (wishes.is_secret(name) || self.value_type(name).is_sensitive())
     }
 
-    /// Whether anything is compared.
-    pub(super) fn is_anything_wanted(&self, wishes: &Wishes) -> bool {
-        self.layout.schema.properties.iter().any(|property| wishes.wants(property))
-    }
-
-    /// Every operation that a resource may need.
-    fn methods(&self) -> impl Iterator<Item = &Method> {
-        let Manifest { get, set, test, delete, validate, .. } = &self.manifest;
-        [Some(get), set.as_ref(), test.as_ref(), delete.as_ref(), validate.as_ref()].into_iter().flatten()
+    /// Whether anything is asked of the thing but that it is there.
+    pub(super) fn is_anything_asked(&self, wishes: &Wishes) -> bool {
+        let properties = self.layout.schema.properties.iter();
+        let mut asked =
+            properties.filter(|property| property.role.is_state() || property.role == Role::Setting);
+        asked.any(|property| wishes.is_set(property.name))
     }
 
     /// Whether a property differs that the user wants.
@@ -75,7 +72,7 @@ impl Definition for External {
     }
 
     fn check(&self, wishes: &Wishes) -> Vec<Problem> {
-        if !self.methods().any(Method::shows_input) {
+        if !self.manifest.methods.all().any(Method::shows_input) {
             return Vec::new();
         }
         let secret = self.layout.fields().filter(|(name, _)| self.is_secret(name, wishes));

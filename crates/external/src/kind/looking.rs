@@ -13,11 +13,12 @@ use crate::schema::{EXIST, IN_DESIRED_STATE};
 impl External {
     /// What is there; none if the program says that nothing is. What is wanted is tested by the program, if it can.
     pub(super) fn look(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Option<Map>> {
-        let wanted = self.is_anything_wanted(wishes);
-        if let Some(method) = self.manifest.validate.as_ref().filter(|_| wanted) {
+        let methods = &self.manifest.methods;
+        let asked = self.is_anything_asked(wishes);
+        if let Some(method) = methods.validate.as_ref().filter(|_| asked) {
             self.validate(method, wishes, host)?;
         }
-        let tested = match self.manifest.test.as_ref().filter(|_| wanted) {
+        let tested = match methods.test.as_ref().filter(|_| asked || methods.get.is_none()) {
             Some(method) => self.test(method, wishes, host)?,
             None => None,
         };
@@ -30,7 +31,11 @@ impl External {
     }
 
     fn get(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Members<String, Json>> {
-        let call = self.call(Operation::Get, &self.manifest.get, wishes, None);
+        let Some(method) = &self.manifest.methods.get else {
+            let what = format!("{} cannot tell what is there: it has no `get`", self.manifest.type_name);
+            return Err(Error::new(ErrorKind::Unsupported, what));
+        };
+        let call = self.call(Operation::Get, method, wishes, None);
         self.probe(&call, host)?.object()
     }
 

@@ -6,4 +6,4 @@ mod looking;
 mod making;
 mod shelf;
 
-pub use making::define;
+pub use making::{Made, define};

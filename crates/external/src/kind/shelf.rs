@@ -10,7 +10,7 @@ use super::definition::External;
 use crate::document::Fault;
 use crate::manifest::Manifest;
 
-/// What a kind is made from: where, its type and version, the text, and the schema if a program printed it.
+/// What a kind is made from: where, its type, the texts, and the schema, which a program may have printed.
 type Key = (PathBuf, String, String, String);
 
 static MADE: Mutex<BTreeMap<Key, Arc<External>>> = Mutex::new(BTreeMap::new());
@@ -24,8 +24,7 @@ pub(super) fn take(
     schema: &Json,
     make: impl FnOnce() -> Result<Arc<External>, Fault>,
 ) -> Result<Arc<dyn uphold_resource::Definition>, Fault> {
-    let key =
-        (manifest.file(), manifest.type_name.clone(), manifest.document.text.clone(), schema.to_string());
+    let key = (manifest.file.clone(), manifest.type_name.clone(), manifest.texts(), schema.to_string());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(kind) = made.get(&key) {
         return Ok(kind.clone());

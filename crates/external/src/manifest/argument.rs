@@ -15,6 +15,8 @@ pub(crate) enum Argument {
     Version(String),
     /// The flag and the path of the manifest.
     Path { flag: String, quoted: bool },
+    /// The flag and what a resource tells its adapter, if it does.
+    Content(String),
     /// The flag, if the program shall only tell what it would do.
     WhatIf(String),
 }
@@ -52,12 +54,10 @@ impl Argument {
         if let Some(flag) = flag("whatIfArg")? {
             return Ok(Self::WhatIf(flag));
         }
-        let fix = format!("write text, or an object with one of `{}`", FORMS[..5].join("`, `"));
-        match spot.get("adaptedContentArg") {
-            Some(adapted) => {
-                Err(adapted.fault("`adaptedContentArg` is for adapters, which cannot be run", fix))
-            }
-            None => Err(spot.fault("this is no argument", fix)),
+        if let Some(flag) = flag("adaptedContentArg")? {
+            return Ok(Self::Content(flag));
         }
+        let fix = format!("write text, or an object with one of `{}`", FORMS.join("`, `"));
+        Err(spot.fault("this is no argument", fix))
     }
 }

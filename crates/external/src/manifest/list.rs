@@ -7,14 +7,15 @@ use super::content::Manifest;
 use crate::document::{Document, Fault, Spot};
 
 /// How files end that hold one manifest, and how those end that hold several.
-const SINGLE: &str = ".dsc.resource";
+const SINGLE: [&str; 2] = [".dsc.resource", ".dsc.adaptedResource"];
 const SEVERAL: &str = ".dsc.manifests";
 const FORMATS: [&str; 3] = [".json", ".yaml", ".yml"];
 
-/// Whether a file of this name holds manifests: `NAME.dsc.resource.json`, `NAME.dsc.manifests.json`, or either in YAML.
+/// Whether a file of this name holds manifests: `NAME.dsc.resource.json`, `NAME.dsc.adaptedResource.json` or
+/// `NAME.dsc.manifests.json`, or any of them in YAML.
 pub fn is_manifest(file_name: &str) -> bool {
     stem(file_name).is_some_and(|stem| {
-        [SINGLE, SEVERAL].iter().any(|end| stem.strip_suffix(end).is_some_and(|name| !name.is_empty()))
+        SINGLE.iter().chain([&SEVERAL]).any(|end| stem.strip_suffix(end).is_some_and(|name| !name.is_empty()))
     })
 }
 
@@ -25,7 +26,7 @@ fn stem(file_name: &str) -> Option<&str> {
 /// The manifests in a file. `file` is its name as people know it, and `directory` the absolute path of the directory
 /// that holds it.
 ///
-/// Of a file of several, adapted resources and extensions are passed over, as files of those are.
+/// Of a file of several, extensions are passed over, as files of those are.
 ///
 /// # Errors
 /// Every manifest that cannot be used, each with its first mistake.
@@ -33,10 +34,7 @@ pub fn read_manifests(file: &str, text: &str, directory: &Path) -> Result<Vec<Ma
     let document = Arc::new(Document::read(file, text).map_err(|fault| vec![fault])?);
     let whole = Spot::whole(&document);
     let spots = match stem(file).is_some_and(|stem| stem.ends_with(SEVERAL)) {
-        true => {
-            let listed = whole.get("resources").map_or_else(|| Ok(Vec::new()), |list| list.items());
-            listed.map_err(|fault| vec![fault])?
-        }
+        true => listed(&whole).map_err(|fault| vec![fault])?,
         false => vec![whole],
     };
     let mut manifests = Vec::new();
@@ -48,4 +46,10 @@ pub fn read_manifests(file: &str, text: &str, directory: &Path) -> Result<Vec<Ma
         }
     }
     if faults.is_empty() { Ok(manifests) } else { Err(faults) }
+}
+
+fn listed<'a>(whole: &Spot<'a>) -> Result<Vec<Spot<'a>>, Fault> {
+    let lists = ["resources", "adaptedResources"].into_iter().filter_map(|key| whole.get(key));
+    let lists: Vec<_> = lists.map(|list| list.items()).collect::<Result<_, _>>()?;
+    Ok(lists.concat())
 }

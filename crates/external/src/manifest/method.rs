@@ -49,7 +49,7 @@ pub(crate) struct Method {
     pub(crate) handles_exist: bool,
 }
 
-const KNOWN: [&str; 11] = [
+const KNOWN: [&str; 13] = [
     "executable",
     "args",
     "input",
@@ -61,6 +61,9 @@ const KNOWN: [&str; 11] = [
     "schema",
     "supportsFiltering",
     "deprecationMessage",
+    // Of earlier versions.
+    "handlesWhatIf",
+    "preTest",
 ];
 
 impl Method {
@@ -73,13 +76,6 @@ impl Method {
         let args = spot.get("args").map(|args| args.items()).transpose()?.unwrap_or_default();
         let args: Vec<_> = args.iter().map(Argument::read).collect::<Result<_, _>>()?;
         let input = word(spot, "input", &[("stdin", Input::Stdin), ("env", Input::Env)])?;
-        let gives_json = |arg: &&Argument| matches!(arg, Argument::Json { .. });
-        if input != Input::Nothing && args.iter().any(|arg| gives_json(&arg)) {
-            let fix = "keep one of them";
-            return Err(
-                spot.fault("the program is told its input twice, by `input` and by `jsonInputArg`", fix)
-            );
-        }
         Ok(Self {
             executable: executable.text()?.to_owned(),
             args,

@@ -1,11 +1,14 @@
 //! What a manifest says: which program to run for what, and what to tell it.
 
+mod adapting;
 mod argument;
 mod content;
 mod kind_name;
 mod list;
 mod method;
+mod methods;
 mod own;
+mod reading;
 mod watched;
 
 pub(crate) use argument::Argument;

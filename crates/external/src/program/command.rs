@@ -13,8 +13,9 @@ use crate::manifest::{Argument, Input};
 pub(super) struct Inputs<'a> {
     pub(super) type_name: &'a str,
     pub(super) version: &'a str,
-    /// The manifest.
-    pub(super) file: &'a Path,
+    pub(super) path: &'a Path,
+    /// What a resource tells its adapter.
+    pub(super) content: Option<&'a Json>,
 }
 
 /// The command, without where it runs and how long it may take.
@@ -45,8 +46,11 @@ fn arguments(call: &Call<'_>, inputs: &Inputs<'_>) -> Vec<String> {
         Argument::Type(flag) => pair(flag, inputs.type_name.to_owned()),
         Argument::Version(flag) => pair(flag, inputs.version.to_owned()),
         Argument::Path { flag, quoted } => {
-            let path = inputs.file.display();
+            let path = inputs.path.display();
             pair(flag, if *quoted { format!("\"{path}\"") } else { path.to_string() })
+        }
+        Argument::Content(flag) => {
+            inputs.content.map_or_else(Vec::new, |content| pair(flag, content.to_string()))
         }
         Argument::WhatIf(flag) if call.operation == Operation::WhatIf => vec![flag.clone()],
         Argument::WhatIf(_) => Vec::new(),

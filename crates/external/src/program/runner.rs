@@ -38,8 +38,12 @@ impl Runner {
     ) -> Result<Output> {
         let what = format!("cannot `{}` {}", call.operation, manifest.type_name);
         check_user(manifest, call, host)?;
-        let file = manifest.file();
-        let inputs = Inputs { type_name: &manifest.type_name, version: &manifest.version, file: &file };
+        let inputs = Inputs {
+            type_name: &manifest.type_name,
+            version: &manifest.version,
+            path: &manifest.told_path(),
+            content: manifest.content(),
+        };
         let mut command = command(call, &inputs)?;
         command.dir = Some(manifest.directory.clone());
         command.timeout = Some(manifest.own.timeout.unwrap_or(call.operation.patience()));

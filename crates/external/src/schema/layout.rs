@@ -125,7 +125,7 @@ static EMPTY: Schema =
     Schema { kind: "", doc: "", properties: &[], groups: &[], verbs: &[], removable: false, also: &[] };
 
 fn kind_schema(manifest: &Manifest, properties: Vec<PropertySchema>, has_exist: bool) -> &'static Schema {
-    let handles_exist = has_exist && manifest.set.as_ref().is_some_and(|set| set.handles_exist);
+    let handles_exist = has_exist && manifest.methods.set.as_ref().is_some_and(|set| set.handles_exist);
     let also = vec![keep(&manifest.type_name.to_lowercase())];
     Box::leak(Box::new(Schema {
         kind: keep(&manifest.kind),
@@ -133,7 +133,7 @@ fn kind_schema(manifest: &Manifest, properties: Vec<PropertySchema>, has_exist: 
         properties: Vec::leak(properties),
         groups: &[],
         verbs: &[],
-        removable: manifest.delete.is_some() || handles_exist,
+        removable: manifest.methods.delete.is_some() || handles_exist,
         also: Vec::leak(also),
     }))
 }

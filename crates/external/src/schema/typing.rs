@@ -175,6 +175,8 @@ mod tests {
         check(json!({ "type": "string", "format": "password" }), "text, sensitive");
         check(json!({ "$ref": "#/$defs/x", "$defs": { "x": { "type": "boolean" } } }), "bool");
         check(json!({ "$ref": "https://example.org/any.json" }), "any value");
+        let address = "https://example.org/flag.json";
+        check(json!({ "$ref": address, "$defs": { address: { "type": "boolean" } } }), "bool");
         check(json!(true), "any value");
         check(json!({}), "any value");
         let endless = json!({ "type": "array", "items": { "$ref": "#" } });

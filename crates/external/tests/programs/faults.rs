@@ -18,9 +18,7 @@ fn fault(pointer: &str, value: serde_json::Value) -> String {
     let stage = Stage::printing("{}");
     let fault = match read_manifests("note.dsc.resource.json", &text, Path::new("/kinds")) {
         Err(faults) => faults.into_iter().next().expect("at least one"),
-        Ok(manifests) => {
-            define(&manifests[0], &stage.host).err().unwrap_or_else(|| panic!("{pointer} is fine"))
-        }
+        Ok(manifests) => define(&manifests, &stage.host).1.into_iter().next().expect("a fault"),
     };
     assert_eq!(fault.line, text[..fault.span.start].matches('\n').count() + 1);
     format!("{} <- {}; {}", &text[fault.span.clone()].replace(char::is_whitespace, ""), fault.what, fault.fix)
@@ -54,11 +52,6 @@ fn mistakes_are_told_where_they_are() {
         r#""importer" <- an importer runs other resources through `dsc` itself; declare the resources themselves, each of a kind of its own"#,
     );
     check(
-        "/adapter",
-        json!({"list": 1}),
-        r#"{"list":1} <- an adapter has no properties of its own, and its resources are reached through `dsc` only; declare the resources themselves, each of a kind of its own"#,
-    );
-    check(
         "/kind",
         json!("thing"),
         r#""thing" <- `kind` = "thing" is not known; write `resource` or `adapter` or `group` or `importer` or `exporter`"#,
@@ -80,11 +73,6 @@ fn mistakes_are_told_where_they_are() {
         "[3] <- the manifest must be an object; write an object"
             .replace("[3] <- the manifest", "3 <- `get.args.0`")
             .as_str(),
-    );
-    check(
-        "/get/args",
-        json!([{ "adaptedContentArg": "-c" }]),
-        r#""-c" <- `adaptedContentArg` is for adapters, which cannot be run; write text, or an object with one of `jsonInputArg`, `resourceTypeArg`, `resourceVersionArg`, `resourcePathArg`, `whatIfArg`"#,
     );
     check("/exitCodes", json!({ "x": "y" }), r#""y" <- the exit code "x" is no number; write a number"#);
     check("/metadata/uphold", json!({ "wach": [] }), "[] <- `wach` is not known; did you mean `watch`?");
@@ -205,7 +193,7 @@ fn manifests_are_known_by_their_names() {
     check("all.dsc.manifests.json", true);
     check(".dsc.resource.json", false);
     check("note.json", false);
-    check("note.dsc.adaptedResource.json", false);
+    check("note.dsc.adaptedResource.json", true);
     check("note.dsc.extension.json", false);
 }
 

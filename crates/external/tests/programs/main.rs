@@ -1,5 +1,6 @@
 //! Kinds that are programs: each rule of the contract, on programs in memory and on real ones.
 
+mod adapters;
 mod faults;
 mod laws;
 mod real;

@@ -53,7 +53,9 @@ fn merge(into: &mut Json, more: Json) {
 pub(crate) fn kind(manifest: &Json, directory: &Path, host: &dyn Observe) -> Arc<dyn Definition> {
     let file = "note.dsc.resource.json";
     let manifests = read_manifests(file, &manifest.to_string(), directory).expect("a sound manifest");
-    define(&manifests[0], host).unwrap_or_else(|fault| panic!("{fault}"))
+    let (made, faults) = define(&manifests, host);
+    assert!(faults.is_empty(), "{faults:?}");
+    made[0].definition.clone()
 }
 
 /// A block of a kind.

@@ -109,3 +109,24 @@ fn what_is_to_go_is_not_judged() {
     let seen = block.observe(&stage.host).expect("it looks");
     assert!(seen.exists && !seen.converged && seen.differences.is_empty());
 }
+
+#[test]
+fn a_test_that_returns_the_state_is_enough() {
+    let stage = Stage::answering(&[("test", r#"{"text": "x"}"#)]);
+    let mut only = tested("state");
+    only["get"] = json!(null);
+    let kind = stage.kind(&only);
+    assert!(Block::of(&kind, "/a").observe(&stage.host).expect("it looks").converged);
+    assert_eq!(Block::of(&kind, "/a").set("text", "y").differing(&stage.host), ["text"]);
+}
+
+#[test]
+fn what_is_never_compared_is_tested_all_the_same() {
+    let stage = Stage::answering(&[("test", r#"{"_inDesiredState": false}"#), ("set", "")]);
+    let mut script = tested("state");
+    script["schema"]["embedded"]["properties"]["text"]["writeOnly"] = json!(true);
+    let block = Block::of(&stage.kind(&script), "/a").set("text", "make it so");
+    assert_eq!(block.differing(&stage.host), ["_inDesiredState"]);
+    block.apply(&stage.host).expect("it is set");
+    assert_eq!(stage.operations(), ["test", "test", "set"]);
+}
