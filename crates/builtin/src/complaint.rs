@@ -1,8 +1,8 @@
-//! What a failed command said last: short enough for an error, and without the values it was given.
+//! How a command ended, and what it said last: short enough for an error, and without the values it was given.
 
 use std::collections::BTreeMap;
 
-use uphold_resource::Output;
+use uphold_resource::{Exit, Output};
 
 /// Enough for a message and its context; the whole output is no error message.
 const LINES: usize = 20;
@@ -22,6 +22,15 @@ pub(crate) fn complaint(output: &Output, env: &BTreeMap<String, String>) -> Opti
         .map(|said| String::from_utf8_lossy(said))
         .find(|said| !said.trim().is_empty())
         .map(|said| last_lines(hide(&said, env).trim_end()))
+}
+
+/// How a command ended, as in "exited with status 3".
+pub(crate) fn ending(exit: Exit) -> String {
+    match exit {
+        Exit::Code(code) => format!("exited with status {code}"),
+        Exit::Signal(signal) => format!("was ended by signal {signal}"),
+        Exit::TimedOut => "took too long, and was killed".to_owned(),
+    }
 }
 
 /// The longest values first: a short one may be a part of a long one.
@@ -44,8 +53,6 @@ fn last_lines(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use uphold_resource::Exit;
-
     use super::*;
 
     fn output(stdout: &str, stderr: &str) -> Output {

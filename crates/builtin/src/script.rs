@@ -6,7 +6,7 @@ use uphold_resource::{
     AbsolutePath, Bytes, Command, Error, ErrorKind, Exit, Host, Observe, Output, Result, Value,
 };
 
-use crate::complaint::complaint;
+use crate::complaint::{complaint, ending};
 use crate::runner::Runner;
 
 /// A script, and how it is run.
@@ -98,7 +98,7 @@ impl<'a> Script<'a> {
         }
         let limit = self.limit.as_ref().map_or("timeout", |limit| limit.property);
         let hint = format!("raise `{limit}`, or find out what it waits for");
-        let what = format!("`{}` took too long, and was killed", self.property);
+        let what = format!("`{}` {}", self.property, ending(output.exit));
         Err(self.with_complaint(Error::new(ErrorKind::TimedOut, what), &output).hint(hint))
     }
 
@@ -114,9 +114,8 @@ impl<'a> Script<'a> {
 fn unexpected_end(exit: Exit, returns: &[u8]) -> Option<String> {
     match exit {
         Exit::Code(code) if returns.iter().any(|fine| i32::from(*fine) == code) => None,
-        Exit::Code(code) => Some(format!("exited with status {code}, not {}", any_of(returns))),
-        Exit::Signal(signal) => Some(format!("was ended by signal {signal}")),
-        Exit::TimedOut => Some("took too long".to_owned()),
+        Exit::Code(_) => Some(format!("{}, not {}", ending(exit), any_of(returns))),
+        _ => Some(ending(exit)),
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use uphold_resource::{Command, Error, ErrorKind, Host, Observe, Output, Result};
 
 use super::resource::Git;
-use crate::complaint::complaint;
+use crate::tool::refusal;
 
 /// Nothing that lies in a repository is run, and nobody is asked anything.
 const QUIET: [&str; 8] = [
@@ -99,11 +99,7 @@ impl<'a> Tool<'a> {
             return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
         }
         let what = format!("`git {}` failed for {}", args.first().unwrap_or(&""), self.git.path);
-        let error = Error::new(ErrorKind::Rejected, what);
-        match complaint(&output, &self.secrets()) {
-            Some(said) => Err(error.because(said)),
-            None => Err(error),
-        }
+        Err(refusal(&output, "git", &self.secrets(), what))
     }
 
     /// What git may repeat and nobody should see: an address with a password, and what `env` holds.

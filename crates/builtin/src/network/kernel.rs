@@ -1,28 +1,28 @@
 //! The kernel's network, through the tools that speak with it.
 
-use std::collections::BTreeMap;
-
 use uphold_resource::{Command, Error, ErrorKind, Host, Observe, Output, Result};
 
-use crate::complaint::complaint;
 use crate::machine;
+use crate::tool::{self, NO_SECRETS};
 
 /// Runs a tool that changes something. `what` is told if it fails, as in "cannot load the table web".
 ///
 /// # Errors
 /// If it cannot be started, or does not end well; with what it said last.
-pub(super) fn change(command: &Command, what: &str, host: &dyn Host) -> Result<Output> {
-    let output = host.commands().run(command).map_err(|error| error.while_(what))?;
-    if output.success() { Ok(output) } else { Err(refusal(&output, what)) }
+pub(super) fn change(command: &Command, what: &str, host: &dyn Host) -> Result<()> {
+    tool::run(command, what, host).map(drop).map_err(advised)
 }
 
 /// Why a tool that did not end well says that it did not.
-pub(super) fn refusal(output: &Output, what: &str) -> Error {
-    let said = complaint(output, &BTreeMap::new());
-    let denied = said.as_ref().is_some_and(|said| said.contains("Operation not permitted"));
-    let kind = if denied { ErrorKind::Denied } else { ErrorKind::Rejected };
-    let error = Error::new(kind, what).because(said.unwrap_or_else(|| "it said nothing".to_owned()));
-    if denied { error.hint("only root may do that: run Uphold as root") } else { error }
+pub(super) fn refusal(output: &Output, program: &str, what: &str) -> Error {
+    advised(tool::refusal(output, program, &NO_SECRETS, what))
+}
+
+fn advised(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::Denied => error.hint("only root may do that: run Uphold as root"),
+        _ => error,
+    }
 }
 
 /// What to say if `ip` cannot be started.

@@ -49,7 +49,7 @@ impl Provider for Apk {
     }
 
     fn update_lists(&self, host: &dyn Host) -> Result<()> {
-        tool::run("cannot update the lists of packages", &tool::command("apk", ["update"]), host).map(drop)
+        tool::run(&tool::command("apk", ["update"]), "cannot update the lists of packages", host).map(drop)
     }
 
     fn commit(&self, transaction: &Transaction<'_>, host: &dyn Host) -> Result<()> {
@@ -62,7 +62,7 @@ impl Provider for Apk {
             (if transaction.keeps_versions() { &["add"] } else { &["add", "--upgrade"] }, install),
         ];
         for (verb, words) in steps.into_iter().filter(|(_, words)| !words.is_empty()) {
-            tool::run(&what, &call(transaction.settings, verb, words), host)?;
+            tool::run(&call(transaction.settings, verb, words), &what, host)?;
         }
         Ok(())
     }
@@ -79,7 +79,7 @@ impl Provider for Apk {
         }
         let names = names.iter().map(|name| (*name).to_owned()).collect();
         let command = call(settings, &["add"], names);
-        tool::run("cannot put packages into the world of apk", &command, host).map(drop)
+        tool::run(&command, "cannot put packages into the world of apk", host).map(drop)
     }
 
     fn read_file(&self, path: &Path, _: &dyn Observe) -> Result<(String, String)> {

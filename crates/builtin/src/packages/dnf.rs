@@ -69,7 +69,7 @@ impl Provider for Dnf {
 
     fn update_lists(&self, host: &dyn Host) -> Result<()> {
         let command = tool::command(self.program, ["-q", "-y", "makecache", "--refresh"]);
-        tool::run("cannot update the lists of packages", &command, host).map(drop)
+        tool::run(&command, "cannot update the lists of packages", host).map(drop)
     }
 
     /// dnf has a transaction for what is installed, one for what becomes older, and one for what is removed.
@@ -80,7 +80,7 @@ impl Provider for Dnf {
         let verb = if transaction.downgrade { "downgrade" } else { "install" };
         for (verb, words) in [("remove", removed.collect::<Vec<_>>()), (verb, installed.collect())] {
             if !words.is_empty() {
-                tool::run(&what, &self.call(transaction.settings, verb, words), host)?;
+                tool::run(&self.call(transaction.settings, verb, words), &what, host)?;
             }
         }
         Ok(())

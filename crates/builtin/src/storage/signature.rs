@@ -34,7 +34,7 @@ impl Signature {
                 Err(Error::new(ErrorKind::Rejected, what).hint(format!("look at them: wipefs {device}")))
             }
             _ => {
-                let output = tool::must_succeed(output, "blkid", &what)?;
+                let output = tool::expect(output, &command, &what)?;
                 Ok(Self::parse(&String::from_utf8_lossy(&output.stdout)))
             }
         }

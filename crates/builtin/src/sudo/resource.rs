@@ -209,7 +209,7 @@ impl Sudo {
             _ => error,
         })?;
         let refused = format!("visudo refuses the new {}", path.display());
-        let checked = tool::must_succeed(output, "visudo", &refused);
+        let checked = tool::expect(output, &command, &refused);
         checked.map(drop).map_err(|error| error.hint("nothing was changed; correct the rule"))
     }
 }

@@ -79,7 +79,7 @@ impl Table<'_> {
         };
         if !output.success() {
             let is_missing = text(&output.stderr).contains("No such file or directory");
-            return if is_missing { Ok(None) } else { Err(kernel::refusal(&output, &what)) };
+            return if is_missing { Ok(None) } else { Err(kernel::refusal(&output, "nft", &what)) };
         }
         let listing = listing::steady(&text(&output.stdout));
         let inside = listing::inside(&listing, &self.to_string());
@@ -154,18 +154,19 @@ impl Table<'_> {
     fn load(&self, script: &str, host: &dyn Host) -> Result<()> {
         let command = tool::command("nft", ["-f", "-"]);
         let what = format!("cannot change the table {self}");
-        kernel::change(&Command { stdin: Some(script.into()), ..command }, &what, host).map(drop)
+        kernel::change(&Command { stdin: Some(script.into()), ..command }, &what, host)
     }
 }
 
 /// Why a ruleset could not be tried.
 fn explained(output: &Output, what: &str) -> Error {
     let said = text(&output.stderr);
-    let error = kernel::refusal(output, what);
+    let has_no_network = said.starts_with("unshare:");
+    let error = kernel::refusal(output, if has_no_network { "unshare" } else { "nft" }, what);
     if said.contains("Interface does not exist") {
         return error.hint("name a link that may be missing with `iifname` or `oifname`");
     }
-    if said.starts_with("unshare:") {
+    if has_no_network {
         return error.hint("Uphold tries rules in a network namespace: run it as root, with CAP_SYS_ADMIN");
     }
     error

@@ -122,5 +122,5 @@ impl NetworkLink {
 }
 
 fn ip<A: Into<String>>(words: impl IntoIterator<Item = A>, what: &str, host: &dyn Host) -> Result<()> {
-    kernel::change(&tool::command("ip", words), what, host).map(drop)
+    kernel::change(&tool::command("ip", words), what, host)
 }

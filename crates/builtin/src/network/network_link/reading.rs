@@ -24,7 +24,7 @@ pub(super) fn read(
     let output = host.probes().probe(&command).map_err(|error| kernel::without_ip(error, &what))?;
     if !output.success() {
         let is_missing = String::from_utf8_lossy(&output.stderr).contains("does not exist");
-        return if is_missing { Ok(None) } else { Err(kernel::refusal(&output, &what)) };
+        return if is_missing { Ok(None) } else { Err(kernel::refusal(&output, "ip", &what)) };
     }
     let told: Json = serde_json::from_slice(&output.stdout)
         .map_err(|error| Error::failed(&what).because(error).hint("the ip of iproute2 is needed"))?;

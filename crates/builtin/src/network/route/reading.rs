@@ -34,7 +34,7 @@ impl Key<'_> {
         if !output.success() {
             // A table is there as long as there is a route in it.
             let is_missing = String::from_utf8_lossy(&output.stderr).contains("FIB table does not exist");
-            return if is_missing { Ok(None) } else { Err(kernel::refusal(&output, &what)) };
+            return if is_missing { Ok(None) } else { Err(kernel::refusal(&output, "ip", &what)) };
         }
         if output.stdout.trim_ascii().is_empty() {
             return Ok(None);

@@ -225,7 +225,7 @@ impl Route {
     fn ip(&self, words: &[&str], verb: &str, host: &dyn Host) -> Result<()> {
         let key = self.key();
         let command = tool::command("ip", [key.protocol()].iter().chain(words).copied());
-        kernel::change(&command, &format!("cannot {verb} the route to {}", key.network), host).map(drop)
+        kernel::change(&command, &format!("cannot {verb} the route to {}", key.network), host)
     }
 
     fn invalid(&self, what: &str, hint: &str) -> Error {

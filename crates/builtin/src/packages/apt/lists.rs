@@ -29,7 +29,7 @@ pub(crate) fn update(host: &dyn Host) -> Result<()> {
     // A list that cannot be fetched is only a warning for apt, unless it is told otherwise.
     let args = ["-q", "--error-on=any", "update"];
     let command = tool::command("apt-get", args);
-    tool::run_patiently("cannot update the lists of packages", &command, PATIENCE, host)?;
+    tool::run_patiently(&command, "cannot update the lists of packages", PATIENCE, host)?;
     if host.files().look(Path::new("/var/lib/apt/periodic"))?.is_none() {
         return Ok(());
     }
@@ -47,5 +47,5 @@ pub(crate) fn try_source(path: &Path, name: &str, host: &dyn Host) -> Result<()>
     let only = ["-o", &list, "-o", "Dir::Etc::SourceParts=/dev/null", "-o", "APT::Get::List-Cleanup=0"];
     let args = [&["-q", "--error-on=any"], &only[..], &["update"]].concat();
     let what = format!("cannot use the repository `{name}`");
-    tool::run_patiently(&what, &tool::command("apt-get", args), PATIENCE, host).map(drop)
+    tool::run_patiently(&tool::command("apt-get", args), &what, PATIENCE, host).map(drop)
 }

@@ -15,6 +15,7 @@ use crate::packages::provider::{Install, Mark, Provider, Transaction};
 use crate::packages::record::{Offer, Record};
 use crate::packages::settings::{ConfigFiles, Settings};
 use crate::packages::tool;
+use crate::tool::{NO_SECRETS, reason};
 
 /// Where is said which of several versions is preferred.
 const PREFERENCES: &str = "/etc/apt/preferences.d";
@@ -91,11 +92,11 @@ impl Provider for Apt {
                 (transaction.may_downgrade, "--allow-downgrades"),
                 (transaction.keeps_versions(), "--no-upgrade"),
             ];
-            tool::run(&what, &apt_get(settings, &flags, "install", words), host)?;
+            tool::run(&apt_get(settings, &flags, "install", words), &what, host)?;
         }
         if !transaction.purge.is_empty() {
             let words = transaction.purge.iter().map(|name| (*name).to_owned());
-            tool::run(&what, &apt_get(settings, &[], "purge", words), host)?;
+            tool::run(&apt_get(settings, &[], "purge", words), &what, host)?;
         }
         Ok(())
     }
@@ -113,7 +114,7 @@ impl Provider for Apt {
         };
         let what = format!("cannot mark packages as `{word}`");
         let command = tool::command("apt-mark", [&[word], names].concat());
-        tool::run_patiently(&what, &command, settings.lock_timeout, host).map(drop)
+        tool::run_patiently(&command, &what, settings.lock_timeout, host).map(drop)
     }
 
     fn read_file(&self, path: &Path, host: &dyn Observe) -> Result<(String, String)> {
@@ -125,7 +126,7 @@ impl Provider for Apt {
         match said.split_once(' ') {
             Some((name, version)) if output.success() => Ok((name.to_owned(), version.to_owned())),
             _ => {
-                let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+                let why = reason(&output, &command.program, &NO_SECRETS);
                 Err(Error::new(ErrorKind::Invalid, format!("{text} is no package of Debian")).because(why))
             }
         }

@@ -6,7 +6,7 @@ use uphold_resource::{Error, ErrorKind, Host, Interest, Observe, Result};
 
 use super::init::{Init, Motion, Standing, cannot_mask};
 use super::resource::Service;
-use super::tool::{ask, command, said, tell};
+use super::tool::{command, tell};
 
 /// Where the descriptions of services are.
 const DESCRIPTIONS: &str = "/etc/sv";
@@ -106,7 +106,8 @@ impl Runit<'_> {
 
     /// Whether it runs, its process, and the word for that.
     fn status(&self, directory: &Path, host: &dyn Observe) -> Result<(bool, Option<u32>, String)> {
-        let output = ask(&command(self.0, "sv", &["status", &directory.to_string_lossy()]), host)?;
+        let output =
+            host.probes().probe(&command(self.0, "sv", &["status", &directory.to_string_lossy()]))?;
         Ok(read_status(&String::from_utf8_lossy(&output.stdout)))
     }
 
@@ -116,11 +117,10 @@ impl Runit<'_> {
             return Ok(());
         }
         let wait = command(self.0, "/bin/sh", &["-c", AWAIT_SUPERVISION, "sh", &directory.to_string_lossy()]);
-        let output = host.commands().run(&wait)?;
-        match output.success() {
+        match host.commands().run(&wait)?.success() {
             true => Ok(()),
             false => {
-                let what = format!("nobody supervises {}: {}", directory.display(), said(&output));
+                let what = format!("nobody supervises {}", directory.display());
                 let hint = "start it: runsvdir -P on the directory above";
                 Err(Error::new(ErrorKind::Missing, what).hint(hint))
             }

@@ -7,7 +7,8 @@ use uphold_resource::{Command, Error, ErrorKind, Exit, Host, Interest, Observe, 
 
 use super::init::{Init, Motion, Standing, cannot_mask};
 use super::resource::Service;
-use super::tool::{ask, command, said, tell};
+use super::tool::{command, tell};
+use crate::tool::{NO_SECRETS, refusal};
 
 /// Where the scripts are.
 const SCRIPTS: &str = "/etc/init.d";
@@ -91,7 +92,7 @@ impl SysvInit<'_> {
 
     /// The standard for scripts: 0 is up, 1 to 3 are down, more is trouble.
     fn runs(&self, question: &Command, host: &dyn Observe) -> Result<bool> {
-        let output = ask(question, host)?;
+        let output = host.probes().probe(question)?;
         let is_own = self.0.status_command.is_some() || self.0.pattern.is_some();
         match output.exit {
             Exit::Code(0) => Ok(true),
@@ -100,7 +101,7 @@ impl SysvInit<'_> {
             _ => {
                 let what = format!("cannot tell whether the service {} runs", self.0.name.0);
                 let hint = "set `status_command` or `pattern`";
-                Err(Error::new(ErrorKind::Rejected, what).because(said(&output)).hint(hint))
+                Err(refusal(&output, &question.program, &NO_SECRETS, what).hint(hint))
             }
         }
     }

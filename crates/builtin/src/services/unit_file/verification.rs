@@ -6,8 +6,12 @@ use std::time::Duration;
 use uphold_resource::{Command, Error, ErrorKind, Observe, Output, Result};
 
 use crate::services::UnitName;
+use crate::tool::{self, NO_SECRETS, reason, refusal};
 
-/// Where the program is that knows.
+/// The program that knows.
+const PROGRAM: &str = "systemd-analyze";
+
+/// Where it may be.
 const PROGRAMS: [&str; 2] = ["/usr/bin/systemd-analyze", "/bin/systemd-analyze"];
 
 /// It reads some files.
@@ -55,8 +59,7 @@ pub(in crate::services) fn verify(
         true => Ok(()),
         false => {
             let hint = "correct it, or set `verify = false` if it is right all the same";
-            let what = format!("systemd refuses {unit}");
-            Err(Error::new(ErrorKind::Rejected, what).because(said(&output)).hint(hint))
+            Err(refusal(&output, PROGRAM, &NO_SECRETS, format!("systemd refuses {unit}")).hint(hint))
         }
     }
 }
@@ -66,13 +69,15 @@ pub(in crate::services) fn check_calendar(calendar: &str, host: &dyn Observe) ->
     if !is_installed(host)? {
         return Ok(());
     }
-    let output = run(&["systemd-analyze", "calendar", "--", calendar], host)?;
+    let output = run(&[PROGRAM, "calendar", "--", calendar], host)?;
     match output.success() {
         true => Ok(()),
         false => {
             let what = format!("`on_calendar` = {calendar:?} is no time that systemd knows");
             let hint = "write it as in \"daily\" or \"Mon..Fri 08:30\": see man systemd.time";
-            Err(Error::new(ErrorKind::Invalid, what).because(said(&output)).hint(hint))
+            Err(Error::new(ErrorKind::Invalid, what)
+                .because(reason(&output, PROGRAM, &NO_SECRETS))
+                .hint(hint))
         }
     }
 }
@@ -87,12 +92,6 @@ fn is_installed(host: &dyn Observe) -> Result<bool> {
 }
 
 fn run(words: &[&str], host: &dyn Observe) -> Result<Output> {
-    let mut command = Command::new(words[0], words[1..].iter().copied());
-    command.env.insert("LC_ALL".to_owned(), "C".to_owned());
-    command.timeout = Some(LIMIT);
-    host.probes().probe(&command)
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).trim().to_owned()
+    let command = tool::command(words[0], words[1..].iter().copied());
+    host.probes().probe(&Command { timeout: Some(LIMIT), ..command })
 }

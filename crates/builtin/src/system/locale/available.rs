@@ -57,9 +57,10 @@ pub(super) fn has_all(names: &[&LocaleName], host: &dyn Observe) -> Result<bool>
 /// Those of them that the system does not have. One whose C library has no such list has whatever is asked.
 pub(super) fn missing<'n>(names: &[&'n LocaleName], host: &dyn Observe) -> Result<Vec<&'n LocaleName>> {
     let what = "cannot find out which locales there are";
-    let output = match tool::probe(&tool::command("locale", ["--all-locales"]), what, host) {
+    let command = tool::command("locale", ["--all-locales"]);
+    let output = match tool::probe(&command, what, host) {
         Err(error) if error.kind() == ErrorKind::Missing => return Ok(Vec::new()),
-        output => tool::must_succeed(output?, "locale", what)?,
+        output => tool::expect(output?, &command, what)?,
     };
     let text = String::from_utf8_lossy(&output.stdout);
     let all: Vec<LocaleName> = text.lines().map(LocaleName::found).collect();
