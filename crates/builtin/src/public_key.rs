@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use data_encoding::BASE64;
+use data_encoding::{BASE64, BASE64_NOPAD};
+use sha2::{Digest, Sha256};
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
 /// A public key as OpenSSH writes it: its type, and the key itself. What stands behind them makes no difference.
@@ -21,6 +22,12 @@ impl PublicKey {
     /// The key itself, in base64.
     pub fn body(&self) -> &str {
         &self.body
+    }
+
+    /// Its digest, as `ssh-keygen -l` shows it.
+    pub(crate) fn fingerprint(&self) -> String {
+        let bytes = BASE64.decode(self.body.as_bytes()).unwrap_or_default();
+        format!("SHA256:{}", BASE64_NOPAD.encode(&Sha256::digest(bytes)))
     }
 
     /// Reads `TYPE KEY`, or `KEY` alone, which says its own type.

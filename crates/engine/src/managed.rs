@@ -57,7 +57,7 @@ impl Managed {
     /// Adds what a resource names. If it is converged, what it provides is there once the run is over. What it only
     /// edits is somebody's as well, but may be missing.
     pub(crate) fn add(&mut self, claims: &Claims, converged: bool) {
-        paths(&claims.provides).for_each(|path| self.named.push(path, converged));
+        paths(claims.provided()).for_each(|path| self.named.push(path, converged));
         paths(&claims.edits).for_each(|path| self.named.push(path, false));
     }
 
@@ -76,8 +76,8 @@ impl Managed {
     pub(crate) fn learn(&self, node: NodeIndex, claims: &Claims) {
         let mut late = self.late.write().unwrap_or_else(PoisonError::into_inner);
         if late.waiting.remove(&node) {
-            let both = paths(&claims.provides).chain(paths(&claims.edits));
-            both.for_each(|path| insert(&mut late.index, path));
+            let all = paths(claims.provided().chain(&claims.edits));
+            all.for_each(|path| insert(&mut late.index, path));
         }
     }
 
@@ -98,8 +98,8 @@ impl Managed {
     }
 }
 
-fn paths(claims: &[Claim]) -> impl Iterator<Item = &Path> {
-    claims.iter().filter_map(|claim| match claim {
+fn paths<'a>(claims: impl IntoIterator<Item = &'a Claim>) -> impl Iterator<Item = &'a Path> {
+    claims.into_iter().filter_map(|claim| match claim {
         Claim::Path(path) => Some(path.as_path()),
         _ => None,
     })

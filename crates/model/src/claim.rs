@@ -41,12 +41,12 @@ impl fmt::Display for Claim {
 /// The claims of one resource.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Claims {
-    /// What is there once this resource is converged.
+    /// What is there once this resource is converged. Others may bring it along, too.
     pub provides: Vec<Claim>,
+    /// What it provides, and nobody else may: two that hold one thing would undo each other's work.
+    pub holds: Vec<Claim>,
     /// What should be there before.
     pub needs: Vec<Claim>,
-    /// Whether nobody else may provide the same: it holds the thing, rather than bringing it along.
-    pub exclusive: bool,
     /// What it changes a part of. Those that change parts of one thing do so one after the
     /// other, in written order, so that the result is always the same.
     pub edits: Vec<Claim>,
@@ -61,6 +61,16 @@ impl Claims {
     /// Adds something that this resource provides.
     pub fn provide(&mut self, claim: Claim) {
         self.provides.push(claim);
+    }
+
+    /// Adds something that this resource provides, and that it holds alone.
+    pub fn hold(&mut self, claim: Claim) {
+        self.holds.push(claim);
+    }
+
+    /// All that is there once this resource is converged.
+    pub fn provided(&self) -> impl Iterator<Item = &Claim> {
+        self.holds.iter().chain(&self.provides)
     }
 
     /// Adds something of which this resource changes a part.

@@ -125,7 +125,7 @@ impl Claiming for Archive {
         if let Some(creates) = &self.creates {
             let path = Claim::Path(creates.to_path_buf());
             claims.needs.retain(|need| *need != path);
-            claims.provide(path);
+            claims.hold(path);
         }
     }
 }

@@ -167,12 +167,14 @@ impl Resource for Cron {
 }
 
 impl Claiming for Cron {
-    /// It changes a part of a crontab, as others may do.
+    /// It changes a part of a crontab, as others may do, and holds one entry of it alone.
     fn add_claims(&self, claims: &mut Claims) {
-        claims.edit(match &self.file {
+        let crontab = match &self.file {
             Some(file) => Claim::Path(Place::shared(file).path().to_owned()),
             None => Claim::Other("crontab of", ownership::written(&self.user).into()),
-        });
+        };
+        claims.hold(Claim::Other("the", format!("entry `{}` in {crontab}", self.name).into()));
+        claims.edit(crontab);
     }
 }
 

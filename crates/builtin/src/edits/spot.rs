@@ -47,7 +47,6 @@ impl Spot {
     pub(crate) fn claim(&self, claims: &mut Claims, document: Option<usize>) {
         claims.edit(Claim::Path(self.file.to_path_buf()));
         let document = document.map_or(String::new(), |document| format!("document {document} of "));
-        claims.provide(Claim::Other("key", format!("{} of {document}{}", self.key, self.file).into()));
-        claims.exclusive = true;
+        claims.hold(Claim::Other("key", format!("{} of {document}{}", self.key, self.file).into()));
     }
 }

@@ -154,8 +154,7 @@ impl Claiming for Password {
         let place = self.place();
         claims.needs.retain(|need| *need != Claim::Path(place.clone()));
         claims.needs.extend(place.parent().map(|parent| Claim::Path(parent.to_owned())));
-        claims.provide(Claim::Path(place));
-        claims.exclusive = true;
+        claims.hold(Claim::Path(place));
     }
 }
 

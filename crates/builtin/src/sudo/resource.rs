@@ -161,8 +161,7 @@ impl Resource for Sudo {
 impl Claiming for Sudo {
     /// It holds its file alone. `visudo` has to be there, and so should be those who may.
     fn add_claims(&self, claims: &mut Claims) {
-        claims.exclusive = true;
-        claims.provide(Claim::Path(self.path()));
+        claims.hold(Claim::Path(self.path()));
         claims.need(Claim::Path(DIRECTORY.into()));
         claims.need(Claim::Package("sudo".into()));
         let users = self.users.iter().flatten().map(|name| Claim::User(name.as_str().into()));

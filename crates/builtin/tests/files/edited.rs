@@ -82,8 +82,8 @@ fn one_key_is_held_once_and_the_file_is_shared() {
     let check = |block: Block, held: &str| {
         let claims = block.set("file", "/etc/f").decode(&Action::Converge).claims();
         let file = vec![Claim::Path("/etc/f".into())];
-        assert_eq!((claims.needs, claims.edits, claims.exclusive), (file.clone(), file, true));
-        assert_eq!(claims.provides.iter().map(ToString::to_string).collect::<Vec<_>>(), [held]);
+        assert_eq!((claims.needs, claims.edits), (file.clone(), file));
+        assert_eq!(claims.holds.iter().map(ToString::to_string).collect::<Vec<_>>(), [held]);
     };
     check(keyed("json_edit", "a.b").set("value", 1), "key a.b of /etc/f");
     check(keyed("yaml_edit", "a").set("value", 1).set("document", 1), "key a of document 1 of /etc/f");

@@ -120,10 +120,10 @@ fn its_value_is_a_secret() {
 fn holds_its_file_and_needs_the_directory() {
     let claims = Block::new("password", "db").set("path", "/srv/p").decode(&Action::Converge).claims();
     let paths = |path: &str| vec![Claim::Path(path.into())];
-    assert_eq!((claims.provides, claims.needs, claims.exclusive), (paths("/srv/p"), paths("/srv"), true));
+    assert_eq!((claims.holds, claims.needs), (paths("/srv/p"), paths("/srv")));
     let claims = Block::new("password", "db").decode(&Action::Converge).claims();
     let store = "/var/lib/uphold/passwords";
-    assert_eq!((claims.provides, claims.needs), (paths(&format!("{store}/db")), paths(store)));
+    assert_eq!((claims.holds, claims.needs), (paths(&format!("{store}/db")), paths(store)));
 }
 
 #[test]

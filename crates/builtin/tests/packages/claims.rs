@@ -10,7 +10,7 @@ fn claims<R: Described>(resource: &R) -> Claims {
 }
 
 fn comes_after(upper: &Claims, lower: &Claims) -> bool {
-    let stands = upper.needs.iter().any(|need| lower.provides.contains(need));
+    let stands = upper.needs.iter().any(|need| lower.provided().any(|claim| claim == need));
     stands || upper.follows.iter().any(|claim| lower.leads.contains(claim))
 }
 
@@ -37,7 +37,7 @@ fn a_package_brings_things_along() {
         assert!(package.provides.contains(&claim), "{claim}");
         assert!(!package.needs.contains(&claim), "{claim}");
     }
-    assert!(!package.exclusive);
+    assert_eq!(package.holds, []);
     // Or no repository could come before apt itself.
     let apt = claims(&Package::named("apt").expect("a name"));
     assert!(!apt.provides.contains(&path("/etc/apt")));
@@ -46,6 +46,5 @@ fn a_package_brings_things_along() {
 #[test]
 fn nobody_else_writes_the_file_of_a_repository() {
     let repository = claims(&AptRepository::named("x").expect("a name"));
-    assert!(repository.exclusive);
-    assert_eq!(repository.provides[0], Claim::Path("/etc/apt/sources.list.d/x.sources".into()));
+    assert_eq!(repository.holds, [Claim::Path("/etc/apt/sources.list.d/x.sources".into())]);
 }

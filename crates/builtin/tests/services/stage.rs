@@ -45,6 +45,6 @@ pub(crate) fn run<R: Resource>(
 /// What it needs and provides, in words.
 pub(crate) fn claims(instance: &dyn Instance) -> (Vec<String>, Vec<String>) {
     let claims = instance.claims();
-    let words = |claims: Vec<Claim>| claims.iter().map(ToString::to_string).collect();
-    (words(claims.needs), words(claims.provides))
+    let words = |claims: &mut dyn Iterator<Item = &Claim>| claims.map(ToString::to_string).collect();
+    (words(&mut claims.needs.iter()), words(&mut claims.provided()))
 }

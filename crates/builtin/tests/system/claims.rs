@@ -19,10 +19,11 @@ fn a_mount_stands_on_its_device_and_on_what_is_there() {
     let found = claims(&Mount { device: Want::of("/dev/sdb1"), ..named });
     let fs = Claim::Other("file system on", "/dev/sdb1".into());
     assert_eq!(found.needs, [path("/srv/data"), path("/srv"), fs.clone(), path("/dev/sdb1")]);
-    assert_eq!((found.provides, found.exclusive), (vec![path("/srv/data")], false));
+    assert_eq!(found.provides, [path("/srv/data")]);
+    assert_eq!(found.holds, [Claim::Other("mount point", "/srv/data".into())]);
     assert_eq!(found.edits, [path("/etc/fstab")]);
     let found = claims(&Filesystem::named("/dev/sdb1").expect("a file system"));
-    assert_eq!((found.provides, found.exclusive), (vec![fs], true));
+    assert_eq!(found.holds, [fs]);
     assert_eq!(found.needs, [path("/dev/sdb1")]);
 }
 
@@ -36,5 +37,5 @@ fn what_needs_no_device_stands_on_none() {
 #[test]
 fn there_is_one_time_zone() {
     let found = claims(&Timezone::named("UTC").expect("a zone"));
-    assert!(found.exclusive && found.provides.contains(&Claim::Other("the", "time zone".into())));
+    assert!(found.holds.contains(&Claim::Other("the", "time zone".into())));
 }

@@ -9,6 +9,7 @@ mod demo;
 mod facts;
 mod fmt;
 mod ground;
+mod held_twice;
 mod init;
 mod json;
 mod limits;

@@ -1,6 +1,8 @@
 //! Resources that cannot all have their way.
 
-use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Action, Claim, Diagnostic, Place};
 
 use super::edge::NodeIndex;
@@ -14,24 +16,26 @@ pub(super) fn held_twice<'a>(
     nodes: &Nodes<'_>,
     providers: impl Iterator<Item = &'a Vec<NodeIndex>>,
 ) -> Vec<Diagnostic> {
-    let holds =
-        |node: NodeIndex| nodes.claims[node as usize].exclusive && is_certain(nodes, node, &Action::Converge);
-    let mut pairs = FxHashSet::default();
-    for providers in providers.filter(|providers| providers.len() > 1) {
-        let mut holders = providers.iter().copied().filter(|node| holds(*node));
-        let Some(first) = holders.next() else { continue };
-        let mut told: FxHashSet<_> = FxHashSet::from_iter([entry(nodes, first).resource]);
-        let others = holders.filter(|other| told.insert(entry(nodes, *other).resource));
-        pairs.extend(others.map(|other| (first, other)));
+    let several = providers.filter(|providers| providers.len() > 1).flatten().copied();
+    let several: BTreeSet<NodeIndex> =
+        several.filter(|node| is_certain(nodes, *node, &Action::Converge)).collect();
+    let mut holders: FxHashMap<&Claim, NodeIndex> = FxHashMap::default();
+    let mut told = FxHashSet::default();
+    let mut found = Vec::new();
+    for node in several {
+        for claim in &nodes.claims[node as usize].holds {
+            let first = *holders.entry(claim).or_insert(node);
+            let pair = (entry(nodes, first).resource, entry(nodes, node).resource);
+            if pair.0 != pair.1 && told.insert(pair) {
+                found.push(twice(nodes, first, node, claim));
+            }
+        }
     }
-    let mut found: Vec<_> = pairs.into_iter().map(|(first, other)| twice(nodes, first, other)).collect();
     found.sort_by_key(|diagnostic| diagnostic.place.map(|place| (place.source, place.start)));
     found
 }
 
-fn twice(nodes: &Nodes<'_>, first: NodeIndex, second: NodeIndex) -> Diagnostic {
-    let claim = nodes.claims[second as usize].provides.first();
-    let what = claim.map(ToString::to_string).unwrap_or_default();
+fn twice(nodes: &Nodes<'_>, first: NodeIndex, second: NodeIndex, what: &Claim) -> Diagnostic {
     let detail = format!("{} and {} both hold {what}", id(nodes, first), id(nodes, second));
     let diagnostic = Diagnostic::error("one thing held twice", detail)
         .at(declared_at(nodes, second))
@@ -63,7 +67,7 @@ pub(super) fn stands_on_removed(
 
 /// Whether a path comes along with what this node is about, as with a package. It need not go with it.
 pub(super) fn is_brought_along(nodes: &Nodes<'_>, provider: NodeIndex, claim: &Claim) -> bool {
-    matches!(claim, Claim::Path(_)) && !nodes.claims[provider as usize].exclusive
+    matches!(claim, Claim::Path(_)) && !nodes.claims[provider as usize].holds.contains(claim)
 }
 
 fn also_at(diagnostic: Diagnostic, place: Option<Place>, label: &str) -> Diagnostic {

@@ -21,7 +21,7 @@ impl<'a> Providers<'a> {
     pub(super) fn index(all: &'a [Claims]) -> Self {
         let mut providers = Self::default();
         for (node, claims) in (0..).zip(all) {
-            for claim in &claims.provides {
+            for claim in claims.provided() {
                 match claim {
                     Claim::Path(path) => providers.paths.entry(path.as_os_str()).or_default().push(node),
                     other => providers.others.entry(other).or_default().push(node),

@@ -60,11 +60,10 @@ impl Property for AbsolutePath {
         Value::text(self.0.to_string_lossy())
     }
 
-    /// What is named by a path provides it, and stands on its parent; any other path is stood on.
+    /// What is named by a path holds it, and stands on its parent; any other path is stood on.
     fn claim(&self, role: Role, claims: &mut Claims) {
         if matches!(role, Role::Name | Role::Identity) {
-            claims.exclusive = true;
-            claims.provide(Claim::Path(self.0.clone()));
+            claims.hold(Claim::Path(self.0.clone()));
             if let Some(parent) = self.0.parent() {
                 claims.need(Claim::Path(parent.to_owned()));
             }

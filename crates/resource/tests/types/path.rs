@@ -78,7 +78,7 @@ fn a_path_claims_by_its_role() {
     let claims = |role| {
         let mut claims = Claims::default();
         path.claim(role, &mut claims);
-        format!("{:?} {:?}", claims.provides, claims.needs)
+        format!("{:?} {:?}", claims.holds, claims.needs)
     };
     assert_eq!(claims(Role::Name), r#"[Path("/a/b")] [Path("/a")]"#);
     assert_eq!(claims(Role::Setting), r#"[] [Path("/a/b")]"#);

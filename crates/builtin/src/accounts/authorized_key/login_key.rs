@@ -22,6 +22,11 @@ impl LoginKey {
         self.key.body()
     }
 
+    /// What people tell it apart by.
+    pub(super) fn fingerprint(&self) -> String {
+        self.key.fingerprint()
+    }
+
     /// What was written behind it.
     pub(super) fn comment(&self) -> Option<&str> {
         self.comment.as_deref()

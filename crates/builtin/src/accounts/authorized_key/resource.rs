@@ -121,12 +121,14 @@ impl Resource for AuthorizedKey {
 }
 
 impl Claiming for AuthorizedKey {
-    /// It changes a part of its file, as other keys may do.
+    /// It changes a part of its file, as other keys may do, and holds its key there alone.
     fn add_claims(&self, claims: &mut Claims) {
-        claims.edit(match &self.file {
+        let keys = match &self.file {
             Some(file) => Claim::Path(file.to_path_buf()),
             None => Claim::Other("keys of", ownership::written(&self.user).into()),
-        });
+        };
+        claims.hold(Claim::Other("the", format!("key {} in {keys}", self.key.fingerprint()).into()));
+        claims.edit(keys);
     }
 }
 

@@ -97,8 +97,7 @@ impl Resource for Group {
 
 impl Claiming for Group {
     fn add_claims(&self, claims: &mut Claims) {
-        claims.exclusive = true;
-        claims.provide(Claim::Group(self.name.as_str().into()));
+        claims.hold(Claim::Group(self.name.as_str().into()));
     }
 }
 

@@ -158,7 +158,7 @@ impl Batch for User {
 impl Claiming for User {
     /// A home directory that it makes is there for others; what holds the home directory has to be there before.
     fn add_claims(&self, claims: &mut Claims) {
-        claims.provide(Claim::User(self.name.as_str().into()));
+        claims.hold(Claim::User(self.name.as_str().into()));
         if !self.group.is_set() {
             claims.need(Claim::Group(self.name.as_str().into()));
         }

@@ -96,8 +96,7 @@ impl Claiming for HostsEntry {
             _ => "IPv4",
         };
         let what = format!("{family} address of {} in {}", self.name, self.file);
-        claims.provide(Claim::Other("the", what.into()));
-        claims.exclusive = true;
+        claims.hold(Claim::Other("the", what.into()));
     }
 }
 

@@ -97,8 +97,7 @@ impl Claiming for Ini {
     fn add_claims(&self, claims: &mut Claims) {
         claims.edit(Claim::Path(self.file.to_path_buf()));
         let section = self.section.as_ref().map_or(String::new(), |section| format!("[{section}] "));
-        claims.provide(Claim::Other("key", format!("{section}{} of {}", self.key, self.file).into()));
-        claims.exclusive = true;
+        claims.hold(Claim::Other("key", format!("{section}{} of {}", self.key, self.file).into()));
     }
 }
 

@@ -179,8 +179,7 @@ impl Claiming for SshKnownHost {
         let marker = self.marker.map_or(String::new(), |marker| format!("@{} ", marker.word()));
         let name = token(&self.host, self.port());
         let what = format!("{marker}{} key of {name} in {}", self.kind().unwrap_or("any"), self.file);
-        claims.provide(Claim::Other("the", what.into()));
-        claims.exclusive = true;
+        claims.hold(Claim::Other("the", what.into()));
     }
 }
 

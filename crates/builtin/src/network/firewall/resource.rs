@@ -104,8 +104,7 @@ impl Resource for Firewall {
 impl Claiming for Firewall {
     /// It holds its table alone, and stands on the package that brings `nft`.
     fn add_claims(&self, claims: &mut Claims) {
-        claims.exclusive = true;
-        claims.provide(Claim::Other("nftables table", self.table().to_string().into()));
+        claims.hold(Claim::Other("nftables table", self.table().to_string().into()));
         claims.need(Claim::Package("nftables".into()));
     }
 }

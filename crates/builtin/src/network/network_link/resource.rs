@@ -130,12 +130,11 @@ impl Resource for NetworkLink {
 impl Claiming for NetworkLink {
     /// It stands on its parent and on its master; the other end of a pair comes with it. Routes follow its addresses.
     fn add_claims(&self, claims: &mut Claims) {
-        claims.exclusive = true;
-        claims.provide(self.name.claim());
+        claims.hold(self.name.claim());
         let below = [self.parent.get(), self.master.get()];
         below.into_iter().flatten().flatten().for_each(|link| claims.need(link.claim()));
         if let Some(peer) = &self.peer {
-            claims.provide(peer.claim_of_end());
+            claims.hold(peer.claim_of_end());
         }
         if !self.r#type.is_set() {
             claims.need(self.name.claim_of_end());

@@ -160,8 +160,7 @@ impl Resource for Route {
 impl Claiming for Route {
     /// It stands on its device. Whichever link has an address in the network of its gateway comes before.
     fn add_claims(&self, claims: &mut Claims) {
-        claims.exclusive = true;
-        claims.provide(Claim::Other("route", self.key_words().join(" ").into()));
+        claims.hold(Claim::Other("route", self.key_words().join(" ").into()));
         if let Some(device) = self.device() {
             claims.need(device.claim());
         }

@@ -122,8 +122,7 @@ impl Resource for AptRepository {
 impl Claiming for AptRepository {
     /// Nobody else may write its file. Several are tried one after the other, since apt fetches for one at a time.
     fn add_claims(&self, claims: &mut Claims) {
-        claims.exclusive = true;
-        claims.provides.insert(0, Claim::Path(self.path()));
+        claims.hold(Claim::Path(self.path()));
         claims.need(Claim::Path(DIRECTORY.into()));
         claims.lead(sources());
         claims.edit(sources());

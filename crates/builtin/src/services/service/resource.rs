@@ -192,11 +192,10 @@ impl Claiming for Service {
     /// Paths of unit files cost nothing under other init systems: nobody provides them there.
     fn add_claims(&self, claims: &mut Claims) {
         let whole = self.name.whole();
-        claims.exclusive = true;
         claims.need(Claim::Package(self.name.stem().into()));
         claims.need(Claim::Path(format!("{UNIT_FILES}/{whole}").into()));
         claims.need(Claim::Other("unit file", whole.as_str().into()));
-        claims.provide(Claim::Unit(whole.into()));
+        claims.hold(Claim::Unit(whole.into()));
     }
 }
 

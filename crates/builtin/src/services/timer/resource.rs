@@ -168,15 +168,14 @@ impl Resource for SystemdTimer {
 
 impl Claiming for SystemdTimer {
     fn add_claims(&self, claims: &mut Claims) {
-        claims.exclusive = true;
-        claims.provide(Claim::Path(self.file("timer")));
-        claims.provide(Claim::Unit(self.unit_of("timer").into()));
+        claims.hold(Claim::Path(self.file("timer")));
+        claims.hold(Claim::Unit(self.unit_of("timer").into()));
         claims.need(Claim::Path(UNIT_FILES.into()));
         if let Some(unit) = self.unit.get().and_then(Option::as_ref) {
             claims.need(Claim::Other("unit file", unit.whole().into()));
         }
         if self.command.get().is_some_and(Option::is_some) {
-            claims.provide(Claim::Path(self.file("service")));
+            claims.hold(Claim::Path(self.file("service")));
         }
     }
 }

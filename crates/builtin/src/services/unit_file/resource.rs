@@ -125,9 +125,8 @@ impl Batch for SystemdUnit {
 
 impl Claiming for SystemdUnit {
     fn add_claims(&self, claims: &mut Claims) {
+        claims.hold(Claim::Path(self.path()));
         // A unit has one file and any number of drop-ins.
-        claims.exclusive = self.drop_in.is_none();
-        claims.provide(Claim::Path(self.path()));
         claims.provide(Claim::Other("unit file", self.name.0.as_str().into()));
         claims.need(Claim::Path(store::UNIT_FILES.into()));
         claims.need(Claim::Package(self.name.stem().into()));

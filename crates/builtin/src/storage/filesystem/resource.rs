@@ -78,8 +78,7 @@ impl Property for BlockDevice {
 
     /// It holds what is on the device, and stands on the device.
     fn claim(&self, _: Role, claims: &mut Claims) {
-        claims.exclusive = true;
-        claims.provide(Claim::Other("file system on", self.0.to_string().into()));
+        claims.hold(Claim::Other("file system on", self.0.to_string().into()));
         claims.need(Claim::Path(self.0.to_path_buf()));
     }
 

@@ -23,8 +23,9 @@ impl Property for MountPoint {
     }
 
     /// It stands on the directory, and on whatever that is in. What is below stands on it; unlike the
-    /// path of a file it is not held alone, because a `directory` may say more about it.
+    /// path of a file it is not held alone, because a `directory` may say more about it. What is mounted there is.
     fn claim(&self, _: Role, claims: &mut Claims) {
+        claims.hold(Claim::Other("mount point", self.to_string_lossy().into()));
         claims.provide(Claim::Path(self.to_path_buf()));
         claims.need(Claim::Path(self.to_path_buf()));
         claims.needs.extend(self.parent().map(|parent| Claim::Path(parent.to_owned())));

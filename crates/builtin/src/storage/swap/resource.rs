@@ -105,7 +105,7 @@ impl Resource for Swap {
 
 impl Claiming for Swap {
     fn add_claims(&self, claims: &mut Claims) {
-        claims.provide(Claim::Other("file system on", self.path.to_string().into()));
+        claims.hold(Claim::Other("file system on", self.path.to_string().into()));
         claims.edit(Claim::Path(PathBuf::from(FSTAB)));
     }
 }

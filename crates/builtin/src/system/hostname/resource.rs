@@ -109,9 +109,8 @@ impl Resource for Hostname {
 impl Claiming for Hostname {
     /// There is one.
     fn add_claims(&self, claims: &mut Claims) {
-        claims.exclusive = true;
-        claims.provide(Claim::Other("the", "host name".into()));
-        claims.provide(Claim::Path(PathBuf::from(HOSTNAME)));
+        claims.hold(Claim::Other("the", "host name".into()));
+        claims.hold(Claim::Path(PathBuf::from(HOSTNAME)));
         claims.edit(Claim::Path(PathBuf::from(MACHINE_INFO)));
         claims.edit(Claim::Path(PathBuf::from(HOSTS)));
     }

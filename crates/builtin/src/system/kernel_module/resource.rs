@@ -97,8 +97,7 @@ impl Resource for KernelModule {
 
 impl Claiming for KernelModule {
     fn add_claims(&self, claims: &mut Claims) {
-        claims.exclusive = true;
-        claims.provide(Claim::Other("kernel module", self.name.to_string().into()));
+        claims.hold(Claim::Other("kernel module", self.name.to_string().into()));
         claims.edit(Claim::Path(self.load_file()));
         claims.edit(Claim::Path(self.probe_file()));
     }

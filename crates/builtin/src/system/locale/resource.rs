@@ -116,8 +116,7 @@ fn assigned(change: &LocaleChange) -> BTreeMap<String, Option<String>> {
 impl Claiming for Locale {
     /// There is one.
     fn add_claims(&self, claims: &mut Claims) {
-        claims.exclusive = true;
-        claims.provide(Claim::Other("the", "locale".into()));
+        claims.hold(Claim::Other("the", "locale".into()));
         claims.need(Claim::Package("locales".into()));
         [USUAL, DEBIAN, GENERATED].iter().for_each(|path| claims.edit(Claim::Path(PathBuf::from(path))));
     }

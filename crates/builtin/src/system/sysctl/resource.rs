@@ -106,6 +106,7 @@ impl Resource for Sysctl {
 impl Claiming for Sysctl {
     /// Several may be kept in one file.
     fn add_claims(&self, claims: &mut Claims) {
+        claims.hold(Claim::Other("kernel setting", self.key.to_string().into()));
         claims.edit(Claim::Path(self.file()));
     }
 }

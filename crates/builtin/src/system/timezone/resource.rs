@@ -79,10 +79,9 @@ impl Resource for Timezone {
 impl Claiming for Timezone {
     /// There is one.
     fn add_claims(&self, claims: &mut Claims) {
-        claims.exclusive = true;
-        claims.provide(Claim::Other("the", "time zone".into()));
-        claims.provide(Claim::Path(PathBuf::from(LOCALTIME)));
-        claims.provide(Claim::Path(PathBuf::from(TIMEZONE)));
+        claims.hold(Claim::Other("the", "time zone".into()));
+        claims.hold(Claim::Path(PathBuf::from(LOCALTIME)));
+        claims.hold(Claim::Path(PathBuf::from(TIMEZONE)));
         claims.need(Claim::Package("tzdata".into()));
     }
 }

@@ -1,0 +1,68 @@
+//! Two labels for one thing would undo each other's work in every run. Some things only look like one.
+
+use crate::ground::Ground;
+
+const KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG2bPeFk2sXcEwR7Yk1y1w8nYxkC0oQdZ0m5pC3v9b1a";
+
+/// Checks what two resources of a kind, `a` and `b` with these properties, are said to hold both.
+#[track_caller]
+fn check(kind: &str, a: &str, b: &str, held: Option<&str>) {
+    let block =
+        |label: &str, inside: &str| format!("{kind} \"{label}\" {{\n{}\n}}\n", inside.replace("; ", "\n"));
+    let ground = Ground::with(block("a", a) + &block("b", b));
+    let ran = ground.rooted(&["validate", "site.hcl"]);
+    let expected = held.map(|held| format!("{kind}.a and {kind}.b both hold {held}\n"));
+    match expected {
+        Some(expected) => assert!(ran.stderr.contains(&expected), "{expected}\n{}", ran.stderr),
+        None => assert_eq!(ran.stderr, "", "{kind}"),
+    }
+}
+
+#[test]
+fn entries_of_one_name_are_refused() {
+    let job = "name = \"x\"; schedule = \"@daily\"; command = \"y\"";
+    check("cron", job, job, Some("the entry `x` in crontab of root"));
+    let shared = format!("{job}; file = \"site\"");
+    check("cron", &shared, &shared, Some("the entry `x` in path /etc/cron.d/site"));
+    check("cron", job, &shared, None);
+    check("cron", job, &format!("{job}; user = \"daemon\""), None);
+    let host = |ip: &str| format!("name = \"db\"; ip = \"{ip}\"");
+    check("hosts_entry", &host("10.0.0.1"), &host("10.0.0.2"), Some("the IPv4 address of db in /etc/hosts"));
+    check("hosts_entry", &host("10.0.0.1"), &host("::1"), None);
+}
+
+#[test]
+fn one_key_of_one_user_is_held_once() {
+    let key = |user: &str, rest: &str| format!("user = \"{user}\"; key = \"{KEY}{rest}\"");
+    let held = "the key SHA256:EMZE0+0j1zyyade/ZjgIY0FJMPgk2TynOCjeWtcSEnA in keys of root";
+    check("authorized_key", &key("root", ""), &key("root", " ann@laptop"), Some(held));
+    check("authorized_key", &key("root", ""), &key("daemon", ""), None);
+}
+
+#[test]
+fn one_account_mount_or_setting_is_held_once() {
+    let name = "name = \"ann\"";
+    check("user", name, name, Some("user ann"));
+    check("user", name, &format!("{name}; action = \"remove\""), None);
+    let mount = |device: &str| format!("point = \"/srv\"; device = \"{device}\"; fstype = \"ext4\"");
+    check("mount", &mount("/dev/sda"), &mount("/dev/sdb"), Some("mount point /srv"));
+    let setting = |value: u8| format!("key = \"net.ipv4.ip_forward\"; persistent = {value}");
+    check("sysctl", &setting(0), &setting(1), Some("kernel setting net.ipv4.ip_forward"));
+}
+
+#[test]
+fn a_unit_has_many_drop_ins_of_different_names() {
+    let unit = |drop_in: &str| {
+        format!("name = \"web.service\"; drop_in = \"{drop_in}.conf\"; content = \"[Service]\\n\"")
+    };
+    check("systemd_unit", &unit("x"), &unit("y"), None);
+    let held = "path /etc/systemd/system/web.service.d/x.conf";
+    check("systemd_unit", &unit("x"), &unit("x"), Some(held));
+}
+
+#[test]
+fn a_directory_may_say_more_about_a_mount_point() {
+    let mount = "mount \"/srv\" {\n  device = \"/dev/sda\"\n  fstype = \"ext4\"\n}\n";
+    let ground = Ground::with(format!("{mount}directory \"/srv\" {{ mode = \"0700\" }}\n"));
+    assert_eq!(ground.rooted(&["validate", "site.hcl"]).stderr, "");
+}
