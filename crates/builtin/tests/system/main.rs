@@ -4,4 +4,5 @@ mod claims;
 mod disk_tools;
 mod laws;
 mod storage_laws;
+mod sysctl;
 mod system_tools;

@@ -26,7 +26,7 @@ fn settings_of_the_kernel() {
         .watch()
         .change_to(r#"sysctl "net.ipv4.ip_forward" { runtime = 0 }"#, &format!("grep -q '= 1' {file}"))
         .removed_by(
-            r#"sysctl "net.ipv4.ip_forward" { action = "remove" }"#,
+            &hcl(r#"sysctl "net.ipv4.ip_forward" { runtime = 0; action = "remove" }"#),
             &format!("! test -e {file} && test $(sysctl -n net.ipv4.ip_forward) = 0"),
         )
         .tell();

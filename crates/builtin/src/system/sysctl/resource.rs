@@ -64,10 +64,15 @@ pub struct Sysctl {
 
 impl Resource for Sysctl {
     fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
-        let is_running = machine::is_running(host)?;
-        if let Some(value) = &self.value {
-            self.persistent = Want::of(Some(value.clone()));
-            self.runtime = if is_running { Want::of(value.clone()) } else { Want::Unset };
+        let is_halved = self.runtime.is_set() || self.persistent.is_set();
+        match &self.value {
+            Some(value) if !is_halved => {
+                self.persistent = Want::of(Some(value.clone()));
+                self.runtime = if machine::is_running(host)? { Want::of(value.clone()) } else { Want::Unset };
+            }
+            Some(_) => {}
+            // Nobody can ask for both, so both together tell `load` that it is not to be removed.
+            None => self.value = Some(KernelValue::default()),
         }
         if self.runtime.is_set() {
             machine::must_run("setting `runtime`", "set `persistent` instead, for an image", host)?;
@@ -77,12 +82,12 @@ impl Resource for Sysctl {
     }
 
     /// The kernel has it whether or not somebody asks: what can come and go is its line in the file. Who asks for
-    /// no line, or for the running kernel alone, asks for something that is always there.
+    /// no line, or for the running kernel alone, asks for something that is always there, unless it is to be removed.
     fn load(&self, host: &dyn Observe) -> Result<Option<SysctlState>> {
         let file = host.parsed::<Entries>(&self.file())?;
         let persistent = file.and_then(|entries| entries.find(&self.key).cloned());
-        let is_asked = self.runtime.is_set() || self.persistent.get() == Some(&None);
-        if persistent.is_none() && !is_asked {
+        let is_always_there = self.runtime.is_set() || self.persistent.get() == Some(&None);
+        if persistent.is_none() && !(is_always_there && self.value.is_some()) {
             return Ok(None);
         }
         let wish = self.runtime.get().cloned();

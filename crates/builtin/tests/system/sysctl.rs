@@ -1,0 +1,57 @@
+//! Settings of the kernel of which one half is asked for. By its name alone only the line in the file can be read, so the laws
+//! do not speak of them.
+
+use uphold_builtin::Sysctl;
+use uphold_model::Action;
+use uphold_resource::{Context, Desired, Fields, Host, Instance, Observe, Registry, Value};
+use uphold_testkit::MemoryHost;
+
+use crate::system_tools::world;
+
+fn decode(values: &[(&str, Value)], action: &Action) -> Box<dyn Instance> {
+    let mut registry = Registry::default();
+    registry.add::<Sysctl>().expect("the kind is right");
+    let values = values.iter().map(|(name, value)| ((*name).into(), value.clone())).collect();
+    let kind = registry.get("sysctl").expect("it was added");
+    let (instance, findings) = kind.decode(Fields::new("net.forward", values, action, Context::NOTHING));
+    instance.unwrap_or_else(|| panic!("{:?}", findings.problems))
+}
+
+/// Whether anything differed; nothing does afterwards.
+fn visit(values: &[(&str, Value)], desired: Desired, host: &dyn Host) -> bool {
+    let action = if desired == Desired::Present { Action::Converge } else { Action::Remove };
+    let mut instance = decode(values, &action);
+    if desired == Desired::Present {
+        instance.prepare(host).expect("it can be prepared");
+    }
+    let seen = instance.observe(desired, host).expect("it can be seen");
+    if !seen.converged {
+        instance.apply(&seen, host).expect("it can be applied");
+    }
+    if desired == Desired::Present {
+        instance.prepare(host).expect("it can be prepared");
+    }
+    let after = instance.observe(desired, host).expect("it can be seen");
+    assert!(after.converged, "{desired:?} {values:?}: {:?}", after.differences);
+    !seen.converged
+}
+
+#[test]
+fn each_half_is_held_and_removed() {
+    let check = |values: &[(&str, Value)], changes: bool, live: &str| {
+        let host = world(MemoryHost::new());
+        assert_eq!(visit(values, Desired::Present, &host), changes, "{values:?}");
+        assert!(!visit(values, Desired::Present, &host), "{values:?}");
+        let has_line = values.iter().any(|(name, value)| *name != "runtime" && *value != Value::Null);
+        assert_eq!(visit(values, Desired::Absent, &host), has_line, "{values:?}");
+        let found = host.files().read("/proc/sys/net/forward".as_ref(), 0).expect("it is there");
+        assert_eq!(String::from_utf8_lossy(&found), live, "{values:?}");
+    };
+    check(&[("runtime", Value::Int(3))], true, "3\n");
+    check(&[("runtime", Value::Int(0))], false, "0\n");
+    check(&[("persistent", Value::Int(3))], true, "0\n");
+    check(&[("persistent", Value::Null)], false, "0\n");
+    check(&[("runtime", Value::Int(3)), ("persistent", Value::Null)], true, "3\n");
+    check(&[("runtime", Value::Int(3)), ("persistent", Value::Int(4))], true, "3\n");
+    check(&[("value", Value::Int(3))], true, "3\n");
+}
