@@ -50,6 +50,7 @@ pub(crate) enum Rule {
 impl Attributes {
     /// Reads all attributes of a field.
     pub(crate) fn read(attributes: &[Attribute], mistakes: &mut Mistakes) -> Self {
+        refuse_examples(attributes, mistakes);
         let mut read = Self { doc: doc(attributes), ..Self::default() };
         for attribute in attributes {
             if let Err(error) = read.add(attribute) {
@@ -83,10 +84,6 @@ impl Attributes {
                 let pair: Pair<LitStr> = attribute.parse_args()?;
                 self.replaced_by = Some((pair.first, pair.second));
             }
-            "example" => {
-                let sentence = "`#[example(…)]` stands on a newtype: it shows what a value looks like";
-                return Err(syn::Error::new_spanned(attribute, sentence));
-            }
             "one_of" => self.rules.push(Rule::OneOf(texts(attribute)?)),
             "range" => self.rules.push(range(attribute)?),
             "pattern" => self.rules.push(Rule::Pattern(attribute.parse_args()?)),
@@ -97,6 +94,13 @@ impl Attributes {
             _ => {}
         }
         Ok(())
+    }
+}
+
+/// Only a newtype has examples, and it takes them out before.
+pub(crate) fn refuse_examples(attributes: &[Attribute], mistakes: &mut Mistakes) {
+    for shown in attributes.iter().filter(|attribute| attribute.path().is_ident("example")) {
+        mistakes.add(shown, "`#[example(…)]` stands on a newtype: it shows what a value looks like");
     }
 }
 

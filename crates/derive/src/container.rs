@@ -3,7 +3,7 @@
 use syn::punctuated::Punctuated;
 use syn::{Data, DeriveInput, Fields, Ident, LitStr, Token, Visibility};
 
-use crate::attribute::doc;
+use crate::attribute::{doc, refuse_examples};
 use crate::check;
 use crate::field::Field;
 use crate::mistakes::Mistakes;
@@ -41,6 +41,7 @@ impl Container {
     /// Understands a struct, or tells every mistake in it.
     pub(crate) fn read(input: &DeriveInput) -> syn::Result<Self> {
         let mut mistakes = Mistakes::default();
+        refuse_examples(&input.attrs, &mut mistakes);
         let options = Options::read(input, &mut mistakes);
         let fields = fields(input, &mut mistakes);
         let container = Self {

@@ -33,6 +33,7 @@ use syn::{DeriveInput, parse_macro_input};
         default,
         on_create,
         enforce,
+        example,
         one_of,
         range,
         pattern,

@@ -2,9 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{Attribute, Data, DataEnum, DeriveInput, Fields, FieldsUnnamed, Ident, Lit, Variant};
+use syn::{Data, DataEnum, DeriveInput, Fields, FieldsUnnamed, Ident, Lit, Variant};
 
-use crate::attribute::{Attributes, doc};
+use crate::attribute::{Attributes, doc, refuse_examples};
 use crate::expand::{decode_fields, property_schemas};
 use crate::field::Field;
 use crate::mistakes::Mistakes;
@@ -40,6 +40,7 @@ pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
 
 /// An enum: one of several words, in lower case with dashes.
 fn words(input: &DeriveInput, data: &DataEnum, mistakes: &mut Mistakes) -> TokenStream {
+    refuse_examples(&input.attrs, mistakes);
     for variant in data.variants.iter().filter(|variant| !matches!(variant.fields, Fields::Unit)) {
         mistakes.add(variant, "a word has no fields: use a nested struct instead");
     }
@@ -80,6 +81,7 @@ fn word(variant: &Variant) -> String {
 
 /// A nested struct: a block of its own.
 fn nested(input: &DeriveInput, named: &syn::FieldsNamed, mistakes: &mut Mistakes) -> TokenStream {
+    refuse_examples(&input.attrs, mistakes);
     let fields: Vec<Field> = named.named.iter().filter_map(|field| Field::read(field, mistakes)).collect();
     for field in fields.iter().filter(|field| !matches!(field.role, Role::Setting(_))) {
         mistakes.add(
@@ -164,15 +166,16 @@ fn entry(field: &Field) -> TokenStream {
 fn newtype(input: &DeriveInput, unnamed: &FieldsUnnamed, mistakes: &mut Mistakes) -> TokenStream {
     let ident = &input.ident;
     let inner = &unnamed.unnamed[0].ty;
+    refuse_examples(&unnamed.unnamed[0].attrs, mistakes);
     let (shown, others): (Vec<_>, Vec<_>) =
         input.attrs.iter().cloned().partition(|attribute| attribute.path().is_ident("example"));
     let attributes = Attributes::read(&others, mistakes);
     let rules = crate::expand::rule_list(&attributes.rules);
-    let ty = match shown.first().map(Attribute::parse_args::<Lit>) {
+    let ty = match shown.first().map(|shown| (shown, shown.parse_args::<Lit>())) {
         None => quote! { <#inner as ::uphold_resource::Property>::TYPE },
-        Some(Ok(example)) => named(ident, &attributes.doc, &example),
-        Some(Err(error)) => {
-            mistakes.take(error);
+        Some((_, Ok(example))) => named(ident, &attributes.doc, &example),
+        Some((shown, Err(_))) => {
+            mistakes.add(shown, "show one value, as in `#[example(\"eth0\")]`");
             return TokenStream::new();
         }
     };

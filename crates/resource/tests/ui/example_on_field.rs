@@ -1,0 +1,14 @@
+//! An example of one property, which is said of its type.
+
+use uphold_resource::{AbsolutePath, Resource, Want};
+
+#[derive(Resource)]
+#[resource(kind = "note")]
+struct Note {
+    #[name]
+    path: AbsolutePath,
+    #[example("hello")]
+    text: Want<String>,
+}
+
+fn main() {}

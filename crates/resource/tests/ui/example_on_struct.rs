@@ -1,0 +1,27 @@
+//! An example of what has a shape of its own: a nested struct, words, or a kind.
+
+use uphold_resource::{AbsolutePath, Property, Resource};
+
+#[derive(Clone, Debug, PartialEq, Property)]
+#[example("localhost:80")]
+struct Listen {
+    #[required]
+    host: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Property)]
+#[example("always")]
+enum Restart {
+    No,
+    Always,
+}
+
+#[derive(Resource)]
+#[resource(kind = "note")]
+#[example("/etc/motd")]
+struct Note {
+    #[name]
+    path: AbsolutePath,
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+//! An example that shows nothing, or too much.
+
+use uphold_resource::Property;
+
+#[derive(Clone, Debug, PartialEq, Property)]
+#[example]
+struct HostName(String);
+
+#[derive(Clone, Debug, PartialEq, Property)]
+#[example()]
+struct UserName(String);
+
+#[derive(Clone, Debug, PartialEq, Property)]
+#[example("a", "b")]
+struct GroupName(String);
+
+fn main() {}
