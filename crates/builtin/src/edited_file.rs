@@ -1,75 +1,116 @@
 //! A file of which a part is changed.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use std::path::Path;
+use uphold_resource::{Access, Error, ErrorKind, Host, NewFile, Observe, Parsed, Result};
 
-use uphold_resource::{
-    AbsolutePath, Access, EntryKind, Error, ErrorKind, Host, NewFile, Observe, Parsed, Result, wrong_type,
-};
+use crate::line::Document;
+use crate::regular_file;
 
 /// What a file gets that is created by a change of a part.
 const NEW_FILE: u32 = 0o644;
 
-/// A file of which a part is changed, and whether it may be created for that.
+/// What a directory gets that is created for a file.
+const NEW_DIRECTORY: u32 = 0o755;
+
+/// A file of which a part is changed.
 #[derive(Clone, Copy)]
 pub(crate) struct EditedFile<'a> {
-    pub(crate) path: &'a AbsolutePath,
-    pub(crate) create: bool,
+    path: &'a Path,
+    missing: Missing,
+    /// Whether it goes if nothing is left in it.
+    goes_if_empty: bool,
 }
 
-impl EditedFile<'_> {
+/// What is done if it is not there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Missing {
+    Refused,
+    Created,
+    /// With the directory that it is in, such as `/etc/sysctl.d`, which a small system does not have before somebody
+    /// needs it.
+    CreatedWithDirectory,
+}
+
+impl<'a> EditedFile<'a> {
+    /// One that the user named, and whether it may be created.
+    pub(crate) fn named(path: &'a Path, create: bool) -> Self {
+        let missing = if create { Missing::Created } else { Missing::Refused };
+        Self { path, missing, goes_if_empty: false }
+    }
+
+    /// One that the system reads. It is created where it is needed, with its directory.
+    pub(crate) fn of_system(path: &'a Path) -> Self {
+        Self { path, missing: Missing::CreatedWithDirectory, goes_if_empty: false }
+    }
+
+    /// The same, but it goes if nothing is left in it.
+    pub(crate) fn or_nothing(self) -> Self {
+        Self { goes_if_empty: true, ..self }
+    }
+
     /// What `T` makes of what is there; none if nothing is. It is read once for all who ask, and again only if it changed.
     ///
     /// # Errors
     /// If it is no regular file, or cannot be read or understood.
     pub(crate) fn parsed<T: Parsed>(self, host: &dyn Observe) -> Result<Option<Arc<T>>> {
-        match host.files().look(self.path)? {
-            Some(entry) if entry.kind != EntryKind::File => {
-                Err(wrong_type(&**self.path, entry.kind.words(), "a regular file"))
-            }
+        match regular_file::look(self.path, host)? {
             Some(_) => host.parsed(self.path),
             None => Ok(None),
         }
     }
 
-    /// What is there; none if nothing is.
-    ///
-    /// # Errors
-    /// If it is no regular file, or cannot be read.
-    pub(crate) fn read(self, host: &dyn Observe) -> Result<Option<Vec<u8>>> {
-        let Some(entry) = host.files().look(self.path)? else { return Ok(None) };
-        match entry.kind {
-            EntryKind::File => host.files().read(self.path, entry.size).map(Some),
-            kind => Err(wrong_type(&**self.path, kind.words(), "a regular file")),
-        }
-    }
-
-    /// Writes what `edit` makes of what is there, unless that is the same. Owner and mode stay; a new
-    /// file gets mode 0644.
+    /// Writes what `edit` makes of what is there, unless that is the same; nothing there and nothing left are the same,
+    /// too. Owner and mode stay; a new file gets mode 0644.
     ///
     /// # Errors
     /// Whatever `edit` fails with, and then nothing is touched; or that there is no file, and none may
     /// be created.
     pub(crate) fn rewrite(self, host: &dyn Host, edit: impl FnOnce(&[u8]) -> Result<Vec<u8>>) -> Result<()> {
         let old = existing(self.path, host)?;
-        if old.is_none() && !self.create {
-            let what = format!("{} does not exist", self.path);
+        if old.is_none() && self.missing == Missing::Refused {
+            let what = format!("{} does not exist", self.path.display());
             let hint = "declare the file, or set `create = true`";
             return Err(Error::new(ErrorKind::Missing, what).hint(hint));
         }
-        let content = edit(old.as_deref().unwrap_or_default()).map_err(|error| self.failed(error))?;
-        if old.as_ref() == Some(&content) {
-            return Ok(());
+        let new = edit(old.as_deref().unwrap_or_default()).map_err(|error| self.failed(error))?;
+        match old {
+            Some(_) if new.is_empty() && self.goes_if_empty => host.edits().remove_file(self.path),
+            Some(old) if old == new => Ok(()),
+            None if new.is_empty() => Ok(()),
+            old => self.write(&new, old.is_none(), host),
         }
-        let access = Access { mode: old.is_none().then_some(NEW_FILE), ..Access::default() };
-        let file = NewFile { content: &content, access, verify: None, replace_other: false };
-        host.edits().write(self.path, &file)
+    }
+
+    /// The same, line by line.
+    pub(crate) fn rewrite_lines(self, host: &dyn Host, edit: impl FnOnce(&mut Document<'_>)) -> Result<()> {
+        self.rewrite(host, |old| {
+            let mut document = Document::new(old);
+            edit(&mut document);
+            Ok(document.content())
+        })
     }
 
     /// The same failure, with the file that it happened to.
     pub(crate) fn failed(self, error: Error) -> Error {
-        error.while_(format!("cannot edit {}", self.path))
+        error.while_(format!("cannot edit {}", self.path.display()))
+    }
+
+    fn write(self, content: &[u8], is_new: bool, host: &dyn Host) -> Result<()> {
+        if is_new && self.missing == Missing::CreatedWithDirectory {
+            self.make_directory(host)?;
+        }
+        let access = Access { mode: is_new.then_some(NEW_FILE), ..Access::default() };
+        host.edits().write(self.path, &NewFile::new(content, access))
+    }
+
+    fn make_directory(self, host: &dyn Host) -> Result<()> {
+        let Some(parent) = self.path.parent() else { return Ok(()) };
+        if host.files().look(parent)?.is_some() {
+            return Ok(());
+        }
+        host.edits().make_directory(parent, &Access { mode: Some(NEW_DIRECTORY), ..Access::default() })
     }
 }
 

@@ -103,8 +103,7 @@ pub(crate) fn utf8(name: &str, content: Vec<u8>) -> Result<String, CliError> {
 /// # Errors
 /// If it cannot be written.
 pub(crate) fn write(path: &Path, text: &str, host: &LocalHost) -> Result<(), CliError> {
-    let file =
-        NewFile { content: text.as_bytes(), access: Access::default(), verify: None, replace_other: false };
+    let file = NewFile::new(text.as_bytes(), Access::default());
     Ok(host.edits().write(&absolute(path)?, &file)?)
 }
 

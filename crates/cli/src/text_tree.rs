@@ -38,7 +38,7 @@ impl TextTree {
             for (at, _) in path.match_indices('/') {
                 make(&directory.join(&path[..at]), host)?;
             }
-            let file = NewFile { content: text.as_bytes(), access: FILE, verify: None, replace_other: false };
+            let file = NewFile::new(text.as_bytes(), FILE);
             host.edits().write(&directory.join(path), &file)?;
         }
         Ok(())

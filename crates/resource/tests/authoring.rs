@@ -34,7 +34,7 @@ mod smallest {
                 Step::Create { goal } | Step::Update { goal, .. } => {
                     let content = goal.text.as_bytes();
                     let access = Access::default();
-                    let file = NewFile { content, access, verify: None, replace_other: false };
+                    let file = NewFile::new(content, access);
                     host.edits().write(&self.path, &file)
                 }
                 Step::Remove { .. } => host.edits().remove_file(&self.path),
@@ -317,7 +317,7 @@ mod capable {
             let [what, name] = &call.command.args[..] else { return call.fail(2, "usage") };
             let path = PathBuf::from(format!("/daemons/{name}"));
             let content = call.command.stdin.as_deref().unwrap_or_default();
-            let file = NewFile { content, access: Access::default(), verify: None, replace_other: false };
+            let file = NewFile::new(content, Access::default());
             let done = match what.as_str() {
                 "create" | "set" => call.host.edits().write(&path, &file).map(|()| b"done".to_vec()),
                 "delete" => call.host.edits().remove_file(&path).map(|()| b"done".to_vec()),

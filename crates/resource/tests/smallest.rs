@@ -36,7 +36,7 @@ impl Resource for Note {
 
 fn write(path: &Path, text: &str, host: &dyn Host) -> Result<()> {
     let access = Access { mode: Some(0o644), ..Access::default() };
-    let file = NewFile { content: text.as_bytes(), access, verify: None, replace_other: false };
+    let file = NewFile::new(text.as_bytes(), access);
     host.edits().write(path, &file)
 }
 

@@ -30,7 +30,7 @@ impl Resource for Switch {
         };
         let content: &[u8] = if on { b"on" } else { b"off" };
         let access = Access { mode: Some(0o644), ..Access::default() };
-        host.edits().write(&self.path, &NewFile { content, access, verify: None, replace_other: false })
+        host.edits().write(&self.path, &NewFile::new(content, access))
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use uphold_resource::{Entry, EntryKind, Observe, Result, wrong_type};
+use uphold_resource::{Entry, Observe, Result};
 
 use super::key_pair::KeyPair;
 use super::x509::X509;
+use crate::regular_file;
 
 /// The file of a certificate.
 pub(super) struct FoundCertificate {
@@ -43,10 +44,6 @@ pub(super) fn key(path: &Path, host: &dyn Observe) -> Result<Option<FoundKey>> {
 }
 
 fn read(path: &Path, host: &dyn Observe) -> Result<Option<(Entry, String)>> {
-    let Some(entry) = host.files().look(path)? else { return Ok(None) };
-    if entry.kind != EntryKind::File {
-        return Err(wrong_type(path, entry.kind.words(), "a regular file"));
-    }
-    let content = host.files().read(path, entry.size)?;
-    Ok(Some((entry, String::from_utf8_lossy(&content).into_owned())))
+    let found = regular_file::read(path, host)?;
+    Ok(found.map(|(entry, content)| (entry, String::from_utf8_lossy(&content).into_owned())))
 }

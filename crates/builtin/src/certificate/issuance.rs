@@ -105,7 +105,7 @@ impl Certificate {
 
     fn write(&self, path: &AbsolutePath, text: &str, mode: u32, host: &dyn Host) -> Result<()> {
         let access = ownership::access(Some(mode), &self.owner, &self.group, host)?;
-        let file = NewFile { content: text.as_bytes(), access, verify: None, replace_other: false };
+        let file = NewFile::new(text.as_bytes(), access);
         host.edits().write(path, &file)
     }
 }

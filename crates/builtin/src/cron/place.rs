@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Access, Command, EntryKind, ErrorKind, Host, NewFile, Observe, Result, wrong_type};
+use uphold_resource::{Access, Command, ErrorKind, Host, NewFile, Observe, Result};
 
 use super::entry::Form;
 use crate::edited_file::existing;
-use crate::tool;
+use crate::{regular_file, tool};
 
 /// Where the crontabs of the system are.
 pub(super) const SYSTEM: &str = "/etc/cron.d";
@@ -51,11 +51,8 @@ impl Place {
 
     /// What is there, for a look; nothing if there is none.
     pub(super) fn read(&self, host: &dyn Observe) -> Result<String> {
-        let Some(entry) = host.files().look(self.path())? else { return Ok(String::new()) };
-        match entry.kind {
-            EntryKind::File => host.files().read(self.path(), entry.size).map(text),
-            kind => Err(wrong_type(self.path(), kind.words(), "a regular file")),
-        }
+        let found = regular_file::read(self.path(), host)?;
+        Ok(found.map_or(String::new(), |(_, content)| text(content)))
     }
 
     /// What is there, to be written back; nothing if there is none.
@@ -74,8 +71,7 @@ impl Place {
                     true => Access::default(),
                     false => Access { mode: Some(NEW_FILE), uid: Some(0), gid: Some(0) },
                 };
-                let file =
-                    NewFile { content: content.as_bytes(), access, verify: None, replace_other: false };
+                let file = NewFile::new(content.as_bytes(), access);
                 host.edits().write(path, &file)
             }
         }

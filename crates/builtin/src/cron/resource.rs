@@ -11,6 +11,7 @@ use super::crontab::Crontab;
 use super::entry::{Entry, is_name};
 use super::place::Place;
 use super::{Schedule, TimeField, time_field};
+use crate::one_line::{is_one_line, is_trimmed_line};
 use crate::{ownership, parent};
 
 /// Something that `cron` runs again and again.
@@ -101,12 +102,8 @@ pub struct Cron {
     pub enabled: Want<bool>,
 }
 
-fn is_one_line(value: &Value) -> bool {
-    matches!(value, Value::Text(text) if !text.contains(['\n', '\r', '\0']))
-}
-
 fn is_command(value: &Value) -> bool {
-    is_one_line(value) && matches!(value, Value::Text(text) if !text.is_empty() && text.trim() == &**text)
+    is_trimmed_line(value) && *value != Value::text("")
 }
 
 fn is_file_name(value: &Value) -> bool {

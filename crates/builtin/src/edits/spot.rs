@@ -27,7 +27,7 @@ pub struct Spot {
 
 impl Spot {
     fn target(&self) -> EditedFile<'_> {
-        EditedFile { path: &self.file, create: self.create }
+        EditedFile::named(&self.file, self.create)
     }
 
     /// What is there; none if nothing is.

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use uphold_resource::{
-    AbsolutePath, Access, Entry, EntryKind, GroupName, Host, Interest, Mode, Observe, Place, Resource,
-    Result, Seen, Size, Step, Url, UserName, Want, Watching, wrong_type,
+    AbsolutePath, Access, Entry, ErrorKind, GroupName, Host, Interest, Mode, Observe, Place, Resource,
+    Result, Seen, Size, Step, Url, UserName, Want, Watching,
 };
 
 use super::Connection;
@@ -14,7 +14,7 @@ use super::copy::{self, Copy};
 use super::origin::{self, Origin};
 use super::transfer::Transfer;
 use crate::file::backup;
-use crate::{digesting, ownership, parent};
+use crate::{digesting, ownership, parent, regular_file};
 
 /// What a new file gets when no mode was asked for.
 const NEW: Mode = Mode::new(0o644);
@@ -111,12 +111,11 @@ impl Resource for Download {
     }
 
     fn load(&self, host: &dyn Observe) -> Result<Option<DownloadState>> {
-        let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
-        if entry.kind != EntryKind::File {
-            let hint = "remove it, or choose another path";
-            return Err(wrong_type(&*self.path, entry.kind.words(), "a regular file").hint(hint));
-        }
-        self.state(&entry, host).map(Some)
+        let found = regular_file::look(&self.path, host).map_err(|error| match error.kind() {
+            ErrorKind::WrongType => error.hint("remove it, or choose another path"),
+            _ => error,
+        })?;
+        found.map(|entry| self.state(&entry, host)).transpose()
     }
 
     fn check_create(&self, host: &dyn Observe) -> Result<()> {

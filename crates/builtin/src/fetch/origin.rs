@@ -87,7 +87,7 @@ impl Origin {
     pub(crate) fn write(&self, path: &Path, host: &dyn Host) -> Result<()> {
         let access = Access { mode: Some(0o600), ..Access::default() };
         let content = self.text();
-        let file = NewFile { content: content.as_bytes(), access, verify: None, replace_other: false };
+        let file = NewFile::new(content.as_bytes(), access);
         host.edits().write(&place(path), &file)
     }
 

@@ -9,7 +9,7 @@ use uphold_resource::{
 };
 
 use super::{Content, CreationOnly, Digest, backup, candidate, creation_only, state};
-use crate::{ownership, parent};
+use crate::{ownership, parent, regular_file};
 
 /// Set-user-id and set-group-id.
 const SET_ID: u32 = 0o6000;
@@ -199,16 +199,11 @@ impl File {
 
     /// Writes the same content again, which is the one way to make it newer through the doors.
     fn touch(&self, host: &dyn Host) -> Result<()> {
-        match host.files().look(&self.path)? {
-            None => self.create(host),
-            Some(entry) if entry.kind == EntryKind::File => {
-                let content = host.edits().content(&self.path)?;
-                let access = Access::default();
-                let same = NewFile { content: &content, access, verify: None, replace_other: false };
-                host.edits().write(&self.path, &same)
-            }
-            Some(entry) => Err(wrong_type(&*self.path, entry.kind.words(), "a regular file")),
+        if regular_file::look(&self.path, host)?.is_none() {
+            return self.create(host);
         }
+        let content = host.edits().content(&self.path)?;
+        host.edits().write(&self.path, &NewFile::new(&content, Access::default()))
     }
 
     fn check_digest(&self) -> Result<()> {

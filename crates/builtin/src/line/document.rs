@@ -1,6 +1,7 @@
 //! A text file as lines, each with the ending it has.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use super::anchor::{Anchor, Spot};
 
@@ -61,6 +62,17 @@ impl<'a> Document<'a> {
         if let Some(last) = self.lines.last_mut().filter(|_| open) {
             last.ending = b"";
         }
+    }
+
+    /// Puts `text` in the place of the first line for which `is_ours` holds, else at the end. Further lines of that sort
+    /// go: the last one of them would count.
+    pub(crate) fn put(&mut self, text: String, is_ours: impl Fn(&[u8]) -> bool) {
+        let is_found = Cell::new(false);
+        self.retain(|line| !is_ours(line) || !is_found.replace(true));
+        let lines = self.lines.len();
+        let found = self.lines().position(is_ours);
+        let (start, end) = found.map_or((lines, lines), |at| (at, at + 1));
+        self.splice(start, end, std::iter::once(Cow::Owned(text.into_bytes())));
     }
 
     /// Keeps only the lines for which `keep` holds.
@@ -149,6 +161,20 @@ mod tests {
         check("a\nb", (1, 2), &[], "a");
         check("a\nb\nc\n", (1, 2), &["x", "y"], "a\nx\ny\nc\n");
         check("a", (0, 1), &[], "");
+    }
+
+    #[test]
+    fn a_line_is_put_in_its_place() {
+        let check = |before: &str, after: &str| {
+            let mut document = Document::new(before.as_bytes());
+            document.put("a=2".to_owned(), |line| line.starts_with(b"a="));
+            assert_eq!(String::from_utf8_lossy(&document.content()), after, "{before:?}");
+        };
+        check("", "a=2\n");
+        check("# x\n", "# x\na=2\n");
+        check("a=1\nb=1\na=3\n", "a=2\nb=1\n");
+        check("b=1", "b=1\na=2");
+        check("b=1\r\n", "b=1\r\na=2\r\n");
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! A line or a block of lines in a file that something else owns.
 
 use uphold_resource::{
-    AbsolutePath, Claim, Claiming, Claims, Error, ErrorKind, Host, Observe, Resource, Result, Step, Value,
-    Want,
+    AbsolutePath, Claim, Claiming, Claims, Error, ErrorKind, Host, Observe, Resource, Result, Step, Want,
 };
 
 use super::block::Block;
@@ -10,6 +9,8 @@ use super::document::{Document, Place};
 use super::single::Single;
 use super::{Anchor, Lines, Pattern};
 use crate::edited_file::EditedFile;
+use crate::one_line::is_one_line;
+use crate::regular_file;
 
 /// A line, or a block of lines, in a file that something else owns.
 ///
@@ -76,10 +77,6 @@ pub struct Line {
     pub comment: String,
 }
 
-fn is_one_line(value: &Value) -> bool {
-    matches!(value, Value::Text(text) if !text.contains(['\n', '\r']))
-}
-
 impl Claiming for Line {
     /// It changes a part of its file, as other lines may do.
     fn add_claims(&self, claims: &mut Claims) {
@@ -99,7 +96,7 @@ impl Resource for Line {
     }
 
     fn load(&self, host: &dyn Observe) -> Result<Option<LineState>> {
-        let Some(content) = self.target().read(host)? else { return Ok(None) };
+        let Some((_, content)) = regular_file::read(&self.file, host)? else { return Ok(None) };
         let document = Document::new(&content);
         if self.is_block() {
             let found = self.markers().find(&document).map_err(|error| self.target().failed(error))?;
@@ -140,7 +137,7 @@ impl Line {
     }
 
     fn target(&self) -> EditedFile<'_> {
-        EditedFile { path: &self.file, create: self.create }
+        EditedFile::named(&self.file, self.create)
     }
 
     fn edit<'d>(&'d self, document: &mut Document<'d>, step: Step<'_, Self>) -> Result<()> {

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use uphold_resource::{Entry, EntryKind, Error, Host, Observe, Place, Receiver, Result, wrong_type};
+use uphold_resource::{Entry, Error, Host, Observe, Place, Receiver, Result};
 
-use crate::digesting;
 use crate::fetch::{Checksum, Copy, Hasher, Sort};
+use crate::{digesting, regular_file};
 
 /// Writes the whole file.
 pub(crate) type Make<'a> = dyn Fn(&mut dyn Write) -> Result<()> + 'a;
@@ -25,10 +25,7 @@ pub(crate) struct Found {
 /// # Errors
 /// If it cannot be read or made, or is no regular file.
 pub(crate) fn look(path: &Path, asked: bool, make: &Make<'_>, host: &dyn Observe) -> Result<Option<Found>> {
-    let Some(entry) = host.files().look(path)? else { return Ok(None) };
-    if entry.kind != EntryKind::File {
-        return Err(wrong_type(path, entry.kind.words(), "a regular file"));
-    }
+    let Some(entry) = regular_file::look(path, host)? else { return Ok(None) };
     let digest = match asked || host.needs("digest") {
         true => Some(digesting::file(path, Hasher::new(Sort::Sha256), host)?),
         false => None,

@@ -49,6 +49,6 @@ pub(super) fn write(path: &Path, keepers: &Keepers, host: &dyn Host) -> Result<(
     let map = Value::map(keepers.iter().map(|(name, value)| (name.as_str(), Value::text(value.as_str()))));
     let content = write_json(&map);
     let access = Access { mode: Some(0o600), ..Access::default() };
-    let file = NewFile { content: content.as_bytes(), access, verify: None, replace_other: false };
+    let file = NewFile::new(content.as_bytes(), access);
     host.edits().write(&path, &file)
 }

@@ -3,15 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    AbsolutePath, Access, Claim, Claiming, Claims, Described, EntryKind, GroupName, Host, Interest, Mode,
-    NewFile, Observe, Resource, Result, Seen, Sensitive, Step, UserName, Value, Verbs, Want, Watching,
-    wrong_type,
+    AbsolutePath, Access, Claim, Claiming, Claims, Described, GroupName, Host, Interest, Mode, NewFile,
+    Observe, Resource, Result, Seen, Sensitive, Step, UserName, Value, Verbs, Want, Watching,
 };
 
 use super::Alphabet;
 use super::alphabet::generate;
 use super::keepers::{self, Keepers};
-use crate::{ownership, parent};
+use crate::{ownership, parent, regular_file};
 
 /// Where passwords are kept that have no place of their own.
 const STORE: &str = "/var/lib/uphold/passwords";
@@ -115,7 +114,7 @@ impl Password {
     }
 
     fn put(&self, content: &[u8], access: Access, host: &dyn Host) -> Result<()> {
-        let file = NewFile { content, access, verify: None, replace_other: false };
+        let file = NewFile::new(content, access);
         host.edits().write(&self.place(), &file)
     }
 
@@ -188,11 +187,7 @@ impl Resource for Password {
 
     fn load(&self, host: &dyn Observe) -> Result<Option<PasswordState>> {
         let place = self.place();
-        let Some(entry) = host.files().look(&place)? else { return Ok(None) };
-        if entry.kind != EntryKind::File {
-            return Err(wrong_type(&place, entry.kind.words(), "a regular file"));
-        }
-        let content = host.files().read(&place, entry.size)?;
+        let Some((entry, content)) = regular_file::read(&place, host)? else { return Ok(None) };
         let text = String::from_utf8_lossy(&content);
         let password = text.trim_end_matches(['\n', '\r']);
         // An empty file is no password, but the place for one.

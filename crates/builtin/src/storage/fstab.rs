@@ -6,8 +6,8 @@ use std::sync::Arc;
 use uphold_resource::{ErrorKind, Host, Level, Observe, Parsed, Result};
 
 use super::escape::{escaped, unescaped};
+use crate::edited_file::EditedFile;
 use crate::line::Document;
-use crate::rewrite::{self, Emptied};
 
 /// Where the table is.
 pub(super) const FSTAB: &str = "/etc/fstab";
@@ -73,19 +73,19 @@ impl FstabEntry {
 /// Puts an entry in the place of the first one for which `is_ours` holds, else at the end. Everything
 /// else in the table stays as it is.
 pub(super) fn put(entry: &FstabEntry, is_ours: impl Fn(&FstabEntry) -> bool, host: &dyn Host) -> Result<()> {
-    rewrite::lines(Path::new(FSTAB), Emptied::Kept, host, |table| put_line(table, entry, is_ours))?;
+    EditedFile::of_system(Path::new(FSTAB)).rewrite_lines(host, |table| put_line(table, entry, is_ours))?;
     tell_init(host);
     Ok(())
 }
 
 fn put_line(table: &mut Document<'_>, entry: &FstabEntry, is_ours: impl Fn(&FstabEntry) -> bool) {
-    rewrite::put(table, entry.line(), |line| FstabEntry::parse(line).is_some_and(|found| is_ours(&found)));
+    table.put(entry.line(), |line| FstabEntry::parse(line).is_some_and(|found| is_ours(&found)));
 }
 
 /// Takes every entry out for which `is_ours` holds.
 pub(super) fn remove(is_ours: impl Fn(&FstabEntry) -> bool, host: &dyn Host) -> Result<()> {
     let is_other = |line: &[u8]| !FstabEntry::parse(line).is_some_and(|found| is_ours(&found));
-    rewrite::lines(Path::new(FSTAB), Emptied::Kept, host, |table| table.retain(is_other))?;
+    EditedFile::of_system(Path::new(FSTAB)).rewrite_lines(host, |table| table.retain(is_other))?;
     tell_init(host);
     Ok(())
 }

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    Access, Claim, Claiming, Claims, EntryKind, ErrorKind, GroupName, Host, Interest, Mode, NewFile, Observe,
-    Resource, Result, Step, UserName, Want, Watching, wrong_type,
+    Access, Claim, Claiming, Claims, ErrorKind, GroupName, Host, Interest, Mode, NewFile, Observe, Resource,
+    Result, Step, UserName, Want, Watching,
 };
 
 use super::rule::{self, ALL, Rule};
-use crate::{ownership, parent, tool};
+use crate::{ownership, parent, regular_file, tool};
 
 /// Where `sudo` looks for more rules.
 const DIRECTORY: &str = "/etc/sudoers.d";
@@ -117,11 +117,7 @@ impl Resource for Sudo {
 
     fn load(&self, host: &dyn Observe) -> Result<Option<SudoState>> {
         let path = self.path();
-        let Some(entry) = host.files().look(&path)? else { return Ok(None) };
-        if entry.kind != EntryKind::File {
-            return Err(wrong_type(&path, entry.kind.words(), "a regular file"));
-        }
-        let content = host.files().read(&path, entry.size)?;
+        let Some((entry, content)) = regular_file::read(&path, host)? else { return Ok(None) };
         Ok(Some(SudoState {
             content: String::from_utf8_lossy(&content).into_owned(),
             mode: Mode::new(entry.mode),

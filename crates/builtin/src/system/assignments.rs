@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use uphold_resource::{Parsed, Result};
 
 use crate::line::Document;
-use crate::rewrite;
 
 /// What is assigned. Of several to one name, the last counts.
 #[derive(Default)]
@@ -56,7 +55,7 @@ fn unquoted(value: &str) -> String {
 pub(super) fn assign(file: &mut Document<'_>, name: &str, value: Option<&str>) {
     let is_ours = |line: &[u8]| assignment(line).is_some_and(|(found, _)| found == name);
     match value {
-        Some(value) => rewrite::put(file, format!("{name}={}", quoted(value)), is_ours),
+        Some(value) => file.put(format!("{name}={}", quoted(value)), is_ours),
         None => file.retain(|line| !is_ours(line)),
     }
 }

@@ -49,7 +49,7 @@ impl Rows {
         }
         let text: String = self.rows.iter().map(|row| row.join(":") + "\n").collect();
         let content = text.as_bytes();
-        let file = NewFile { content, access: Access::default(), verify: None, replace_other: false };
+        let file = NewFile::new(content, Access::default());
         host.write(Path::new(self.path), &file).is_ok()
     }
 }

@@ -65,7 +65,7 @@ fn init(host: &MemoryHost, place: &str) -> Result<()> {
 
 fn put(host: &MemoryHost, path: &str, text: &str) -> Result<()> {
     let access = Access { mode: Some(0o644), ..Access::default() };
-    let file = NewFile { content: text.as_bytes(), access, verify: None, replace_other: false };
+    let file = NewFile::new(text.as_bytes(), access);
     host.write(Path::new(path), &file)
 }
 

@@ -50,8 +50,7 @@ fn load(call: &Call<'_>, kernel: &Path) -> uphold_resource::Result<()> {
     let script = stdin(call);
     let Some(begin) = script.rfind("table inet web {") else { return call.host.remove_file(kernel) };
     let content = &script.as_bytes()[begin..];
-    call.host
-        .write(kernel, &NewFile { content, access: Access::default(), verify: None, replace_other: false })
+    call.host.write(kernel, &NewFile::new(content, Access::default()))
 }
 
 mod laws {

@@ -71,7 +71,7 @@ fn read(name: &str, host: &MemoryHost) -> Option<Json> {
 
 fn write(name: &str, what: &Json, host: &MemoryHost) -> Result<()> {
     let (content, access) = (what.to_string(), Access::default());
-    let file = NewFile { content: content.as_bytes(), access, verify: None, replace_other: false };
+    let file = NewFile::new(content.as_bytes(), access);
     host.write(&at(name), &file)
 }
 

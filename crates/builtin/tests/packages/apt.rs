@@ -52,7 +52,7 @@ fn packages(host: &MemoryHost) -> Vec<(String, String)> {
 
 fn write(host: &MemoryHost, path: &str, text: &str) {
     let access = Access { mode: Some(0o644), ..Access::default() };
-    let file = NewFile { content: text.as_bytes(), access, verify: None, replace_other: false };
+    let file = NewFile::new(text.as_bytes(), access);
     // A run that is cancelled midway ends here.
     let _ = FileEdits::write(host, Path::new(path), &file);
 }

@@ -42,7 +42,7 @@ pub(crate) fn write(call: &Call<'_>, path: &str, text: &str) -> Output {
         return call.succeed("");
     }
     let access = Access::default();
-    let file = NewFile { content: text.as_bytes(), access, verify: None, replace_other: false };
+    let file = NewFile::new(text.as_bytes(), access);
     end(call, call.host.edits().write(Path::new(path), &file))
 }
 

@@ -50,8 +50,7 @@ impl Resource for Note {
                     let script = format!("printf %s '{}' > {}", goal.text, self.path);
                     return host.commands().run(&Command::new("/bin/sh", ["-c", &script])).map(drop);
                 }
-                host.edits()
-                    .write(&self.path, &NewFile { content, access, verify: None, replace_other: false })
+                host.edits().write(&self.path, &NewFile::new(content, access))
             }
             Step::Remove { .. } => host.edits().remove_file(&self.path),
         }

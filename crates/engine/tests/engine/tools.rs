@@ -101,8 +101,7 @@ impl Parcel {
             Step::Create { goal } | Step::Update { goal, .. } => {
                 let access = Access { mode: Some(0o644), ..Access::default() };
                 let content = goal.text.as_bytes();
-                host.edits()
-                    .write(&self.path, &NewFile { content, access, verify: None, replace_other: false })
+                host.edits().write(&self.path, &NewFile::new(content, access))
             }
             Step::Remove { .. } => host.edits().remove_file(&self.path),
         }
@@ -155,6 +154,6 @@ impl Resource for Copy {
         }
         let access = Access { mode: Some(0o644), ..Access::default() };
         let content = &self.content(host)?;
-        host.edits().write(&self.path, &NewFile { content, access, verify: None, replace_other: false })
+        host.edits().write(&self.path, &NewFile::new(content, access))
     }
 }

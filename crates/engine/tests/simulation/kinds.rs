@@ -161,7 +161,7 @@ fn read(path: &AbsolutePath, host: &dyn Observe) -> Result<Option<String>> {
 
 pub(crate) fn write(path: impl AsRef<std::path::Path>, text: &str, edits: &dyn FileEdits) -> Result<()> {
     let access = Access { mode: Some(0o644), ..Access::default() };
-    let file = NewFile { content: text.as_bytes(), access, verify: None, replace_other: false };
+    let file = NewFile::new(text.as_bytes(), access);
     edits.write(path.as_ref(), &file)
 }
 

@@ -151,7 +151,7 @@ pub(crate) fn change(path: &AbsolutePath, text: Option<&str>, host: &dyn Host) -
     match text {
         Some(text) => {
             let access = Access { mode: Some(0o644), ..Access::default() };
-            let file = NewFile { content: text.as_bytes(), access, verify: None, replace_other: false };
+            let file = NewFile::new(text.as_bytes(), access);
             host.edits().write(path, &file)?;
         }
         None => host.edits().remove_file(path)?,

@@ -61,7 +61,7 @@ pub(crate) fn names(directory: &Path) -> Vec<String> {
 }
 
 pub(crate) fn plain(content: &str) -> NewFile<'_> {
-    NewFile { content: content.as_bytes(), access: Access::default(), verify: None, replace_other: false }
+    NewFile::new(content.as_bytes(), Access::default())
 }
 
 pub(crate) fn with_mode(content: &str, mode: u32) -> NewFile<'_> {

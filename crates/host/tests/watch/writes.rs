@@ -193,7 +193,7 @@ fn our_own_writes_are_told_at_once() {
     };
     let access = Access::default();
     let accept = |_: &Path| Ok(());
-    let new = NewFile { content: b"new", access, verify: None, replace_other: false };
+    let new = NewFile::new(b"new", access);
     let verified = NewFile { content: b"verified", verify: Some(&accept), ..new };
     check("replaced", &|| host.edits().write(&file, &new).unwrap());
     check("verified", &|| host.edits().write(&file, &verified).unwrap());

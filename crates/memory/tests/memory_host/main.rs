@@ -38,7 +38,7 @@ fn put(host: &MemoryHost, path: &str, content: &str) -> Result<()> {
 }
 
 fn new_file(content: &str) -> NewFile<'_> {
-    NewFile { content: content.as_bytes(), access: Access::default(), verify: None, replace_other: false }
+    NewFile::new(content.as_bytes(), Access::default())
 }
 
 fn mode(mode: u32) -> Access {

@@ -13,7 +13,7 @@ mod view;
 use uphold_resource::{Access, NewFile};
 
 fn new_file(content: &str) -> NewFile<'_> {
-    NewFile { content: content.as_bytes(), access: Access::default(), verify: None, replace_other: false }
+    NewFile::new(content.as_bytes(), Access::default())
 }
 
 fn mode(mode: u32) -> Access {

@@ -106,6 +106,13 @@ pub struct NewFile<'a> {
     pub replace_other: bool,
 }
 
+impl<'a> NewFile<'a> {
+    /// A file that nobody has to look at first, and that replaces nothing but a regular file.
+    pub fn new(content: &'a [u8], access: Access) -> Self {
+        Self { content, access, verify: None, replace_other: false }
+    }
+}
+
 /// Changing files and directories.
 ///
 /// # Guarantees

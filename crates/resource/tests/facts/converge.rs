@@ -88,8 +88,7 @@ fn rewrite<T: Property>(
 }
 
 fn write(name: &str, text: &str, host: &dyn Host) -> Result<()> {
-    let file =
-        NewFile { content: text.as_bytes(), access: Access::default(), verify: None, replace_other: false };
+    let file = NewFile::new(text.as_bytes(), Access::default());
     host.edits().write(&Path::new("/cic").join(name), &file)
 }
 

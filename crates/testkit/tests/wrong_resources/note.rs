@@ -58,7 +58,7 @@ pub(crate) fn apply(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Resu
 
 pub(crate) fn put(path: &Path, text: &str, mode: Option<u32>, host: &dyn Host) -> Result<()> {
     let access = Access { mode, ..Access::default() };
-    let file = NewFile { content: text.as_bytes(), access, verify: None, replace_other: false };
+    let file = NewFile::new(text.as_bytes(), access);
     host.edits().write(path, &file)
 }
 

@@ -55,7 +55,7 @@ impl SavedPlan {
         if text.len() as u64 > Self::LARGEST {
             return Err(Error::new(ErrorKind::Invalid, "the plan is larger than 256 MiB, and is not saved"));
         }
-        let file = NewFile { content: text.as_bytes(), access: ACCESS, verify: None, replace_other: false };
+        let file = NewFile::new(text.as_bytes(), ACCESS);
         host.edits().write(path, &file).map_err(|error| error.while_("cannot save the plan"))
     }
 

@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    AbsolutePath, Access, Claim, Claiming, Claims, EntryKind, Error, ErrorKind, Host, Interest, NewFile,
-    Observe, Property, Resource, Result, Step, User, UserName, Value, Want, Watching, wrong_type,
+    AbsolutePath, Access, Claim, Claiming, Claims, Error, ErrorKind, Host, Interest, NewFile, Observe,
+    Property, Resource, Result, Step, User, UserName, Value, Want, Watching,
 };
 
 use super::entry::Entry;
 use super::{KeyOptions, LoginKey, key_file};
 use crate::edited_file::existing;
-use crate::{ownership, parent};
+use crate::one_line::is_trimmed_line;
+use crate::{ownership, parent, regular_file};
 
 /// What `sshd` asks of a directory of keys.
 const DIRECTORY: u32 = 0o700;
@@ -50,15 +51,11 @@ pub struct AuthorizedKey {
     #[also("key_options")]
     pub options: Want<KeyOptions>,
     /// What is written behind the key; what `key` says there unless set. A new line gets the name if there is neither.
-    #[check(is_one_line, "must be one line of text")]
+    #[check(is_trimmed_line, "must be one line of text")]
     pub comment: Want<String>,
     /// The file that it is in, instead of `~/.ssh/authorized_keys`. Its directory must exist.
     #[also("path", "target")]
     pub file: Option<AbsolutePath>,
-}
-
-fn is_one_line(value: &Value) -> bool {
-    matches!(value, Value::Text(text) if !text.contains(['\n', '\r']) && text.trim() == &**text)
 }
 
 impl Resource for AuthorizedKey {
@@ -80,11 +77,7 @@ impl Resource for AuthorizedKey {
 
     fn load(&self, host: &dyn Observe) -> Result<Option<AuthorizedKeyState>> {
         let Some(path) = self.path(host)? else { return Ok(None) };
-        let Some(entry) = host.files().look(&path)? else { return Ok(None) };
-        if entry.kind != EntryKind::File {
-            return Err(wrong_type(&path, entry.kind.words(), "a regular file"));
-        }
-        let content = host.files().read(&path, entry.size)?;
+        let Some((_, content)) = regular_file::read(&path, host)? else { return Ok(None) };
         let mut entries = key_file::entries(&content, self.key.body());
         // Each of several lines counts at a login: one that is wrong is a difference.
         let wrong = entries.iter().position(|entry| !self.is_met(entry)).unwrap_or(0);
@@ -178,6 +171,6 @@ impl AuthorizedKey {
                 host.edits().make_directory(&directory, &own(DIRECTORY))?;
             }
         }
-        host.edits().write(path, &NewFile { content, access, verify: None, replace_other: false })
+        host.edits().write(path, &NewFile::new(content, access))
     }
 }

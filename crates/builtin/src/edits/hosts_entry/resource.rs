@@ -2,15 +2,14 @@
 
 use std::net::IpAddr;
 
-use uphold_resource::{
-    AbsolutePath, Claim, Claiming, Claims, Host, Observe, Resource, Result, Step, Value, Want,
-};
+use uphold_resource::{AbsolutePath, Claim, Claiming, Claims, Host, Observe, Resource, Result, Step, Want};
 
 use super::aliases::are_names;
 use super::table::{HostsTable, Row, find, put, remove};
 use super::{Aliases, IpAddress};
 use crate::edited_file::EditedFile;
 use crate::line::document::Document;
+use crate::one_line::is_trimmed_line;
 
 /// The address of a host in `/etc/hosts`.
 ///
@@ -43,7 +42,7 @@ pub struct HostsEntry {
     #[check(are_names, "must be names: no white space, `#` or comma")]
     pub aliases: Want<Aliases>,
     /// The comment at the end of its line; empty for none. A line that is there keeps its own unless this is set.
-    #[check(is_comment, "must be one line, with no white space around it")]
+    #[check(is_trimmed_line, "must be one line, with no white space around it")]
     pub comment: Want<String>,
     /// The file.
     #[also("path", "target")]
@@ -54,13 +53,9 @@ pub struct HostsEntry {
     pub create: bool,
 }
 
-fn is_comment(value: &Value) -> bool {
-    matches!(value, Value::Text(text) if text.trim() == &**text && !text.contains(['\n', '\r']))
-}
-
 impl HostsEntry {
     fn target(&self) -> EditedFile<'_> {
-        EditedFile { path: &self.file, create: self.create }
+        EditedFile::named(&self.file, self.create)
     }
 
     fn family(&self) -> Option<IpAddr> {

@@ -84,7 +84,7 @@ fn is_separator(value: &Value) -> bool {
 
 impl Ini {
     fn target(&self) -> EditedFile<'_> {
-        EditedFile { path: &self.file, create: self.create }
+        EditedFile::named(&self.file, self.create)
     }
 
     fn place(&self) -> Place<'_> {

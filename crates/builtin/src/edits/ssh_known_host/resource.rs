@@ -87,7 +87,7 @@ impl KeyMarker {
 
 impl SshKnownHost {
     fn target(&self) -> EditedFile<'_> {
-        EditedFile { path: &self.file, create: self.create }
+        EditedFile::named(&self.file, self.create)
     }
 
     fn port(&self) -> u16 {

@@ -34,7 +34,7 @@ pub(crate) fn update(host: &dyn Host) -> Result<()> {
         return Ok(());
     }
     let access = Access { mode: Some(0o644), ..Access::default() };
-    let stamp = NewFile { content: b"", access, verify: None, replace_other: false };
+    let stamp = NewFile::new(b"", access);
     host.edits().write(Path::new(STAMP), &stamp)
 }
 

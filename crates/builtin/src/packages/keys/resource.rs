@@ -1,13 +1,13 @@
 //! A key that a repository is signed with.
 
 use uphold_resource::{
-    AbsolutePath, Access, Bytes, Claiming, Claims, EntryKind, Error, ErrorKind, Host, Mode, NewFile, Observe,
-    Resource, Result, Seen, Step, Value, Want, wrong_type,
+    AbsolutePath, Access, Bytes, Claiming, Claims, Error, ErrorKind, Host, Mode, NewFile, Observe, Resource,
+    Result, Seen, Step, Value, Want,
 };
 
 use super::{Keyring, armor, openpgp};
 use crate::packages::claims::sources;
-use crate::parent;
+use crate::{parent, regular_file};
 
 /// A key that a repository of packages is signed with, in a file of its own.
 ///
@@ -66,11 +66,7 @@ impl Resource for AptKey {
 
     fn load(&self, host: &dyn Observe) -> Result<Option<AptKeyState>> {
         let path = self.path.path();
-        let Some(entry) = host.files().look(path)? else { return Ok(None) };
-        if entry.kind != EntryKind::File {
-            return Err(wrong_type(path, entry.kind.words(), "a regular file"));
-        }
-        let content = host.files().read(path, entry.size)?;
+        let Some((entry, content)) = regular_file::read(path, host)? else { return Ok(None) };
         let fingerprints = self.keys(&content).unwrap_or_default();
         Ok(Some(AptKeyState { content: content.into(), mode: Mode::new(entry.mode), fingerprints }))
     }
@@ -84,7 +80,7 @@ impl Resource for AptKey {
         let write = |goal: &AptKeyGoal| {
             let content: &[u8] = goal.content.as_ref().map_or(&[], |content| &content.0);
             let access = Access { mode: Some(goal.mode.bits()), ..Access::default() };
-            host.edits().write(path, &NewFile { content, access, verify: None, replace_other: false })
+            host.edits().write(path, &NewFile::new(content, access))
         };
         match step {
             Step::Create { goal } => write(goal),

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    Access, Claim, Claiming, Claims, EntryKind, Host, Interest, NewFile, Observe, Resource, Result, Seen,
-    Step, Value, Want, Watching, wrong_type,
+    Access, Claim, Claiming, Claims, Host, Interest, NewFile, Observe, Resource, Result, Seen, Step, Value,
+    Want, Watching,
 };
 
 use super::document::Document;
 use super::{Fields, SignedBy};
 use crate::packages::apt;
 use crate::packages::claims::sources;
-use crate::parent;
+use crate::{parent, regular_file};
 
 /// Where apt looks for repositories.
 const DIRECTORY: &str = "/etc/apt/sources.list.d";
@@ -143,11 +143,7 @@ impl AptRepository {
 
     fn read(&self, host: &dyn Observe) -> Result<Option<Document>> {
         let path = self.path();
-        let Some(entry) = host.files().look(&path)? else { return Ok(None) };
-        if entry.kind != EntryKind::File {
-            return Err(wrong_type(path, entry.kind.words(), "a regular file"));
-        }
-        let content = host.files().read(&path, entry.size)?;
+        let Some((_, content)) = regular_file::read(&path, host)? else { return Ok(None) };
         let parsed = Document::parse(&content);
         parsed.map(Some).map_err(|error| error.while_(format!("cannot manage {}", path.display())))
     }
@@ -170,7 +166,7 @@ impl AptRepository {
 fn write(path: &Path, content: &[u8], host: &dyn Host) -> Result<()> {
     let mode = host.files().look(path)?.is_none().then_some(0o644);
     let access = Access { mode, ..Access::default() };
-    host.edits().write(path, &NewFile { content, access, verify: None, replace_other: false })
+    host.edits().write(path, &NewFile::new(content, access))
 }
 
 /// Sets what differs; the rest stays as it is written.

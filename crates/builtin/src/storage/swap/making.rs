@@ -87,7 +87,7 @@ pub(super) fn no_size(path: &Path) -> Error {
 fn make_file(path: &Path, size: Size, label: Option<&str>, host: &dyn Host) -> Result<()> {
     let draft = draft(path);
     let access = Access { mode: Some(PRIVATE), uid: Some(0), gid: Some(0) };
-    host.edits().write(&draft, &NewFile { content: b"", access, verify: None, replace_other: false })?;
+    host.edits().write(&draft, &NewFile::new(b"", access))?;
     fill(&draft, size, host)?;
     sign(&draft, label, host)?;
     let rename = tool::command("mv", ["-f", "-T", &text(&draft), &text(path)]);

@@ -4,7 +4,6 @@ use uphold_resource::{Parsed, Result};
 
 use super::MachineName;
 use crate::line::Document;
-use crate::rewrite;
 
 /// Where the table is.
 pub(super) const HOSTS: &str = "/etc/hosts";
@@ -44,7 +43,7 @@ pub(super) fn put(table: &mut Document<'_>, name: Option<&MachineName>) {
     if name.short() != name.as_str() {
         line.push_str(&format!(" {}", name.short()));
     }
-    rewrite::put(table, line, is_own);
+    table.put(line, is_own);
 }
 
 #[cfg(test)]

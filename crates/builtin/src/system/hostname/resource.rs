@@ -9,7 +9,7 @@ use uphold_resource::{
 
 use super::MachineName;
 use super::hosts::{self, HOSTS, OwnNames};
-use crate::rewrite::{self, Emptied};
+use crate::edited_file::EditedFile;
 use crate::system::assignments::{self, Assignments};
 use crate::{machine, tool};
 
@@ -85,19 +85,19 @@ impl Resource for Hostname {
         let Step::Update { change, .. } = step else { return Ok(()) };
         if let Some(delta) = &change.persistent {
             let is_any = |line: &[u8]| !line.starts_with(b"#");
-            rewrite::lines(Path::new(HOSTNAME), Emptied::Kept, host, |file| {
-                rewrite::put(file, delta.to.to_string(), is_any);
+            EditedFile::of_system(Path::new(HOSTNAME)).rewrite_lines(host, |file| {
+                file.put(delta.to.to_string(), is_any);
             })?;
         }
         if let Some(delta) = &change.pretty {
             let pretty = delta.to.as_deref();
-            rewrite::lines(Path::new(MACHINE_INFO), Emptied::Removed, host, |file| {
+            EditedFile::of_system(Path::new(MACHINE_INFO)).or_nothing().rewrite_lines(host, |file| {
                 assignments::assign(file, PRETTY, pretty);
             })?;
         }
         if let Some(delta) = &change.in_hosts {
             let name = delta.to.then_some(&self.name);
-            rewrite::lines(Path::new(HOSTS), Emptied::Kept, host, |table| hosts::put(table, name))?;
+            EditedFile::of_system(Path::new(HOSTS)).rewrite_lines(host, |table| hosts::put(table, name))?;
         }
         match &change.runtime {
             Some(delta) => rename(&delta.to, host),

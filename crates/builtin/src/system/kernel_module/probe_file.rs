@@ -6,7 +6,6 @@ use uphold_resource::{Parsed, Result};
 
 use super::ModuleName;
 use crate::line::Document;
-use crate::rewrite;
 use crate::system::KernelValue;
 
 /// Parameters by their names.
@@ -77,7 +76,7 @@ fn parameter(word: &str) -> (String, KernelValue) {
 pub(super) fn blacklist(file: &mut Document<'_>, module: &ModuleName, is_wanted: bool) {
     let is_ours = |line: &[u8]| Directive::is_blacklist_of(line, module);
     match is_wanted {
-        true => rewrite::put(file, format!("blacklist {module}"), is_ours),
+        true => file.put(format!("blacklist {module}"), is_ours),
         false => file.retain(|line| !is_ours(line)),
     }
 }
@@ -93,7 +92,7 @@ pub(super) fn set_parameters(file: &mut Document<'_>, module: &ModuleName, param
         let equals = if value.is_empty() { "" } else { "=" };
         line.push_str(&format!(" {name}{equals}{value}"));
     }
-    rewrite::put(file, line, |line| Directive::is_options_of(line, module));
+    file.put(line, |line| Directive::is_options_of(line, module));
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use uphold_resource::{
 use super::ModuleName;
 use super::presence::{self, Presence};
 use super::probe_file::{self, Parameters, ProbeFile};
-use crate::rewrite::{self, Emptied};
+use crate::edited_file::EditedFile;
 use crate::{machine, tool};
 
 /// A module of the kernel: loaded now, and whenever the machine starts.
@@ -147,7 +147,7 @@ impl KernelModule {
 
     fn converge(&self, goal: &KernelModuleGoal, host: &dyn Host) -> Result<()> {
         if goal.parameters.is_some() || goal.blacklisted.is_some() {
-            rewrite::lines(&self.probe_file(), Emptied::Removed, host, |file| {
+            EditedFile::of_system(&self.probe_file()).or_nothing().rewrite_lines(host, |file| {
                 if let Some(parameters) = &goal.parameters {
                     probe_file::set_parameters(file, &self.name, parameters);
                 }
@@ -170,7 +170,7 @@ impl KernelModule {
             self.modprobe(&["--remove"], "take out", host)?;
         }
         self.list(false, host)?;
-        rewrite::lines(&self.probe_file(), Emptied::Removed, host, |file| {
+        EditedFile::of_system(&self.probe_file()).or_nothing().rewrite_lines(host, |file| {
             probe_file::set_parameters(file, &self.name, &Parameters::new());
             probe_file::blacklist(file, &self.name, false);
         })
@@ -180,9 +180,9 @@ impl KernelModule {
         let is_ours = |line: &[u8]| {
             ModuleName::parse(String::from_utf8_lossy(line).trim()).is_some_and(|found| found == self.name)
         };
-        rewrite::lines(&self.load_file(), Emptied::Removed, host, |file| match is_wanted {
+        EditedFile::of_system(&self.load_file()).or_nothing().rewrite_lines(host, |file| match is_wanted {
             true if file.lines().any(is_ours) => {}
-            true => rewrite::put(file, self.name.to_string(), is_ours),
+            true => file.put(self.name.to_string(), is_ours),
             false => file.retain(|line| !is_ours(line)),
         })
     }

@@ -6,8 +6,8 @@ use uphold_resource::{Error, ErrorKind, Host, Result};
 
 use super::LocaleName;
 use super::available::{listed, missing, supported};
+use crate::edited_file::EditedFile;
 use crate::line::Document;
-use crate::rewrite::{self, Emptied};
 use crate::tool;
 
 /// Which locales are made.
@@ -23,7 +23,7 @@ pub(super) fn generate(names: &[&LocaleName], host: &dyn Host) -> Result<()> {
     for name in names.iter().filter(|name| !name.is_always_there()) {
         asked.push((name, supported(name, host)?.unwrap_or_else(|| usual_line(name))));
     }
-    rewrite::lines(Path::new(GENERATED), Emptied::Kept, host, |list| {
+    EditedFile::of_system(Path::new(GENERATED)).rewrite_lines(host, |list| {
         asked.into_iter().for_each(|(name, line)| ask(list, name, line));
     })?;
     if missing.is_empty() {
@@ -52,7 +52,7 @@ fn ask(list: &mut Document<'_>, name: &LocaleName, line: String) {
     if list.lines().any(is_asked) {
         return;
     }
-    rewrite::put(list, line, |line| {
+    list.put(line, |line| {
         let text = String::from_utf8_lossy(line);
         let comment = text.trim_start().strip_prefix('#').map(str::trim_start);
         comment.and_then(listed).is_some_and(|(found, _)| found == *name)

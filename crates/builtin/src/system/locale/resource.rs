@@ -11,8 +11,8 @@ use uphold_resource::{
 use super::LocaleName;
 use super::available::{has_all, must_be_possible};
 use super::generation::{self, GENERATED};
+use crate::edited_file::EditedFile;
 use crate::machine;
-use crate::rewrite::{self, Emptied};
 use crate::system::assignments::{self, Assignments};
 
 /// Where most systems keep it.
@@ -91,7 +91,7 @@ impl Resource for Locale {
         if values.is_empty() {
             return Ok(());
         }
-        rewrite::lines(file(host)?, Emptied::Kept, host, |file| {
+        EditedFile::of_system(file(host)?).rewrite_lines(host, |file| {
             values.iter().for_each(|(name, value)| assignments::assign(file, name, value.as_deref()));
         })
     }

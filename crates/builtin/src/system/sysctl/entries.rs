@@ -6,7 +6,6 @@ use uphold_resource::{Parsed, Result};
 
 use super::SysctlKey;
 use crate::line::Document;
-use crate::rewrite;
 use crate::system::KernelValue;
 
 /// What a file sets. Of several lines for one key, the last counts.
@@ -38,7 +37,7 @@ fn entry(line: &[u8]) -> Option<(SysctlKey, KernelValue)> {
 pub(super) fn put(file: &mut Document<'_>, key: &SysctlKey, value: &KernelValue, may_fail: bool) {
     let dash = if may_fail { "-" } else { "" };
     let line = format!("{dash}{key} = {}", value.as_str());
-    rewrite::put(file, line, |line| entry(line).is_some_and(|(found, _)| found == *key));
+    file.put(line, |line| entry(line).is_some_and(|(found, _)| found == *key));
 }
 
 /// Sets the key no more.

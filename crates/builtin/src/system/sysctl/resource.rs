@@ -9,7 +9,7 @@ use uphold_resource::{
 
 use super::SysctlKey;
 use super::entries::{self, Entries};
-use crate::rewrite::{self, Emptied};
+use crate::edited_file::EditedFile;
 use crate::system::KernelValue;
 use crate::{machine, tool};
 
@@ -101,9 +101,9 @@ impl Resource for Sysctl {
             Step::Update { change, .. } => {
                 self.converge(change.runtime.is_some(), change.persistent.is_some(), host)
             }
-            Step::Remove { .. } => {
-                rewrite::lines(&self.file(), Emptied::Removed, host, |file| entries::remove(file, &self.key))
-            }
+            Step::Remove { .. } => EditedFile::of_system(&self.file())
+                .or_nothing()
+                .rewrite_lines(host, |file| entries::remove(file, &self.key)),
         }
     }
 }
@@ -165,7 +165,7 @@ impl Sysctl {
             self.set(value, host)?;
         }
         let Some(value) = self.persistent.get().filter(|_| persistent) else { return Ok(()) };
-        rewrite::lines(&self.file(), Emptied::Removed, host, |file| match value {
+        EditedFile::of_system(&self.file()).or_nothing().rewrite_lines(host, |file| match value {
             Some(value) => entries::put(file, &self.key, value, self.ignore_unknown),
             None => entries::remove(file, &self.key),
         })

@@ -8,8 +8,8 @@ use uphold_resource::{
 };
 
 use super::Zone;
+use crate::edited_file::EditedFile;
 use crate::machine;
-use crate::rewrite::{self, Emptied};
 
 /// The link that every program goes by.
 const LOCALTIME: &str = "/etc/localtime";
@@ -67,10 +67,10 @@ impl Resource for Timezone {
             }
         }
         let Some(delta) = &change.etc_timezone else { return Ok(()) };
-        rewrite::lines(Path::new(TIMEZONE), Emptied::Removed, host, |file| {
+        EditedFile::of_system(Path::new(TIMEZONE)).or_nothing().rewrite_lines(host, |file| {
             file.retain(|_| false);
             if let Some(zone) = &delta.to {
-                rewrite::put(file, zone.to_string(), |_| false);
+                file.put(zone.to_string(), |_| false);
             }
         })
     }
