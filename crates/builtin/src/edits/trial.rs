@@ -8,6 +8,11 @@ use super::key_path::KeyPath;
 /// A format, and a table of what becomes of documents.
 pub(crate) struct Trial<F>(pub(crate) F);
 
+/// A map of numbers.
+pub(crate) fn map(entries: &[(&str, i64)]) -> Value {
+    Value::map(entries.iter().map(|(key, value)| (*key, Value::Int(*value))))
+}
+
 fn path(key: &str) -> KeyPath {
     KeyPath::from_value(&Value::text(key), &Context::NOTHING).expect("a key path")
 }

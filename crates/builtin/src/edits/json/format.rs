@@ -154,13 +154,9 @@ fn escaped(character: char) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edits::trial::Trial;
+    use crate::edits::trial::{Trial, map};
 
     const JSON: Trial<Json> = Trial(Json);
-
-    fn map(entries: &[(&str, i64)]) -> Value {
-        Value::map(entries.iter().map(|(key, value)| (*key, Value::Int(*value))))
-    }
 
     #[test]
     fn values_are_replaced_where_they_stand() {

@@ -227,13 +227,9 @@ fn toml(value: &Value) -> Result<Toml> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edits::trial::Trial;
+    use crate::edits::trial::{Trial, map};
 
     const TOML: Trial<TomlFormat> = Trial(TomlFormat);
-
-    fn map(entries: &[(&str, i64)]) -> Value {
-        Value::map(entries.iter().map(|(key, value)| (*key, Value::Int(*value))))
-    }
 
     #[test]
     fn values_are_replaced_where_they_stand() {

@@ -172,13 +172,9 @@ impl Script for YamlScript {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edits::trial::Trial;
+    use crate::edits::trial::{Trial, map};
 
     const YAML: Trial<Yaml> = Trial(Yaml { document: None });
-
-    fn map(entries: &[(&str, i64)]) -> Value {
-        Value::map(entries.iter().map(|(key, value)| (*key, Value::Int(*value))))
-    }
 
     fn list(items: &[i64]) -> Value {
         Value::list(items.iter().map(|item| Value::Int(*item)))
