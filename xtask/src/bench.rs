@@ -13,6 +13,7 @@ mod machine;
 mod measure;
 mod root;
 mod run;
+mod script;
 mod start;
 mod statistic;
 mod table;
@@ -37,6 +38,7 @@ const BENCHMARKS: &[(&str, Benchmark)] = &[
     ("language", language::run),
     ("linear", linear::run),
     ("run", run::run),
+    ("script", script::run),
     ("start", start::run),
     ("watch", watch::run),
 ];
@@ -79,7 +81,7 @@ fn choose(words: &[&str]) -> Result<Choice> {
     }
     if let Some(word) = names.iter().find(|name| !known(name)) {
         return Err(Failure::new(format!(
-            "there is no benchmark `{word}`; there are files, language, linear, run, start and watch"
+            "there is no benchmark `{word}`; there are files, language, linear, run, script, start and watch"
         )));
     }
     let chosen = BENCHMARKS.iter().filter(|(name, _)| names.is_empty() || names.contains(name)).copied();
@@ -107,7 +109,7 @@ mod tests {
 
     #[test]
     fn words_choose_benchmarks() {
-        check(&[], Ok((&["files", "language", "linear", "run", "start", "watch"], false, false)));
+        check(&[], Ok((&["files", "language", "linear", "run", "script", "start", "watch"], false, false)));
         check(&["start", "--strict"], Ok((&["start"], true, false)));
         check(&["watch", "--quick"], Ok((&["watch"], false, true)));
         check(&["fast"], Err("no benchmark `fast`"));
