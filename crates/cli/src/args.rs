@@ -42,6 +42,10 @@ pub(crate) struct Flags {
     /// Take this directory for the whole machine: nothing outside it is touched
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
+    /// Take kinds from the files in this directory, too; can be repeated. Those in `kinds` beside the configuration, and
+    /// in the directories of UPHOLD_KINDS_PATH, count in any case
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) kinds: Vec<PathBuf>,
     /// Print errors only
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,

@@ -1,10 +1,7 @@
 //! Which configuration to work on.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::SystemTime;
 
-use uphold::resource::Observe;
 use uphold::{Configuration, ConfigurationReader, ErrorKind};
 
 use crate::demo;
@@ -13,7 +10,8 @@ use crate::error::CliError;
 /// The configuration of a command.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct Input {
-    /// Files, or directories with *.hcl files; - for standard input; the current directory unless set
+    /// Files, or directories with *.hcl files; recipes, which are *.luau files; - for standard input; the current directory
+    /// unless set
     pub(crate) files: Vec<PathBuf>,
     /// Use the embedded example, in a folder of its own: --root, or a new one
     #[arg(long, conflicts_with = "files")]
@@ -34,21 +32,9 @@ fn assignment(text: &str) -> Result<(String, String), String> {
 }
 
 impl Input {
-    /// Reads it, for this host.
-    pub(crate) fn read(&self, host: Arc<dyn Observe>) -> Result<Configuration, CliError> {
-        self.read_with(self.reader(host))
-    }
-
-    /// The same at this time, with notes of what was read: for a plan that is saved.
-    pub(crate) fn read_at(
-        &self,
-        time: SystemTime,
-        host: Arc<dyn Observe>,
-    ) -> Result<Configuration, CliError> {
-        self.read_with(self.reader(host).logged().at(time))
-    }
-
-    fn read_with(&self, reader: ConfigurationReader) -> Result<Configuration, CliError> {
+    /// Reads it by this reader.
+    pub(crate) fn read(&self, reader: ConfigurationReader) -> Result<Configuration, CliError> {
+        let reader = self.prepare(reader);
         if self.demo {
             return Ok(reader.from_texts([demo::text()])?);
         }
@@ -61,16 +47,18 @@ impl Input {
     }
 
     /// Reads the current directory; without any `*.hcl` file in it, a configuration that says nothing.
-    pub(crate) fn read_here_or_nothing(&self, host: Arc<dyn Observe>) -> Result<Configuration, CliError> {
-        match self.reader(host.clone()).read(["."]) {
-            Err(error) if error.kind() == ErrorKind::Missing => Ok(self.reader(host).from_texts([])?),
+    pub(crate) fn read_here_or_nothing(
+        &self,
+        reader: impl Fn() -> Result<ConfigurationReader, CliError>,
+    ) -> Result<Configuration, CliError> {
+        match self.prepare(reader()?).read(["."]) {
+            Err(error) if error.kind() == ErrorKind::Missing => Ok(self.prepare(reader()?).from_texts([])?),
             read => Ok(read?),
         }
     }
 
-    /// A reader with the params of the command line.
-    pub(crate) fn reader(&self, host: Arc<dyn Observe>) -> ConfigurationReader {
-        let mut reader = Configuration::reader(host);
+    /// The same reader with the params of the command line.
+    pub(crate) fn prepare(&self, mut reader: ConfigurationReader) -> ConfigurationReader {
         for (name, value) in &self.param {
             reader = reader.param(name, value);
         }

@@ -1,12 +1,11 @@
 //! Plans in files: finding one, making one, and what comes before one is applied.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use uphold::resource::{Clock, EntryKind, Observe};
 use uphold::saved_plan::{Machine, Origin, PlanRecorder, SavedPlan};
-use uphold::{Configuration, ConfigurationOrigin, LocalHost};
+use uphold::{ConfigurationOrigin, KindSources, LocalHost};
 
 use crate::error::CliError;
 use crate::hcl_files::absolute;
@@ -19,13 +18,13 @@ use crate::session::{Loaded, Session};
 const MOST_LINKS: usize = 40;
 
 /// The saved plan that the command line names, if it names one. A file is one by its content, unless its name ends in
-/// `.hcl`: that is always configuration.
+/// `.hcl` or `.luau`: that is always configuration.
 ///
 /// # Errors
 /// If it is one that cannot be used.
 pub(crate) fn find(input: &Input) -> Result<Option<SavedPlan>, CliError> {
     let [path] = &input.files[..] else { return Ok(None) };
-    if path == Path::new("-") || path.extension().is_some_and(|end| end == "hcl") {
+    if path == Path::new("-") || path.extension().is_some_and(|end| end == "hcl" || end == "luau") {
         return Ok(None);
     }
     let host = LocalHost::new();
@@ -98,6 +97,7 @@ pub(crate) fn save(
         directory: absolute(Path::new("."))?,
         paths,
         params_files: input.params.clone(),
+        kinds: session.flags.kinds.clone(),
         params: origin.params,
         inputs: origin.inputs,
     });
@@ -127,6 +127,7 @@ pub(crate) fn enter(
         (!input.params.is_empty(), "--params"),
         (!flags.targets.is_empty(), "--target"),
         (!flags.excluded.is_empty(), "--exclude"),
+        (!session.flags.kinds.is_empty(), "--kinds"),
     ];
     if let Some((_, flag)) = contradiction.iter().find(|(given, _)| *given) {
         let error = CliError::new(format!("a saved plan cannot be changed, so {flag} has no place here"));
@@ -135,6 +136,7 @@ pub(crate) fn enter(
     let root = session.flags.root.as_deref().map(absolute).transpose()?;
     plan.check_place(&Machine::of(&LocalHost::new()), &absolute(Path::new("."))?, root.as_deref())?;
     session.flags.root = plan.root().map(Path::to_owned);
+    session.kinds = plan.kinds().iter().fold(session.kinds.clone(), KindSources::directory);
     if !session.flags.quiet {
         session.ui.talk(format_args!("This plan was made {}.\n", age(plan, LocalHost::new().clock())));
     }
@@ -146,7 +148,7 @@ pub(crate) fn enter(
 /// # Errors
 /// If it cannot be read, or is not what it was.
 pub(crate) fn load(plan: &SavedPlan, input: &Input, session: &Session) -> Result<Loaded, CliError> {
-    let reader = plan.reader(Configuration::reader(Arc::new(session.host()?)), &input.param)?;
+    let reader = plan.reader(session.reader()?, &input.param)?;
     let configuration = reader.read(plan.paths())?;
     if let Some(origin) = &configuration.origin {
         plan.check_inputs(&origin.inputs)?;

@@ -1,7 +1,6 @@
 //! What plan, apply and validate have in common.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::SystemTime;
 
 use uphold::resource::Observe;
@@ -106,7 +105,7 @@ impl<'a> Run<'a> {
     fn load(&self, began: SystemTime, session: &Session) -> Result<Loaded, CliError> {
         match (self.saved, self.out) {
             (Some(plan), _) => plan_file::load(plan, self.input, session),
-            (None, Some(_)) => session.checked(self.input.read_at(began, Arc::new(session.host()?))?),
+            (None, Some(_)) => session.checked(self.input.read(session.reader()?.logged().at(began))?),
             (None, None) => session.load(self.input),
         }
     }
@@ -121,7 +120,7 @@ impl<'a> Run<'a> {
     ) -> Result<Exit, CliError> {
         let mut recorder = PlanRecorder::new(&checked.program, checked.engine.registry());
         let planned = match self.saved {
-            Some(plan) => show::show(plan, reports, session),
+            Some(plan) => show::show(plan, checked.engine.registry(), reports, session),
             None => {
                 let request = Request { mode: Mode::Plan, ..request };
                 play(checked, request, Some(&mut recorder), session, reports)

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use uphold::Gauge;
 use uphold::resource::{KindError, Registry, Resource};
+use uphold::{Gauge, KindSources};
 
 use crate::args::{Arguments, Command};
 use crate::commands::{
@@ -58,9 +58,10 @@ impl Runner {
 
     fn command(self, arguments: Arguments) -> Exit {
         let ui = Ui::new(arguments.flags.color);
+        let kinds = arguments.flags.kinds.iter().fold(KindSources::new(self.kinds), KindSources::directory);
         let mut session = Session {
             flags: arguments.flags,
-            kinds: self.kinds,
+            kinds,
             ui,
             signals: Signals::default(),
             gauge: Gauge::default(),

@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use uphold::model::{Diagnostics, Sources};
 use uphold::resource::{Host, Registry};
-use uphold::{Configuration, ConfigurationOrigin, Engine, Gauge, LocalHost, Program};
+use uphold::{
+    Configuration, ConfigurationOrigin, ConfigurationReader, Engine, Gauge, KindReading, KindSources,
+    LocalHost, Program,
+};
 
 use crate::args::Flags;
 use crate::diagnostics;
@@ -17,7 +20,8 @@ use crate::ui::Ui;
 /// The flags, the kinds, and the only way to print.
 pub(crate) struct Session {
     pub(crate) flags: Flags,
-    pub(crate) kinds: Registry,
+    /// Where kinds come from.
+    pub(crate) kinds: KindSources,
     pub(crate) ui: Ui,
     pub(crate) signals: Signals,
     /// How far transfers are.
@@ -64,18 +68,31 @@ impl Session {
         let stop = self.signals.stop().clone();
         let host = self.host()?.stopped_by(stop.clone()).measured_by(self.gauge.clone());
         let engine = Engine::builder().host(dress(host)).stop(stop);
-        Ok(engine.kinds(self.kinds.clone()).jobs(self.jobs()).build())
+        Ok(engine.kinds(self.kinds.compiled().clone()).jobs(self.jobs()).build())
+    }
+
+    /// Begins to read a configuration.
+    pub(crate) fn reader(&self) -> Result<ConfigurationReader, CliError> {
+        Ok(Configuration::reader(Arc::new(self.host()?)).kinds(self.kinds.clone()))
+    }
+
+    /// The kinds that a configuration in the current directory has. What is wrong with their files is shown, and those that
+    /// are sound are there.
+    pub(crate) fn kinds_here(&mut self) -> Result<Registry, CliError> {
+        let KindReading { kinds, sources, diagnostics } = self.reader()?.read_kinds(["."]);
+        diagnostics::show_each(&diagnostics, &sources, !self.flags.quiet, &mut self.ui);
+        Ok(kinds)
     }
 
     /// Reads and checks a configuration.
     pub(crate) fn load(&self, input: &Input) -> Result<Loaded, CliError> {
-        self.checked(input.read(Arc::new(self.host()?))?)
+        self.checked(input.read(self.reader()?)?)
     }
 
     /// Checks a configuration that was read.
     pub(crate) fn checked(&self, configuration: Configuration) -> Result<Loaded, CliError> {
-        let Configuration { sources, statements, mut diagnostics, origin, .. } = configuration;
-        let engine = self.engine()?;
+        let Configuration { sources, statements, kinds, mut diagnostics, origin, .. } = configuration;
+        let engine = self.engine()?.with_kinds(kinds);
         let (program, found) = engine.check(statements);
         diagnostics.extend(found);
         let program = program.filter(|_| !diagnostics.has_errors());

@@ -57,7 +57,7 @@ impl Office<'_> {
     ) -> Result<Json, Fault> {
         let position = place(parameters, "/position")?;
         let Some(sheet) = self.desk.sheet(uri(parameters)?) else { return Ok(Json::Null) };
-        let mut scope = Scope::new(&mut self.desk, self.engine.registry(), &sheet);
+        let mut scope = Scope::new(&mut self.desk, &sheet);
         Ok(tell(&mut scope, &sheet, sheet.offset(position), &*self.pages))
     }
 

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::Value as Json;
-use uphold::resource::Observe;
-use uphold::{Configuration, ConfigurationReader};
+use uphold::resource::{Observe, Registry};
+use uphold::{Configuration, ConfigurationReader, KindSources};
 
 use crate::sheet::Sheet;
 use crate::text::path_of;
@@ -16,6 +16,7 @@ use crate::wire::{Fault, place};
 /// Open texts stand for their files, whatever is on the disk.
 pub(crate) struct Desk {
     host: Arc<dyn Observe>,
+    kinds: KindSources,
     open: BTreeMap<PathBuf, (Rc<Sheet>, Json)>,
     /// Texts of the disk, so that what is in them is found out once.
     seen: HashMap<PathBuf, Rc<Sheet>>,
@@ -24,8 +25,8 @@ pub(crate) struct Desk {
 }
 
 impl Desk {
-    pub(crate) fn new(host: Arc<dyn Observe>) -> Self {
-        Self { host, open: BTreeMap::new(), seen: HashMap::new(), folders: Vec::new() }
+    pub(crate) fn new(host: Arc<dyn Observe>, kinds: KindSources) -> Self {
+        Self { host, kinds, open: BTreeMap::new(), seen: HashMap::new(), folders: Vec::new() }
     }
 
     /// Puts a text on the desk. What has no path is left alone.
@@ -66,10 +67,22 @@ impl Desk {
 
     /// Reads configurations with what is open.
     pub(crate) fn reader(&self) -> ConfigurationReader {
-        let reader = Configuration::reader(self.host.clone());
+        let reader = Configuration::reader(self.host.clone()).kinds(self.kinds.clone());
         let overlay =
             |reader: ConfigurationReader, sheet: &Rc<Sheet>| reader.overlay(&sheet.path, sheet.text.clone());
         self.all_open().map(|(sheet, _)| sheet).fold(reader, overlay)
+    }
+
+    /// The kinds that a file in this directory can use: those beside it, and those of the directories around it, because it
+    /// may be a module of a configuration there.
+    pub(crate) fn kinds(&self, directory: &Path) -> Registry {
+        self.reader().read_kinds(std::iter::once(directory).chain(self.around(directory))).kinds
+    }
+
+    /// The directories around this one, as far as the editor works in them.
+    pub(crate) fn around<'p>(&self, directory: &'p Path) -> impl Iterator<Item = &'p Path> {
+        let inside = |path: &&Path| self.folders.iter().any(|folder| path.starts_with(folder));
+        directory.ancestors().skip(1).take_while(inside)
     }
 
     /// The files of a configuration or of a module: a directory, an archive or one file. Empty if there is none.

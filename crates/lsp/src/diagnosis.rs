@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
 use uphold::model::{Diagnostic, Diagnostics, Place, Severity, SourceId, Sources};
-use uphold::{Configuration, Engine};
+use uphold::{Configuration, Engine, ErrorKind, KindReading};
 
 use crate::desk::Desk;
 use crate::roots::roots;
@@ -55,12 +55,23 @@ fn message(desk: &Desk, path: &Path, list: &[Json]) -> Json {
 
 fn read(desk: &Desk, engine: &Engine, directory: &Path) -> Reading {
     match desk.reader().read([directory]) {
-        Ok(Configuration { sources, statements, mut diagnostics, .. }) => {
-            diagnostics.extend(engine.check(statements).1);
+        Ok(Configuration { sources, statements, kinds, mut diagnostics, .. }) => {
+            diagnostics.extend(engine.with_kinds(kinds).check(statements).1);
+            Reading::Read { sources, diagnostics }
+        }
+        // Files of kinds may be written before the configuration.
+        Err(error) if error.kind() == ErrorKind::Missing && has_open_kinds(desk, directory) => {
+            let KindReading { sources, diagnostics, .. } = desk.reader().read_kinds([directory]);
             Reading::Read { sources, diagnostics }
         }
         Err(error) => Reading::Failed(error.chain()),
     }
+}
+
+/// Whether a file of kinds is open that lies beside a configuration in this directory.
+fn has_open_kinds(desk: &Desk, directory: &Path) -> bool {
+    desk.all_open()
+        .any(|(sheet, _)| sheet.directory() != directory && sheet.configuration_directory() == directory)
 }
 
 /// Adds what is wrong with a configuration, each to its file.

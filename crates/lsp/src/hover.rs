@@ -19,7 +19,7 @@ pub(crate) fn hover(scope: &mut Scope<'_>, sheet: &Rc<Sheet>, offset: usize, pag
     if spot.word.is_empty() {
         return Json::Null;
     }
-    let page = topic(scope, sheet, &spot).and_then(|topic| pages(&topic));
+    let page = topic(scope, sheet, &spot).and_then(|topic| pages(&scope.kinds, &topic));
     let page = page.or_else(|| setting(scope, sheet, &spot)).or_else(|| written_here(scope, sheet, &spot));
     match page {
         Some(page) => {

@@ -51,7 +51,7 @@ pub(crate) fn capabilities() -> Json {
 
 /// What to ask for after `initialized`: to be told when files change that are not open.
 pub(crate) fn watchers() -> Json {
-    let options = json!({ "watchers": [{ "globPattern": "**/*.hcl" }] });
+    let options = json!({ "watchers": [{ "globPattern": "**/*.hcl" }, { "globPattern": "**/kinds/*" }] });
     json!({ "registrations": [{
         "id": "files",
         "method": "workspace/didChangeWatchedFiles",

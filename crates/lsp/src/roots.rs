@@ -11,8 +11,10 @@ use crate::text::normal;
 /// is checked with its caller, which sets its params; callers are looked for in what is open, and in the directories
 /// around it.
 pub(crate) fn roots(desk: &mut Desk) -> Vec<PathBuf> {
-    let open: BTreeSet<PathBuf> = desk.all_open().map(|(sheet, _)| sheet.directory().to_owned()).collect();
-    let around: Vec<PathBuf> = open.iter().flat_map(|directory| above(desk, directory)).collect();
+    let open: BTreeSet<PathBuf> =
+        desk.all_open().map(|(sheet, _)| sheet.configuration_directory().to_owned()).collect();
+    let around: Vec<PathBuf> =
+        open.iter().flat_map(|directory| desk.around(directory)).map(Path::to_owned).collect();
     let candidates: BTreeSet<PathBuf> = open.iter().cloned().chain(around).collect();
     let reached: BTreeMap<PathBuf, BTreeSet<PathBuf>> =
         candidates.into_iter().map(|directory| (directory.clone(), reach(desk, directory))).collect();
@@ -33,12 +35,6 @@ pub(crate) fn roots(desk: &mut Desk) -> Vec<PathBuf> {
         }
     }
     roots
-}
-
-/// The directories around this one, as far as the editor works in them.
-fn above(desk: &Desk, directory: &Path) -> Vec<PathBuf> {
-    let inside = |path: &&Path| desk.folders.iter().any(|folder| path.starts_with(folder));
-    directory.ancestors().skip(1).take_while(inside).map(Path::to_owned).collect()
 }
 
 /// The modules that a configuration calls, and those that they call.

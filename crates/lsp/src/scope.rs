@@ -17,7 +17,7 @@ pub(crate) const GROUPS: [&str; 2] = ["sequence", "parallel"];
 /// The names that one file sees.
 pub(crate) struct Scope<'d> {
     desk: &'d mut Desk,
-    pub(crate) kinds: &'d Registry,
+    pub(crate) kinds: Registry,
     /// The files of the directory.
     pub(crate) sheets: Vec<Rc<Sheet>>,
 }
@@ -31,7 +31,8 @@ pub(crate) struct Found<'s> {
 
 impl<'d> Scope<'d> {
     /// What the file sees.
-    pub(crate) fn new(desk: &'d mut Desk, kinds: &'d Registry, sheet: &Rc<Sheet>) -> Self {
+    pub(crate) fn new(desk: &'d mut Desk, sheet: &Rc<Sheet>) -> Self {
+        let kinds = desk.kinds(sheet.directory());
         let mut sheets = desk.files(sheet.directory());
         if !sheets.iter().any(|other| other.path == sheet.path) {
             sheets = vec![sheet.clone()];

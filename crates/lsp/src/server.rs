@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value as Json;
-use uphold::Engine;
-use uphold::resource::Observe;
+use uphold::resource::{Observe, Registry};
+use uphold::{Engine, KindSources};
 
 use crate::desk::Desk;
 use crate::diagnosis::Diagnosis;
@@ -18,8 +18,8 @@ use crate::wire::{Fault, Inbox, Incoming, Message, Outbox};
 /// So many messages may come before a check that is due is made anyway.
 const MOST_PUT_OFF: u32 = 50;
 
-/// The page about a name, as Markdown; none if there is none. Names are those of `uphold explain`.
-pub type Pages<'a> = dyn Fn(&str) -> Option<String> + 'a;
+/// The page about a name, as Markdown; none if there is none. Names are those of `uphold explain`, and these kinds are known.
+pub type Pages<'a> = dyn Fn(&Registry, &str) -> Option<String> + 'a;
 
 /// How a conversation ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,12 +47,17 @@ pub(crate) struct Office<'a> {
 }
 
 impl<'a> Server<'a> {
-    /// A server that checks with `engine`, whose kinds it knows, takes facts from `host`, and shows `pages`.
-    pub fn new(engine: Engine, host: Arc<dyn Observe>, pages: impl Fn(&str) -> Option<String> + 'a) -> Self {
+    /// A server that checks with `engine`, takes facts from `host` and kinds from `kinds`, and shows `pages`.
+    pub fn new(
+        engine: Engine,
+        host: Arc<dyn Observe>,
+        kinds: KindSources,
+        pages: impl Fn(&Registry, &str) -> Option<String> + 'a,
+    ) -> Self {
         let office = Office {
             engine,
             pages: Box::new(pages),
-            desk: Desk::new(host),
+            desk: Desk::new(host, kinds),
             diagnosis: Diagnosis::default(),
             client: Client::default(),
             due: None,

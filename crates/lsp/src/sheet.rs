@@ -45,6 +45,15 @@ impl Sheet {
         self.path.parent().unwrap_or(Path::new("/"))
     }
 
+    /// The directory of the configuration that it belongs to: a file of kinds lies in `kinds` beside it.
+    pub(crate) fn configuration_directory(&self) -> &Path {
+        let directory = self.directory();
+        match self.path.extension().is_some_and(|end| end == "hcl") || !directory.ends_with("kinds") {
+            true => directory,
+            false => directory.parent().unwrap_or(directory),
+        }
+    }
+
     pub(crate) fn offset(&self, position: Position) -> usize {
         self.lines().offset(&self.text, position)
     }

@@ -10,8 +10,8 @@ pub(crate) fn checked(
     engine: &Engine,
     configuration: Configuration,
 ) -> (Option<Program>, Diagnostics, Sources) {
-    let Configuration { sources, statements, mut diagnostics, .. } = configuration;
-    let (program, found) = engine.check_to_hold(statements);
+    let Configuration { sources, statements, kinds, mut diagnostics, .. } = configuration;
+    let (program, found) = engine.with_kinds(kinds).check_to_hold(statements);
     diagnostics.extend(found);
     let program = program.filter(|_| !diagnostics.has_errors());
     let (program, diagnostics) = for_a_run(program, diagnostics);

@@ -17,10 +17,15 @@
 
 mod checked;
 mod configuration;
+mod configuration_reader;
 mod converge;
 mod failure;
+mod given_params;
+mod kind_files;
 mod overlay;
 mod read;
+mod reading;
+mod recipe;
 pub mod saved_plan;
 mod surroundings;
 pub mod testing;
@@ -42,10 +47,13 @@ pub use uphold_host::{Gauge, LocalHost};
 pub use uphold_model as model;
 pub use uphold_resource as resource;
 pub use uphold_resource::{Error, ErrorKind, Result};
+pub use uphold_script as script;
 
 pub use checked::for_a_run;
-pub use configuration::{Configuration, ConfigurationOrigin, ConfigurationReader};
+pub use configuration::{Configuration, ConfigurationOrigin};
+pub use configuration_reader::ConfigurationReader;
 pub use converge::{builder, converge, kinds};
+pub use kind_files::{KindReading, KindSources};
 pub use read::Read;
 pub use surroundings::LocalSurroundings;
 pub use watch::{ConfigurationSource, Generation, Occasion, Steering, Watch, WatchOutcome, WatchReader};

@@ -9,7 +9,7 @@ use uphold_host::ConfigurationFiles;
 use uphold_resource::Result;
 
 /// Texts by path. A path is meant as the configuration reaches it: absolute ones for an absolute configuration.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Overlay(BTreeMap<PathBuf, Arc<str>>);
 
 impl Overlay {

@@ -2,7 +2,6 @@
 
 use std::io::{BufRead, IsTerminal};
 use std::path::Path;
-use std::sync::Arc;
 
 use uphold::Configuration;
 use uphold::model::Value;
@@ -72,10 +71,9 @@ pub(crate) fn run(args: &ConsoleArgs, session: &mut Session) -> Result<Exit, Cli
 
 /// Who names no file may have none.
 fn read(args: &ConsoleArgs, session: &Session) -> Result<Configuration, CliError> {
-    let host = Arc::new(session.host()?);
     match args.input.files.is_empty() && !args.input.demo {
-        true => args.input.read_here_or_nothing(host),
-        false => args.input.read(host),
+        true => args.input.read_here_or_nothing(|| session.reader()),
+        false => args.input.read(session.reader()?),
     }
 }
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value as Json, json};
 use uphold::LocalHost;
-use uphold::model::{BLOCKS, META, Schema};
-use uphold::resource::{FACTS, Facts, Kind, Observe};
+use uphold::model::{BLOCKS, META};
+use uphold::resource::{FACTS, Facts, Observe, Registry};
 
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -28,7 +28,7 @@ Examples:
 
 /// Print the page of a kind, function, fact, or anything else that has a name
 ///
-/// The pages are made from the program itself. With --json, all that is known is printed as one
+/// The pages are made from the program itself, and from the files of kinds in `kinds` of the current directory. With --json, all that is known is printed as one
 /// object, for editors.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -62,21 +62,23 @@ pub(crate) struct ExplainArgs {
 /// Runs it.
 pub(crate) fn run(args: &ExplainArgs, session: &mut Session) -> Result<Exit, CliError> {
     if let Some(directory) = &args.write {
-        reference(&session.kinds).write(directory, &LocalHost::new())?;
+        // The reference is about the program, wherever it is made.
+        reference(session.kinds.compiled()).write(directory, &LocalHost::new())?;
         return Ok(Exit::Success);
     }
+    let kinds = session.kinds_here()?;
     let host = session.host()?;
     let here = (!args.markdown).then(|| host.facts());
     if args.list && !session.flags.json {
-        args.list(session);
+        args.list(&kinds, session);
         return Ok(Exit::Success);
     }
     let (page, json) = match &args.topic {
         Some(topic) => {
-            let subject = Subject::find(&session.kinds, topic)?;
+            let subject = Subject::find(&kinds, topic)?;
             (subject.page(here), if session.flags.json { subject.json(here) } else { Json::Null })
         }
-        None => args.all(session, here),
+        None => args.all(&kinds, session.flags.json, here),
     };
     if session.flags.json {
         session.ui.data(format_args!("{json}\n"));
@@ -91,12 +93,12 @@ pub(crate) fn run(args: &ExplainArgs, session: &mut Session) -> Result<Exit, Cli
 
 impl ExplainArgs {
     /// Everything of one sort: kinds, unless another was asked for.
-    fn all(&self, session: &Session, here: Option<&dyn Facts>) -> (Page, Json) {
+    fn all(&self, kinds: &Registry, json: bool, here: Option<&dyn Facts>) -> (Page, Json) {
         if self.functions {
             (functions_page(), json!({ "functions": functions_json() }))
         } else if self.facts {
             let facts = Subject::Facts("");
-            (facts.page(here), if session.flags.json { facts.json(here) } else { Json::Null })
+            (facts.page(here), if json { facts.json(here) } else { Json::Null })
         } else if self.meta {
             let page = if self.markdown { metas_page() } else { meta_list_page() };
             (page, json!({ "meta_arguments": META.iter().map(meta_json).collect::<Vec<_>>() }))
@@ -104,14 +106,12 @@ impl ExplainArgs {
             let page = if self.markdown { blocks_page() } else { block_list_page() };
             (page, json!({ "blocks": BLOCKS.iter().map(block_json).collect::<Vec<_>>() }))
         } else {
-            let schemas: Vec<&Schema> = session.kinds.iter().map(Kind::schema).collect();
-            let json = schemas.iter().map(|schema| kind_json(schema)).collect::<Vec<_>>();
-            (kinds_page(&schemas), json!({ "kinds": json }))
+            (kinds_page(kinds), json!({ "kinds": kinds.iter().map(kind_json).collect::<Vec<_>>() }))
         }
     }
 
     /// One per line: the name, two spaces, and the first sentence about it.
-    fn list(&self, session: &mut Session) {
+    fn list(&self, kinds: &Registry, session: &mut Session) {
         let names: Vec<(String, &str)> = if self.functions {
             let all = uphold::functions::all().iter();
             all.map(|function| (function.name.to_owned(), function.doc)).collect()
@@ -122,7 +122,7 @@ impl ExplainArgs {
         } else if self.blocks {
             BLOCKS.iter().map(|block| (block.name.to_owned(), block.doc)).collect()
         } else {
-            session.kinds.iter().map(|kind| (kind.schema().kind.to_owned(), kind.schema().doc)).collect()
+            kinds.iter().map(|kind| (kind.schema().kind.to_owned(), kind.schema().doc)).collect()
         };
         for (name, doc) in names {
             session.ui.data(format_args!("{name}  {}\n", summary(doc)));

@@ -4,6 +4,7 @@ use std::io::BufWriter;
 use std::sync::Arc;
 
 use uphold::Engine;
+use uphold::resource::Registry;
 use uphold_lsp::{Ending, Server};
 
 use crate::error::CliError;
@@ -25,13 +26,12 @@ pub(crate) struct LspArgs {
 
 /// Runs it. No signal is caught: whoever wants it to end may end it at any time.
 pub(crate) fn run(_: &LspArgs, session: &mut Session) -> Result<Exit, CliError> {
-    let kinds = session.kinds.clone();
-    let engine = Engine::builder().host(session.host()?).kinds(kinds.clone()).build();
-    let page = |name: &str| {
-        let subject = Subject::find(&kinds, name).ok()?;
+    let engine = Engine::builder().host(session.host()?).build();
+    let page = |kinds: &Registry, name: &str| {
+        let subject = Subject::find(kinds, name).ok()?;
         Some(Markdown(&subject.page(None)).to_string())
     };
-    let server = Server::new(engine, Arc::new(session.host()?), page);
+    let server = Server::new(engine, Arc::new(session.host()?), session.kinds.clone(), page);
     match server.serve(std::io::stdin(), BufWriter::new(std::io::stdout())) {
         Ok(Ending::Orderly) => Ok(Exit::Success),
         Ok(Ending::Abrupt) => Ok(Exit::Failure),

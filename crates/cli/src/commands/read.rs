@@ -32,8 +32,9 @@ pub(crate) struct ReadArgs {
 
 /// Runs it.
 pub(crate) fn run(args: &ReadArgs, session: &mut Session) -> Result<Exit, CliError> {
-    let engine = session.engine()?;
-    let schema = find_kind(&session.kinds, &args.kind)?.schema();
+    let kinds = session.kinds_here()?;
+    let engine = session.engine()?.with_kinds(kinds);
+    let schema = find_kind(engine.registry(), &args.kind)?.schema();
     let (path, values) = sort_out(args, schema)?;
     path.map_or(Ok(()), |path| check_readable(schema, path))?;
     let (instance, seen) = look(args, values, &engine)?;

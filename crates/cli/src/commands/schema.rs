@@ -8,20 +8,27 @@ use crate::session::Session;
 const EXAMPLES: &str = "\
 Examples:
   uphold schema > schema.json
-  uphold schema | jq -r '.functions[].signature'";
+  uphold schema | jq -r '.functions[].signature'
+  uphold schema --luau > kinds/uphold.d.luau";
 
 /// Print all kinds, functions, facts, meta arguments and blocks as one JSON document, for editors
 ///
 /// `format` is \"uphold-schema\", and `version` is 1. The rest are lists: `kinds`, `functions`, `topics` of
 /// functions, `facts`, `meta_arguments`, `blocks` and `roots`, which are the first words of references. New
 /// keys may come; the version goes up when the meaning of one changes.
+///
+/// Kinds of the files in `kinds` of the current directory are there, too.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct SchemaArgs {}
+pub(crate) struct SchemaArgs {
+    /// Print a Luau definition file instead, so that editors complete and check scripts
+    #[arg(long)]
+    luau: bool,
+}
 
 /// Runs it.
-pub(crate) fn run(_: &SchemaArgs, session: &mut Session) -> Result<Exit, CliError> {
-    let text = schema_text(&session.kinds);
-    session.ui.data(text);
+pub(crate) fn run(args: &SchemaArgs, session: &mut Session) -> Result<Exit, CliError> {
+    let kinds = session.kinds_here()?;
+    session.ui.data(if args.luau { uphold::script::definitions(&kinds) } else { schema_text(&kinds) });
     Ok(Exit::Success)
 }

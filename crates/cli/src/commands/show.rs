@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use uphold::model::Sources;
-use uphold::resource::Observe;
+use uphold::resource::{Observe, Registry};
 use uphold::saved_plan::SavedPlan;
 use uphold::{EventKind, LocalHost, Summary};
 
@@ -37,7 +37,7 @@ pub(crate) struct ShowArgs {
 pub(crate) fn run(args: &ShowArgs, session: &mut Session) -> Result<Exit, CliError> {
     let plan = plan_file::read(&args.file)?;
     if session.flags.json {
-        let document = plan_json::document(&plan, &session.kinds);
+        let document = plan_json::document(&plan, &session.kinds_here()?);
         session.ui.data(format_args!("{document}\n"));
         return Ok(Exit::Success);
     }
@@ -45,15 +45,21 @@ pub(crate) fn run(args: &ShowArgs, session: &mut Session) -> Result<Exit, CliErr
         session.ui.talk(format_args!("{}\n", heading(&plan)));
     }
     let mut report = Human::new(&session.flags, false, session.signals.stop());
-    show(&plan, &mut report, session);
+    let kinds = session.kinds_here()?;
+    show(&plan, &kinds, &mut report, session);
     Ok(Exit::Success)
 }
 
 /// Tells a reporter what the plan told; returns what that came to.
-pub(crate) fn show(plan: &SavedPlan, report: &mut dyn Report, session: &mut Session) -> Summary {
+pub(crate) fn show(
+    plan: &SavedPlan,
+    kinds: &Registry,
+    report: &mut dyn Report,
+    session: &mut Session,
+) -> Summary {
     let sources = Sources::default();
     let (mut scene, mut summary) = (Scene::saved(plan, &sources), Summary::default());
-    for event in plan.events(&session.kinds) {
+    for event in plan.events(kinds) {
         report.event(&event, &mut scene, &mut session.ui);
         if let EventKind::RunFinished(told) = event.kind {
             summary = told;

@@ -2,11 +2,20 @@
 
 use serde_json::{Value as Json, json};
 use uphold::model::{GroupRule, Need, PropertySchema, Rule, Schema, Type};
+use uphold::resource::Kind;
 
 use super::example::example;
 
 /// All that is known of a kind.
-pub(crate) fn kind_json(schema: &Schema) -> Json {
+pub(crate) fn kind_json(kind: &Kind) -> Json {
+    let mut json = schema_json(kind.schema());
+    if let Some(file) = kind.defined_in() {
+        json["defined_in"] = file.into();
+    }
+    json
+}
+
+fn schema_json(schema: &Schema) -> Json {
     json!({
         "kind": schema.kind,
         "doc": schema.doc,

@@ -1,12 +1,14 @@
 //! The page of a kind, and of all kinds.
 
 use uphold::model::{PropertySchema, Schema};
+use uphold::resource::{Kind, Registry};
 
 use super::block::{Block, Page, Row};
 use super::{doc, example, words};
 
 /// What it is, an example, its properties, the rules over several of them, and its actions.
-pub(crate) fn kind_page(schema: &Schema) -> Page {
+pub(crate) fn kind_page(kind: &Kind) -> Page {
+    let schema = kind.schema();
     let mut page = vec![Block::Title(schema.kind.to_owned())];
     page.extend(doc::blocks(schema.doc));
     if doc::codes(schema.doc).next().is_none() {
@@ -22,15 +24,19 @@ pub(crate) fn kind_page(schema: &Schema) -> Page {
     page.push(Block::Heading("Actions"));
     page.push(Block::Text("Chosen by `action`; `converge` unless that is set.".to_owned()));
     page.push(Block::Terms(actions(schema)));
+    page.extend(kind.defined_in().map(|file| Block::Text(format!("Defined in {file}."))));
     page
 }
 
-/// The kinds with their first sentences.
-pub(crate) fn kinds_page(schemas: &[&Schema]) -> Page {
-    let term = |schema: &&Schema| (schema.kind.to_owned(), doc::summary(schema.doc));
+/// The kinds with their first sentences, and the files of those that are not part of the program.
+pub(crate) fn kinds_page(kinds: &Registry) -> Page {
+    let term = |kind: &Kind| {
+        let file = kind.defined_in().map(|file| format!(" ({file})")).unwrap_or_default();
+        (kind.schema().kind.to_owned(), format!("{}{file}", doc::summary(kind.schema().doc)))
+    };
     vec![
         Block::Title("Kinds".to_owned()),
-        Block::Terms(schemas.iter().map(term).collect()),
+        Block::Terms(kinds.iter().map(term).collect()),
         Block::Text(
             "`uphold explain KIND` tells more about each; --functions, --facts, --meta and --blocks list the rest \
              of the language."

@@ -21,8 +21,8 @@ pub(crate) fn reference(kinds: &Registry) -> TextTree {
     let mut tree = TextTree::default();
     tree.add("README.md", with_note(&index()));
     tree.add("kinds/README.md", with_note(&kind_index(&schemas)));
-    for schema in schemas {
-        tree.add(format!("kinds/{}.md", schema.kind), page(&kind_page(schema)));
+    for kind in kinds.iter() {
+        tree.add(format!("kinds/{}.md", kind.schema().kind), page(&kind_page(kind)));
     }
     tree.add("functions/README.md", with_note(&function_index()));
     for topic in by_topic().into_keys() {

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 use uphold::functions::{Function, Parameter, all};
 use uphold::model::{BLOCKS, BlockSchema, META, MetaSchema, ROOTS, RootSchema};
-use uphold::resource::{FACTS, Kind, Registry};
+use uphold::resource::{FACTS, Registry};
 
 use super::fact::fact_json;
 use super::function::{about, by_topic, signature, title};
@@ -17,7 +17,7 @@ fn schema_json(kinds: &Registry) -> Json {
     json!({
         "format": "uphold-schema",
         "version": VERSION,
-        "kinds": kinds.iter().map(Kind::schema).map(kind_json).collect::<Vec<_>>(),
+        "kinds": kinds.iter().map(kind_json).collect::<Vec<_>>(),
         "topics": topics_json(),
         "functions": functions_json(),
         "facts": FACTS.iter().map(|fact| fact_json(fact, None)).collect::<Vec<_>>(),

@@ -20,7 +20,7 @@ use crate::error::CliError;
 
 /// One thing that can be explained.
 pub(crate) enum Subject<'a> {
-    Kind(&'static Schema),
+    Kind(&'a Kind),
     Property(&'static Schema, &'a str, &'static PropertySchema),
     Function(&'static Function),
     /// The facts whose names begin so.
@@ -36,7 +36,7 @@ impl<'a> Subject<'a> {
     ///
     /// # Errors
     /// If there is no such thing; the error names the one that was probably meant.
-    pub(crate) fn find(kinds: &Registry, name: &'a str) -> Result<Self, CliError> {
+    pub(crate) fn find(kinds: &'a Registry, name: &'a str) -> Result<Self, CliError> {
         if let Some(function) = name.strip_suffix("()") {
             return functions::find(function).map(Subject::Function).ok_or_else(|| unknown(kinds, function));
         }
@@ -50,11 +50,11 @@ impl<'a> Subject<'a> {
         }
     }
 
-    fn word(kinds: &Registry, name: &str) -> Option<Self> {
+    fn word(kinds: &'a Registry, name: &str) -> Option<Self> {
         if name == "host" {
             return Some(Subject::Facts(""));
         }
-        let kind = || kinds.get(name).map(|kind| Subject::Kind(kind.schema()));
+        let kind = || kinds.get(name).map(Subject::Kind);
         let meta = || META.iter().find(|meta| meta.name == name).map(Subject::Meta);
         let block = || BLOCKS.iter().find(|block| block.name == name).map(Subject::Block);
         let root = || ROOTS.iter().find(|root| root.name == name).map(Subject::Root);
@@ -65,7 +65,7 @@ impl<'a> Subject<'a> {
     /// Its page; facts with their values `here`.
     pub(crate) fn page(&self, here: Option<&dyn Facts>) -> Page {
         let mut page = match self {
-            Subject::Kind(schema) => kind_page(schema),
+            Subject::Kind(kind) => kind_page(kind),
             Subject::Property(schema, path, property) => property_page(schema, path, property),
             Subject::Function(function) => function_page(function),
             Subject::Facts(below) => facts_page(below, here),
@@ -84,7 +84,7 @@ impl<'a> Subject<'a> {
     /// All that is known of it.
     pub(crate) fn json(&self, here: Option<&dyn Facts>) -> Json {
         match self {
-            Subject::Kind(schema) => kind_json(schema),
+            Subject::Kind(kind) => kind_json(kind),
             Subject::Property(_, _, property) => property_json(property),
             Subject::Function(function) => function_json(function),
             Subject::Facts(below) => {
@@ -100,7 +100,7 @@ impl<'a> Subject<'a> {
     /// A function of the same name.
     fn namesake(&self) -> Option<&'static Function> {
         match self {
-            Subject::Kind(schema) => functions::find(schema.kind),
+            Subject::Kind(kind) => functions::find(kind.schema().kind),
             Subject::Meta(meta) => functions::find(meta.name),
             _ => None,
         }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use uphold::resource::Observe;
-use uphold::{ConfigurationSource, LocalHost, Summary, Watch, WatchOutcome};
+use uphold::{Configuration, ConfigurationSource, LocalHost, Summary, Watch, WatchOutcome};
 use uphold_status::Board;
 
 use super::audience::{Audience, Progress};
@@ -71,13 +71,13 @@ fn watch(input: &Input, flags: &HoldFlags, session: &mut Session, json: Json) ->
 
 /// Where the configuration comes from; each time a host is asked that has told nothing yet.
 fn source(input: &Input, session: &Session) -> Result<ConfigurationSource, CliError> {
-    let (asked, root) = (input.clone(), session.flags.root.clone());
+    let (asked, root, kinds) = (input.clone(), session.flags.root.clone(), session.kinds.clone());
     let reader = move || {
         let host = match &root {
             Some(root) => LocalHost::rooted(root)?,
             None => LocalHost::new(),
         };
-        Ok(asked.reader(Arc::new(host)))
+        Ok(asked.prepare(Configuration::reader(Arc::new(host)).kinds(kinds.clone())))
     };
     if input.demo {
         let (name, text) = demo::text();

@@ -17,7 +17,7 @@ const MAGIC: &str = "uphold_plan";
 
 /// The version of the file: the minor number grows when something is added that an older Uphold may leave out of
 /// account, the major number otherwise.
-const VERSION: &str = "1.0";
+const VERSION: &str = "1.1";
 
 /// The major number of [`VERSION`].
 const MAJOR: u64 = 1;

@@ -26,6 +26,8 @@ pub struct Origin {
     pub paths: Vec<PathBuf>,
     /// Files of params, as they were given.
     pub params_files: Vec<PathBuf>,
+    /// Directories of kinds, as they were given.
+    pub kinds: Vec<PathBuf>,
     /// Params that were given by hand.
     pub params: Vec<GivenParam>,
     /// What all of that said.
@@ -43,6 +45,7 @@ pub(super) struct SavedOrigin {
     pub(super) directory: PathBuf,
     pub(super) paths: Vec<PathBuf>,
     pub(super) params_files: Vec<PathBuf>,
+    pub(super) kinds: Vec<PathBuf>,
     pub(super) params: Vec<SavedParam>,
     pub(super) inputs: Vec<SavedInput>,
 }
@@ -57,6 +60,7 @@ impl SavedOrigin {
             directory: origin.directory,
             paths: origin.paths,
             params_files: origin.params_files,
+            kinds: origin.kinds,
             params: origin.params.iter().map(|param| SavedParam::of(param, salt)).collect(),
             inputs: origin.inputs.saved(salt),
         }
@@ -70,6 +74,7 @@ impl SavedOrigin {
             "directory": path(&self.directory),
             "paths": self.paths.iter().map(path).collect::<Vec<_>>(),
             "params_files": self.params_files.iter().map(path).collect::<Vec<_>>(),
+            "kinds": self.kinds.iter().map(path).collect::<Vec<_>>(),
             "params": self.params.iter().map(SavedParam::to_json).collect::<Vec<_>>(),
             "read": self.inputs.iter().map(SavedInput::to_json).collect::<Vec<_>>(),
         });
@@ -94,6 +99,8 @@ impl SavedOrigin {
             directory: configuration.text("directory")?.into(),
             paths: paths("paths")?,
             params_files: paths("params_files")?,
+            // Plans of format 1.0 have none.
+            kinds: configuration.get("kinds").map_or(Ok(Vec::new()), |_| paths("kinds"))?,
             params: configuration.each("params", SavedParam::from_json)?,
             inputs: configuration.each("read", SavedInput::from_json)?,
         })

@@ -16,7 +16,7 @@ use super::param::{listed, variable_name};
 use super::record::{PlannedAction, Record};
 use super::replay;
 use super::salt::Salt;
-use crate::configuration::{ConfigurationReader, VARIABLES};
+use crate::configuration_reader::{ConfigurationReader, VARIABLES};
 
 /// Who else can read a plan than its owner: nobody.
 const ACCESS: Access = Access { mode: Some(0o600), uid: None, gid: None };
@@ -100,6 +100,11 @@ impl SavedPlan {
     /// The configuration, as it was given.
     pub fn paths(&self) -> &[PathBuf] {
         &self.origin.paths
+    }
+
+    /// Directories of kinds, as they were given.
+    pub fn kinds(&self) -> &[PathBuf] {
+        &self.origin.kinds
     }
 
     /// Params that were given by hand; secrets have no value here.

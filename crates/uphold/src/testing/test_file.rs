@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use uphold_config::{WrittenBlock, read_blocks};
 use uphold_model::{Diagnostic, Diagnostics, Place, Sources};
-use uphold_resource::Registry;
 
 use super::outcome::Outcome;
 use super::shape::FILE;
 use super::trial::Trial;
+use crate::kind_files::KindSources;
 
 /// A file of tests.
 pub struct TestFile {
@@ -63,7 +63,7 @@ impl TestFile {
     }
 
     /// Runs a test on a machine of its own in memory. Reads the configuration from the disk, and touches nothing else.
-    pub fn run(&self, test: &Test, kinds: &Registry) -> Outcome {
+    pub fn run(&self, test: &Test, kinds: &KindSources) -> Outcome {
         Trial::new(self, test, kinds).run()
     }
 

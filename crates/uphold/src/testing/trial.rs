@@ -9,7 +9,6 @@ use uphold_engine::{Engine, Event, EventKind, Mode, NOT_IN_FORCE, Program, Verdi
 use uphold_host::ConfigurationFiles;
 use uphold_memory::MemoryHost;
 use uphold_model::{Diagnostic, Diagnostics, Place, Severity, Sources};
-use uphold_resource::Registry;
 
 use super::account::Account;
 use super::after;
@@ -22,13 +21,14 @@ use super::section::{Problems, Section};
 use super::state_check::{Comparison, missing_failures};
 use super::test_file::{Test, TestFile};
 use crate::configuration::Configuration;
+use crate::kind_files::KindSources;
 use crate::surroundings::LocalSurroundings;
 
 /// A test, its file, and what was found so far.
 pub(super) struct Trial<'a> {
     file: &'a TestFile,
     block: &'a WrittenBlock,
-    kinds: &'a Registry,
+    kinds: &'a KindSources,
     problems: Problems,
 }
 
@@ -42,7 +42,7 @@ struct Setting {
 }
 
 impl<'a> Trial<'a> {
-    pub(super) fn new(file: &'a TestFile, test: &Test, kinds: &'a Registry) -> Self {
+    pub(super) fn new(file: &'a TestFile, test: &Test, kinds: &'a KindSources) -> Self {
         Self { file, block: &file.block.blocks[test.number], kinds, problems: Problems::default() }
     }
 
@@ -57,7 +57,8 @@ impl<'a> Trial<'a> {
             return outcome;
         }
         let host = Arc::new(machine(&setting.facts));
-        let reader = Configuration::reader(host.clone()).sealed().beside(self.file.sources());
+        let reader = Configuration::reader(host.clone()).kinds(self.kinds.clone());
+        let reader = reader.sealed().beside(self.file.sources());
         match reader.values(setting.params.clone()).read([&setting.configuration]) {
             Ok(configuration) => self.converge(configuration, &host, &setting),
             Err(error) => self.stopped(self.file.sources(), refused(&error)),
@@ -124,9 +125,9 @@ impl<'a> Trial<'a> {
 
     /// Checks the configuration and runs it.
     fn converge(&self, configuration: Configuration, host: &Arc<MemoryHost>, setting: &Setting) -> Outcome {
-        let Configuration { sources, statements, mut diagnostics, console, .. } = configuration;
+        let Configuration { sources, statements, kinds, mut diagnostics, console, .. } = configuration;
         self.set_up(&console, host);
-        let engine = Engine::builder().shared_host(host.clone()).kinds(self.kinds.clone()).build();
+        let engine = Engine::builder().shared_host(host.clone()).kinds(kinds).build();
         let (program, found) = engine.check(statements);
         diagnostics.extend(found);
         let in_force = |program: &Program| !program.not_in_force() && !diagnostics.has_errors();

@@ -48,7 +48,9 @@ impl Ledger {
         let watched = |input: &Input| match input {
             // It is read through a link, which `Path` would not follow.
             Input::File(path) => Some(files.on_disk(path).map(Interest::Entries)),
-            Input::Names(path) | Input::Texts(path) => Some(files.on_disk(path).map(Interest::Entries)),
+            Input::Names(path) | Input::Texts(path) | Input::Kinds(path) => {
+                Some(files.on_disk(path).map(Interest::Entries))
+            }
             Input::Fact(_) | Input::Clock => None,
         };
         self.known.keys().filter_map(watched).collect()
@@ -101,7 +103,7 @@ impl Ledger {
 /// Whether a watcher tells of its changes.
 fn is_reported(input: &Input) -> bool {
     match input {
-        Input::File(path) | Input::Names(path) | Input::Texts(path) => !is_made_up(path),
+        Input::File(path) | Input::Names(path) | Input::Texts(path) | Input::Kinds(path) => !is_made_up(path),
         Input::Fact(_) | Input::Clock => false,
     }
 }

@@ -9,6 +9,7 @@ use sha2::{Digest as _, Sha256};
 use uphold_config::{FactError, Surroundings, is_configuration};
 use uphold_model::{FactSchema, Value};
 
+use crate::kind_files::is_kind_file;
 use crate::saved_plan::value_bytes;
 use crate::surroundings::LocalSurroundings;
 
@@ -21,6 +22,8 @@ pub(crate) enum Input {
     Names(PathBuf),
     /// The names of configuration in a directory: what an editor puts beside it does not count.
     Texts(PathBuf),
+    /// The names of files of kinds in a directory.
+    Kinds(PathBuf),
     /// A fact.
     Fact(String),
     /// The time.
@@ -57,6 +60,11 @@ impl Notes {
         self.note(Input::Texts(directory.to_owned()), || digest_of_texts(Some(names)));
     }
 
+    /// Notes the names in a directory of kinds; none if there is no such directory.
+    pub(crate) fn note_kinds(&self, directory: &Path, names: Option<Vec<String>>) {
+        self.note(Input::Kinds(directory.to_owned()), || digest_of_kinds(names));
+    }
+
     /// All that was read so far.
     pub(super) fn all(&self) -> BTreeMap<Input, Digest> {
         self.lock().clone()
@@ -88,6 +96,7 @@ pub(super) fn look(input: &Input, surroundings: &LocalSurroundings) -> Digest {
         Input::File(path) => digest_of_file(path, surroundings),
         Input::Names(path) => digest_of_names(surroundings.list(path).ok().as_deref()),
         Input::Texts(path) => digest_of_texts(surroundings.list(path).ok()),
+        Input::Kinds(path) => digest_of_kinds(surroundings.list(path).ok()),
         Input::Fact(name) => digest_of_value(surroundings.fact(name).ok().as_ref()),
         Input::Clock => digest_of_time(surroundings.now()),
     }
@@ -117,9 +126,17 @@ fn digest_of_names(names: Option<&[String]>) -> Digest {
 }
 
 fn digest_of_texts(names: Option<Vec<String>>) -> Digest {
-    let texts =
-        names.map(|names| names.into_iter().filter(|name| is_configuration(name)).collect::<Vec<_>>());
-    digest_of_names(texts.as_deref())
+    digest_of_some(names, is_configuration)
+}
+
+/// What has no kinds in it may as well be missing.
+fn digest_of_kinds(names: Option<Vec<String>>) -> Digest {
+    digest_of_some(Some(names.unwrap_or_default()), is_kind_file)
+}
+
+fn digest_of_some(names: Option<Vec<String>>, counts: impl Fn(&str) -> bool) -> Digest {
+    let some = names.map(|names| names.into_iter().filter(|name| counts(name)).collect::<Vec<_>>());
+    digest_of_names(some.as_deref())
 }
 
 fn digest_of_value(value: Option<&Value>) -> Digest {

@@ -34,7 +34,9 @@ impl Occasion {
 
 fn shown(input: &Input) -> String {
     match input {
-        Input::File(path) | Input::Names(path) | Input::Texts(path) => path.display().to_string(),
+        Input::File(path) | Input::Names(path) | Input::Texts(path) | Input::Kinds(path) => {
+            path.display().to_string()
+        }
         Input::Fact(name) => format!("host.{name}"),
         Input::Clock => "the time".to_owned(),
     }

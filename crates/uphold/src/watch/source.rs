@@ -6,7 +6,8 @@ use std::sync::Arc;
 use uphold_host::ConfigurationFiles;
 
 use super::notes::Notes;
-use crate::configuration::{Configuration, ConfigurationReader};
+use crate::configuration::Configuration;
+use crate::configuration_reader::ConfigurationReader;
 use crate::surroundings::LocalSurroundings;
 use crate::{Error, Result};
 

@@ -1,0 +1,44 @@
+//! Kinds that were defined before, so that files that did not change are not defined again.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use uphold_resource::Registry;
+
+use super::kind_file::KindFile;
+
+/// So many sets of files are remembered. An editor has a few configurations open, a watch has one.
+const MOST: usize = 16;
+
+/// What files came to. The same files give the very same kinds, so that a watch can tell what did not change; and a program
+/// that is asked for its schema is asked once.
+#[derive(Default)]
+pub(super) struct KindCache(Mutex<BTreeMap<Vec<String>, Known>>);
+
+struct Known {
+    texts: Vec<String>,
+    kinds: Registry,
+}
+
+impl KindCache {
+    /// The kinds of these files, if they were defined before, and all was well with them.
+    pub(super) fn get(&self, files: &[KindFile]) -> Option<Registry> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = known.get(&names(files))?;
+        let is_same = same.texts.iter().eq(files.iter().map(|file| &file.text));
+        is_same.then(|| same.kinds.clone())
+    }
+
+    pub(super) fn put(&self, files: &[KindFile], kinds: Registry) {
+        let texts = files.iter().map(|file| file.text.clone()).collect();
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MOST {
+            known.clear();
+        }
+        known.insert(names(files), Known { texts, kinds });
+    }
+}
+
+fn names(files: &[KindFile]) -> Vec<String> {
+    files.iter().map(|file| file.name.clone()).collect()
+}

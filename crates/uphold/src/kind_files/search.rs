@@ -1,0 +1,125 @@
+//! Finding the files that define kinds.
+
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use uphold_host::ConfigurationFiles;
+use uphold_model::{Diagnostic, Diagnostics};
+use uphold_resource::{Error, ErrorKind, Result};
+
+use super::kind_file::{KindFile, is_kind_file};
+use super::sources::KindSources;
+use crate::overlay::Overlay;
+use crate::saved_plan::{InputLog, InputSort};
+use crate::watch::Notes;
+
+/// The directory beside a configuration or a module.
+const BESIDE: &str = "kinds";
+
+/// Directories of kinds for all configurations, with colons between them.
+const VARIABLE: &str = "UPHOLD_KINDS_PATH";
+
+/// Looks into directories, each once, and notes what it has read.
+pub(crate) struct KindSearch {
+    files: Arc<ConfigurationFiles>,
+    overlay: Arc<Overlay>,
+    notes: Option<Arc<Notes>>,
+    log: Option<Arc<InputLog>>,
+    searched: BTreeSet<PathBuf>,
+    /// What was found, in the order in which it was looked for.
+    pub(super) found: Vec<KindFile>,
+    /// What could not be read.
+    pub(super) diagnostics: Diagnostics,
+}
+
+impl KindSearch {
+    pub(crate) fn new(files: Arc<ConfigurationFiles>, overlay: Arc<Overlay>) -> Self {
+        let (searched, found, diagnostics) = Default::default();
+        Self { files, overlay, notes: None, log: None, searched, found, diagnostics }
+    }
+
+    /// The same; what is read is noted, for a watch and for a plan that is saved.
+    pub(crate) fn noted(self, notes: Option<Arc<Notes>>, log: Option<Arc<InputLog>>) -> Self {
+        Self { notes, log, ..self }
+    }
+
+    /// In the directories that somebody named, which must be there, and in those of the environment.
+    pub(crate) fn in_named(&mut self, sources: &KindSources) {
+        for directory in sources.directories() {
+            self.in_directory(directory, true);
+        }
+        let Some(variable) = uphold_host::environment(VARIABLE) else { return };
+        if let Some(log) = &self.log {
+            log.note(InputSort::Variable, VARIABLE, Some(variable.as_bytes()));
+        }
+        for directory in variable.split(':').filter(|path| !path.is_empty()) {
+            self.in_directory(Path::new(directory), false);
+        }
+    }
+
+    /// In the directory `kinds` of a directory with configuration; there need not be one.
+    pub(crate) fn beside(&mut self, directory: &Path) {
+        let plain: PathBuf = directory.components().filter(|part| *part != Component::CurDir).collect();
+        self.in_directory(&plain.join(BESIDE), false);
+    }
+
+    /// The kinds that scripts define, as far as they were found.
+    pub(crate) fn script_kinds(&self) -> impl Iterator<Item = &str> {
+        self.found.iter().filter_map(KindFile::script_kind)
+    }
+
+    fn in_directory(&mut self, directory: &Path, required: bool) {
+        // Only a missing current directory is in the way, and then nothing relative can be read.
+        let place = self.files.on_disk(directory).unwrap_or_else(|_| directory.to_owned());
+        if !self.searched.insert(place) {
+            return;
+        }
+        let names = self.overlay.list(directory, &self.files);
+        if let Some(notes) = &self.notes {
+            notes.note_kinds(directory, names.as_ref().ok().cloned());
+        }
+        match names {
+            Ok(names) => {
+                for name in names.iter().filter(|name| is_kind_file(name)) {
+                    self.read(&directory.join(name));
+                }
+            }
+            Err(error) if error.kind() == ErrorKind::Missing && !required => {}
+            Err(error) => self.unreadable(directory, &error),
+        }
+    }
+
+    fn read(&mut self, path: &Path) {
+        match self.text(path) {
+            Ok(text) => {
+                let name = path.display().to_string();
+                if let Some(log) = &self.log {
+                    log.note(InputSort::Text, &name, Some(text.as_bytes()));
+                }
+                if let Some(notes) = &self.notes {
+                    notes.note_file(&name, text.as_bytes());
+                }
+                self.found.push(KindFile { name, text });
+            }
+            Err(error) => self.unreadable(path, &error),
+        }
+    }
+
+    fn text(&self, path: &Path) -> Result<String> {
+        if let Some(text) = self.overlay.text(path) {
+            return Ok(text.to_owned());
+        }
+        let content = self.files.read(path)?;
+        let text = String::from_utf8(content);
+        let text = text.map_err(|_| Error::new(ErrorKind::Invalid, "it is not UTF-8"))?;
+        // A byte order mark is no part of it.
+        Ok(text.trim_start_matches('\u{feff}').to_owned())
+    }
+
+    fn unreadable(&mut self, path: &Path, error: &Error) {
+        let detail = format!("{}: {}", path.display(), error.chain());
+        let fix = "name a directory with files of kinds that can be read";
+        self.diagnostics.push(Diagnostic::error("kinds cannot be read", detail).fix(fix));
+    }
+}

@@ -1,0 +1,53 @@
+//! Recipes: scripts that are given in place of configuration, or together with it.
+
+use uphold_model::{Diagnostic, Diagnostics, Map, Statement};
+use uphold_resource::{KindError, Registry};
+use uphold_script::ScriptFile;
+
+use crate::configuration::Configuration;
+use crate::kind_files::is_script;
+
+/// A recipe that was read.
+pub(crate) struct Recipe {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    /// The params that it may ask for.
+    pub(crate) params: Map,
+}
+
+/// Whether a path that somebody named leads to a recipe.
+pub(crate) fn is_recipe(name: &str) -> bool {
+    is_script(name)
+}
+
+impl Recipe {
+    /// Adds what it says to a configuration: its text, the kind that it is, what runs it, and what is wrong with it.
+    pub(crate) fn add(self, configuration: &mut Configuration) {
+        let Self { name, text, params } = self;
+        let source = configuration.sources.add(name.as_str(), text);
+        let text = configuration.sources.get(source).text.clone();
+        let file = ScriptFile { name: &name, source, text: &text };
+        match run_by(&file, params, &mut configuration.kinds) {
+            Ok(statements) => configuration.statements.extend(statements),
+            Err(problems) => configuration.diagnostics.extend(problems),
+        }
+    }
+}
+
+/// What runs a recipe; its kind is added to the others.
+fn run_by(file: &ScriptFile<'_>, params: Map, kinds: &mut Registry) -> Result<Vec<Statement>, Diagnostics> {
+    let (definition, statements) = uphold_script::recipe(file, params)?;
+    let kind = definition.schema().kind;
+    kinds.define(definition).map_err(|error| refused(&error, file))?;
+    kinds.note_file(kind, file.name);
+    Ok(statements)
+}
+
+fn refused(error: &KindError, file: &ScriptFile<'_>) -> Diagnostics {
+    let detail = format!("{}: {error}", file.name);
+    let fix = match error {
+        KindError::Duplicate(_) => "give the recipe another file name",
+        KindError::Unsound(..) => "mend the recipe",
+    };
+    Diagnostic::error("recipe cannot be run", detail).at(file.line(1)).fix(fix).into()
+}
