@@ -1,6 +1,6 @@
 //! The part of a visit that looks, compares and changes.
 
-use uphold_model::{Difference, Role, Side, Value};
+use uphold_model::{Difference, Role, Schema, Side, Value};
 use uphold_resource::{Desired, ErrorKind, Instance, Interest, Observation};
 
 use crate::event::{Change, ChangeKind, Mode, Skip, Verdict};
@@ -226,6 +226,10 @@ fn is_certain(seen: &Observation, change: &Change) -> bool {
     !seen.exists || change.differences.iter().any(|difference| is_known(&difference.to))
 }
 
+fn is_done(schema: &Schema) -> bool {
+    !schema.removable && !schema.all().iter().any(|property| property.role.is_state())
+}
+
 fn is_known(side: &Side) -> bool {
     side.value().is_none_or(|value| value.first_unknown().is_none())
 }
@@ -233,8 +237,8 @@ fn is_known(side: &Side) -> bool {
 fn change(instance: &dyn Instance, seen: &Observation, host: &Visitor<'_>) -> Change {
     let kind = match (seen.desired, seen.exists) {
         (Desired::Absent, _) => ChangeKind::Remove,
-        // What cannot be removed cannot be made, either: it is done.
-        (Desired::Present, false) if !instance.schema().removable => ChangeKind::Run,
+        // What has no state and cannot be removed cannot be made, either: it is done.
+        (Desired::Present, false) if is_done(instance.schema()) => ChangeKind::Run,
         (Desired::Present, true) => ChangeKind::Update,
         (Desired::Present, false) => ChangeKind::Create,
     };

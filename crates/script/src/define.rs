@@ -147,7 +147,11 @@ impl<'a> Definer<'a> {
 /// What is wrong with a script, where it says so.
 pub(crate) fn wrong(file: &ScriptFile<'_>, error: &mlua::Error) -> Diagnostic {
     let trouble = Trouble::of(error);
-    let line = trouble.stack.iter().find(|line| line.file == file.name).map_or(1, |line| line.line);
+    let line = trouble
+        .stack
+        .iter()
+        .find(|line| line.file == file.name || line.file.is_empty())
+        .map_or(1, |line| line.line);
     let summary = match error {
         mlua::Error::SyntaxError { .. } => "script that cannot be read",
         _ => "script that fails",

@@ -32,7 +32,10 @@ impl Trouble {
             _ if first.contains(OUT_OF_FUEL) => ErrorKind::TimedOut,
             _ => ErrorKind::Failed,
         };
-        let (place, message) = split_place(first);
+        let (place, message) = match error {
+            mlua::Error::SyntaxError { .. } => split_syntax(first),
+            _ => split_place(first),
+        };
         let mut stack: Vec<Line> = place.into_iter().collect();
         for line in trace.lines().chain(rest.lines()).filter_map(|line| split_place(line.trim()).0) {
             if !stack.contains(&line) {
@@ -81,6 +84,13 @@ fn traceback(error: &mlua::Error) -> String {
         mlua::Error::WithContext { cause, .. } => traceback(cause),
         _ => String::new(),
     }
+}
+
+/// What the compiler says has no name of a file: `:12: message`.
+fn split_syntax(text: &str) -> (Option<Line>, &str) {
+    let found = text.trim_start_matches(':').split_once(':');
+    let read = found.and_then(|(line, message)| Some((line.trim().parse().ok()?, message.trim())));
+    read.map_or((None, text), |(line, message)| (Some(Line { file: String::new(), line }), message))
 }
 
 /// `kinds/x.luau:12: message`, or a line of a stack: `kinds/x.luau:12 function create`.

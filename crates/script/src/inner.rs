@@ -2,7 +2,9 @@
 
 use mlua::{Lua, MultiValue, Table};
 use uphold_engine::{ChangeKind, Inside, Mode, Verdict};
-use uphold_model::{Action, Declaration, Difference, Moment, ResourceId, Side, Statement, Trigger, Value};
+use uphold_model::{
+    Action, Declaration, Difference, Moment, ResourceId, Side, Statement, Trigger, Value, closest,
+};
 use uphold_resource::{Around, Asking, Context, Error, ErrorKind, Fields, Host, Result, home};
 
 use crate::declaration::{attributes, declaration};
@@ -61,6 +63,14 @@ impl Frame<'_> {
             "is_kind" => {
                 let name = text(0)?;
                 Ok(bool(self.around().is_ok_and(|around| around.kinds().get(&name).is_some())))
+            }
+            "suggest" => {
+                let names: Vec<String> = argument(lua, &arguments, 1)?;
+                let kinds = self.around().into_iter().flat_map(|around| around.kinds().iter());
+                let kinds = kinds.map(|kind| kind.schema().kind);
+                let near =
+                    closest(&text(0)?, names.iter().map(String::as_str).chain(kinds)).map(str::to_owned);
+                lua.pack_multi(near.map_or_else(String::new, |near| format!("; did you mean {near}?")))
             }
             "address" => {
                 let (kind, name, verb) = parse_address(&text(0)?).ok_or_else(|| {
@@ -208,7 +218,7 @@ impl Frame<'_> {
         let found = self.look_at(lua, arguments, |schema, instance, seen| {
             if schema.property(&property).is_none() {
                 let names: Vec<&str> = schema.all().iter().map(|property| property.name).collect();
-                let hint = match uphold_model::closest(&property, names.iter().copied()) {
+                let hint = match closest(&property, names.iter().copied()) {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("it has {}", names.join(", ")),
                 };
