@@ -56,6 +56,11 @@ impl Kind {
             }
     }
 
+    /// Whether it is part of the program.
+    pub fn is_compiled(&self) -> bool {
+        matches!(self.origin, Origin::Compiled { .. })
+    }
+
     /// Decodes a resource of this kind. No instance and no problem means that it waits for a
     /// value that is known after apply.
     pub fn decode(&self, fields: Fields<'_>) -> Decoded {
@@ -151,6 +156,17 @@ impl Registry {
     /// All kinds, by name.
     pub fn iter(&self) -> impl Iterator<Item = &Kind> {
         self.kinds.values()
+    }
+
+    /// Whether all kinds that were defined while the program ran are the very same in the other one. They may use each
+    /// other, so none of them is what it was if one is not.
+    pub fn defines_alike(&self, other: &Registry) -> bool {
+        let defined = |registry: &Registry| -> Vec<Kind> {
+            let all = registry.iter().filter(|kind| !kind.is_compiled());
+            all.cloned().collect()
+        };
+        let (ours, theirs) = (defined(self), defined(other));
+        ours.len() == theirs.len() && ours.iter().zip(&theirs).all(|(one, other)| one.is(other))
     }
 
     /// The name of the kind that was probably meant: what other tools call so, or one that is

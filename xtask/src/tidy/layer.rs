@@ -103,6 +103,8 @@ const LAYERS: &[Layer] = &[
             "uphold-memory",
             "uphold-host",
             "uphold-builtin",
+            "uphold-external",
+            "uphold-script",
         ],
         foreign: Foreign::Pure,
         because: "it is the facade of the library, and never meets the terminal",

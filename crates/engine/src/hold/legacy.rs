@@ -104,8 +104,9 @@ impl Legacy {
         let written = |program: &Program, node: NodeIndex| !program.list.is_on_request(node);
         let found = pairs.values().filter(|old| written(&self.program, **old)).count();
         heir.left = self.program.list.len() - found;
+        let alike = self.program.registry.defines_alike(&program.registry);
         for (&new, &old) in &pairs {
-            self.pass_on_node(old, new, program, &mut heir);
+            self.pass_on_node((old, new), program, alike, &mut heir);
         }
         self.wake_curious(&pairs, program, &mut heir);
         for (token, node) in &heir.tokens.nodes {
@@ -129,7 +130,13 @@ impl Legacy {
         heir
     }
 
-    fn pass_on_node(&self, old: NodeIndex, new: NodeIndex, program: &Program, heir: &mut Inheritance) {
+    fn pass_on_node(
+        &self,
+        (old, new): (NodeIndex, NodeIndex),
+        program: &Program,
+        alike: bool,
+        heir: &mut Inheritance,
+    ) {
         if self.secrets.contains(&old) {
             heir.secrets.insert(new);
         }
@@ -137,7 +144,7 @@ impl Legacy {
         if !calm
             || !is_plain(&self.program, old)
             || !is_plain(program, new)
-            || !self.is_same_kind(old, new, program)
+            || !self.is_same_kind(old, new, program, alike)
             || !self.is_read_alike(old, new, program)
         {
             return;
@@ -179,10 +186,11 @@ impl Legacy {
         }
     }
 
-    /// Whether its kind does what it did. Equal values mean something else to one that was defined again.
-    fn is_same_kind(&self, old: NodeIndex, new: NodeIndex, program: &Program) -> bool {
+    /// Whether its kind does what it did. Equal values mean something else to one that was defined again; and kinds that
+    /// are defined may use each other.
+    fn is_same_kind(&self, old: NodeIndex, new: NodeIndex, program: &Program, alike: bool) -> bool {
         match (kind(&self.program, old), kind(program, new)) {
-            (Some(before), Some(now)) => before.is(now),
+            (Some(before), Some(now)) => before.is(now) && (alike || now.is_compiled()),
             _ => false,
         }
     }

@@ -1,8 +1,8 @@
 //! A file that defines a kind.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use uphold_model::{Diagnostic, SourceId};
+use uphold_external::is_manifest;
 
 /// The end of scripts.
 const SCRIPT: &str = ".luau";
@@ -15,32 +15,39 @@ const TYPES: &str = ".d.luau";
 pub(crate) struct KindFile {
     /// Its path, as people are told about it.
     pub(crate) name: String,
+    /// Where it lies on the disk: a program beside a manifest is found from there.
+    pub(crate) directory: PathBuf,
     pub(crate) text: String,
 }
 
 impl KindFile {
     /// The kind that a script defines: a script is called like its kind.
     pub(super) fn script_kind(&self) -> Option<&str> {
-        Path::new(&self.name).file_name()?.to_str()?.strip_suffix(SCRIPT)
+        self.file_name().strip_suffix(SCRIPT)
+    }
+
+    pub(super) fn is_manifest(&self) -> bool {
+        is_manifest(self.file_name())
+    }
+
+    /// Its path on the disk.
+    pub(super) fn place(&self) -> PathBuf {
+        self.directory.join(self.file_name())
+    }
+
+    fn file_name(&self) -> &str {
+        Path::new(&self.name).file_name().and_then(|name| name.to_str()).unwrap_or_default()
     }
 }
 
 /// Whether a file of this name defines kinds: a script or a manifest that is not hidden.
 pub(crate) fn is_kind_file(name: &str) -> bool {
-    !name.starts_with('.') && is_script(name)
+    !name.starts_with('.') && (is_script(name) || is_manifest(name))
 }
 
 /// Whether this is a script, and no description of types.
 pub(crate) fn is_script(name: &str) -> bool {
     name.ends_with(SCRIPT) && !name.ends_with(TYPES)
-}
-
-/// Two kinds cannot have one name; `before` says where the other one is.
-pub(super) fn taken(kind: &str, before: Option<&str>, file: &str, source: SourceId) -> Diagnostic {
-    let other = before.map_or("it is one of those that ship".to_owned(), |path| format!("{path} defines it"));
-    let detail = format!("{file} defines the kind `{kind}`, but {other} already");
-    let start = uphold_model::Place { source, start: 0, end: 0 };
-    Diagnostic::error("duplicate kind", detail).at(start).fix("give one of them another name")
 }
 
 #[cfg(test)]
@@ -54,6 +61,9 @@ mod tests {
         check("uphold.d.luau", false);
         check(".greeting.luau", false);
         check("greeting.lua", false);
+        check("greeting.dsc.resource.json", true);
+        check("greeting.dsc.manifests.yaml", true);
+        check("greeting.json", false);
         check("greeting.luau~", false);
         check("greeting/", false);
         check("README.md", false);

@@ -72,7 +72,7 @@ impl KindSearch {
     fn in_directory(&mut self, directory: &Path, required: bool) {
         // Only a missing current directory is in the way, and then nothing relative can be read.
         let place = self.files.on_disk(directory).unwrap_or_else(|_| directory.to_owned());
-        if !self.searched.insert(place) {
+        if !self.searched.insert(place.clone()) {
             return;
         }
         let names = self.overlay.list(directory, &self.files);
@@ -82,7 +82,7 @@ impl KindSearch {
         match names {
             Ok(names) => {
                 for name in names.iter().filter(|name| is_kind_file(name)) {
-                    self.read(&directory.join(name));
+                    self.read(&directory.join(name), &place);
                 }
             }
             Err(error) if error.kind() == ErrorKind::Missing && !required => {}
@@ -90,7 +90,7 @@ impl KindSearch {
         }
     }
 
-    fn read(&mut self, path: &Path) {
+    fn read(&mut self, path: &Path, place: &Path) {
         match self.text(path) {
             Ok(text) => {
                 let name = path.display().to_string();
@@ -100,7 +100,7 @@ impl KindSearch {
                 if let Some(notes) = &self.notes {
                     notes.note_file(&name, text.as_bytes());
                 }
-                self.found.push(KindFile { name, text });
+                self.found.push(KindFile { name, directory: place.to_owned(), text });
             }
             Err(error) => self.unreadable(path, &error),
         }
