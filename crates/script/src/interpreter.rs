@@ -61,8 +61,13 @@ impl Interpreter {
     }
 
     fn new() -> mlua::Result<Self> {
-        let libraries =
-            StdLib::TABLE | StdLib::STRING | StdLib::MATH | StdLib::BIT | StdLib::UTF8 | StdLib::BUFFER;
+        let libraries = StdLib::TABLE
+            | StdLib::STRING
+            | StdLib::MATH
+            | StdLib::BIT
+            | StdLib::UTF8
+            | StdLib::BUFFER
+            | StdLib::DEBUG;
         let lua = Lua::new_with(libraries, LuaOptions::default())?;
         let prelude = Prelude::load(&lua)?;
         let globals = lua.globals();

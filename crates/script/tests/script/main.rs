@@ -1,4 +1,6 @@
 //! Scripted kinds and recipes on a machine in memory.
 
 mod bench;
+mod facts_immediate;
 mod kinds;
+mod stage;

@@ -1,0 +1,170 @@
+//! Facts UNI and ACC: resources run where they are declared, and what is put off sees what came after.
+
+use uphold_engine::Mode::{Apply, Plan};
+
+use crate::bench::Bench;
+use crate::stage::{play, play_with, same};
+
+/// Declares first while `v` is foo, second while it is bar, and ends with baz.
+fn fixture(first: &str, second: &str) -> String {
+    format!(
+        r#"
+        local v = "foo"
+        local function block(name, given)
+            inline(name, given, function() log.info(`{{name}}: {{v}}`) end)
+        end
+        block("first", {first})
+        v = "bar"
+        block("second", {second})
+        v = "baz""#
+    )
+}
+
+#[test]
+fn uni_01_to_15_who_is_told_when() {
+    let check = |id: &str, first: &str, second: &str, expected: &str| {
+        let told = play(Apply, &fixture(first, second));
+        let said: Vec<&str> = told.lines().take_while(|line| !line.starts_with("show.it ")).collect();
+        assert_eq!(said.join(", "), expected, "{id}: {told}");
+        assert!(told.contains("show.it changed"), "{id}: {told}");
+        let planned = play(Plan, &fixture(first, second));
+        assert!(planned.starts_with("show.it would change"), "{id}: {planned}");
+    };
+    let nothing = r#"{ action = "nothing" }"#;
+    check("UNI-01", nothing, r#"{ notifies = "inline.first.run" }"#, "second: bar, first: baz");
+    check("UNI-02", r#"{ notifies = "inline.second.run" }"#, nothing, "first: foo, second: baz");
+    let at_once = r#"{ notifies = { { "inline.first.run", "immediately" } } }"#;
+    check("UNI-07", nothing, at_once, "second: bar, first: bar");
+    let heard = |other: &str, when: &str| {
+        format!(r#"{{ action = "nothing", subscribes = {{ {{ "inline.{other}.run", "{when}" }} }} }}"#)
+    };
+    check("UNI-08", "nil", &heard("first", "immediately"), "first: foo, second: bar");
+    check("UNI-09", &heard("second", "immediately"), "nil", "second: bar, first: bar");
+    check("UNI-11", &heard("second", "delayed"), "nil", "second: bar, first: baz");
+    let before = r#"{ notifies = { { "inline.first.run", "before" } } }"#;
+    check("UNI-13", nothing, before, "first: bar, second: bar");
+    check("UNI-13", &heard("second", "before"), "nil", "first: bar, second: bar");
+}
+
+#[test]
+fn uni_15_nobody_acts_before_what_has_run() {
+    let heard = r#"{ action = "nothing", subscribes = { { "inline.first.run", "before" } } }"#;
+    let told = play(Apply, &fixture("nil", heard));
+    assert!(told.contains("failed: kinds/show.luau:"), "{told}");
+    assert!(
+        told.contains("subscribes to what comes before inline \"first\", which has run already"),
+        "{told}"
+    );
+}
+
+/// A recipe is a body like any other; whoever wants two phases says so.
+#[test]
+fn uni_16_differs_who_writes_it_chooses() {
+    let text = |choice: &str| {
+        format!(
+            r#"{choice}
+            local v = "foo"
+            file("/first", {{ content = lazy(function() return v end) }})
+            v = "bar""#
+        )
+    };
+    let bench = Bench::new(&[]);
+    bench.recipe(Apply, &text(""));
+    assert_eq!(bench.content("/first"), "foo");
+    bench.recipe(Apply, &text("collect()"));
+    assert_eq!(bench.content("/first"), "bar");
+}
+
+#[test]
+fn uni_17_and_18_what_has_to_be_created_is_run_at_once() {
+    let check = |id: &str, word: &str| {
+        let bench = Bench::new(&[]);
+        let text = format!(
+            r#"{word}("file", "/a", {{ content = "{id}" }})
+            if fs.exists("/a") then file("/b", {{ content = fs.read("/a") }}) end"#
+        );
+        let told = bench.recipe(Apply, &text);
+        assert_eq!((bench.content("/a").as_str(), bench.content("/b").as_str()), (id, id), "{told}");
+    };
+    check("UNI-17", "edit");
+    check("UNI-18", "find");
+    let changed = r#"edit("file", "/a", function(made) made.content = "x" end, { mode = "0600" })"#;
+    let bench = Bench::new(&[]);
+    bench.recipe(Apply, changed);
+    assert_eq!(bench.content("/a"), "x");
+}
+
+/// Writes one line for each entry.
+const ALIASES: &str = r#"
+properties.path = { type = "path", name = true }
+properties.entries = { type = "map" }
+
+function load_current_value(current)
+    if not fs.exists(path) then current_value_does_not_exist() end
+    current.entries = {}
+    for line in string.gmatch(fs.read(path), "[^\n]+") do
+        local name, value = string.match(line, "(.*)=(.*)")
+        current.entries[name] = value
+    end
+end
+
+function actions.create()
+    converge_if_changed(function()
+        local lines = {}
+        for name, value in entries do table.insert(lines, `{name}={value}\n`) end
+        table.sort(lines)
+        log.info(`writes {#lines}`)
+        fs.write(path, table.concat(lines))
+    end)
+end
+"#;
+
+const ALIAS: &str = r#"
+properties.name = { name = true }
+properties.deep = { type = "int", default = 0 }
+
+function actions.create()
+    if deep > 0 then
+        alias(name, { deep = deep - 1 })
+        return
+    end
+    root.edit("aliases", "/etc/aliases", function(all)
+        all.entries = all.entries or {}
+        all.entries[name] = "root"
+    end, { action = "nothing", delayed_action = "create" })
+end
+"#;
+
+#[test]
+fn acc_01_many_composites_fill_one_file_that_is_written_once() {
+    let bench = Bench::new(&[("alias", ALIAS), ("aliases", ALIASES)]);
+    let text = r#"
+        alias("a", {})
+        alias("b", { deep = 1 })
+        alias("c", {})
+        alias("d", { deep = 2 })
+        alias("e", {})
+    "#;
+    let planned = bench.recipe(Plan, text);
+    assert!(planned.contains("aliases[\"/etc/aliases\"].entries: - -> "), "{planned}");
+    let told = bench.recipe(Apply, text);
+    assert_eq!(bench.content("/etc/aliases"), "a=root\nb=root\nc=root\nd=root\ne=root\n", "{told}");
+    assert_eq!(told.matches("writes ").count(), 1, "{told}");
+    same(&bench.recipe(Apply, text), "recipe_site[\"site.luau\"] unchanged");
+}
+
+/// The same without a file that changes: a body in which nothing is put off leaves nothing behind.
+#[test]
+fn uni_01_a_body_inside_has_an_end_of_its_own() {
+    let inner = r#"
+        function actions.idle() end
+        function actions.go()
+            inline("late", { action = "nothing" }, function() log.info("late") end)
+            inline("now", { notifies = "inline.late.run" }, function() log.info("now") end)
+        end"#;
+    let body = r#"
+        resource("inner", "one", { action = "go" })
+        inline("after", function() log.info("after") end)"#;
+    let told = play_with(&[("inner", inner)], Apply, body);
+    assert!(told.starts_with("now\nlate\nafter\n"), "{told}");
+}
