@@ -1,8 +1,7 @@
 //! Runs the programs of one manifest, one at a time unless it says otherwise.
 
-use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use uphold_resource::{Command, Error, ErrorKind, Exit, Observe, Output, Result};
 
@@ -20,8 +19,6 @@ pub(crate) type Start<'a> = &'a dyn Fn(&Command) -> Result<Output>;
 pub(crate) struct Runner {
     /// Held while a program runs: nothing in a manifest says what is safe at one time.
     turn: Mutex<()>,
-    /// The programs that were found beside the manifest rather than in `PATH`.
-    beside: Mutex<BTreeSet<String>>,
 }
 
 impl Runner {
@@ -47,7 +44,8 @@ impl Runner {
         let mut command = command(call, &inputs)?;
         command.dir = Some(manifest.directory.clone());
         command.timeout = Some(manifest.own.timeout.unwrap_or(call.operation.patience()));
-        let _turn = (!manifest.own.parallel).then(|| held(&self.turn));
+        let _turn =
+            (!manifest.own.parallel).then(|| self.turn.lock().unwrap_or_else(PoisonError::into_inner));
         let output = self.start(manifest, command, host, start).map_err(|error| error.while_(&what))?;
         let said = if call.secret { Vec::new() } else { lines(&output.stderr) };
         tell(&said, host);
@@ -70,7 +68,7 @@ impl Runner {
         start: Start<'_>,
     ) -> Result<Output> {
         let beside = manifest.directory.join(&command.program);
-        let is_beside = command.program.contains('/') || held(&self.beside).contains(&command.program);
+        let is_beside = command.program.contains('/');
         if is_beside {
             command.program = text(&beside);
         }
@@ -82,13 +80,9 @@ impl Runner {
         if is_beside || host.files().look(&beside)?.is_none() {
             return started;
         }
-        held(&self.beside).insert(std::mem::replace(&mut command.program, text(&beside)));
+        command.program = text(&beside);
         start(&command)
     }
-}
-
-fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn text(path: &Path) -> String {

@@ -73,12 +73,14 @@ fn rule_12_an_adapter_is_told_the_properties_and_what_they_are_of() {
 
 #[test]
 fn rule_12_a_resource_can_do_what_it_is_capable_of() {
+    let exist = json!({ "embedded": { "properties": { "_exist": {} } } });
     let removable = |capabilities: Json| {
-        let manifests = both("single", &[("capabilities", capabilities)]);
+        let manifests = both("single", &[("capabilities", capabilities), ("schema", exist.clone())]);
         define(&manifests, &Stage::printing("{}").host).0[0].definition.schema().removable
     };
     assert!(!removable(json!(["get", "set"])));
     assert!(removable(json!(["get", "set", "delete"])));
+    assert!(removable(json!(["get", "set", "setHandlesExist"])));
 }
 
 #[test]

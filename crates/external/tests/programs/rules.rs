@@ -67,6 +67,17 @@ fn rule_3_input_comes_on_stdin_in_variables_or_not_at_all() {
 }
 
 #[test]
+fn rule_3_null_is_no_variable() {
+    let stage = Stage::printing("{}");
+    let mut nullable = manifest(json!({ "get": { "input": "env" } }));
+    nullable["schema"]["embedded"]["properties"]["text"]["type"] = json!(["string", "null"]);
+    let block = Block::of(&stage.kind(&nullable), "/a").set("text", Value::Null);
+    block.observe(&stage.host).expect("it looks");
+    let variables: Vec<_> = stage.commands()[0].env.keys().cloned().collect();
+    assert_eq!(variables, ["path"]);
+}
+
+#[test]
 fn rule_3_what_is_nested_has_no_variable() {
     let stage = Stage::printing("{}");
     let mut nested = manifest(json!({ "get": { "input": "env" } }));

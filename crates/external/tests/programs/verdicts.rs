@@ -102,12 +102,13 @@ fn who_wants_nothing_only_gets() {
 
 #[test]
 fn what_is_to_go_is_not_judged() {
-    let stage = Stage::answering(&[("test", r#"{"_exist": true, "_inDesiredState": false}"#)]);
+    let stage = Stage::answering(&[("test", r#"{"text": "x", "_inDesiredState": false}"#)]);
     let mut removable = tested("state");
     removable["delete"] = json!({ "executable": "tool", "args": ["delete"] });
     let block = Block::of(&stage.kind(&removable), "/a").set("text", "x").removed();
     let seen = block.observe(&stage.host).expect("it looks");
-    assert!(seen.exists && !seen.converged && seen.differences.is_empty());
+    assert!(seen.exists && !seen.converged);
+    assert_eq!(block.differing(&stage.host), ["text"], "what is lost, and nothing else");
 }
 
 #[test]
