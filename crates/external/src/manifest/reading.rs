@@ -14,7 +14,7 @@ use super::methods::Methods;
 use super::own::Own;
 use crate::document::{Document, Fault, Spot};
 
-const KNOWN: [&str; 24] = [
+const KNOWN: [&str; 25] = [
     "$schema",
     "type",
     "version",
@@ -38,6 +38,7 @@ const KNOWN: [&str; 24] = [
     "requireAdapter",
     "capabilities",
     "content",
+    "path",
     "author",
 ];
 
