@@ -12,6 +12,7 @@ mod condition;
 mod control;
 mod decode;
 mod dispatcher;
+mod ending;
 mod engine;
 mod errand;
 mod event;

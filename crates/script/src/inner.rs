@@ -2,14 +2,12 @@
 
 use mlua::{Lua, MultiValue, Table};
 use uphold_engine::{ChangeKind, Inside, Mode, Verdict};
-use uphold_model::{
-    Action, Declaration, Difference, Moment, ResourceId, Side, Statement, Trigger, Value, closest,
-};
-use uphold_resource::{Around, Asking, Context, Error, ErrorKind, Fields, Host, Result, home};
+use uphold_model::{Action, Declaration, Difference, ResourceId, Side, Statement, Trigger, Value};
+use uphold_resource::{Error, ErrorKind, Host, Result};
 
-use crate::declaration::{attributes, declaration};
+use crate::declaration::declaration;
 use crate::frame::{Frame, argument};
-use crate::value::to_script;
+use crate::surroundings::action;
 
 impl Frame<'_> {
     pub(crate) fn answer_inside(
@@ -38,58 +36,13 @@ impl Frame<'_> {
                 });
                 Ok(MultiValue::new())
             }
-            "ask" => {
-                let id = ResourceId::new(text(0)?, text(1)?);
-                let moment = Moment::named(&text(3)?).unwrap_or_default();
-                let asking = Asking { id: &id, action: &action(&text(2)?), moment, tries: self.tries() };
-                let around = self.around().map_err(|error| self.fail(error))?;
-                around.ask(&asking).map(bool).map_err(|error| self.fail(error))
-            }
-            "is_declared" => {
-                let id = ResourceId::new(text(0)?, text(1)?);
-                let found = self.around().ok().and_then(|around| around.find(&id));
-                Ok(bool(found.is_some()))
-            }
-            "edit" => {
-                let id = ResourceId::new(text(0)?, text(1)?);
-                let table: Table = argument(lua, &arguments, 2)?;
-                let around = self.around().map_err(|error| self.fail(error))?;
-                let edits = attributes(around.kinds(), &id.kind, &table)?.0;
-                around.edit(&id, edits).map(bool).map_err(|error| self.fail(error))
-            }
             "value" => self.value_of(lua, &arguments),
             "read" => self.read_all(lua, &arguments),
-            "child" => self.child(lua, &text(0)?, &text(1)?),
-            "is_kind" => {
-                let name = text(0)?;
-                Ok(bool(self.around().is_ok_and(|around| around.kinds().get(&name).is_some())))
-            }
-            "suggest" => {
-                let names: Vec<String> = argument(lua, &arguments, 1)?;
-                let kinds = self.around().into_iter().flat_map(|around| around.kinds().iter());
-                let kinds = kinds.map(|kind| kind.schema().kind);
-                let near =
-                    closest(&text(0)?, names.iter().map(String::as_str).chain(kinds)).map(str::to_owned);
-                lua.pack_multi(near.map_or_else(String::new, |near| format!("; did you mean {near}?")))
-            }
-            "address" => {
-                let (kind, name, verb) = parse_address(&text(0)?).ok_or_else(|| {
-                    let hint = "write KIND.NAME.ACTION, or KIND[\"NAME\"].ACTION";
-                    self.fail(Error::new(ErrorKind::Invalid, "this is no address").hint(hint))
-                })?;
-                lua.pack_multi((kind, name, verb))
-            }
-            "address_of" => lua.pack_multi(ResourceId::new(text(0)?, text(1)?).to_string()),
-            other => Err(mlua::Error::runtime(format!("there is no `{other}`"))),
+            _ => self.answer_around(lua, op, &arguments),
         }
     }
 
-    fn around(&self) -> Result<&dyn Around> {
-        let observe = self.observe().map_err(|_| outside())?;
-        observe.around().ok_or_else(outside)
-    }
-
-    fn declaration(&self, kind: &str, name: &str, table: &Table) -> mlua::Result<Declaration> {
+    pub(crate) fn declaration(&self, kind: &str, name: &str, table: &Table) -> mlua::Result<Declaration> {
         let around = self.around().map_err(|error| self.fail(error))?;
         let mut declared = declaration(around.kinds(), ResourceId::new(kind, name), table)?;
         declared.meta.sensitive |= self.is_secret();
@@ -211,112 +164,10 @@ impl Frame<'_> {
         }
         Ok(changed)
     }
-
-    /// What a property of a resource is now.
-    fn value_of(&self, lua: &Lua, arguments: &MultiValue) -> mlua::Result<MultiValue> {
-        let property: String = argument(lua, arguments, 3)?;
-        let found = self.look_at(lua, arguments, |schema, instance, seen| {
-            if schema.property(&property).is_none() {
-                let names: Vec<&str> = schema.all().iter().map(|property| property.name).collect();
-                let hint = match closest(&property, names.iter().copied()) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("it has {}", names.join(", ")),
-                };
-                let what = format!("a {} has no property `{property}`", schema.kind);
-                return Err(Error::new(ErrorKind::Invalid, what).hint(hint));
-            }
-            Ok(instance.value(&property, seen).unwrap_or_default())
-        })?;
-        Ok(MultiValue::from_vec(vec![to_script(lua, &found)?]))
-    }
-
-    /// All that a look at a resource tells; nil if it is not there.
-    fn read_all(&self, lua: &Lua, arguments: &MultiValue) -> mlua::Result<MultiValue> {
-        let found = self.look_at(lua, arguments, |schema, instance, seen| {
-            let all = schema.all().into_iter();
-            let all = all.filter_map(|property| Some((property.name, instance.value(property.name, seen)?)));
-            Ok(if seen.is_some() { Value::map(all) } else { Value::Null })
-        })?;
-        Ok(MultiValue::from_vec(vec![to_script(lua, &found)?]))
-    }
-
-    fn look_at(
-        &self,
-        lua: &Lua,
-        arguments: &MultiValue,
-        tell: impl FnOnce(
-            &uphold_model::Schema,
-            &dyn uphold_resource::Instance,
-            Option<&uphold_resource::Observation>,
-        ) -> Result<Value>,
-    ) -> mlua::Result<Value> {
-        let (kind, name): (String, String) = (argument(lua, arguments, 0)?, argument(lua, arguments, 1)?);
-        let table: Table = argument(lua, arguments, 2)?;
-        let declared = self.declaration(&kind, &name, &table)?;
-        self.look_declared(&kind, &name, declared, tell).map_err(|error| self.fail(error))
-    }
-
-    fn look_declared(
-        &self,
-        kind: &str,
-        name: &str,
-        declared: Declaration,
-        tell: impl FnOnce(
-            &uphold_model::Schema,
-            &dyn uphold_resource::Instance,
-            Option<&uphold_resource::Observation>,
-        ) -> Result<Value>,
-    ) -> Result<Value> {
-        let observe = self.observe().map_err(|_| outside())?;
-        let kinds = self.around()?.kinds();
-        let kind = kinds
-            .get(kind)
-            .ok_or_else(|| Error::new(ErrorKind::Invalid, format!("there is no kind `{kind}`")))?;
-        let values = declared.attributes.into_iter().filter_map(|attribute| match attribute.value {
-            uphold_model::Term::Known(value) => Some((attribute.name, value)),
-            uphold_model::Term::Deferred(_) => None,
-        });
-        let home = |user: &str| home(observe, user);
-        let context = Context { home: &home, base: None };
-        let (instance, findings) = kind.decode(Fields::to_look(name, values.collect(), context));
-        let Some(mut instance) = instance else {
-            let wrong = findings.problems.first().map(ToString::to_string).unwrap_or_default();
-            return Err(Error::new(ErrorKind::Invalid, wrong));
-        };
-        instance.prepare(observe)?;
-        for interest in instance.interests(observe) {
-            self.watch(interest);
-        }
-        let seen = instance.look(observe)?;
-        tell(kind.schema(), &*instance, seen.exists.then_some(&seen))
-    }
-
-    /// `aws_instance` with a property `aws` is what an `aws` calls its `instance`.
-    fn child(&self, lua: &Lua, kind: &str, name: &str) -> mlua::Result<MultiValue> {
-        let Ok(around) = self.around() else { return Ok(MultiValue::from_vec(vec![mlua::Nil])) };
-        let own = around.kinds().get(kind).is_some_and(|own| own.schema().property(name).is_some());
-        let child = format!("{kind}_{name}");
-        let found = around.kinds().get(&child).filter(|child| child.schema().property(kind).is_some());
-        if own || found.is_none() {
-            return Ok(MultiValue::from_vec(vec![mlua::Nil]));
-        }
-        let table = lua.create_table()?;
-        table.set("kind", child)?;
-        table.set("property", kind)?;
-        lua.pack_multi(table)
-    }
-}
-
-fn outside() -> Error {
-    Error::new(ErrorKind::Unsupported, "other resources are known only while a configuration runs")
 }
 
 fn said(property: String, word: &str) -> Difference {
     Difference { property: property.into(), from: Side::Absent, to: Side::Value(Value::text(word)) }
-}
-
-fn action(word: &str) -> Action {
-    Action::named(word).unwrap_or(Action::Converge)
 }
 
 fn triggered(id: ResourceId, action: Action) -> Statement {
@@ -326,35 +177,4 @@ fn triggered(id: ResourceId, action: Action) -> Statement {
 fn statements(declared: Declaration, action: Action) -> Vec<Statement> {
     let trigger = triggered(declared.id.clone(), action);
     vec![Statement::Declare(declared), trigger]
-}
-
-/// `service.nginx.reload`, `file["/etc/motd"]`, `service["nginx"].reload`.
-fn parse_address(text: &str) -> Option<(String, String, Option<String>)> {
-    let at = text.find(['.', '['])?;
-    let (kind, rest) = text.split_at(at);
-    if let Some(quoted) = rest.strip_prefix("[\"") {
-        let (name, after) = quoted.split_once("\"]")?;
-        let verb = after.strip_prefix('.').map(str::to_owned);
-        return Some((kind.to_owned(), name.to_owned(), verb));
-    }
-    let mut parts = rest[1..].splitn(2, '.');
-    Some((kind.to_owned(), parts.next()?.to_owned(), parts.next().map(str::to_owned)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::parse_address;
-
-    #[test]
-    fn addresses_are_read() {
-        let check = |text: &str, kind: &str, name: &str, verb: Option<&str>| {
-            let expected = Some((kind.to_owned(), name.to_owned(), verb.map(str::to_owned)));
-            assert_eq!(parse_address(text), expected, "{text}");
-        };
-        check("service.nginx.reload", "service", "nginx", Some("reload"));
-        check("service.nginx", "service", "nginx", None);
-        check("file[\"/etc/a.b\"]", "file", "/etc/a.b", None);
-        check("service[\"a.b\"].restart", "service", "a.b", Some("restart"));
-        assert_eq!(parse_address("nonsense"), None);
-    }
 }

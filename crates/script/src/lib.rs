@@ -18,9 +18,11 @@ mod kind;
 mod loaded;
 mod machine;
 mod property_type;
+mod reading;
 mod recipe;
 mod script;
 mod script_file;
+mod surroundings;
 mod tried;
 mod value;
 

@@ -85,6 +85,12 @@ const LAYERS: &[Layer] = &[
         because: "the kinds that ship use nothing that a third party cannot use",
     },
     Layer {
+        package: "uphold-script",
+        may_use: &["uphold-model", "uphold-resource", "uphold-engine"],
+        foreign: Foreign::Any,
+        because: "it runs Luau, whose only door to the machine is the host",
+    },
+    Layer {
         package: "uphold-external",
         may_use: &["uphold-model", "uphold-resource"],
         foreign: Foreign::Pure,

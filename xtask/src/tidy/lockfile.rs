@@ -4,7 +4,7 @@ use super::finding::Finding;
 use crate::workspace::Source;
 
 /// A full test on an empty target folder must stay within minutes on two cores; raise this knowingly.
-const MOST_PACKAGES: usize = 215;
+const MOST_PACKAGES: usize = 225;
 
 pub(crate) fn check(sources: &[Source]) -> Vec<Finding> {
     sources.iter().filter(|source| source.path == "Cargo.lock").flat_map(lockfile).collect()
