@@ -230,7 +230,11 @@ fn groups(loaded: &Loaded) -> mlua::Result<Vec<Group>> {
 fn verbs(loaded: &Loaded) -> Vec<VerbSchema> {
     let own = loaded.actions.iter().map(|(name, _)| name);
     let own = own.filter(|name| !["converge", "remove", "nothing"].contains(&name.as_str()));
-    own.map(|name| VerbSchema { name: keep_text(name), doc: "" }).collect()
+    let doc = |name: &str| {
+        let said = loaded.action_docs.iter().find(|(action, _)| action == name);
+        said.map_or("", |(_, doc)| keep_text(doc))
+    };
+    own.map(|name| VerbSchema { name: keep_text(name), doc: doc(name) }).collect()
 }
 
 /// Calls a function that checks or completes a value.

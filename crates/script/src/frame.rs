@@ -163,6 +163,7 @@ impl<'a> Frame<'a> {
             })?;
             let frame = lua.create_table()?;
             frame.raw_set("door", door)?;
+            frame.raw_set("kind", &interpreter.loaded(&self.kind.script)?.kind)?;
             frame.raw_set("tries", self.tries())?;
             let current = self.current.borrow().is_some();
             if current && !matches!(self.door, Door::Look(_)) {

@@ -43,7 +43,8 @@ impl ScriptedKind {
         let interpreter = Interpreter::here()?;
         let loaded = interpreter.loaded(&script)?;
         let blueprint = Blueprint::of(&script.kind, &loaded)?;
-        let default = loaded.actions.first().map(|(name, _)| name.clone());
+        let first = || loaded.actions.first().map(|(name, _)| name.clone());
+        let default = loaded.default_action.clone().or_else(first);
         Ok(Self { script, blueprint, default, params })
     }
 

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use mlua::chunk::ChunkMode;
 use mlua::{Function, Table};
+use uphold_model::closest;
 
 use crate::interpreter::Interpreter;
 use crate::script::Script;
@@ -12,11 +13,18 @@ use crate::script::Script;
 pub(crate) struct Loaded {
     /// What the prelude knows of the kind: names of properties, and what its parent is.
     pub(crate) kind: Table,
-    env: Table,
+    /// What the script has defined by name.
+    own: Table,
+    /// The actions as the script sees them.
+    written: Option<Table>,
     /// Properties in written order, those of the parent first.
     pub(crate) properties: Vec<(String, Table)>,
-    /// Actions in written order, those of the parent last.
+    /// Actions in written order, those of the parent first.
     pub(crate) actions: Vec<(String, Function)>,
+    /// What the actions are for, as far as somebody has said it.
+    pub(crate) action_docs: Vec<(String, String)>,
+    /// The action that is done when none is named; the first one if nobody has said it.
+    pub(crate) default_action: Option<String>,
     /// Fills a fresh instance.
     pub(crate) loader: Option<Function>,
     /// Fill some properties, when they are needed.
@@ -40,12 +48,15 @@ impl Loaded {
         let prelude = interpreter.prelude();
         let env: Table = prelude.environment.call((&kind, &prelude.api))?;
         let chunk = lua.load(&script.bytecode[..]).set_name(format!("={}", script.name));
-        let chunk = chunk.set_mode(ChunkMode::Binary).set_environment(env.clone()).into_function()?;
+        let chunk = chunk.set_mode(ChunkMode::Binary).set_environment(env).into_function()?;
         let mut loaded = Self {
+            own: kind.get("own")?,
+            written: None,
             kind,
-            env,
             properties: Vec::new(),
             actions: Vec::new(),
+            action_docs: Vec::new(),
+            default_action: None,
             loader: None,
             partial: Vec::new(),
             chunk,
@@ -58,14 +69,19 @@ impl Loaded {
 
     fn define(&mut self, interpreter: &Interpreter, parent: Option<&Loaded>) -> mlua::Result<()> {
         let lua = &interpreter.lua;
-        let ordered = || interpreter.prelude().ordered.call::<(Table, Table, Table)>(());
-        let (properties, property_names, property_values) = ordered()?;
-        let (actions, action_names, action_values) = ordered()?;
+        let ordered =
+            |parent: Option<&Table>| interpreter.prelude().ordered.call::<(Table, Table, Table)>(parent);
+        let (properties, property_names, property_values) = ordered(None)?;
+        let inherited = parent.and_then(|parent| parent.written.as_ref());
+        let (actions, action_names, action_values) = ordered(inherited)?;
         let partial = lua.create_table()?;
-        self.env.raw_set("properties", &properties)?;
-        self.env.raw_set("actions", &actions)?;
+        self.own.raw_set("properties", &properties)?;
+        self.own.raw_set("actions", &actions)?;
+        self.written = Some(actions.clone());
+        // These are never those of a kind that extends this one.
+        let fixed: Table = self.kind.get("fixed")?;
         let loads = partial.clone();
-        self.env.raw_set(
+        fixed.raw_set(
             "loads",
             lua.create_function(move |lua, (names, loader): (mlua::Value, Function)| {
                 let one = lua.create_table()?;
@@ -74,10 +90,10 @@ impl Loaded {
                 loads.push(one)
             })?,
         )?;
-        self.env.raw_set("extends", lua.create_function(|_, _: String| Ok(()))?)?;
+        fixed.raw_set("extends", lua.create_function(|_, _: String| Ok(()))?)?;
         if let Some(parent) = parent {
             self.kind.set("parent", &parent.kind)?;
-            self.env.raw_set("super", parent.as_super(interpreter)?)?;
+            fixed.raw_set("super", parent.as_super(interpreter)?)?;
         }
         self.chunk.call::<()>(())?;
         self.properties = merged(
@@ -85,10 +101,12 @@ impl Loaded {
             self.properties_of(&properties, &property_names, &property_values)?,
         );
         let own = self.named::<Function>("actions", &actions, &action_names, &action_values)?;
-        let inherited = parent.iter().flat_map(|parent| parent.actions.clone());
-        let inherited: Vec<_> =
-            inherited.filter(|(name, _)| own.iter().all(|(other, _)| other != name)).collect();
-        self.actions = own.into_iter().chain(inherited).collect();
+        self.actions = merged(parent.map(|parent| &parent.actions[..]), own);
+        let docs: Option<Table> = self.own.raw_get("action_docs")?;
+        let docs = docs.map_or(Ok(Vec::new()), |docs| docs.pairs().collect::<mlua::Result<_>>())?;
+        self.action_docs = merged(parent.map(|parent| &parent.action_docs[..]), docs);
+        self.check_action_words()?;
+        self.default_action = self.text("default_action")?.or_else(|| parent?.default_action.clone());
         self.loader = self.function("load_current_value")?.or_else(|| parent?.loader.clone());
         self.partial = parent.map(|parent| parent.partial.clone()).unwrap_or_default();
         for pair in partial.sequence_values::<Table>() {
@@ -108,6 +126,20 @@ impl Loaded {
         Ok(())
     }
 
+    /// What is said of actions is said of those that there are.
+    fn check_action_words(&self) -> mlua::Result<()> {
+        let default = self.text("default_action")?;
+        let said = self.action_docs.iter().map(|(name, _)| name).chain(&default);
+        match said.into_iter().find(|name| self.action(name).is_none()) {
+            Some(name) => {
+                let near = closest(name, self.actions.iter().map(|(name, _)| name.as_str()));
+                let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                Err(mlua::Error::runtime(format!("there is no action `{name}`{near}")))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// `properties.x = { … }` keeps the order; `properties = { x = { … } }` is by name.
     fn properties_of(
         &self,
@@ -125,7 +157,7 @@ impl Loaded {
         names: &Table,
         values: &Table,
     ) -> mlua::Result<Vec<(String, T)>> {
-        let given: Table = self.env.raw_get(what)?;
+        let given: Table = self.own.raw_get(what)?;
         if given.equals(proxy)? {
             let names = names.sequence_values::<String>();
             return names
@@ -156,17 +188,17 @@ impl Loaded {
 
     /// A function of this name.
     pub(crate) fn function(&self, name: &str) -> mlua::Result<Option<Function>> {
-        self.env.raw_get(name)
+        self.own.raw_get(name)
     }
 
     /// A text of this name.
     pub(crate) fn text(&self, name: &str) -> mlua::Result<Option<String>> {
-        self.env.raw_get(name)
+        self.own.raw_get(name)
     }
 
     /// A list of texts of this name.
     pub(crate) fn texts(&self, name: &str) -> mlua::Result<Vec<String>> {
-        Ok(self.env.raw_get::<Option<Vec<String>>>(name)?.unwrap_or_default())
+        Ok(self.own.raw_get::<Option<Vec<String>>>(name)?.unwrap_or_default())
     }
 
     /// The function of an action.
@@ -185,7 +217,7 @@ impl Loaded {
 }
 
 /// What is said again replaces what was said before, in its place.
-fn merged(inherited: Option<&[(String, Table)]>, own: Vec<(String, Table)>) -> Vec<(String, Table)> {
+fn merged<T: Clone>(inherited: Option<&[(String, T)]>, own: Vec<(String, T)>) -> Vec<(String, T)> {
     let mut all = inherited.map(<[_]>::to_vec).unwrap_or_default();
     for (name, property) in own {
         match all.iter_mut().find(|(other, _)| *other == name) {

@@ -128,7 +128,7 @@ function actions.create()
         alias(name, { deep = deep - 1 })
         return
     end
-    root.edit("aliases", "/etc/aliases", function(all)
+    root.edit("aliases", "/aliases", function(all)
         all.entries = all.entries or {}
         all.entries[name] = "root"
     end, { action = "nothing", delayed_action = "create" })
@@ -146,9 +146,9 @@ fn acc_01_many_composites_fill_one_file_that_is_written_once() {
         alias("e", {})
     "#;
     let planned = bench.recipe(Plan, text);
-    assert!(planned.contains("aliases[\"/etc/aliases\"].entries: - -> "), "{planned}");
+    assert!(planned.contains("aliases[\"/aliases\"].entries: - -> "), "{planned}");
     let told = bench.recipe(Apply, text);
-    assert_eq!(bench.content("/etc/aliases"), "a=root\nb=root\nc=root\nd=root\ne=root\n", "{told}");
+    assert_eq!(bench.content("/aliases"), "a=root\nb=root\nc=root\nd=root\ne=root\n", "{told}");
     assert_eq!(told.matches("writes ").count(), 1, "{told}");
     same(&bench.recipe(Apply, text), "recipe_site[\"site.luau\"] unchanged");
 }

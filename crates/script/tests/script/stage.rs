@@ -36,6 +36,12 @@ pub(crate) fn site(bench: &Bench, mode: Mode, text: &str) -> String {
     bench.statements(mode, &bench.kinds, reading.statements)
 }
 
+/// What was said before the resource was done.
+pub(crate) fn said(told: &str) -> String {
+    let is_end = |line: &&str| [" changed", " unchanged", " failed:"].iter().any(|word| line.contains(word));
+    told.lines().take_while(|line| !is_end(line)).collect::<Vec<_>>().join(", ")
+}
+
 /// Lines without what is in front of them.
 pub(crate) fn same(told: &str, expected: &str) {
     let lines: Vec<&str> = expected.trim().lines().map(str::trim).collect();
