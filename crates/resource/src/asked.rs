@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use crate::host::{Accounts, Around, Clock, Facts, Files, Host, Level, Notes, Observe, Probes, Units};
-/// Passes everything on; what the user wants of the resource is needed, too.
-pub(crate) struct Asked<'a> {
-    /// Whether the user wants a property.
-    pub(crate) wants: &'a (dyn Fn(&str) -> bool + Sync),
-    pub(crate) host: &'a dyn Observe,
+
+/// Passes everything on; what somebody wants of the resource is needed, too.
+pub struct Asked<'a> {
+    /// Whether somebody wants a property.
+    pub wants: &'a (dyn Fn(&str) -> bool + Sync),
+    /// The machine.
+    pub host: &'a dyn Observe,
 }
 
 impl Observe for Asked<'_> {

@@ -27,6 +27,7 @@ mod want;
 #[doc(hidden)]
 pub mod private;
 
+pub use asked::Asked;
 pub use defined::{Definition, Member, ValueType, Wishes};
 pub use error::{Error, ErrorKind, Result, wrong_type};
 pub use fields::{Fields, Findings};

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 
 use mlua::{Function, Lua, MultiValue, Table};
-use uphold_model::{Difference, Map, PropertySchema, Value};
+use uphold_model::{Difference, Map, PropertySchema, Role, Value};
 use uphold_resource::{Definition, Error, ErrorKind, Host, Interest, Observe, Wishes};
 
 use crate::failure::Trouble;
@@ -213,6 +213,7 @@ impl<'a> Frame<'a> {
             "wish" => Ok(one(self.wish(interpreter, &name()?)?)),
             "goal" => Ok(one(self.goal(interpreter, &name()?)?)),
             "current" => Ok(one(self.there(interpreter, &name()?)?)),
+            "self" => Ok(one(mlua::Value::String(lua.create_string(self.address())?))),
             "is_set" => Ok(one(mlua::Value::Boolean(self.wishes.is_set(&name()?)))),
             "absent" => {
                 self.absent.set(true);
@@ -233,6 +234,14 @@ impl<'a> Frame<'a> {
             "run" | "query" | "fact" | "say" => self.answer_machine(lua, op, arguments),
             _ => self.answer_inside(lua, op, arguments),
         }
+    }
+
+    /// Which resource this is.
+    fn address(&self) -> String {
+        let schema = self.kind.schema();
+        let name = schema.properties.iter().find(|property| property.role == Role::Name);
+        let name = name.and_then(|property| self.wishes.get(property.name)).cloned().unwrap_or_default();
+        format!("{}[{name}]", schema.kind)
     }
 
     fn property(&self, name: &str) -> Option<&'static PropertySchema> {

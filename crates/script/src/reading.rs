@@ -2,7 +2,7 @@
 
 use mlua::{Lua, MultiValue, Table};
 use uphold_model::{Declaration, Schema, Term, Value, closest};
-use uphold_resource::{Context, Error, ErrorKind, Fields, Instance, Observation, Result, home};
+use uphold_resource::{Asked, Context, Error, ErrorKind, Fields, Instance, Observation, Result, home};
 
 use crate::frame::{Frame, argument};
 use crate::surroundings::outside;
@@ -45,21 +45,23 @@ impl Frame<'_> {
     ) -> mlua::Result<Value> {
         let (kind, name): (String, String) = (argument(lua, arguments, 0)?, argument(lua, arguments, 1)?);
         let table: Table = argument(lua, arguments, 2)?;
+        let asked: Option<String> = argument(lua, arguments, 3)?;
         let declared = self.declaration(&kind, &name, &table)?;
-        self.look_declared(&kind, &name, declared, tell).map_err(|error| self.fail(error))
+        let wants = |name: &str| asked.as_ref().is_none_or(|asked| asked == name);
+        self.look_declared(declared, &wants, tell).map_err(|error| self.fail(error))
     }
 
     fn look_declared(
         &self,
-        kind: &str,
-        name: &str,
         declared: Declaration,
+        wants: &(dyn Fn(&str) -> bool + Sync),
         tell: impl FnOnce(&Schema, &dyn Instance, Option<&Observation>) -> Result<Value>,
     ) -> Result<Value> {
         let observe = self.observe().map_err(|_| outside())?;
+        let (kind, name) = (declared.id.kind.clone(), declared.id.name.clone());
         let kinds = self.around()?.kinds();
         let kind = kinds
-            .get(kind)
+            .get(&kind)
             .ok_or_else(|| Error::new(ErrorKind::Invalid, format!("there is no kind `{kind}`")))?;
         let values = declared.attributes.into_iter().filter_map(|attribute| match attribute.value {
             Term::Known(value) => Some((attribute.name, value)),
@@ -67,7 +69,7 @@ impl Frame<'_> {
         });
         let home = |user: &str| home(observe, user);
         let context = Context { home: &home, base: None };
-        let (instance, findings) = kind.decode(Fields::to_look(name, values.collect(), context));
+        let (instance, findings) = kind.decode(Fields::to_look(&name, values.collect(), context));
         let Some(mut instance) = instance else {
             let wrong = findings.problems.first().map(ToString::to_string).unwrap_or_default();
             return Err(Error::new(ErrorKind::Invalid, wrong));
@@ -76,7 +78,7 @@ impl Frame<'_> {
         for interest in instance.interests(observe) {
             self.watch(interest);
         }
-        let seen = instance.look(observe)?;
+        let seen = instance.look(&Asked { wants, host: observe })?;
         tell(kind.schema(), &*instance, seen.exists.then_some(&seen))
     }
 }

@@ -3,5 +3,6 @@
 mod bench;
 mod facts_actions;
 mod facts_immediate;
+mod facts_inner;
 mod kinds;
 mod stage;
