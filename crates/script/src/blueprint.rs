@@ -6,6 +6,7 @@ use uphold_model::{
 };
 use uphold_resource::{Context, ValueType};
 
+use crate::interpreter::Interpreter;
 use crate::kept::{keep, keep_all, keep_text};
 use crate::loaded::Loaded;
 use crate::property_type;
@@ -237,22 +238,23 @@ fn verbs(loaded: &Loaded) -> Vec<VerbSchema> {
     own.map(|name| VerbSchema { name: keep_text(name), doc: doc(name) }).collect()
 }
 
-/// Calls a function that checks or completes a value.
+/// Calls a function that checks or completes a value. It knows of nothing but the value.
 pub(crate) fn adjust(
-    lua: &mlua::Lua,
+    interpreter: &Interpreter,
     coerce: Option<&Function>,
     check: Option<&Function>,
     value: Value,
     ty: &ValueType,
 ) -> mlua::Result<Result<Value, String>> {
+    let (lua, closed) = (&interpreter.lua, &interpreter.prelude().closed);
     let mut value = value;
     if let Some(coerce) = coerce {
-        let made: mlua::Value = coerce.call(crate::value::to_script(lua, &value)?)?;
+        let made: mlua::Value = closed.call((coerce, crate::value::to_script(lua, &value)?))?;
         value = fit(from_script(&made)?, ty.describe());
     }
     if let Some(check) = check {
         let (holds, why): (mlua::Value, Option<String>) =
-            check.call(crate::value::to_script(lua, &value)?)?;
+            closed.call((check, crate::value::to_script(lua, &value)?))?;
         match holds {
             mlua::Nil | mlua::Value::Boolean(true) => {}
             mlua::Value::Boolean(false) => {

@@ -2,7 +2,7 @@
 
 use uphold_resource::{Error, ErrorKind};
 
-use crate::interpreter::OUT_OF_FUEL;
+use crate::fuel::OUT_OF_FUEL;
 
 /// A line of a script.
 #[derive(Debug, PartialEq)]

@@ -159,7 +159,10 @@ impl<'a> Frame<'a> {
             let door = scope.create_function(|lua, (op, arguments): (mlua::LuaString, MultiValue)| {
                 let op = op.to_str()?;
                 self.failed.borrow_mut().take();
-                self.answer(interpreter, lua, &op, arguments)
+                interpreter.fuel.halt();
+                let answer = self.answer(interpreter, lua, &op, arguments);
+                interpreter.fuel.go();
+                answer
             })?;
             let frame = lua.create_table()?;
             frame.raw_set("door", door)?;
@@ -215,6 +218,8 @@ impl<'a> Frame<'a> {
             "current" => Ok(one(self.there(interpreter, &name()?)?)),
             "self" => Ok(one(mlua::Value::String(lua.create_string(self.address())?))),
             "is_set" => Ok(one(mlua::Value::Boolean(self.wishes.is_set(&name()?)))),
+            // The script has caught what failed; that is no cause of what fails later.
+            "caught" => Ok(MultiValue::new()),
             "absent" => {
                 self.absent.set(true);
                 Err(mlua::Error::runtime("it does not exist"))

@@ -7,20 +7,18 @@ use std::rc::Rc;
 use mlua::chunk::ChunkMode;
 use mlua::{Function, Lua, LuaOptions, StdLib, Table, VmState};
 
+use crate::fuel::{Fuel, OUT_OF_FUEL};
 use crate::loaded::Loaded;
 use crate::script::Script;
-
-/// How many calls and turns of loops a script may take until it returns: seconds, on any machine.
-const FUEL: u64 = 100_000_000;
 
 /// What the values of all scripts of a thread may take.
 const MEMORY: usize = 256 * 1024 * 1024;
 
 /// How deep scripts may run inside each other: a kind that declares itself would never end.
-const DEPTH: usize = 32;
+pub(crate) const DEPTH: usize = 32;
 
-/// What a script that used up its fuel is told.
-pub(crate) const OUT_OF_FUEL: &str = "it has run for too long: is there a loop without an end?";
+/// What a script is told that is too deep.
+pub(crate) const TOO_DEEP: &str = "too many resources are declared inside each other: does one declare itself?";
 
 thread_local! {
     static HERE: OnceCell<Rc<Interpreter>> = const { OnceCell::new() };
@@ -30,7 +28,7 @@ thread_local! {
 pub(crate) struct Interpreter {
     pub(crate) lua: Lua,
     prelude: Prelude,
-    fuel: Rc<Cell<u64>>,
+    pub(crate) fuel: Rc<Fuel>,
     depth: Cell<usize>,
     loaded: RefCell<HashMap<u64, Rc<Loaded>>>,
 }
@@ -43,6 +41,7 @@ pub(crate) struct Prelude {
     pub(crate) call: Function,
     pub(crate) asking: Function,
     pub(crate) run_body: Function,
+    pub(crate) closed: Function,
     level: Function,
     unwind: Function,
     pub(crate) api: Table,
@@ -71,19 +70,16 @@ impl Interpreter {
         let lua = Lua::new_with(libraries, LuaOptions::default())?;
         let prelude = Prelude::load(&lua)?;
         let globals = lua.globals();
-        for name in ["collectgarbage", "getfenv", "loadstring", "newproxy", "require", "setfenv", "print"] {
+        for name in ["OUT_OF_FUEL", "collectgarbage", "debug", "getfenv", "loadstring", "newproxy", "require", "setfenv", "print"] {
             globals.set(name, mlua::Nil)?;
         }
         lua.sandbox(true)?;
         lua.set_memory_limit(MEMORY)?;
-        let fuel = Rc::new(Cell::new(FUEL));
+        let fuel = Rc::new(Fuel::new());
         let tank = fuel.clone();
-        lua.set_interrupt(move |_| match tank.get().checked_sub(1) {
-            Some(left) => {
-                tank.set(left);
-                Ok(VmState::Continue)
-            }
-            None => Err(mlua::Error::runtime(OUT_OF_FUEL)),
+        lua.set_interrupt(move |_| match tank.burn() {
+            true => Ok(VmState::Continue),
+            false => Err(mlua::Error::runtime(OUT_OF_FUEL)),
         });
         Ok(Self { lua, prelude, fuel, depth: Cell::new(0), loaded: RefCell::default() })
     }
@@ -106,26 +102,33 @@ impl Interpreter {
     /// Runs scripts, with fuel for those that nobody around has begun.
     pub(crate) fn enter<T>(&self, run: impl FnOnce() -> mlua::Result<T>) -> mlua::Result<T> {
         let depth = self.depth.get();
-        if depth == 0 {
-            self.fuel.set(FUEL);
-        }
-        if depth >= DEPTH {
-            return Err(mlua::Error::runtime(format!(
-                "{DEPTH} resources are declared inside each other: does one declare itself?"
-            )));
+        match depth {
+            0 => self.begin()?,
+            DEPTH.. => return Err(mlua::Error::runtime(TOO_DEEP)),
+            _ => self.fuel.go(),
         }
         self.depth.set(depth + 1);
         let done = run();
         self.depth.set(depth);
+        self.fuel.halt();
         done
+    }
+
+    /// Luau does not look for garbage when memory runs out: somebody has to before.
+    fn begin(&self) -> mlua::Result<()> {
+        if self.lua.used_memory() > MEMORY / 2 {
+            self.fuel.on_reserve(|| self.lua.gc_collect())?;
+        }
+        self.fuel.fill();
+        Ok(())
     }
 
     /// Runs something that may leave frames behind when it fails.
     pub(crate) fn unwinding<T>(&self, run: impl FnOnce() -> mlua::Result<T>) -> mlua::Result<T> {
-        let level: usize = self.prelude.level.call(())?;
+        let level: (Table, usize) = self.prelude.level.call(())?;
         run().inspect_err(|_| {
-            // Who ran out of fuel or memory cannot do even that; then everybody around fails, too.
-            _ = self.prelude.unwind.call::<()>(level);
+            let unwound = self.fuel.on_reserve(|| self.prelude.unwind.call::<()>(level));
+            debug_assert!(unwound.is_ok(), "unwinding takes neither memory nor long");
         })
     }
 }
@@ -137,6 +140,7 @@ impl Prelude {
             include_str!("prelude/body.luau"),
             include_str!("prelude/api.luau")
         );
+        lua.globals().set("OUT_OF_FUEL", OUT_OF_FUEL)?;
         let made: Table = lua.load(text).set_name("=uphold:prelude").set_mode(ChunkMode::Text).eval()?;
         Ok(Self {
             environment: made.get("environment")?,
@@ -145,6 +149,7 @@ impl Prelude {
             call: made.get("call")?,
             asking: made.get("asking")?,
             run_body: made.get("run_body")?,
+            closed: made.get("closed")?,
             level: made.get("level")?,
             unwind: made.get("unwind")?,
             api: made.get("api")?,

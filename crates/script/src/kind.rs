@@ -161,7 +161,7 @@ impl Definition for ScriptedKind {
             let coerce = loaded.of_property(property, "coerce")?;
             let check = loaded.of_property(property, "check")?;
             let ty = self.value_type(property);
-            blueprint::adjust(&interpreter.lua, coerce.as_ref(), check.as_ref(), value, ty)
+            blueprint::adjust(interpreter, coerce.as_ref(), check.as_ref(), value, ty)
         });
         match adjusted {
             Ok(Ok(value)) => Ok(value),

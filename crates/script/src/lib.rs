@@ -11,6 +11,7 @@ mod definitions;
 mod failure;
 mod files;
 mod frame;
+mod fuel;
 mod inner;
 mod interpreter;
 mod kept;

@@ -95,7 +95,7 @@ impl Loaded {
             self.kind.set("parent", &parent.kind)?;
             fixed.raw_set("super", parent.as_super(interpreter)?)?;
         }
-        self.chunk.call::<()>(())?;
+        interpreter.prelude().closed.call::<()>(&self.chunk)?;
         self.properties = merged(
             parent.map(|parent| &parent.properties[..]),
             self.properties_of(&properties, &property_names, &property_values)?,
