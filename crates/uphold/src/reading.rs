@@ -82,6 +82,9 @@ impl Reading {
         }
         let mut configuration = self.read(&ids, given, &directories);
         configuration.origin = origin;
+        if !recipes.is_empty() {
+            configuration.diagnostics = without_unused_params(configuration.diagnostics);
+        }
         for (name, text) in recipes {
             let params = params.values(&configuration.console, &mut configuration.sources);
             Recipe { name, text, params }.add(&mut configuration);
@@ -123,6 +126,13 @@ impl Reading {
             origin: None,
         }
     }
+}
+
+/// Which params a recipe uses is known when it runs.
+fn without_unused_params(diagnostics: Diagnostics) -> Diagnostics {
+    let mut rest = Diagnostics::default();
+    rest.extend(diagnostics.into_iter().filter(|problem| problem.summary != "unused param"));
+    rest
 }
 
 /// The directories of modules: all texts that were added are theirs, but those of params.

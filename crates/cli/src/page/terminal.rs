@@ -80,7 +80,7 @@ impl Terminal<'_> {
             let space = if number == 0 { 0 } else { indent };
             writeln!(f, "{:space$}{}", "", self.paint.faint(line))?;
         }
-        self.text(f, &row.text, 6)
+        if row.text.is_empty() { Ok(()) } else { self.text(f, &row.text, 6) }
     }
 
     fn terms(&self, f: &mut fmt::Formatter<'_>, terms: &[(String, String)]) -> fmt::Result {

@@ -6,6 +6,7 @@ mod drift;
 mod finish;
 mod heading;
 mod human;
+mod inner;
 mod json;
 mod json_line;
 mod json_watch;

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use uphold::Change;
 use uphold::model::{Difference, SENSITIVE, Side, UNKNOWN, Value};
 
+use super::inner::{Inner, Part, parts};
 use super::text_diff;
 use crate::paint::{Paint, clean};
 
@@ -24,8 +25,8 @@ impl Properties {
     /// The lines of a change.
     pub(crate) fn change(&self, change: &Change) -> String {
         let unknown: &[&str] = if self.verbose { &change.unknown } else { &[] };
-        let names = change.differences.iter().map(|difference| &*difference.property);
-        let width = names.chain(unknown.iter().copied()).map(str::len).max().unwrap_or(0);
+        let width = unknown.iter().map(|name| name.len()).max().unwrap_or(0);
+        let width = width.max(width_of(&change.differences));
         let mut text = self.lines(&change.differences, width);
         for name in unknown {
             text.push_str(&named(name, width, UNKNOWN));
@@ -35,13 +36,31 @@ impl Properties {
 
     /// The lines of differences alone.
     pub(crate) fn differences(&self, differences: &[Difference]) -> String {
-        let width = differences.iter().map(|difference| difference.property.len()).max().unwrap_or(0);
-        self.lines(differences, width)
+        self.lines(differences, width_of(differences))
     }
 
     fn lines(&self, differences: &[Difference], width: usize) -> String {
         let telling = differences.iter().filter(|difference| !tells_nothing(difference));
-        telling.map(|difference| self.difference(difference, width)).collect()
+        let shown = |part: Part<'_>| match part {
+            Part::Own(difference) => self.difference(difference, width),
+            Part::Inner(inner) => self.inner(&inner),
+        };
+        parts(telling).into_iter().map(shown).collect()
+    }
+
+    /// What a resource declares itself stands below it, as it would stand alone. Each level is a turn of this function; how
+    /// deep they may be is limited where they are declared.
+    fn inner(&self, inner: &Inner<'_>) -> String {
+        let remark = inner.remark().map(|remark| format!("   ({})", clean(remark))).unwrap_or_default();
+        let address = format!("{} {}", inner.sign(), clean(inner.address));
+        let address = match inner.sign() {
+            '+' => self.paint.added(address).to_string(),
+            '-' => self.paint.removed(address).to_string(),
+            _ => self.paint.changed(address).to_string(),
+        };
+        let below = self.differences(&inner.differences);
+        let below: String = below.lines().map(|line| format!("    {line}\n")).collect();
+        format!("      {address}{remark}\n{below}")
     }
 
     fn difference(&self, difference: &Difference, width: usize) -> String {
@@ -85,6 +104,15 @@ impl Properties {
         }
         Some(text_diff::TextChange { paint: self.paint, verbose: self.verbose }.lines(&old, &new))
     }
+}
+
+/// How wide the names of its own properties are.
+fn width_of(differences: &[Difference]) -> usize {
+    let own = parts(differences).into_iter().filter_map(|part| match part {
+        Part::Own(difference) => Some(difference.property.len()),
+        Part::Inner(_) => None,
+    });
+    own.max().unwrap_or(0)
 }
 
 /// Of a thing that comes or goes, what was never there.
@@ -145,6 +173,35 @@ mod tests {
         check(Side::Absent, Side::Default(Value::Int(1)), "      p: 1 (default)\n");
         check(Side::Value(Value::Null), Side::Absent, "");
         check(Side::Value(Value::Null), text("b"), "      p: null -> \"b\"\n");
+    }
+
+    #[test]
+    fn what_a_resource_declares_itself_stands_below_it() {
+        let difference =
+            |property: &str, from: Side, to: Side| Difference { property: property.into(), from, to };
+        let all = [
+            difference("port", Side::Value(Value::Int(80)), Side::Value(Value::Int(81))),
+            difference("directory[\"/srv\"]", Side::Absent, text("create")),
+            difference("file[\"/srv/a\"].content", text("a\nb\n"), text("a\nc\n")),
+            difference("file[\"/srv/a\"].mode", text("0600"), text("0644")),
+            difference("site.x.task.y", Side::Absent, text("run")),
+            difference("service.z", Side::Absent, text("may change, after task.y")),
+        ];
+        let shown = Properties { paint: Paint::new(false), verbose: false }.differences(&all);
+        let expected = "      port: 80 -> 81
+      + directory[\"/srv\"]
+      ~ file[\"/srv/a\"]
+          content:
+            @@ -1,2 +1,2 @@
+              a
+            - b
+            + c
+          mode:    \"0600\" -> \"0644\"
+      ~ site.x
+          ! task.y
+      ? service.z   (may change, after task.y)
+";
+        assert_eq!(shown, expected);
     }
 
     #[test]
