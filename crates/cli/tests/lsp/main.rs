@@ -11,6 +11,7 @@ mod completion;
 mod definition;
 mod diagnostics;
 mod hover;
+mod kind_files;
 mod layout;
 mod protocol;
 mod responsiveness;

@@ -4,6 +4,7 @@
 mod course;
 mod ending;
 mod json;
+mod kind_files;
 mod live;
 mod reload;
 mod session;

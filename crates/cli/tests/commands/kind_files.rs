@@ -1,0 +1,213 @@
+//! Kinds that are defined in files beside a configuration, and what they are told apart from.
+
+use std::fs;
+
+use crate::ground::Ground;
+
+/// A small file kind.
+pub(crate) const NOTE: &str = r#"doc = "A note on disk."
+properties.path = { type = "path", name = true, doc = "Where it lies." }
+properties.text = { type = "text", doc = "What it says." }
+
+function load_current_value(current)
+    if not fs.exists(path) then current_value_does_not_exist() end
+    current.text = fs.read(path)
+end
+
+function actions.create()
+    converge_if_changed(function() fs.write(path, text or "") end)
+end
+
+function actions.remove()
+    fs.remove(path)
+end
+"#;
+
+const SITE: &str = "note \"/a\" {\n  text = \"hi\"\n}\n";
+
+/// A folder with a configuration and files of kinds.
+fn ground(configuration: &str, kinds: &[(&str, &str)]) -> Ground {
+    let ground = Ground::with(configuration);
+    for (name, text) in kinds {
+        let path = ground.path(name);
+        fs::create_dir_all(path.parent().expect("it is in the folder")).expect("a directory");
+        fs::write(path, text).expect("a file");
+    }
+    ground
+}
+
+#[test]
+fn a_kind_of_a_file_is_a_kind_like_any_other() {
+    let ground =
+        ground(SITE, &[("kinds/note.luau", NOTE), ("kinds/uphold.d.luau", "export type X = number")]);
+    let shown = "  + note[\"/a\"]   (create; ./site.hcl:1:1)\n      text: \"hi\"\n\n";
+    ground.rooted(&["plan"]).check(
+        2,
+        &format!("{shown}Plan: 1 to add, 0 to change, 0 to remove, 0 to run.\n"),
+        "",
+    );
+    assert_eq!(ground.machine(), Vec::<String>::new());
+    assert_eq!(ground.rooted(&["apply"]).code, Some(0));
+    assert_eq!(ground.read("root/a"), "hi");
+    ground.rooted(&["apply"]).check(0, "No changes. 1 resource is as declared.\n", "");
+    ground.rooted(&["read", "note", "/a", "text"]).check(0, "hi\n", "");
+    assert!(ground.run(&["validate"]).stdout.contains("1 resource"));
+    assert!(ground.run(&["graph"]).stdout.contains("note"));
+}
+
+#[test]
+fn pages_and_schemas_tell_where_a_kind_is_defined() {
+    let ground = ground(SITE, &[("kinds/note.luau", NOTE)]);
+    let page = ground.run(&["explain", "note"]).stdout;
+    assert!(page.starts_with("note\n\nA note on disk.\n"), "{page}");
+    assert!(page.ends_with("\nDefined in kinds/note.luau.\n"), "{page}");
+    assert!(ground.run(&["explain", "note.text"]).stdout.contains("What it says."));
+    assert!(ground.run(&["explain"]).stdout.contains("A note on disk. (kinds/note.luau)"));
+    let line = "note  A note on disk.\n";
+    assert!(ground.run(&["explain", "--list"]).stdout.contains(line));
+    let schema: serde_json::Value = serde_json::from_str(&ground.run(&["schema"]).stdout).expect("JSON");
+    let kinds = schema["kinds"].as_array().expect("a list");
+    let note = kinds.iter().find(|kind| kind["kind"] == "note").expect("it is there");
+    assert_eq!(note["defined_in"], "kinds/note.luau");
+    let file = kinds.iter().find(|kind| kind["kind"] == "file").expect("it ships");
+    assert_eq!(file.get("defined_in"), None);
+    assert!(ground.run(&["schema", "--luau"]).stdout.contains("note"), "a definition file for editors");
+    // The reference is about the program alone.
+    assert_eq!(ground.run(&["explain", "--write", "pages"]).code, Some(0));
+    assert!(!ground.path("pages/kinds/note.md").exists());
+}
+
+#[test]
+fn directories_of_kinds_can_be_named() {
+    let ground = ground(SITE, &[("elsewhere/note.luau", NOTE)]);
+    let unknown = ground.run(&["validate"]);
+    assert!(unknown.code == Some(1) && unknown.stderr.contains("unknown kind"), "{}", unknown.stderr);
+    assert_eq!(ground.run(&["validate", "--kinds", "elsewhere"]).code, Some(0));
+    let named = |value: String| ground.command(&["validate"]).env("UPHOLD_KINDS_PATH", value).output();
+    let output = named(format!("/nowhere::{}", ground.path("elsewhere").display())).expect("it starts");
+    assert_eq!(output.status.code(), Some(0));
+    // The same directory by two names is one.
+    assert_eq!(ground.run(&["validate", "--kinds", "elsewhere", "--kinds", "./elsewhere/"]).code, Some(0));
+    let missing = ground.run(&["validate", "--kinds", "nowhere"]);
+    assert_eq!(missing.code, Some(1));
+    assert!(missing.stderr.contains("= note: nowhere: no such directory"), "{}", missing.stderr);
+}
+
+#[test]
+fn a_module_brings_its_kinds() {
+    let site = "module \"m\" {\n  source = \"./m\"\n}\nnote \"/b\" {\n  text = \"b\"\n}\n";
+    let ground = ground(site, &[("m/main.hcl", SITE), ("m/kinds/note.luau", NOTE)]);
+    assert_eq!(ground.rooted(&["apply"]).code, Some(0));
+    assert_eq!((ground.read("root/a"), ground.read("root/b")), ("hi".to_owned(), "b".to_owned()));
+}
+
+#[test]
+fn two_kinds_of_one_name_are_refused_with_both_places() {
+    let twice =
+        ground(SITE, &[("kinds/note.luau", NOTE), ("more/note.luau", NOTE), ("kinds/file.luau", NOTE)]);
+    let ran = twice.run(&["validate", "--kinds", "more"]);
+    assert_eq!(ran.code, Some(1));
+    let told = [
+        "kinds/file.luau defines the kind `file`, but one of that name ships",
+        "more/note.luau defines the kind `note`, but kinds/note.luau defines it, too",
+    ];
+    for words in told {
+        assert!(ran.stderr.contains(words), "{}", ran.stderr);
+    }
+    let module = "kind \"note\" {\n  source = \"./m\"\n}\n";
+    let block = ground(module, &[("kinds/note.luau", NOTE), ("m/main.hcl", "")]);
+    let ran = block.run(&["validate"]);
+    assert!(ran.code == Some(1) && ran.stderr.contains("site.hcl:1:"), "{}", ran.stderr);
+}
+
+#[test]
+fn mistakes_in_files_are_told_with_those_of_the_configuration() {
+    let ground = ground(
+        "note \"/a\" {\n  txt = \"hi\"\n}\n",
+        &[("kinds/note.luau", NOTE), ("kinds/bad.luau", "local x = = 1\n"), ("kinds/worse.luau", "(")],
+    );
+    let ran = ground.run(&["validate"]);
+    assert_eq!(ran.code, Some(1));
+    for words in ["kinds/bad.luau:1:", "kinds/worse.luau:1:", "./site.hcl:2:3", "local x = = 1", "3 errors"] {
+        assert!(ran.stderr.contains(words), "no {words:?} in\n{}", ran.stderr);
+    }
+    // What is sound can still be explained.
+    let page = ground.run(&["explain", "note"]);
+    assert!(page.code == Some(0) && page.stderr.contains("kinds/bad.luau:1:"), "{}", page.stderr);
+}
+
+#[test]
+fn a_saved_plan_is_kept_to_its_kinds() {
+    let ground = ground(SITE, &[("kinds/note.luau", NOTE), ("more/other.luau", NOTE)]);
+    assert_eq!(ground.rooted(&["plan", "--kinds", "more", "--out", "plan"]).code, Some(2));
+    assert!(ground.run(&["show", "plan"]).stdout.contains("note[\"/a\"]"));
+    let changed = NOTE.replace("text or \"\"", "text or \"-\"");
+    fs::write(ground.path("more/other.luau"), &changed).expect("a file");
+    let refused = ground.run(&["apply", "plan"]);
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("more/other.luau is not what it was"), "{}", refused.stderr);
+    fs::write(ground.path("more/other.luau"), NOTE).expect("a file");
+    fs::write(ground.path("kinds/third.luau"), NOTE).expect("a file");
+    let refused = ground.run(&["apply", "plan"]);
+    assert!(refused.stderr.contains("kinds/third.luau was not read then"), "{}", refused.stderr);
+    fs::remove_file(ground.path("kinds/third.luau")).expect("it was there");
+    // Directories that were named are the plan's own.
+    assert!(ground.run(&["apply", "plan", "--kinds", "more"]).stderr.contains("--kinds has no place here"));
+    assert_eq!(ground.run(&["apply", "plan"]).code, Some(0));
+    assert_eq!(ground.read("root/a"), "hi");
+}
+
+#[test]
+fn tests_of_a_configuration_know_its_kinds() {
+    let test =
+        "test \"it says hi\" {\n  expect {\n    file \"/a\" {\n      content = \"hi\"\n    }\n  }\n}\n";
+    let ground = ground(SITE, &[("kinds/note.luau", NOTE), ("site.test.hcl", test)]);
+    let ran = ground.run(&["test"]);
+    assert_eq!(ran.code, Some(0), "{}\n{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn what_a_kind_declares_is_shown_below_it() {
+    let site = "properties.name = { type = \"text\", name = true }\n\
+                properties.port = { type = \"port\", setting = true }\n\
+                function actions.create()\n  directory(`/{name}`, {})\n  \
+                file(`/{name}/conf`, { content = `port {port}\\nend\\n` })\nend\n";
+    let ground = ground("site \"web\" {\n  port = 80\n}\n", &[("kinds/site.luau", site)]);
+    let ran = ground.rooted(&["apply"]);
+    ran.check(
+        0,
+        "  ~ site.web   (updated; ./site.hcl:1:1)\n      + directory[\"/web\"]\n          mode: \"0755\" (default)\n      \
+         + file[\"/web/conf\"]\n          content:\n            + port 80\n            + end\n          \
+         mode:    \"0644\" (default)\n\n\
+         Applied: 0 added, 1 changed, 0 removed, 0 run; 0 ok, 0 failed, 0 skipped in TIME\n",
+        "",
+    );
+    assert_eq!(ground.read("root/web/conf"), "port 80\nend\n");
+}
+
+#[test]
+fn programs_that_speak_json_are_kinds_too() {
+    let manifest = |executable: &str| {
+        format!(
+            "{{ \"$schema\": \"https://aka.ms/dsc/schemas/v3/bundled/resource/manifest.json\",\n  \
+             \"type\": \"Example/Lamp\", \"version\": \"1.0.0\",\n  \
+             \"get\": {{ \"executable\": \"{executable}\", \"input\": \"env\" }},\n  \
+             \"schema\": {{ \"embedded\": {{ \"type\": \"object\", \"required\": [\"name\"], \"properties\": {{\n    \
+             \"name\": {{ \"type\": \"string\" }}, \"lit\": {{ \"type\": \"boolean\", \"readOnly\": true }} }} }} }} }}\n"
+        )
+    };
+    let script = "#!/bin/sh\necho '{\"name\": \"'\"$name\"'\", \"lit\": true}'\n";
+    let text = manifest("lamp");
+    let ground = ground("", &[("kinds/lamp.dsc.resource.json", &text), ("kinds/lamp", script)]);
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(ground.path("kinds/lamp"), mode).expect("it is ours");
+    ground.run(&["read", "lamp", "hall", "lit"]).check(0, "true\n", "");
+    assert!(ground.run(&["explain", "lamp"]).stdout.contains("Defined in kinds/lamp.dsc.resource.json."));
+    fs::write(ground.path("kinds/file.dsc.resource.json"), text.replace("Lamp", "File")).expect("a file");
+    fs::write(ground.path("kinds/broken.dsc.resource.json"), "{ \"type\": 3 }\n").expect("a file");
+    let ran = ground.run(&["validate"]);
+    for words in ["kinds/broken.dsc.resource.json:1:", "kinds/file.dsc.resource.json defines the kind `file`"]
+    {
+        assert!(ran.code == Some(1) && ran.stderr.contains(words), "no {words:?} in\n{}", ran.stderr);
+    }
+}

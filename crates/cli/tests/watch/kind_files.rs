@@ -1,0 +1,78 @@
+//! Files of kinds are followed like configuration.
+
+use std::fs;
+
+use crate::session::Ground;
+
+/// A file with an ending of the kind's own.
+fn note(ending: &str) -> String {
+    format!(
+        "properties.path = {{ type = \"path\", name = true }}\n\
+         properties.text = {{ type = \"text\" }}\n\
+         function load_current_value(current)\n  \
+         if not fs.exists(path) then current_value_does_not_exist() end\n  \
+         current.text = string.gsub(fs.read(path), \"{ending}$\", \"\")\n\
+         if not string.match(fs.read(path), \"{ending}$\") then current.text = \"?\" end\nend\n\
+         function actions.create()\n  \
+         converge_if_changed(function() fs.write(path, text .. \"{ending}\") end)\nend\n"
+    )
+}
+
+const SITE: &str = "note \"/a\" {\n  text = \"a\"\n}\nfile \"/b\" {\n  content = \"b\"\n}\n";
+
+fn ground() -> Ground {
+    let ground = Ground::with(SITE);
+    fs::create_dir(ground.path("kinds")).expect("a directory");
+    ground.write("kinds/note.luau", &note("1"));
+    ground
+}
+
+#[test]
+fn a_changed_kind_is_visited_and_the_rest_goes_on() {
+    let ground = ground();
+    let mut session = ground.holding(&[]);
+    assert_eq!(ground.read("root/a"), "a1");
+    ground.write("root/a", "drift");
+    ground.await_content("root/a", "a1");
+    ground.save("kinds/note.luau", &note("2"));
+    let line = session.await_line("reloaded");
+    assert!(line.ends_with("because kinds/note.luau changed: 1 new or different, 1 as before"), "{line}");
+    ground.await_content("root/a", "a2");
+    // Another file changes nothing of the kind: its resource goes on.
+    ground.save("site.hcl", &SITE.replace("\"b\"", "\"c\""));
+    let line = session.await_line("reloaded");
+    assert!(line.ends_with("because ./site.hcl changed: 1 new or different, 1 as before"), "{line}");
+    ground.await_content("root/b", "c");
+    assert_eq!(session.end().0, Some(0));
+}
+
+#[test]
+fn kinds_come_and_go() {
+    let ground = ground();
+    let mut session = ground.holding(&[]);
+    ground.save("kinds/note.luau", "local x = = 1\n");
+    session.await_line("kinds/note.luau:1:");
+    session.await_line("the one before is held on");
+    ground.write("root/a", "drift");
+    ground.await_content("root/a", "a1");
+    fs::remove_file(ground.path("kinds/note.luau")).expect("it was there");
+    session.await_line("the one before is held on");
+    ground.write("kinds/note.luau", &note("3"));
+    ground.await_content("root/a", "a3");
+    // A new kind is there as soon as its file is.
+    ground.write("kinds/label.luau", &note("!"));
+    session.await_line("reloaded because kinds changed");
+    ground.save("site.hcl", &format!("{SITE}label \"/c\" {{\n  text = \"c\"\n}}\n"));
+    ground.await_content("root/c", "c!");
+}
+
+#[test]
+fn a_directory_of_kinds_may_come_later() {
+    let ground = Ground::with("file \"/b\" {\n  content = \"b\"\n}\n");
+    let mut session = ground.holding(&[]);
+    ground.save("site.hcl", SITE);
+    session.await_line("the one before is held on");
+    fs::create_dir(ground.path("kinds")).expect("a directory");
+    ground.save("kinds/note.luau", &note("1"));
+    ground.await_content("root/a", "a1");
+}
