@@ -66,3 +66,11 @@ fn a_directory_may_say_more_about_a_mount_point() {
     let ground = Ground::with(format!("{mount}directory \"/srv\" {{ mode = \"0700\" }}\n"));
     assert_eq!(ground.rooted(&["validate", "site.hcl"]).stderr, "");
 }
+
+#[test]
+fn two_that_share_much_are_told_once() {
+    let ground = Ground::with("timezone \"UTC\" {}\ntimezone \"Europe/Vienna\" {}\n");
+    let told = ground.rooted(&["validate", "site.hcl"]).stderr;
+    assert_eq!(told.matches("both hold").count(), 1, "{told}");
+    assert!(told.contains("both hold the time zone\n"), "{told}");
+}
