@@ -10,11 +10,10 @@ use std::process::Command;
 
 const README: &str = include_str!("../../../README.md");
 
-/// The text of the first block in this language.
-fn block(language: &str) -> &'static str {
-    let start = README.find(&format!("```{language}\n")).expect("the README has such a block");
-    let body = &README[start + language.len() + 4..];
-    &body[..body.find("```").expect("the block ends")]
+/// The texts of the blocks in this language.
+fn blocks(language: &str) -> Vec<&'static str> {
+    let begun = README.split("\n```").filter_map(|block| block.strip_prefix(&format!("{language}\n")));
+    begun.collect()
 }
 
 /// Commands with what is shown for each.
@@ -51,10 +50,22 @@ fn without_times(text: &str) -> String {
 #[test]
 fn the_example_prints_what_the_readme_shows() {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    std::fs::write(folder.path().join("site.hcl"), block("hcl")).expect("it can be written");
-    let steps = steps(block("console"));
-    assert_eq!(steps.len(), 4);
+    std::fs::write(folder.path().join("site.hcl"), blocks("hcl")[0]).expect("it can be written");
+    show(folder.path(), blocks("console")[0], 4);
+}
+
+#[test]
+fn the_kind_prints_what_the_readme_shows() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    std::fs::create_dir(folder.path().join("kinds")).expect("it can be made");
+    std::fs::write(folder.path().join("kinds/site.luau"), blocks("lua")[0]).expect("it can be written");
+    show(folder.path(), blocks("console")[1], 1);
+}
+
+fn show(folder: &Path, console: &str, count: usize) {
+    let steps = steps(console);
+    assert_eq!(steps.len(), count);
     for (command, shown) in steps {
-        assert_eq!(without_times(&run(command, folder.path())), without_times(&shown), "{command}");
+        assert_eq!(without_times(&run(command, folder)), without_times(&shown), "{command}");
     }
 }

@@ -30,7 +30,7 @@ impl Frame<'_> {
             "parallel" => self.parallel(lua, &arguments),
             "note" => {
                 self.note(Difference {
-                    property: format!("inline[{:?}]", text(0)?).into(),
+                    property: ResourceId::new("inline", text(0)?).to_string().into(),
                     from: Side::Absent,
                     to: Side::Value(Value::text("run")),
                 });
