@@ -16,23 +16,23 @@ directory "root" {
 }
 
 git_setting "init.defaultBranch" {
-  file  = "${directory.root.path}/gitconfig"
+  file  = "${param.root}/gitconfig"
   value = "main"
 }
 
 git_setting "user.nickname" {
-  file   = "${directory.root.path}/gitconfig"
+  file   = "${param.root}/gitconfig"
   action = "remove"
 }
 
 task "database" {
-  dir     = directory.root.path
+  dir     = param.root
   creates = "app.db"
   apply   = "python3 -c \"import sqlite3; sqlite3.connect('app.db').execute('CREATE TABLE people (name, role, visits)')\""
 }
 
 sqlite_row "ada" {
-  database   = "${directory.root.path}/app.db"
+  database   = "${param.root}/app.db"
   table      = "people"
   key        = { name = "ada" }
   values     = { role = "admin", visits = 0 }

@@ -1,7 +1,7 @@
 //! The kind, as the engine asks it.
 
 use serde_json::{Map as Members, Value as Json};
-use uphold_model::{Difference, Map, Problem, Role, Schema, Side, Value};
+use uphold_model::{Claim, Claims, Difference, Map, Problem, Role, Schema, Side, Value};
 use uphold_resource::{Definition, Desired, Host, Interest, Observe, Result, ValueType, Wishes};
 
 use crate::comparison::is_met;
@@ -44,6 +44,16 @@ impl External {
         let mut asked =
             properties.filter(|property| property.role.is_state() || property.role == Role::Setting);
         asked.any(|property| wishes.is_set(property.name))
+    }
+
+    /// What the manifest says should wake a resource.
+    fn watched(&self, wishes: &Wishes) -> impl Iterator<Item = Interest> {
+        let value = |key: &str| match wishes.get(self.layout.name(key)?)? {
+            Value::Text(text) => Some(text.to_string()),
+            Value::Int(number) => Some(number.to_string()),
+            _ => None,
+        };
+        self.manifest.own.watch.iter().filter_map(move |watched| watched.interest(&value))
     }
 
     /// Whether a property differs that the user wants.
@@ -130,12 +140,19 @@ impl Definition for External {
         self.delete(wishes, host)
     }
 
+    fn claims(&self, wishes: &Wishes, claims: &mut Claims) {
+        for interest in self.watched(wishes) {
+            match interest {
+                Interest::Path(path) | Interest::Entries(path) | Interest::Tree(path) => {
+                    claims.need(Claim::Path(path));
+                }
+                Interest::Unit(unit) => claims.need(Claim::Unit(unit)),
+                _ => {}
+            }
+        }
+    }
+
     fn interests(&self, wishes: &Wishes, _: &dyn Observe, interests: &mut Vec<Interest>) {
-        let value = |key: &str| match wishes.get(self.layout.name(key)?)? {
-            Value::Text(text) => Some(text.to_string()),
-            Value::Int(number) => Some(number.to_string()),
-            _ => None,
-        };
-        interests.extend(self.manifest.own.watch.iter().filter_map(|watched| watched.interest(&value)));
+        interests.extend(self.watched(wishes));
     }
 }

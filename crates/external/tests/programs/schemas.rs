@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
-use uphold_model::{Need, Role, Rule, Value};
+use uphold_model::{Claim, Need, Role, Rule, Value};
 use uphold_resource::Definition;
 
 use crate::stage::{Block, Stage, manifest};
@@ -111,4 +111,17 @@ fn values_are_checked_before_anything_runs() {
         "fats".into(),
         "`mode` = \"fats\" must be one of \"fast\", \"slow\"; did you mean \"fast\"?",
     );
+}
+
+#[test]
+fn what_is_watched_is_stood_on() {
+    let schema = json!({ "properties": { "path": { "type": "string" }, "unit": { "type": "string" } } });
+    let own = json!({ "watch": ["path:{path}", "tree:/srv", "unit:{unit}", "interval:5s"] });
+    let block = Block::of(&kind(schema, &own), "/etc/a");
+    let instance = block.decode().expect("sound");
+    let needs = instance.claims().needs;
+    assert_eq!(needs, [Claim::Path("/etc/a".into()), Claim::Path("/srv".into())]);
+    assert_eq!(instance.interests(&Stage::printing("{}").host).len(), 3);
+    let with_unit = block.set("unit", "a.service").decode().expect("sound");
+    assert_eq!(with_unit.claims().needs[2], Claim::Unit("a.service".into()));
 }
