@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use uphold_model::{Diagnostic, Diagnostics, Map, closest, is_identifier};
-use uphold_resource::{Definition, KindError, Registry};
+use uphold_resource::{KindError, Registry};
 
 use crate::failure::Trouble;
 use crate::kind::ScriptedKind;
@@ -166,11 +166,6 @@ fn extended(text: &str) -> Option<(usize, &str)> {
         let rest = rest.strip_prefix(['"', '\''])?;
         Some((at + 1, &rest[..rest.find(['"', '\''])?]))
     })
-}
-
-/// As the registry takes it.
-pub(crate) fn as_definition(kind: ScriptedKind) -> Arc<dyn Definition> {
-    Arc::new(kind)
 }
 
 #[cfg(test)]

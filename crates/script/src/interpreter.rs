@@ -18,7 +18,8 @@ const MEMORY: usize = 256 * 1024 * 1024;
 pub(crate) const DEPTH: usize = 32;
 
 /// What a script is told that is too deep.
-pub(crate) const TOO_DEEP: &str = "too many resources are declared inside each other: does one declare itself?";
+pub(crate) const TOO_DEEP: &str =
+    "too many resources are declared inside each other: does one declare itself?";
 
 thread_local! {
     static HERE: OnceCell<Rc<Interpreter>> = const { OnceCell::new() };
@@ -70,7 +71,17 @@ impl Interpreter {
         let lua = Lua::new_with(libraries, LuaOptions::default())?;
         let prelude = Prelude::load(&lua)?;
         let globals = lua.globals();
-        for name in ["OUT_OF_FUEL", "collectgarbage", "debug", "getfenv", "loadstring", "newproxy", "require", "setfenv", "print"] {
+        for name in [
+            "OUT_OF_FUEL",
+            "collectgarbage",
+            "debug",
+            "getfenv",
+            "loadstring",
+            "newproxy",
+            "require",
+            "setfenv",
+            "print",
+        ] {
             globals.set(name, mlua::Nil)?;
         }
         lua.sandbox(true)?;

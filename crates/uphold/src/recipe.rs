@@ -1,7 +1,6 @@
 //! Recipes: scripts that are given in place of configuration, or together with it.
 
-use uphold_model::{Diagnostic, Diagnostics, Map, Statement};
-use uphold_resource::{KindError, Registry};
+use uphold_model::Map;
 use uphold_script::ScriptFile;
 
 use crate::configuration::Configuration;
@@ -27,27 +26,9 @@ impl Recipe {
         let source = configuration.sources.add(name.as_str(), text);
         let text = configuration.sources.get(source).text.clone();
         let file = ScriptFile { name: &name, source, text: &text };
-        match run_by(&file, params, &mut configuration.kinds) {
+        match uphold_script::recipe(&file, params, &mut configuration.kinds) {
             Ok(statements) => configuration.statements.extend(statements),
             Err(problems) => configuration.diagnostics.extend(problems),
         }
     }
-}
-
-/// What runs a recipe; its kind is added to the others.
-fn run_by(file: &ScriptFile<'_>, params: Map, kinds: &mut Registry) -> Result<Vec<Statement>, Diagnostics> {
-    let (definition, statements) = uphold_script::recipe(file, params)?;
-    let kind = definition.schema().kind;
-    kinds.define(definition).map_err(|error| refused(&error, file))?;
-    kinds.note_file(kind, file.name);
-    Ok(statements)
-}
-
-fn refused(error: &KindError, file: &ScriptFile<'_>) -> Diagnostics {
-    let detail = format!("{}: {error}", file.name);
-    let fix = match error {
-        KindError::Duplicate(_) => "give the recipe another file name",
-        KindError::Unsound(..) => "mend the recipe",
-    };
-    Diagnostic::error("recipe cannot be run", detail).at(file.line(1)).fix(fix).into()
 }

@@ -20,7 +20,7 @@ fn a_recipe_runs_alone_with_its_params() {
     let with = |command: &[&str]| ground.rooted(&[command, &params].concat());
     with(&["plan", "site.luau"]).check(
         2,
-        "  ~ recipe_site[\"site.luau\"]   (update; site.luau:1:1)\n      + file[\"/a\"]\n          content:\n            \
+        "  ~ recipe[\"site.luau\"]   (update; site.luau:1:1)\n      + file[\"/a\"]\n          content:\n            \
          + ann 81\n          mode:    \"0644\" (default)\n\n\
          Plan: 0 to add, 1 to change, 0 to remove, 0 to run.\n",
         "",

@@ -56,14 +56,11 @@ impl Bench {
         let mut sources = Sources::default();
         let source = sources.add("site.luau", text);
         let file = ScriptFile { name: "site.luau", source, text };
-        let made = recipe(&file, [("port".into(), Value::Int(80))].into());
-        let (definition, statements) = match made {
-            Ok(made) => made,
-            Err(problems) => return problems.iter().map(|problem| problem.detail.clone()).collect(),
-        };
         let mut kinds = self.kinds.clone();
-        kinds.define(definition).expect("a new kind");
-        self.statements(mode, &kinds, statements)
+        match recipe(&file, [("port".into(), Value::Int(80))].into(), &mut kinds) {
+            Ok(statements) => self.statements(mode, &kinds, statements),
+            Err(problems) => problems.iter().map(|problem| problem.detail.clone()).collect(),
+        }
     }
 
     pub(crate) fn statements(&self, mode: Mode, kinds: &Registry, statements: Vec<Statement>) -> String {

@@ -150,7 +150,7 @@ fn acc_01_many_composites_fill_one_file_that_is_written_once() {
     let told = bench.recipe(Apply, text);
     assert_eq!(bench.content("/aliases"), "a=root\nb=root\nc=root\nd=root\ne=root\n", "{told}");
     assert_eq!(told.matches("writes ").count(), 1, "{told}");
-    same(&bench.recipe(Apply, text), "recipe_site[\"site.luau\"] unchanged");
+    same(&bench.recipe(Apply, text), "recipe[\"site.luau\"] unchanged");
 }
 
 /// The same without a file that changes: a body in which nothing is put off leaves nothing behind.

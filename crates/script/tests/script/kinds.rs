@@ -60,12 +60,12 @@ fn a_recipe_declares_resources() {
     "#;
     let changes = |word: &str| {
         format!(
-            "recipe_site[\"site.luau\"] {word}\n  directory[\"/srv\"].mode: - -> \"0755\"\n  \
+            "recipe[\"site.luau\"] {word}\n  directory[\"/srv\"].mode: - -> \"0755\"\n  \
              file[\"/srv/a\"].content: - -> \"port 80\"\n  file[\"/srv/a\"].mode: - -> \"0644\"\n  \
              file[\"/srv/b\"].content: - -> \"b\"\n  file[\"/srv/b\"].mode: - -> \"0644\"\n"
         )
     };
     assert_eq!(bench.recipe(Plan, text), changes("would change"));
     assert_eq!(bench.recipe(Apply, text), changes("changed"));
-    assert_eq!(bench.recipe(Apply, text), "recipe_site[\"site.luau\"] unchanged\n");
+    assert_eq!(bench.recipe(Apply, text), "recipe[\"site.luau\"] unchanged\n");
 }
