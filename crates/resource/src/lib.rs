@@ -28,7 +28,7 @@ mod want;
 pub mod private;
 
 pub use asked::Asked;
-pub use defined::{Definition, Member, ValueType, Wishes};
+pub use defined::{Definition, Member, ValueType, Wishes, keep, keep_all, keep_text};
 pub use error::{Error, ErrorKind, Result, wrong_type};
 pub use fields::{Fields, Findings};
 pub use host::{

@@ -4,10 +4,9 @@ use mlua::{Function, Table};
 use uphold_model::{
     DefaultValue, Group, GroupRule, Need, PropertySchema, Role, Rule, Schema, Value, VerbSchema, closest,
 };
-use uphold_resource::{Context, ValueType};
+use uphold_resource::{Context, ValueType, keep, keep_all, keep_text};
 
 use crate::interpreter::Interpreter;
-use crate::kept::{keep, keep_all, keep_text};
 use crate::loaded::Loaded;
 use crate::property_type;
 use crate::value::{fit, from_script};

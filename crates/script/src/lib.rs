@@ -14,7 +14,6 @@ mod frame;
 mod fuel;
 mod inner;
 mod interpreter;
-mod kept;
 mod kind;
 mod loaded;
 mod machine;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 use uphold_model::{PropertySchema, Role, Schema};
-use uphold_resource::ValueType;
+use uphold_resource::{ValueType, keep, keep_all, keep_text};
 
 use super::flaw::Flaw;
-use super::property::{Given, describe, keep, says};
+use super::property::{Given, describe, says};
 use super::{EXIST, RESERVED, name, typing};
 use crate::manifest::{Manifest, Watched};
 
@@ -79,7 +79,7 @@ impl Layout {
                 let what = format!("`{key}` and `{other}` would both be called `{name}` in a block");
                 Err(Flaw::new(what, "rename one of them"))
             }
-            None => Ok(keep(&name)),
+            None => Ok(keep_text(&name)),
         }
     }
 
@@ -126,16 +126,16 @@ static EMPTY: Schema =
 
 fn kind_schema(manifest: &Manifest, properties: Vec<PropertySchema>, has_exist: bool) -> &'static Schema {
     let handles_exist = has_exist && manifest.methods.set.as_ref().is_some_and(|set| set.handles_exist);
-    let also = vec![keep(&manifest.type_name.to_lowercase())];
-    Box::leak(Box::new(Schema {
-        kind: keep(&manifest.kind),
-        doc: keep(&manifest.doc),
-        properties: Vec::leak(properties),
+    let also = vec![keep_text(&manifest.type_name.to_lowercase())];
+    keep(Schema {
+        kind: keep_text(&manifest.kind),
+        doc: keep_text(&manifest.doc),
+        properties: keep_all(properties),
         groups: &[],
         verbs: &[],
         removable: manifest.methods.delete.is_some() || handles_exist,
-        also: Vec::leak(also),
-    }))
+        also: keep_all(also),
+    })
 }
 
 fn properties(root: &Json) -> Result<&serde_json::Map<String, Json>, Flaw> {

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 use uphold_model::{DefaultValue, Need, PropertySchema, Role, Rule};
-use uphold_resource::{Context, ValueType};
+use uphold_resource::{Context, ValueType, keep, keep_all, keep_text};
 
 use super::flaw::Flaw;
 use super::reference::resolve;
@@ -41,14 +41,14 @@ pub(super) fn describe(
     let there = resolve(root, schema)?;
     Ok(PropertySchema {
         name: given.name,
-        doc: keep(&doc(root, schema)),
+        doc: keep_text(&doc(root, schema)),
         role: given.role,
         ty: ty.describe(),
         need: if given.required { Need::Required } else { Need::Optional },
         default: default(there.get("default").or(schema.get("default")), ty, given.role)?,
-        rules: Vec::leak(rules(there)),
+        rules: keep_all(rules(there)),
         aliases: &[],
-        also: Vec::leak(also(given)),
+        also: keep_all(also(given)),
         replaced_by: None,
         flatten: None,
     })
@@ -57,7 +57,7 @@ pub(super) fn describe(
 /// What one could write instead, to be told the right name.
 fn also(given: &Given<'_>) -> Vec<&'static str> {
     let others = [given.key.to_owned(), snake_case(given.key)];
-    others.into_iter().filter(|other| other != given.name).map(|other| keep(&other)).collect()
+    others.into_iter().filter(|other| other != given.name).map(|other| keep_text(&other)).collect()
 }
 
 fn default(default: Option<&Json>, ty: &ValueType, role: Role) -> Result<Option<DefaultValue>, Flaw> {
@@ -69,7 +69,7 @@ fn default(default: Option<&Json>, ty: &ValueType, role: Role) -> Result<Option<
         let what = format!("the default does not fit: it {}", problem.rule);
         Flaw::new(what, problem.fix).inside(&["default"])
     })?;
-    Ok(Some(DefaultValue::There(Box::leak(Box::new(read)))))
+    Ok(Some(DefaultValue::There(keep(read))))
 }
 
 /// The rules that documentation can show. The others are looked at all the same.
@@ -79,10 +79,5 @@ fn rules(schema: &Json) -> Vec<Rule> {
     let is_text = schema.get("type").and_then(Json::as_str) == Some("string");
     let pattern = schema.get("pattern").and_then(Json::as_str).filter(|_| is_text);
     let pattern = pattern.filter(|pattern| regex_lite::Regex::new(pattern).is_ok());
-    range.into_iter().chain(pattern.map(|pattern| Rule::Pattern(keep(pattern)))).collect()
-}
-
-/// Lives as long as the program: one for each version of a manifest.
-pub(super) fn keep(text: &str) -> &'static str {
-    String::leak(text.to_owned())
+    range.into_iter().chain(pattern.map(|pattern| Rule::Pattern(keep_text(pattern)))).collect()
 }

@@ -5,10 +5,12 @@
 
 mod definition;
 mod instance;
+mod kept;
 mod value_type;
 mod wishes;
 
 pub use definition::Definition;
 pub(crate) use instance::decode;
+pub use kept::{keep, keep_all, keep_text};
 pub use value_type::{Member, ValueType};
 pub use wishes::Wishes;

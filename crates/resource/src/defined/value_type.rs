@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use uphold_model::{Claims, Map, Need, Problem, PropertySchema, Role, Type, Value};
 
+use super::kept::{keep, keep_all, keep_text};
 use crate::host::Observe;
 use crate::interest::Interest;
 use crate::private::word;
@@ -271,17 +272,4 @@ fn read_either(types: &[ValueType], value: &Value, context: &Context<'_>) -> Res
         }
     }
     Err(refused.unwrap_or_else(|| mismatch(value, "nothing", "leave it out")))
-}
-
-/// A schema lives as long as the program; one is made for each version of a kind, not for each resource.
-fn keep<T>(made: T) -> &'static T {
-    Box::leak(Box::new(made))
-}
-
-fn keep_all<T>(all: impl Iterator<Item = T>) -> &'static [T] {
-    Vec::leak(all.collect())
-}
-
-fn keep_text(text: &str) -> &'static str {
-    String::leak(text.to_owned())
 }
