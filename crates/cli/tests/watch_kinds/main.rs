@@ -5,5 +5,6 @@
 mod commands;
 mod files;
 mod held;
+mod programs;
 mod timelines;
 mod waits;

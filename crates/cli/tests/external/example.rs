@@ -1,0 +1,134 @@
+//! `examples/external`, as it stands.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::EXAMPLE;
+use crate::binary::{Run, uphold};
+
+/// Somewhere for the example to work in.
+struct Ground {
+    directory: tempfile::TempDir,
+}
+
+impl Ground {
+    fn new() -> Self {
+        Self { directory: tempfile::tempdir().expect("a directory") }
+    }
+
+    fn root(&self) -> String {
+        self.directory.path().join("root").to_str().expect("a plain path").to_owned()
+    }
+
+    fn run(&self, verb: &str) -> Run {
+        uphold([verb, EXAMPLE, "-p", &format!("root={}", self.root())])
+    }
+
+    /// What git says about a setting.
+    fn git(&self, arguments: &[&str]) -> String {
+        let file = format!("{}/gitconfig", self.root());
+        let output = Command::new("git").args(["config", "--file", &file]).args(arguments).output();
+        String::from_utf8(output.expect("git runs").stdout).expect("text")
+    }
+
+    fn sql(&self, statement: &str) -> String {
+        let script = "import sqlite3, sys\nwith sqlite3.connect(sys.argv[1]) as db: print(db.execute(sys.argv[2]).fetchall())";
+        let database = Path::new(&self.root()).join("app.db");
+        let output = Command::new("python3").args(["-c", script]).arg(database).arg(statement).output();
+        String::from_utf8(output.expect("python3 runs").stdout).expect("text")
+    }
+}
+
+#[test]
+fn it_is_laid_out_and_sound() {
+    let layout = uphold(["fmt", "--check", "--recursive", EXAMPLE]);
+    assert_eq!(layout.code, 0, "{}", layout.out);
+    let ground = Ground::new();
+    let validated = ground.run("validate");
+    assert_eq!(validated.code, 0, "{}{}", validated.out, validated.err);
+}
+
+/// What was printed, without where the example lies and how long it took.
+fn printed(run: &Run) -> String {
+    let text = run.out.replace(&format!("{EXAMPLE}/"), "");
+    text.split(" in ").next().unwrap_or(&text).to_owned()
+}
+
+const PLANNED: &str = r#"  + directory.root   (create; main.hcl:14:1)
+      mode: "0755" (default)
+  ! task.database   (will run, because it is not done yet; main.hcl:28:1)
+  ? git_setting["init.defaultBranch"]   (may change; waits for directory.root; main.hcl:18:1)
+  ? sqlite_row.ada   (may change; waits for task.database; main.hcl:34:1)
+
+Plan: 1 to add, 0 to change, 0 to remove, 1 to run, 2 may change.
+"#;
+
+const APPLIED: &str = r#"  + directory.root   (created; main.hcl:14:1)
+      mode: "0755" (default)
+  + git_setting["init.defaultBranch"]   (created; main.hcl:18:1)
+      value: "main"
+  ! task.database   (ran, because it was not done yet; main.hcl:28:1)
+  + sqlite_row.ada   (created; main.hcl:34:1)
+      values:
+        + role = "admin"
+        + visits = 0
+
+Applied: 3 added, 0 changed, 0 removed, 1 run; 1 ok, 0 failed, 0 skipped"#;
+
+const DRIFTED: &str = r#"  ~ git_setting["init.defaultBranch"]   (update; main.hcl:18:1)
+      value: "trunk" -> "main"
+  - git_setting["user.nickname"]   (remove; main.hcl:23:1)
+      value: "ace" -> (nothing)
+  ~ sqlite_row.ada   (update; main.hcl:34:1)
+      values:
+        @@ -1,2 +1,2 @@
+        - role = "guest"
+        - visits = 7
+        + role = "admin"
+        + visits = 0
+
+Plan: 0 to add, 2 to change, 1 to remove, 0 to run.
+"#;
+
+#[test]
+fn it_is_planned_applied_and_repaired() {
+    let ground = Ground::new();
+    let plan = ground.run("plan");
+    assert_eq!((plan.code, &*sorted(&printed(&plan))), (2, &*sorted(PLANNED)), "{}", plan.err);
+    assert!(!Path::new(&ground.root()).exists(), "a plan changes nothing");
+
+    let apply = ground.run("apply");
+    assert_eq!((apply.code, &*sorted(&printed(&apply))), (0, &*sorted(APPLIED)), "{}", apply.err);
+    assert_eq!(ground.git(&["init.defaultBranch"]), "main\n");
+    assert_eq!(ground.sql("SELECT * FROM people"), "[('ada', 'admin', 0)]\n");
+    let again = ground.run("plan");
+    assert_eq!(again.code, 0, "{}", again.out);
+
+    ground.git(&["init.defaultBranch", "trunk"]);
+    ground.git(&["user.nickname", "ace"]);
+    ground.sql("UPDATE people SET role = 'guest', visits = 7");
+    let drifted = ground.run("plan");
+    assert_eq!((drifted.code, &*sorted(&printed(&drifted))), (2, &*sorted(DRIFTED)), "{}", drifted.err);
+    let repaired = ground.run("apply");
+    assert_eq!(repaired.code, 0, "{}{}", repaired.out, repaired.err);
+    let settings = (ground.git(&["init.defaultBranch"]), ground.git(&["user.nickname"]));
+    assert_eq!(settings, ("main\n".to_owned(), String::new()));
+    assert_eq!(ground.sql("SELECT role FROM people"), "[('admin',)]\n");
+}
+
+/// The lines in an order of their own: of two resources that do not wait for each other, any may be first.
+fn sorted(text: &str) -> String {
+    let mut parts: Vec<&str> = text.split_inclusive('\n').collect();
+    parts.sort_unstable();
+    parts.concat()
+}
+
+#[test]
+fn a_kind_of_a_program_is_explained() {
+    let kinds = format!("{EXAMPLE}/kinds");
+    let page = uphold(["explain", "git_setting", "--kinds", &kinds]);
+    assert_eq!(page.code, 0, "{}", page.err);
+    for words in ["One setting of git", "Example.Git/Setting", "such as `user.name`", "identity"] {
+        assert!(page.out.contains(words), "{words} is not in\n{}", page.out);
+    }
+}

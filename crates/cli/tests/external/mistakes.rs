@@ -1,0 +1,65 @@
+//! What is wrong with a manifest, or with the use of its kind, is told with its place.
+
+use std::path::Path;
+
+use crate::EXAMPLE;
+use crate::binary::{Run, uphold};
+
+/// Validates a configuration beside which these kinds are.
+fn validate(configuration: &str, kinds: &[(&str, &str)]) -> Run {
+    let directory = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, text: &str| {
+        let path = directory.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a directory")).expect("made");
+        std::fs::write(path, text).expect("written");
+    };
+    write("main.hcl", configuration);
+    kinds.iter().for_each(|(name, text)| write(&format!("kinds/{name}"), text));
+    uphold(["validate", directory.path().to_str().expect("a plain path")])
+}
+
+fn git_setting() -> String {
+    std::fs::read_to_string(Path::new(EXAMPLE).join("kinds/git_setting.dsc.resource.json"))
+        .expect("it is there")
+}
+
+#[track_caller]
+fn check(run: &Run, expected: &[&str]) {
+    let told = format!("{}{}", run.out, run.err);
+    assert_ne!(run.code, 0, "{told}");
+    expected.iter().for_each(|words| assert!(told.contains(words), "{words} is not in\n{told}"));
+}
+
+#[test]
+fn a_mistake_in_a_manifest_is_shown_where_it_is() {
+    let broken =
+        git_setting().replace("\"input\": \"env\" },\n  \"set\"", "\"input\": \"evn\" },\n  \"set\"");
+    let run = validate("", &[("git_setting.dsc.resource.json", &broken)]);
+    check(
+        &run,
+        &[
+            "unusable manifest",
+            "`get.input` = \"evn\" is not known",
+            "git_setting.dsc.resource.json:6",
+            "`env`",
+        ],
+    );
+    let run = validate("", &[("git_setting.dsc.resource.json", "{\n  \"type\": \n}")]);
+    check(&run, &["this is not JSON", "git_setting.dsc.resource.json:3"]);
+}
+
+#[test]
+fn all_mistakes_are_told_at_once() {
+    let run = validate("", &[("a.dsc.resource.json", "{}"), ("b.dsc.resource.yaml", "type: 3")]);
+    check(&run, &["a.dsc.resource.json:1", "b.dsc.resource.yaml:1"]);
+}
+
+#[test]
+fn a_wrong_value_is_refused_before_anything_runs() {
+    let manifest = git_setting();
+    let kinds = [("git_setting.dsc.resource.json", manifest.as_str())];
+    let run = validate("git_setting \"nodot\" {\n  file = \"relative\"\n  valeu = \"x\"\n}\n", &kinds);
+    check(&run, &["main.hcl:2", "must match", "did you mean `value`?"]);
+    let run = validate("git_setting \"a.b\" {}\n", &kinds);
+    check(&run, &["`file` is required"]);
+}
