@@ -178,7 +178,7 @@ impl<'a> Fields<'a> {
                 self.set.push(schema.name);
                 label(self.label?)
             }
-            None if self.is_required(schema) || self.is_unidentified(schema) => {
+            None if self.is_required(schema) || is_identity(schema) => {
                 self.missing(schema);
                 return None;
             }
@@ -187,11 +187,6 @@ impl<'a> Fields<'a> {
         };
         let made = read(&value, &self.context());
         self.keep(schema, made)
-    }
-
-    /// Whether the schema's part of the identity is missing.
-    fn is_unidentified(&self, schema: &PropertySchema) -> bool {
-        schema.role == Role::Identity && schema.default.is_none()
     }
 
     /// What was set up to now.
@@ -361,4 +356,9 @@ fn broken_group(group: &Group, set: &[&'static str]) -> Problem {
     };
     let fix = group.fix.map_or(fix, str::to_owned);
     Problem::new(None, rule, fix).sort(sort).inside(set.first().unwrap_or(&group.properties[0]))
+}
+
+/// Whether it names the thing, and has to be told.
+fn is_identity(schema: &PropertySchema) -> bool {
+    schema.role == Role::Identity && schema.default.is_none()
 }
