@@ -1,9 +1,13 @@
 //! What a resource asks of others that it was not known to tell: it declares resources of its own, and they do.
 
-use uphold_model::{Action, Attribute, Declaration, Moment, ResourceId, Term};
-use uphold_resource::{Around, Asking, Error, ErrorKind, Registry, Result, Stop};
+use std::time::Duration;
 
+use uphold_model::{Action, Attribute, Declaration, Moment, ResourceId, Term};
+use uphold_resource::{Around, Asking, Error, ErrorKind, Level, Registry, Result, Stop};
+
+use crate::conclusion::told;
 use crate::dispatcher::Dispatcher;
+use crate::errand::ErrandIndex;
 use crate::event::{Cause, EventKind, Mode, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
@@ -12,7 +16,7 @@ use crate::notices::Notice;
 use crate::set::ResourceIndex;
 use crate::turn::Turn;
 use crate::visit::Visits;
-use crate::visitor::Visitor;
+use crate::visitor::{Said, Visitor};
 
 /// An action of a resource, asked for by a visit.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +30,25 @@ pub(crate) struct Ask {
 pub(crate) struct Extra {
     pub(crate) ask: Ask,
     pub(crate) by: NodeIndex,
+    /// What it is a consequence of, itself the last: nothing is its own consequence.
+    pub(crate) chain: Vec<Ask>,
+    /// The errand on which it was asked, if it was on one.
+    pub(crate) errand: Option<ErrandIndex>,
+}
+
+/// How an ask was answered.
+pub(crate) struct Answer {
+    pub(crate) ask: Ask,
+    pub(crate) moment: Moment,
+    pub(crate) verdict: Verdict,
+    pub(crate) messages: Vec<(Level, String)>,
+    pub(crate) took: Duration,
+}
+
+/// What came of an ask: how it was answered and all that was answered because of it, and what is left to be asked.
+pub(crate) struct Answered {
+    pub(crate) answers: Vec<Answer>,
+    pub(crate) asks: Vec<Extra>,
 }
 
 impl Around for Visitor<'_> {
@@ -59,18 +82,41 @@ impl Around for Visitor<'_> {
 
     fn ask(&self, asking: &Asking<'_>) -> Result<bool> {
         let Some(resource) = self.visits.program.set.find(asking.id) else {
-            return self.visits.host.around().map_or(Ok(false), |around| around.ask(asking));
+            // Who is inside a plan only tries, whatever it believes.
+            let tries = asking.tries || self.visits.mode() == Mode::Plan;
+            let asking = Asking { tries, ..*asking };
+            return self.visits.host.around().map_or(Ok(false), |around| around.ask(&asking));
         };
         let ask = Ask { resource, action: asking.action.clone() };
         match (self.visits.mode(), asking.tries, asking.moment) {
             // A plan tries twice: once to see what differs, and once to see how it would be then.
             (Mode::Plan, false, _) | (Mode::Apply, true, _) => {}
-            (Mode::Apply, false, Moment::Immediately | Moment::Before) => {
-                self.visits.answer(&ask, self)?;
+            (Mode::Apply, false, moment @ (Moment::Immediately | Moment::Before)) => {
+                self.answer_now(ask, moment)?;
             }
             _ => self.note_ask(ask),
         }
         Ok(true)
+    }
+}
+
+impl Visitor<'_> {
+    /// Does what was asked, there and then. What fails is a failure of who asked, too.
+    fn answer_now(&self, ask: Ask, moment: Moment) -> Result<()> {
+        let Some(extra) = self.extra(ask) else { return Ok(()) };
+        let answered = self.visits.answer(&extra, moment);
+        let failed = answered.answers.first().and_then(|answer| match &answer.verdict {
+            Verdict::Failed(failure) => Some(failure.clone()),
+            _ => None,
+        });
+        self.note_answers(answered);
+        match failed {
+            Some(failure) => {
+                let id = self.visits.program.set.id(extra.ask.resource);
+                Err(Error::new(failure.kind, failure.message).while_(id.to_string()))
+            }
+            None => Ok(()),
+        }
     }
 }
 
@@ -86,66 +132,102 @@ impl Visits<'_> {
         Ok(declaration)
     }
 
-    /// Does what was asked, there and then.
-    pub(crate) fn answer(&self, ask: &Ask, around: &dyn Around) -> Result<Verdict> {
+    /// Does what was asked, and what that asks for at once.
+    pub(crate) fn answer(&self, extra: &Extra, moment: Moment) -> Answered {
+        let clock = self.host.clock();
+        let began = clock.elapsed();
+        let visitor = Visitor::answering(self, extra);
+        let verdict = self.answer_as(&extra.ask, &visitor);
+        let verdict = verdict.unwrap_or_else(|error| Verdict::Failed(Failure::from_error(&error)));
+        let took = clock.elapsed().saturating_sub(began);
+        let Said { messages, asks, answers } = visitor.into_said();
+        let own = Answer { ask: extra.ask.clone(), moment, verdict, messages, took };
+        Answered { answers: std::iter::once(own).chain(answers).collect(), asks }
+    }
+
+    fn answer_as(&self, ask: &Ask, visitor: &Visitor<'_>) -> Result<Verdict> {
         let mut declaration = self.settled(ask.resource)?;
         let told = declaration.meta.handling.as_mut().map(|handling| std::mem::take(&mut handling.notifies));
         declaration.meta.depends_on.clear();
         if let Some(handling) = &mut declaration.meta.handling {
             handling.subscribes.clear();
         }
-        let inside = Inside { kinds: self.registry, host: self.host, mode: self.mode(), stop: self.stop };
+        let inside = Inside { kinds: self.registry, host: visitor, mode: self.mode(), stop: self.stop };
         let verdict = inside.run_one(declaration, &ask.action)?;
         if matches!(verdict, Verdict::Changed(_) | Verdict::WouldChange(_)) {
+            let tries = self.mode() == Mode::Plan;
             for told in told.into_iter().flatten() {
-                let (id, action) = (&told.other.target, &told.action);
-                around.ask(&Asking { id, action, moment: Moment::Delayed, tries: false })?;
+                let (id, action, moment) = (&told.other.target, &told.action, told.moment);
+                visitor.ask(&Asking { id, action, moment, tries })?;
             }
         }
         Ok(verdict)
     }
-
-    /// Does what was asked of a resource that no entry of the list stands for, at the end of the run.
-    pub(crate) fn answer_late(&self, extra: &Extra) -> Verdict {
-        let visitor = Visitor::new(self, extra.by, false);
-        self.answer(&extra.ask, &visitor).unwrap_or_else(|error| Verdict::Failed(Failure::from_error(&error)))
-    }
 }
 
 impl Dispatcher<'_> {
-    /// A visit changed something, and asks for what comes of that.
-    pub(crate) fn take_asks(&mut self, turn: Turn, asks: Vec<Ask>) {
-        for ask in asks {
-            match self.program.notices.handler(ask.resource, &ask.action) {
+    /// Tells what a visit has brought about at once, and sees to what is left to be asked: of what was changed, that is
+    /// true even if something failed afterwards.
+    pub(crate) fn take_asks(&mut self, turn: Turn, verdict: Option<&Verdict>, asked: Answered) {
+        self.tell_answers(turn.node, asked.answers);
+        let is_true = self.request.mode == Mode::Apply || verdict.and_then(told).is_some();
+        for extra in asked.asks.into_iter().filter(|_| is_true) {
+            match self.program.notices.handler(extra.ask.resource, &extra.ask.action) {
                 Some(handler) => self.put_off_notice(turn, Notice { handler, moment: Moment::Delayed }),
-                None => {
-                    let is_new = self.extras.iter().all(|extra| extra.ask != ask);
-                    self.extras.extend(is_new.then_some(Extra { ask, by: turn.node }));
-                }
+                None => self.put_off_extra(Extra { errand: turn.errand, ..extra }),
             }
         }
+    }
+
+    fn put_off_extra(&mut self, extra: Extra) {
+        let is_new = self.extras.iter().all(|other| other.ask != extra.ask);
+        self.extras.extend(is_new.then_some(extra));
+    }
+
+    fn tell_answers(&mut self, by: NodeIndex, answers: Vec<Answer>) {
+        for answer in answers {
+            self.tell_started(by, &answer.ask, answer.moment);
+            self.tell_answer(by, answer);
+        }
+    }
+
+    fn tell_answer(&mut self, by: NodeIndex, answer: Answer) {
+        let Answer { ask, moment, verdict, messages, took } = answer;
+        let (resource, action, cause) = self.describe_ask(by, &ask, moment);
+        for (level, text) in messages {
+            self.say(EventKind::Message { resource: resource.clone(), level, text });
+        }
+        self.summary.count(&verdict);
+        self.say(EventKind::Finished { resource, action, cause, verdict, took });
+    }
+
+    fn tell_started(&mut self, by: NodeIndex, ask: &Ask, moment: Moment) {
+        let (resource, action, cause) = self.describe_ask(by, ask, moment);
+        self.say(EventKind::Started { resource, action, cause });
     }
 
     /// The next thing that was asked for and that no entry of the list stands for.
     pub(crate) fn next_extra(&mut self) -> Option<Extra> {
         let extra = self.extras.pop_front()?;
         self.in_flight += 1;
-        let (resource, action, cause) = self.describe_extra(&extra);
-        self.say(EventKind::Started { resource, action, cause });
+        self.tell_started(extra.by, &extra.ask, Moment::Delayed);
         Some(extra)
     }
 
     /// It is done.
-    pub(crate) fn finish_extra(&mut self, extra: &Extra, verdict: Verdict, took: std::time::Duration) {
+    pub(crate) fn finish_extra(&mut self, extra: &Extra, answered: Answered) {
         self.in_flight -= 1;
-        self.summary.count(&verdict);
-        let (resource, action, cause) = self.describe_extra(extra);
-        self.say(EventKind::Finished { resource, action, cause, verdict, took });
+        let Answered { answers, asks } = answered;
+        let verdict = answers.first().map(|own| own.verdict.clone());
+        let mut answers = answers.into_iter();
+        answers.next().into_iter().for_each(|own| self.tell_answer(extra.by, own));
+        let asked = Answered { answers: answers.collect(), asks };
+        let turn = Turn { errand: extra.errand, ..Turn::of(extra.by) };
+        self.take_asks(turn, verdict.as_ref(), asked);
     }
 
-    fn describe_extra(&self, extra: &Extra) -> (ResourceId, Action, Cause) {
-        let by = self.id(extra.by).clone();
-        let cause = Cause::Notified { by, moment: Moment::Delayed };
-        (self.program.set.id(extra.ask.resource).clone(), extra.ask.action.clone(), cause)
+    fn describe_ask(&self, by: NodeIndex, ask: &Ask, moment: Moment) -> (ResourceId, Action, Cause) {
+        let cause = Cause::Notified { by: self.id(by).clone(), moment };
+        (self.program.set.id(ask.resource).clone(), ask.action.clone(), cause)
     }
 }

@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use uphold_resource::{Error, ErrorKind, Instance, Kind, Observation, Result};
 
+use crate::ask::Answered;
 use crate::event::Verdict;
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
@@ -11,7 +12,7 @@ use crate::halt::Halt;
 use crate::set::ResourceIndex;
 use crate::step::Prepared;
 use crate::visit::{Before, Outcome, Visited, Visits};
-use crate::visitor::Visitor;
+use crate::visitor::{Said, Visitor};
 
 /// One of those that are changed together.
 pub(crate) struct Part {
@@ -42,7 +43,7 @@ impl Visits<'_> {
         let mut visited: Vec<Visited> = parts.into_iter().map(conclude).collect();
         // What is said of all is said by the first.
         if let Some(first) = visited.first_mut() {
-            first.messages.splice(0..0, visitor.into_said().0);
+            first.messages.splice(0..0, visitor.into_said().messages);
         }
         visited
     }
@@ -94,8 +95,8 @@ impl Visits<'_> {
             Err(halt) => self.halted(node, halt, &before, &visitor),
         };
         let secret = visitor.is_secret();
-        let (messages, asks) = visitor.into_said();
-        Visited { outcome, secret, messages, predicted: false, asks }
+        let Said { messages, asks, answers } = visitor.into_said();
+        Visited { outcome, secret, messages, predicted: false, asked: Answered { answers, asks } }
     }
 }
 

@@ -9,7 +9,6 @@ use uphold_resource::{Clock, Stop};
 
 use crate::ask::Extra;
 use crate::batch::Part;
-use crate::conclusion::told;
 use crate::errand::{Errand, Errands, Release};
 use crate::event::{Cause, Event, EventKind, Mode, Skip, Unwanted, Verdict};
 use crate::graph::NodeIndex;
@@ -144,13 +143,15 @@ impl<'a> Dispatcher<'a> {
                 return self.begin_together(parts);
             }
             let due = self.later.due();
-            if self.in_flight == 0 && due.is_none() {
-                if self.go_on() {
-                    continue;
-                }
-                if let Some(extra) = self.next_extra() {
-                    return Next::Extra(extra);
-                }
+            if self.in_flight == 0 && due.is_none() && self.go_on() {
+                continue;
+            }
+            // A watch is never over: there, nothing else under way is enough.
+            if self.in_flight == 0
+                && (due.is_none() || self.is_steady())
+                && let Some(extra) = self.next_extra()
+            {
+                return Next::Extra(extra);
             }
             return match &self.hold {
                 None if self.in_flight == 0 && due.is_none() => Next::Done,
@@ -229,7 +230,7 @@ impl<'a> Dispatcher<'a> {
 
     /// Takes a result: what stands on it may become ready.
     pub(crate) fn finish(&mut self, turn: Turn, visited: Visited, took: Duration) {
-        let Visited { outcome, messages, secret, predicted, asks } = visited;
+        let Visited { outcome, messages, secret, predicted, asked } = visited;
         self.in_flight -= 1;
         self.note_visited(turn.node);
         self.tray.end(self.kind(turn.node));
@@ -242,9 +243,7 @@ impl<'a> Dispatcher<'a> {
         }
         match outcome {
             Outcome::Done(verdict) => {
-                if told(&verdict).is_some() {
-                    self.take_asks(turn, asks);
-                }
+                self.take_asks(turn, Some(&verdict), asked);
                 self.finish_with(turn, verdict, secret, predicted, took);
             }
             Outcome::Intends => {

@@ -9,11 +9,11 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use uphold_model::Moment;
 use uphold_resource::Clock;
 
-use crate::ask::Extra;
+use crate::ask::{Answered, Extra};
 use crate::dispatcher::{Dispatcher, Next};
-use crate::event::Verdict;
 use crate::hold::{Parting, Watching};
 use crate::outputs::tell;
 use crate::turn::Turn;
@@ -99,14 +99,14 @@ enum Done {
     /// A visit.
     Visit { turn: Turn, visited: Visited, took: Duration },
     /// What stands nowhere in the list.
-    Extra { extra: Extra, verdict: Verdict, took: Duration },
+    Extra { extra: Extra, answered: Answered },
 }
 
 impl Done {
     fn hand_in(self, dispatcher: &mut Dispatcher<'_>) {
         match self {
             Self::Visit { turn, visited, took } => dispatcher.finish(turn, visited, took),
-            Self::Extra { extra, verdict, took } => dispatcher.finish_extra(&extra, verdict, took),
+            Self::Extra { extra, answered } => dispatcher.finish_extra(&extra, answered),
         }
     }
 }
@@ -128,8 +128,8 @@ fn act(visits: &Visits<'_>, next: Next) -> Vec<Done> {
             turns.into_iter().zip(visited).map(done).collect()
         }
         Next::Extra(extra) => {
-            let verdict = visits.answer_late(&extra);
-            vec![Done::Extra { extra, verdict, took: took() }]
+            let answered = visits.answer(&extra, Moment::Delayed);
+            vec![Done::Extra { extra, answered }]
         }
         Next::Wait(_) | Next::Over | Next::Done => Vec::new(),
     }

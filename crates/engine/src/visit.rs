@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Action, Claims, Map, Name, Severity};
 use uphold_resource::{Desired, Error, ErrorKind, Host, Instance, Interest, Level, Registry, Stop};
 
-use crate::ask::Ask;
+use crate::ask::Answered;
 use crate::condition::{Answer, ask};
 use crate::decode::Decoder;
 use crate::event::{Mode, Skip, Unwanted, Verdict};
@@ -23,7 +23,7 @@ use crate::request::Request;
 use crate::scope::{Publication, Published, RunScope};
 use crate::set::ResourceIndex;
 use crate::step::{Prepared, Taken};
-use crate::visitor::Visitor;
+use crate::visitor::{Said, Visitor};
 
 /// What all visits of a run share.
 pub(crate) struct Visits<'a> {
@@ -66,7 +66,7 @@ pub(crate) struct Visited {
     /// Whether all that it would change can be seen by later looks. Counts in a plan only.
     pub(crate) predicted: bool,
     /// What it asks of others, besides what the configuration says.
-    pub(crate) asks: Vec<Ask>,
+    pub(crate) asked: Answered,
 }
 
 /// What a visit came to.
@@ -144,8 +144,8 @@ impl<'a> Visits<'a> {
         let outcome =
             if visitor.was_interrupted() { Outcome::Done(Verdict::Skipped(Skip::Stopped)) } else { outcome };
         let secret = visitor.is_secret();
-        let (messages, asks) = visitor.into_said();
-        Visited { outcome, predicted, secret, messages, asks }
+        let Said { messages, asks, answers } = visitor.into_said();
+        Visited { outcome, predicted, secret, messages, asked: Answered { answers, asks } }
     }
 
     fn run(

@@ -11,7 +11,7 @@ use uphold_resource::{
     Output, Probes, Request, Response, Result, Sink, Stop, Unit, UnitEdits, UnitFileChange, UnitJob, Units,
 };
 
-use crate::ask::Ask;
+use crate::ask::{Answer, Answered, Ask, Extra};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::hold::Watching;
@@ -28,7 +28,11 @@ pub(crate) struct Visitor<'a> {
     program: &'a Program,
     node: NodeIndex,
     /// What was asked of other resources, each once.
-    asks: Mutex<Vec<Ask>>,
+    asks: Mutex<Vec<Extra>>,
+    /// What was asked, and answered at once.
+    answers: Mutex<Vec<Answer>>,
+    /// What this visit is a consequence of, if it is an answer.
+    chain: Vec<Ask>,
     messages: Mutex<Vec<(Level, String)>>,
     /// The resource is sensitive, or stands on a path that holds a secret.
     hides_all: bool,
@@ -46,6 +50,14 @@ pub(crate) struct Visitor<'a> {
     interrupted: AtomicBool,
 }
 
+/// What came of a visit besides its outcome.
+pub(crate) struct Said {
+    pub(crate) messages: Vec<(Level, String)>,
+    /// What is left to be asked.
+    pub(crate) asks: Vec<Extra>,
+    pub(crate) answers: Vec<Answer>,
+}
+
 impl<'a> Visitor<'a> {
     /// `inherits` says that something at a path it stands on holds a secret.
     pub(crate) fn new(visits: &'a Visits<'a>, node: NodeIndex, inherits: bool) -> Self {
@@ -59,6 +71,8 @@ impl<'a> Visitor<'a> {
             program,
             node,
             asks: Mutex::default(),
+            answers: Mutex::default(),
+            chain: Vec::new(),
             messages: Mutex::default(),
             hides_all,
             secret: AtomicBool::new(hides_all),
@@ -114,18 +128,44 @@ impl<'a> Visitor<'a> {
         if self.is_secret() { failure.hidden() } else { failure }
     }
 
+    /// One that answers what somebody asked.
+    pub(crate) fn answering(visits: &'a Visits<'a>, extra: &Extra) -> Self {
+        Self { chain: extra.chain.clone(), ..Self::new(visits, extra.by, false) }
+    }
+
     /// What was said, and what was asked of others.
-    pub(crate) fn into_said(self) -> (Vec<(Level, String)>, Vec<Ask>) {
+    pub(crate) fn into_said(self) -> Said {
+        let messages = self.messages.into_inner().unwrap_or_else(PoisonError::into_inner);
         let asks = self.asks.into_inner().unwrap_or_else(PoisonError::into_inner);
-        (self.messages.into_inner().unwrap_or_else(PoisonError::into_inner), asks)
+        let answers = self.answers.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Said { messages, asks, answers }
+    }
+
+    /// An ask as a consequence of what is done here; none if it would be its own.
+    pub(crate) fn extra(&self, ask: Ask) -> Option<Extra> {
+        if self.chain.contains(&ask) {
+            return None;
+        }
+        let chain = self.chain.iter().chain([&ask]).cloned().collect();
+        Some(Extra { ask, by: self.node, chain, errand: None })
     }
 
     /// Notes that others are to be asked when the visit is over.
     pub(crate) fn note_ask(&self, ask: Ask) {
+        self.extra(ask).into_iter().for_each(|extra| self.note_extra(extra));
+    }
+
+    fn note_extra(&self, extra: Extra) {
         let mut asks = self.asks.lock().unwrap_or_else(PoisonError::into_inner);
-        if !asks.contains(&ask) {
-            asks.push(ask);
+        if asks.iter().all(|other| other.ask != extra.ask) {
+            asks.push(extra);
         }
+    }
+
+    /// Notes what was answered at once, and what is left to be asked because of that.
+    pub(crate) fn note_answers(&self, answered: Answered) {
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner).extend(answered.answers);
+        answered.asks.into_iter().for_each(|extra| self.note_extra(extra));
     }
 
     fn time_left(&self) -> Option<Duration> {

@@ -178,7 +178,20 @@ impl<'a> Frame<'a> {
 
     /// Runs the body of an action.
     pub(crate) fn run_body(&self, interpreter: &Interpreter, work: &Function) -> mlua::Result<bool> {
-        self.enter(interpreter, |frame| interpreter.prelude().run_body.call((frame, work)))
+        self.enter(interpreter, |frame| {
+            let done = interpreter.prelude().run_body.call((&frame, work));
+            done.inspect_err(|_| self.drain(interpreter, &frame))
+        })
+    }
+
+    /// A body has failed: who was told of what it changed before acts all the same. How that goes changes nothing of
+    /// what is told.
+    fn drain(&self, interpreter: &Interpreter, frame: &Table) {
+        if let (Door::Act(_), Ok(depth)) = (self.door, frame.raw_get::<usize>("depth")) {
+            let failed = self.failed.take();
+            _ = interpreter.prelude().drain.call::<()>(depth.saturating_sub(1));
+            self.failed.replace(failed);
+        }
     }
 
     /// Calls a function.

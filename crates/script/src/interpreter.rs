@@ -44,6 +44,7 @@ pub(crate) struct Prelude {
     pub(crate) run_body: Function,
     pub(crate) closed: Function,
     level: Function,
+    pub(crate) drain: Function,
     unwind: Function,
     pub(crate) api: Table,
 }
@@ -148,6 +149,7 @@ impl Prelude {
     fn load(lua: &Lua) -> mlua::Result<Self> {
         let text = concat!(
             include_str!("prelude/frame.luau"),
+            include_str!("prelude/notices.luau"),
             include_str!("prelude/body.luau"),
             include_str!("prelude/api.luau")
         );
@@ -162,6 +164,7 @@ impl Prelude {
             run_body: made.get("run_body")?,
             closed: made.get("closed")?,
             level: made.get("level")?,
+            drain: made.get("drain")?,
             unwind: made.get("unwind")?,
             api: made.get("api")?,
         })

@@ -4,5 +4,6 @@ mod bench;
 mod facts_actions;
 mod facts_immediate;
 mod facts_inner;
+mod facts_notices;
 mod kinds;
 mod stage;
