@@ -46,7 +46,7 @@ impl Runner {
         command.timeout = Some(manifest.own.timeout.unwrap_or(call.operation.patience()));
         let _turn =
             (!manifest.own.parallel).then(|| self.turn.lock().unwrap_or_else(PoisonError::into_inner));
-        let output = self.start(manifest, command, host, start).map_err(|error| error.while_(&what))?;
+        let output = begin(manifest, command, host, start).map_err(|error| error.while_(&what))?;
         let said = if call.secret { Vec::new() } else { lines(&output.stderr) };
         tell(&said, host);
         if output.success() {
@@ -58,31 +58,25 @@ impl Runner {
         };
         Err(failure(&what, &output, meaning, &said))
     }
+}
 
-    /// Starts the program from `PATH`, or else from beside the manifest. What could not be started has done nothing.
-    fn start(
-        &self,
-        manifest: &Manifest,
-        mut command: Command,
-        host: &dyn Observe,
-        start: Start<'_>,
-    ) -> Result<Output> {
-        let beside = manifest.directory.join(&command.program);
-        let is_beside = command.program.contains('/');
-        if is_beside {
-            command.program = text(&beside);
-        }
-        let started = start(&command);
-        if !started.as_ref().is_err_and(|error| error.kind() == ErrorKind::Missing) {
-            return started;
-        }
-        check_directory(manifest, host)?;
-        if is_beside || host.files().look(&beside)?.is_none() {
-            return started;
-        }
+/// Starts the program from `PATH`, or else from beside the manifest. What could not be started has done nothing.
+fn begin(manifest: &Manifest, mut command: Command, host: &dyn Observe, start: Start<'_>) -> Result<Output> {
+    let beside = manifest.directory.join(&command.program);
+    let is_beside = command.program.contains('/');
+    if is_beside {
         command.program = text(&beside);
-        start(&command)
     }
+    let started = start(&command);
+    if !started.as_ref().is_err_and(|error| error.kind() == ErrorKind::Missing) {
+        return started;
+    }
+    check_directory(manifest, host)?;
+    if is_beside || host.files().look(&beside)?.is_none() {
+        return started;
+    }
+    command.program = text(&beside);
+    start(&command)
 }
 
 fn text(path: &Path) -> String {
