@@ -9,9 +9,7 @@ use super::example::example;
 /// All that is known of a kind.
 pub(crate) fn kind_json(kind: &Kind) -> Json {
     let mut json = schema_json(kind.schema());
-    if let Some(file) = kind.defined_in() {
-        json["defined_in"] = file.into();
-    }
+    json["defined_in"] = kind.defined_in().into();
     json
 }
 

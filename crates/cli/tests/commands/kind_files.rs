@@ -70,7 +70,7 @@ fn pages_and_schemas_tell_where_a_kind_is_defined() {
     let note = kinds.iter().find(|kind| kind["kind"] == "note").expect("it is there");
     assert_eq!(note["defined_in"], "kinds/note.luau");
     let file = kinds.iter().find(|kind| kind["kind"] == "file").expect("it ships");
-    assert_eq!(file.get("defined_in"), None);
+    assert_eq!(file["defined_in"], serde_json::Value::Null);
     assert!(ground.run(&["schema", "--luau"]).stdout.contains("note"), "a definition file for editors");
     // The reference is about the program alone.
     assert_eq!(ground.run(&["explain", "--write", "pages"]).code, Some(0));
