@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 
 use mlua::{Function, Lua, MultiValue, Table};
-use uphold_model::{Difference, Map, PropertySchema, Role, Value};
+use uphold_model::{Difference, Map, Value};
 use uphold_resource::{Definition, Error, ErrorKind, Host, Interest, Observe, Wishes};
 
 use crate::failure::Trouble;
@@ -32,16 +32,16 @@ pub(crate) struct Frame<'a> {
     pub(crate) wishes: &'a Wishes,
     pub(crate) door: Door<'a>,
     /// What is there; none if it does not exist.
-    current: RefCell<Option<Map>>,
+    pub(crate) current: RefCell<Option<Map>>,
     /// What was found, or done.
-    notes: RefCell<Vec<Difference>>,
+    pub(crate) notes: RefCell<Vec<Difference>>,
     /// What was looked at, if somebody wants to know.
     interests: Option<RefCell<Vec<Interest>>>,
     /// Whether differing properties are noted, too.
-    tells: bool,
+    pub(crate) tells: bool,
     absent: Cell<bool>,
     /// What the machine said when something failed.
-    failed: RefCell<Option<Error>>,
+    pub(crate) failed: RefCell<Option<Error>>,
 }
 
 impl<'a> Frame<'a> {
@@ -252,121 +252,6 @@ impl<'a> Frame<'a> {
             "run" | "query" | "fact" | "say" => self.answer_machine(lua, op, arguments),
             _ => self.answer_inside(lua, op, arguments),
         }
-    }
-
-    /// Which resource this is.
-    fn address(&self) -> String {
-        let schema = self.kind.schema();
-        let name = schema.properties.iter().find(|property| property.role == Role::Name);
-        let name = name.and_then(|property| self.wishes.get(property.name)).cloned().unwrap_or_default();
-        format!("{}[{name}]", schema.kind)
-    }
-
-    fn property(&self, name: &str) -> Option<&'static PropertySchema> {
-        self.kind.schema().property(name)
-    }
-
-    /// What names the thing, and how it is handled.
-    fn fresh(&self, lua: &Lua, name: &str) -> mlua::Result<mlua::Value> {
-        let is_state = self.property(name).is_some_and(|property| property.role.is_state());
-        match self.wishes.get(name).filter(|_| !is_state) {
-            Some(value) => to_script(lua, value),
-            None => Ok(mlua::Nil),
-        }
-    }
-
-    /// What was set, or the default.
-    fn wish(&self, interpreter: &Interpreter, name: &str) -> mlua::Result<mlua::Value> {
-        match self.wishes.get(name) {
-            Some(value) => to_script(&interpreter.lua, value),
-            None => self.default(interpreter, name),
-        }
-    }
-
-    fn default(&self, interpreter: &Interpreter, name: &str) -> mlua::Result<mlua::Value> {
-        let made = self.property(name).and_then(|property| property.default?.make().ok());
-        if let Some(value) = made {
-            return to_script(&interpreter.lua, &value);
-        }
-        let loaded = interpreter.loaded(&self.kind.script)?;
-        loaded.of_property(name, "default")?.map_or(Ok(mlua::Nil), |compute| compute.call(()))
-    }
-
-    /// What a bare property means in an action: as set, else as it is, else the default if it is created.
-    fn goal(&self, interpreter: &Interpreter, name: &str) -> mlua::Result<mlua::Value> {
-        let Some(property) = self.property(name) else { return Ok(mlua::Nil) };
-        if self.wishes.is_set(name) || !property.role.is_state() {
-            let current = self.current.borrow();
-            let goal = self.wishes.goal(self.kind, property, current.as_ref());
-            return match goal {
-                Some(value) => to_script(&interpreter.lua, &value),
-                None => self.default(interpreter, name),
-            };
-        }
-        match self.current.borrow().is_some() {
-            true => {}
-            false => return self.default(interpreter, name),
-        }
-        self.there(interpreter, name)
-    }
-
-    /// What is there; what nobody needed up to now is loaded first.
-    fn there(&self, interpreter: &Interpreter, name: &str) -> mlua::Result<mlua::Value> {
-        let known = self.current.borrow().as_ref().map(|current| current.get(name).cloned());
-        match known {
-            None => Ok(mlua::Nil),
-            Some(Some(value)) => to_script(&interpreter.lua, &value),
-            Some(None) => {
-                let loaded = interpreter.loaded(&self.kind.script)?;
-                let partial =
-                    loaded.partial.iter().find(|(names, _)| names.iter().any(|other| other == name));
-                let Some((_, loader)) = partial else {
-                    return self.fresh(&interpreter.lua, name);
-                };
-                let observe = self.observe()?;
-                let frame = Frame::new(self.kind, self.wishes, Door::Look(observe));
-                let found = frame.load(interpreter, &loaded, loader).map_err(|error| {
-                    self.failed.replace(frame.failed.take());
-                    error
-                })?;
-                if let Some(current) = self.current.borrow_mut().as_mut() {
-                    current.extend(found);
-                }
-                let value = self.current.borrow().as_ref().and_then(|current| current.get(name).cloned());
-                value.map_or(Ok(mlua::Nil), |value| to_script(&interpreter.lua, &value))
-            }
-        }
-    }
-
-    /// Whether what is in `converge_if_changed` is to be done now.
-    fn converges(&self, names: Option<&[String]>) -> bool {
-        let differences = self.differences(names);
-        let differs = self.current.borrow().is_none() || !differences.is_empty();
-        if self.tells && differs {
-            self.notes.borrow_mut().extend(differences);
-        }
-        differs && !self.tries()
-    }
-
-    /// What differs of these properties, or of all.
-    fn differences(&self, names: Option<&[String]>) -> Vec<Difference> {
-        use uphold_model::Side;
-        let current = self.current.borrow();
-        let named = |property: &&PropertySchema| {
-            names.is_none_or(|names| names.iter().any(|name| name == property.name))
-        };
-        let compared = self.kind.schema().properties.iter().filter(named);
-        let compared = compared.filter(|property| self.wishes.wants(property));
-        let differ = |property: &PropertySchema| {
-            let goal = self.wishes.goal(self.kind, property, current.as_ref())?;
-            let there = current.as_ref().and_then(|current| current.get(property.name));
-            if there == Some(&goal) {
-                return None;
-            }
-            let from = there.map_or(Side::Absent, |value| Side::Value(value.clone()));
-            Some(Difference { property: property.name.into(), from, to: Side::Value(goal) })
-        };
-        compared.filter_map(differ).collect()
     }
 
     /// Whether anything that was declared is a secret: then everything is that comes of it.

@@ -123,6 +123,7 @@ impl ScriptedKind {
             }
             for (names, loader) in &loaded.partial {
                 if names.iter().any(|name| host.needs(name) && !all.contains_key(name.as_str())) {
+                    frame.current.replace(Some(all.clone()));
                     all.extend(frame.load(interpreter, loaded, loader)?);
                 }
             }

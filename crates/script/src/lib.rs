@@ -12,6 +12,7 @@ mod failure;
 mod files;
 mod frame;
 mod fuel;
+mod goal;
 mod inner;
 mod interpreter;
 mod kind;

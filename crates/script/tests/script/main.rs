@@ -4,6 +4,7 @@ mod bench;
 mod facts_actions;
 mod facts_immediate;
 mod facts_inner;
+mod facts_load;
 mod facts_notices;
 mod kinds;
 mod stage;

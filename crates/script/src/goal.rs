@@ -1,0 +1,129 @@
+//! What the properties of a resource mean while a function of its script runs.
+
+use mlua::Lua;
+use uphold_model::{Difference, PropertySchema, Role, Side, Value};
+use uphold_resource::Definition;
+
+use crate::frame::{Door, Frame};
+use crate::interpreter::Interpreter;
+use crate::value::to_script;
+
+impl Frame<'_> {
+    /// Which resource this is.
+    pub(crate) fn address(&self) -> String {
+        let schema = self.kind.schema();
+        let name = schema.properties.iter().find(|property| property.role == Role::Name);
+        let name = name.and_then(|property| self.wishes.get(property.name)).cloned().unwrap_or_default();
+        format!("{}[{name}]", schema.kind)
+    }
+
+    fn property(&self, name: &str) -> Option<&'static PropertySchema> {
+        self.kind.schema().property(name)
+    }
+
+    /// What names the thing, and how it is handled; of its state, what was loaded before.
+    pub(crate) fn fresh(&self, lua: &Lua, name: &str) -> mlua::Result<mlua::Value> {
+        let is_state = self.property(name).is_some_and(|property| property.role.is_state());
+        let current = self.current.borrow();
+        let loaded = current.as_ref().and_then(|current| current.get(name));
+        match loaded.or_else(|| self.wishes.get(name).filter(|_| !is_state)) {
+            Some(value) => to_script(lua, value),
+            None => Ok(mlua::Nil),
+        }
+    }
+
+    /// What was set, or the default.
+    pub(crate) fn wish(&self, interpreter: &Interpreter, name: &str) -> mlua::Result<mlua::Value> {
+        match self.wishes.get(name) {
+            Some(value) => to_script(&interpreter.lua, value),
+            None => self.default(interpreter, name),
+        }
+    }
+
+    fn default(&self, interpreter: &Interpreter, name: &str) -> mlua::Result<mlua::Value> {
+        let made = self.property(name).and_then(|property| property.default?.make().ok());
+        if let Some(value) = made {
+            return to_script(&interpreter.lua, &value);
+        }
+        let loaded = interpreter.loaded(&self.kind.script)?;
+        loaded.of_property(name, "default")?.map_or(Ok(mlua::Nil), |compute| compute.call(()))
+    }
+
+    /// What a bare property means in an action: as set, else as it is, else the default if it is created.
+    pub(crate) fn goal(&self, interpreter: &Interpreter, name: &str) -> mlua::Result<mlua::Value> {
+        let Some(property) = self.property(name) else { return Ok(mlua::Nil) };
+        if self.wishes.wants(property) || !property.role.is_state() {
+            let current = self.current.borrow();
+            let goal = self.wishes.goal(self.kind, property, current.as_ref());
+            return match goal {
+                Some(value) => to_script(&interpreter.lua, &value),
+                None => self.default(interpreter, name),
+            };
+        }
+        match self.current.borrow().is_some() {
+            true => {}
+            false => return self.default(interpreter, name),
+        }
+        self.there(interpreter, name)
+    }
+
+    /// What is there; what nobody needed up to now is loaded first.
+    pub(crate) fn there(&self, interpreter: &Interpreter, name: &str) -> mlua::Result<mlua::Value> {
+        let known = self.current.borrow().as_ref().map(|current| current.get(name).cloned());
+        match known {
+            None => Ok(mlua::Nil),
+            Some(Some(value)) => to_script(&interpreter.lua, &value),
+            Some(None) => self.load_late(interpreter, name),
+        }
+    }
+
+    /// Runs the loader of a property that nobody needed up to now, once.
+    fn load_late(&self, interpreter: &Interpreter, name: &str) -> mlua::Result<mlua::Value> {
+        let loaded = interpreter.loaded(&self.kind.script)?;
+        let partial = loaded.partial.iter().find(|(names, _)| names.iter().any(|other| other == name));
+        let Some((names, loader)) = partial else { return self.fresh(&interpreter.lua, name) };
+        let current = self.current.borrow().clone();
+        let frame =
+            Frame::new(self.kind, self.wishes, Door::Look(self.observe()?)).with_current(current.as_ref());
+        let found = frame.load(interpreter, &loaded, loader).inspect_err(|_| {
+            self.failed.replace(frame.failed.take());
+        })?;
+        let mut current = self.current.borrow_mut();
+        let current = current.get_or_insert_default();
+        current.extend(found);
+        for name in names {
+            current.entry(name.as_str().into()).or_insert(Value::Null);
+        }
+        current.get(name).map_or(Ok(mlua::Nil), |value| to_script(&interpreter.lua, value))
+    }
+
+    /// Whether what is in `converge_if_changed` is to be done now.
+    pub(crate) fn converges(&self, names: Option<&[String]>) -> bool {
+        let differences = self.differences(names);
+        let differs = self.current.borrow().is_none() || !differences.is_empty();
+        if self.tells && differs {
+            self.notes.borrow_mut().extend(differences);
+        }
+        differs && !self.tries()
+    }
+
+    /// What differs of these properties, or of all.
+    fn differences(&self, names: Option<&[String]>) -> Vec<Difference> {
+        let current = self.current.borrow();
+        let named = |property: &&PropertySchema| {
+            names.is_none_or(|names| names.iter().any(|name| name == property.name))
+        };
+        let compared = self.kind.schema().properties.iter().filter(named);
+        let compared = compared.filter(|property| self.wishes.wants(property));
+        let differ = |property: &PropertySchema| {
+            let goal = self.wishes.goal(self.kind, property, current.as_ref())?;
+            let there = current.as_ref().and_then(|current| current.get(property.name));
+            if there == Some(&goal) {
+                return None;
+            }
+            let from = there.map_or(Side::Absent, |value| Side::Value(value.clone()));
+            Some(Difference { property: property.name.into(), from, to: Side::Value(goal) })
+        };
+        compared.filter_map(differ).collect()
+    }
+}
