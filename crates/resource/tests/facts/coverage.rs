@@ -1,6 +1,6 @@
 //! `docs/facts-chef.md` says where each fact is tested; here it is held to that.
 
-const FILES: [(&str, &str); 20] = [
+const FILES: [(&str, &str); 25] = [
     ("`builtin/tests/commands/facts.rs`", include_str!("../../../builtin/tests/commands/facts.rs")),
     ("`builtin/tests/files/directory.rs`", include_str!("../../../builtin/tests/files/directory.rs")),
     ("`builtin/tests/files/file_facts.rs`", include_str!("../../../builtin/tests/files/file_facts.rs")),
@@ -27,6 +27,14 @@ const FILES: [(&str, &str); 20] = [
     ("`facts/prototype.rs`", include_str!("prototype.rs")),
     ("`facts/validation.rs`", include_str!("validation.rs")),
     ("`functions/tests/library/facts.rs`", include_str!("../../../functions/tests/library/facts.rs")),
+    ("`script/tests/script/facts_actions.rs`", include_str!("../../../script/tests/script/facts_actions.rs")),
+    (
+        "`script/tests/script/facts_immediate.rs`",
+        include_str!("../../../script/tests/script/facts_immediate.rs"),
+    ),
+    ("`script/tests/script/facts_inner.rs`", include_str!("../../../script/tests/script/facts_inner.rs")),
+    ("`script/tests/script/facts_load.rs`", include_str!("../../../script/tests/script/facts_load.rs")),
+    ("`script/tests/script/facts_notices.rs`", include_str!("../../../script/tests/script/facts_notices.rs")),
 ];
 
 /// As text in a table, or in the name of a test.
@@ -36,7 +44,7 @@ fn mentions(source: &str, id: &str) -> bool {
 
 /// No test, or a file that must not compile, or a test that is not about facts alone.
 fn is_elsewhere(place: &str) -> bool {
-    const OTHERS: [&str; 2] = ["`types/collection.rs`", "`tests/authoring.rs`"];
+    const OTHERS: [&str; 1] = ["`types/collection.rs`"];
     let ui = place.strip_prefix("`ui/").and_then(|rest| rest.strip_suffix('`'));
     let mistakes = include_str!("../../../../docs/authoring.md");
     place == "—" || OTHERS.contains(&place) || ui.is_some_and(|name| mistakes.contains(name))
@@ -64,7 +72,7 @@ fn each_id_of_a_test_has_a_row() {
     let table = include_str!("../../../../docs/facts-chef.md");
     let groups = [
         "CIC", "LCV", "PRP", "VAL", "IDS", "PRO", "COL", "FIL", "DIR", "LNK", "EXE", "NOT", "GRD", "REP",
-        "FMT", "ACT", "RES", "DSL", "WHY", "PAR", "TPL", "PKG",
+        "FMT", "ACT", "RES", "DSL", "WHY", "PAR", "TPL", "PKG", "UNI", "ACC", "LWR",
     ];
     for (name, source) in FILES {
         let words = source.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');

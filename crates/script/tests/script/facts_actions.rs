@@ -112,6 +112,7 @@ fn act_15_what_is_said_of_an_action_that_is_not_there_is_refused() {
     assert!(told.contains("there is no action `creat`; did you mean `create`?"), "{told}");
 }
 
+/// ACT-04: what the kind defines can be called in its actions.
 #[test]
 fn act_18_helpers_are_for_actions_and_not_on_the_resource() {
     let told = child("").act(Apply, "child", "/a", &[], "count");

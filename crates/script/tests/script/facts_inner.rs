@@ -80,6 +80,7 @@ fn lwr_09_children_are_not_in_the_set_around() {
     assert_eq!(said(&told), "found nil", "{told}");
 }
 
+/// LWR-11, LWR-12.
 #[test]
 fn lwr_11_and_12_a_composite_has_changed_if_a_child_has() {
     let bench = Bench::new(&[("page", PAGE)]);
@@ -130,7 +131,7 @@ fn dsl_03_differs_a_second_declaration_is_refused() {
     assert!(told.contains("kinds/show.luau:4: file \"/a\" is declared twice"), "{told}");
 }
 
-/// Inside three bodies, a resource can be put into the outermost one, or into the one around.
+/// DSL-10, DSL-12: inside three bodies, a resource can be put into the outermost one, or into the one around.
 #[test]
 fn dsl_10_and_12_a_resource_can_be_declared_further_out() {
     let inner = r#"
