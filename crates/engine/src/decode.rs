@@ -60,16 +60,16 @@ impl Decoder<'_> {
         self.decode_declaration(&self.set.entry(resource).declaration, None, scope)
     }
 
-    fn kind(&self, declaration: &Declaration) -> Result<&Kind, Diagnostic> {
+    /// None if there is no such kind: that is told, unless why it is missing was told already.
+    fn kind(&self, declaration: &Declaration) -> Result<&Kind, Option<Diagnostic>> {
         let name = &declaration.id.kind;
         self.registry.get(name).ok_or_else(|| {
             let fix = match self.registry.suggest(name) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "`uphold explain` lists the kinds".to_owned(),
             };
-            Diagnostic::error("unknown kind", format!("there is no kind `{name}`"))
-                .at(declaration.place)
-                .fix(fix)
+            let unknown = Diagnostic::error("unknown kind", format!("there is no kind `{name}`"));
+            (!self.registry.is_broken(name)).then(|| unknown.at(declaration.place).fix(fix))
         })
     }
 
@@ -81,7 +81,11 @@ impl Decoder<'_> {
     ) -> Outcome {
         let kind = match self.kind(declaration) {
             Ok(kind) => kind,
-            Err(diagnostic) => return Outcome { diagnostics: diagnostic.into(), ..Outcome::default() },
+            Err(diagnostic) => {
+                let mut outcome = Outcome::default();
+                outcome.diagnostics.extend(diagnostic);
+                return outcome;
+            }
         };
         let mut diagnostics = Diagnostics::default();
         let values = evaluate(declaration, scope, &mut diagnostics);

@@ -93,6 +93,8 @@ impl Kind {
 #[derive(Clone, Default)]
 pub struct Registry {
     kinds: Arc<BTreeMap<&'static str, Kind>>,
+    /// Names of kinds that are not there because their files have mistakes.
+    broken: Arc<BTreeSet<String>>,
 }
 
 /// A kind that cannot be registered.
@@ -134,6 +136,16 @@ impl Registry {
         if let Some(kind) = Arc::make_mut(&mut self.kinds).get_mut(kind) {
             kind.defined_in = Some(file.into());
         }
+    }
+
+    /// Notes that a kind of this name is not there because its file has mistakes, which were told.
+    pub fn note_broken(&mut self, kind: &str) {
+        Arc::make_mut(&mut self.broken).insert(kind.to_owned());
+    }
+
+    /// Whether a kind of this name is missing because of mistakes that were told.
+    pub fn is_broken(&self, kind: &str) -> bool {
+        self.broken.contains(kind)
     }
 
     fn insert(&mut self, kind: Kind) -> Result<(), KindError> {

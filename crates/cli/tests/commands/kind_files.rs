@@ -123,7 +123,7 @@ fn two_kinds_of_one_name_are_refused_with_both_places() {
 #[test]
 fn mistakes_in_files_are_told_with_those_of_the_configuration() {
     let ground = ground(
-        "note \"/a\" {\n  txt = \"hi\"\n}\n",
+        "note \"/a\" {\n  txt = \"hi\"\n}\nbad \"x\" {}\nfile \"/b\" {\n  content = bad.x.text\n}\n",
         &[("kinds/note.luau", NOTE), ("kinds/bad.luau", "local x = = 1\n"), ("kinds/worse.luau", "(")],
     );
     let ran = ground.run(&["validate"]);
@@ -131,6 +131,7 @@ fn mistakes_in_files_are_told_with_those_of_the_configuration() {
     for words in ["kinds/bad.luau:1:", "kinds/worse.luau:1:", "./site.hcl:2:3", "local x = = 1", "3 errors"] {
         assert!(ran.stderr.contains(words), "no {words:?} in\n{}", ran.stderr);
     }
+    assert!(!ran.stderr.contains("unknown kind"), "why it is missing is told already\n{}", ran.stderr);
     // What is sound can still be explained.
     let page = ground.run(&["explain", "note"]);
     assert!(page.code == Some(0) && page.stderr.contains("kinds/bad.luau:1:"), "{}", page.stderr);

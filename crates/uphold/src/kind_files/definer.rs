@@ -76,6 +76,11 @@ impl<'a> Definer<'a> {
         }
         let files: Vec<ScriptFile<'_>> = scripts.values().copied().collect();
         self.diagnostics.extend(uphold_script::define(&files, self.kinds));
+        for kind in scripts.keys() {
+            if self.kinds.get(kind).is_none() {
+                self.kinds.note_broken(kind);
+            }
+        }
     }
 
     fn blame(&mut self, fault: &Fault) {
