@@ -8,7 +8,7 @@ use uphold_resource::{Around, Asking, Error, ErrorKind, Level, Registry, Result,
 use crate::conclusion::told;
 use crate::dispatcher::Dispatcher;
 use crate::errand::ErrandIndex;
-use crate::event::{Cause, EventKind, Mode, Verdict};
+use crate::event::{Cause, EventKind, Mode, Unwanted, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::inside::Inside;
@@ -30,10 +30,21 @@ pub(crate) struct Ask {
 pub(crate) struct Extra {
     pub(crate) ask: Ask,
     pub(crate) by: NodeIndex,
+    pub(crate) moment: Moment,
     /// What it is a consequence of, itself the last: nothing is its own consequence.
     pub(crate) chain: Vec<Ask>,
     /// The errand on which it was asked, if it was on one.
     pub(crate) errand: Option<ErrandIndex>,
+}
+
+impl Extra {
+    /// When it is done if that is the end of the run. A plan shows there what would be done at once.
+    fn late(&self) -> Moment {
+        match self.moment {
+            Moment::OnSuccess => Moment::OnSuccess,
+            _ => Moment::Delayed,
+        }
+    }
 }
 
 /// How an ask was answered.
@@ -64,12 +75,12 @@ impl Around for Visitor<'_> {
         let set = &self.visits.program.set;
         match set.find(id) {
             Some(resource) => self.visits.settled(resource).ok(),
-            None => self.visits.host.around()?.find(id),
+            None => self.visits.around?.find(id),
         }
     }
 
     fn edit(&self, id: &ResourceId, attributes: Vec<Attribute>) -> Result<bool> {
-        match (self.visits.program.set.find(id), self.visits.host.around()) {
+        match (self.visits.program.set.find(id), self.visits.around) {
             (Some(_), _) => {
                 let what = format!("{id} is part of the configuration, and cannot be edited while it runs");
                 let hint = "edit it in the configuration, or declare it in a recipe";
@@ -85,7 +96,7 @@ impl Around for Visitor<'_> {
             // Who is inside a plan only tries, whatever it believes.
             let tries = asking.tries || self.visits.mode() == Mode::Plan;
             let asking = Asking { tries, ..*asking };
-            return self.visits.host.around().map_or(Ok(false), |around| around.ask(&asking));
+            return self.visits.around.map_or(Ok(false), |around| around.ask(&asking));
         };
         let ask = Ask { resource, action: asking.action.clone() };
         match (self.visits.mode(), asking.tries, asking.moment) {
@@ -94,7 +105,7 @@ impl Around for Visitor<'_> {
             (Mode::Apply, false, moment @ (Moment::Immediately | Moment::Before)) => {
                 self.answer_now(ask, moment)?;
             }
-            _ => self.note_ask(ask),
+            (.., moment) => self.note_ask(ask, moment),
         }
         Ok(true)
     }
@@ -103,8 +114,8 @@ impl Around for Visitor<'_> {
 impl Visitor<'_> {
     /// Does what was asked, there and then. What fails is a failure of who asked, too.
     fn answer_now(&self, ask: Ask, moment: Moment) -> Result<()> {
-        let Some(extra) = self.extra(ask) else { return Ok(()) };
-        let answered = self.visits.answer(&extra, moment);
+        let Some(extra) = self.extra(ask, moment) else { return Ok(()) };
+        let answered = self.visits.answer(&extra);
         let failed = answered.answers.first().and_then(|answer| match &answer.verdict {
             Verdict::Failed(failure) => Some(failure.clone()),
             _ => None,
@@ -133,7 +144,7 @@ impl Visits<'_> {
     }
 
     /// Does what was asked, and what that asks for at once.
-    pub(crate) fn answer(&self, extra: &Extra, moment: Moment) -> Answered {
+    pub(crate) fn answer(&self, extra: &Extra) -> Answered {
         let clock = self.host.clock();
         let began = clock.elapsed();
         let visitor = Visitor::answering(self, extra);
@@ -141,7 +152,7 @@ impl Visits<'_> {
         let verdict = verdict.unwrap_or_else(|error| Verdict::Failed(Failure::from_error(&error)));
         let took = clock.elapsed().saturating_sub(began);
         let Said { messages, asks, answers } = visitor.into_said();
-        let own = Answer { ask: extra.ask.clone(), moment, verdict, messages, took };
+        let own = Answer { ask: extra.ask.clone(), moment: extra.moment, verdict, messages, took };
         Answered { answers: std::iter::once(own).chain(answers).collect(), asks }
     }
 
@@ -152,7 +163,13 @@ impl Visits<'_> {
         if let Some(handling) = &mut declaration.meta.handling {
             handling.subscribes.clear();
         }
-        let inside = Inside { kinds: self.registry, host: visitor, mode: self.mode(), stop: self.stop };
+        let inside = Inside {
+            kinds: self.registry,
+            host: visitor,
+            mode: self.mode(),
+            stop: self.stop,
+            around: Some(visitor),
+        };
         let verdict = inside.run_one(declaration, &ask.action)?;
         if matches!(verdict, Verdict::Changed(_) | Verdict::WouldChange(_)) {
             let tries = self.mode() == Mode::Plan;
@@ -173,15 +190,22 @@ impl Dispatcher<'_> {
         let is_true = self.request.mode == Mode::Apply || verdict.and_then(told).is_some();
         for extra in asked.asks.into_iter().filter(|_| is_true) {
             match self.program.notices.handler(extra.ask.resource, &extra.ask.action) {
-                Some(handler) => self.put_off_notice(turn, Notice { handler, moment: Moment::Delayed }),
-                None => self.put_off_extra(Extra { errand: turn.errand, ..extra }),
+                Some(handler) => self.put_off_notice(turn, Notice { handler, moment: extra.late() }),
+                None => {
+                    let moment = extra.late();
+                    self.put_off_extra(Extra { errand: turn.errand, moment, ..extra });
+                }
             }
         }
     }
 
     fn put_off_extra(&mut self, extra: Extra) {
-        let is_new = self.extras.iter().all(|other| other.ask != extra.ask);
-        self.extras.extend(is_new.then_some(extra));
+        match self.extras.iter_mut().find(|other| other.ask == extra.ask) {
+            // Who wants it in any case gets it in any case.
+            Some(other) if extra.moment == Moment::Delayed => other.moment = Moment::Delayed,
+            Some(_) => {}
+            None => self.extras.push_back(extra),
+        }
     }
 
     fn tell_answers(&mut self, by: NodeIndex, answers: Vec<Answer>) {
@@ -208,10 +232,18 @@ impl Dispatcher<'_> {
 
     /// The next thing that was asked for and that no entry of the list stands for.
     pub(crate) fn next_extra(&mut self) -> Option<Extra> {
-        let extra = self.extras.pop_front()?;
-        self.in_flight += 1;
-        self.tell_started(extra.by, &extra.ask, Moment::Delayed);
-        Some(extra)
+        while let Some(extra) = self.extras.pop_front() {
+            self.tell_started(extra.by, &extra.ask, extra.moment);
+            if extra.moment != Moment::OnSuccess || !self.has_failed() {
+                self.in_flight += 1;
+                return Some(extra);
+            }
+            let Extra { ask, by, moment, .. } = extra;
+            let verdict = Verdict::NotWanted(Unwanted::RunFailed);
+            let (messages, took) = (Vec::new(), Duration::ZERO);
+            self.tell_answer(by, Answer { ask, moment, verdict, messages, took });
+        }
+        None
     }
 
     /// It is done.

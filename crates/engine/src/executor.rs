@@ -9,7 +9,6 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use uphold_model::Moment;
 use uphold_resource::Clock;
 
 use crate::ask::{Answered, Extra};
@@ -128,7 +127,7 @@ fn act(visits: &Visits<'_>, next: Next) -> Vec<Done> {
             turns.into_iter().zip(visited).map(done).collect()
         }
         Next::Extra(extra) => {
-            let answered = visits.answer(&extra, Moment::Delayed);
+            let answered = visits.answer(&extra);
             vec![Done::Extra { extra, answered }]
         }
         Next::Wait(_) | Next::Over | Next::Done => Vec::new(),

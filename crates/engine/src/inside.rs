@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use uphold_model::{Action, Declaration, Diagnostics, ResourceId, Severity, Statement, Trigger};
-use uphold_resource::{Error, ErrorKind, Host, Interest, Registry, Result, Stop};
+use uphold_resource::{Around, Error, ErrorKind, Host, Interest, Registry, Result, Stop};
 
 use crate::dispatcher::Dispatcher;
 use crate::event::{Event, EventKind, Mode, Verdict};
@@ -23,6 +23,8 @@ pub struct Inside<'a> {
     pub mode: Mode,
     /// When to end early.
     pub stop: &'a Stop,
+    /// What is asked of others goes there, if they are not inside.
+    pub around: Option<&'a dyn Around>,
 }
 
 /// An action of a resource that was declared inside another one.
@@ -54,7 +56,8 @@ impl Inside<'_> {
         let jobs = NonZeroUsize::new(jobs).unwrap_or_else(all);
         let (program, diagnostics) = Program::check(statements, self.kinds, self.host);
         let program = program.ok_or_else(|| refusal(&diagnostics))?;
-        let visits = Visits::new(&program, self.host, Request::from(self.mode), self.stop);
+        let visits =
+            Visits::new(&program, self.host, Request::from(self.mode), self.stop).inside(self.around);
         let mut done = Vec::new();
         let mut sink = |event: &Event| match &event.kind {
             EventKind::Finished { resource, action, verdict, .. } => {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Action, Claims, Map, Name, Severity};
-use uphold_resource::{Desired, Error, ErrorKind, Host, Instance, Interest, Level, Registry, Stop};
+use uphold_resource::{Around, Desired, Error, ErrorKind, Host, Instance, Interest, Level, Registry, Stop};
 
 use crate::ask::Answered;
 use crate::condition::{Answer, ask};
@@ -40,6 +40,8 @@ pub(crate) struct Visits<'a> {
     changes: Mutex<FxHashSet<NodeIndex>>,
     /// What is reported, if the machine is watched.
     pub(crate) watch: Option<Watch<'a>>,
+    /// The run around, if this one is inside a visit.
+    pub(crate) around: Option<&'a dyn Around>,
 }
 
 /// What visits need if the machine is watched.
@@ -108,7 +110,23 @@ impl<'a> Visits<'a> {
         let admissions = (0..program.list.groups().len()).map(|_| OnceLock::new()).collect();
         let (published, changes) = (Published::default(), Mutex::default());
         let registry = &program.registry;
-        Self { program, registry, host, request, stop, published, admissions, changes, watch: None }
+        Self {
+            program,
+            registry,
+            host,
+            request,
+            stop,
+            published,
+            admissions,
+            changes,
+            watch: None,
+            around: None,
+        }
+    }
+
+    /// The same inside a visit of another run.
+    pub(crate) fn inside(self, around: Option<&'a dyn Around>) -> Self {
+        Self { around, ..self }
     }
 
     /// The same for a watch, which goes on with what is known of the program before.

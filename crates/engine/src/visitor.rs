@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use uphold_model::SENSITIVE;
+use uphold_model::{Moment, SENSITIVE};
 use uphold_resource::{
     Accounts, Around, Clock, Command, Commands, Error, Facts, FileEdits, Files, Host, Level, Notes, Observe,
     Output, Probes, Request, Response, Result, Sink, Stop, Unit, UnitEdits, UnitFileChange, UnitJob, Units,
@@ -142,22 +142,22 @@ impl<'a> Visitor<'a> {
     }
 
     /// An ask as a consequence of what is done here; none if it would be its own.
-    pub(crate) fn extra(&self, ask: Ask) -> Option<Extra> {
+    pub(crate) fn extra(&self, ask: Ask, moment: Moment) -> Option<Extra> {
         if self.chain.contains(&ask) {
             return None;
         }
         let chain = self.chain.iter().chain([&ask]).cloned().collect();
-        Some(Extra { ask, by: self.node, chain, errand: None })
+        Some(Extra { ask, by: self.node, moment, chain, errand: None })
     }
 
     /// Notes that others are to be asked when the visit is over.
-    pub(crate) fn note_ask(&self, ask: Ask) {
-        self.extra(ask).into_iter().for_each(|extra| self.note_extra(extra));
+    pub(crate) fn note_ask(&self, ask: Ask, moment: Moment) {
+        self.extra(ask, moment).into_iter().for_each(|extra| self.note_extra(extra));
     }
 
     fn note_extra(&self, extra: Extra) {
         let mut asks = self.asks.lock().unwrap_or_else(PoisonError::into_inner);
-        if asks.iter().all(|other| other.ask != extra.ask) {
+        if asks.iter().all(|other| other.ask != extra.ask || other.moment != extra.moment) {
             asks.push(extra);
         }
     }

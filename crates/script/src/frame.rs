@@ -42,6 +42,8 @@ pub(crate) struct Frame<'a> {
     absent: Cell<bool>,
     /// What the machine said when something failed.
     pub(crate) failed: RefCell<Option<Error>>,
+    /// What failed of those that ran side by side, until the others are seen to.
+    pub(crate) refused: RefCell<Option<Error>>,
 }
 
 impl<'a> Frame<'a> {
@@ -56,6 +58,7 @@ impl<'a> Frame<'a> {
             tells: false,
             absent: Cell::new(false),
             failed: RefCell::default(),
+            refused: RefCell::default(),
         }
     }
 

@@ -27,7 +27,7 @@ impl Frame<'_> {
                 let looks = op == "differs_inside";
                 self.perform(declared, &action, looks).map(bool).map_err(|error| self.fail(error))
             }
-            "parallel" => self.parallel(lua, &arguments),
+            "parallel" | "refuse" => self.answer_parallel(lua, op, &arguments),
             "note" => {
                 self.note(Difference {
                     property: ResourceId::new("inline", text(0)?).to_string().into(),
@@ -49,13 +49,13 @@ impl Frame<'_> {
         Ok(declared)
     }
 
-    fn inside<'h>(&'h self, host: &'h dyn Host, looks: bool) -> Result<Inside<'h>> {
+    pub(crate) fn inside<'h>(&'h self, host: &'h dyn Host, looks: bool) -> Result<Inside<'h>> {
         let around = self.around()?;
         let mode = if self.tries() || looks { Mode::Plan } else { Mode::Apply };
-        Ok(Inside { kinds: around.kinds(), host, mode, stop: around.stop() })
+        Ok(Inside { kinds: around.kinds(), host, mode, stop: around.stop(), around: host.around() })
     }
 
-    fn acting(&self) -> Result<&dyn Host> {
+    pub(crate) fn acting(&self) -> Result<&dyn Host> {
         self.host("declaring a resource").map_err(|_| {
             Error::new(ErrorKind::Rejected, "resources are declared in actions: a loader only looks")
         })
@@ -78,7 +78,7 @@ impl Frame<'_> {
         self.take(&id, verdict)
     }
 
-    fn gather(&self, inside: &Inside<'_>, declared: &Declaration, action: &Action) -> Result<()> {
+    pub(crate) fn gather(&self, inside: &Inside<'_>, declared: &Declaration, action: &Action) -> Result<()> {
         for interest in inside.interests(statements(declared.clone(), action.clone()))? {
             self.watch(interest);
         }
@@ -86,7 +86,7 @@ impl Frame<'_> {
     }
 
     /// Notes how it went; whether something changed, or would.
-    fn take(&self, id: &ResourceId, verdict: Verdict) -> Result<bool> {
+    pub(crate) fn take(&self, id: &ResourceId, verdict: Verdict) -> Result<bool> {
         match verdict {
             Verdict::Unchanged | Verdict::NotWanted(_) | Verdict::Ignored(_) => Ok(false),
             Verdict::Changed(change) | Verdict::WouldChange(change) | Verdict::Differs(change) => {
@@ -121,56 +121,13 @@ impl Frame<'_> {
             Verdict::Skipped(_) => Err(Error::failed(format!("{id} was not tried"))),
         }
     }
-
-    /// Runs resources side by side; for each, whether it changed, or would.
-    fn parallel(&self, lua: &Lua, arguments: &MultiValue) -> mlua::Result<MultiValue> {
-        let items: Vec<Table> =
-            argument::<Table>(lua, arguments, 0)?.sequence_values().collect::<mlua::Result<_>>()?;
-        let jobs: usize = argument(lua, arguments, 1)?;
-        let mut all = Vec::new();
-        for item in &items {
-            let (kind, name): (String, String) = (item.get("kind")?, item.get("name")?);
-            all.push((
-                self.declaration(&kind, &name, &item.get("attributes")?)?,
-                action(&item.get::<String>("action")?),
-            ));
-        }
-        let changed = self.run_parallel(all, jobs).map_err(|error| self.fail(error))?;
-        lua.pack_multi(lua.create_sequence_from(changed)?)
-    }
-
-    fn run_parallel(&self, all: Vec<(Declaration, Action)>, jobs: usize) -> Result<Vec<bool>> {
-        let inside = self.inside(self.acting()?, false)?;
-        let ids: Vec<_> =
-            all.iter().map(|(declared, action)| (declared.id.clone(), action.clone())).collect();
-        if self.is_gathering() {
-            for (declared, action) in &all {
-                self.gather(&inside, declared, action)?;
-            }
-        }
-        let mut seen = std::collections::HashSet::new();
-        let mut statements = Vec::new();
-        for (declared, action) in all {
-            let trigger = triggered(declared.id.clone(), action);
-            statements.extend(seen.insert(declared.id.clone()).then_some(Statement::Declare(declared)));
-            statements.push(trigger);
-        }
-        let done = inside.run_on(statements, jobs)?;
-        let mut changed = vec![false; ids.len()];
-        for inner in done {
-            let at = ids.iter().position(|(id, action)| *id == inner.id && *action == inner.action);
-            let is_changed = self.take(&inner.id, inner.verdict)?;
-            at.into_iter().for_each(|at| changed[at] = is_changed);
-        }
-        Ok(changed)
-    }
 }
 
 fn said(property: String, word: &str) -> Difference {
     Difference { property: property.into(), from: Side::Absent, to: Side::Value(Value::text(word)) }
 }
 
-fn triggered(id: ResourceId, action: Action) -> Statement {
+pub(crate) fn triggered(id: ResourceId, action: Action) -> Statement {
     Statement::Trigger(Trigger { id, action, place: None, depends_on: Vec::new(), when: None })
 }
 

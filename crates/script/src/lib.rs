@@ -18,6 +18,7 @@ mod interpreter;
 mod kind;
 mod loaded;
 mod machine;
+mod parallel;
 mod property_type;
 mod reading;
 mod recipe;

@@ -329,3 +329,60 @@ fn not_04_who_is_around_is_told_by_what_failed() {
     let told = site(&bench, Apply, &format!("broken \"b\" {{}}\n{LATE}"));
     assert_eq!(order(&told), "broken.b late log.late", "{told}");
 }
+
+/// What is done only if all went well is not done after a failure, inside and outside.
+#[test]
+fn not_04_on_success_is_not_after_a_failure() {
+    let body = |end: &str| {
+        format!(
+            r#"
+            inline("late", {{ action = "nothing" }}, function() log.info("late") end)
+            inline("tells", {{ notifies = {{ {{ "inline.late.run", "on_success" }} }} }}, function() end)
+            {end}"#
+        )
+    };
+    assert_eq!(said(&play(Apply, &body(""))), "late");
+    assert_eq!(said(&play(Apply, &body("inline('bad', function() error('no') end)"))), "");
+    let text = format!("bell \"/a\" {{\n tells = \"log.late.say\"\n moment = \"on_success\"\n}}\n{LATE}");
+    assert_eq!(order(&site(&bench(), Apply, &text)), "bell[\"/a\"] late log.late");
+    let told = site(&bench(), Apply, &format!("{text}\nfile \"/none/x\" {{ content = \"x\" }}"));
+    assert!(told.contains("log.late NotWanted(RunFailed)"), "{told}");
+}
+
+/// What is inside a parallel group runs in another thread, and tells what is around it all the same.
+#[test]
+fn not_20_a_parallel_group_tells_what_is_around() {
+    let body = r#"
+        log("late", { message = "late", action = "nothing" })
+        log("now", { message = "now", action = "nothing" })
+        parallel({ jobs = 2 }, function()
+            bell("/a", { tells = "log.late.say" })
+            bell("/b", { tells = "log.late.say" })
+            bell("/c", { tells = "log.now.say", moment = "immediately" })
+        end)
+        inline("next", function() log.info("next") end)"#;
+    let kinds = [("bell", BELL)];
+    let told = play_with(&kinds, Apply, body);
+    assert_eq!(said(&told), "now, next, late", "{told}");
+    let told = play_with(&kinds, Plan, body);
+    assert!(told.contains("log.late") && told.contains("log.now"), "{told}");
+}
+
+#[test]
+fn not_04_one_of_a_parallel_group_fails_and_the_others_tell() {
+    let body = show(
+        r#"
+        log("late", { message = "late", action = "nothing" })
+        parallel(function()
+            bell("/a", { tells = "log.late.say" })
+            file("/b", { content = "x", notifies = "log.late.say" })
+            bad("bad", { action = "go" })
+        end)"#,
+    );
+    let bad = "function actions.idle() end\nfunction actions.go() run({ 'bad' }) end";
+    let bench = Bench::new(&[("bell", BELL), ("bad", bad), ("show", &body)]);
+    let bench = bench.world(|host| host.program("bad", |call| call.fail(1, "these words")));
+    let told = bench.act(Apply, "show", "it", &[], "go");
+    assert_eq!(said(&told), "late", "{told}");
+    assert!(told.contains("these words"), "{told}");
+}
