@@ -37,7 +37,7 @@ pub fn define(files: &[ScriptFile<'_>], registry: &mut Registry) -> Diagnostics 
         let file = definer.files[name];
         match registry.define(kind) {
             Ok(()) => registry.note_file(name, file.name),
-            Err(error) => definer.problems.push(refused(&file, &error)),
+            Err(error) => definer.problems.push(refused(file, &error)),
         }
     }
     definer.problems

@@ -17,9 +17,9 @@ impl Frame<'_> {
         &self,
         lua: &Lua,
         op: &str,
-        arguments: MultiValue,
+        arguments: &MultiValue,
     ) -> mlua::Result<MultiValue> {
-        let path = self.path(lua, &arguments, op)?;
+        let path = self.path(lua, arguments, op)?;
         let done = match op {
             "fs.exists" => mlua::Value::Boolean(self.look(&path)?.is_some()),
             "fs.is_file" => self.is(&path, |kind| *kind == EntryKind::File)?,
@@ -35,7 +35,7 @@ impl Frame<'_> {
                 _ => mlua::Nil,
             },
             _ => {
-                let changed = self.edit(lua, op, &path, &arguments)?;
+                let changed = self.edit(lua, op, &path, arguments)?;
                 mlua::Value::Boolean(changed)
             }
         };

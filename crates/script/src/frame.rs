@@ -251,9 +251,9 @@ impl<'a> Frame<'a> {
                     None => Err(self.fail(no_param(&name, &self.kind.params))),
                 }
             }
-            _ if op.starts_with("fs.") => self.answer_files(lua, op, arguments),
-            "run" | "query" | "fact" | "say" => self.answer_machine(lua, op, arguments),
-            _ => self.answer_inside(lua, op, arguments),
+            _ if op.starts_with("fs.") => self.answer_files(lua, op, &arguments),
+            "run" | "query" | "fact" | "say" => self.answer_machine(lua, op, &arguments),
+            _ => self.answer_inside(lua, op, &arguments),
         }
     }
 

@@ -14,20 +14,20 @@ impl Frame<'_> {
         &self,
         lua: &Lua,
         op: &str,
-        arguments: MultiValue,
+        arguments: &MultiValue,
     ) -> mlua::Result<MultiValue> {
-        let text = |at: usize| argument::<String>(lua, &arguments, at);
+        let text = |at: usize| argument::<String>(lua, arguments, at);
         let bool = |answer: bool| MultiValue::from_vec(vec![mlua::Value::Boolean(answer)]);
         match op {
             "perform" | "differs_inside" => {
                 let (kind, name) = (text(0)?, text(1)?);
-                let table: Table = argument(lua, &arguments, 2)?;
+                let table: Table = argument(lua, arguments, 2)?;
                 let action = action(&text(3)?);
                 let declared = self.declaration(&kind, &name, &table)?;
                 let looks = op == "differs_inside";
                 self.perform(declared, &action, looks).map(bool).map_err(|error| self.fail(error))
             }
-            "parallel" | "refuse" => self.answer_parallel(lua, op, &arguments),
+            "parallel" | "refuse" => self.answer_parallel(lua, op, arguments),
             "note" => {
                 self.note(Difference {
                     property: ResourceId::new("inline", text(0)?).to_string().into(),
@@ -36,9 +36,9 @@ impl Frame<'_> {
                 });
                 Ok(MultiValue::new())
             }
-            "value" => self.value_of(lua, &arguments),
-            "read" => self.read_all(lua, &arguments),
-            _ => self.answer_around(lua, op, &arguments),
+            "value" => self.value_of(lua, arguments),
+            "read" => self.read_all(lua, arguments),
+            _ => self.answer_around(lua, op, arguments),
         }
     }
 

@@ -106,7 +106,7 @@ impl Interpreter {
             return Ok(loaded.clone());
         }
         let parent = script.parent.as_ref().map(|parent| self.loaded(parent)).transpose()?;
-        let loaded = Rc::new(self.enter(|| Loaded::of(self, script, parent))?);
+        let loaded = Rc::new(self.enter(|| Loaded::of(self, script, parent.as_deref()))?);
         self.loaded.borrow_mut().insert(script.number, loaded.clone());
         Ok(loaded)
     }

@@ -1,7 +1,5 @@
 //! What a script has defined, in the state of one thread.
 
-use std::rc::Rc;
-
 use mlua::chunk::ChunkMode;
 use mlua::{Function, Table};
 use uphold_model::closest;
@@ -38,7 +36,7 @@ impl Loaded {
     pub(crate) fn of(
         interpreter: &Interpreter,
         script: &Script,
-        parent: Option<Rc<Loaded>>,
+        parent: Option<&Loaded>,
     ) -> mlua::Result<Self> {
         let lua = &interpreter.lua;
         let kind = lua.create_table()?;
@@ -62,7 +60,7 @@ impl Loaded {
             chunk,
         };
         if !script.is_recipe {
-            loaded.define(interpreter, parent.as_deref())?;
+            loaded.define(interpreter, parent)?;
         }
         Ok(loaded)
     }

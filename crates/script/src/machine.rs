@@ -17,23 +17,23 @@ impl Frame<'_> {
         &self,
         lua: &Lua,
         op: &str,
-        arguments: MultiValue,
+        arguments: &MultiValue,
     ) -> mlua::Result<MultiValue> {
         match op {
-            "run" => self.run_command(lua, &arguments),
+            "run" => self.run_command(lua, arguments),
             "query" => {
-                let command = self.command(lua, &arguments)?;
+                let command = self.command(lua, arguments)?;
                 let output = self.observe()?.probes().probe(&command).map_err(|error| self.fail(error))?;
                 one(mlua::Value::Table(outcome(lua, &output)?))
             }
-            "fact" => self.fact(lua, &argument::<String>(lua, &arguments, 0)?),
+            "fact" => self.fact(lua, &argument::<String>(lua, arguments, 0)?),
             _ => {
-                let level = match argument::<String>(lua, &arguments, 0)?.as_str() {
+                let level = match argument::<String>(lua, arguments, 0)?.as_str() {
                     "debug" => Level::Debug,
                     "warning" => Level::Warning,
                     _ => Level::Info,
                 };
-                let text: String = argument(lua, &arguments, 1)?;
+                let text: String = argument(lua, arguments, 1)?;
                 self.observe()?.say(level, if self.is_secret() { uphold_model::SENSITIVE } else { &text });
                 Ok(MultiValue::new())
             }
@@ -44,7 +44,7 @@ impl Frame<'_> {
     fn run_command(&self, lua: &Lua, arguments: &MultiValue) -> mlua::Result<MultiValue> {
         let host = self.host("run")?;
         let command = self.command(lua, arguments)?;
-        let words = [&[command.program.clone()], &command.args[..]].concat().join(" ");
+        let words = [std::slice::from_ref(&command.program), &command.args[..]].concat().join(" ");
         let shown = if self.is_secret() {
             Value::text(words.clone()).sensitive()
         } else {
@@ -62,7 +62,7 @@ impl Frame<'_> {
 
     /// Text is for a shell, a list is a program and its arguments.
     fn command(&self, lua: &Lua, arguments: &MultiValue) -> mlua::Result<Command> {
-        let mut command = match arguments.get(0) {
+        let mut command = match arguments.front() {
             Some(mlua::Value::String(script)) => Command::shell(script.to_string_lossy()),
             Some(mlua::Value::Table(words)) => {
                 let words: Vec<String> = words.sequence_values().collect::<mlua::Result<_>>()?;

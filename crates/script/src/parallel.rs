@@ -88,11 +88,7 @@ impl Frame<'_> {
         lua.pack_multi((lua.create_sequence_from(changed)?, notices, self.refused.borrow().is_some()))
     }
 
-    fn run_parallel(
-        &self,
-        all: Vec<(Declaration, Action)>,
-        jobs: usize,
-    ) -> Result<(Vec<bool>, Vec<Asked>)> {
+    fn run_parallel(&self, all: Vec<(Declaration, Action)>, jobs: usize) -> Result<(Vec<bool>, Vec<Asked>)> {
         let crowd = Crowd { around: self.around()?, tries: self.tries(), asked: Mutex::default() };
         let inside = self.inside(self.acting()?, false)?;
         let inside = uphold_engine::Inside { around: Some(&crowd), ..inside };

@@ -1,5 +1,7 @@
 //! Facts ACT: actions, and kinds that extend others.
 
+use std::slice::from_ref;
+
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_model::Value;
 
@@ -187,8 +189,8 @@ fn act_25_differs_a_bare_property_is_what_will_be() {
         assert!(told.starts_with(expected), "{told}");
     };
     let new = ("content", Value::text("new"));
-    check(None, &[new.clone()], "0666 0666 nil false\n");
-    check(Some(0o600), &[new.clone()], "0600 0666 0600 false\n");
+    check(None, from_ref(&new), "0666 0666 nil false\n");
+    check(Some(0o600), from_ref(&new), "0600 0666 0600 false\n");
     check(Some(0o600), &[new, ("mode", Value::text("0640"))], "0640 0640 0600 true\n");
 }
 
