@@ -71,6 +71,10 @@ impl Around for Visitor<'_> {
         self.visits.stop
     }
 
+    fn depth(&self) -> usize {
+        1 + self.visits.host.around().map_or(0, Around::depth)
+    }
+
     fn find(&self, id: &ResourceId) -> Option<Declaration> {
         let set = &self.visits.program.set;
         match set.find(id) {

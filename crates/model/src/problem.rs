@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::value::Value;
+use crate::value::{SENSITIVE, Value};
 
 /// What sort of problem it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,6 +65,12 @@ impl Problem {
     /// The same, with the values hidden.
     #[must_use]
     pub fn hidden(mut self) -> Self {
+        // Who refuses a value may have put it into the reason.
+        if let Some(Value::Text(text)) = &self.value
+            && !text.is_empty()
+        {
+            self.rule = self.rule.replace(&**text, SENSITIVE);
+        }
         self.value = self.value.map(Value::sensitive);
         self.others = self.others.into_iter().map(Problem::hidden).collect();
         self

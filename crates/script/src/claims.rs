@@ -3,25 +3,46 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use uphold_model::{Claim, Claims, Value};
+use uphold_model::{Claim, Claims, Value, closest};
 use uphold_resource::{Command, Interest};
 
+/// What can be claimed.
+const CLAIMS: [&str; 5] = ["group", "package", "path", "unit", "user"];
+
+/// How something can be claimed.
+const WAYS: [&str; 3] = ["edits", "needs", "provides"];
+
+/// What can wake a resource.
+const INTERESTS: [&str; 10] =
+    ["accounts", "entries", "interval", "lines", "link", "packages", "path", "process", "tree", "unit"];
+
 /// `{ provides = { path = "/x" }, needs = { user = "www" } }`; a bare text is a path.
-pub(crate) fn read_claims(told: &mlua::Table, claims: &mut Claims) {
-    for claim in named(told, "provides") {
-        claims.provide(claim);
+///
+/// # Errors
+/// For words that mean nothing.
+pub(crate) fn read_claims(told: &mlua::Table, claims: &mut Claims) -> Result<(), String> {
+    for pair in told.pairs::<String, mlua::Table>() {
+        let (way, all) = pair.map_err(|_| "claims() gives tables: { provides = { path = \"/x\" } }".to_owned())?;
+        if !WAYS.contains(&way.as_str()) {
+            return Err(unknown("claims()", &way, &WAYS));
+        }
+        for (space, name) in pairs(&all) {
+            let claim = claim(&space, &name).ok_or_else(|| unknown("claims()", &space, &CLAIMS))?;
+            match way.as_str() {
+                "provides" => claims.provide(claim),
+                "needs" => claims.need(claim),
+                _ => claims.edit(claim),
+            };
+        }
     }
-    for claim in named(told, "needs") {
-        claims.need(claim);
-    }
-    for claim in named(told, "edits") {
-        claims.edit(claim);
-    }
+    Ok(())
 }
 
-fn named(told: &mlua::Table, word: &str) -> Vec<Claim> {
-    let Ok(Some(all)) = told.get::<Option<mlua::Table>>(word) else { return Vec::new() };
-    pairs(&all).into_iter().filter_map(|(space, name)| claim(&space, &name)).collect()
+fn unknown(whose: &str, word: &str, known: &[&str]) -> String {
+    match closest(word, known.iter().copied()) {
+        Some(near) => format!("{whose} says `{word}`; did you mean `{near}`?"),
+        None => format!("{whose} says `{word}`; there are {}", known.join(", ")),
+    }
 }
 
 fn claim(space: &str, name: &str) -> Option<Claim> {
@@ -36,8 +57,16 @@ fn claim(space: &str, name: &str) -> Option<Claim> {
 }
 
 /// `{ "/etc/x", { tree = "/srv" }, { interval = "30s" } }`.
-pub(crate) fn read_interests(told: &mlua::Table) -> Vec<Interest> {
-    pairs(told).into_iter().filter_map(|(sort, name)| interest(&sort, &name)).collect()
+///
+/// # Errors
+/// For words that mean nothing.
+pub(crate) fn read_interests(told: &mlua::Table) -> Result<Vec<Interest>, String> {
+    let read = |(sort, name): (String, String)| match interest(&sort, &name) {
+        Some(interest) => Ok(interest),
+        None if sort == "interval" => Err(format!("watch() says `{name}`, which is no span of time; write \"30s\"")),
+        None => Err(unknown("watch()", &sort, &INTERESTS)),
+    };
+    pairs(told).into_iter().map(read).collect()
 }
 
 fn interest(sort: &str, name: &str) -> Option<Interest> {

@@ -4,6 +4,9 @@ use uphold_resource::{Error, ErrorKind};
 
 use crate::fuel::OUT_OF_FUEL;
 
+/// What a script that used up its memory is told.
+const OUT_OF_MEMORY: &str = "it takes more memory than a script may have";
+
 /// A line of a script.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Line {
@@ -27,8 +30,9 @@ impl Trouble {
         let trace = traceback(error);
         let (first, rest) = text.split_once("\nstack traceback:").unwrap_or((&text, ""));
         let first = first.trim();
+        let is_large = matches!(error, mlua::Error::MemoryError(_)) || first == "not enough memory";
         let kind = match error {
-            mlua::Error::MemoryError(_) => ErrorKind::Rejected,
+            _ if is_large => ErrorKind::Rejected,
             _ if first.contains(OUT_OF_FUEL) => ErrorKind::TimedOut,
             _ => ErrorKind::Failed,
         };
@@ -44,10 +48,16 @@ impl Trouble {
         }
         stack.retain(|line| !line.file.starts_with("uphold:"));
         let message = match error {
-            mlua::Error::MemoryError(_) => "it takes more memory than a script may have".to_owned(),
+            _ if is_large => OUT_OF_MEMORY.to_owned(),
             _ => message.to_owned(),
         };
         Self { message, stack, kind }
+    }
+
+    /// The same in other words, unless it is about a limit.
+    pub(crate) fn in_words(self, words: &str) -> Self {
+        let is_limit = self.message == OUT_OF_FUEL || self.message == OUT_OF_MEMORY;
+        if is_limit { self } else { Self { message: words.to_owned(), ..self } }
     }
 
     /// As an error of the resource, caused by what the machine said if it did.

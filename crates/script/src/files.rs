@@ -1,5 +1,7 @@
 //! Files and directories for scripts. What is written is compared first: what is there already is not written again.
 
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -11,6 +13,9 @@ use uphold_resource::{
 };
 
 use crate::frame::{Frame, argument, options, value};
+
+/// How large a file may be that a script reads.
+const LARGEST: u64 = 64 * 1024 * 1024;
 
 impl Frame<'_> {
     pub(crate) fn answer_files(
@@ -30,7 +35,7 @@ impl Frame<'_> {
             "fs.list" => self.list(lua, &path)?,
             "fs.readlink" => match self.look(&path)?.map(|entry| entry.kind) {
                 Some(EntryKind::Link(target)) => {
-                    mlua::Value::String(lua.create_string(target.to_string_lossy().as_bytes())?)
+                    mlua::Value::String(lua.create_string(target.as_os_str().as_bytes())?)
                 }
                 _ => mlua::Nil,
             },
@@ -43,8 +48,10 @@ impl Frame<'_> {
     }
 
     fn path(&self, lua: &Lua, arguments: &MultiValue, op: &str) -> mlua::Result<PathBuf> {
-        let path: Option<String> = argument(lua, arguments, 0)?;
-        let path = PathBuf::from(path.unwrap_or_default());
+        let path = path_at(lua, arguments, 0)?;
+        if path.as_os_str().as_bytes().contains(&0) {
+            return Err(self.fail(Error::new(ErrorKind::Invalid, format!("{op} takes a path, and no path has a NUL"))));
+        }
         if !path.is_absolute() {
             let what = format!("{op} takes an absolute path, not {:?}", path.display().to_string());
             return Err(
@@ -83,15 +90,26 @@ impl Frame<'_> {
     }
 
     fn read(&self, lua: &Lua, path: &Path) -> mlua::Result<mlua::Value> {
-        self.watch(Interest::Path(path.to_owned()));
-        let content = self.observe()?.files().read(path, 0).map_err(|error| self.fail(error))?;
+        let content = self.content_of(path)?;
         Ok(mlua::Value::String(lua.create_string(content)?))
+    }
+
+    /// What a script may take in at once.
+    fn content_of(&self, path: &Path) -> mlua::Result<Vec<u8>> {
+        let size = self.look(path)?.map_or(0, |entry| entry.size);
+        if size > LARGEST {
+            let what = format!("{} is too large for a script: it has {size} bytes", path.display());
+            let hint = "scripts read files of up to 64 MiB; look at it by a command: query";
+            return Err(self.fail(Error::new(ErrorKind::Unsupported, what).hint(hint)));
+        }
+        self.observe()?.files().read(path, size).map_err(|error| self.fail(error))
     }
 
     fn list(&self, lua: &Lua, path: &Path) -> mlua::Result<mlua::Value> {
         self.watch(Interest::Entries(path.to_owned()));
         let names = self.observe()?.files().list(path).map_err(|error| self.fail(error))?;
-        let names: Vec<String> = names.iter().map(|name| name.to_string_lossy().into_owned()).collect();
+        let names: Vec<_> =
+            names.iter().map(|name| lua.create_string(name.as_bytes())).collect::<mlua::Result<_>>()?;
         Ok(mlua::Value::Table(lua.create_sequence_from(names)?))
     }
 
@@ -121,12 +139,12 @@ impl Frame<'_> {
                 self.set_access(host, path, there.as_ref(), self.access(host, there.as_ref(), &owner)?)
             }
             "fs.link" => {
-                let target = PathBuf::from(argument::<String>(lua, arguments, 1)?);
+                let target = path_at(lua, arguments, 1)?;
                 self.make_link(host, path, there.as_ref(), &target)
             }
             "fs.copy" => {
-                let from = PathBuf::from(argument::<String>(lua, arguments, 1)?);
-                let content = host.files().read(&from, 0).map_err(|error| self.fail(error))?;
+                let from = path_at(lua, arguments, 1)?;
+                let content = self.content_of(&from)?;
                 self.write(host, path, there.as_ref(), &content, Access::default())
             }
             "fs.remove" => self.remove(host, path, there.as_ref(), false),
@@ -241,6 +259,12 @@ impl Frame<'_> {
             self.note(if secret { difference.sensitive() } else { difference });
         }
     }
+}
+
+/// A path, whatever its bytes are.
+fn path_at(lua: &Lua, arguments: &MultiValue, at: usize) -> mlua::Result<PathBuf> {
+    let path: Option<mlua::LuaString> = argument(lua, arguments, at)?;
+    Ok(PathBuf::from(OsString::from_vec(path.map(|path| path.as_bytes().to_vec()).unwrap_or_default())))
 }
 
 fn entry_type(kind: &EntryKind) -> &'static str {

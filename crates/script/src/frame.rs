@@ -4,14 +4,13 @@ use std::cell::{Cell, RefCell};
 
 use mlua::{Function, Lua, MultiValue, Table};
 use uphold_model::{Difference, Map, Value};
-use uphold_resource::{Definition, Error, ErrorKind, Host, Interest, Observe, Wishes};
+use uphold_resource::{Error, ErrorKind, Host, Interest, Observe, Wishes};
 
-use crate::failure::Trouble;
 use crate::interpreter::Interpreter;
 use crate::kind::{ScriptedKind, loaded_map};
 use crate::loaded::Loaded;
 use crate::tried::Tried;
-use crate::value::{from_script, to_script};
+use crate::value::from_script;
 
 /// The door to the machine.
 #[derive(Clone, Copy)]
@@ -44,6 +43,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) failed: RefCell<Option<Error>>,
     /// What failed of those that ran side by side, until the others are seen to.
     pub(crate) refused: RefCell<Option<Error>>,
+    /// Secrets that the script was told.
+    pub(crate) opened: RefCell<Vec<Value>>,
 }
 
 impl<'a> Frame<'a> {
@@ -59,6 +60,7 @@ impl<'a> Frame<'a> {
             absent: Cell::new(false),
             failed: RefCell::default(),
             refused: RefCell::default(),
+            opened: RefCell::default(),
         }
     }
 
@@ -95,10 +97,6 @@ impl<'a> Frame<'a> {
         self.interests.is_some()
     }
 
-    pub(crate) fn note(&self, difference: Difference) {
-        self.notes.borrow_mut().push(difference);
-    }
-
     pub(crate) fn watch(&self, interest: Interest) {
         if let Some(interests) = &self.interests {
             let mut interests = interests.borrow_mut();
@@ -106,11 +104,6 @@ impl<'a> Frame<'a> {
                 interests.push(interest);
             }
         }
-    }
-
-    /// What went wrong, with what the machine said about it.
-    pub(crate) fn explain(&self, error: &mlua::Error) -> Error {
-        Trouble::of(error).into_error(self.failed.take())
     }
 
     /// Fails as the machine did; the script may catch that, and then it counts no more.
@@ -136,11 +129,10 @@ impl<'a> Frame<'a> {
     pub(crate) fn host(&self, what: &str) -> mlua::Result<&dyn Host> {
         match self.door {
             Door::Nothing | Door::Look(_) => {
-                let error = Error::new(
-                    ErrorKind::Rejected,
-                    format!("{what} changes the machine, which a loader must not"),
-                );
-                Err(self.fail(error.hint("do it in an action, inside converge_if_changed")))
+                let who = if matches!(self.door, Door::Look(_)) { "a loader" } else { "what is asked before" };
+                let what = format!("{what} changes the machine, which {who} must not");
+                let hint = "do it in an action, inside converge_if_changed";
+                Err(self.fail(Error::new(ErrorKind::Rejected, what).hint(hint)))
             }
             Door::Try(tried) => Ok(tried),
             Door::Act(host) => Ok(host),
@@ -247,7 +239,7 @@ impl<'a> Frame<'a> {
             "param" => {
                 let name = name()?;
                 match self.kind.params.get(&*name) {
-                    Some(value) => Ok(one(to_script(lua, value)?)),
+                    Some(value) => Ok(one(self.open(lua, value)?)),
                     None => Err(self.fail(no_param(&name, &self.kind.params))),
                 }
             }
@@ -255,16 +247,6 @@ impl<'a> Frame<'a> {
             "run" | "query" | "fact" | "say" => self.answer_machine(lua, op, &arguments),
             _ => self.answer_inside(lua, op, &arguments),
         }
-    }
-
-    /// Whether anything that was declared is a secret: then everything is that comes of it.
-    pub(crate) fn is_secret(&self) -> bool {
-        let schema = self.kind.schema();
-        schema.properties.iter().any(|property| {
-            self.wishes.get(property.name).is_some()
-                && (self.wishes.is_secret(property.name)
-                    || self.kind.value_type(property.name).is_sensitive())
-        })
     }
 }
 

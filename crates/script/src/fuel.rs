@@ -1,10 +1,10 @@
 //! How long a script may run.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
-/// How many calls and turns of loops a script may take until it returns: seconds, on any machine.
-const TURNS: u64 = 100_000_000;
+/// How many calls and turns of loops a script may take until it returns: about a second.
+const TURNS: u64 = 10_000_000;
 
 /// How long it may compute, since a single call can take long: `string.rep`. What it waits for does not count.
 const TIME: Duration = Duration::from_secs(10);
@@ -23,18 +23,26 @@ pub(crate) struct Fuel {
     turns: Cell<u64>,
     time: Cell<Duration>,
     since: Cell<Instant>,
+    /// Where it ran out.
+    place: RefCell<Option<String>>,
 }
 
 impl Fuel {
     pub(crate) fn new() -> Self {
-        Self { turns: Cell::new(TURNS), time: Cell::new(TIME), since: Cell::new(now()) }
+        Self { turns: Cell::new(TURNS), time: Cell::new(TIME), since: Cell::new(now()), place: RefCell::default() }
     }
 
     /// For a script that nobody around has begun.
     pub(crate) fn fill(&self) {
         self.turns.set(TURNS);
         self.time.set(TIME);
+        self.place.take();
         self.go();
+    }
+
+    /// What is told when it has run out: where that was first, however often it is told.
+    pub(crate) fn last_words(&self, place: impl FnOnce() -> String) -> String {
+        format!("{}{OUT_OF_FUEL}", self.place.borrow_mut().get_or_insert_with(place))
     }
 
     /// From here on a script computes.

@@ -7,6 +7,7 @@ use uphold_resource::{Error, ErrorKind, Host, Result};
 
 use crate::declaration::declaration;
 use crate::frame::{Frame, argument};
+use crate::interpreter::{DEPTH, TOO_DEEP};
 use crate::surroundings::action;
 
 impl Frame<'_> {
@@ -46,11 +47,15 @@ impl Frame<'_> {
         let around = self.around().map_err(|error| self.fail(error))?;
         let mut declared = declaration(around.kinds(), ResourceId::new(kind, name), table)?;
         declared.meta.sensitive |= self.is_secret();
+        declared.attributes = self.guarded(declared.attributes);
         Ok(declared)
     }
 
     pub(crate) fn inside<'h>(&'h self, host: &'h dyn Host, looks: bool) -> Result<Inside<'h>> {
         let around = self.around()?;
+        if around.depth() > DEPTH {
+            return Err(Error::new(ErrorKind::Rejected, TOO_DEEP));
+        }
         let mode = if self.tries() || looks { Mode::Plan } else { Mode::Apply };
         Ok(Inside { kinds: around.kinds(), host, mode, stop: around.stop(), around: host.around() })
     }

@@ -15,7 +15,7 @@ use crate::script::Script;
 const MEMORY: usize = 256 * 1024 * 1024;
 
 /// How deep scripts may run inside each other: a kind that declares itself would never end.
-pub(crate) const DEPTH: usize = 32;
+pub(crate) const DEPTH: usize = 8;
 
 /// What a script is told that is too deep.
 pub(crate) const TOO_DEEP: &str =
@@ -89,9 +89,9 @@ impl Interpreter {
         lua.set_memory_limit(MEMORY)?;
         let fuel = Rc::new(Fuel::new());
         let tank = fuel.clone();
-        lua.set_interrupt(move |_| match tank.burn() {
+        lua.set_interrupt(move |lua| match tank.burn() {
             true => Ok(VmState::Continue),
-            false => Err(mlua::Error::runtime(OUT_OF_FUEL)),
+            false => Err(mlua::Error::runtime(tank.last_words(|| place(lua)))),
         });
         Ok(Self { lua, prelude, fuel, depth: Cell::new(0), loaded: RefCell::default() })
     }
@@ -143,6 +143,24 @@ impl Interpreter {
             debug_assert!(unwound.is_ok(), "unwinding takes neither memory nor long");
         })
     }
+}
+
+/// The line of a script that runs, as Luau writes it.
+fn place(lua: &Lua) -> String {
+    let line = |level: usize| {
+        lua.inspect_stack(level, |debug| {
+            let source = debug.source().short_src.map(|source| source.into_owned()).unwrap_or_default();
+            (source, debug.current_line())
+        })
+    };
+    for level in 0.. {
+        match line(level) {
+            Some((source, Some(line))) if !source.starts_with("uphold:") => return format!("{source}:{line}: "),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    String::new()
 }
 
 impl Prelude {

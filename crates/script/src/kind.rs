@@ -115,6 +115,20 @@ impl ScriptedKind {
         done.map_err(|error| frame.explain(&error))
     }
 
+    /// What is wrong with what it says about what it stands on.
+    fn wrong_claims(&self, wishes: &Wishes) -> Option<String> {
+        let told = self.ask::<mlua::Table>("claims", wishes);
+        let read = |told| claims::read_claims(&told, &mut Claims::default()).err();
+        told.map_or_else(|error| Some(error.chain()), |told| told.and_then(read))
+    }
+
+    /// What is wrong with what it says about what wakes it.
+    fn wrong_interests(&self, wishes: &Wishes) -> Option<String> {
+        let told = self.ask::<mlua::Table>("watch", wishes);
+        let read = |told| claims::read_interests(&told).err();
+        told.map_or_else(|error| Some(error.chain()), |told| told.and_then(read))
+    }
+
     fn load_into(&self, frame: &Frame<'_>, host: &dyn Observe) -> mlua::Result<Option<Map>> {
         self.run(|interpreter, loaded| {
             let mut all = Map::new();
@@ -176,9 +190,10 @@ impl Definition for ScriptedKind {
 
     fn check(&self, wishes: &Wishes) -> Vec<Problem> {
         let wrong = match self.ask::<Option<String>>("check", wishes) {
-            Ok(found) => found.flatten(),
-            Err(error) => Some(error.to_string()),
+            Ok(found) => found.flatten().map(|rule| Frame::new(self, wishes, Door::Nothing).hide(&rule)),
+            Err(error) => Some(error.chain()),
         };
+        let wrong = wrong.or_else(|| self.wrong_claims(wishes)).or_else(|| self.wrong_interests(wishes));
         let name = self.schema().properties.first().map_or("name", |property| property.name);
         wrong
             .map(|rule| Problem::new(None, rule, "change it so that the rule holds").inside(name))
@@ -239,15 +254,15 @@ impl Definition for ScriptedKind {
     }
 
     fn claims(&self, wishes: &Wishes, claims: &mut Claims) {
-        // What cannot be told by the wishes alone is no claim; a mistake is told when it runs.
+        // What is wrong with them was told by `check`.
         if let Ok(Some(told)) = self.ask::<mlua::Table>("claims", wishes) {
-            claims::read_claims(&told, claims);
+            _ = claims::read_claims(&told, claims);
         }
     }
 
     fn interests(&self, wishes: &Wishes, host: &dyn Observe, interests: &mut Vec<Interest>) {
         let told = match self.ask::<mlua::Table>("watch", wishes) {
-            Ok(Some(told)) => claims::read_interests(&told),
+            Ok(Some(told)) => claims::read_interests(&told).unwrap_or_default(),
             Ok(None) => self.gather(wishes, host).unwrap_or_default(),
             Err(_) => Vec::new(),
         };

@@ -24,6 +24,7 @@ mod reading;
 mod recipe;
 mod script;
 mod script_file;
+mod secrets;
 mod surroundings;
 mod tried;
 mod value;

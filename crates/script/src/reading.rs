@@ -6,7 +6,6 @@ use uphold_resource::{Asked, Context, Error, ErrorKind, Fields, Instance, Observ
 
 use crate::frame::{Frame, argument};
 use crate::surroundings::outside;
-use crate::value::to_script;
 
 impl Frame<'_> {
     /// What a property of a resource is now.
@@ -24,7 +23,7 @@ impl Frame<'_> {
             }
             Ok(instance.value(&property, seen).unwrap_or_default())
         })?;
-        Ok(MultiValue::from_vec(vec![to_script(lua, &found)?]))
+        Ok(MultiValue::from_vec(vec![self.open(lua, &found)?]))
     }
 
     /// All that a look at a resource tells; nil if it is not there.
@@ -34,7 +33,7 @@ impl Frame<'_> {
             let all = all.filter_map(|property| Some((property.name, instance.value(property.name, seen)?)));
             Ok(if seen.is_some() { Value::map(all) } else { Value::Null })
         })?;
-        Ok(MultiValue::from_vec(vec![to_script(lua, &found)?]))
+        Ok(MultiValue::from_vec(vec![self.open(lua, &found)?]))
     }
 
     fn look_at(

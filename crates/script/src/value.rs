@@ -8,6 +8,9 @@ use uphold_model::{Map, Name, Type, Value};
 /// How deep a table may be: one that contains itself has no end.
 const DEPTH: usize = 64;
 
+/// How much a value may hold, in bytes. What a table shares with itself counts each time: it is copied.
+const SIZE: usize = 64 * 1024 * 1024;
+
 /// A value for a script. Null is nil; a secret is opened, and who gives it keeps what comes of it secret.
 pub(crate) fn to_script(lua: &Lua, value: &Value) -> mlua::Result<mlua::Value> {
     Ok(match value {
@@ -41,20 +44,25 @@ pub(crate) fn map_to_script(lua: &Lua, map: &Map) -> mlua::Result<mlua::Table> {
 /// # Errors
 /// For what is no data: functions, tables with keys of both sorts, tables that contain themselves.
 pub(crate) fn from_script(value: &mlua::Value) -> mlua::Result<Value> {
-    read(value, 0)
+    read(value, 0, &mut { SIZE })
 }
 
-fn read(value: &mlua::Value, depth: usize) -> mlua::Result<Value> {
+fn read(value: &mlua::Value, depth: usize, left: &mut usize) -> mlua::Result<Value> {
     if depth > DEPTH {
         return Err(mlua::Error::runtime("a table is too deep: does it contain itself?"));
     }
+    let size = size_of::<Value>() + if let mlua::Value::String(text) = value { text.as_bytes().len() } else { 0 };
+    *left = left.checked_sub(size).ok_or_else(|| mlua::Error::runtime("a value is larger than 64 MiB"))?;
     Ok(match value {
         mlua::Nil => Value::Null,
         mlua::Value::Boolean(bool) => Value::Bool(*bool),
         mlua::Value::Integer(int) => Value::Int(*int),
+        mlua::Value::Number(number) if !number.is_finite() => {
+            return Err(mlua::Error::runtime(format!("{number} is no number that can be kept")));
+        }
         mlua::Value::Number(number) => number_of(*number),
         mlua::Value::String(text) => text_of(&text.as_bytes()),
-        mlua::Value::Table(table) => read_table(table, depth)?,
+        mlua::Value::Table(table) => read_table(table, depth, left)?,
         other => {
             return Err(mlua::Error::runtime(format!("a {} is no value for a property", other.type_name())));
         }
@@ -78,7 +86,7 @@ fn text_of(bytes: &[u8]) -> Value {
     }
 }
 
-fn read_table(table: &mlua::Table, depth: usize) -> mlua::Result<Value> {
+fn read_table(table: &mlua::Table, depth: usize, left: &mut usize) -> mlua::Result<Value> {
     // A resource stands for its name.
     if table.metatable().is_some()
         && let Ok(name) = table.raw_get::<String>("name")
@@ -87,23 +95,23 @@ fn read_table(table: &mlua::Table, depth: usize) -> mlua::Result<Value> {
     }
     let length = table.raw_len();
     if length > 0 {
-        let items = (1..=length).map(|i| read(&table.raw_get(i)?, depth + 1));
+        let items = (1..=length).map(|i| read(&table.raw_get(i)?, depth + 1, left));
         let items: Vec<Value> = items.collect::<mlua::Result<_>>()?;
         if table.pairs::<mlua::Value, mlua::Value>().count() != length {
             return Err(mlua::Error::runtime("a table is either a list or a map: it has keys of both sorts"));
         }
         return Ok(Value::list(items));
     }
-    let map = read_map(table, depth)?;
+    let map = read_map(table, depth, left)?;
     Ok(if map.is_empty() { Value::list([]) } else { Value::Map(Arc::new(map)) })
 }
 
 /// A table with text keys.
 pub(crate) fn map_from_script(table: &mlua::Table) -> mlua::Result<Map> {
-    read_map(table, 0)
+    read_map(table, 0, &mut { SIZE })
 }
 
-fn read_map(table: &mlua::Table, depth: usize) -> mlua::Result<Map> {
+fn read_map(table: &mlua::Table, depth: usize, left: &mut usize) -> mlua::Result<Map> {
     let mut map = Map::new();
     for pair in table.pairs::<mlua::Value, mlua::Value>() {
         let (key, value) = pair?;
@@ -116,7 +124,7 @@ fn read_map(table: &mlua::Table, depth: usize) -> mlua::Result<Map> {
                 )));
             }
         };
-        map.insert(key, read(&value, depth + 1)?);
+        map.insert(key, read(&value, depth + 1, left)?);
     }
     Ok(map)
 }

@@ -222,8 +222,12 @@ impl Instance for Defined {
         Some(if self.is_secret(property) { value.sensitive() } else { value })
     }
 
+    /// A compiled kind keeps what it reads of a secret to itself; here nobody knows what was made of it.
     fn is_tainted(&self) -> bool {
+        let is_there = |name: &str| self.wishes.get(name).is_some_and(|value| *value != Value::Null);
+        let secret = |property: &PropertySchema| self.definition.value_type(property.name).is_sensitive();
         self.reserves.iter().any(|reserves| !reserves.tainted.is_empty())
+            || self.schema().properties.iter().any(|property| is_there(property.name) && secret(property))
     }
 
     fn claims(&self) -> Claims {

@@ -14,6 +14,9 @@ pub trait Around: Sync {
     /// When to end early.
     fn stop(&self) -> &Stop;
 
+    /// How many visits stand inside each other here, this one included.
+    fn depth(&self) -> usize;
+
     /// What was declared under this id, here or further out.
     fn find(&self, id: &ResourceId) -> Option<Declaration>;
 

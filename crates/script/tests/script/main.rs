@@ -1,10 +1,12 @@
 //! Scripted kinds and recipes on a machine in memory.
 
 mod bench;
+mod examples;
 mod facts_actions;
 mod facts_immediate;
 mod facts_inner;
 mod facts_load;
 mod facts_notices;
+mod hostile;
 mod kinds;
 mod stage;

@@ -1,0 +1,269 @@
+//! Scripts that mean no good: each ends in an error that says where, and the machine is as it was.
+
+use uphold_engine::Mode::{Apply, Plan};
+use uphold_model::Value;
+
+use crate::bench::{Bench, problems};
+
+/// A kind that does as it should, to see that the thread still works.
+const GOOD: &str = r#"
+properties.path = { type = "path", name = true }
+properties.content = { type = "text", default = "good" }
+function load_current_value(current)
+    if not fs.exists(path) then current_value_does_not_exist() end
+    current.content = fs.read(path)
+end
+function actions.create()
+    converge_if_changed(function() fs.write(path, content) end)
+end
+"#;
+
+/// The kind is defined; a resource of it fails with these words, in a plan and in an apply, and nothing was touched.
+#[track_caller]
+pub(crate) fn ends_with(kinds: &[(&str, &str)], expected: &str) {
+    let bench = Bench::new(&[kinds, &[("good", GOOD)]].concat());
+    let bench = bench.world(|host| host.directory("/srv", 0o755).file("/srv/a", "a", 0o644));
+    let before = bench.host.snapshot();
+    // What is endless takes a while.
+    let modes = if expected.contains(LONG) { &[Apply][..] } else { &[Plan, Apply] };
+    for &mode in modes {
+        let told = bench.run(mode, kinds[0].0, "/srv/x", &[]);
+        assert!(told.contains(expected), "{mode:?}: {told}");
+    }
+    assert_eq!(before.diff(&bench.host.snapshot()), Vec::<String>::new());
+    assert_eq!(bench.run(Apply, "good", "/srv/good", &[]).lines().next(), Some("good[\"/srv/good\"] changed"));
+}
+
+/// The same for the body of an action.
+#[track_caller]
+pub(crate) fn body_ends_with(body: &str, expected: &str) {
+    ends_with(&[("bad", &format!("function actions.create()\n{body}\nend"))], expected);
+}
+
+/// The same for a loader.
+#[track_caller]
+fn loader_ends_with(body: &str, expected: &str) {
+    let text = format!("function load_current_value(current)\n{body}\nend\nfunction actions.create() end");
+    ends_with(&[("bad", &text)], expected);
+}
+
+/// The kind cannot even be defined, and the thread still works.
+#[track_caller]
+fn file_ends_with(text: &str, expected: &str) {
+    let mut kinds = Bench::new(&[]).kinds;
+    let told = problems(&[("bad", text)], &mut kinds);
+    assert!(told.contains(expected), "{told}");
+    let bench = Bench::new(&[("good", GOOD)]);
+    assert_eq!(bench.run(Apply, "good", "/good", &[]).lines().next(), Some("good[\"/good\"] changed"));
+}
+
+const LONG: &str = "it has run for too long: is there a loop without an end?";
+const LARGE: &str = "it takes more memory than a script may have";
+
+#[test]
+fn endless_loops_in_a_file() {
+    file_ends_with("while true do end", &format!("kinds/bad.luau:1:1: script that fails: {LONG}"));
+    file_ends_with("\nlocal t = setmetatable({}, { __index = function(t, k) return t[k .. k] end })\nlocal x = t.a", "");
+}
+
+#[test]
+fn endless_loops_in_functions() {
+    loader_ends_with("while true do end", &format!("kinds/bad.luau:2: {LONG}"));
+    body_ends_with("local n = 0\nrepeat n += 1 until false", &format!("kinds/bad.luau:3: {LONG}"));
+    ends_with(
+        &[("bad", "function check()\nwhile true do end\nend\nfunction actions.create() end")],
+        &format!("kinds/bad.luau:2: {LONG}"),
+    );
+    ends_with(
+        &[("bad", "function claims()\nwhile true do end\nend\nfunction actions.create() end")],
+        &format!("kinds/bad.luau:2: {LONG}"),
+    );
+    ends_with(
+        &[("bad", "properties.a = { default = function()\nwhile true do end\nend }\nfunction actions.create() log.info(a) end")],
+        &format!("kinds/bad.luau:2: {LONG}"),
+    );
+    for word in ["coerce", "check"] {
+        let text = format!("properties.name = {{ name = true, {word} = function()\nwhile true do end\nend }}\n");
+        ends_with(&[("bad", &text)], &format!("kinds/bad.luau:2: {LONG}"));
+    }
+    body_ends_with("file(\"/srv/x\", { content = lazy(function()\nwhile true do end\nend) })", LONG);
+    body_ends_with(
+        "local t = setmetatable({}, { __add = function()\nwhile true do end\nend })\nreturn t + 1",
+        &format!("kinds/bad.luau:3: {LONG}"),
+    );
+    body_ends_with("file(\"/srv/x\", { only_if = function()\nwhile true do end\nend })", LONG);
+}
+
+#[test]
+fn calls_that_take_long_by_themselves() {
+    body_ends_with("local s = string.rep(\"a\", 1e9)", LARGE);
+    body_ends_with("local s = string.rep(\"a\", 30):find(string.rep(\"a*\", 30) .. \"b\")", LONG);
+    let text = "local s, p = string.rep(\"a\", 4e6), string.rep(\"a\", 2e6) .. \"b\"\nlocal at = s:find(p, 1, true)";
+    body_ends_with(text, "kinds/bad.luau:3: these texts are too long to search one in the other");
+    let text = "local s, p = string.rep(\"a\", 4e6), string.rep(\"a\", 2e6) .. \"b\"\nlocal at = string.split(s, p)";
+    body_ends_with(text, "kinds/bad.luau:3: these texts are too long to search one in the other");
+}
+
+#[test]
+fn endless_memory() {
+    body_ends_with("local t = {}\nwhile true do t[#t + 1] = table.create(1e5, 1) end", LARGE);
+    body_ends_with("local s = \"a\"\nwhile true do s ..= s end", LARGE);
+    body_ends_with("local b = buffer.create(1e9)", LARGE);
+    body_ends_with("local t = table.create(3e7, 1)", LARGE);
+    loader_ends_with("local t = {}\nwhile true do t[#t + 1] = string.rep(\"a\", 1e6) .. #t end", LARGE);
+    file_ends_with("local t = table.create(3e7, 1)", LARGE);
+}
+
+/// Each level holds the one below twice: small for the script, and larger than any machine for who copies it.
+#[test]
+fn values_that_are_small_only_for_the_script() {
+    let text = "local t = \"x\"\nfor i = 1, 50 do t = { t, t } end\nfile(\"/srv/x\", { content = \"x\", owner = t })";
+    body_ends_with(text, "kinds/bad.luau");
+    let text = "properties.x = {}\nfunction load_current_value(current)\nlocal t = \"x\"\nfor i = 1, 50 do t = { t, t } end\n\
+                current.x = t\nend\nfunction actions.create() end";
+    ends_with(&[("bad", text)], "a value is larger than 64 MiB");
+    let text = "properties.x = {}\nfunction load_current_value(current)\nlocal t = {}\nt.t = t\ncurrent.x = t\nend\n\
+                function actions.create() end";
+    ends_with(&[("bad", text)], "a table is too deep: does it contain itself?");
+    body_ends_with("local t = {}\nt.t = t\nfile(\"/srv/x\", { content = t })", "a table is too deep");
+}
+
+#[test]
+fn endless_recursion() {
+    body_ends_with("local function f() return 1 + f() end\nf()", "kinds/bad.luau:2: stack overflow");
+    body_ends_with("local function f() return lazy(f) end\nfile(\"/srv/x\", { content = lazy(f) })", "kinds/bad.luau:3: what is lazy");
+    let deep = "too many resources are declared inside each other: does one declare itself?";
+    ends_with(&[("bad", "function actions.create() bad(name) end")], deep);
+    let (one, two) = ("function actions.create() two(name) end", "function actions.create() one(name) end");
+    ends_with(&[("one", one), ("two", two)], deep);
+    ends_with(
+        &[("bad", "function actions.create() parallel(function() bad(name) end) end")],
+        deep,
+    );
+}
+
+#[test]
+fn a_limit_cannot_be_caught() {
+    body_ends_with("while true do pcall(function() while true do end end) end", LONG);
+    body_ends_with("pcall(function() while true do end end)\nfs.write(\"/srv/x\", \"x\")", LONG);
+    body_ends_with("xpcall(function() while true do end end, function() return 1 end)\nfs.write(\"/srv/x\", \"x\")", LONG);
+    body_ends_with("pcall(string.rep, \"a\", 1e9)\nfs.write(\"/srv/x\", \"x\")", LARGE);
+    body_ends_with("coroutine.wrap(function() while true do end end)()", "coroutine");
+}
+
+#[test]
+fn who_looks_cannot_write() {
+    let told = "kinds/bad.luau:2 | fs.write changes the machine, which a loader must not";
+    loader_ends_with("fs.write(\"/srv/x\", \"x\")", told);
+    loader_ends_with("run(\"touch /srv/x\")", "kinds/bad.luau:2 | run changes the machine, which a loader must not");
+    loader_ends_with("file(\"/srv/x\", {})", "kinds/bad.luau:2");
+    for function in ["check", "claims", "watch"] {
+        for (call, told) in [("fs.write(\"/srv/x\", \"x\")", "fs.write changes"), ("run(\"touch /srv/x\")", "run changes")] {
+            let text = format!("function {function}()\n{call}\nend\nfunction actions.create() end");
+            ends_with(&[("bad", &text)], told);
+        }
+    }
+    let told = "this works only while a loader, a check or an action runs";
+    for word in ["coerce", "check"] {
+        let text = format!("properties.name = {{ name = true, {word} = function()\nfs.write(\"/srv/x\", \"x\")\nend }}");
+        ends_with(&[("bad", &text)], told);
+    }
+    file_ends_with("fs.write(\"/srv/x\", \"x\")", told);
+}
+
+/// A file is read again in each thread; there, too, it knows nothing of what is around.
+#[test]
+fn a_file_that_is_read_inside_an_action_is_alone() {
+    let inner = "properties.a = { coerce = function(v) return `{v}{tostring((pcall(function() return secret end)))}` end }\n\
+                 seen = tostring(pcall(fs.write, \"/srv/x\", \"x\")) .. tostring((pcall(function() return secret end)))\n\
+                 function actions.create() log.info(seen, a) end";
+    let outer = "properties.secret = { setting = true, default = \"hunter2\" }\n\
+                 function actions.create() inner(\"i\", { a = \"a\" }) end";
+    let bench = Bench::new(&[("inner", inner), ("outer", outer)]).world(|host| host.directory("/srv", 0o755));
+    let before = bench.host.snapshot();
+    let run = || bench.run(Apply, "outer", "o", &[]);
+    let there = std::thread::scope(|scope| scope.spawn(run).join()).expect("no panic");
+    assert_eq!(run(), there);
+    assert!(there.contains("falsefalse afalse"), "{there}");
+    assert_eq!(before.diff(&bench.host.snapshot()), Vec::<String>::new());
+}
+
+#[test]
+fn what_all_scripts_share_stays_as_it_is() {
+    let readonly = "attempt to modify a readonly table";
+    for line in [
+        "string.format = nil",
+        "fs.write = function() end",
+        "rawset(fs, \"read\", nil)",
+        "table.insert(fs, 1)",
+        "log.info = nil",
+        "root.edit = nil",
+        "math.huge = 1",
+        "facts.x = 1",
+        "param.x = 1",
+    ] {
+        body_ends_with(line, &format!("kinds/bad.luau:2: {readonly}"));
+        file_ends_with(line, &format!("kinds/bad.luau:1:1: script that fails: {readonly}"));
+    }
+    body_ends_with("setmetatable(fs, {})", "kinds/bad.luau:2");
+    body_ends_with("getmetatable(\"\").__index = nil", "kinds/bad.luau:2");
+    body_ends_with("getmetatable(log).__call = nil", "kinds/bad.luau:2");
+    body_ends_with("getmetatable(find(\"bad\", name)).__index = nil", "kinds/bad.luau:2");
+    for line in ["getfenv()", "_G.x = 1", "setfenv(1, {})", "loadstring(\"\")", "require(\"x\")", "io.open(\"/\")", "os.execute(\"\")", "debug.info(1, \"s\")", "collectgarbage()", "newproxy()"] {
+        body_ends_with(line, "kinds/bad.luau:2: ");
+    }
+}
+
+#[test]
+fn errors_that_are_no_text() {
+    body_ends_with("error({ code = 3 })", "kinds/bad.luau");
+    body_ends_with("error(nil)", "failed: ");
+    body_ends_with("error(fs)", "failed: ");
+    body_ends_with("error(\"\")", "kinds/bad.luau:2");
+    body_ends_with("error(\"broken\\n\\nin lines\")", "kinds/bad.luau:2: broken");
+    body_ends_with("local ok, why = pcall(fs.read, \"/none\")\nerror(`so: {why}`)", "kinds/bad.luau:3: so: cannot read /none");
+    body_ends_with("local ok, why = pcall(error, { 1 })\nerror(type(why))", "kinds/bad.luau:3: table");
+}
+
+#[test]
+fn odd_values() {
+    body_ends_with("fs.write(\"/srv/a\\0b\", \"x\")", "kinds/bad.luau:2");
+    body_ends_with("fs.read(\"srv\")", "fs.read takes an absolute path, not \"srv\"");
+    body_ends_with("fs.read({})", "kinds/bad.luau");
+    body_ends_with("fs.read()", "fs.read takes an absolute path");
+    body_ends_with("fs.write(\"/srv/x\", fs)", "fs.write takes text, not table");
+    body_ends_with("file(\"/srv/x\", { content = 0 / 0 })", "`content`");
+    body_ends_with("file(\"/srv/x\", { content = print })", "`content`: a function is no value for a property");
+    body_ends_with("file(\"/srv/x\", { 1, content = \"x\" })", "kinds/bad.luau");
+    body_ends_with("file(3)", "a resource has a kind and a name: both are text");
+    body_ends_with("no_such_kind(\"x\")", "kinds/bad.luau:2");
+    body_ends_with("file(\"/srv/x\", { content = \"x\", no_such = 1 })", "no_such");
+    body_ends_with("actions = nil\nactions.x()", "kinds/bad.luau");
+}
+
+#[test]
+fn numbers_at_their_limits() {
+    let text = "properties.n = { type = \"int\" }\nfunction actions.create() end";
+    let bench = Bench::new(&[("bad", text)]);
+    let run = |name: &str, value: Value| bench.run(Plan, "bad", "x", &[(name, value)]);
+    assert_eq!(run("n", Value::Int(i64::MAX)), "bad.x unchanged\n");
+    let load = |value: &str, expected: &str| {
+        let text = format!(
+            "properties.n = {{ type = \"int\" }}\nfunction load_current_value(current)\ncurrent.n = {value}\nend\nfunction actions.create() end"
+        );
+        ends_with(&[("bad", &text)], expected);
+    };
+    load("0 / 0", "NaN is no number that can be kept");
+    load("-math.huge", "-inf is no number that can be kept");
+    load("2 ^ 70", "what `bad` has loaded cannot be: `n`");
+    load("0.5", "what `bad` has loaded cannot be: `n`");
+}
+
+#[test]
+fn names_of_ours_are_free_for_properties() {
+    let text = "properties.fs = { type = \"text\" }\nproperties.name = { name = true }\n\
+                function check() return if fs == \"mine\" then nil else \"is not mine\" end\n\
+                function actions.create() end";
+    let bench = Bench::new(&[("odd", text)]);
+    assert_eq!(bench.run(Apply, "odd", "x", &[("fs", Value::text("mine"))]), "odd.x unchanged\n");
+}
