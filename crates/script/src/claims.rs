@@ -22,7 +22,8 @@ const INTERESTS: [&str; 10] =
 /// For words that mean nothing.
 pub(crate) fn read_claims(told: &mlua::Table, claims: &mut Claims) -> Result<(), String> {
     for pair in told.pairs::<String, mlua::Table>() {
-        let (way, all) = pair.map_err(|_| "claims() gives tables: { provides = { path = \"/x\" } }".to_owned())?;
+        let (way, all) =
+            pair.map_err(|_| "claims() gives tables: { provides = { path = \"/x\" } }".to_owned())?;
         if !WAYS.contains(&way.as_str()) {
             return Err(unknown("claims()", &way, &WAYS));
         }
@@ -63,7 +64,9 @@ fn claim(space: &str, name: &str) -> Option<Claim> {
 pub(crate) fn read_interests(told: &mlua::Table) -> Result<Vec<Interest>, String> {
     let read = |(sort, name): (String, String)| match interest(&sort, &name) {
         Some(interest) => Ok(interest),
-        None if sort == "interval" => Err(format!("watch() says `{name}`, which is no span of time; write \"30s\"")),
+        None if sort == "interval" => {
+            Err(format!("watch() says `{name}`, which is no span of time; write \"30s\""))
+        }
         None => Err(unknown("watch()", &sort, &INTERESTS)),
     };
     pairs(told).into_iter().map(read).collect()

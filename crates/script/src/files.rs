@@ -50,7 +50,8 @@ impl Frame<'_> {
     fn path(&self, lua: &Lua, arguments: &MultiValue, op: &str) -> mlua::Result<PathBuf> {
         let path = path_at(lua, arguments, 0)?;
         if path.as_os_str().as_bytes().contains(&0) {
-            return Err(self.fail(Error::new(ErrorKind::Invalid, format!("{op} takes a path, and no path has a NUL"))));
+            return Err(self
+                .fail(Error::new(ErrorKind::Invalid, format!("{op} takes a path, and no path has a NUL"))));
         }
         if !path.is_absolute() {
             let what = format!("{op} takes an absolute path, not {:?}", path.display().to_string());

@@ -129,7 +129,8 @@ impl<'a> Frame<'a> {
     pub(crate) fn host(&self, what: &str) -> mlua::Result<&dyn Host> {
         match self.door {
             Door::Nothing | Door::Look(_) => {
-                let who = if matches!(self.door, Door::Look(_)) { "a loader" } else { "what is asked before" };
+                let who =
+                    if matches!(self.door, Door::Look(_)) { "a loader" } else { "what is asked before" };
                 let what = format!("{what} changes the machine, which {who} must not");
                 let hint = "do it in an action, inside converge_if_changed";
                 Err(self.fail(Error::new(ErrorKind::Rejected, what).hint(hint)))

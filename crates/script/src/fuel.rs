@@ -29,7 +29,12 @@ pub(crate) struct Fuel {
 
 impl Fuel {
     pub(crate) fn new() -> Self {
-        Self { turns: Cell::new(TURNS), time: Cell::new(TIME), since: Cell::new(now()), place: RefCell::default() }
+        Self {
+            turns: Cell::new(TURNS),
+            time: Cell::new(TIME),
+            since: Cell::new(now()),
+            place: RefCell::default(),
+        }
     }
 
     /// For a script that nobody around has begun.

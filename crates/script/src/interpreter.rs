@@ -155,7 +155,9 @@ fn place(lua: &Lua) -> String {
     };
     for level in 0.. {
         match line(level) {
-            Some((source, Some(line))) if !source.starts_with("uphold:") => return format!("{source}:{line}: "),
+            Some((source, Some(line))) if !source.starts_with("uphold:") => {
+                return format!("{source}:{line}: ");
+            }
             Some(_) => {}
             None => break,
         }

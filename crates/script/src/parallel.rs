@@ -31,6 +31,10 @@ impl Around for Crowd<'_> {
         self.around.stop()
     }
 
+    fn depth(&self) -> usize {
+        self.around.depth()
+    }
+
     fn find(&self, id: &ResourceId) -> Option<Declaration> {
         self.around.find(id)
     }

@@ -18,13 +18,11 @@ impl Frame<'_> {
     }
 
     fn declared_secrets(&self) -> impl Iterator<Item = &Value> {
-        let is_secret = |name: &str| {
-            self.wishes.is_secret(name) || self.kind.value_type(name).is_sensitive()
-        };
+        let is_secret = |name: &str| self.wishes.is_secret(name) || self.kind.value_type(name).is_sensitive();
         let declared = self.kind.schema().properties.iter();
-        declared.filter(move |property| is_secret(property.name)).filter_map(|property| {
-            self.wishes.get(property.name).filter(|value| **value != Value::Null)
-        })
+        declared
+            .filter(move |property| is_secret(property.name))
+            .filter_map(|property| self.wishes.get(property.name).filter(|value| **value != Value::Null))
     }
 
     /// A value from outside for the script; if there is a secret in it, from now on the script knows it.

@@ -51,7 +51,8 @@ fn read(value: &mlua::Value, depth: usize, left: &mut usize) -> mlua::Result<Val
     if depth > DEPTH {
         return Err(mlua::Error::runtime("a table is too deep: does it contain itself?"));
     }
-    let size = size_of::<Value>() + if let mlua::Value::String(text) = value { text.as_bytes().len() } else { 0 };
+    let size =
+        size_of::<Value>() + if let mlua::Value::String(text) = value { text.as_bytes().len() } else { 0 };
     *left = left.checked_sub(size).ok_or_else(|| mlua::Error::runtime("a value is larger than 64 MiB"))?;
     Ok(match value {
         mlua::Nil => Value::Null,

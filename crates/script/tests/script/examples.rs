@@ -133,7 +133,12 @@ fn check(recipe: &str, expected: &str, path: &str, content: &str) {
 
 #[test]
 fn each_recipe_does_what_it_tells() {
-    check("hello.luau", "plain_file[\"/x.txt\"].content: \"old\\n\" -> \"Hello World\\n\"\n", "/x.txt", "Hello World\n");
+    check(
+        "hello.luau",
+        "plain_file[\"/x.txt\"].content: \"old\\n\" -> \"Hello World\\n\"\n",
+        "/x.txt",
+        "Hello World\n",
+    );
     check(
         "split.luau",
         "split_file[\"/x.txt\"].mode: \"0600\" -> \"0666\"\nsplit_file[\"/x.txt\"].content: \"old\\n\" -> \"Hello World\\n\"\n",
@@ -158,9 +163,24 @@ fn each_recipe_does_what_it_tells() {
         "/x.txt",
         "inline\n",
     );
-    check("coercion.luau", "encrypted_thing.blah.file[\"/blah\"].content: - -> \"abcdef X\\n\"\n", "/blah", "abcdef X\n");
-    check("lazy.luau", "machine.blah.file[\"/blah\"].content: - -> \"ada: boot\\n\"\n", "/blah", "ada: boot\n");
-    check("balancer.luau", "load_balancer.lb.file[\"/lb\"].content: - -> \"web1,web2,web3\\n\"\n", "/lb", "web1,web2,web3\n");
+    check(
+        "coercion.luau",
+        "encrypted_thing.blah.file[\"/blah\"].content: - -> \"abcdef X\\n\"\n",
+        "/blah",
+        "abcdef X\n",
+    );
+    check(
+        "lazy.luau",
+        "machine.blah.file[\"/blah\"].content: - -> \"ada: boot\\n\"\n",
+        "/blah",
+        "ada: boot\n",
+    );
+    check(
+        "balancer.luau",
+        "load_balancer.lb.file[\"/lb\"].content: - -> \"web1,web2,web3\\n\"\n",
+        "/lb",
+        "web1,web2,web3\n",
+    );
     check(
         "read.luau",
         "file[\"/copy\"].content: - -> \"old\\n\"\nfile[\"/copy\"].mode: - -> \"0644\"\n",

@@ -31,7 +31,10 @@ pub(crate) fn ends_with(kinds: &[(&str, &str)], expected: &str) {
         assert!(told.contains(expected), "{mode:?}: {told}");
     }
     assert_eq!(before.diff(&bench.host.snapshot()), Vec::<String>::new());
-    assert_eq!(bench.run(Apply, "good", "/srv/good", &[]).lines().next(), Some("good[\"/srv/good\"] changed"));
+    assert_eq!(
+        bench.run(Apply, "good", "/srv/good", &[]).lines().next(),
+        Some("good[\"/srv/good\"] changed")
+    );
 }
 
 /// The same for the body of an action.
@@ -63,7 +66,10 @@ const LARGE: &str = "it takes more memory than a script may have";
 #[test]
 fn endless_loops_in_a_file() {
     file_ends_with("while true do end", &format!("kinds/bad.luau:1:1: script that fails: {LONG}"));
-    file_ends_with("\nlocal t = setmetatable({}, { __index = function(t, k) return t[k .. k] end })\nlocal x = t.a", "");
+    file_ends_with(
+        "\nlocal t = setmetatable({}, { __index = function(t, k) return t[k .. k] end })\nlocal x = t.a",
+        "",
+    );
 }
 
 #[test]
@@ -79,11 +85,15 @@ fn endless_loops_in_functions() {
         &format!("kinds/bad.luau:2: {LONG}"),
     );
     ends_with(
-        &[("bad", "properties.a = { default = function()\nwhile true do end\nend }\nfunction actions.create() log.info(a) end")],
+        &[(
+            "bad",
+            "properties.a = { default = function()\nwhile true do end\nend }\nfunction actions.create() log.info(a) end",
+        )],
         &format!("kinds/bad.luau:2: {LONG}"),
     );
     for word in ["coerce", "check"] {
-        let text = format!("properties.name = {{ name = true, {word} = function()\nwhile true do end\nend }}\n");
+        let text =
+            format!("properties.name = {{ name = true, {word} = function()\nwhile true do end\nend }}\n");
         ends_with(&[("bad", &text)], &format!("kinds/bad.luau:2: {LONG}"));
     }
     body_ends_with("file(\"/srv/x\", { content = lazy(function()\nwhile true do end\nend) })", LONG);
@@ -98,9 +108,11 @@ fn endless_loops_in_functions() {
 fn calls_that_take_long_by_themselves() {
     body_ends_with("local s = string.rep(\"a\", 1e9)", LARGE);
     body_ends_with("local s = string.rep(\"a\", 30):find(string.rep(\"a*\", 30) .. \"b\")", LONG);
-    let text = "local s, p = string.rep(\"a\", 4e6), string.rep(\"a\", 2e6) .. \"b\"\nlocal at = s:find(p, 1, true)";
+    let text =
+        "local s, p = string.rep(\"a\", 4e6), string.rep(\"a\", 2e6) .. \"b\"\nlocal at = s:find(p, 1, true)";
     body_ends_with(text, "kinds/bad.luau:3: these texts are too long to search one in the other");
-    let text = "local s, p = string.rep(\"a\", 4e6), string.rep(\"a\", 2e6) .. \"b\"\nlocal at = string.split(s, p)";
+    let text =
+        "local s, p = string.rep(\"a\", 4e6), string.rep(\"a\", 2e6) .. \"b\"\nlocal at = string.split(s, p)";
     body_ends_with(text, "kinds/bad.luau:3: these texts are too long to search one in the other");
 }
 
@@ -131,22 +143,25 @@ fn values_that_are_small_only_for_the_script() {
 #[test]
 fn endless_recursion() {
     body_ends_with("local function f() return 1 + f() end\nf()", "kinds/bad.luau:2: stack overflow");
-    body_ends_with("local function f() return lazy(f) end\nfile(\"/srv/x\", { content = lazy(f) })", "kinds/bad.luau:3: what is lazy");
+    body_ends_with(
+        "local function f() return lazy(f) end\nfile(\"/srv/x\", { content = lazy(f) })",
+        "kinds/bad.luau:3: what is lazy",
+    );
     let deep = "too many resources are declared inside each other: does one declare itself?";
     ends_with(&[("bad", "function actions.create() bad(name) end")], deep);
     let (one, two) = ("function actions.create() two(name) end", "function actions.create() one(name) end");
     ends_with(&[("one", one), ("two", two)], deep);
-    ends_with(
-        &[("bad", "function actions.create() parallel(function() bad(name) end) end")],
-        deep,
-    );
+    ends_with(&[("bad", "function actions.create() parallel(function() bad(name) end) end")], deep);
 }
 
 #[test]
 fn a_limit_cannot_be_caught() {
     body_ends_with("while true do pcall(function() while true do end end) end", LONG);
     body_ends_with("pcall(function() while true do end end)\nfs.write(\"/srv/x\", \"x\")", LONG);
-    body_ends_with("xpcall(function() while true do end end, function() return 1 end)\nfs.write(\"/srv/x\", \"x\")", LONG);
+    body_ends_with(
+        "xpcall(function() while true do end end, function() return 1 end)\nfs.write(\"/srv/x\", \"x\")",
+        LONG,
+    );
     body_ends_with("pcall(string.rep, \"a\", 1e9)\nfs.write(\"/srv/x\", \"x\")", LARGE);
     body_ends_with("coroutine.wrap(function() while true do end end)()", "coroutine");
 }
@@ -155,17 +170,24 @@ fn a_limit_cannot_be_caught() {
 fn who_looks_cannot_write() {
     let told = "kinds/bad.luau:2 | fs.write changes the machine, which a loader must not";
     loader_ends_with("fs.write(\"/srv/x\", \"x\")", told);
-    loader_ends_with("run(\"touch /srv/x\")", "kinds/bad.luau:2 | run changes the machine, which a loader must not");
+    loader_ends_with(
+        "run(\"touch /srv/x\")",
+        "kinds/bad.luau:2 | run changes the machine, which a loader must not",
+    );
     loader_ends_with("file(\"/srv/x\", {})", "kinds/bad.luau:2");
     for function in ["check", "claims", "watch"] {
-        for (call, told) in [("fs.write(\"/srv/x\", \"x\")", "fs.write changes"), ("run(\"touch /srv/x\")", "run changes")] {
+        for (call, told) in
+            [("fs.write(\"/srv/x\", \"x\")", "fs.write changes"), ("run(\"touch /srv/x\")", "run changes")]
+        {
             let text = format!("function {function}()\n{call}\nend\nfunction actions.create() end");
             ends_with(&[("bad", &text)], told);
         }
     }
     let told = "this works only while a loader, a check or an action runs";
     for word in ["coerce", "check"] {
-        let text = format!("properties.name = {{ name = true, {word} = function()\nfs.write(\"/srv/x\", \"x\")\nend }}");
+        let text = format!(
+            "properties.name = {{ name = true, {word} = function()\nfs.write(\"/srv/x\", \"x\")\nend }}"
+        );
         ends_with(&[("bad", &text)], told);
     }
     file_ends_with("fs.write(\"/srv/x\", \"x\")", told);
@@ -209,7 +231,18 @@ fn what_all_scripts_share_stays_as_it_is() {
     body_ends_with("getmetatable(\"\").__index = nil", "kinds/bad.luau:2");
     body_ends_with("getmetatable(log).__call = nil", "kinds/bad.luau:2");
     body_ends_with("getmetatable(find(\"bad\", name)).__index = nil", "kinds/bad.luau:2");
-    for line in ["getfenv()", "_G.x = 1", "setfenv(1, {})", "loadstring(\"\")", "require(\"x\")", "io.open(\"/\")", "os.execute(\"\")", "debug.info(1, \"s\")", "collectgarbage()", "newproxy()"] {
+    for line in [
+        "getfenv()",
+        "_G.x = 1",
+        "setfenv(1, {})",
+        "loadstring(\"\")",
+        "require(\"x\")",
+        "io.open(\"/\")",
+        "os.execute(\"\")",
+        "debug.info(1, \"s\")",
+        "collectgarbage()",
+        "newproxy()",
+    ] {
         body_ends_with(line, "kinds/bad.luau:2: ");
     }
 }
@@ -221,7 +254,10 @@ fn errors_that_are_no_text() {
     body_ends_with("error(fs)", "failed: ");
     body_ends_with("error(\"\")", "kinds/bad.luau:2");
     body_ends_with("error(\"broken\\n\\nin lines\")", "kinds/bad.luau:2: broken");
-    body_ends_with("local ok, why = pcall(fs.read, \"/none\")\nerror(`so: {why}`)", "kinds/bad.luau:3: so: cannot read /none");
+    body_ends_with(
+        "local ok, why = pcall(fs.read, \"/none\")\nerror(`so: {why}`)",
+        "kinds/bad.luau:3: so: cannot read /none",
+    );
     body_ends_with("local ok, why = pcall(error, { 1 })\nerror(type(why))", "kinds/bad.luau:3: table");
 }
 
@@ -233,7 +269,10 @@ fn odd_values() {
     body_ends_with("fs.read()", "fs.read takes an absolute path");
     body_ends_with("fs.write(\"/srv/x\", fs)", "fs.write takes text, not table");
     body_ends_with("file(\"/srv/x\", { content = 0 / 0 })", "`content`");
-    body_ends_with("file(\"/srv/x\", { content = print })", "`content`: a function is no value for a property");
+    body_ends_with(
+        "file(\"/srv/x\", { content = print })",
+        "`content`: a function is no value for a property",
+    );
     body_ends_with("file(\"/srv/x\", { 1, content = \"x\" })", "kinds/bad.luau");
     body_ends_with("file(3)", "a resource has a kind and a name: both are text");
     body_ends_with("no_such_kind(\"x\")", "kinds/bad.luau:2");
