@@ -41,6 +41,10 @@ pub(crate) struct Blueprint {
     pub(crate) types: Vec<(&'static str, ValueType)>,
     /// The action that `remove` is.
     pub(crate) removal: Option<String>,
+    /// Properties that the script completes or checks.
+    pub(crate) adjusted: Vec<&'static str>,
+    /// Which of the functions there are that only look at the wishes.
+    pub(crate) asked: Vec<&'static str>,
 }
 
 impl Blueprint {
@@ -70,7 +74,16 @@ impl Blueprint {
         };
         let schema = keep(schema);
         Self::tell_names(schema, &loaded.kind)?;
-        Ok(Self { schema, types, removal: removal.map(str::to_owned) })
+        let mut adjusted = Vec::new();
+        for property in schema.properties {
+            let told = |what: &str| loaded.of_property(property.name, what);
+            adjusted.extend((told("coerce")?.is_some() || told("check")?.is_some()).then_some(property.name));
+        }
+        let mut asked = Vec::new();
+        for name in ["check", "claims", "watch"] {
+            asked.extend(loaded.function(name)?.map(|_| name));
+        }
+        Ok(Self { schema, types, removal: removal.map(str::to_owned), adjusted, asked })
     }
 
     /// Tells the state of this thread which names are properties, and which of them can be loaded.

@@ -8,8 +8,6 @@ use uphold_resource::{Error, ErrorKind, Host, Interest, Observe, Wishes};
 
 use crate::interpreter::Interpreter;
 use crate::kind::{ScriptedKind, loaded_map};
-use crate::loaded::Loaded;
-use crate::tried::Tried;
 use crate::value::from_script;
 
 /// The door to the machine.
@@ -20,7 +18,7 @@ pub(crate) enum Door<'a> {
     /// For looking.
     Look(&'a dyn Observe),
     /// For trying: what is written is seen, and lost.
-    Try(&'a Tried<'a>),
+    Try(&'a dyn Host),
     /// For doing.
     Act(&'a dyn Host),
 }
@@ -148,7 +146,7 @@ impl<'a> Frame<'a> {
     fn enter<T: mlua::FromLuaMulti>(
         &self,
         interpreter: &Interpreter,
-        how: impl FnOnce(Table) -> mlua::Result<T>,
+        how: impl FnOnce(&Table) -> mlua::Result<T>,
     ) -> mlua::Result<T> {
         let lua = &interpreter.lua;
         lua.scope(|scope| {
@@ -168,15 +166,15 @@ impl<'a> Frame<'a> {
             if current && !matches!(self.door, Door::Look(_)) {
                 frame.raw_set("current", interpreter.prelude().asking.call::<Table>("current")?)?;
             }
-            interpreter.unwinding(|| how(frame))
+            how(&frame).inspect_err(|_| interpreter.unwind(&frame))
         })
     }
 
     /// Runs the body of an action.
     pub(crate) fn run_body(&self, interpreter: &Interpreter, work: &Function) -> mlua::Result<bool> {
         self.enter(interpreter, |frame| {
-            let done = interpreter.prelude().run_body.call((&frame, work));
-            done.inspect_err(|_| self.drain(interpreter, &frame))
+            let done = interpreter.prelude().run_body.call((frame, work));
+            done.inspect_err(|_| self.drain(interpreter, frame))
         })
     }
 
@@ -200,14 +198,9 @@ impl<'a> Frame<'a> {
     }
 
     /// Runs a loader.
-    pub(crate) fn load(
-        &self,
-        interpreter: &Interpreter,
-        loaded: &Loaded,
-        loader: &Function,
-    ) -> mlua::Result<Map> {
+    pub(crate) fn load(&self, interpreter: &Interpreter, loader: &Function) -> mlua::Result<Map> {
         let table: Table =
-            self.enter(interpreter, |frame| interpreter.prelude().load.call((&loaded.kind, frame, loader)))?;
+            self.enter(interpreter, |frame| interpreter.prelude().load.call((frame, loader)))?;
         loaded_map(self.kind, &table)
     }
 
@@ -219,7 +212,7 @@ impl<'a> Frame<'a> {
         arguments: MultiValue,
     ) -> mlua::Result<MultiValue> {
         let one = |value: mlua::Value| MultiValue::from_vec(vec![value]);
-        let name = || lua.unpack_multi::<String>(arguments.clone());
+        let name = || argument::<String>(lua, &arguments, 0);
         match op {
             "fresh" => Ok(one(self.fresh(lua, &name()?)?)),
             "wish" => Ok(one(self.wish(interpreter, &name()?)?)),

@@ -85,7 +85,7 @@ impl Frame<'_> {
         let current = self.current.borrow().clone();
         let frame =
             Frame::new(self.kind, self.wishes, Door::Look(self.observe()?)).with_current(current.as_ref());
-        let found = frame.load(interpreter, &loaded, loader).inspect_err(|_| {
+        let found = frame.load(interpreter, loader).inspect_err(|_| {
             self.failed.replace(frame.failed.take());
         })?;
         let mut current = self.current.borrow_mut();

@@ -43,7 +43,6 @@ pub(crate) struct Prelude {
     pub(crate) asking: Function,
     pub(crate) run_body: Function,
     pub(crate) closed: Function,
-    level: Function,
     pub(crate) drain: Function,
     unwind: Function,
     pub(crate) api: Table,
@@ -135,13 +134,10 @@ impl Interpreter {
         Ok(())
     }
 
-    /// Runs something that may leave frames behind when it fails.
-    pub(crate) fn unwinding<T>(&self, run: impl FnOnce() -> mlua::Result<T>) -> mlua::Result<T> {
-        let level: (Table, usize) = self.prelude.level.call(())?;
-        run().inspect_err(|_| {
-            let unwound = self.fuel.on_reserve(|| self.prelude.unwind.call::<()>(level));
-            debug_assert!(unwound.is_ok(), "unwinding takes neither memory nor long");
-        })
+    /// A function has failed in this frame: nothing counts of what it entered.
+    pub(crate) fn unwind(&self, frame: &Table) {
+        let unwound = self.fuel.on_reserve(|| self.prelude.unwind.call::<()>(frame));
+        debug_assert!(unwound.is_ok(), "unwinding takes neither memory nor long");
     }
 }
 
@@ -149,7 +145,7 @@ impl Interpreter {
 fn place(lua: &Lua) -> String {
     let line = |level: usize| {
         lua.inspect_stack(level, |debug| {
-            let source = debug.source().short_src.map(|source| source.into_owned()).unwrap_or_default();
+            let source = debug.source().short_src.map(std::borrow::Cow::into_owned).unwrap_or_default();
             (source, debug.current_line())
         })
     };
@@ -183,7 +179,6 @@ impl Prelude {
             asking: made.get("asking")?,
             run_body: made.get("run_body")?,
             closed: made.get("closed")?,
-            level: made.get("level")?,
             drain: made.get("drain")?,
             unwind: made.get("unwind")?,
             api: made.get("api")?,

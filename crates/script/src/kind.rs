@@ -74,8 +74,7 @@ impl ScriptedKind {
                 self.body_on(action, &Frame::new(self, wishes, Door::Act(*host)).with_current(current))
             }
             Pass::Try(observe) | Pass::Foresee(observe) => {
-                let overlay = observe.overlay();
-                let tried = Tried { machine: &*overlay, around: *observe };
+                let tried = Tried::new(*observe);
                 let tells = matches!(pass, Pass::Foresee(_));
                 let frame = Frame::new(self, wishes, Door::Try(&tried)).with_current(current).telling(tells);
                 match self.body_on(action, &frame) {
@@ -107,6 +106,9 @@ impl ScriptedKind {
 
     /// Calls a function of the script that only looks at the wishes.
     fn ask<T: mlua::FromLuaMulti>(&self, function: &str, wishes: &Wishes) -> Result<Option<T>> {
+        if !self.blueprint.asked.contains(&function) {
+            return Ok(None);
+        }
         let frame = Frame::new(self, wishes, Door::Nothing);
         let done = self.run(|interpreter, loaded| {
             let Some(function) = loaded.function(function)? else { return Ok(None) };
@@ -133,12 +135,12 @@ impl ScriptedKind {
         self.run(|interpreter, loaded| {
             let mut all = Map::new();
             if let Some(loader) = &loaded.loader {
-                all = frame.load(interpreter, loaded, loader)?;
+                all = frame.load(interpreter, loader)?;
             }
             for (names, loader) in &loaded.partial {
                 if names.iter().any(|name| host.needs(name) && !all.contains_key(name.as_str())) {
                     frame.current.replace(Some(all.clone()));
-                    all.extend(frame.load(interpreter, loaded, loader)?);
+                    all.extend(frame.load(interpreter, loader)?);
                 }
             }
             Ok(Some(all))
@@ -147,8 +149,7 @@ impl ScriptedKind {
 
     /// Everything that was looked at wakes it, unless the script says what does.
     fn gather(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Vec<Interest>> {
-        let overlay = host.overlay();
-        let tried = Tried { machine: &*overlay, around: host };
+        let tried = Tried::new(host);
         let frame = Frame::new(self, wishes, Door::Try(&tried)).gathering();
         let current = self.load_into(&frame, host).ok().flatten().filter(|_| !frame.is_absent());
         let frame = frame.with_current(current.as_ref());
@@ -171,6 +172,9 @@ impl Definition for ScriptedKind {
     }
 
     fn adjust(&self, property: &str, value: Value) -> std::result::Result<Value, Problem> {
+        if !self.blueprint.adjusted.contains(&property) {
+            return Ok(value);
+        }
         let given = value.clone();
         let adjusted = self.run(|interpreter, loaded| {
             let coerce = loaded.of_property(property, "coerce")?;

@@ -1,6 +1,7 @@
 //! The machine while something is only tried.
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use uphold_resource::{
     Accounts, Around, Clock, Commands, Facts, FileEdits, Files, Host, Level, Notes, Observe, Probes, Result,
@@ -10,17 +11,28 @@ use uphold_resource::{
 /// What is written goes to an overlay; what is asked goes to the visit around it. What is said is for nobody: it is said
 /// again when it is done.
 pub(crate) struct Tried<'a> {
-    pub(crate) machine: &'a dyn Host,
-    pub(crate) around: &'a dyn Observe,
+    /// Made when somebody asks for it: most bodies find nothing to do.
+    overlay: OnceLock<Box<dyn Host + 'a>>,
+    around: &'a dyn Observe,
+}
+
+impl<'a> Tried<'a> {
+    pub(crate) fn new(around: &'a dyn Observe) -> Self {
+        Self { overlay: OnceLock::new(), around }
+    }
+
+    fn machine(&self) -> &dyn Host {
+        &**self.overlay.get_or_init(|| self.around.overlay())
+    }
 }
 
 impl Observe for Tried<'_> {
     fn overlay(&self) -> Box<dyn Host + '_> {
-        self.machine.overlay()
+        self.machine().overlay()
     }
 
     fn files(&self) -> &dyn Files {
-        self.machine.files()
+        self.machine().files()
     }
 
     fn probes(&self) -> &dyn Probes {
@@ -28,15 +40,15 @@ impl Observe for Tried<'_> {
     }
 
     fn accounts(&self) -> &dyn Accounts {
-        self.machine.accounts()
+        self.around.accounts()
     }
 
     fn clock(&self) -> &dyn Clock {
-        self.machine.clock()
+        self.around.clock()
     }
 
     fn facts(&self) -> &dyn Facts {
-        self.machine.facts()
+        self.around.facts()
     }
 
     fn units(&self) -> &dyn Units {
@@ -44,7 +56,7 @@ impl Observe for Tried<'_> {
     }
 
     fn notes(&self) -> &Notes {
-        self.machine.notes()
+        self.machine().notes()
     }
 
     fn say(&self, _: Level, _: &str) {}
@@ -68,18 +80,18 @@ impl Observe for Tried<'_> {
 
 impl Host for Tried<'_> {
     fn edits(&self) -> &dyn FileEdits {
-        self.machine.edits()
+        self.machine().edits()
     }
 
     fn commands(&self) -> &dyn Commands {
-        self.machine.commands()
+        self.machine().commands()
     }
 
     fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
-        self.machine.fill_random(bytes)
+        self.machine().fill_random(bytes)
     }
 
     fn unit_edits(&self) -> &dyn UnitEdits {
-        self.machine.unit_edits()
+        self.machine().unit_edits()
     }
 }
