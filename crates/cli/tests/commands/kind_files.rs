@@ -99,6 +99,16 @@ fn a_module_brings_its_kinds() {
     let ground = ground(site, &[("m/main.hcl", SITE), ("m/kinds/note.luau", NOTE)]);
     assert_eq!(ground.rooted(&["apply"]).code, Some(0));
     assert_eq!((ground.read("root/a"), ground.read("root/b")), ("hi".to_owned(), "b".to_owned()));
+    // In an archive as well, where several directories have kinds.
+    fs::create_dir(ground.path("kinds")).expect("a directory");
+    ground.write("kinds/memo.luau", NOTE);
+    ground.write("site.hcl", format!("{site}memo \"/c\" {{\n  text = \"c\"\n}}\n"));
+    let mut tar = std::process::Command::new("tar");
+    tar.args(["czf", "site.tar.gz", "site.hcl", "kinds", "m"]).current_dir(ground.path(""));
+    assert!(tar.status().expect("tar is there").success());
+    ground.rooted(&["plan", "site.tar.gz", "--quiet"]).check(2, "", "");
+    assert_eq!(ground.rooted(&["apply", "site.tar.gz"]).code, Some(0));
+    assert_eq!(ground.read("root/c"), "c");
 }
 
 #[test]

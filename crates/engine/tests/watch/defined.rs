@@ -12,23 +12,22 @@ use crate::stage::Stage;
 
 /// A file that holds a text and an ending: what the ending is, is the definition's own business.
 struct Label {
+    schema: &'static Schema,
     path: ValueType,
     text: ValueType,
     ending: &'static str,
 }
 
-static SCHEMA: Schema = Schema {
-    kind: "label",
-    doc: "",
-    properties: &[
-        property("path", Role::Name, AbsolutePath::TYPE, Need::Optional),
-        property("text", Role::State, &Type::Text, Need::Required),
-    ],
-    groups: &[],
-    verbs: &[],
-    removable: true,
-    also: &[],
-};
+static PROPERTIES: [PropertySchema; 2] = [
+    property("path", Role::Name, AbsolutePath::TYPE, Need::Optional),
+    property("text", Role::State, &Type::Text, Need::Required),
+];
+static LABEL: Schema = schema("label");
+static TAG: Schema = schema("tag");
+
+const fn schema(kind: &'static str) -> Schema {
+    Schema { kind, doc: "", properties: &PROPERTIES, groups: &[], verbs: &[], removable: true, also: &[] }
+}
 
 const fn property(name: &'static str, role: Role, ty: &'static Type, need: Need) -> PropertySchema {
     PropertySchema {
@@ -55,7 +54,7 @@ fn word(wishes: &Wishes, property: &str) -> String {
 
 impl Definition for Label {
     fn schema(&self) -> &'static Schema {
-        &SCHEMA
+        self.schema
     }
 
     fn value_type(&self, property: &str) -> &ValueType {
@@ -83,11 +82,14 @@ impl Definition for Label {
     }
 }
 
-fn kinds(ending: &'static str) -> Registry {
+fn label(schema: &'static Schema, ending: &'static str) -> Arc<Label> {
     let named = |name: &str| ValueType::named(name).expect("it is a plain type");
-    let label = Label { path: named("path"), text: named("text"), ending };
+    Arc::new(Label { schema, path: named("path"), text: named("text"), ending })
+}
+
+fn kinds(all: impl IntoIterator<Item = Arc<Label>>) -> Registry {
     let mut registry = Registry::default();
-    registry.define(Arc::new(label)).expect("it is sound");
+    all.into_iter().for_each(|kind| registry.define(kind).expect("it is sound"));
     registry
 }
 
@@ -97,7 +99,7 @@ const LABELS: &str = r#"
 
 #[test]
 fn a_program_brings_its_kinds_and_equal_ones_go_on() {
-    let (first, second) = (kinds("."), kinds("!"));
+    let (first, second) = (kinds([label(&LABEL, ".")]), kinds([label(&LABEL, "!")]));
     let again = first.clone();
     let told = Stage::new()
         .then(move |scene| _ = scene.swap_with(first, LABELS))
@@ -126,4 +128,20 @@ fn a_program_brings_its_kinds_and_equal_ones_go_on() {
         );
     assert_eq!(told.text("/d/a").as_deref(), Some("1!"));
     assert_eq!(told.host().read("/d/b".as_ref(), 0).ok().as_deref(), Some(&b"2!"[..]));
+}
+
+#[test]
+fn kinds_that_may_use_a_changed_one_are_visited_too() {
+    let tag = label(&TAG, ".");
+    let first = kinds([label(&LABEL, "."), tag.clone()]);
+    let second = kinds([label(&LABEL, "!"), tag]);
+    let text = "tag \"/d/t\" { text = \"1\" }";
+    let told = Stage::new()
+        .then(move |scene| _ = scene.swap_with(first, text))
+        .then(move |scene| _ = scene.swap_with(second, text))
+        .watch(r#"note "/d/n" { text = "0" }"#);
+    assert_eq!(
+        told.lines_of("swapped"),
+        ["swapped 1: 0 kept, 1 visited, 1 left", "swapped 2: 0 kept, 1 visited, 0 left"]
+    );
 }

@@ -42,3 +42,34 @@ impl KindCache {
 fn names(files: &[KindFile]) -> Vec<String> {
     files.iter().map(|file| file.name.clone()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(name: &str, text: &str) -> KindFile {
+        KindFile { name: name.to_owned(), directory: "/d".into(), text: text.to_owned() }
+    }
+
+    #[test]
+    fn only_equal_files_are_remembered() {
+        let cache = KindCache::default();
+        let files = [file("kinds/a.luau", "1"), file("kinds/b.luau", "2")];
+        assert!(cache.get(&files).is_none());
+        cache.put(&files, Registry::default());
+        assert!(cache.get(&files).is_some());
+        assert!(cache.get(&files[..1]).is_none());
+        assert!(cache.get(&[file("kinds/a.luau", "1"), file("kinds/b.luau", "3")]).is_none());
+        assert!(cache.get(&[file("kinds/a.luau", "1"), file("more/b.luau", "2")]).is_none());
+    }
+
+    #[test]
+    fn not_everything_is_remembered_for_ever() {
+        let cache = KindCache::default();
+        for number in 0..100 {
+            cache.put(&[file(&format!("{number}.luau"), "")], Registry::default());
+        }
+        assert!(cache.0.lock().expect("nobody panicked").len() <= MOST);
+        assert!(cache.get(&[file("99.luau", "")]).is_some());
+    }
+}

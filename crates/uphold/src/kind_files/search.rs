@@ -72,7 +72,9 @@ impl KindSearch {
     fn in_directory(&mut self, directory: &Path, required: bool) {
         // Only a missing current directory is in the way, and then nothing relative can be read.
         let place = self.files.on_disk(directory).unwrap_or_else(|_| directory.to_owned());
-        if !self.searched.insert(place.clone()) {
+        // All that is in an archive is at one place on the disk.
+        let is_archived = place.file_name() != directory.file_name();
+        if !self.searched.insert(if is_archived { directory.to_owned() } else { place.clone() }) {
             return;
         }
         let names = self.overlay.list(directory, &self.files);
