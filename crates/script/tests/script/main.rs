@@ -10,3 +10,4 @@ mod facts_notices;
 mod hostile;
 mod kinds;
 mod stage;
+mod tries;
