@@ -92,3 +92,16 @@ fn what_is_caught_is_over() {
         inline("say", function() log.info(`{ok} {string.find(why, "relative") ~= nil}`) end)"#;
     assert_eq!(said(&play(Apply, body)), "false true");
 }
+
+/// The same with one whose action is done whenever it is asked for.
+#[test]
+fn a_circle_through_a_body_ends() {
+    let ring = r#"
+        function actions.idle() end
+        function actions.go()
+            inline("tells", { notifies = "log.one.say" }, function() end)
+        end"#;
+    let text = "ring \"r\" { action = \"go\" }\nlog \"one\" {\n message = \"one\"\n action = \"nothing\"\n notifies = [ring.r.go]\n}";
+    let told = site(&Bench::new(&[("ring", ring)]), Apply, text);
+    assert_eq!(told.lines().filter(|line| *line == "one").count(), 2, "{told}");
+}
