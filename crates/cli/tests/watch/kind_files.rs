@@ -76,3 +76,22 @@ fn a_directory_of_kinds_may_come_later() {
     ground.save("kinds/note.luau", &note("1"));
     ground.await_content("root/a", "a1");
 }
+
+/// A composite whose file drifts is repaired, and what its file tells is done: once, in the configuration around it.
+#[test]
+fn what_is_inside_tells_what_is_around() {
+    let site = "bell \"/a\" {}\nfile \"/told\" {\n  content = \"told\"\n  action  = \"nothing\"\n}\n";
+    let ground = Ground::with(site);
+    fs::create_dir(ground.path("kinds")).expect("a directory");
+    let bell = "properties.path = { type = \"path\", name = true }\n\
+                function actions.create()\n  \
+                file(path, { content = \"x\", notifies = \"file[\\\"/told\\\"].converge\" })\nend\n";
+    ground.write("kinds/bell.luau", bell);
+    let session = ground.holding(&[]);
+    ground.await_content("root/told", "told");
+    fs::remove_file(ground.path("root/told")).expect("it was told");
+    ground.write("root/a", "drift");
+    ground.await_content("root/a", "x");
+    ground.await_content("root/told", "told");
+    assert_eq!(session.end().0, Some(0));
+}
