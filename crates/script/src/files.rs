@@ -171,20 +171,12 @@ impl Frame<'_> {
             Some(EntryKind::File) => Some(host.files().read(path, content.len() as u64)?),
             _ => None,
         };
-        let mut differences = Vec::new();
-        if old.as_deref() != Some(content) {
-            differences.push(difference(
-                "file",
-                path,
-                "content",
-                old.as_deref().map(text),
-                Some(text(content)),
-            ));
+        if old.as_deref() == Some(content) {
+            return self.set_access(host, path, there, access);
         }
+        let (from, to) = (old.as_deref().map(text), Some(text(content)));
+        let mut differences = vec![difference("file", path, "content", from, to)];
         differences.extend(access_differences("file", path, there, &access));
-        if differences.is_empty() {
-            return Ok(false);
-        }
         let mode = access.mode.or(there.is_none().then_some(0o644));
         let file = NewFile { content, access: Access { mode, ..access }, verify: None, replace_other: false };
         host.edits().write(path, &file)?;

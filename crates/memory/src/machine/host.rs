@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use uphold_resource::{
-    Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Interest, Level, Notes, Observe, Probes,
-    Result, UnitEdits, Units, Watcher,
+    Accounts, Around, Clock, Commands, Facts, FileEdits, Files, Host, Interest, Level, Notes, Observe,
+    Probes, Result, UnitEdits, Units, Watcher,
 };
 
+use super::company::Company;
 use super::journal::{Fault, Write};
 use super::program::Program;
 use super::site::Site;
@@ -35,6 +36,7 @@ pub struct MemoryHost {
     pub(crate) sites: Arc<BTreeMap<String, Arc<Site>>>,
     pub(crate) post: Arc<Post>,
     notes: Arc<Notes>,
+    pub(crate) company: Option<Arc<Company>>,
 }
 
 impl MemoryHost {
@@ -44,15 +46,16 @@ impl MemoryHost {
         let post = Arc::new(Post::default());
         let state = Arc::new(Mutex::new(State::new(Arc::clone(&post))));
         let (programs, sites, notes) = (Arc::default(), Arc::default(), Arc::default());
-        let host = Self { state, programs, sites, post, notes };
+        let host = Self { state, programs, sites, post, notes, company: None };
         host.group("root", 0).user("root", 0)
     }
 
     /// The same machine.
     fn handle(&self) -> Self {
-        let Self { state, programs, sites, post, notes } = self;
+        let Self { state, programs, sites, post, notes, company } = self;
         let (state, programs, sites) = (Arc::clone(state), Arc::clone(programs), Arc::clone(sites));
-        Self { state, programs, sites, post: Arc::clone(post), notes: Arc::clone(notes) }
+        let (post, notes, company) = (Arc::clone(post), Arc::clone(notes), company.clone());
+        Self { state, programs, sites, post, notes, company }
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
@@ -184,6 +187,10 @@ impl Observe for MemoryHost {
 
     fn needs(&self, property: &str) -> bool {
         self.lock().needed.as_ref().is_none_or(|needed| needed.contains(property))
+    }
+
+    fn around(&self) -> Option<&dyn Around> {
+        self.company.as_deref().map(|company| company as &dyn Around)
     }
 
     fn manages(&self, path: &Path) -> bool {

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod answer;
+mod company;
 mod edits;
 mod facts;
 mod fill;

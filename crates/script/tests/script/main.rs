@@ -1,6 +1,7 @@
 //! Scripted kinds and recipes on a machine in memory.
 
 mod bench;
+mod docs;
 mod examples;
 mod facts_actions;
 mod facts_immediate;
@@ -9,5 +10,8 @@ mod facts_load;
 mod facts_notices;
 mod hostile;
 mod kinds;
+mod laws;
+mod rooted;
+mod secrets;
 mod stage;
 mod tries;

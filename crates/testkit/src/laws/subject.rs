@@ -18,6 +18,8 @@ type Drift = Box<dyn Fn(&MemoryHost) + Send + Sync>;
 /// unset, and, for a kind that works in batches, wishes of two names.
 pub struct Subject {
     pub(crate) kind: Kind,
+    /// What it can declare itself.
+    kinds: Registry,
     world: World,
     pub(crate) wishes: Vec<Wish>,
     pub(crate) drifts: Vec<Drift>,
@@ -42,11 +44,26 @@ impl Subject {
         Self::with(definition.schema(), |registry| registry.define(definition))
     }
 
+    /// A kind of a registry, in an empty world where all of its kinds are known, with no wishes yet: for a kind that
+    /// declares resources of other kinds.
+    ///
+    /// # Panics
+    /// If there is no such kind.
+    pub fn among(kinds: &Registry, kind: &str) -> Self {
+        let kind = kinds.get(kind).unwrap_or_else(|| panic!("there is no kind `{kind}`")).clone();
+        Self { kinds: kinds.clone(), ..Self::alone(kind) }
+    }
+
     fn with(schema: &Schema, add: impl FnOnce(&mut Registry) -> Result<(), KindError>) -> Self {
         let mut registry = Registry::default();
         add(&mut registry).unwrap_or_else(|error| panic!("{error}"));
+        Self::alone(registry.get(schema.kind).expect("it was added just now").clone())
+    }
+
+    fn alone(kind: Kind) -> Self {
         Self {
-            kind: registry.get(schema.kind).expect("it was added just now").clone(),
+            kind,
+            kinds: Registry::default(),
             world: Box::new(|host| host),
             wishes: Vec::new(),
             drifts: Vec::new(),
@@ -102,7 +119,7 @@ impl Subject {
 
     /// A fresh world. Setting it up is not in its journal.
     pub(crate) fn host(&self) -> MemoryHost {
-        let host = (self.world)(MemoryHost::new());
+        let host = (self.world)(MemoryHost::new().kinds(&self.kinds));
         host.forget();
         host
     }

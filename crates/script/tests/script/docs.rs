@@ -1,0 +1,66 @@
+//! docs/scripting.md: every block of Luau in it is run.
+
+use uphold_engine::Mode::{Apply, Plan};
+
+use crate::bench::Bench;
+
+const PAGE: &str = include_str!("../../../../docs/scripting.md");
+
+/// The kinds that the page defines, by name, and its recipes.
+fn blocks() -> (Vec<(&'static str, &'static str)>, Vec<&'static str>) {
+    let blocks = PAGE.split("```lua\n").skip(1).filter_map(|rest| Some(rest.split_once("```")?.0));
+    let (mut kinds, mut recipes) = (Vec::new(), Vec::new());
+    for block in blocks {
+        match block.strip_prefix("-- kinds/").and_then(|rest| rest.split_once(".luau\n")) {
+            Some((name, _)) => kinds.push((name, block)),
+            None => recipes.push(block),
+        }
+    }
+    (kinds, recipes)
+}
+
+#[test]
+fn each_recipe_is_planned_applied_and_then_there_is_nothing_to_do() {
+    let (kinds, recipes) = blocks();
+    assert!(kinds.len() > 5 && recipes.len() > 3, "{} kinds, {} recipes", kinds.len(), recipes.len());
+    for recipe in recipes {
+        let bench = Bench::new(&kinds).world(|host| host.directory("/etc", 0o755));
+        let planned = bench.recipe(Plan, recipe);
+        let would = "recipe[\"site.luau\"] would change";
+        assert!(planned.contains(would), "{recipe}\n{planned}");
+        let applied = bench.recipe(Apply, recipe);
+        // In an apply, something may be said before.
+        assert!(applied.replace(" changed", " would change").ends_with(&planned), "{recipe}\n{applied}");
+        let again = bench.recipe(Apply, recipe);
+        assert!(again.ends_with(" unchanged\n"), "{recipe}\n{again}");
+    }
+}
+
+/// Each kind is used, with what it needs.
+#[test]
+fn each_kind_does_something() {
+    let (kinds, _) = blocks();
+    let bench = Bench::new(&kinds).world(|host| host.directory("/www", 0o755));
+    for (kind, name, set) in [
+        ("note", "/n", "{ text = \"hello\" }"),
+        ("listener", "web", "{ port = 8080, host = \"LOCALHOST\" }"),
+        ("page", "/p", "{ text = \"two words\" }"),
+        ("site", "/s", "{}"),
+        ("site_page", "about", "{ site = \"/www\" }"),
+        ("signed_note", "/g", "{ text = \"hello\" }"),
+    ] {
+        assert!(kinds.iter().any(|(other, _)| *other == kind), "the page defines no {kind}");
+        let recipe = format!("{kind}(\"{name}\", {set})");
+        let told = bench.recipe(Apply, &recipe);
+        assert!(told.contains("] changed\n"), "{told}");
+        assert!(bench.recipe(Apply, &recipe).ends_with(" unchanged\n"), "{kind}");
+    }
+    assert_eq!(bench.content("/web.conf"), "localhost:8080\n");
+    assert_eq!(bench.content("/g.by"), "ada");
+    let refused = bench.recipe(Apply, "listener(\"web\", { port = 80 })");
+    assert!(refused.contains("must be one that anybody may use"), "{refused}");
+    let refused = bench.recipe(Apply, "listener(\"web\", { port = 8080, host = \"0.0.0.0\" })");
+    assert!(refused.contains("needs a password there"), "{refused}");
+    let words = bench.recipe(Apply, "file(\"/words\", { content = tostring(read(\"page\", \"/p\").words) })");
+    assert_eq!(bench.content("/words"), "2", "{words}");
+}

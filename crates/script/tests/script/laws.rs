@@ -1,0 +1,211 @@
+//! The laws, asked of scripted kinds; and the deliberate mistakes that they catch of compiled ones, in Luau.
+
+use uphold_resource::Access;
+use uphold_testkit::laws::{Broken, broken_by};
+use uphold_testkit::{Subject, Wish};
+
+use crate::bench::Bench;
+
+const LOADER: &str = r#"
+function load_current_value(current)
+    if not fs.exists(path) then current_value_does_not_exist() end
+    current.text = fs.read(path)
+    current.mode = fs.stat(path).mode
+    current.size = #current.text
+end
+"#;
+
+const ACTIONS: &str = r#"
+function actions.create()
+    if current == nil then
+        fs.write(path, text, { mode = mode })
+        return
+    end
+    converge_if_changed("text", function() fs.write(path, text) end)
+    converge_if_changed("mode", function() fs.chmod(path, mode) end)
+end
+"#;
+
+const REMOVAL: &str = "function actions.remove() fs.remove(path) end\n";
+
+/// The small file kind that the laws of compiled kinds are tried with, put together from these parts.
+fn note(parts: &[&str]) -> Subject {
+    let text = format!(
+        "properties.path = {{ type = \"path\", name = true }}\nproperties.text = {{ type = \"text\", default = \"\" }}\n\
+         properties.mode = {{ type = \"mode\", default = \"0644\" }}\nproperties.size = {{ type = \"int\", export = true }}\n{}",
+        parts.concat()
+    );
+    tried(subject(&[("note", &text)], "note"))
+}
+
+/// A kind among these, which are scripts, and those that ship.
+fn subject(scripts: &[(&str, &str)], kind: &str) -> Subject {
+    Subject::among(&Bench::new(scripts).kinds, kind)
+}
+
+fn tried(subject: Subject) -> Subject {
+    subject
+        .world(|host| host.directory("/srv", 0o755).file("/srv/seen", "", 0o644))
+        .wish(Wish::named("/srv/motd").set("text", "hello").set("mode", "0640"))
+        .wish(Wish::named("/srv/motd").set("text", "other"))
+        .wish(Wish::named("/srv/motd").set("text", "hello").set("mode", "u=rw,go="))
+        .wish(Wish::named("/srv/issue").set("text", "welcome"))
+        .drift(|host| host.tamper("/srv/motd", "changed"))
+        .drift(|host| host.delete("/srv/motd"))
+        .drift(|host| {
+            host.change_access("/srv/motd", Access { mode: Some(0o777), ..Access::default() });
+        })
+}
+
+fn told(broken: &[Broken]) -> String {
+    broken.iter().map(Broken::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// The subject breaks exactly `law`, and the explanation holds these words.
+#[track_caller]
+fn breaks(subject: &Subject, law: &str, words: &str) {
+    let broken = broken_by(subject);
+    let names: Vec<_> = broken.iter().map(|broken| broken.law).collect();
+    assert_eq!(names, [law], "{}", told(&broken));
+    assert!(told(&broken).contains(words), "{}", told(&broken));
+}
+
+#[track_caller]
+fn keeps_all(subject: &Subject) {
+    let broken = broken_by(subject);
+    assert!(broken.is_empty(), "{}", told(&broken));
+}
+
+#[test]
+fn a_right_kind_keeps_all_laws() {
+    keeps_all(&note(&[LOADER, ACTIONS, REMOVAL]));
+}
+
+#[test]
+fn a_kind_that_extends_another_keeps_all_laws() {
+    let base = "properties.path = { type = \"path\", name = true }\nproperties.text = { type = \"text\", default = \"\" }\n\
+                properties.mode = { type = \"mode\", default = \"0644\" }\n";
+    let base = format!("{base}{}{ACTIONS}{REMOVAL}", LOADER.replace("current.size = #current.text", ""));
+    let child = "extends \"base\"\nproperties.size = { type = \"int\", export = true }\n\
+                 function load_current_value(current, desired)\n    super.load_current_value(current, desired)\n\
+                 current.size = #current.text\nend\n";
+    keeps_all(&tried(subject(&[("note", child), ("base", &base)], "note")));
+}
+
+/// It has no state of its own: what it declares has. A law cannot ask it to be read or removed.
+#[test]
+fn a_kind_that_is_made_of_others_keeps_all_laws() {
+    let site = "properties.root = { type = \"path\", name = true }\nproperties.title = { type = \"text\", default = \"untitled\" }\n\
+                function actions.create()\n    directory(root, { mode = \"0755\" })\n\
+                file(`{root}/index`, { content = title })\nend\n";
+    let subject = subject(&[("site", site)], "site").world(|host| host.directory("/srv", 0o755));
+    let subject = subject
+        .wish(Wish::named("/srv/a").set("title", "hello"))
+        .wish(Wish::named("/srv/a").set("title", "other"))
+        .drift(|host| host.tamper("/srv/a/index", "changed"));
+    keeps_all(&subject);
+}
+
+#[test]
+fn a_loader_that_writes() {
+    let loader = LOADER.replace("    if not", "    query(\"touch /srv/seen\")\n    if not");
+    let subject = note(&[&loader, "function watch() return { path } end\n", ACTIONS, REMOVAL]);
+    breaks(&subject, "check_writes_nothing", "write /srv/seen (by /bin/sh)");
+}
+
+#[test]
+fn an_action_that_forgets_a_property() {
+    let actions = ACTIONS.replace("fs.chmod(path, mode)", "");
+    breaks(
+        &note(&[LOADER, &actions, REMOVAL]),
+        "apply_then_check_is_converged",
+        "mode: \"0777\" -> \"0640\"",
+    );
+}
+
+#[test]
+fn a_default_that_is_stamped_over_what_is_there() {
+    let actions = ACTIONS.replace(
+        "fs.write(path, text) end",
+        "fs.write(path, text, { mode = if is_set(\"mode\") then nil else \"0644\" }) end",
+    );
+    let words = "`mode` went from \"0640\" to \"0644\"";
+    breaks(&note(&[LOADER, &actions, REMOVAL]), "an_unset_property_survives", words);
+}
+
+/// A mistake that scripts cannot make: `fs.write` writes nothing that is there already.
+#[test]
+fn a_text_is_not_written_again_for_a_mode() {
+    let actions = ACTIONS.replace("fs.chmod(path, mode)", "fs.write(path, text, { mode = mode })");
+    keeps_all(&note(&[LOADER, &actions, REMOVAL]));
+}
+
+#[test]
+fn a_removal_that_leaves_it_there() {
+    let removal = "function actions.remove() fs.write(path, \"\") end\n";
+    breaks(&note(&[LOADER, ACTIONS, removal]), "remove_then_load_is_none", "still there");
+}
+
+#[test]
+fn an_export_that_is_never_the_same() {
+    let loader = LOADER.replace("#current.text", "math.random(1e9)");
+    let broken = broken_by(&note(&[&loader, ACTIONS, REMOVAL]));
+    assert!(broken.iter().any(|broken| broken.law == "equal_exports_twice"), "{}", told(&broken));
+}
+
+/// A crash between the two leaves a mode that nobody asked for.
+#[test]
+fn a_write_that_no_check_looks_at() {
+    let actions = ACTIONS.replace(
+        "        fs.write(path, text, { mode = mode })",
+        "        fs.write(path, text, { mode = \"0600\" })\n        fs.chmod(path, mode)",
+    );
+    let words = "`set the access of /srv/motd` was taken back, so that there is a regular file 0600";
+    breaks(&note(&[LOADER, &actions, REMOVAL]), "a_reverted_write_is_noticed", words);
+}
+
+/// Everything that is looked at wakes a scripted kind, unless it says what does.
+#[test]
+fn a_path_that_nobody_watches() {
+    let loader = LOADER.replace("    if not", "    local policy = fs.exists(\"/srv/policy\")\n    if not");
+    keeps_all(&note(&[&loader, ACTIONS, REMOVAL]));
+    let subject = note(&[&loader, "function watch() return { path } end\n", ACTIONS, REMOVAL]);
+    breaks(&subject, "an_outside_change_wakes_it", "load looks at /srv/policy");
+}
+
+#[test]
+fn a_file_that_is_written_in_halves() {
+    let actions = ACTIONS.replace(
+        "        fs.write(path, text, { mode = mode })",
+        "        fs.write(path, string.sub(text, 1, #text // 2), { mode = mode })\n        fs.write(path, text)",
+    );
+    let law = "cancelled_midway_the_next_run_converges";
+    breaks(&note(&[LOADER, &actions, REMOVAL]), law, "/srv/motd was half-written");
+}
+
+#[test]
+fn a_lock_that_outlives_its_run() {
+    let actions = ACTIONS.replace(
+        "    if current == nil then",
+        "    if current == nil and fs.exists(\"/srv/lock\") then error(\"somebody else is at work\") end\n    if current == nil then\n\
+         converge_if_changed(function() fs.write(\"/srv/lock\", \"\") end)",
+    );
+    let actions = actions.replace("        return\n", "        fs.remove(\"/srv/lock\")\n        return\n");
+    let subject = note(&[LOADER, &actions, REMOVAL]).side_effect("/srv/lock");
+    let broken = broken_by(&subject);
+    let law = "cancelled_midway_the_next_run_converges";
+    assert!(broken.iter().any(|broken| broken.law == law), "{}", told(&broken));
+}
+
+#[test]
+fn a_loader_that_says_what_is_wished_for() {
+    let loader = LOADER.replace(
+        "current.text = fs.read(path)",
+        "current.text = fs.read(path)\n    if desired.text and string.upper(desired.text) == current.text then current.text = desired.text end",
+    );
+    let loader = loader.replace("(current)", "(current, desired)");
+    let actions = ACTIONS.replace("fs.write(path, text", "fs.write(path, string.upper(text)");
+    let words = "`text`: \"hello\" was asked, \"HELLO\" is read";
+    breaks(&note(&[&loader, &actions, REMOVAL]), "what_is_read_is_what_was_asked", words);
+    keeps_all(&note(&[&loader, &actions, REMOVAL]).unreadable("text"));
+}

@@ -1,0 +1,59 @@
+//! Under another root there is nothing but what is below it.
+#![expect(clippy::disallowed_methods, reason = "the test prepares real files")]
+
+use std::fs;
+use std::sync::Arc;
+
+use uphold_engine::{Engine, Event, EventKind, Mode, Verdict};
+use uphold_host::LocalHost;
+use uphold_model::{Declaration, Meta, ResourceId, Statement, Trigger};
+
+use crate::bench::Bench;
+
+/// Runs a body under a root beside which there is a secret; what failed, if anything.
+fn under(directory: &std::path::Path, body: &str) -> String {
+    let text = format!("function actions.create()\n{body}\nend");
+    let kinds = Bench::new(&[("bad", &text)]).kinds;
+    let host = LocalHost::rooted(&directory.join("root")).expect("it is there");
+    let engine = Engine::builder().shared_host(Arc::new(host)).kinds(kinds).build();
+    let id = ResourceId::new("bad", "x");
+    let declaration =
+        Declaration { id: id.clone(), place: None, attributes: Vec::new(), meta: Meta::default() };
+    let action = uphold_model::Action::Converge;
+    let trigger = Trigger { id, action, place: None, depends_on: Vec::new(), when: None };
+    let (program, problems) =
+        engine.check(vec![Statement::Declare(declaration), Statement::Trigger(trigger)]);
+    let mut told = String::new();
+    let program = program.unwrap_or_else(|| panic!("{problems:?}"));
+    engine.run(&program, Mode::Apply, &mut |event: &Event| {
+        if let EventKind::Finished { verdict: Verdict::Failed(failure), .. } = &event.kind {
+            told = format!("{}: {}", failure.message, failure.causes.join(": "));
+        }
+    });
+    told
+}
+
+#[test]
+fn nothing_outside_is_read_or_written() {
+    let ground = tempfile::tempdir().expect("a directory");
+    let path = |name: &str| ground.path().join(name);
+    fs::create_dir_all(path("root/srv")).expect("a directory");
+    fs::write(path("secret"), "hunter2").expect("a file");
+    std::os::unix::fs::symlink("../../secret", path("root/srv/link")).expect("a link");
+    std::os::unix::fs::symlink(ground.path(), path("root/srv/out")).expect("a link");
+    let outside = path("secret").display().to_string();
+    for name in
+        ["/../secret", "/../../../../secret", "/srv/../../secret", "/srv/link", "/srv/out/secret", &outside]
+    {
+        let told = under(ground.path(), &format!("fs.write(\"/found\", fs.read(\"{name}\"))"));
+        assert!(told.contains("kinds/bad.luau:2"), "{name}: {told}");
+        assert!(!told.contains("hunter2"), "{name}: {told}");
+        assert!(!path("root/found").exists(), "{name}");
+        under(ground.path(), &format!("fs.write(\"{name}\", \"broken\")"));
+        under(ground.path(), &format!("fs.remove(\"{name}\")"));
+        under(ground.path(), &format!("fs.chmod(\"{name}\", \"0777\")"));
+        assert_eq!(fs::read_to_string(path("secret")).expect("it is there"), "hunter2", "{name}");
+    }
+    assert_eq!(under(ground.path(), "fs.write(\"/srv/x\", \"inside\")"), "");
+    assert_eq!(fs::read_to_string(path("root/srv/x")).expect("it was written"), "inside");
+}
