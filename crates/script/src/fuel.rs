@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 const TURNS: u64 = 10_000_000;
 
 /// How long it may compute, since a single call can take long: `string.rep`. What it waits for does not count.
-const TIME: Duration = Duration::from_secs(10);
+const TIME: Duration = Duration::from_secs(5);
 
 /// After how many turns the clock is looked at.
 const GLANCE: u64 = 16;
