@@ -62,6 +62,14 @@ impl Deref for ReadProperties {
     }
 }
 
+/// Whether a resource may ask for any action of any other while it is visited: a kind that is no part of the program may
+/// declare resources of its own, and they tell whom they like. Then what was declared is needed again.
+fn is_asked_from_inside(set: &ResourceSet, registry: &Registry) -> bool {
+    set.iter().any(|(_, declared)| {
+        registry.get(&declared.declaration.id.kind).is_some_and(|kind| !kind.is_compiled())
+    })
+}
+
 impl Program {
     /// Checks statements: everything that can be known without touching the machine. `observe`
     /// is asked for home directories only.
@@ -94,6 +102,7 @@ impl Program {
         let notices = NoticeReader::new(&set, registry, &mut diagnostics).read(&mut list);
         let of_resource = nodes_of_resources(&set, &list);
         let tools = Tools { list: &list, registry, observe };
+        let lean = lean && !is_asked_from_inside(&set, registry);
         let instances = Instances::decode(&mut set, &tools, &of_resource, lean, &mut diagnostics);
         let decoder = tools.decoder(&set);
         let mut managed = Managed::default();
@@ -122,7 +131,9 @@ impl Program {
     }
 
     fn lean(mut self) -> Self {
-        self.set.forget_known();
+        if !is_asked_from_inside(&self.set, &self.registry) {
+            self.set.forget_known();
+        }
         self.list.shrink();
         self.nodes.shrink_to_fit();
         self.managed.shrink();
