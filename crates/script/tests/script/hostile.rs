@@ -198,16 +198,15 @@ fn who_looks_cannot_write() {
 fn a_file_that_is_read_inside_an_action_is_alone() {
     let inner = "properties.a = { coerce = function(v) return `{v}{tostring((pcall(function() return secret end)))}` end }\n\
                  seen = tostring(pcall(fs.write, \"/srv/x\", \"x\")) .. tostring((pcall(function() return secret end)))\n\
-                 function actions.create() log.info(seen, a) end";
+                 function actions.create() fs.write(\"/srv/told\", `{seen} {a}`) end";
     let outer = "properties.secret = { setting = true, default = \"hunter2\" }\n\
                  function actions.create() inner(\"i\", { a = \"a\" }) end";
     let bench = Bench::new(&[("inner", inner), ("outer", outer)]).world(|host| host.directory("/srv", 0o755));
-    let before = bench.host.snapshot();
     let run = || bench.run(Apply, "outer", "o", &[]);
     let there = std::thread::scope(|scope| scope.spawn(run).join()).expect("no panic");
-    assert_eq!(run(), there);
-    assert!(there.contains("falsefalse afalse"), "{there}");
-    assert_eq!(before.diff(&bench.host.snapshot()), Vec::<String>::new());
+    assert_eq!(bench.content("/srv/told"), "falsefalse afalse", "{there}");
+    assert_eq!(run(), "outer.o unchanged\n");
+    assert!(bench.content("/srv/x").contains("cannot read /srv/x"), "nobody wrote it");
 }
 
 #[test]

@@ -1,0 +1,125 @@
+//! `examples/luau` by the real command, with its output.
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the tests prepare real files")]
+
+mod binary;
+
+use std::fs;
+
+use binary::{Run, uphold};
+
+const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/luau");
+
+struct Ground(tempfile::TempDir);
+
+impl Ground {
+    fn new() -> Self {
+        let ground = Self(tempfile::tempdir().expect("a directory"));
+        ground.write("x.txt", "old\n");
+        ground
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.0.path().join(name), text).expect("a file");
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.0.path().join(name)).expect("a file")
+    }
+
+    fn run(&self, verb: &str, file: &str, more: &[&str]) -> Run {
+        let file = format!("{EXAMPLE}/{file}");
+        let root = self.0.path().to_str().expect("a plain path");
+        uphold([&[verb, file.as_str(), "--root", root, "--jobs", "1"], more].concat())
+    }
+}
+
+/// What was printed, without where the example lies.
+fn printed(run: &Run) -> String {
+    run.out.replace(&format!("{EXAMPLE}/"), "")
+}
+
+const HELLO: &str = r#"  ~ recipe["hello.luau"]   (update; hello.luau:1:1)
+      ~ plain_file["/x.txt"]
+          content:
+            @@ -1 +1 @@
+            - old
+            + Hello World
+
+Plan: 0 to add, 1 to change, 0 to remove, 0 to run.
+"#;
+
+#[test]
+fn a_recipe_is_planned_and_applied() {
+    let ground = Ground::new();
+    let plan = ground.run("plan", "hello.luau", &[]);
+    assert_eq!((plan.code, &*printed(&plan)), (2, HELLO), "{}", plan.err);
+    assert_eq!(ground.read("x.txt"), "old\n");
+    assert_eq!(ground.run("apply", "hello.luau", &[]).code, 0);
+    assert_eq!(ground.read("x.txt"), "Hello World\n");
+    assert_eq!(ground.run("plan", "hello.luau", &[]).code, 0);
+}
+
+const SITE: &str = r#"  + plain_file["/motd"]   (create; main.hcl:1:1)
+      mode:    "0666" (default)
+      content:
+        + held by a kind in Luau
+  + foo_bar_baz["/row"]   (create; main.hcl:5:1)
+      foo: "none" (default)
+      bar: "two"
+      baz: "none" (default)
+  + text_file["/seen"]   (create; main.hcl:9:1)
+      content:
+        + 0666 none
+
+Plan: 3 to add, 0 to change, 0 to remove, 0 to run.
+"#;
+
+#[test]
+fn hcl_uses_scripted_kinds() {
+    let layout = uphold(["fmt", "--check", "--recursive", EXAMPLE]);
+    assert_eq!(layout.code, 0, "{}", layout.out);
+    let ground = Ground::new();
+    let plan = ground.run("plan", "main.hcl", &[]);
+    assert_eq!((plan.code, &*printed(&plan)), (2, SITE), "{}", plan.err);
+    assert_eq!(ground.run("apply", "main.hcl", &[]).code, 0);
+    assert_eq!(ground.read("row"), "none two none\n");
+    ground.write("row", "one one one\n");
+    let drifted = ground.run("plan", "main.hcl", &[]);
+    assert!(
+        drifted.out.contains("bar: \"one\" -> \"two\"") && !drifted.out.contains("baz:"),
+        "{}",
+        drifted.out
+    );
+    assert_eq!(ground.run("apply", "main.hcl", &[]).code, 0);
+    assert_eq!(ground.read("row"), "one two one\n");
+}
+
+#[test]
+fn a_recipe_takes_params_and_declares_children() {
+    let ground = Ground::new();
+    ground.write("bootstrap", "boot");
+    let applied = ground.run("apply", "lazy.luau", &["-p", "user=ada"]);
+    assert_eq!(applied.code, 0, "{}{}", applied.out, applied.err);
+    assert_eq!(ground.read("blah"), "ada: boot\n");
+    let nested = ground.run("apply", "nested.luau", &[]);
+    assert_eq!(nested.code, 0, "{}{}", nested.out, nested.err);
+    assert_eq!(ground.read("us-west-1/i-13423432"), "blah");
+}
+
+#[test]
+fn wrong_values_are_told_where_they_stand() {
+    let kinds = format!("{EXAMPLE}/kinds");
+    let check = |file: &str, words: &[&str]| {
+        let run = uphold(["validate", &format!("{EXAMPLE}/refused/{file}"), "--kinds", &kinds]);
+        assert_ne!(run.code, 0, "{}", run.out);
+        for word in words {
+            assert!(run.err.contains(word), "{word} is not in\n{}", run.err);
+        }
+    };
+    check("null.hcl", &["nulls.blah: `a` = null must be text, and null is not", "error: 1 error"]);
+    let size = "shirt.blue: `size` = \"huge\" must be one of \"large\", \"medium\", \"small\"";
+    check(
+        "size.hcl",
+        &[size, "`number_of_users` = \"many\" must be a whole number", "must be an absolute path"],
+    );
+}
