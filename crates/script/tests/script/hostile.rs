@@ -195,6 +195,7 @@ fn who_looks_cannot_write() {
 
 /// A file is read again in each thread; there, too, it knows nothing of what is around.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "another thread has another state, which is what is tested")]
 fn a_file_that_is_read_inside_an_action_is_alone() {
     let inner = "properties.a = { coerce = function(v) return `{v}{tostring((pcall(function() return secret end)))}` end }\n\
                  seen = tostring(pcall(fs.write, \"/srv/x\", \"x\")) .. tostring((pcall(function() return secret end)))\n\
