@@ -1,7 +1,5 @@
 //! What is armed for whom.
 
-use std::num::NonZeroU64;
-
 use uphold_resource::Interest;
 
 use super::paths::Hold;
@@ -10,13 +8,13 @@ use super::paths::Hold;
 #[derive(Default)]
 pub(super) struct Armed {
     /// Digest of the interests, unless some of them could not be armed.
-    print: Option<NonZeroU64>,
-    only: Option<Hold>,
-    more: Option<Box<More>>,
+    pub(super) print: Option<u64>,
+    pub(super) only: Option<Hold>,
+    pub(super) more: Option<Box<More>>,
 }
 
 /// What most tokens have nothing of.
-struct More {
+pub(super) struct More {
     /// All holds, sorted.
     holds: Box<[Hold]>,
     /// What is not a path.
@@ -28,7 +26,6 @@ impl Armed {
     pub(super) fn new(print: Option<u64>, mut holds: Vec<Hold>, others: Vec<Interest>) -> Self {
         holds.sort_unstable();
         holds.dedup();
-        let print = print.and_then(NonZeroU64::new);
         match holds[..] {
             [] if others.is_empty() => Self { print, ..Self::default() },
             [only] if others.is_empty() => Self { print, only: Some(only), more: None },
@@ -37,16 +34,6 @@ impl Armed {
                 Self { print, only: None, more: Some(Box::new(more)) }
             }
         }
-    }
-
-    /// Whether exactly this is armed, and works. In doubt it is not: a digest may be zero.
-    pub(super) fn is(&self, print: u64) -> bool {
-        self.print.is_some_and(|known| known.get() == print)
-    }
-
-    /// It does not work any more.
-    pub(super) fn distrust(&mut self) {
-        self.print = None;
     }
 
     /// The holds, sorted.
@@ -75,7 +62,6 @@ mod tests {
             let armed = Armed::new(Some(7), holds.iter().copied().map(hold).collect(), others.to_vec());
             assert_eq!(armed.holds(), expected.iter().copied().map(hold).collect::<Vec<_>>());
             assert_eq!(armed.others(), others);
-            assert!(armed.is(7) && !armed.is(8));
         };
         check(&[], &[], &[]);
         check(&[3], &[], &[3]);
@@ -83,18 +69,5 @@ mod tests {
         check(&[3, 1, 3], &[], &[1, 3]);
         check(&[3], &[Interest::Process("p".into())], &[3]);
         check(&[], &[Interest::Process("p".into())], &[]);
-    }
-
-    #[test]
-    fn what_does_not_work_is_not_trusted() {
-        assert!(!Armed::new(None, Vec::new(), Vec::new()).is(0));
-        let mut armed = Armed::new(Some(7), Vec::new(), Vec::new());
-        armed.distrust();
-        assert!(!armed.is(7));
-    }
-
-    #[test]
-    fn a_path_costs_little() {
-        assert!(size_of::<Armed>() <= 24, "{}", size_of::<Armed>());
     }
 }

@@ -30,6 +30,7 @@ mod numbers;
 mod paths;
 mod programs;
 mod reports;
+mod roster;
 mod settle;
 mod speaker;
 mod state;

@@ -128,12 +128,12 @@ impl Paths {
         match extent {
             Extent::Path if id == TOP => {
                 // Nothing is above it that could tell.
-                self.points.at_mut(id).paths.insert(token);
+                self.points.at_mut(id).hold(token);
                 self.watch_closely(id);
                 self.catch_up(id, 0);
             }
             Extent::Path => {
-                self.points.at_mut(id).paths.insert(token);
+                self.points.at_mut(id).hold(token);
                 self.watch_if_shared(id);
             }
             Extent::Entries => {
@@ -157,7 +157,7 @@ impl Paths {
     /// Watches for `token` no more. Call [`prune`](Self::prune) when done.
     pub(super) fn release(&mut self, token: Token, hold: Hold) {
         match hold.extent {
-            Extent::Path => self.points.at_mut(hold.at).paths.remove(token),
+            Extent::Path => self.points.at_mut(hold.at).release(token),
             Extent::Entries => self.points.inside_mut(hold.at).entries.remove(token),
             Extent::Tree => {
                 self.points.inside_mut(hold.at).trees.remove(token);

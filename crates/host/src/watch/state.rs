@@ -1,6 +1,5 @@
 //! Who is interested in what, over all mechanisms.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
 
@@ -13,6 +12,7 @@ use super::mounts::Mounts;
 use super::network::Network;
 use super::paths::{Extent, Hold, Paths};
 use super::programs::Programs;
+use super::roster::Roster;
 use super::tidings::Tidings;
 use super::units::WatchedUnits;
 use crate::root::Root;
@@ -40,7 +40,7 @@ pub(super) struct State {
     lines: Lines,
     programs: Programs,
     units: WatchedUnits,
-    armed: HashMap<Token, Armed>,
+    armed: Roster,
     /// When the timer is set to.
     timer: Option<Instant>,
 }
@@ -57,14 +57,14 @@ impl State {
             lines: Lines::default(),
             programs: Programs::default(),
             units: WatchedUnits::default(),
-            armed: HashMap::new(),
+            armed: Roster::default(),
             timer: None,
         })
     }
 
     /// Whether exactly this is armed, and works.
     pub(super) fn is_armed(&self, token: Token, print: u64) -> bool {
-        self.armed.get(&token).is_some_and(|armed| armed.is(print))
+        self.armed.is(token, print)
     }
 
     /// Arms what is new, then lets go of what was armed before and is not wanted any more.
@@ -111,7 +111,7 @@ impl State {
 
     /// What stays armed is not let go of in between.
     fn replace(&mut self, token: Token, armed: Armed, is_over: bool) {
-        let before = self.armed.remove(&token).unwrap_or_default();
+        let before = self.armed.take(token);
         for hold in before.holds() {
             if armed.holds().binary_search(hold).is_err() {
                 self.paths.release(token, *hold);
@@ -128,7 +128,7 @@ impl State {
             }
         }
         if !is_over {
-            self.armed.insert(token, armed);
+            self.armed.put(token, armed);
         }
     }
 
@@ -164,9 +164,7 @@ impl State {
     pub(super) fn tell(&mut self, tidings: Tidings, gate: &Gate, tell: &mut dyn FnMut(News)) {
         for token in tidings.blinded() {
             // Whoever arms the same again must get another try.
-            if let Some(armed) = self.armed.get_mut(&token) {
-                armed.distrust();
-            }
+            self.armed.distrust(token);
         }
         self.set_timer(gate);
         tidings.into_news().into_iter().for_each(tell);

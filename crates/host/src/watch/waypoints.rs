@@ -1,12 +1,12 @@
 //! The names on the way to everything that is watched: a tree from the root directory down.
 //!
-//! Pure: what is on the disk is found out elsewhere. A file that one resource holds costs about 120 bytes here; no
+//! Pure: what is on the disk is found out elsewhere. A file that one resource holds costs about 70 bytes here; no
 //! whole path is kept.
 
 use std::ffi::{OsStr, OsString};
+use std::hash::{BuildHasher, RandomState};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use super::waypoint::{GONE, Id, Inside, TOP, Waypoint};
 
@@ -15,12 +15,14 @@ use super::waypoint::{GONE, Id, Inside, TOP, Waypoint};
 pub(super) struct Waypoints {
     all: Vec<Waypoint>,
     free: Vec<Id>,
+    /// Names come from the disk: nobody shall choose them so that they meet.
+    state: RandomState,
 }
 
 impl Default for Waypoints {
     fn default() -> Self {
         let top = Waypoint::new(TOP, OsStr::new("").into());
-        Self { all: vec![top], free: Vec::new() }
+        Self { all: vec![top], free: Vec::new(), state: RandomState::new() }
     }
 }
 
@@ -52,12 +54,12 @@ impl Waypoints {
 
     /// The waypoint of this name in `id`.
     pub(super) fn child(&self, id: Id, name: &OsStr) -> Option<Id> {
-        self.inside(id)?.below.get(name).copied()
+        self.inside(id)?.below.find(self.hash(name), |below| *self.at(*below).name == *name).copied()
     }
 
     /// All waypoints directly in `id`.
     pub(super) fn children(&self, id: Id) -> impl Iterator<Item = Id> {
-        self.inside(id).into_iter().flat_map(|inside| inside.below.values().copied())
+        self.inside(id).into_iter().flat_map(|inside| inside.below.iter().copied())
     }
 
     /// The waypoint of this name in `id`, and whether it is new.
@@ -65,8 +67,8 @@ impl Waypoints {
         if let Some(known) = self.child(id, name) {
             return (known, false);
         }
-        let name: Arc<OsStr> = name.into();
-        let waypoint = Waypoint::new(id, name.clone());
+        let hash = self.hash(name);
+        let waypoint = Waypoint::new(id, name.into());
         let new = match self.free.pop() {
             Some(free) => {
                 self.all[free as usize] = waypoint;
@@ -82,8 +84,19 @@ impl Waypoints {
                     .expect("a watch costs more memory than its number has values")
             }
         };
-        self.inside_mut(id).below.insert(name, new);
+        // Taken out for a moment, because what is in it lies beside it.
+        let mut below = std::mem::take(&mut self.inside_mut(id).below);
+        below.insert_unique(hash, new, |below| self.hash_of(*below));
+        self.inside_mut(id).below = below;
         (new, true)
+    }
+
+    fn hash(&self, name: &OsStr) -> u64 {
+        self.state.hash_one(name)
+    }
+
+    fn hash_of(&self, id: Id) -> u64 {
+        self.hash(&self.at(id).name)
     }
 
     /// The links that lead to `id`, or by it to somewhere.
@@ -107,7 +120,7 @@ impl Waypoints {
 
     /// Whether its own content or attributes matter to somebody.
     pub(super) fn is_wanted_itself(&self, id: Id) -> bool {
-        !self.at(id).paths.is_empty() || self.inside(id).is_some_and(|inside| !inside.followers.is_empty())
+        self.at(id).is_held() || self.inside(id).is_some_and(|inside| !inside.followers.is_empty())
     }
 
     /// It is a directory of a tree.
@@ -131,13 +144,13 @@ impl Waypoints {
         let inside = |inside: &Inside| {
             inside.grown || !inside.below.is_empty() || !inside.followers.is_empty() || inside.has_tokens()
         };
-        id == TOP || !point.paths.is_empty() || self.inside(id).is_some_and(inside)
+        id == TOP || point.is_held() || self.inside(id).is_some_and(inside)
     }
 
     /// Whether names in it matter, so that the directory must be watched.
     pub(super) fn is_directory_of_something(&self, id: Id) -> bool {
         // Nothing is above the top that could tell of a change to itself.
-        let top = id == TOP && !self.at(id).paths.is_empty();
+        let top = id == TOP && self.at(id).is_held();
         top || self
             .inside(id)
             .is_some_and(|inside| inside.grown || !inside.below.is_empty() || inside.has_tokens())
@@ -175,16 +188,18 @@ impl Waypoints {
 
     /// Removes a waypoint that nothing hangs on. Returns what it was in.
     pub(super) fn remove(&mut self, id: Id) -> Id {
-        let point = self.at_mut(id);
-        let above = std::mem::replace(&mut point.above, GONE);
-        point.inside = None;
-        let name = std::mem::replace(&mut point.name, OsStr::new("").into());
-        let below = &mut self.inside_mut(above).below;
-        below.remove(&name);
+        let hash = self.hash_of(id);
+        let above = self.above(id);
+        let mut below = std::mem::take(&mut self.inside_mut(above).below);
+        if let Ok(known) = below.find_entry(hash, |known| *known == id) {
+            known.remove();
+        }
         // A directory that once held much must not keep the memory for it.
         if below.capacity() > 16 && below.len() < below.capacity() / 4 {
-            below.shrink_to_fit();
+            below.shrink_to_fit(|below| self.hash_of(*below));
         }
+        self.inside_mut(above).below = below;
+        *self.at_mut(id) = Waypoint::new(GONE, OsStr::new("").into());
         self.free.push(id);
         above
     }
@@ -242,9 +257,9 @@ mod tests {
     fn what_is_removed_makes_room() {
         let mut waypoints = Waypoints::default();
         let leaf = grown(&mut waypoints, "/a/leaf");
-        waypoints.at_mut(leaf).paths.insert(1);
+        waypoints.at_mut(leaf).hold(1);
         assert!(waypoints.is_needed(leaf) && waypoints.is_needed(waypoints.above(leaf)));
-        waypoints.at_mut(leaf).paths.remove(1);
+        waypoints.at_mut(leaf).release(1);
         assert!(!waypoints.is_needed(leaf));
         let above = waypoints.remove(leaf);
         assert!(!waypoints.is_there(leaf) && !waypoints.is_needed(above));
