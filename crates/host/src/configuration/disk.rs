@@ -14,9 +14,18 @@ use crate::spot::words;
 /// So much is read at once where the whole is not kept.
 const PIECE: usize = 64 * 1024;
 
+/// A block of this size or more is no part of the heap. glibc takes the freeing of one for a sign that more will come, and
+/// from then on keeps what is freed, up to twice its size; but not if it is larger than 32 MiB. Of such a block, only
+/// what is written to takes memory.
+const LARGE: usize = 128 << 10;
+const ASIDE: usize = 33 << 20;
+
 /// The content of a regular file. Never waits: a pipe or a device is refused.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>> {
-    read_stream(open_regular(path)?)
+    let file = open_regular(path)?;
+    let size = file.metadata().map_or(0, |metadata| metadata.len());
+    // One more, so that the end is found without more room.
+    read_into(room(usize::try_from(size).unwrap_or(0) + 1), file)
 }
 
 /// The same, piece by piece.
@@ -77,9 +86,17 @@ pub(super) fn open(path: &Path) -> Result<File> {
     File::open(path).map_err(|error| reason(error, "file"))
 }
 
+/// An empty buffer for so many bytes, that leaves no trace when it is dropped.
+pub(super) fn room(size: usize) -> Vec<u8> {
+    Vec::with_capacity(if size < LARGE { size } else { size.max(ASIDE) })
+}
+
 /// Whatever comes until the end, if that is not too much.
 pub(super) fn read_stream(source: impl Read) -> Result<Vec<u8>> {
-    let mut content = Vec::new();
+    read_into(Vec::new(), source)
+}
+
+fn read_into(mut content: Vec<u8>, source: impl Read) -> Result<Vec<u8>> {
     let read = source.take(LARGEST + 1).read_to_end(&mut content);
     match read.map(u64::try_from) {
         Ok(Ok(0..=LARGEST)) => Ok(content),

@@ -50,7 +50,7 @@ impl ConfigurationFiles {
                 })?
             }
             Location::Disk(path) | Location::Archive { archive: path, .. } => {
-                self.files.get(&path, || disk::read(&path), Clone::clone)
+                self.files.get(&path, || disk::read(&path), |content| copied(content))
             }
         }
     }
@@ -118,6 +118,12 @@ impl ConfigurationFiles {
         };
         self.archives.get(archive, unpack, show)
     }
+}
+
+fn copied(content: &[u8]) -> Vec<u8> {
+    let mut copy = disk::room(content.len());
+    copy.extend_from_slice(content);
+    copy
 }
 
 fn shown((name, node): (&String, &Node)) -> Option<String> {
