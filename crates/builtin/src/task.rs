@@ -2,7 +2,7 @@
 
 use uphold_resource::{
     AbsolutePath, Bytes, Claim, Claiming, Claims, Error, ErrorKind, Host, Interest, Observe, Resource,
-    Result, Seen, Step, Verbs, Watching,
+    Result, Step, Told, Verbs, Watching,
 };
 
 use crate::runner::Runner;
@@ -84,7 +84,7 @@ pub struct Task {
     pub returns: Vec<u8>,
     /// How the last script ended: `apply` if it ran, else `check`. Empty, with status 0, if the
     /// task is done and there was nothing to run.
-    pub status: Seen<Status>,
+    pub status: Told<Status>,
 }
 
 impl Resource for Task {

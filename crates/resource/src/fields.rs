@@ -22,6 +22,8 @@ pub struct Fields<'a> {
     /// Names of what was set, for rules over several properties.
     set: Vec<&'static str>,
     label: Option<&'a str>,
+    /// The same, if others hold it, too.
+    shared: Option<Name>,
     /// What is done with it; none if it is only looked at.
     action: Option<&'a Action>,
     home: &'a dyn Fn(&str) -> Option<PathBuf>,
@@ -71,12 +73,19 @@ impl<'a> Fields<'a> {
         Self { label: Some(label), ..Self::nested(values, None, context) }
     }
 
+    /// The same with a label that others hold, too: what is named by it needs no copy.
+    #[must_use]
+    pub fn sharing(self, label: &Name) -> Self {
+        Self { shared: Some(label.clone()), ..self }
+    }
+
     /// The fields of a nested struct.
     pub fn nested(values: Vec<(Name, Value)>, action: Option<&'a Action>, context: Context<'a>) -> Self {
         Self {
             values,
             set: Vec::new(),
             label: None,
+            shared: None,
             action,
             home: context.home,
             base: None,
@@ -112,7 +121,8 @@ impl<'a> Fields<'a> {
         if self.waits(schema) {
             return None;
         }
-        let label = Value::text(self.label?);
+        let label = self.label?;
+        let label = self.shared.take().map_or_else(|| Value::text(label), Value::Text);
         self.set.push(schema.name);
         self.decode(schema, &label)
     }

@@ -201,7 +201,7 @@ mod capable {
 
     use uphold_resource::{
         AbsolutePath, Access, Batch, Claim, Claiming, Claims, Command, Described, Error, ErrorKind, Host,
-        Interest, Level, NewFile, Observe, Output, Resource, Result, Seen, Step, Verbs, Want, Watching,
+        Interest, Level, NewFile, Observe, Output, Resource, Result, Step, Told, Verbs, Want, Watching,
     };
     use uphold_testkit::MemoryHost;
 
@@ -225,7 +225,7 @@ mod capable {
         /// A file to take the settings from.
         pub source: Option<AbsolutePath>,
         /// What it said when it was last told to read them.
-        pub answer: Seen<Option<String>>,
+        pub answer: Told<Option<String>>,
     }
 
     impl Verbs for Daemon {

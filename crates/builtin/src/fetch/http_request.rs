@@ -1,8 +1,8 @@
 //! `http_request`: something that is said to a server.
 
 use uphold_resource::{
-    Bytes, Error, ErrorKind, Flow, Host, Observe, Property, Request, Resource, Response, Result, Seen, Sink,
-    Step, Url, Verbs,
+    Bytes, Error, ErrorKind, Flow, Host, Observe, Property, Request, Resource, Response, Result, Sink, Step,
+    Told, Url, Verbs,
 };
 
 use super::Connection;
@@ -79,7 +79,7 @@ pub struct HttpRequest {
     /// What the answer of `check_url` has to contain, besides.
     pub check_contains: Option<String>,
     /// The last answer: of the request if it was sent, else of `check_url`.
-    pub answer: Seen<Answer>,
+    pub answer: Told<Answer>,
 }
 
 /// What a server said. What is not UTF-8 has its wrong bytes replaced.

@@ -13,9 +13,13 @@ use super::{Content, File};
 /// compared with that file, and all of it is at hand when the file is missing again.
 #[derive(Clone, Debug, Default)]
 pub struct CreationOnly {
-    is_set: bool,
-    aside: Option<Box<Wishes>>,
+    /// None unless it is set. Few files have this, so it lies elsewhere.
+    set: Option<Box<Aside>>,
 }
+
+/// What was put aside, if there was a file.
+#[derive(Clone, Debug, Default)]
+struct Aside(Option<Wishes>);
 
 /// What can be asked for a new file.
 #[derive(Clone, Debug)]
@@ -29,21 +33,20 @@ struct Wishes {
 impl CreationOnly {
     /// Whether there was a file to be left alone when it was last looked for.
     pub(crate) fn found_one(&self) -> bool {
-        self.aside.is_some()
+        self.set.as_ref().is_some_and(|aside| aside.0.is_some())
     }
 }
 
 /// Puts the wishes for `file` aside if it is only created and is there, and takes them back if it
 /// is not. Says whether it is to be left alone. Costs one look if it is only created.
 pub(crate) fn is_left_alone(file: &mut File, host: &dyn Observe) -> Result<bool> {
-    if !file.create_if_missing.is_set {
-        return Ok(false);
-    }
-    if let Some(aside) = file.create_if_missing.aside.take() {
+    let Some(aside) = &mut file.create_if_missing.set else { return Ok(false) };
+    if let Some(aside) = aside.0.take() {
         aside.return_to(file);
     }
     let is_there = host.files().look(&file.path)?.is_some_and(|entry| entry.kind == EntryKind::File);
-    file.create_if_missing.aside = is_there.then(|| Box::new(Wishes::taken_from(file)));
+    let wishes = is_there.then(|| Wishes::taken_from(file));
+    file.create_if_missing.set = Some(Box::new(Aside(wishes)));
     Ok(is_there)
 }
 
@@ -80,19 +83,19 @@ impl Property for CreationOnly {
     }
 
     fn to_value(&self) -> Value {
-        self.is_set.to_value()
+        self.set.is_some().to_value()
     }
 }
 
 impl From<bool> for CreationOnly {
     fn from(is_set: bool) -> Self {
-        Self { is_set, aside: None }
+        Self { set: is_set.then(Box::default) }
     }
 }
 
 /// What is put aside is no part of the value.
 impl PartialEq for CreationOnly {
     fn eq(&self, other: &Self) -> bool {
-        self.is_set == other.is_set
+        self.set.is_some() == other.set.is_some()
     }
 }

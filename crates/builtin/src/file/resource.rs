@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Access, Described, EntryKind, Error, ErrorKind, GroupName, Host, Mode, NewFile, Observe,
-    Resource, Result, Seen, Step, UserName, Verbs, Want, wrong_type,
+    AbsolutePath, Access, Described, EntryKind, Error, ErrorKind, GroupName, Host, Mode, Name, NewFile,
+    Observe, Resource, Result, Seen, Step, UserName, Verbs, Want, wrong_type,
 };
 
 use super::{Content, CreationOnly, Digest, backup, candidate, creation_only, state};
@@ -68,7 +68,7 @@ pub struct File {
     /// A shell command that looks at the new file before it is put in place; `{}` stands for its
     /// path. If it fails, nothing changes.
     #[also("validate", "validate_cmd")]
-    pub verify: Option<String>,
+    pub verify: Option<Name>,
     /// How long `verify` may take. After that it is killed, and has failed.
     #[default("10m")]
     pub verify_timeout: Duration,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::path::{Component, Path, PathBuf};
 
-use uphold_model::{Claim, Claims, Problem, Role, Type, Value};
+use uphold_model::{Claim, Claims, Name, Problem, Role, Type, Value};
 
 use super::{mismatch, refused};
 use crate::host::Observe;
@@ -15,8 +15,10 @@ use crate::property::{Base, Context, Property};
 /// joined to the property named by `relative_to`. Doubled and trailing slashes and `.` are
 /// dropped, so that one thing has one name; `..` is refused, because with links in between it
 /// does not mean what it says.
+///
+/// A path that was written like this already costs no memory: it is shared with what was written.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct AbsolutePath(PathBuf);
+pub struct AbsolutePath(Name);
 
 impl AbsolutePath {
     /// This path.
@@ -31,7 +33,11 @@ impl AbsolutePath {
     /// The path of `name` in this directory.
     #[must_use]
     pub fn join(&self, name: impl AsRef<Path>) -> PathBuf {
-        self.0.join(name)
+        self.as_path().join(name)
+    }
+
+    fn as_path(&self) -> &Path {
+        Path::new(&*self.0)
     }
 }
 
@@ -53,28 +59,35 @@ impl Property for AbsolutePath {
         if path.components().any(|part| part == Component::ParentDir) {
             return Err(refused(value, "must not contain `..`", "write the path that is meant"));
         }
-        Ok(Self(path.components().collect()))
+        let plain: PathBuf = path.components().collect();
+        match plain.to_str() {
+            Some(plain) if *plain == **text => Ok(Self(text.clone())),
+            Some(plain) => Ok(Self(plain.into())),
+            None => {
+                Err(refused(value, "begins in a home directory that is not UTF-8", "move that elsewhere"))
+            }
+        }
     }
 
     fn to_value(&self) -> Value {
-        Value::text(self.0.to_string_lossy())
+        Value::Text(self.0.clone())
     }
 
     /// What is named by a path holds it, and stands on its parent; any other path is stood on.
     fn claim(&self, role: Role, claims: &mut Claims) {
         if matches!(role, Role::Name | Role::Identity) {
-            claims.hold(Claim::Path(self.0.clone()));
-            if let Some(parent) = self.0.parent() {
+            claims.hold(Claim::Path(self.to_path_buf()));
+            if let Some(parent) = self.parent() {
                 claims.need(Claim::Path(parent.to_owned()));
             }
         } else if role != Role::Export {
-            claims.need(Claim::Path(self.0.clone()));
+            claims.need(Claim::Path(self.to_path_buf()));
         }
     }
 
     fn watch(&self, role: Role, _: &dyn Observe, interests: &mut Vec<Interest>) {
         if role != Role::Export {
-            interests.push(Interest::Path(self.0.clone()));
+            interests.push(Interest::Path(self.to_path_buf()));
         }
     }
 }
@@ -101,19 +114,19 @@ impl Deref for AbsolutePath {
     type Target = Path;
 
     fn deref(&self) -> &Path {
-        &self.0
+        self.as_path()
     }
 }
 
 impl AsRef<Path> for AbsolutePath {
     fn as_ref(&self) -> &Path {
-        &self.0
+        self.as_path()
     }
 }
 
 impl Base for AbsolutePath {
     fn base(&self) -> Option<&str> {
-        self.0.to_str()
+        Some(&self.0)
     }
 }
 
@@ -125,7 +138,7 @@ impl fmt::Debug for AbsolutePath {
 
 impl fmt::Display for AbsolutePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0.display())
+        f.write_str(&self.0)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Text, truth, and anything at all.
 
-use uphold_model::{Problem, Type, Value};
+use uphold_model::{Name, Problem, Type, Value};
 
 use super::mismatch;
 use crate::property::{Context, Property};
@@ -18,6 +18,22 @@ impl Property for String {
 
     fn to_value(&self) -> Value {
         Value::text(self.as_str())
+    }
+}
+
+/// The same, shared with what was written: for text that is kept and never changed.
+impl Property for Name {
+    const TYPE: &'static Type = &Type::Text;
+
+    fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
+        match value {
+            Value::Text(text) => Ok(text.clone()),
+            other => Err(mismatch(other, "text", "put it in quotes")),
+        }
+    }
+
+    fn to_value(&self) -> Value {
+        Value::Text(self.clone())
     }
 }
 
