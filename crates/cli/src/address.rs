@@ -115,8 +115,8 @@ fn code_point(characters: &mut Peekable<Chars<'_>>) -> Option<char> {
 
 /// The names that lead to a resource, from the outermost module on.
 fn steps_of(id: &ResourceId) -> Vec<String> {
-    let mut path = id.module.as_deref().and_then(steps).unwrap_or_default();
-    let own = [Some(&id.kind), Some(&id.name), id.key.as_ref()];
+    let mut path = id.module().and_then(|module| steps(module)).unwrap_or_default();
+    let own = [Some(&id.kind), Some(&id.name), id.key()];
     path.extend(own.into_iter().flatten().map(ToString::to_string));
     path
 }
@@ -169,8 +169,8 @@ fn nothing(address: &Address, flag: &str, program: &Program) -> CliError {
     let ids: Vec<ResourceId> =
         program.set().iter().map(|(_, declared)| declared.declaration.id.clone()).collect();
     let all = ids.iter().flat_map(|id| {
-        let block = id.key.as_ref().map(|_| id.with_key(None).to_string());
-        let module = id.module.as_ref().map(ToString::to_string);
+        let block = id.key().map(|_| id.with_key(None).to_string());
+        let module = id.module().map(ToString::to_string);
         block.into_iter().chain(module).chain([id.to_string()])
     });
     let all: Vec<String> = all.collect();
@@ -182,8 +182,6 @@ fn nothing(address: &Address, flag: &str, program: &Program) -> CliError {
 
 #[cfg(test)]
 mod tests {
-    use uphold::model::Identity;
-
     use super::*;
 
     #[test]
@@ -212,13 +210,9 @@ mod tests {
 
     #[test]
     fn an_id_is_found_by_each_beginning_of_its_address() {
-        let id: ResourceId = Identity {
-            module: Some("module.web[\"a\"]".into()),
-            kind: "user".into(),
-            name: "people".into(),
-            key: Some("ann".into()),
-        }
-        .into();
+        let id = ResourceId::new("user", "people")
+            .in_module(Some("module.web[\"a\"]".into()))
+            .with_key(Some("ann".into()));
         let check = |text: &str, expected: bool| {
             let given: [Address; 1] = [text.parse().expect("an address")];
             let known = given.iter().map(|address| (address.steps.as_slice(), Cell::new(false)));

@@ -146,7 +146,7 @@ error: duplicate resource
 
     #[test]
     fn problems_are_told_in_the_order_of_the_text() {
-        let at = |start| Place { source: uphold::model::SourceId(0), start, end: start };
+        let at = |start| Place { source: uphold::model::SourceId::FIRST, start, end: start };
         let mut diagnostics = Diagnostics::default();
         diagnostics.push(Diagnostic::error("nowhere", ""));
         diagnostics.push(Diagnostic::error("second", "").at(at(9)));

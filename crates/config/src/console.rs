@@ -46,7 +46,7 @@ impl Console {
         let problems: Vec<Diagnostic> = evaluator
             .take_references()
             .iter()
-            .filter(|reference| reference.target.module.is_none() && undeclared(reference))
+            .filter(|reference| reference.target.module().is_none() && undeclared(reference))
             .map(|reference| no_such(reference, &root.module))
             .collect();
         if problems.is_empty() { Ok(value) } else { Err(all(problems)) }

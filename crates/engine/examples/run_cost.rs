@@ -12,7 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use uphold_engine::{Engine, Mode};
-use uphold_model::{Action, Declaration, Meta, ResourceId, Statement, Trigger};
+use uphold_model::{Action, Declaration, Few, Meta, ResourceId, Statement, Trigger};
 use uphold_resource::{Host, Observe, Resource, Result, Step};
 use uphold_testkit::MemoryHost;
 
@@ -77,7 +77,8 @@ fn measure(kind: &str, count: usize, jobs: NonZeroUsize) -> Option<Duration> {
 fn block(kind: &str, index: usize) -> [Statement; 2] {
     let id = ResourceId::new(kind, format!("r{index}"));
     let (attributes, meta) = (Vec::new(), Meta::default());
-    let declaration = Declaration { id: id.clone(), place: None, attributes, meta };
-    let trigger = Trigger { id, action: Action::Converge, place: None, depends_on: Vec::new(), when: None };
+    let declaration = Declaration { id: id.clone(), place: None, attributes: attributes.into(), meta };
+    let trigger =
+        Trigger { id, action: Action::Converge, place: None, depends_on: Few::default(), when: None };
     [Statement::Declare(declaration), Statement::Trigger(trigger)]
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use uphold_model::{Action, Attribute, Declaration, Moment, ResourceId, Term};
+use uphold_model::{Action, Attribute, Declaration, Few, Moment, ResourceId, Term};
 use uphold_resource::{Around, Asking, Error, ErrorKind, Level, Registry, Result, Stop};
 
 use crate::conclusion::told;
@@ -163,7 +163,7 @@ impl Visits<'_> {
     fn answer_as(&self, ask: &Ask, visitor: &Visitor<'_>) -> Result<Verdict> {
         let mut declaration = self.settled(ask.resource)?;
         let told = declaration.meta.handling.as_mut().map(|handling| std::mem::take(&mut handling.notifies));
-        declaration.meta.depends_on.clear();
+        declaration.meta.depends_on = Few::default();
         if let Some(handling) = &mut declaration.meta.handling {
             handling.subscribes.clear();
         }

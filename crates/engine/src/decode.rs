@@ -48,9 +48,9 @@ impl Decoder<'_> {
     /// Decodes the resource of an entry for the entry's action.
     pub(crate) fn decode(&self, entry: &ActionEntry, scope: &dyn Scope) -> Outcome {
         let declaration = &self.set.entry(entry.resource).declaration;
-        let mut outcome = self.decode_declaration(declaration, Some(&entry.action), scope);
+        let mut outcome = self.decode_declaration(declaration, Some(entry.action()), scope);
         let kind = self.registry.get(&declaration.id.kind);
-        let refused = kind.and_then(|kind| check_action(kind.schema(), &entry.action, entry.place));
+        let refused = kind.and_then(|kind| check_action(kind.schema(), entry.action(), entry.place));
         outcome.diagnostics.extend(refused);
         outcome
     }
@@ -92,10 +92,11 @@ impl Decoder<'_> {
         let home = |user: &str| home(self.observe, user);
         let context = Context { home: &home, base: None };
         let label = declaration.id.label();
-        let (instance, findings) = kind.decode(match action {
+        let fields = match action {
             Some(action) => Fields::new(label, values, action, context),
             None => Fields::to_look(label, values, context),
-        });
+        };
+        let (instance, findings) = kind.decode(fields.sharing(label));
         diagnostics.extend(describe(&findings, declaration));
         Outcome {
             instance: instance.filter(|_| !diagnostics.has_errors()),

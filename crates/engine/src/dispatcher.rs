@@ -304,7 +304,7 @@ impl<'a> Dispatcher<'a> {
         }
         let entry = self.entry(turn.node);
         // A verb runs whatever a look finds.
-        if !matches!(entry.action, Action::Verb(_))
+        if !matches!(entry.action(), Action::Verb(_))
             && let Some(by) = self.spread.stale(entry.resource).map(|by| self.name(by))
         {
             before.unpredicted.get_or_insert_with(|| by.clone());
@@ -362,7 +362,7 @@ impl<'a> Dispatcher<'a> {
     }
 
     pub(crate) fn describe(&self, node: NodeIndex) -> (ResourceId, Action) {
-        (self.id(node).clone(), self.entry(node).action.clone())
+        (self.id(node).clone(), self.entry(node).action().clone())
     }
 
     pub(crate) fn id(&self, node: NodeIndex) -> &'a ResourceId {

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use uphold_model::{Action, Declaration, Diagnostics, ResourceId, Severity, Statement, Trigger};
+use uphold_model::{Action, Declaration, Diagnostics, Few, ResourceId, Severity, Statement, Trigger};
 use uphold_resource::{Around, Error, ErrorKind, Host, Interest, Registry, Result, Stop};
 
 use crate::dispatcher::Dispatcher;
@@ -77,7 +77,8 @@ impl Inside<'_> {
     /// If the declaration is wrong.
     pub fn run_one(&self, declaration: Declaration, action: &Action) -> Result<Verdict> {
         let id = declaration.id.clone();
-        let trigger = Trigger { id, action: action.clone(), place: None, depends_on: Vec::new(), when: None };
+        let trigger =
+            Trigger { id, action: action.clone(), place: None, depends_on: Few::default(), when: None };
         let done = self.run(vec![Statement::Declare(declaration), Statement::Trigger(trigger)])?;
         let last = done.into_iter().last().map(|inner| inner.verdict);
         last.ok_or_else(|| Error::new(ErrorKind::Defect, "an action inside was not done"))

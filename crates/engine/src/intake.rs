@@ -1,7 +1,7 @@
 //! From statements to the resource set, the action list and the outputs.
 
 use rustc_hash::FxHashMap;
-use uphold_model::{Diagnostic, Diagnostics, Name, Output, Statement, Trigger};
+use uphold_model::{Diagnostic, Diagnostics, Name, Output, Statement, Trigger, shed};
 
 use crate::groups::GroupIndex;
 use crate::list::{ActionEntry, ActionList};
@@ -32,11 +32,12 @@ impl Intake {
             }
         };
         // Collected in place: what is left needs no memory of its own.
-        let rest: Vec<Statement> = statements.into_iter().filter_map(&mut declare).collect();
+        let mut rest: Vec<Statement> = statements.into_iter().filter_map(&mut declare).collect();
         let mut names = FxHashMap::default();
-        for statement in rest {
+        for statement in rest.drain(..) {
             diagnostics.extend(intake.take(statement, &mut names));
         }
+        shed(rest);
         if let Some(open) = intake.list.groups().open() {
             let place = intake.list.groups().get(open).place;
             diagnostics.push(unbalanced("a group has no end").at(place));

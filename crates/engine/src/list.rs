@@ -1,6 +1,6 @@
 //! The action list: `(resource, action)` pairs in order, repeats allowed.
 
-use uphold_model::{Action, ActionGroup, Order, Place, Reference, Term};
+use uphold_model::{Action, ActionGroup, Few, Order, Place, Reference, Term};
 
 use crate::graph::NodeIndex;
 use crate::groups::{GroupIndex, Groups};
@@ -22,42 +22,59 @@ pub struct ActionEntry {
     pub resource: ResourceIndex,
     /// The group that it stands in.
     pub(crate) group: Option<GroupIndex>,
-    /// What is done with it.
-    pub action: Action,
     /// Where that was written.
     pub place: Option<Place>,
-    /// Few have conditions, so they lie elsewhere.
-    pub(crate) conditions: Option<Box<Conditions>>,
+    /// Most are converged without conditions; whatever else is to be done lies elsewhere.
+    pub(crate) special: Option<Box<Special>>,
 }
 
-/// When an action is done.
+/// What is done, and when.
 #[derive(Clone, Debug)]
-pub(crate) struct Conditions {
-    depends_on: Vec<Reference>,
+pub(crate) struct Special {
+    action: Action,
+    depends_on: Few<Reference>,
     when: Option<Term>,
 }
 
 impl ActionEntry {
     /// An action without further conditions, written nowhere, in no group.
     pub fn new(resource: ResourceIndex, action: Action) -> Self {
-        Self { resource, group: None, action, place: None, conditions: None }
+        let entry = Self { resource, group: None, place: None, special: None };
+        match action {
+            Action::Converge => entry,
+            action => Self { special: Some(Box::new(Special::of(action))), ..entry },
+        }
+    }
+
+    /// What is done with it.
+    pub fn action(&self) -> &Action {
+        self.special.as_ref().map_or(&Action::Converge, |special| &special.action)
     }
 
     /// The same after these, and only if this holds.
     #[must_use]
-    pub(crate) fn under(self, depends_on: Vec<Reference>, when: Option<Term>) -> Self {
-        let none = depends_on.is_empty() && when.is_none();
-        Self { conditions: (!none).then(|| Box::new(Conditions { depends_on, when })), ..self }
+    pub(crate) fn under(self, depends_on: Few<Reference>, when: Option<Term>) -> Self {
+        if depends_on.is_empty() && when.is_none() {
+            return self;
+        }
+        let action = self.action().clone();
+        Self { special: Some(Box::new(Special { action, depends_on, when })), ..self }
     }
 
     /// What comes before, besides what the resource stands on.
     pub fn depends_on(&self) -> &[Reference] {
-        self.conditions.as_ref().map_or(&[], |conditions| &conditions.depends_on)
+        self.special.as_ref().map_or(&[], |special| &special.depends_on)
     }
 
     /// Whether it is done at all, if only the run can tell.
     pub fn when(&self) -> Option<&Term> {
-        self.conditions.as_ref()?.when.as_ref()
+        self.special.as_ref()?.when.as_ref()
+    }
+}
+
+impl Special {
+    fn of(action: Action) -> Self {
+        Self { action, depends_on: Few::default(), when: None }
     }
 }
 

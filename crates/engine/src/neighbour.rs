@@ -10,10 +10,10 @@ pub(crate) fn nearest(set: &ResourceSet, id: &ResourceId) -> Option<String> {
         return nearest_call(set, &id.to_string());
     }
     let ids = || set.iter().map(|(_, declared)| &declared.declaration.id).filter(|o| o.kind == id.kind);
-    let here = || ids().filter(|other| other.module == id.module);
+    let here = || ids().filter(|other| other.module() == id.module());
     let found = of_same_name(&here, id)
         .or_else(|| of_near_name(&here, id))
-        .or_else(|| of_near_name(&|| ids().filter(|other| other.module != id.module), id));
+        .or_else(|| of_near_name(&|| ids().filter(|other| other.module() != id.module()), id));
     found.map(ToString::to_string)
 }
 
@@ -23,9 +23,9 @@ fn of_same_name<'a, I: Iterator<Item = &'a ResourceId>>(
     id: &ResourceId,
 ) -> Option<&'a ResourceId> {
     let same = || ids().filter(|other| other.name == id.name);
-    let Some(key) = &id.key else { return same().next() };
-    let near = closest(key, same().filter_map(|other| other.key.as_deref()));
-    same().find(|other| other.key.as_deref() == near)
+    let Some(key) = id.key() else { return same().next() };
+    let near = closest(key, same().filter_map(|other| other.key().map(|key| &**key)));
+    same().find(|other| other.key().map(|key| &**key) == near)
 }
 
 /// A block of a similar name; of several resources that it declares, the one with the same key.
@@ -36,12 +36,13 @@ fn of_near_name<'a, I: Iterator<Item = &'a ResourceId>>(
     let near = closest(&id.name, ids().map(|other| &*other.name))?;
     let mut named = ids().filter(|other| *other.name == *near);
     let first = named.next()?;
-    if first.key == id.key { Some(first) } else { named.find(|other| other.key == id.key).or(Some(first)) }
+    let is_same = |other: &&ResourceId| other.key() == id.key();
+    if is_same(&first) { Some(first) } else { named.find(is_same).or(Some(first)) }
 }
 
 fn nearest_call(set: &ResourceSet, call: &str) -> Option<String> {
-    let modules = set.iter().filter_map(|(_, declared)| declared.declaration.id.module.as_deref());
-    closest(call, modules.flat_map(calls)).map(str::to_owned)
+    let modules = set.iter().filter_map(|(_, declared)| declared.declaration.id.module());
+    closest(call, modules.flat_map(|module| calls(module))).map(str::to_owned)
 }
 
 /// The call of a module and the calls that it lies in: `module.a["x"].module.b` lies in

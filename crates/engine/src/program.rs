@@ -1,9 +1,8 @@
 //! A configuration that was checked: set, list, decoded resources and graph.
 
-use std::ops::Deref;
 use std::sync::Mutex;
 
-use uphold_model::{Diagnostics, Name, Output, Statement};
+use uphold_model::{Diagnostics, Few, Name, Output, Statement, shed};
 use uphold_resource::{Instance, Observe, Registry};
 
 use crate::check::{
@@ -36,30 +35,8 @@ pub struct Program {
 pub(crate) struct Node {
     /// Decoded, unless it reads values of other resources: then it is decoded when it is visited.
     pub(crate) instance: Mutex<Option<Box<dyn Instance>>>,
-    pub(crate) read_by_others: ReadProperties,
-}
-
-/// Properties of a resource that others read. Of most resources nothing is read, which costs a pointer.
-#[derive(Default)]
-pub(crate) struct ReadProperties(Option<Box<Names>>);
-
-#[derive(Default)]
-struct Names(Vec<Name>);
-
-impl ReadProperties {
-    pub(crate) fn add(&mut self, property: &Name) {
-        if !self.contains(property) {
-            self.0.get_or_insert_default().0.push(property.clone());
-        }
-    }
-}
-
-impl Deref for ReadProperties {
-    type Target = [Name];
-
-    fn deref(&self) -> &[Name] {
-        self.0.as_ref().map_or(&[], |names| &names.0)
-    }
+    /// Properties that others read, each once.
+    pub(crate) read_by_others: Few<Name>,
 }
 
 /// Whether a resource may ask for any action of any other while it is visited: a kind that is no part of the program may
@@ -111,16 +88,18 @@ impl Program {
         let wanted = check_wanted(&decoder, &scope, &mut diagnostics);
         check_handling(&decoder, &scope, &mut diagnostics);
         check_outputs(&outputs, &scope, &mut diagnostics);
-        let claims = claims(&decoder, &instances, &wanted, &mut managed);
+        let (claims, needs) = claims(&decoder, &instances, &wanted, &mut managed);
         let nodes = Nodes {
             set: &set,
             list: &list,
             claims: &claims,
+            needs: &needs,
             of_resource: &of_resource,
             wanted: &wanted,
             notices: &notices,
         };
         let graph = build(&nodes, &mut diagnostics);
+        shed(claims);
         if diagnostics.has_errors() {
             diagnostics.cap();
             return (None, diagnostics);

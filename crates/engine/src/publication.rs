@@ -33,7 +33,7 @@ impl Visits<'_> {
         if node.read_by_others.is_empty() {
             return;
         }
-        if entry.action == Action::Remove {
+        if *entry.action() == Action::Remove {
             return self.published.remove(entry.resource, said(node, instance, host));
         }
         let id = self.program.set.id(entry.resource);

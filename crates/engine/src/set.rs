@@ -3,6 +3,7 @@
 use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use uphold_model::{
     Attribute, Declaration, Diagnostic, Edit, Guard, Handling, Place, Reference, ResourceId, Term,
@@ -18,9 +19,8 @@ pub type ResourceIndex = u32;
 #[derive(Debug, Default)]
 pub struct ResourceSet {
     entries: Vec<Option<Declared>>,
-    /// Where a resource is by the hash of its id, so that no id is kept twice. Where that is taken,
-    /// the next number is; what was deleted keeps its own.
-    index: FxHashMap<u32, ResourceIndex>,
+    /// Finds a resource by its id, which is not kept twice.
+    index: HashTable<ResourceIndex>,
     deleted: usize,
     /// Which properties of resources were edited, and where. Few are.
     edits: FxHashMap<ResourceIndex, Vec<EditedBy>>,
@@ -61,12 +61,15 @@ impl ResourceSet {
         group: Option<GroupIndex>,
         declaration: Declaration,
     ) -> Result<ResourceIndex, Diagnostic> {
-        let slot = match self.slot(&declaration.id) {
-            Ok(first) => return Err(duplicate(&declaration, &self.entry(first).declaration)),
-            Err(slot) => slot,
-        };
+        if let Some(first) = self.find(&declaration.id) {
+            return Err(duplicate(&declaration, &self.entry(first).declaration));
+        }
         let index = u32::try_from(self.entries.len()).expect("fewer than 2^32 resources");
-        self.index.insert(slot, index);
+        let hash_of = |index: &ResourceIndex| {
+            let known = self.entries[*index as usize].as_ref();
+            known.map_or(0, |known| hash(&known.declaration.id))
+        };
+        self.index.insert_unique(hash(&declaration.id), index, hash_of);
         self.entries.push(Some(Declared { declaration, group }));
         Ok(index)
     }
@@ -79,50 +82,44 @@ impl ResourceSet {
         let index = self.find(&edit.id).ok_or_else(|| self.missing(&edit.id, edit.place, "edited"))?;
         let entry = self.entries[index as usize].as_mut().expect("found resources are there");
         let edits = self.edits.entry(index).or_default();
+        let mut attributes = std::mem::take(&mut entry.declaration.attributes).into_vec();
         for attribute in edit.attributes {
             edits.push(EditedBy { property: attribute.name.clone(), place: edit.place });
-            set(&mut entry.declaration.attributes, attribute);
+            set(&mut attributes, attribute);
         }
+        entry.declaration.attributes = attributes.into();
         Ok(index)
     }
 
     /// Forgets the values of a resource that is decoded, so that nobody evaluates them again.
     pub(crate) fn forget(&mut self, index: ResourceIndex) {
         if let Some(declared) = &mut self.entries[index as usize] {
-            declared.declaration.attributes = Vec::new();
+            declared.declaration.attributes = Box::default();
         }
     }
 
     /// The same of all resources that need no other.
     pub(crate) fn forget_known(&mut self) {
         for declared in self.entries.iter_mut().flatten().filter(|declared| !declared.reads_others()) {
-            declared.declaration.attributes = Vec::new();
+            declared.declaration.attributes = Box::default();
         }
         self.entries.shrink_to_fit();
     }
 
     /// The resource of this id.
     pub fn find(&self, id: &ResourceId) -> Option<ResourceIndex> {
-        self.slot(id).ok()
-    }
-
-    /// The number of the resource, or else where in the index it would be found.
-    fn slot(&self, id: &ResourceId) -> Result<ResourceIndex, u32> {
-        // Half of the hash is enough to be mostly alone, and half the memory; its upper half is the better one.
-        let mut slot = (FxBuildHasher.hash_one(id) >> 32) as u32;
-        while let Some(&index) = self.index.get(&slot) {
-            let found = self.entries[index as usize].as_ref();
-            if found.is_some_and(|found| found.declaration.id == *id) {
-                return Ok(index);
-            }
-            slot = slot.wrapping_add(1);
-        }
-        Err(slot)
+        let is_it = |index: &ResourceIndex| {
+            self.entries[*index as usize].as_ref().is_some_and(|known| known.declaration.id == *id)
+        };
+        self.index.find(hash(id), is_it).copied()
     }
 
     /// Takes a resource out; its id is free again.
     pub fn delete(&mut self, id: &ResourceId) -> Option<Declared> {
         let index = self.find(id)?;
+        if let Ok(known) = self.index.find_entry(hash(id), |known| *known == index) {
+            known.remove();
+        }
         self.deleted += 1;
         self.entries[index as usize].take()
     }
@@ -205,6 +202,10 @@ impl Declared {
         let guards = self.handling().map_or(&[][..], |handling| &handling.guards);
         guards.iter().chain(waits.map(|waits| &waits.guard))
     }
+}
+
+fn hash(id: &ResourceId) -> u64 {
+    FxBuildHasher.hash_one(id)
 }
 
 fn set(attributes: &mut Vec<Attribute>, attribute: Attribute) {

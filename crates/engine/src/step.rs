@@ -211,7 +211,7 @@ impl Visits<'_> {
     fn approve(&self, node: NodeIndex, change: Option<&Change>) -> Result<(), Halt> {
         let (Some(approval), Mode::Apply) = (self.request.approval, self.mode()) else { return Ok(()) };
         let entry = self.program.list.get(node as usize);
-        let approved = approval.approve(node, self.program.set.id(entry.resource), &entry.action, change);
+        let approved = approval.approve(node, self.program.set.id(entry.resource), entry.action(), change);
         approved.map_err(|why| Halt::Skipped(Skip::NotAsPlanned(why)))
     }
 }

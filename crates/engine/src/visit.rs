@@ -196,7 +196,7 @@ impl<'a> Visits<'a> {
             declared = (kept && !watch.watching.is_armed(node)).then(|| values(&*instance));
             watch.watching.begin_look(node, &*instance, visitor, kept);
         }
-        let mut result = match &entry.action {
+        let mut result = match entry.action() {
             Action::Converge => self.converge(node, instance.as_mut(), Desired::Present, phase, visitor),
             Action::Remove => self.converge(node, instance.as_mut(), Desired::Absent, phase, visitor),
             Action::Verb(verb) => self.run_verb(node, instance.as_mut(), verb, phase, visitor),

@@ -248,12 +248,12 @@ impl Observe for Visitor<'_> {
     }
 
     fn provides(&self, path: &Path) -> bool {
-        self.program.managed().provides(path)
+        self.program.managed().provides(&self.program.set, path)
     }
 
     fn manages(&self, path: &Path) -> bool {
         self.watching.into_iter().for_each(|watching| watching.note_curious(self.node));
-        self.program.managed().contains(path)
+        self.program.managed().contains(&self.program.set, path)
     }
 }
 

@@ -65,6 +65,10 @@ impl Claims {
 
     /// Adds something that this resource provides, and that it holds alone.
     pub fn hold(&mut self, claim: Claim) {
+        // Mostly there is one; these lists of all resources are there at once.
+        if self.holds.is_empty() {
+            self.holds.reserve_exact(1);
+        }
         self.holds.push(claim);
     }
 

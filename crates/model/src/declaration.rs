@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
+use crate::few::Few;
 use crate::group::ActionGroup;
 use crate::handling::Handling;
 use crate::id::{Name, ResourceId};
@@ -48,7 +49,7 @@ pub struct Declaration {
     /// Where, if it was written anywhere: the block's head.
     pub place: Option<Place>,
     /// What was set, in written order.
-    pub attributes: Vec<Attribute>,
+    pub attributes: Box<[Attribute]>,
     /// How the engine treats it.
     pub meta: Meta,
 }
@@ -74,7 +75,7 @@ pub struct Trigger {
     /// Where, if it was written anywhere.
     pub place: Option<Place>,
     /// What must be done before, besides what the resource itself stands on.
-    pub depends_on: Vec<Reference>,
+    pub depends_on: Few<Reference>,
     /// Whether it is done at all, if only the run can tell.
     pub when: Option<Term>,
 }
@@ -121,7 +122,7 @@ impl fmt::Display for Action {
 #[derive(Clone, Debug, Default)]
 pub struct Meta {
     /// Resources that come first, or calls of modules: then everything in them does.
-    pub depends_on: Vec<Reference>,
+    pub depends_on: Few<Reference>,
     /// Whether it is wanted at all, if only the run can tell. Few have this, so it lies elsewhere.
     pub when: Option<Box<Term>>,
     /// Hide all values of this resource.

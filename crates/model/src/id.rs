@@ -1,5 +1,6 @@
 //! What a resource is called.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -14,16 +15,50 @@ pub type Name = Arc<str>;
 pub struct ResourceId(Arc<Identity>);
 
 /// What a [`ResourceId`] consists of.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Identity {
-    /// The call of the module that declares it, such as `module.web["a"]`; none for the configuration itself.
-    pub module: Option<Name>,
     /// The kind, such as `file`.
     pub kind: Name,
     /// The name, such as `/etc/motd`: the label of its block.
     pub name: Name,
+    /// Few have any, so it lies elsewhere.
+    origin: Option<Box<Origin>>,
+}
+
+/// Where a resource comes from, if not from a block of its own in the configuration itself.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+struct Origin {
+    module: Option<Name>,
+    key: Option<Name>,
+}
+
+impl Identity {
+    /// The call of the module that declares it, such as `module.web["a"]`; none for the configuration itself.
+    pub fn module(&self) -> Option<&Name> {
+        self.origin.as_ref()?.module.as_ref()
+    }
+
     /// Which of the resources that one block with `for_each` declares.
-    pub key: Option<Name>,
+    pub fn key(&self) -> Option<&Name> {
+        self.origin.as_ref()?.key.as_ref()
+    }
+
+    fn order(&self) -> (Option<&Name>, &Name, &Name, Option<&Name>) {
+        (self.module(), &self.kind, &self.name, self.key())
+    }
+}
+
+/// Those of one module stand together.
+impl Ord for Identity {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.order().cmp(&other.order())
+    }
+}
+
+impl PartialOrd for Identity {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 impl Deref for ResourceId {
@@ -34,47 +69,49 @@ impl Deref for ResourceId {
     }
 }
 
-impl From<Identity> for ResourceId {
-    fn from(identity: Identity) -> Self {
-        Self(Arc::new(identity))
-    }
-}
-
 impl ResourceId {
     /// The id of the resource `name` of kind `kind`.
     pub fn new(kind: impl Into<Name>, name: impl Into<Name>) -> Self {
-        Identity { module: None, kind: kind.into(), name: name.into(), key: None }.into()
+        Self(Arc::new(Identity { kind: kind.into(), name: name.into(), origin: None }))
     }
 
     /// The same kind, name and key in another module.
     #[must_use]
     pub fn in_module(&self, module: Option<Name>) -> Self {
-        Identity { module, ..(*self.0).clone() }.into()
+        self.from_origin(Origin { module, key: self.key().cloned() })
     }
 
     /// The resource of the same block for this key of `for_each`, or of the block without one.
     #[must_use]
     pub fn with_key(&self, key: Option<Name>) -> Self {
-        Identity { key, ..(*self.0).clone() }.into()
+        self.from_origin(Origin { module: self.module().cloned(), key })
+    }
+
+    fn from_origin(&self, origin: Origin) -> Self {
+        let origin = (origin != Origin::default()).then(|| Box::new(origin));
+        match origin == self.origin {
+            true => self.clone(),
+            false => Self(Arc::new(Identity { origin, ..(*self.0).clone() })),
+        }
     }
 
     /// What names the thing, unless a property does: the key of `for_each`, else the block's label.
     pub fn label(&self) -> &Name {
-        self.key.as_ref().unwrap_or(&self.name)
+        self.key().unwrap_or(&self.name)
     }
 }
 
 /// Printed as it is written in an expression: `task.migrate`, `file["/etc/motd"]`, `module.web.user.people["ann"]`.
 impl fmt::Display for ResourceId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(module) = &self.module {
+        if let Some(module) = self.module() {
             write!(f, "{module}.")?;
         }
         match is_identifier(&self.name) {
             true => write!(f, "{}.{}", self.kind, self.name)?,
             false => write!(f, "{}[{:?}]", self.kind, self.name)?,
         }
-        self.key.iter().try_for_each(|key| write!(f, "[{key:?}]"))
+        self.key().iter().try_for_each(|key| write!(f, "[{key:?}]"))
     }
 }
 
@@ -104,5 +141,23 @@ mod tests {
         check("file", "/etc/motd", r#"file["/etc/motd"]"#);
         check("log", "say \"hi\"", r#"log["say \"hi\""]"#);
         check("log", "", r#"log[""]"#);
+    }
+
+    #[test]
+    fn an_origin_can_be_given_and_taken() {
+        let plain = ResourceId::new("user", "people");
+        let whole = plain.in_module(Some("module.web".into())).with_key(Some("ann".into()));
+        assert_eq!(whole.to_string(), r#"module.web.user.people["ann"]"#);
+        assert_eq!((&**whole.label(), &**plain.label()), ("ann", "people"));
+        assert_eq!(whole.with_key(None).in_module(None), plain);
+        let mut sorted = [whole.clone(), plain.with_key(Some("bob".into())), plain.clone()];
+        sorted.sort();
+        assert_eq!(sorted, [plain.clone(), plain.with_key(Some("bob".into())), whole]);
+    }
+
+    /// There is one for each resource that is held.
+    #[test]
+    fn an_id_is_small() {
+        assert!(size_of::<Identity>() <= 40, "{}", size_of::<Identity>());
     }
 }

@@ -10,6 +10,7 @@ mod diagnostic;
 mod difference;
 mod distance;
 mod fact;
+mod few;
 mod group;
 mod handling;
 mod id;
@@ -18,6 +19,7 @@ mod outline;
 mod place;
 mod problem;
 mod schema;
+mod shed;
 mod span;
 mod value;
 
@@ -32,6 +34,7 @@ pub use diagnostic::{Diagnostic, Diagnostics, Related, Severity};
 pub use difference::{Difference, Side};
 pub use distance::closest;
 pub use fact::FactSchema;
+pub use few::Few;
 pub use group::{ActionGroup, Order};
 pub use handling::{
     FAILURES, Guard, GuardCommand, Handling, Limit, Lock, Moment, NotUntil, Notification, OnRemoval, Retry,
@@ -44,5 +47,6 @@ pub use problem::{Problem, ProblemSort};
 pub use schema::{
     DefaultValue, Group, GroupRule, Need, PropertySchema, Role, Rule, Schema, Type, VerbSchema,
 };
+pub use shed::shed;
 pub use span::read_span;
 pub use value::{Map, SENSITIVE, Shape, UNKNOWN, Unknown, Value};

@@ -1,11 +1,33 @@
 //! Where something was written: sources, byte spans, lines and columns.
 
+use std::num::NonZeroU32;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// Number of a source text in [`Sources`].
+///
+/// One more is kept, so that no place takes no room of its own: there are many of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SourceId(pub u32);
+pub struct SourceId(NonZeroU32);
+
+impl SourceId {
+    /// The source that was added first.
+    pub const FIRST: SourceId = SourceId(NonZeroU32::MIN);
+
+    /// The source that was added after so many others.
+    ///
+    /// # Panics
+    /// If those are 2^32 or more.
+    pub fn after(others: usize) -> Self {
+        let number = u32::try_from(others + 1).ok().and_then(NonZeroU32::new);
+        Self(number.expect("fewer than 2^32 sources"))
+    }
+
+    /// How many were added before it.
+    pub fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
 
 /// A byte span of one source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,12 +84,12 @@ impl Sources {
             text.drain(..'\u{feff}'.len_utf8());
         }
         self.list.push(Source { name: name.into(), text: text.into() });
-        SourceId(u32::try_from(self.list.len() - 1).expect("fewer than 2^32 sources"))
+        SourceId::after(self.list.len() - 1)
     }
 
     /// The source with this number.
     pub fn get(&self, id: SourceId) -> &Source {
-        &self.list[id.0 as usize]
+        &self.list[id.index()]
     }
 
     /// All of them, in the order of their numbers.
@@ -100,6 +122,12 @@ impl Sources {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_place_costs_nothing() {
+        assert_eq!(size_of::<Option<Place>>(), size_of::<Place>());
+        assert_eq!((SourceId::FIRST.index(), SourceId::after(7).index()), (0, 7));
+    }
 
     #[test]
     fn columns_count_characters() {

@@ -14,7 +14,7 @@ use crate::value::{fit, from_script};
 /// The declaration of a resource. Guards that are functions, notifications and actions were taken out before.
 pub(crate) fn declaration(kinds: &Registry, id: ResourceId, table: &Table) -> mlua::Result<Declaration> {
     let (attributes, meta) = attributes(kinds, &id.kind, table)?;
-    Ok(Declaration { id, place: None, attributes, meta })
+    Ok(Declaration { id, place: None, attributes: attributes.into(), meta })
 }
 
 /// What belongs to the kind, and what the engine is told.

@@ -2,7 +2,7 @@
 
 use mlua::{Lua, MultiValue, Table};
 use uphold_engine::{ChangeKind, Inside, Mode, Verdict};
-use uphold_model::{Action, Declaration, Difference, ResourceId, Side, Statement, Trigger, Value};
+use uphold_model::{Action, Declaration, Difference, Few, ResourceId, Side, Statement, Trigger, Value};
 use uphold_resource::{Error, ErrorKind, Host, Result};
 
 use crate::declaration::declaration;
@@ -47,7 +47,7 @@ impl Frame<'_> {
         let around = self.around().map_err(|error| self.fail(error))?;
         let mut declared = declaration(around.kinds(), ResourceId::new(kind, name), table)?;
         declared.meta.sensitive |= self.is_secret();
-        declared.attributes = self.guarded(declared.attributes);
+        declared.attributes = self.guarded(declared.attributes.into()).into();
         Ok(declared)
     }
 
@@ -133,7 +133,7 @@ fn said(property: String, word: &str) -> Difference {
 }
 
 pub(crate) fn triggered(id: ResourceId, action: Action) -> Statement {
-    Statement::Trigger(Trigger { id, action, place: None, depends_on: Vec::new(), when: None })
+    Statement::Trigger(Trigger { id, action, place: None, depends_on: Few::default(), when: None })
 }
 
 fn statements(declared: Declaration, action: Action) -> Vec<Statement> {

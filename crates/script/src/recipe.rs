@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use uphold_model::{Action, Declaration, Diagnostic, Diagnostics, Map, Meta, ResourceId, Statement, Trigger};
+use uphold_model::{
+    Action, Declaration, Diagnostic, Diagnostics, Few, Map, Meta, ResourceId, Statement, Trigger,
+};
 use uphold_resource::Registry;
 
 use crate::define::wrong;
@@ -30,8 +32,9 @@ pub fn recipe(
     kinds.note_file(&kind, file.name);
     let id = ResourceId::new(kind, file.name);
     let place = file.line(1);
-    let declaration = Declaration { id: id.clone(), place, attributes: Vec::new(), meta: Meta::default() };
-    let trigger = Trigger { id, action: Action::Converge, place, depends_on: Vec::new(), when: None };
+    let declaration =
+        Declaration { id: id.clone(), place, attributes: Box::default(), meta: Meta::default() };
+    let trigger = Trigger { id, action: Action::Converge, place, depends_on: Few::default(), when: None };
     Ok(vec![Statement::Declare(declaration), Statement::Trigger(trigger)])
 }
 

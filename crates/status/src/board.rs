@@ -40,7 +40,7 @@ impl Board {
         let (set, list) = (program.set(), program.list());
         let action = |at| {
             let entry = list.get(at);
-            (set.entry(entry.resource).declaration.id.clone(), entry.action.clone())
+            (set.entry(entry.resource).declaration.id.clone(), entry.action().clone())
         };
         let actions = (0..list.len()).map(action);
         self.write(|ledger| {

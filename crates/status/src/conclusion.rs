@@ -44,7 +44,7 @@ impl Conclusion<'_> {
         if !matches!(self.verdict, Verdict::Skipped(_)) {
             self.count(&finding, ledger);
         }
-        for kind in happenings(&ledger.roll.entry(at).state, &finding) {
+        for kind in happenings(ledger.roll.entry(at).state(), &finding) {
             let (resource, why) = (Some(self.resource.clone()), Some((&finding.reason).into()));
             ledger.happenings.push(Happening { at: now, resource, kind, why, took: Some(self.took) });
         }
@@ -64,7 +64,7 @@ impl Conclusion<'_> {
             }
             Verdict::WouldChange(change) | Verdict::Differs(change) => {
                 let properties = naming.names(&change.differences);
-                let drifted = may_be_drift && !matches!(entry.state, State::Differs { .. });
+                let drifted = may_be_drift && !matches!(entry.state(), State::Differs { .. });
                 Finding { drifted, ..found(State::Differs { kind: change.kind, properties }) }
             }
             Verdict::MayChange { waits_for, .. } => {

@@ -1,4 +1,4 @@
-//! What is kept of one action on one resource: 128 bytes, and as much again once something was changed or
+//! What is kept of one action on one resource: 80 bytes, and some more once something was changed or
 //! wrong; however long it is watched.
 
 use std::sync::Arc;
@@ -18,10 +18,8 @@ pub(crate) const NONE: u32 = u32::MAX;
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) resource: ResourceId,
-    pub(crate) action: Action,
     /// The next entry of the same resource.
     pub(crate) sibling: u32,
-    pub(crate) state: State,
     pub(crate) since: Stamp,
     pub(crate) busy: Option<Stamp>,
     /// When, how many nanoseconds and why it was visited; tells something once it was.
@@ -33,6 +31,8 @@ pub(crate) struct Entry {
     more: Option<Box<More>>,
     /// Whether the program does it of itself, and not only when it is asked to.
     pub(crate) written: bool,
+    /// Whether it is as declared, if nothing else is known of its state.
+    held: bool,
     /// Whether it was as declared at some time, so that a difference is drift.
     pub(crate) was_held: bool,
 }
@@ -40,6 +40,10 @@ pub(crate) struct Entry {
 /// What is only known of what was changed, or is in trouble.
 #[derive(Debug, Default)]
 pub(crate) struct More {
+    /// Any action that is not to converge.
+    action: Option<Action>,
+    /// Any state that is neither waiting nor held.
+    state: Option<State>,
     pub(crate) next: Option<Box<Next>>,
     pub(crate) blind: Option<Arc<Blind>>,
     pub(crate) change: Option<Changed>,
@@ -61,26 +65,32 @@ pub(crate) struct Changed {
 impl Entry {
     /// One that was not visited yet.
     pub(crate) fn new(resource: ResourceId, action: Action, now: Stamp) -> Self {
+        let more =
+            (action != Action::Converge).then(|| Box::new(More { action: Some(action), ..More::default() }));
         Self {
             resource,
-            action,
             sibling: NONE,
-            state: State::Waiting,
             since: now,
             busy: None,
             visited: now,
             took: 0,
             reason: Reason::Written,
             visits: 0,
-            more: None,
+            more,
             written: false,
+            held: false,
             was_held: false,
         }
     }
 
+    /// What is done with the resource.
+    pub(crate) fn action(&self) -> &Action {
+        self.more.as_ref().and_then(|more| more.action.as_ref()).unwrap_or(&Action::Converge)
+    }
+
     /// Whether it is not as it should be, or cannot be watched.
     pub(crate) fn is_trouble(&self) -> bool {
-        self.state.is_trouble() || self.is_blind()
+        self.state().is_trouble() || self.is_blind()
     }
 
     /// Whether it cannot be watched.
@@ -91,7 +101,7 @@ impl Entry {
     /// Whether something is still to be done with it.
     pub(crate) fn is_pending(&self) -> bool {
         let is_put_off = || self.more.as_ref().is_some_and(|more| more.next.is_some());
-        self.busy.is_some() || matches!(self.state, State::Waiting) || is_put_off()
+        self.busy.is_some() || matches!(self.state(), State::Waiting) || is_put_off()
     }
 
     /// What else is known of it, to add to that. Costs some memory where there was nothing to know.
@@ -106,11 +116,21 @@ impl Entry {
 
     /// Leaves it in this state. Time passes since the state became another one, not since it was told again.
     pub(crate) fn enter(&mut self, state: State, now: Stamp) {
-        if self.state.word() != state.word() {
+        if self.state().word() != state.word() {
             self.since = now;
         }
-        self.was_held |= matches!(state, State::Held);
-        self.state = state;
+        self.held = matches!(state, State::Held);
+        self.was_held |= self.held;
+        match state {
+            State::Waiting | State::Held => self.known().into_iter().for_each(|more| more.state = None),
+            other => self.more().state = Some(other),
+        }
+    }
+
+    /// The state that it was left in.
+    pub(crate) fn state(&self) -> &State {
+        let other = self.more.as_ref().and_then(|more| more.state.as_ref());
+        other.unwrap_or(if self.held { &State::Held } else { &State::Waiting })
     }
 
     /// As a reader gets it.
@@ -121,8 +141,8 @@ impl Entry {
         let count = |count: fn(&More) -> u32| more.map_or(0, count);
         ResourceStatus {
             resource: self.resource.clone(),
-            action: self.action.clone(),
-            state: self.state.clone(),
+            action: self.action().clone(),
+            state: self.state().clone(),
             since: self.since.into(),
             busy: self.busy.map(Into::into),
             next: more.and_then(|more| more.next.as_deref().cloned()),
@@ -152,7 +172,7 @@ mod tests {
     /// The watch may take 1 KiB a file, of which this is a part; names and ids are shared with the program.
     #[test]
     fn an_entry_is_small() {
-        assert!(size_of::<Entry>() <= 128, "{}", size_of::<Entry>());
-        assert!(size_of::<More>() <= 80, "{}", size_of::<More>());
+        assert!(size_of::<Entry>() <= 80, "{}", size_of::<Entry>());
+        assert!(size_of::<More>() <= 128, "{}", size_of::<More>());
     }
 }

@@ -1,8 +1,10 @@
 //! All entries, found by resource, with counts that are always right.
 
 use std::collections::BTreeSet;
+use std::hash::BuildHasher;
 
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use uphold_model::{Action, ResourceId};
 
 use crate::entry::{Entry, NONE};
@@ -18,7 +20,7 @@ use crate::totals::Totals;
 pub(crate) struct Roll {
     entries: Vec<Entry>,
     /// The first entry of each resource; the others hang on it.
-    first: FxHashMap<ResourceId, u32>,
+    first: HashTable<u32>,
     counts: Totals,
     troubles: BTreeSet<u32>,
     busy: BTreeSet<u32>,
@@ -27,7 +29,7 @@ pub(crate) struct Roll {
 impl Roll {
     /// The entry of this action, which is made if there is none.
     pub(crate) fn at(&mut self, resource: &ResourceId, action: &Action, now: Stamp) -> u32 {
-        let known = self.of(resource).find(|at| self.entries[*at as usize].action == *action);
+        let known = self.of(resource).find(|at| self.entries[*at as usize].action() == action);
         known.unwrap_or_else(|| self.add(Entry::new(resource.clone(), action.clone(), now)))
     }
 
@@ -41,7 +43,8 @@ impl Roll {
     /// The entries of a resource.
     fn of(&self, resource: &ResourceId) -> impl Iterator<Item = u32> {
         let some = |at: u32| (at != NONE).then_some(at);
-        let first = self.first.get(resource).copied();
+        let is_it = |at: &u32| self.entries[*at as usize].resource == *resource;
+        let first = self.first.find(hash(resource), is_it).copied();
         std::iter::successors(first, move |at| some(self.entries[*at as usize].sibling))
     }
 
@@ -50,7 +53,10 @@ impl Roll {
         let last = self.of(&entry.resource).last();
         match last {
             Some(last) => self.entries[last as usize].sibling = at,
-            None => drop(self.first.insert(entry.resource.clone(), at)),
+            None => {
+                let hash_of = |at: &u32| hash(&self.entries[*at as usize].resource);
+                self.first.insert_unique(hash(&entry.resource), at, hash_of);
+            }
         }
         entry.sibling = NONE;
         self.entries.push(entry);
@@ -81,7 +87,7 @@ impl Roll {
     /// Takes an entry into the counts, or out of them.
     fn count(&mut self, at: u32, is_in: bool) {
         let entry = &self.entries[at as usize];
-        let state = of_state(&mut self.counts, &entry.state);
+        let state = of_state(&mut self.counts, entry.state());
         shift(state, is_in);
         shift(&mut self.counts.all, is_in);
         if entry.is_pending() {
@@ -109,13 +115,13 @@ impl Roll {
     ) {
         // Values that change over time make another program every few seconds, mostly with the same actions.
         let (written, asked) = self.entries.split_at(self.entries.partition_point(|entry| entry.written));
-        let key = |entry: &Entry| (entry.resource.clone(), entry.action.clone());
+        let key = |entry: &Entry| (entry.resource.clone(), entry.action().clone());
         if asked.iter().all(|entry| declared(&entry.resource)) && actions.clone().eq(written.iter().map(key))
         {
             return;
         }
         let before = std::mem::take(self).entries;
-        let key = |entry: Entry| ((entry.resource.clone(), entry.action.clone()), entry);
+        let key = |entry: Entry| ((entry.resource.clone(), entry.action().clone()), entry);
         let mut known: FxHashMap<(ResourceId, Action), Entry> = before.into_iter().map(key).collect();
         // Twice as much room each time would be the largest part of what an action costs.
         self.entries.reserve_exact(actions.size_hint().0);
@@ -130,7 +136,7 @@ impl Roll {
         let stays = |entry: &Entry| !entry.written && declared(&entry.resource);
         let mut asked: Vec<Entry> = known.into_values().filter(stays).collect();
         asked.sort_by(|one, other| {
-            (&one.resource, one.action.word()).cmp(&(&other.resource, other.action.word()))
+            (&one.resource, one.action().word()).cmp(&(&other.resource, other.action().word()))
         });
         for entry in asked {
             self.add(entry);
@@ -162,6 +168,10 @@ impl Roll {
     pub(crate) fn all(&self) -> &[Entry] {
         &self.entries
     }
+}
+
+fn hash(resource: &ResourceId) -> u64 {
+    FxBuildHasher.hash_one(resource)
 }
 
 fn shift(count: &mut usize, is_in: bool) {
@@ -201,7 +211,7 @@ mod tests {
     }
 
     fn names(roll: &Roll) -> Vec<String> {
-        roll.all().iter().map(|entry| format!("{} {}", entry.resource.name, entry.action)).collect()
+        roll.all().iter().map(|entry| format!("{} {}", entry.resource.name, entry.action())).collect()
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A front end of one's own: statements from anywhere, events to anywhere.
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
-use uphold::model::{Action, Attribute, Declaration, Meta, ResourceId, Statement, Trigger};
+use uphold::model::{Action, Attribute, Declaration, Few, Meta, ResourceId, Statement, Trigger};
 use uphold::{EventKind, LocalHost, Mode};
 
 /// Lines of `kind name property=value …` as a configuration.
@@ -15,7 +15,8 @@ fn read_line(line: &str) -> Option<[Statement; 2]> {
     let attributes =
         words.filter_map(|word| word.split_once('=')).map(|(k, v)| Attribute::known(k, v)).collect();
     let declaration = Declaration { id: id.clone(), place: None, attributes, meta: Meta::default() };
-    let trigger = Trigger { id, action: Action::Converge, place: None, depends_on: Vec::new(), when: None };
+    let trigger =
+        Trigger { id, action: Action::Converge, place: None, depends_on: Few::default(), when: None };
     Some([Statement::Declare(declaration), Statement::Trigger(trigger)])
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use uphold_engine::{Engine, EngineBuilder, EventKind, Mode, Summary, Verdict};
 use uphold_host::LocalHost;
-use uphold_model::{Action, Attribute, Declaration, Meta, ResourceId, Statement, Trigger, Value};
+use uphold_model::{Action, Attribute, Declaration, Few, Meta, ResourceId, Statement, Trigger, Value};
 use uphold_resource::{Error, ErrorKind, Host, Registry, Resource, Result};
 
 use crate::failure;
@@ -57,8 +57,10 @@ fn statements<R: Resource>(resource: &R) -> Vec<Statement> {
         }
     }
     let id = ResourceId::new(R::SCHEMA.kind, label);
-    let declaration = Declaration { id: id.clone(), place: None, attributes, meta: Meta::default() };
-    let trigger = Trigger { id, action: Action::Converge, place: None, depends_on: Vec::new(), when: None };
+    let declaration =
+        Declaration { id: id.clone(), place: None, attributes: attributes.into(), meta: Meta::default() };
+    let trigger =
+        Trigger { id, action: Action::Converge, place: None, depends_on: Few::default(), when: None };
     vec![Statement::Declare(declaration), Statement::Trigger(trigger)]
 }
 

@@ -49,14 +49,14 @@ fn node(set: &ResourceSet, entry: &uphold::ActionEntry) -> Node {
         kind: id.kind.to_string(),
         name: name(id),
         id: id.to_string(),
-        action: (entry.action != Action::Converge).then(|| entry.action.to_string()),
+        action: (*entry.action() != Action::Converge).then(|| entry.action().to_string()),
     }
 }
 
 /// Its name, with the module that it lies in and the key of `for_each`.
 fn name(id: &ResourceId) -> String {
-    let module = id.module.as_ref().map(|module| format!("{module}: ")).unwrap_or_default();
-    let key = id.key.as_ref().map(|key| format!("[{key:?}]")).unwrap_or_default();
+    let module = id.module().map(|module| format!("{module}: ")).unwrap_or_default();
+    let key = id.key().map(|key| format!("[{key:?}]")).unwrap_or_default();
     format!("{module}{}{key}", id.name)
 }
 

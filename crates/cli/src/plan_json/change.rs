@@ -33,7 +33,7 @@ pub(super) fn resource(id: &ResourceId) -> Json {
         "name": &*id.name,
         "provider_name": PROVIDER,
     });
-    for (name, part) in [("module_address", &id.module), ("index", &id.key)] {
+    for (name, part) in [("module_address", id.module()), ("index", id.key())] {
         if let Some(part) = part {
             json[name] = Json::from(&**part);
         }

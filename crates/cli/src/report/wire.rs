@@ -32,7 +32,7 @@ fn hex(bytes: &[u8]) -> String {
 /// `{kind, name, address}`, and where there is one, the call of its module and its key.
 pub(crate) fn resource(id: &ResourceId) -> Json {
     let mut json = json!({ "kind": &*id.kind, "name": &*id.name, "address": id.to_string() });
-    for (name, part) in [("module", &id.module), ("key", &id.key)] {
+    for (name, part) in [("module", id.module()), ("key", id.key())] {
         if let Some(part) = part {
             json[name] = Json::from(&**part);
         }

@@ -2,9 +2,12 @@
 
 use std::collections::HashSet;
 use std::fmt::Write;
+use std::mem::take;
 use std::sync::Arc;
 
-use uphold_model::{Diagnostic, Name, Order, Output, Reference, ResourceId, Scope, Statement, Term, Value};
+use uphold_model::{
+    Attribute, Diagnostic, Name, Order, Output, Reference, ResourceId, Scope, Statement, Term, Value, shed,
+};
 
 use super::group::begun;
 use crate::evaluate::{Budget, Each, Env, Evaluator, MISTAKE};
@@ -38,6 +41,9 @@ pub(crate) struct Expansion<'a> {
     pub(crate) universe: &'a Arc<Universe>,
     pub(crate) evaluator: Evaluator<'a>,
     pub(crate) statements: Vec<Statement>,
+    /// What the declarations set, one after the other, and how much of it each does.
+    pub(super) attributes: Vec<Attribute>,
+    pub(super) counts: Vec<usize>,
     pub(crate) problems: Vec<Diagnostic>,
     resources: usize,
     /// Whether the innermost group is a sequence of what is written: then whatever one block makes is one member.
@@ -67,8 +73,10 @@ impl Around {
 impl<'a> Expansion<'a> {
     pub(crate) fn new(universe: &'a Arc<Universe>, budget: &'a Budget) -> Self {
         let evaluator = Evaluator::new(universe, &Unread, false, budget);
-        let (statements, problems, empty) = Default::default();
-        Self { universe, evaluator, statements, problems, resources: 0, steps: false, empty }
+        let (statements, attributes, counts) = Default::default();
+        let (problems, empty) = Default::default();
+        let (resources, steps) = (0, false);
+        Self { universe, evaluator, statements, attributes, counts, problems, resources, steps, empty }
     }
 
     /// The whole configuration.
@@ -76,9 +84,26 @@ impl<'a> Expansion<'a> {
         // A block mostly is one resource: declared, and triggered.
         self.statements.reserve(root.module.blocks.len() * 2);
         self.instance(root, &Around::default());
+        self.hand_out();
         if !self.empty.is_empty() {
             self.forget_empty();
         }
+    }
+
+    /// Gives each declaration its attributes. They are needed until it is decoded, and the texts in them for long: so
+    /// that what goes leaves no holes among what stays, it gets its memory at the end.
+    fn hand_out(&mut self) {
+        let (mut attributes, counts) = (take(&mut self.attributes), take(&mut self.counts));
+        let mut all = attributes.drain(..);
+        let declarations = self.statements.iter_mut().filter_map(|statement| match statement {
+            Statement::Declare(declaration) => Some(declaration),
+            _ => None,
+        });
+        for (declaration, count) in declarations.zip(counts) {
+            declaration.attributes = all.by_ref().take(count).collect();
+        }
+        drop(all);
+        shed(attributes);
     }
 
     fn forget_empty(&mut self) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use uphold_model::{
-    Action, Attribute, Declaration, Diagnostic, Edit, Place, ResourceId, Statement, Term, Trigger, Value,
+    Action, Attribute, Declaration, Diagnostic, Edit, Few, Place, ResourceId, Statement, Term, Trigger, Value,
 };
 
 use super::expansion::{Around, Expansion};
@@ -30,15 +30,30 @@ impl Expansion<'_> {
         let code = Passage::new(code, &tree);
         let frame = Frame::inside(instance, code, env);
         let id = instance.id_for(number, env.each.as_ref().map(|each| &each.key));
-        let attributes = self.attributes(&frame, block, env);
+        let before = self.attributes.len();
+        for entry in block.entries(code) {
+            let attribute = self.attribute(&frame, &entry, env);
+            self.attributes.push(attribute);
+        }
+        self.counts.push(self.attributes.len() - before);
         let (mut meta, actions) = self.meta(&frame, block, env);
         meta.when = around.condition(when).map(Box::new);
         meta.depends_on.extend(around.depends_on.iter().cloned());
         let place = Some(block.head);
-        self.statements.push(Statement::Declare(Declaration { id: id.clone(), place, attributes, meta }));
+        self.statements.push(Statement::Declare(Declaration {
+            id: id.clone(),
+            place,
+            attributes: Box::default(),
+            meta,
+        }));
         let mut trigger = |(action, place)| {
-            let trigger =
-                Trigger { id: id.clone(), action, place: Some(place), depends_on: Vec::new(), when: None };
+            let trigger = Trigger {
+                id: id.clone(),
+                action,
+                place: Some(place),
+                depends_on: Few::default(),
+                when: None,
+            };
             self.statements.push(Statement::Trigger(trigger));
         };
         match (&block.what, actions) {
@@ -46,12 +61,6 @@ impl Expansion<'_> {
             (_, None) => trigger((Action::Converge, block.head)),
             (_, Some(actions)) => actions.into_iter().for_each(trigger),
         }
-    }
-
-    fn attributes(&mut self, frame: &Frame<'_>, block: &Block, env: &Env) -> Vec<Attribute> {
-        let mut attributes = Vec::with_capacity(block.body.items.len() - block.arguments.len());
-        attributes.extend(block.entries(frame.code).map(|entry| self.attribute(frame, &entry, env)));
-        attributes
     }
 
     /// One attribute. A mistake in it is reported and leaves a value that is not known.
@@ -99,7 +108,8 @@ impl Expansion<'_> {
         let code = Passage::new(code, &tree);
         let frame = Frame::inside(instance, code, env);
         self.refuse(block, code, &[Argument::When], "an edit sets properties only");
-        let attributes = self.attributes(&frame, block, env);
+        let attributes: Vec<Attribute> =
+            block.entries(code).map(|entry| self.attribute(&frame, &entry, env)).collect();
         for id in self.meant(instance, block) {
             let edit = Edit { id, place: Some(block.head), attributes: attributes.clone() };
             self.statements.push(Statement::Edit(edit));
@@ -164,11 +174,11 @@ impl Expansion<'_> {
         };
         let on = |placed: &Placed| matches!(placed, Placed::On { .. });
         match spread {
-            Ok(Some(Spread::Each(all))) if block.id.key.is_none() => {
+            Ok(Some(Spread::Each(all))) if block.id.key().is_none() => {
                 all.iter().filter(|(_, placed)| on(placed)).map(|(key, _)| id(Some(key.clone()))).collect()
             }
             Ok(Some(Spread::One(placed))) if !on(placed) => Vec::new(),
-            Ok(_) => vec![id(block.id.key.clone())],
+            Ok(_) => vec![id(block.id.key().cloned())],
             // Told where it is declared.
             Err(_) => Vec::new(),
         }

@@ -1,6 +1,6 @@
 //! Blocks that become statements, as they are written.
 
-use uphold_model::{BLOCKS, Identity, Order, Place, is_identifier};
+use uphold_model::{BLOCKS, Order, Place, ResourceId, is_identifier};
 
 use super::block::{Block, Body, What};
 use super::definition::{GroupBlock, Member};
@@ -158,7 +158,7 @@ impl SourceReader<'_, '_> {
         };
         let arguments = entries.iter().filter_map(|entry| Some((argument(entry)?, entry.first))).collect();
         let kind = self.loader.names.get(kind);
-        let id = Identity { module: None, kind, name: name.into(), key: key.map(Into::into) }.into();
+        let id = ResourceId::new(kind, name).with_key(key.map(Into::into));
         let body = Body::new(items, entries.len(), self.tree, self.code);
         Member::Block(self.module.add(Block { what, id, code: self.number, head, body, arguments }))
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustc_hash::FxHashMap;
-use uphold_model::{Name, Order, Place};
+use uphold_model::{Name, Order, Place, shed};
 
 use super::block::{Block, What};
 use super::output::OutputDefinition;
@@ -78,10 +78,18 @@ pub(crate) struct GroupBlock {
     pub(crate) members: Vec<Member>,
 }
 
+impl Drop for Module {
+    fn drop(&mut self) {
+        shed(std::mem::take(&mut self.blocks));
+    }
+}
+
 impl Module {
     /// A module of these sources that defines nothing yet.
     pub(crate) fn of(codes: Vec<Arc<Code>>) -> Self {
-        Self { codes, ..Self::default() }
+        let mut module = Self::default();
+        module.codes = codes;
+        module
     }
 
     /// Adds a block, and says its number. The first of one kind and name is the one that is referred to.

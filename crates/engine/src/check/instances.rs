@@ -3,6 +3,7 @@
 use uphold_model::{Action, Claims, Diagnostic, Diagnostics, Need, PropertySchema, Role, Type};
 use uphold_resource::Instance;
 
+use super::needs::Needs;
 use super::wanted::Wanted;
 use crate::decode::{Decoder, Outcome, Tools};
 use crate::graph::NodeIndex;
@@ -72,9 +73,11 @@ impl Instances {
         diagnostics: &mut Diagnostics,
     ) {
         let scope = self.scope(decoder);
-        for (resource, _) in decoder.set.iter().filter(|(index, _)| self.node_of[*index as usize].is_none()) {
+        for (resource, declared) in
+            decoder.set.iter().filter(|(index, _)| self.node_of[*index as usize].is_none())
+        {
             if let Some(instance) = note(decoder.decode_unused(resource, &scope), diagnostics) {
-                managed.add(&instance.claims(), false);
+                managed.add((resource, declared.declaration.id.label()), &instance.claims(), false);
             }
         }
     }
@@ -102,19 +105,21 @@ fn note(outcome: Outcome, diagnostics: &mut Diagnostics) -> Option<Box<dyn Insta
     outcome.instance
 }
 
-/// The claims of each node, as far as they make edges. What is provided is managed in any case;
+/// The claims of each node, as far as they make edges, and apart from them what it stands on. What is provided is managed in any case;
 /// what is not wanted provides nothing, and what is perhaps not wanted makes sure of nothing.
 pub(crate) fn claims(
     decoder: &Decoder<'_>,
     instances: &Instances,
     wanted: &[Wanted],
     managed: &mut Managed,
-) -> Vec<Claims> {
+) -> (Vec<Claims>, Needs) {
     let Decoder { set, list, .. } = *decoder;
     let mut all = Vec::with_capacity(instances.of_nodes.len());
-    for (node, (entry, wanted)) in list.all().iter().zip(wanted).enumerate() {
+    let mut needs = Needs::default();
+    for (number, (entry, wanted)) in (0..).zip(list.all().iter().zip(wanted)) {
+        let node = number as usize;
         let on_request = node >= list.len();
-        let claims = match (&instances.of_nodes[node], wanted) {
+        let mut claims = match (&instances.of_nodes[node], wanted) {
             (_, Wanted::No) => Claims::default(),
             // It stands on things, and provides what its resource provides anyway.
             (instance, _) if on_request => {
@@ -123,19 +128,23 @@ pub(crate) fn claims(
             }
             (None, _) if !may_hold_paths(decoder, entry) => Claims::default(),
             (None, _) => {
-                managed.wait_for(u32::try_from(node).expect("fewer than 2^32 nodes"));
+                managed.wait_for(number);
                 Claims::default()
             }
             (Some(instance), _) => {
                 let claims = instance.claims();
-                managed.add(&claims, entry.action != Action::Remove && *wanted == Wanted::Yes);
+                let resource = (entry.resource, &**set.id(entry.resource).label());
+                managed.add(resource, &claims, *entry.action() != Action::Remove && *wanted == Wanted::Yes);
                 claims
             }
         };
         let edges = !set.entry(entry.resource).declaration.meta.no_auto_edges;
+        if edges {
+            needs.add(number, std::mem::take(&mut claims.needs));
+        }
         all.push(if edges { claims } else { Claims::default() });
     }
-    all
+    (all, needs)
 }
 
 /// Whether a resource whose paths are not known yet may provide or edit one: its kind is named by a path, or needs one.

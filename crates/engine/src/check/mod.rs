@@ -2,11 +2,13 @@
 
 mod handling;
 mod instances;
+mod needs;
 mod readers;
 mod wanted;
 
 pub use handling::NOT_IN_FORCE;
 pub(crate) use handling::{check_handling, is_not_in_force};
 pub(crate) use instances::{Instances, claims};
+pub(crate) use needs::Needs;
 pub(crate) use readers::{nodes_of_resources, nodes_with_readers};
 pub(crate) use wanted::{Wanted, check_wanted};

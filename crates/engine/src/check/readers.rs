@@ -2,12 +2,12 @@
 
 use std::sync::Mutex;
 
-use uphold_model::{Output, Reference, Term};
+use uphold_model::{Few, Output, Reference, Term};
 use uphold_resource::Instance;
 
 use crate::graph::NodeIndex;
 use crate::list::{ActionEntry, ActionList};
-use crate::program::{Node, ReadProperties};
+use crate::program::Node;
 use crate::set::ResourceSet;
 
 /// The nodes of each resource, in written order.
@@ -36,7 +36,7 @@ pub(crate) fn nodes_with_readers(
         .zip(list.all())
         .map(|(instance, entry)| Node {
             instance: Mutex::new(instance.filter(|_| !set.entry(entry.resource).reads_others())),
-            read_by_others: ReadProperties::default(),
+            read_by_others: Few::default(),
         })
         .collect();
     let of_resources = set.iter().flat_map(|(_, declared)| declared.references());
@@ -53,6 +53,9 @@ pub(crate) fn nodes_with_readers(
 fn note(reference: &Reference, set: &ResourceSet, of_resource: &[Vec<NodeIndex>], nodes: &mut [Node]) {
     let (Some(target), Some(field)) = (set.find(&reference.target), reference.path.first()) else { return };
     for &node in &of_resource[target as usize] {
-        nodes[node as usize].read_by_others.add(field);
+        let known = &mut nodes[node as usize].read_by_others;
+        if !known.contains(field) {
+            known.push(field.clone());
+        }
     }
 }

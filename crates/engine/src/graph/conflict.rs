@@ -79,7 +79,7 @@ fn also_at(diagnostic: Diagnostic, place: Option<Place>, label: &str) -> Diagnos
 
 /// Whether the node does this, and no condition keeps it from doing so.
 fn is_certain(nodes: &Nodes<'_>, node: NodeIndex, action: &Action) -> bool {
-    entry(nodes, node).action == *action && nodes.wanted[node as usize] == Wanted::Yes
+    entry(nodes, node).action() == action && nodes.wanted[node as usize] == Wanted::Yes
 }
 
 fn entry<'a>(nodes: &Nodes<'a>, node: NodeIndex) -> &'a ActionEntry {

@@ -59,8 +59,8 @@ fn collect_members(nodes: &Nodes<'_>, named: &FxHashMap<String, usize>, found: &
     }
     for (resource, declared) in nodes.set.iter() {
         let id = &declared.declaration.id;
-        let block = id.key.as_ref().map(|_| id.with_key(None).to_string());
-        let around = id.module.iter().flat_map(|module| calls(module));
+        let block = id.key().map(|_| id.with_key(None).to_string());
+        let around = id.module().into_iter().flat_map(|module| calls(module));
         for call in around.chain(block.as_deref()).filter_map(|call| named.get(call)) {
             let call = &mut found[*call];
             call.exists = true;

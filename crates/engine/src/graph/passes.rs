@@ -10,7 +10,7 @@ use super::draft::Draft;
 use super::edge::{Edge, NodeIndex, Reason};
 use super::providers::Providers;
 use super::{component, conflict, cycle, edits, group, leads, module};
-use crate::check::Wanted;
+use crate::check::{Needs, Wanted};
 use crate::list::ActionList;
 use crate::notices::Notices;
 use crate::set::{ResourceIndex, ResourceSet};
@@ -21,6 +21,7 @@ pub(crate) struct Nodes<'a> {
     pub(crate) list: &'a ActionList,
     /// The claims of each node; none where they are not known or not wanted.
     pub(crate) claims: &'a [Claims],
+    pub(crate) needs: &'a Needs,
     /// The nodes of each resource, in written order.
     pub(crate) of_resource: &'a [Vec<NodeIndex>],
     /// Whether each node is wanted.
@@ -133,22 +134,20 @@ fn claims(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostics) {
     let providers = Providers::index(nodes.claims);
     diagnostics.extend(conflict::held_twice(nodes, providers.all()));
     let mut shared: FxHashSet<Arc<Claim>> = FxHashSet::default();
-    for (node, claims) in (0..).zip(nodes.claims) {
-        for need in &claims.needs {
-            let Some((claim, found)) = providers.of(need, node, nodes) else { continue };
-            diagnostics.extend(conflict::stands_on_removed(nodes, found, node, &claim));
-            let other = found.iter().any(|provider| !nodes.comes_later(*provider, node));
-            let counts = |provider: &&NodeIndex| !other || !nodes.comes_later(**provider, node);
-            let found = found.iter().filter(counts).filter(|provider| !is_made_again(nodes, **provider));
-            let claim = shared.get(&claim).cloned().unwrap_or_else(|| {
-                let claim = Arc::new(claim);
-                shared.insert(claim.clone());
-                claim
-            });
-            let edges = found.filter_map(|&provider| claim_edge(nodes, provider, node, &claim));
-            // What is done on request is never waited for.
-            draft.extend(edges.filter(|edge| !nodes.list.is_on_request(edge.before)));
-        }
+    for (node, need) in nodes.needs.iter() {
+        let Some((claim, found)) = providers.of(need, node, nodes) else { continue };
+        diagnostics.extend(conflict::stands_on_removed(nodes, found, node, &claim));
+        let other = found.iter().any(|provider| !nodes.comes_later(*provider, node));
+        let counts = |provider: &&NodeIndex| !other || !nodes.comes_later(**provider, node);
+        let found = found.iter().filter(counts).filter(|provider| !is_made_again(nodes, **provider));
+        let claim = shared.get(&claim).cloned().unwrap_or_else(|| {
+            let claim = Arc::new(claim);
+            shared.insert(claim.clone());
+            claim
+        });
+        let edges = found.filter_map(|&provider| claim_edge(nodes, provider, node, &claim));
+        // What is done on request is never waited for.
+        draft.extend(edges.filter(|edge| !nodes.list.is_on_request(edge.before)));
     }
 }
 
@@ -176,14 +175,14 @@ fn notifies(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
 
 /// Whether a node removes what a later action on the same resource makes again: nothing has to go before it.
 fn is_made_again(nodes: &Nodes<'_>, node: NodeIndex) -> bool {
-    let action = |node: NodeIndex| &nodes.list.get(node as usize).action;
+    let action = |node: NodeIndex| nodes.list.get(node as usize).action();
     let last = nodes.of_resource[nodes.list.get(node as usize).resource as usize].last();
     *action(node) == Action::Remove && last.is_some_and(|last| *action(*last) != Action::Remove)
 }
 
 /// What stands on something comes after it, and is taken away before it.
 fn claim_edge(nodes: &Nodes<'_>, provider: NodeIndex, needer: NodeIndex, claim: &Arc<Claim>) -> Option<Edge> {
-    let action = |node: NodeIndex| &nodes.list.get(node as usize).action;
+    let action = |node: NodeIndex| nodes.list.get(node as usize).action();
     let same = nodes.list.get(provider as usize).resource == nodes.list.get(needer as usize).resource;
     let (before, after) = match (action(provider), action(needer)) {
         _ if same => return None,

@@ -50,8 +50,8 @@ impl<'a> Providers<'a> {
                 Some((Claim::Path(PathBuf::from(path)), found.as_slice()))
             }),
             Claim::Resource(id) => {
-                let module = &nodes.set.id(nodes.list.get(node as usize).resource).module;
-                let here = id.in_module(module.clone());
+                let module = nodes.set.id(nodes.list.get(node as usize).resource).module();
+                let here = id.in_module(module.cloned());
                 let index = nodes.set.find(&here).or_else(|| nodes.set.find(id))?;
                 let found = nodes.set.id(index).clone();
                 Some((Claim::Resource(found), nodes.of_resource[index as usize].as_slice()))

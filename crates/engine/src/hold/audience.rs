@@ -111,7 +111,7 @@ fn held(program: &Program) -> Vec<bool> {
     let mut held = vec![false; program.list.all().len()];
     let mut last: FxHashMap<ResourceIndex, NodeIndex> = FxHashMap::default();
     for (node, entry) in (0..).zip(program.list.iter()) {
-        if !matches!(entry.action, Action::Verb(_)) {
+        if !matches!(entry.action(), Action::Verb(_)) {
             last.insert(entry.resource, node);
         }
     }

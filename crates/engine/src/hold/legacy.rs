@@ -247,9 +247,9 @@ type Key<'a> = (&'a ResourceId, &'a Action, u32, bool);
 fn keys(program: &Program) -> impl Iterator<Item = (Key<'_>, NodeIndex)> {
     let mut counts: FxHashMap<(ResourceIndex, &Action), u32> = FxHashMap::default();
     (0..).zip(program.list.all()).map(move |(node, entry)| {
-        let count = counts.entry((entry.resource, &entry.action)).or_default();
+        let count = counts.entry((entry.resource, entry.action())).or_default();
         *count += 1;
         let id = program.set.id(entry.resource);
-        ((id, &entry.action, *count, program.list.is_on_request(node)), node)
+        ((id, entry.action(), *count, program.list.is_on_request(node)), node)
     })
 }

@@ -51,7 +51,7 @@ pub(crate) fn reference(target: &ResourceId, path: &str, place: u32) -> Referenc
 
 /// A place that prints as `@start`.
 pub(crate) fn place_at(start: u32) -> Place {
-    Place { source: uphold_model::SourceId(0), start, end: start + 1 }
+    Place { source: uphold_model::SourceId::FIRST, start, end: start + 1 }
 }
 
 fn term(target: &ResourceId, path: &str, form: Form) -> Term {

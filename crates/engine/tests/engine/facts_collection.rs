@@ -7,7 +7,7 @@ fn declaration(name: &str, text: &str) -> Declaration {
     Declaration {
         id: ResourceId::new("note", name),
         place: None,
-        attributes: vec![Attribute::known("text", text)],
+        attributes: [Attribute::known("text", text)].into(),
         meta: Meta::default(),
     }
 }

@@ -2,8 +2,8 @@
 
 use uphold_engine::{Engine, Program, Request};
 use uphold_model::{
-    Action, ActionGroup, Attribute, Declaration, Handling, Meta, Order, Output, Place, ResourceId, Statement,
-    Term, Trigger, Value,
+    Action, ActionGroup, Attribute, Declaration, Few, Handling, Meta, Order, Output, Place, ResourceId,
+    Statement, Term, Trigger, Value,
 };
 
 use crate::check::{SharedHost, engine, print_diagnostics, print_run};
@@ -36,14 +36,14 @@ pub(crate) fn note(name: &str, text: &str) -> Script {
 
 /// A resource that is declared, and no more.
 pub(crate) fn declare(id: ResourceId) -> Script {
-    let declaration = Declaration { id, place: None, attributes: Vec::new(), meta: Meta::default() };
+    let declaration = Declaration { id, place: None, attributes: Box::default(), meta: Meta::default() };
     Script(vec![Statement::Declare(declaration)])
 }
 
 /// An action on a resource.
 pub(crate) fn trigger(id: &ResourceId, action: &str) -> Script {
     let action = Action::named(action).expect("it is an action");
-    let trigger = Trigger { id: id.clone(), action, place: None, depends_on: Vec::new(), when: None };
+    let trigger = Trigger { id: id.clone(), action, place: None, depends_on: Few::default(), when: None };
     Script(vec![Statement::Trigger(trigger)])
 }
 
@@ -102,7 +102,8 @@ impl Script {
     /// With this property, which may be an expression.
     pub(crate) fn with(mut self, name: &str, value: Term) -> Self {
         let attribute = Attribute { value, value_place: Some(place_at(800)), ..Attribute::known(name, 0) };
-        self.declaration().attributes.push(attribute);
+        let attributes = &mut self.declaration().attributes;
+        *attributes = std::mem::take(attributes).into_iter().chain([attribute]).collect();
         self
     }
 
@@ -188,7 +189,7 @@ impl Script {
         let program = program.unwrap_or_else(|| panic!("{told}"));
         let name = |node: u32| {
             let entry = program.list().get(node as usize);
-            let verb = if entry.action == Action::Converge { "" } else { entry.action.word() };
+            let verb = if *entry.action() == Action::Converge { "" } else { entry.action().word() };
             format!("{}{verb}", program.set().id(entry.resource).name)
         };
         let edges = program.graph().edges();

@@ -4,8 +4,8 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use uphold_model::{
-    Action, ActionGroup, Attribute, Declaration, Guard, GuardCommand, Handling, Lock, Meta, Notification,
-    Order, ResourceId, Retry, Statement, Term, Trigger,
+    Action, ActionGroup, Attribute, Declaration, Few, Guard, GuardCommand, Handling, Lock, Meta,
+    Notification, Order, ResourceId, Retry, Statement, Term, Trigger,
 };
 
 use crate::expression::{has_length, length_of, reference};
@@ -33,7 +33,13 @@ impl Scene {
             Mark::Do(step) => {
                 let id = self.id(self.steps[step].thing);
                 let action = action(self.steps[step].action);
-                Statement::Trigger(Trigger { id, action, place: None, depends_on: Vec::new(), when: None })
+                Statement::Trigger(Trigger {
+                    id,
+                    action,
+                    place: None,
+                    depends_on: Few::default(),
+                    when: None,
+                })
             }
         }
     }
@@ -65,7 +71,7 @@ impl Scene {
             handling: Some(Box::new(handling)),
             ..Meta::default()
         };
-        Declaration { id: self.id(thing), place: None, attributes: self.attributes(prop), meta }
+        Declaration { id: self.id(thing), place: None, attributes: self.attributes(prop).into(), meta }
     }
 
     fn attributes(&self, prop: &Prop) -> Vec<Attribute> {

@@ -55,7 +55,7 @@ fn told_with_a_fix() {
     let expected = "line 2, column 8: wrong bracket: the bracket that is open ends with `)`; \
                     close the inner bracket first";
     assert_eq!(error.to_string(), expected);
-    let diagnostic = error.diagnostic(SourceId(0));
+    let diagnostic = error.diagnostic(SourceId::FIRST);
     assert_eq!(diagnostic.severity, Severity::Error);
     assert_eq!(diagnostic.summary, "wrong bracket");
     assert_eq!(diagnostic.fix.as_deref(), Some("close the inner bracket first"));

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value as Json;
 use uphold_engine::ChangeKind;
-use uphold_model::{Action, Identity, Name, ResourceId};
+use uphold_model::{Action, Name, ResourceId};
 use uphold_resource::{Error, ErrorKind};
 
 use super::word::{read_change, read_milliseconds, read_time};
@@ -151,7 +151,7 @@ fn totals(json: &Json) -> Option<Totals> {
 
 fn resource(json: &Json) -> Option<ResourceId> {
     let (kind, own) = (name(&json["kind"])?, name(&json["name"])?);
-    Some(Identity { module: name(&json["module"]), kind, name: own, key: name(&json["key"]) }.into())
+    Some(ResourceId::new(kind, own).in_module(name(&json["module"])).with_key(name(&json["key"])))
 }
 
 fn why(json: &Json) -> Option<Why> {

@@ -96,7 +96,7 @@ pub(super) fn totals(totals: &Totals) -> Json {
 /// `{kind, name, address}`, and where there is one, the call of its module and its key.
 fn resource(id: &ResourceId) -> Json {
     let mut json = json!({ "kind": &*id.kind, "name": &*id.name, "address": id.to_string() });
-    for (name, part) in [("module", &id.module), ("key", &id.key)] {
+    for (name, part) in [("module", id.module()), ("key", id.key())] {
         if let Some(part) = part {
             json[name] = Json::from(&**part);
         }

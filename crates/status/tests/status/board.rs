@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use uphold_engine::{Cause, EventKind, Mode, Program, Skip, Unwanted, Verdict, Wake};
 use uphold_memory::MemoryHost;
-use uphold_model::{Action, Declaration, Meta, ResourceId, Statement, Trigger};
+use uphold_model::{Action, Declaration, Few, Meta, ResourceId, Statement, Trigger};
 use uphold_resource::{Host, Observe, Registry, Resource, Result, Step};
 use uphold_status::{Board, HAPPENINGS, HappeningKind, Phase, ResourceStatus, State};
 
@@ -47,9 +47,9 @@ fn program(names: &[&str]) -> Program {
     let statement = |name: &&str| {
         let id = ResourceId::new("still", *name);
         let declaration =
-            Declaration { id: id.clone(), place: None, attributes: Vec::new(), meta: Meta::default() };
+            Declaration { id: id.clone(), place: None, attributes: Box::default(), meta: Meta::default() };
         let trigger =
-            Trigger { id, action: Action::Converge, place: None, depends_on: Vec::new(), when: None };
+            Trigger { id, action: Action::Converge, place: None, depends_on: Few::default(), when: None };
         [Statement::Declare(declaration), Statement::Trigger(trigger)]
     };
     let mut kinds = Registry::default();

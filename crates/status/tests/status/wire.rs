@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use uphold_engine::{Cause, EventKind, Unwanted, Verdict};
-use uphold_model::{Action, Identity};
+use uphold_model::{Action, ResourceId};
 use uphold_status::{Snapshot, Unreadable};
 
 use crate::happened::{Story, blocked, change, failed, file, reported, written};
@@ -28,14 +28,10 @@ fn full() -> Story {
     story.tell(EventKind::ReportsLost);
     story.tell(EventKind::Swapped { generation: 3, kept: 1, visited: 2, left: 4 });
     story.board.reload_refused("no", story.now);
-    let id = Identity {
-        module: Some("module.web".into()),
-        kind: "user".into(),
-        name: "people".into(),
-        key: Some("ann".into()),
-    };
+    let id =
+        ResourceId::new("user", "people").in_module(Some("module.web".into())).with_key(Some("ann".into()));
     story.tell(EventKind::Started {
-        resource: id.into(),
+        resource: id,
         action: Action::Verb("run".into()),
         cause: Cause::Written,
     });

@@ -35,7 +35,7 @@ impl<'a> PlanRecorder<'a> {
         let numbered: Vec<_> = (0..).zip(program.list().iter()).collect();
         for (node, entry) in numbered.into_iter().rev() {
             let id = program.set().id(entry.resource).clone();
-            nodes.entry((id, entry.action.clone())).or_default().push(node);
+            nodes.entry((id, entry.action().clone())).or_default().push(node);
         }
         Self { program, registry, salt: Salt::fresh(), records: Vec::new(), nodes, complete: true }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use data_encoding::HEXLOWER;
 use serde_json::{Map as Object, Number, Value as Json, json};
-use uphold_model::{Identity, ResourceId, Shape, Value};
+use uphold_model::{ResourceId, Shape, Value};
 
 use super::object::{Damaged, Fields, damaged};
 
@@ -145,7 +145,7 @@ fn tagged(fields: Fields<'_>, unpacked: usize) -> Result<Value, Damaged> {
 /// A resource, part by part.
 pub(super) fn id_to_json(id: &ResourceId) -> Json {
     let mut json = json!({ "kind": &*id.kind, "name": &*id.name });
-    for (name, part) in [("module", &id.module), ("key", &id.key)] {
+    for (name, part) in [("module", id.module()), ("key", id.key())] {
         if let Some(part) = part {
             json[name] = Json::from(&**part);
         }
@@ -156,13 +156,9 @@ pub(super) fn id_to_json(id: &ResourceId) -> Json {
 /// A resource as it was written by [`id_to_json`].
 pub(super) fn id_from_json(json: &Json) -> Result<ResourceId, Damaged> {
     let fields = Fields::of(json)?;
-    let identity = Identity {
-        module: fields.optional_text("module")?.map(Into::into),
-        kind: fields.text("kind")?.into(),
-        name: fields.text("name")?.into(),
-        key: fields.optional_text("key")?.map(Into::into),
-    };
-    Ok(identity.into())
+    let id = ResourceId::new(fields.text("kind")?, fields.text("name")?);
+    let origin = |name| fields.optional_text(name).map(|text| text.map(Into::into));
+    Ok(id.in_module(origin("module")?).with_key(origin("key")?))
 }
 
 #[cfg(test)]

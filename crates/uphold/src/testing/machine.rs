@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn facts_nest_and_are_checked() {
-        let place = Place { source: SourceId(0), start: 0, end: 0 };
+        let place = Place { source: SourceId::FIRST, start: 0, end: 0 };
         let check = |map: Value, expected: &str| {
             let Value::Map(map) = map else { panic!("a map") };
             let mut problems = Vec::new();

@@ -36,7 +36,7 @@ impl TestFile {
         let mut file =
             Self { name: name.into(), text: text.into(), block: WrittenBlock::default(), tests: Vec::new() };
         let sources = file.sources();
-        let (block, mut diagnostics) = read_blocks(&sources, uphold_model::SourceId(0));
+        let (block, mut diagnostics) = read_blocks(&sources, uphold_model::SourceId::FIRST);
         let mut problems = Vec::new();
         FILE.check(&block, &mut problems);
         file.tests = tests(&block, &mut problems);

@@ -1,0 +1,110 @@
+//! A list that is mostly empty.
+
+use std::ops::Deref;
+
+/// A list in a place where most have none: that costs a pointer, instead of the three words of a vector.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::box_collection,
+    reason = "there is one of these for each resource that is held, mostly empty"
+)]
+pub struct Few<T>(Option<Box<Vec<T>>>);
+
+impl<T> Few<T> {
+    /// Puts one at the end.
+    pub fn push(&mut self, one: T) {
+        self.0.get_or_insert_default().push(one);
+    }
+
+    /// Keeps those that are so.
+    pub fn retain(&mut self, is_so: impl FnMut(&T) -> bool) {
+        let mut list = Vec::from(std::mem::take(self));
+        list.retain(is_so);
+        *self = list.into();
+    }
+}
+
+impl<T> Default for Few<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<T> Deref for Few<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        self.0.as_ref().map_or(&[], |list| list)
+    }
+}
+
+impl<T> From<Vec<T>> for Few<T> {
+    fn from(list: Vec<T>) -> Self {
+        Self((!list.is_empty()).then(|| Box::new(list)))
+    }
+}
+
+impl<T> From<Few<T>> for Vec<T> {
+    fn from(few: Few<T>) -> Self {
+        few.0.map_or_else(Vec::new, |list| *list)
+    }
+}
+
+impl<T> Extend<T> for Few<T> {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, more: I) {
+        more.into_iter().for_each(|one| self.push(one));
+    }
+}
+
+impl<T> FromIterator<T> for Few<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(list: I) -> Self {
+        Vec::from_iter(list).into()
+    }
+}
+
+impl<T> IntoIterator for Few<T> {
+    type Item = T;
+    type IntoIter = std::vec::IntoIter<T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        Vec::from(self).into_iter()
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Few<T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_a_list() {
+        let check = |few: Few<u8>, expected: &[u8]| {
+            assert_eq!(&*few, expected);
+            assert_eq!(few.into_iter().collect::<Vec<_>>(), expected);
+        };
+        check(Few::default(), &[]);
+        check(Vec::new().into(), &[]);
+        check((1..4).collect(), &[1, 2, 3]);
+        let mut few: Few<u8> = vec![1].into();
+        few.push(2);
+        few.extend([3, 4]);
+        check(few.clone(), &[1, 2, 3, 4]);
+        few.retain(|one| one % 2 == 0);
+        check(few.clone(), &[2, 4]);
+        few.retain(|_| false);
+        assert_eq!(few, Few::default(), "what has become empty is as what always was");
+    }
+
+    #[test]
+    fn none_costs_a_pointer() {
+        assert_eq!(size_of::<Few<String>>(), size_of::<usize>());
+    }
+}
