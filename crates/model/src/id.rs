@@ -78,16 +78,16 @@ impl ResourceId {
     /// The same kind, name and key in another module.
     #[must_use]
     pub fn in_module(&self, module: Option<Name>) -> Self {
-        self.from_origin(Origin { module, key: self.key().cloned() })
+        self.with_origin(Origin { module, key: self.key().cloned() })
     }
 
     /// The resource of the same block for this key of `for_each`, or of the block without one.
     #[must_use]
     pub fn with_key(&self, key: Option<Name>) -> Self {
-        self.from_origin(Origin { module: self.module().cloned(), key })
+        self.with_origin(Origin { module: self.module().cloned(), key })
     }
 
-    fn from_origin(&self, origin: Origin) -> Self {
+    fn with_origin(&self, origin: Origin) -> Self {
         let origin = (origin != Origin::default()).then(|| Box::new(origin));
         match origin == self.origin {
             true => self.clone(),
