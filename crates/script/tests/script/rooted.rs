@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use uphold_engine::{Engine, Event, EventKind, Mode, Verdict};
 use uphold_host::LocalHost;
-use uphold_model::{Declaration, Meta, ResourceId, Statement, Trigger};
+use uphold_model::{Declaration, Few, Meta, ResourceId, Statement, Trigger};
 
 use crate::bench::Bench;
 
@@ -18,9 +18,9 @@ fn under(directory: &std::path::Path, body: &str) -> String {
     let engine = Engine::builder().shared_host(Arc::new(host)).kinds(kinds).build();
     let id = ResourceId::new("bad", "x");
     let declaration =
-        Declaration { id: id.clone(), place: None, attributes: Vec::new(), meta: Meta::default() };
+        Declaration { id: id.clone(), place: None, attributes: Box::default(), meta: Meta::default() };
     let action = uphold_model::Action::Converge;
-    let trigger = Trigger { id, action, place: None, depends_on: Vec::new(), when: None };
+    let trigger = Trigger { id, action, place: None, depends_on: Few::default(), when: None };
     let (program, problems) =
         engine.check(vec![Statement::Declare(declaration), Statement::Trigger(trigger)]);
     let mut told = String::new();
