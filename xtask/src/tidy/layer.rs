@@ -298,6 +298,7 @@ mod tests {
                 "uphold",
                 "it makes machines for tests, and knows the product only as a program that it runs",
             ),
+            ("uphold-script", "uphold-config", "it runs Luau, whose only door to the machine is the host"),
             ("xtask", "uphold", "it must build and check the others even when they are broken"),
         ];
         for (package, other, because) in table {
