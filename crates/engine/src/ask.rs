@@ -19,7 +19,7 @@ use crate::visit::Visits;
 use crate::visitor::{Said, Visitor};
 
 /// An action of a resource, asked for by a visit.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Ask {
     pub(crate) resource: ResourceIndex,
     pub(crate) action: Action,
@@ -197,18 +197,9 @@ impl Dispatcher<'_> {
                 Some(handler) => self.put_off_notice(turn, Notice { handler, moment: extra.late() }),
                 None => {
                     let moment = extra.late();
-                    self.put_off_extra(Extra { errand: turn.errand, moment, ..extra });
+                    self.extras.put(Extra { errand: turn.errand, moment, ..extra });
                 }
             }
-        }
-    }
-
-    fn put_off_extra(&mut self, extra: Extra) {
-        match self.extras.iter_mut().find(|other| other.ask == extra.ask) {
-            // Who wants it in any case gets it in any case.
-            Some(other) if extra.moment == Moment::Delayed => other.moment = Moment::Delayed,
-            Some(_) => {}
-            None => self.extras.push_back(extra),
         }
     }
 
@@ -236,7 +227,7 @@ impl Dispatcher<'_> {
 
     /// The next thing that was asked for and that no entry of the list stands for.
     pub(crate) fn next_extra(&mut self) -> Option<Extra> {
-        while let Some(extra) = self.extras.pop_front() {
+        while let Some(extra) = self.extras.take() {
             self.tell_started(extra.by, &extra.ask, extra.moment);
             if extra.moment != Moment::OnSuccess || !self.has_failed() {
                 self.in_flight += 1;

@@ -1,6 +1,5 @@
 //! The dispatcher owns the walk, the queue and the order of events.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
@@ -11,6 +10,7 @@ use crate::ask::Extra;
 use crate::batch::Part;
 use crate::errand::{Errand, Errands, Release};
 use crate::event::{Cause, Event, EventKind, Mode, Skip, Unwanted, Verdict};
+use crate::extras::Extras;
 use crate::graph::NodeIndex;
 use crate::hold::Hold;
 use crate::list::ActionEntry;
@@ -46,7 +46,7 @@ pub(crate) struct Dispatcher<'a> {
     pub(crate) asleep: FxHashMap<NodeIndex, Vec<Turn>>,
     pub(crate) spread: Spread,
     /// What was asked for and stands nowhere in the list, for the end of the run.
-    pub(crate) extras: VecDeque<Extra>,
+    pub(crate) extras: Extras,
     tray: Tray,
     /// How many visits are under way.
     pub(crate) in_flight: usize,
@@ -104,7 +104,7 @@ impl<'a> Dispatcher<'a> {
             errands: Errands::default(),
             asleep: FxHashMap::default(),
             spread: Spread::new(program),
-            extras: VecDeque::new(),
+            extras: Extras::default(),
             tray: Tray::new(visits.registry),
             in_flight: 0,
             unfinished: actions,

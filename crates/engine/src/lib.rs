@@ -17,6 +17,7 @@ mod engine;
 mod errand;
 mod event;
 mod executor;
+mod extras;
 mod failure;
 mod graph;
 mod groups;
