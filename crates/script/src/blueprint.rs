@@ -12,7 +12,7 @@ use crate::property_type;
 use crate::value::{fit, from_script};
 
 /// What may be said of a property.
-const WORDS: [&str; 20] = [
+const WORDS: [&str; 19] = [
     "alias",
     "also",
     "check",
@@ -28,7 +28,6 @@ const WORDS: [&str; 20] = [
     "pattern",
     "range",
     "required",
-    "role",
     "sensitive",
     "setting",
     "type",

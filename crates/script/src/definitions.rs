@@ -25,9 +25,9 @@ fn write_kind(text: &mut String, schema: &Schema) {
     }
     let _ = writeln!(text, "    action: string?,\n    notifies: {{ any }}?,\n    subscribes: {{ any }}?,");
     let _ = writeln!(text, "    only_if: Guard?,\n    not_if: Guard?,\n}}");
-    // Some kinds have the name of something that scripts have anyway.
-    if !["log", "query", "group"].contains(&schema.kind) {
-        let kind = schema.kind;
+    // A fixed declaration hides a kind of the same name.
+    let kind = schema.kind;
+    if !FIXED.contains(&format!("declare {kind}:")) && !FIXED.contains(&format!("declare function {kind}(")) {
         let _ = writeln!(
             text,
             "declare function {kind}(name: string, properties: {class}?, block: ((Resource) -> ())?): Resource"

@@ -51,14 +51,10 @@ impl ScriptedKind {
     fn run<T>(&self, work: impl FnOnce(&Interpreter, &Loaded) -> mlua::Result<T>) -> mlua::Result<T> {
         let interpreter = Interpreter::here()?;
         let loaded = interpreter.loaded(&self.script)?;
-        self.prepare(&loaded)?;
+        if !loaded.has_names.replace(true) {
+            Blueprint::tell_names(self.blueprint.schema, &loaded.kind)?;
+        }
         interpreter.enter(|| work(&interpreter, &loaded))
-    }
-
-    /// The names of the properties are written into each state once.
-    fn prepare(&self, loaded: &Loaded) -> mlua::Result<()> {
-        let names: mlua::Table = loaded.kind.get("properties")?;
-        if names.is_empty() { Blueprint::tell_names(self.blueprint.schema, &loaded.kind) } else { Ok(()) }
     }
 
     /// Runs the body of an action: what it did, or would do.

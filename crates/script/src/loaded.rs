@@ -1,5 +1,7 @@
 //! What a script has defined, in the state of one thread.
 
+use std::cell::Cell;
+
 use mlua::chunk::ChunkMode;
 use mlua::{Function, Table};
 use uphold_model::closest;
@@ -11,6 +13,8 @@ use crate::script::Script;
 pub(crate) struct Loaded {
     /// What the prelude knows of the kind: names of properties, and what its parent is.
     pub(crate) kind: Table,
+    /// Whether the names of the properties were written into this state.
+    pub(crate) has_names: Cell<bool>,
     /// What the script has defined by name.
     own: Table,
     /// The actions as the script sees them.
@@ -51,6 +55,7 @@ impl Loaded {
             own: kind.get("own")?,
             written: None,
             kind,
+            has_names: Cell::new(false),
             properties: Vec::new(),
             actions: Vec::new(),
             action_docs: Vec::new(),
