@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use rustc_hash::FxHashSet;
 use uphold_model::{Moment, SENSITIVE};
 use uphold_resource::{
-    Accounts, Around, Clock, Command, Commands, Error, Facts, FileEdits, Files, Host, Level, Notes, Observe,
-    Output, Probes, Request, Response, Result, Sink, Stop, Unit, UnitEdits, UnitFileChange, UnitJob, Units,
+    Around, Command, Commands, Error, FileEdits, Host, Level, Observe, Output, Probes, Request, Response,
+    Result, Sink, Stop, Unit, UnitEdits, UnitFileChange, UnitJob, Units,
 };
 
 use crate::ask::{Answer, Answered, Ask, Extra};
@@ -21,6 +22,13 @@ use crate::visit::Visits;
 /// How long a command may take that nobody has limited.
 const LONG: Duration = Duration::from_secs(3600);
 
+/// Notifications sent by nested resources, without repeats.
+#[derive(Default)]
+struct Asks {
+    list: Vec<Extra>,
+    known: FxHashSet<(Ask, Moment)>,
+}
+
 /// Passes everything on to the host, and collects what is said.
 pub(crate) struct Visitor<'a> {
     pub(crate) visits: &'a Visits<'a>,
@@ -28,7 +36,7 @@ pub(crate) struct Visitor<'a> {
     program: &'a Program,
     node: NodeIndex,
     /// What was asked of other resources, each once.
-    asks: Mutex<Vec<Extra>>,
+    asks: Mutex<Asks>,
     /// What was asked, and answered at once.
     answers: Mutex<Vec<Answer>>,
     /// What this visit is a consequence of, if it is an answer.
@@ -136,7 +144,7 @@ impl<'a> Visitor<'a> {
     /// What was said, and what was asked of others.
     pub(crate) fn into_said(self) -> Said {
         let messages = self.messages.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let asks = self.asks.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let asks = self.asks.into_inner().unwrap_or_else(PoisonError::into_inner).list;
         let answers = self.answers.into_inner().unwrap_or_else(PoisonError::into_inner);
         Said { messages, asks, answers }
     }
@@ -157,8 +165,8 @@ impl<'a> Visitor<'a> {
 
     fn note_extra(&self, extra: Extra) {
         let mut asks = self.asks.lock().unwrap_or_else(PoisonError::into_inner);
-        if asks.iter().all(|other| other.ask != extra.ask || other.moment != extra.moment) {
-            asks.push(extra);
+        if asks.known.insert((extra.ask.clone(), extra.moment)) {
+            asks.list.push(extra);
         }
     }
 
@@ -198,36 +206,14 @@ impl Visitor<'_> {
 }
 
 impl Observe for Visitor<'_> {
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        self.host.overlay()
-    }
-
-    fn files(&self) -> &dyn Files {
-        self.host.files()
-    }
+    uphold_resource::delegate!(self => self.host; overlay files accounts clock facts notes);
 
     fn probes(&self) -> &dyn Probes {
         self
     }
 
-    fn accounts(&self) -> &dyn Accounts {
-        self.host.accounts()
-    }
-
-    fn clock(&self) -> &dyn Clock {
-        self.host.clock()
-    }
-
-    fn facts(&self) -> &dyn Facts {
-        self.host.facts()
-    }
-
     fn units(&self) -> &dyn Units {
         self
-    }
-
-    fn notes(&self) -> &Notes {
-        self.host.notes()
     }
 
     fn say(&self, level: Level, text: &str) {

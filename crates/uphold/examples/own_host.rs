@@ -3,9 +3,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use uphold::resource::{
-    Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Notes, Observe, Probes, UnitEdits, Units,
-};
+use uphold::resource::{Clock, Host, Observe};
 use uphold::{Configuration, LocalHost, Mode};
 
 /// Runs on it take no time at all, so what they report is always the same.
@@ -22,55 +20,15 @@ impl Clock for Timeless {
 }
 
 impl Observe for Timeless {
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        self.0.overlay()
-    }
-
-    fn files(&self) -> &dyn Files {
-        self.0.files()
-    }
-
-    fn probes(&self) -> &dyn Probes {
-        self.0.probes()
-    }
-
-    fn accounts(&self) -> &dyn Accounts {
-        self.0.accounts()
-    }
+    uphold::resource::delegate!(self => self.0; overlay files probes accounts facts units notes);
 
     fn clock(&self) -> &dyn Clock {
         self
     }
-
-    fn facts(&self) -> &dyn Facts {
-        self.0.facts()
-    }
-
-    fn units(&self) -> &dyn Units {
-        self.0.units()
-    }
-
-    fn notes(&self) -> &Notes {
-        self.0.notes()
-    }
 }
 
 impl Host for Timeless {
-    fn edits(&self) -> &dyn FileEdits {
-        self.0.edits()
-    }
-
-    fn commands(&self) -> &dyn Commands {
-        self.0.commands()
-    }
-
-    fn fill_random(&self, bytes: &mut [u8]) -> uphold::resource::Result<()> {
-        self.0.fill_random(bytes)
-    }
-
-    fn unit_edits(&self) -> &dyn UnitEdits {
-        self.0.unit_edits()
-    }
+    uphold::resource::delegate!(self => self.0; edits commands unit_edits fill_random);
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -7,9 +7,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use uphold_builtin::{Group, User};
-use uphold_resource::{
-    Accounts, Clock, Entry, Facts, Files, Host, Notes, Observe, Probes, Resource, Result, Units, Want,
-};
+use uphold_resource::{Entry, Files, Observe, Resource, Result, Want};
 use uphold_testkit::MemoryHost;
 
 use super::tools::{GROUP, PASSWD, SHADOW, equipped};
@@ -41,32 +39,10 @@ impl Files for Counting {
 }
 
 impl Observe for Counting {
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        self.inner.overlay()
-    }
+    uphold_resource::delegate!(self => self.inner; overlay probes accounts clock facts units notes needs);
+
     fn files(&self) -> &dyn Files {
         self
-    }
-    fn probes(&self) -> &dyn Probes {
-        self.inner.probes()
-    }
-    fn accounts(&self) -> &dyn Accounts {
-        self.inner.accounts()
-    }
-    fn clock(&self) -> &dyn Clock {
-        self.inner.clock()
-    }
-    fn facts(&self) -> &dyn Facts {
-        self.inner.facts()
-    }
-    fn notes(&self) -> &Notes {
-        self.inner.notes()
-    }
-    fn units(&self) -> &dyn Units {
-        self.inner.units()
-    }
-    fn needs(&self, property: &str) -> bool {
-        self.inner.needs(property)
     }
 }
 

@@ -3,10 +3,7 @@
 use std::time::Duration;
 
 use uphold_host::LocalHost;
-use uphold_resource::{
-    Accounts, Clock, Command, Commands, Facts, FileEdits, Files, Host, Notes, Observe, Output, Probes,
-    Request, Response, Result, Sink, UnitEdits, Units,
-};
+use uphold_resource::{Command, Commands, Host, Observe, Output, Probes, Request, Response, Result, Sink};
 
 /// Far below what the scripts of the tests would take.
 const TIMEOUT: Duration = Duration::from_millis(100);
@@ -24,48 +21,18 @@ fn hurried(command: &Command) -> Command {
 }
 
 impl Observe for Hurry {
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        self.0.overlay()
-    }
+    uphold_resource::delegate!(self => self.0; overlay files accounts clock facts units notes);
 
-    fn files(&self) -> &dyn Files {
-        self.0.files()
-    }
     fn probes(&self) -> &dyn Probes {
         self
-    }
-    fn accounts(&self) -> &dyn Accounts {
-        self.0.accounts()
-    }
-    fn clock(&self) -> &dyn Clock {
-        self.0.clock()
-    }
-    fn facts(&self) -> &dyn Facts {
-        self.0.facts()
-    }
-
-    fn units(&self) -> &dyn Units {
-        self.0.units()
-    }
-
-    fn notes(&self) -> &Notes {
-        self.0.notes()
     }
 }
 
 impl Host for Hurry {
-    fn edits(&self) -> &dyn FileEdits {
-        self.0.edits()
-    }
+    uphold_resource::delegate!(self => self.0; edits unit_edits fill_random);
+
     fn commands(&self) -> &dyn Commands {
         self
-    }
-    fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
-        self.0.fill_random(bytes)
-    }
-
-    fn unit_edits(&self) -> &dyn UnitEdits {
-        self.0.unit_edits()
     }
 }
 

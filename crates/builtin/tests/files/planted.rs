@@ -5,9 +5,7 @@ use std::os::unix::fs::chown;
 use std::path::Path;
 
 use uphold_model::Value;
-use uphold_resource::{
-    Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Notes, Observe, Probes, UnitEdits, Units,
-};
+use uphold_resource::{Host, Observe};
 use uphold_testkit::MemoryHost;
 
 use crate::driver::{Bench, Block, is_root, mode, read, set_mode};
@@ -36,49 +34,12 @@ impl Swapped {
 }
 
 impl Observe for Swapped {
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        self.real.overlay()
-    }
-
-    fn files(&self) -> &dyn Files {
-        self.seen.files()
-    }
-    fn probes(&self) -> &dyn Probes {
-        self.seen.probes()
-    }
-    fn accounts(&self) -> &dyn Accounts {
-        self.seen.accounts()
-    }
-    fn clock(&self) -> &dyn Clock {
-        self.seen.clock()
-    }
-    fn facts(&self) -> &dyn Facts {
-        self.seen.facts()
-    }
-
-    fn units(&self) -> &dyn Units {
-        self.seen.units()
-    }
-
-    fn notes(&self) -> &Notes {
-        self.seen.notes()
-    }
+    uphold_resource::delegate!(self => self.real; overlay);
+    uphold_resource::delegate!(self => self.seen; files probes accounts clock facts units notes);
 }
 
 impl Host for Swapped {
-    fn edits(&self) -> &dyn FileEdits {
-        self.real.edits()
-    }
-    fn commands(&self) -> &dyn Commands {
-        self.real.commands()
-    }
-    fn fill_random(&self, bytes: &mut [u8]) -> uphold_resource::Result<()> {
-        self.real.fill_random(bytes)
-    }
-
-    fn unit_edits(&self) -> &dyn UnitEdits {
-        self.real.unit_edits()
-    }
+    uphold_resource::delegate!(self => self.real; edits commands unit_edits fill_random);
 }
 
 #[test]

@@ -5,10 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use uphold_resource::{
-    Accounts, Clock, Commands, Entry, Facts, FileEdits, Files, Host, Level, Notes, Observe, Probes, Result,
-    UnitEdits, Units,
-};
+use uphold_resource::{Entry, Files, Host, Level, Observe, Result};
 
 pub(crate) struct Spy<'a> {
     inner: &'a dyn Host,
@@ -47,32 +44,10 @@ impl<'a> Spy<'a> {
 }
 
 impl Observe for Spy<'_> {
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        self.inner.overlay()
-    }
+    uphold_resource::delegate!(self => self.inner; overlay probes accounts clock facts units notes);
 
     fn files(&self) -> &dyn Files {
         self
-    }
-    fn probes(&self) -> &dyn Probes {
-        self.inner.probes()
-    }
-    fn accounts(&self) -> &dyn Accounts {
-        self.inner.accounts()
-    }
-    fn clock(&self) -> &dyn Clock {
-        self.inner.clock()
-    }
-    fn facts(&self) -> &dyn Facts {
-        self.inner.facts()
-    }
-
-    fn units(&self) -> &dyn Units {
-        self.inner.units()
-    }
-
-    fn notes(&self) -> &Notes {
-        self.inner.notes()
     }
     fn say(&self, _: Level, text: &str) {
         self.said.lock().expect("nobody panicked while speaking").push(text.to_owned());
@@ -89,19 +64,7 @@ impl Observe for Spy<'_> {
 }
 
 impl Host for Spy<'_> {
-    fn edits(&self) -> &dyn FileEdits {
-        self.inner.edits()
-    }
-    fn commands(&self) -> &dyn Commands {
-        self.inner.commands()
-    }
-    fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
-        self.inner.fill_random(bytes)
-    }
-
-    fn unit_edits(&self) -> &dyn UnitEdits {
-        self.inner.unit_edits()
-    }
+    uphold_resource::delegate!(self => self.inner; edits commands unit_edits fill_random);
 }
 
 impl Files for Spy<'_> {

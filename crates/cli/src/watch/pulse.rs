@@ -5,10 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use uphold::LocalHost;
-use uphold::resource::{
-    Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Interest, News, Notes, Observe, Probes, Result,
-    Token, UnitEdits, Units, Watcher,
-};
+use uphold::resource::{Host, Interest, News, Observe, Result, Token, Watcher};
 
 /// Counts how often the engine begins to listen: whenever it is called and not stuck, it does so again. Clones are the
 /// same pulse.
@@ -46,55 +43,11 @@ impl FeltHost {
 }
 
 impl Observe for FeltHost {
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        self.inner.overlay()
-    }
-
-    fn files(&self) -> &dyn Files {
-        self.inner.files()
-    }
-
-    fn probes(&self) -> &dyn Probes {
-        self.inner.probes()
-    }
-
-    fn accounts(&self) -> &dyn Accounts {
-        self.inner.accounts()
-    }
-
-    fn clock(&self) -> &dyn Clock {
-        self.inner.clock()
-    }
-
-    fn facts(&self) -> &dyn Facts {
-        self.inner.facts()
-    }
-
-    fn units(&self) -> &dyn Units {
-        self.inner.units()
-    }
-
-    fn notes(&self) -> &Notes {
-        self.inner.notes()
-    }
+    uphold::resource::delegate!(self => self.inner; overlay files probes accounts clock facts units notes);
 }
 
 impl Host for FeltHost {
-    fn edits(&self) -> &dyn FileEdits {
-        self.inner.edits()
-    }
-
-    fn commands(&self) -> &dyn Commands {
-        self.inner.commands()
-    }
-
-    fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
-        self.inner.fill_random(bytes)
-    }
-
-    fn unit_edits(&self) -> &dyn UnitEdits {
-        self.inner.unit_edits()
-    }
+    uphold::resource::delegate!(self => self.inner; edits commands unit_edits fill_random);
 
     fn watcher(&self) -> Result<Arc<dyn Watcher>> {
         let inner = self.inner.watcher()?;

@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use uphold_engine::{Cause, Engine, EngineBuilder, EventKind, Program, Request, Skip, Unwanted, Verdict};
 use uphold_model::{Action, Diagnostics, Place, Side};
-use uphold_resource::{
-    Accounts, Clock, Commands, Facts, FileEdits, Files, Host, Notes, Observe, Probes, UnitEdits, Units,
-};
+use uphold_resource::{Host, Observe};
 use uphold_testkit::MemoryHost;
 
 use crate::kinds::{Bad, Folder, Note, Owned};
@@ -37,50 +35,11 @@ impl SharedHost {
 }
 
 impl Observe for SharedHost {
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        self.0.overlay()
-    }
-
-    fn files(&self) -> &dyn Files {
-        self.0.files()
-    }
-    fn probes(&self) -> &dyn Probes {
-        self.0.probes()
-    }
-    fn accounts(&self) -> &dyn Accounts {
-        self.0.accounts()
-    }
-    fn clock(&self) -> &dyn Clock {
-        self.0.clock()
-    }
-
-    fn facts(&self) -> &dyn Facts {
-        self.0.facts()
-    }
-
-    fn units(&self) -> &dyn Units {
-        self.0.units()
-    }
-
-    fn notes(&self) -> &Notes {
-        self.0.notes()
-    }
+    uphold_resource::delegate!(self => self.0; overlay files probes accounts clock facts units notes);
 }
 
 impl Host for SharedHost {
-    fn edits(&self) -> &dyn FileEdits {
-        self.0.edits()
-    }
-    fn commands(&self) -> &dyn Commands {
-        self.0.commands()
-    }
-    fn fill_random(&self, bytes: &mut [u8]) -> uphold_resource::Result<()> {
-        self.0.fill_random(bytes)
-    }
-
-    fn unit_edits(&self) -> &dyn UnitEdits {
-        self.0.unit_edits()
-    }
+    uphold_resource::delegate!(self => self.0; edits commands unit_edits fill_random);
 }
 
 /// An engine with all kinds of these tests.

@@ -3,10 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use uphold_resource::{
-    Accounts, Clock, Commands, Facts, FileEdits, Files, Group, Host, Notes, Observe, Output, Probes, Result,
-    UnitEdits, Units, User,
-};
+use uphold_resource::{Accounts, Group, Host, Observe, Output, Result, User};
 use uphold_testkit::{Call, MemoryHost};
 
 use crate::kinds;
@@ -137,53 +134,13 @@ impl Accounts for Stage {
 }
 
 impl Observe for Stage {
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        self.host.overlay()
-    }
-
-    fn files(&self) -> &dyn Files {
-        self.host.files()
-    }
-
-    fn probes(&self) -> &dyn Probes {
-        self.host.probes()
-    }
+    uphold_resource::delegate!(self => self.host; overlay files probes clock facts units notes);
 
     fn accounts(&self) -> &dyn Accounts {
         self
     }
-
-    fn clock(&self) -> &dyn Clock {
-        self.host.clock()
-    }
-
-    fn facts(&self) -> &dyn Facts {
-        self.host.facts()
-    }
-
-    fn units(&self) -> &dyn Units {
-        self.host.units()
-    }
-
-    fn notes(&self) -> &Notes {
-        self.host.notes()
-    }
 }
 
 impl Host for Stage {
-    fn edits(&self) -> &dyn FileEdits {
-        self.host.edits()
-    }
-
-    fn commands(&self) -> &dyn Commands {
-        self.host.commands()
-    }
-
-    fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
-        self.host.fill_random(bytes)
-    }
-
-    fn unit_edits(&self) -> &dyn UnitEdits {
-        self.host.unit_edits()
-    }
+    uphold_resource::delegate!(self => self.host; edits commands unit_edits fill_random);
 }

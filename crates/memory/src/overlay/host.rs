@@ -6,9 +6,8 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::SystemTime;
 
 use uphold_resource::{
-    Accounts, Around, Clock, Command, Commands, Entry, EntryKind, Error, ErrorKind, Facts, FileEdits, Files,
-    Host, Level, Notes, Observe, Output, Probes, Request, Response, Result, Sink, UnitEdits, UnitFileChange,
-    UnitJob, Units,
+    Command, Commands, Entry, EntryKind, Error, ErrorKind, FileEdits, Files, Host, Observe, Output, Request,
+    Response, Result, Sink, UnitEdits, UnitFileChange, UnitJob,
 };
 
 use crate::tree::{Owner, Stop, Tree, Unknown};
@@ -128,56 +127,14 @@ fn usual_root() -> Entry {
 }
 
 impl Observe for Overlay<'_> {
+    uphold_resource::delegate!(self => self.base; probes accounts clock facts units notes say needs around provides manages);
+
     fn overlay(&self) -> Box<dyn Host + '_> {
         Box::new(Overlay::on(self, self.process, self.device - 1))
     }
 
     fn files(&self) -> &dyn Files {
         self
-    }
-
-    fn probes(&self) -> &dyn Probes {
-        self.base.probes()
-    }
-
-    fn accounts(&self) -> &dyn Accounts {
-        self.base.accounts()
-    }
-
-    fn clock(&self) -> &dyn Clock {
-        self.base.clock()
-    }
-
-    fn facts(&self) -> &dyn Facts {
-        self.base.facts()
-    }
-
-    fn units(&self) -> &dyn Units {
-        self.base.units()
-    }
-
-    fn notes(&self) -> &Notes {
-        self.base.notes()
-    }
-
-    fn say(&self, level: Level, text: &str) {
-        self.base.say(level, text);
-    }
-
-    fn needs(&self, property: &str) -> bool {
-        self.base.needs(property)
-    }
-
-    fn around(&self) -> Option<&dyn Around> {
-        self.base.around()
-    }
-
-    fn provides(&self, path: &Path) -> bool {
-        self.base.provides(path)
-    }
-
-    fn manages(&self, path: &Path) -> bool {
-        self.base.manages(path)
     }
 }
 

@@ -5,9 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use uphold_memory::{MemoryHost, Overlay};
-use uphold_resource::{
-    Accounts, Clock, Entry, Facts, FileEdits, Files, Host, Notes, Observe, Probes, Result, Units,
-};
+use uphold_resource::{Entry, FileEdits, Files, Observe, Result};
 
 use crate::{mode, new_file};
 
@@ -48,31 +46,10 @@ impl Files for Counting {
 }
 
 impl Observe for Counting {
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        self.inner.overlay()
-    }
+    uphold_resource::delegate!(self => self.inner; overlay probes accounts clock facts units notes);
+
     fn files(&self) -> &dyn Files {
         self
-    }
-    fn probes(&self) -> &dyn Probes {
-        self.inner.probes()
-    }
-    fn accounts(&self) -> &dyn Accounts {
-        self.inner.accounts()
-    }
-    fn clock(&self) -> &dyn Clock {
-        self.inner.clock()
-    }
-    fn facts(&self) -> &dyn Facts {
-        self.inner.facts()
-    }
-
-    fn units(&self) -> &dyn Units {
-        self.inner.units()
-    }
-
-    fn notes(&self) -> &Notes {
-        self.inner.notes()
     }
 }
 

@@ -3,6 +3,7 @@
 mod accounts;
 mod around;
 mod clock;
+mod delegate;
 mod facts;
 mod files;
 mod notes;
