@@ -62,21 +62,25 @@ pub(crate) fn directory(root: &Root, path: &Path, trust: Trust) -> Result<OwnedF
     Ok(usable(&walk.here)?)
 }
 
-struct Walk {
+/// A path that is followed one component at a time.
+pub(crate) struct Walk {
     top: OwnedFd,
     /// The directories above `here`, so that `..` cannot leave the root, whatever is renamed.
-    above: Vec<OwnedFd>,
-    here: OwnedFd,
+    pub(crate) above: Vec<OwnedFd>,
+    /// Where the walk is, open for lookups only.
+    pub(crate) here: OwnedFd,
     /// What is left of the path, the next component last.
-    ahead: Vec<OsString>,
-    /// The way to `here`, for messages.
-    trail: PathBuf,
-    links: u32,
+    pub(crate) ahead: Vec<OsString>,
+    /// The path of `here` without links, for messages.
+    pub(crate) trail: PathBuf,
+    /// How many links were followed.
+    pub(crate) links: u32,
     trust: Trust,
 }
 
 impl Walk {
-    fn begin(root: &Root, path: &Path, trust: Trust) -> Result<Self, Stop> {
+    /// At the root, with all of `path` ahead.
+    pub(crate) fn begin(root: &Root, path: &Path, trust: Trust) -> Result<Self, Stop> {
         let top = match root.under() {
             Some(under) => under.directory.try_clone().map_err(|error| as_errno(&error))?,
             None => open_path(rustix::fs::CWD, OsStr::new("/"))?,
@@ -101,7 +105,8 @@ impl Walk {
         }));
     }
 
-    fn step(&mut self, name: &OsStr) -> Result<(), Stop> {
+    /// Goes on to `name`, the component that was taken from `ahead`. The components of a link are put before what is left.
+    pub(crate) fn step(&mut self, name: &OsStr) -> Result<(), Stop> {
         if name == ".." {
             self.up();
             return Ok(());

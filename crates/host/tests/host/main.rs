@@ -16,4 +16,5 @@ mod processes;
 mod receiving;
 mod roots;
 mod trees;
+mod trust;
 mod writes;

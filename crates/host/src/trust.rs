@@ -1,0 +1,157 @@
+//! Whose files are trusted with this process's rights: saved plans, kinds, configuration that runs programs.
+//!
+//! # The rule
+//! A file or directory is trusted if only trusted users can have written it: root, the user that we run as, and, as root
+//! by `sudo`, the user who called it. It must belong to one of them, and neither its group nor others may write it; a
+//! group with no member but its owner is fine. The same holds for each directory on the way to it. A directory that
+//! others can write is fine only if it is sticky, as `/tmp` is, and what is looked up there is no link.
+
+use std::fs::File;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FileType, Mode, OFlags, Stat};
+use rustix::io::Errno;
+use uphold_resource::{Error, ErrorKind, Result, wrong_type};
+
+use crate::accounts::AccountFiles;
+use crate::environment::environment;
+use crate::root::Root;
+use crate::spot::words;
+use crate::walk::{Trust, Walk};
+
+const STICKY: u32 = 0o1000;
+const GROUP_WRITES: u32 = 0o020;
+const OTHERS_WRITE: u32 = 0o002;
+
+/// Checks that only trusted users can have written what `path` leads to, and the directories on the way. Links are
+/// followed.
+///
+/// # Errors
+/// [`ErrorKind::Rejected`], with the place that is not trusted and the reason; [`ErrorKind::Missing`].
+pub fn check_trusted(path: &Path) -> Result<()> {
+    find(path).map(drop)
+}
+
+/// Opens the regular file that `path` leads to for reading, if [`check_trusted`] accepts it. The check is of the very
+/// file that is opened, whatever is renamed meanwhile.
+///
+/// # Errors
+/// As of [`check_trusted`]; [`ErrorKind::WrongType`] for anything but a regular file.
+pub fn open_trusted(path: &Path) -> Result<File> {
+    let found = find(path)?;
+    let fail = |errno: Errno| Error::io("read", path, errno.into());
+    let (Some(directory), Some(name)) = (found.above.last(), found.trail.file_name()) else {
+        return Err(wrong_type(path, "a directory", "a regular file"));
+    };
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let opened = rustix::fs::openat(directory, name, flags, Mode::empty()).map_err(fail)?;
+    let stat = rustix::fs::fstat(&opened).map_err(fail)?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Err(wrong_type(path, words(&stat), "a regular file"));
+    }
+    let judge = Judge::new();
+    judge.judge(&opened, &stat).map_err(|doubt| judge.refusal(path, &found.trail, doubt))?;
+    Ok(File::from(opened))
+}
+
+/// Walks to `path`, judging everything on the way.
+fn find(path: &Path) -> Result<Walk> {
+    let fail = |errno: Errno| Error::io("look at", path, errno.into());
+    let judge = Judge::new();
+    let mut walk = Walk::begin(&Root::machine(), path, Trust::Anybody).map_err(|stop| fail(stop.errno()))?;
+    while let Some(name) = walk.ahead.pop() {
+        let stat = rustix::fs::fstat(&walk.here).map_err(fail)?;
+        let doubt = judge.judge(&walk.here, &stat).err();
+        let (place, links) = (walk.trail.clone(), walk.links);
+        walk.step(&name).map_err(|stop| fail(stop.errno()))?;
+        match doubt {
+            // Nobody else can replace an entry of ours there; but a link of ours may come from elsewhere.
+            Some(Doubt::Writable) if stat.st_mode & STICKY != 0 && walk.links == links => {}
+            Some(doubt) => return Err(judge.refusal(path, &place, doubt)),
+            None => {}
+        }
+    }
+    let stat = rustix::fs::fstat(&walk.here).map_err(fail)?;
+    judge.judge(&walk.here, &stat).map_err(|doubt| judge.refusal(path, &walk.trail, doubt))?;
+    Ok(walk)
+}
+
+/// Why something is not trusted.
+#[derive(Clone, Copy)]
+enum Doubt {
+    /// It belongs to this user.
+    Owner(u32),
+    /// Others than its owner can write it.
+    Writable,
+}
+
+struct Judge {
+    /// Root, the user that we run as, and the one who called `sudo`.
+    owners: [u32; 3],
+    accounts: AccountFiles,
+}
+
+impl Judge {
+    fn new() -> Self {
+        let us = rustix::process::geteuid().as_raw();
+        let caller = environment("SUDO_UID").and_then(|uid| uid.parse().ok()).filter(|_| us == 0);
+        Self { owners: [0, us, caller.unwrap_or(us)], accounts: AccountFiles::default() }
+    }
+
+    fn judge(&self, opened: &OwnedFd, stat: &Stat) -> Result<(), Doubt> {
+        if !self.owners.contains(&stat.st_uid) {
+            return Err(Doubt::Owner(stat.st_uid));
+        }
+        let by_group = stat.st_mode & GROUP_WRITES != 0 && !self.is_private(opened, stat);
+        match by_group || stat.st_mode & OTHERS_WRITE != 0 {
+            true => Err(Doubt::Writable),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether the group bits are about the owner alone: no access list hides behind them, and the group is the owner's
+    /// own, with no other member. In doubt it is not.
+    fn is_private(&self, opened: &OwnedFd, stat: &Stat) -> bool {
+        let root = Root::machine();
+        let accounts = &self.accounts;
+        let (Ok(Some(owner)), Ok(Some(group)), Ok(users)) = (
+            accounts.user_by_id(&root, stat.st_uid),
+            accounts.group_by_id(&root, stat.st_gid),
+            accounts.users(&root),
+        ) else {
+            return false;
+        };
+        owner.gid == group.gid
+            && owner.name == group.name
+            && group.members.iter().all(|member| *member == owner.name)
+            && users.iter().all(|user| user.gid != group.gid || user.uid == owner.uid)
+            && !has_access_list(opened)
+    }
+
+    fn refusal(&self, path: &Path, place: &Path, doubt: Doubt) -> Error {
+        let it = if place == path { PathBuf::from("it") } else { place.to_owned() };
+        let (it, path) = (it.display(), path.display());
+        let (why, hint) = match doubt {
+            Doubt::Owner(uid) => {
+                let name = self.accounts.user_by_id(&Root::machine(), uid).ok().flatten();
+                let name = name.map_or_else(|| format!("uid {uid}"), |user| user.name);
+                (
+                    format!("{it} belongs to {name}"),
+                    "review it, and keep it where only you and root can write",
+                )
+            }
+            Doubt::Writable => {
+                (format!("others can write {it}"), "review it, and take the write permission of others away")
+            }
+        };
+        Error::new(ErrorKind::Rejected, format!("{path} is not trusted: {why}")).hint(hint)
+    }
+}
+
+fn has_access_list(opened: &OwnedFd) -> bool {
+    let handle = format!("/proc/self/fd/{}", opened.as_raw_fd());
+    let none: &mut [u8] = &mut [];
+    let list = rustix::fs::getxattr(handle.as_str(), "system.posix_acl_access", none);
+    !matches!(list, Err(Errno::NODATA | Errno::OPNOTSUPP))
+}

@@ -1,0 +1,99 @@
+use std::io::Read;
+use std::os::unix::fs::{chown, symlink};
+use std::path::Path;
+
+use uphold_host::{check_trusted, open_trusted};
+use uphold_resource::ErrorKind;
+
+use crate::ground::{Ground, SOMEBODY, chmod, fifo, is_root, refused};
+
+#[test]
+fn own_file_in_own_directory_is_trusted() {
+    let ground = Ground::new();
+    let path = ground.file("plan", "content", 0o644);
+    check_trusted(&path).unwrap();
+    check_trusted(path.parent().unwrap()).unwrap();
+    symlink(&path, ground.path("link")).unwrap();
+    let mut content = String::new();
+    open_trusted(&ground.path("link")).unwrap().read_to_string(&mut content).unwrap();
+    assert_eq!(content, "content");
+}
+
+#[test]
+fn others_can_neither_own_nor_write_it_nor_its_directories() {
+    if !is_root("others_can_neither_own_nor_write_it_nor_its_directories") {
+        return;
+    }
+    let ground = Ground::new();
+    let directory = ground.directory("d", 0o755);
+    let path = ground.file("d/plan", "", 0o600);
+    let check = |changed: &Path, owner: (u32, u32), mode: u32, expected: Option<&str>| {
+        chown(changed, Some(owner.0), Some(owner.1)).unwrap();
+        chmod(changed, mode);
+        for result in [check_trusted(&path), open_trusted(&path).map(drop)] {
+            match expected {
+                None => result.unwrap(),
+                Some(expected) => {
+                    let text = refused(result, ErrorKind::Rejected).to_string();
+                    assert!(text.contains(expected), "{text}");
+                    assert!(text.starts_with(&format!("{} is not trusted: ", path.display())), "{text}");
+                }
+            }
+        }
+        chown(changed, Some(0), Some(0)).unwrap();
+        chmod(changed, 0o700);
+    };
+    let place = directory.display().to_string();
+    check(&path, (SOMEBODY, 0), 0o600, Some("it belongs to uid 12345"));
+    check(&path, (0, SOMEBODY), 0o644, None);
+    check(&path, (0, SOMEBODY), 0o664, Some("others can write it"));
+    check(&path, (0, 0), 0o602, Some("others can write it"));
+    check(&directory, (SOMEBODY, 0), 0o755, Some(&format!("{place} belongs to uid 12345")));
+    check(&directory, (SOMEBODY, 0), 0o1777, Some(&format!("{place} belongs to uid 12345")));
+    check(&directory, (0, SOMEBODY), 0o775, Some(&format!("others can write {place}")));
+    check(&directory, (0, 0), 0o777, Some(&format!("others can write {place}")));
+    check(&directory, (0, 0), 0o1777, None);
+}
+
+#[test]
+fn link_in_a_sticky_directory_is_not_trusted() {
+    let ground = Ground::new();
+    let path = ground.file("plan", "", 0o600);
+    let sticky = ground.directory("sticky", 0o1777);
+    symlink(&path, sticky.join("link")).unwrap();
+    refused(check_trusted(&sticky.join("link")), ErrorKind::Rejected);
+    refused(open_trusted(&sticky.join("link")), ErrorKind::Rejected);
+}
+
+#[test]
+fn access_list_for_somebody_else_is_not_a_private_group() {
+    if !is_root("access_list_for_somebody_else_is_not_a_private_group") {
+        return;
+    }
+    let ground = Ground::new();
+    let path = ground.file("plan", "", 0o600);
+    let entry = |tag: u16, permissions: u16, id: u32| {
+        [&tag.to_le_bytes()[..], &permissions.to_le_bytes(), &id.to_le_bytes()].concat()
+    };
+    let list = [
+        2u32.to_le_bytes().to_vec(),
+        entry(0x01, 6, u32::MAX),
+        entry(0x02, 6, SOMEBODY),
+        entry(0x04, 0, u32::MAX),
+        entry(0x10, 6, u32::MAX),
+        entry(0x20, 0, u32::MAX),
+    ];
+    let flags = rustix::fs::XattrFlags::empty();
+    rustix::fs::setxattr(&path, "system.posix_acl_access", &list.concat(), flags).unwrap();
+    refused(open_trusted(&path), ErrorKind::Rejected);
+}
+
+#[test]
+fn only_regular_files_are_opened() {
+    let ground = Ground::new();
+    fifo(&ground.path("pipe"));
+    refused(open_trusted(&ground.path("pipe")), ErrorKind::WrongType);
+    refused(open_trusted(&ground.directory("d", 0o700)), ErrorKind::WrongType);
+    refused(open_trusted(Path::new("/")), ErrorKind::WrongType);
+    refused(open_trusted(&ground.path("none")), ErrorKind::Missing);
+}
