@@ -17,7 +17,7 @@ use crate::session::{Loaded, Session};
 /// How many links to a plan are followed: as many as the kernel follows.
 const MOST_LINKS: usize = 40;
 
-/// The saved plan that the command line names, if it names one. A file is one by its content, unless its name ends in
+/// The saved plan that the command line names to be applied, if it names one. A file is one by its content, unless its name ends in
 /// `.hcl` or `.luau`: that is always configuration.
 ///
 /// # Errors
@@ -34,7 +34,7 @@ pub(crate) fn find(input: &Input) -> Result<Option<SavedPlan>, CliError> {
     }
     // What cannot be read is told by whoever reads configuration.
     match host.files().read(&place, size) {
-        Ok(content) if SavedPlan::is_plan(&content) => Ok(Some(SavedPlan::load(&place, &host)?)),
+        Ok(content) if SavedPlan::is_plan(&content) => Ok(Some(SavedPlan::load_trusted(&absolute(path)?)?)),
         _ => Ok(None),
     }
 }

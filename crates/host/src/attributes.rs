@@ -74,6 +74,11 @@ pub(crate) fn copy(from: impl AsFd, to: impl AsFd, heritage: Heritage) -> rustix
     Ok(())
 }
 
+/// Takes away the access control list that a new file got from its directory.
+pub(crate) fn forget_lists(file: impl AsFd) -> rustix::io::Result<()> {
+    tolerate(rustix::fs::fremovexattr(file, ACCESS_LIST))
+}
+
 /// Makes an access control list equal to mode 0600, as far as it has a mask. The entries for users
 /// and groups stay; setting the mode opens the mask again.
 fn close(list: &mut [u8]) {

@@ -64,6 +64,15 @@ impl LocalHost {
         }
     }
 
+    /// Writes a file that Uphold keeps for its user, such as a saved plan, all at once: a new file of ours with mode
+    /// 0600, whatever owner, mode and access list the file had that it replaces.
+    ///
+    /// # Errors
+    /// As of [`FileEdits::write`]; something other than a regular file is not replaced.
+    pub fn write_private(&self, path: &Path, content: &[u8]) -> Result<()> {
+        write::write_private(&self.root, path, content)
+    }
+
     /// The same; running commands and transfers are ended when this is requested.
     #[must_use]
     pub fn stopped_by(self, stop: Stop) -> Self {

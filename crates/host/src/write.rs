@@ -29,6 +29,24 @@ pub(crate) fn write(root: &Root, path: &Path, file: &NewFile<'_>) -> Result<()> 
     place(&spot, new, &Place { access, verify, replace_other })
 }
 
+/// Puts a file of our own at `path`: a plan, a report. Unlike a managed file it takes nothing from the file that it
+/// replaces, nor from its directory: owner, mode and access lists could be anybody's.
+///
+/// # Guarantees
+/// A new file that belongs to us, with mode 0600.
+pub(crate) fn write_private(root: &Root, path: &Path, content: &[u8]) -> Result<()> {
+    let spot = Spot::find(root, path)?;
+    let there = check_replaceable(&spot, false)?;
+    let mut new = Temporary::create(&spot)?;
+    new.fill(content)?;
+    let (uid, gid) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+    new.give(&Access { mode: None, uid: Some(uid), gid: Some(gid) })?;
+    attributes::forget_lists(new.file()).map_err(|errno| spot.error("set the access of", errno))?;
+    new.permit(NEW_FILE)?;
+    new.sync()?;
+    put(&spot, new, there.as_ref())
+}
+
 /// Gives a file that is filled all else, and puts it at `spot`.
 pub(crate) fn place(spot: &Spot<'_>, mut new: Temporary<'_>, how: &Place<'_>) -> Result<()> {
     let there = check_replaceable(spot, how.replace_other)?;

@@ -8,7 +8,7 @@ use uphold::resource::{EntryKind, Observe};
 
 use super::junit;
 use crate::error::CliError;
-use crate::hcl_files::{self, absolute};
+use crate::hcl_files::absolute;
 
 /// Makes sure, before a run, that its report, or whatever else is written at the end, will have a place.
 ///
@@ -32,7 +32,8 @@ pub(crate) fn expect_writable(what: &str, path: &Path) -> Result<(), CliError> {
     }
 }
 
-/// Writes a report, all at once: JUnit if the name says so, else JSON. A new file is for its owner alone.
+/// Writes a report, all at once: JUnit if the name says so, else JSON. It is a new
+/// file that only we can read, whatever was there before.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -41,8 +42,10 @@ pub(crate) fn write(path: &Path, document: &Json) -> Result<(), CliError> {
         true => junit::text(document),
         false => format!("{document:#}\n"),
     };
-    hcl_files::write(path, &text, &LocalHost::new()).map_err(|error| {
-        let causes = [error.message].into_iter().chain(error.causes).collect();
-        CliError { causes, ..CliError::new(format!("cannot write the report {}", path.display())) }
+    let written = LocalHost::new().write_private(&absolute(path)?, text.as_bytes());
+    written.map_err(|error| {
+        let error = CliError::from(error.while_(format!("cannot write the report {}", path.display())));
+        // The hint of a managed file: to declare its directory.
+        CliError { hint: None, ..error }
     })
 }

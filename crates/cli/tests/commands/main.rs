@@ -19,6 +19,7 @@ mod mistakes;
 mod other_tools;
 mod outcomes;
 mod params;
+mod planted;
 mod recipes;
 mod reporting;
 mod saved_plan;

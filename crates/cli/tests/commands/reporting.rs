@@ -250,7 +250,7 @@ fn a_report_is_for_its_owner_alone_and_replaces_the_last_one() {
     std::fs::set_permissions(ground.path("report.json"), std::fs::Permissions::from_mode(0o644))
         .expect("a mode");
     assert_eq!(report(&ground, &["apply"])["records"][0]["verdict"], "unchanged");
-    assert_eq!(mode(), 0o644, "a file that is there keeps its own");
+    assert_eq!(mode(), 0o600, "nothing is taken from a file that was there");
 }
 
 #[test]

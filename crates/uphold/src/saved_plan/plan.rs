@@ -1,11 +1,13 @@
 //! A plan that was saved.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use uphold_engine::{Event, Program, Selection};
+use uphold_host::LocalHost;
 use uphold_model::{Name, Value};
-use uphold_resource::{Access, Error, ErrorKind, Host, NewFile, Observe, Registry, Result};
+use uphold_resource::{Error, ErrorKind, Observe, Registry, Result};
 
 use super::approval::PlanApproval;
 use super::document;
@@ -17,9 +19,6 @@ use super::record::{PlannedAction, Record};
 use super::replay;
 use super::salt::Salt;
 use crate::configuration_reader::{ConfigurationReader, VARIABLES};
-
-/// Who else can read a plan than its owner: nobody.
-const ACCESS: Access = Access { mode: Some(0o600), uid: None, gid: None };
 
 /// What a plan told, and what it was made from.
 ///
@@ -46,34 +45,45 @@ impl SavedPlan {
         document::is_plan(content)
     }
 
-    /// Writes it, all at once; only its owner can read it.
+    /// Writes it, all at once, as a new file of ours that nobody else can read or write.
     ///
     /// # Errors
     /// If it cannot be written, or is larger than a plan may be.
-    pub fn save(&self, path: &Path, host: &dyn Host) -> Result<()> {
+    pub fn save(&self, path: &Path, host: &LocalHost) -> Result<()> {
         let text = document::write(self);
         if text.len() as u64 > Self::LARGEST {
             return Err(Error::new(ErrorKind::Invalid, "the plan is larger than 256 MiB, and is not saved"));
         }
-        let file = NewFile::new(text.as_bytes(), ACCESS);
-        host.edits().write(path, &file).map_err(|error| error.while_("cannot save the plan"))
+        host.write_private(path, text.as_bytes()).map_err(|error| error.while_("cannot save the plan"))
     }
 
-    /// Reads a plan that was saved.
+    /// Reads a plan that was saved, to show it. To apply it, see [`SavedPlan::load_trusted`].
     ///
     /// # Errors
     /// If it cannot be read, is no plan, was made by a newer version, or was damaged or changed.
     pub fn load(path: &Path, host: &dyn Observe) -> Result<Self> {
-        let told = |error: Error| error.while_(format!("cannot read the plan {}", path.display()));
-        let entry = host.files().look(path).map_err(told)?;
-        let size = entry.map_or(0, |entry| entry.size);
-        if size > Self::LARGEST {
+        Self::read(path, host.files().open(path))
+    }
+
+    /// Reads a plan that was saved, to apply it: whoever can write the file or replace it decides what is done.
+    ///
+    /// # Errors
+    /// As of [`SavedPlan::load`], and if others can have written it ([`uphold_host::open_trusted`]).
+    pub fn load_trusted(path: &Path) -> Result<Self> {
+        Self::read(path, uphold_host::open_trusted(path))
+    }
+
+    fn read(path: &Path, opened: Result<impl Read>) -> Result<Self> {
+        let cannot_read = |error: Error| error.while_(format!("cannot read the plan {}", path.display()));
+        let mut content = Vec::new();
+        let read = opened.map_err(cannot_read)?.take(Self::LARGEST + 1).read_to_end(&mut content);
+        read.map_err(|error| cannot_read(Error::io("read", path, error)))?;
+        if content.len() as u64 > Self::LARGEST {
             let what = format!("cannot read the plan {}: it is larger than 256 MiB", path.display());
             return Err(
                 Error::new(ErrorKind::Invalid, what).hint("name a file that `uphold plan --out` wrote")
             );
         }
-        let content = host.files().read(path, size).map_err(told)?;
         document::read(&content).map_err(|unreadable| unreadable.error(path))
     }
 

@@ -1,0 +1,84 @@
+//! Files that other users made first where a plan or a report goes.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::path::Path;
+
+use crate::ground::Ground;
+use crate::saved_plan::{apply, plan};
+
+const SITE: &str = "file \"/a\" { content = \"x\" }\n";
+
+/// A user that is not root.
+const SOMEBODY: u32 = 12_345;
+
+/// Gives the file to somebody else; false if we are not root, and says so.
+fn give_away(path: &Path, mode: u32) -> bool {
+    if chown(path, Some(SOMEBODY), Some(SOMEBODY)).is_err() {
+        let _ = writeln!(std::io::stderr(), "SKIPPED {}: only root can give files away", path.display());
+        return false;
+    }
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+    true
+}
+
+#[test]
+fn plans_and_reports_belong_to_us_whoever_made_the_file_first() {
+    let ground = Ground::with(SITE);
+    for name in ["plan", "report.json", "report.xml"] {
+        ground.write(name, "");
+        if !give_away(&ground.path(name), 0o666) {
+            return;
+        }
+    }
+    plan(&ground, &["--report", "report.json", "--report", "report.xml"]);
+    for name in ["plan", "report.json", "report.xml"] {
+        let found = fs::metadata(ground.path(name)).expect("it is there");
+        assert_eq!((found.uid(), found.gid(), found.mode() & 0o7777), (0, 0, 0o600), "{name}");
+    }
+}
+
+#[test]
+fn a_plan_that_others_own_or_can_write_is_not_applied() {
+    let ground = Ground::with(SITE);
+    plan(&ground, &[]);
+    let path = ground.path("plan");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o606)).expect("a mode");
+    apply(&ground).check(
+        1,
+        "",
+        "error: cannot read the plan FOLDER/plan\n  \
+         because: FOLDER/plan is not trusted: others can write it\n  \
+         hint: review it, and take the write permission of others away\n",
+    );
+    if give_away(&path, 0o600) {
+        let refused = apply(&ground);
+        assert!(
+            refused.stderr.contains("because: FOLDER/plan is not trusted: it belongs to uid 12345\n"),
+            "{}",
+            refused.stderr
+        );
+    }
+    assert_eq!(ground.machine().len(), 0);
+    assert_eq!(ground.run(&["show", "plan"]).code, Some(0));
+}
+
+#[test]
+fn a_plan_in_a_directory_that_others_can_write_is_applied_only_if_it_is_sticky() {
+    let ground = Ground::with(SITE);
+    fs::create_dir(ground.path("open")).expect("a directory");
+    plan(&ground, &[]);
+    fs::rename(ground.path("plan"), ground.path("open/plan")).expect("a plan");
+    let permit =
+        |mode| fs::set_permissions(ground.path("open"), fs::Permissions::from_mode(mode)).expect("a mode");
+    permit(0o777);
+    let refused = ground.run(&["apply", "open/plan"]);
+    assert_eq!(refused.code, Some(1));
+    let expected = "because: FOLDER/open/plan is not trusted: others can write FOLDER/open\n";
+    assert!(refused.stderr.contains(expected), "{}", refused.stderr);
+    assert_eq!(ground.machine().len(), 0);
+    permit(0o1777);
+    assert_eq!(ground.run(&["apply", "open/plan"]).code, Some(0));
+    assert_eq!(ground.machine().len(), 1);
+}
