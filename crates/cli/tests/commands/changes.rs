@@ -63,7 +63,7 @@ fn removing() {
 #[test]
 fn running_a_verb() {
     let ground = Ground::with(
-        "task \"hello\" {\n  creates = \"/nowhere\"\n  apply = \"echo hello\"\n  action = \"run\"\n}\n",
+        "task \"hello\" {\n  check = \"false\"\n  apply = \"echo hello\"\n  action = \"run\"\n}\n",
     );
     ground.run(&["plan"]).check(
         2,
