@@ -185,7 +185,7 @@ impl Value {
             Value::Map(_) => "a map",
             Value::Reference(_) => "a resource",
             Value::Sensitive(inner) => inner.type_name(),
-            Value::Unknown(_) => "a value known after apply",
+            Value::Unknown(unknown) => unknown.shape.map_or("a value known after apply", Shape::words),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::io::{BufRead, IsTerminal};
 use std::path::Path;
 
+use serde_json::{Value as Json, json};
 use uphold::Configuration;
 use uphold::model::Value;
 
@@ -11,8 +12,9 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::input::Input;
 use crate::literal::Literal;
-use crate::page::{terminal_width, value_json};
+use crate::page::terminal_width;
 use crate::paint::Paint;
+use crate::plan_json::Parts;
 use crate::prompt::Prompt;
 use crate::session::Session;
 
@@ -34,6 +36,9 @@ exit, or Ctrl-D, ends.
 /// Expressions come from -e, or from standard input, one a line; on a terminal, an open bracket goes on
 /// in the next line. Values are printed as HCL, one a line unless a terminal shows them. Secrets are
 /// hidden. A configuration with mistakes is told, and what they leave can be evaluated.
+///
+/// With --json, each value is an object in a line of its own: `value`, and beside it `unknown` and `sensitive`,
+/// which are true (for the whole, or where they mark a member) where null stands for such a value.
 ///
 /// Nothing needs to be configured: without a *.hcl file here there are functions and facts.
 ///
@@ -145,9 +150,16 @@ fn is_expression(line: &str) -> bool {
     !(line.is_empty() || line.starts_with('#') || line.starts_with("//"))
 }
 
+/// A value for programs. Null alone could also be a value that is unknown or a secret.
+fn document(value: &Value) -> Json {
+    let Parts { value: known, unknown, sensitive } = Parts::of(value);
+    let waits_for = value.first_unknown().map(|unknown| &*unknown.waits_for);
+    json!({ "value": known, "unknown": unknown, "sensitive": sensitive, "waits_for": waits_for })
+}
+
 fn show(value: &Value, session: &mut Session) {
     if session.flags.json {
-        session.ui.data(format_args!("{}\n", value_json(value)));
+        session.ui.data(format_args!("{}\n", document(value)));
     } else if session.ui.is_data_terminal() {
         session.ui.data(format_args!("{}\n", Literal::wrapped(value, terminal_width())));
     } else {

@@ -6,3 +6,4 @@ mod object;
 mod value;
 
 pub(crate) use document::document;
+pub(crate) use value::Parts;

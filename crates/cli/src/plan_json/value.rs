@@ -5,18 +5,18 @@ use uphold::model::Value;
 
 /// A value in three parts of one shape.
 #[derive(Debug, PartialEq)]
-pub(super) struct Parts {
+pub(crate) struct Parts {
     /// What is known and no secret; none if nothing of it is known.
-    pub(super) value: Option<Json>,
+    pub(crate) value: Option<Json>,
     /// True where something is not known; false if all of it is.
-    pub(super) unknown: Json,
+    pub(crate) unknown: Json,
     /// True where something is a secret; false if nothing is.
-    pub(super) sensitive: Json,
+    pub(crate) sensitive: Json,
 }
 
 impl Parts {
     /// The parts of a value. A secret is null.
-    pub(super) fn of(value: &Value) -> Self {
+    pub(crate) fn of(value: &Value) -> Self {
         match value {
             Value::Unknown(_) => Self { value: None, unknown: json!(true), sensitive: json!(false) },
             Value::Sensitive(inner) if inner.is_unknown() => {

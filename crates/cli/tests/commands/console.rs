@@ -3,7 +3,12 @@
 use std::io::Write;
 use std::process::Stdio;
 
+use serde_json::json;
+
 use crate::ground::{Ground, Ran};
+
+/// The number 2, for programs.
+const TWO: &str = "{\"sensitive\":false,\"unknown\":false,\"value\":2,\"waits_for\":null}\n";
 
 const SITE: &str = r#"param "port" { default = 80 }
 param "token" {
@@ -67,9 +72,22 @@ fn secrets_are_hidden() {
 #[test]
 fn json_is_for_programs() {
     let ground = Ground::with(SITE);
-    let expressions = ["{ a = [1, 1.5, null, \"é\"] }", "local.url"];
-    let expected = "{\"a\":[1,1.5,null,\"é\"]}\n\"http://localhost:80\"\n";
-    evaluate(&ground, &["--json"], &expressions).check(0, expected, "");
+    let check = |expression: &str, expected: serde_json::Value| {
+        let ran = evaluate(&ground, &["--json"], &[expression]);
+        assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{expression}");
+        assert_eq!(ran.stdout.parse::<serde_json::Value>().ok(), Some(expected), "{expression}");
+    };
+    let known = |value: serde_json::Value| json!({ "value": value, "unknown": false, "sensitive": false, "waits_for": null });
+    check("{ a = [1, 1.5, null, \"é\"] }", known(json!({ "a": [1, 1.5, null, "é"] })));
+    check("local.url", known(json!("http://localhost:80")));
+    check("null", known(json!(null)));
+    let waits_for = "file[\"/x\"].size";
+    let unknown = json!({ "value": null, "unknown": true, "sensitive": false, "waits_for": waits_for });
+    check(waits_for, unknown);
+    let part = json!({ "value": [null, null], "unknown": [false, true], "sensitive": false, "waits_for": waits_for });
+    check("[null, file[\"/x\"].size]", part);
+    let secret = json!({ "value": null, "unknown": false, "sensitive": true, "waits_for": null });
+    check("param.token", secret);
 }
 
 #[test]
@@ -92,7 +110,7 @@ fn a_pipe_holds_an_expression_a_line() {
     let ground = Ground::with(SITE);
     piped(&ground, &[], "1 + 1\n\n# nothing\nupper(\"a\")").check(0, "2\n\"A\"\n", "");
     let ran = piped(&ground, &["--json"], "[1,\n2\n");
-    assert_eq!((ran.code, &*ran.stdout), (Some(1), "2\n"), "{}", ran.stderr);
+    assert_eq!((ran.code, &*ran.stdout), (Some(1), TWO), "{}", ran.stderr);
     assert!(ran.stderr.starts_with("error: unclosed `[`\n --> console:1:1\n"), "{}", ran.stderr);
 }
 

@@ -1,10 +1,11 @@
 //! Calls of functions.
 
 use uphold_functions::{Body, Function, find};
-use uphold_model::{Diagnostic, Place, Shape, Value};
+use uphold_model::{Diagnostic, Place, Shape, Unknown, Value};
 
-use super::evaluator::{Evaluated, Evaluator, MISTAKE, is_secret, keep_secret};
+use super::evaluator::{Evaluated, Evaluator, MISTAKE, is_secret, keep_secret, unknown_like};
 use super::frame::Frame;
+use super::speculation::always_counts;
 use crate::tree::{Call, Children, NodeId};
 
 impl Evaluator<'_> {
@@ -92,23 +93,27 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `try(a, b)`: the first that can be evaluated. If a is not known yet, neither is the whole.
+    /// `try(a, b)`: the first that can be evaluated.
     fn attempt(&self, frame: &Frame<'_>, call: &Call<'_>, id: NodeId) -> Evaluated {
         let (mut last, mut secret) = (None, false);
         for (number, argument) in call.arguments.iter().enumerate() {
+            let before = self.observe();
             let ((value, references), met) = self.watching(|| self.noting(|| self.node(frame, argument)));
+            let postponed = self.observed(before);
             match value {
                 Ok(value) => {
                     self.references.borrow_mut().extend(&references);
                     self.budget.look(&value, || frame.code.place_of(argument))?;
-                    if value.is_unknown() {
-                        // It may fail in the run: then the others are read.
-                        let others = call.arguments.iter().skip(number + 1);
-                        others.for_each(|other| _ = self.node(frame, other));
-                    }
-                    return Ok(keep_secret(secret, value));
+                    return match unfinished(&value, postponed) {
+                        Some(waiting) => {
+                            let others = call.arguments.iter().skip(number + 1);
+                            self.undecided_attempt(frame, others, &waiting)
+                                .map(|later| keep_secret(secret || met, later))
+                        }
+                        None => Ok(keep_secret(secret, value)),
+                    };
                 }
-                Err(error) if is_limit(&error) => return Err(error),
+                Err(error) if always_counts(&error) => return Err(error),
                 Err(error) => {
                     // That it failed tells something about the secret.
                     secret |= met;
@@ -116,16 +121,20 @@ impl Evaluator<'_> {
                 }
             }
         }
-        let fix = "add a last argument that always has a value";
-        let error =
-            frame.error(id, "nothing to fall back on", "none of the arguments of `try` has a value", fix);
-        Err(match last {
-            Some(last) => Box::new(Diagnostic {
-                detail: format!("{}; the last: {}", error.detail, last.detail),
-                ..*error
-            }),
-            None => error,
-        })
+        Err(nothing_to_fall_back_on(frame, id, last))
+    }
+
+    /// The value of `try` while an argument can still fail: then the others count, so what they read is noted.
+    fn undecided_attempt(
+        &self,
+        frame: &Frame<'_>,
+        others: impl Iterator<Item = NodeId>,
+        waiting: &Unknown,
+    ) -> Evaluated {
+        for other in others {
+            self.speculate(frame, other, waiting)?;
+        }
+        Ok(unknown_like(waiting, None))
     }
 
     /// `can(a)`: whether it can be evaluated.
@@ -133,28 +142,39 @@ impl Evaluator<'_> {
         let Some(argument) = call.arguments.get(0) else {
             return Ok(Value::unknown(MISTAKE));
         };
+        let before = self.observe();
         let (value, secret) = self.watching(|| self.node(frame, argument));
+        let postponed = self.observed(before);
         let answer = match value {
             Ok(value) => {
                 self.budget.look(&value, || frame.code.place_of(argument))?;
-                match value.first_unknown() {
-                    Some(unknown) => Value::unknown_of(unknown.waits_for.clone(), Some(Shape::Bool)),
+                match unfinished(&value, postponed) {
+                    Some(waiting) => unknown_like(&waiting, Shape::Bool),
                     None => Value::Bool(true),
                 }
             }
-            Err(error) if is_limit(&error) => return Err(error),
+            Err(error) if always_counts(&error) => return Err(error),
             Err(_) => Value::Bool(false),
         };
         Ok(keep_secret(secret, answer))
     }
 }
 
-/// Whether going on would only cost more.
-fn is_limit(error: &Diagnostic) -> bool {
-    matches!(
-        error.summary,
-        "too much to compute" | "too deep to compute" | "value too large" | "text too long"
-    )
+fn nothing_to_fall_back_on(frame: &Frame<'_>, id: NodeId, last: Option<Box<Diagnostic>>) -> Box<Diagnostic> {
+    let fix = "add a last argument that always has a value";
+    let error = frame.error(id, "nothing to fall back on", "none of the arguments of `try` has a value", fix);
+    match last {
+        Some(last) => {
+            let detail = format!("{}; the last: {}", error.detail, last.detail);
+            Box::new(Diagnostic { detail, ..*error })
+        }
+        None => error,
+    }
+}
+
+/// What decides whether a value that was tried comes to be, if that is not known yet.
+fn unfinished(value: &Value, postponed: Option<Unknown>) -> Option<Unknown> {
+    value.first_unknown().cloned().or(postponed)
 }
 
 fn not_spreadable(frame: &Frame<'_>, at: NodeId, found: &Value) -> Box<Diagnostic> {

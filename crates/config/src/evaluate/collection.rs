@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use uphold_model::{Diagnostic, Map, Name, Unknown, Value};
+use uphold_model::{Diagnostic, Map, Name, Shape, Unknown, Value};
 
 use super::evaluator::{Evaluated, Evaluator, is_secret, keep_secret, unknown_like};
 use super::frame::{Frame, Variable};
 use super::member::discreet;
+use super::operation::may_be;
 use super::template::{TextBuilder, append};
 use crate::excerpt::excerpt;
 use crate::tree::{Children, Gathered, Loop, NodeId};
@@ -75,9 +76,11 @@ impl Evaluator<'_> {
                 }
             }
             Value::Unknown(unknown) => {
-                // Once, for the resources that the body reads.
+                // Once, for the resources that the body reads; there may be no element for it to fail on.
                 let element = unknown_like(unknown, None);
-                self.turn(frame, each, element.clone(), element.clone(), &mut gathering)?;
+                self.postpone(unknown, || {
+                    self.turn(frame, each, element.clone(), element.clone(), &mut gathering)
+                })?;
                 gathering.open.unknown = Some(element);
             }
             other => return Err(not_iterable(frame, each.collection, other)),
@@ -100,28 +103,25 @@ impl Evaluator<'_> {
         let outer = outer.as_ref().or(frame.variables);
         let variables = Variable { name: name(each.value), value, outer };
         let inner = Frame { variables: Some(&variables), ..*frame };
-        if let Some(condition) = each.condition
-            && !self.wanted(&inner, condition, gathering)?
-        {
-            return Ok(());
+        let Some(condition) = each.condition else { return self.gather(&inner, each.result, gathering) };
+        match self.wanted(&inner, condition, gathering)?.reveal() {
+            Value::Bool(false) => Ok(()),
+            Value::Unknown(unknown) => {
+                self.postpone(unknown, || self.gather(&inner, each.result, gathering)).map(|_| ())
+            }
+            _ => self.gather(&inner, each.result, gathering),
         }
-        self.gather(&inner, each.result, gathering)
     }
 
     /// Whether `if` takes this element. If that is not known, the whole is not, but its resources are noted.
-    fn wanted(
-        &self,
-        frame: &Frame<'_>,
-        condition: NodeId,
-        gathering: &mut Gathering,
-    ) -> Result<bool, Box<Diagnostic>> {
+    fn wanted(&self, frame: &Frame<'_>, condition: NodeId, gathering: &mut Gathering) -> Evaluated {
         let value = self.node(frame, condition)?;
         gathering.open.secret |= is_secret(&value);
         match value.reveal() {
-            Value::Bool(wanted) => Ok(*wanted),
-            Value::Unknown(unknown) => {
+            Value::Bool(_) => Ok(value),
+            Value::Unknown(unknown) if may_be(value.shape(), Shape::Bool) => {
                 gathering.open.note(unknown);
-                Ok(true)
+                Ok(value)
             }
             other => Err(frame.not_a(condition, "condition is not a bool", other, "true or false")),
         }
@@ -181,8 +181,8 @@ impl Evaluator<'_> {
             Value::Null => Value::list([]),
             Value::List(items) => Value::List(items.iter().map(element).collect::<Result<_, _>>()?),
             Value::Unknown(unknown) => {
-                element(&unknown_like(unknown, None))?;
-                unknown_like(unknown, uphold_model::Shape::List)
+                self.postpone(unknown, || element(&unknown_like(unknown, None)))?;
+                unknown_like(unknown, Shape::List)
             }
             single => Value::list([element(single)?]),
         };

@@ -10,6 +10,7 @@ use uphold_model::{Diagnostic, Name, Reference, Scope, Shape, Value};
 
 use super::budget::Budget;
 use super::frame::{Each, Frame};
+use super::operation::may_be;
 use super::references::References;
 use super::thunk::Forcing;
 use crate::body::Entry;
@@ -37,8 +38,10 @@ pub(crate) struct Evaluator<'a> {
     pub(super) forcing: RefCell<Vec<Forcing>>,
     /// Whether a secret was met since somebody began to watch; none if nobody does.
     pub(super) met_secret: Cell<Option<bool>>,
+    /// What an error waits for that was postponed since somebody began to observe.
+    pub(super) postponed: RefCell<Option<Name>>,
     /// Named values of this evaluation, by the address of their memo.
-    pub(super) late: RefCell<FxHashMap<usize, Evaluated>>,
+    pub(super) late: RefCell<FxHashMap<usize, (Evaluated, Option<Name>)>>,
     /// Words that values and references share.
     names: RefCell<Names>,
 }
@@ -50,8 +53,8 @@ impl<'a> Evaluator<'a> {
         at_run: bool,
         budget: &'a Budget,
     ) -> Self {
-        let (references, forcing, met_secret, late, names) = Default::default();
-        Self { universe, scope, at_run, budget, references, forcing, met_secret, late, names }
+        let (references, forcing, met_secret, postponed, late, names) = Default::default();
+        Self { universe, scope, at_run, budget, references, forcing, met_secret, postponed, late, names }
     }
 
     /// The resources read since this was last asked.
@@ -168,14 +171,15 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// One of two. If the condition is not known yet, both are evaluated for what they read.
+    /// One of two. If the condition is not known yet, both are evaluated for what they read, and their errors wait.
     fn conditional(&self, frame: &Frame<'_>, condition: NodeId, yes: NodeId, no: NodeId) -> Evaluated {
         let value = self.node(frame, condition)?;
         let chosen = match value.reveal() {
             Value::Bool(true) => self.node(frame, yes)?,
             Value::Bool(false) => self.node(frame, no)?,
-            Value::Unknown(unknown) => {
-                let (yes, no) = (self.node(frame, yes)?, self.node(frame, no)?);
+            Value::Unknown(unknown) if may_be(value.shape(), Shape::Bool) => {
+                let yes = self.speculate(frame, yes, unknown)?;
+                let no = self.speculate(frame, no, unknown)?;
                 let shape = yes.shape().filter(|shape| no.shape() == Some(*shape));
                 self.budget.look(&yes, || frame.code.place_of(condition))?;
                 self.budget.look(&no, || frame.code.place_of(condition))?;

@@ -13,6 +13,7 @@ mod param;
 mod path;
 mod references;
 mod resource;
+mod speculation;
 mod spread;
 mod steps;
 mod target;

@@ -57,7 +57,8 @@ impl Evaluator<'_> {
         Ok(keep_secret(secret, result))
     }
 
-    /// `&&` and `||`: the right side counts only where the left one leaves it open.
+    /// `&&` and `||`: the right side counts only where the left one leaves it open. Where that is not known yet, an
+    /// error of the right side waits.
     fn logic(&self, frame: &Frame<'_>, operator: Operator, left: NodeId, right: NodeId) -> Evaluated {
         let decides = operator == Operator::Or;
         let a = self.node(frame, left)?;
@@ -65,8 +66,15 @@ impl Evaluator<'_> {
         if first == Some(decides) {
             return Ok(a);
         }
-        let b = self.node(frame, right)?;
-        let second = truth(frame, right, &b)?;
+        let second = || {
+            let b = self.node(frame, right)?;
+            let second = truth(frame, right, &b)?;
+            Ok((b, second))
+        };
+        let (b, second) = match a.reveal() {
+            Value::Unknown(unknown) => self.postpone(unknown, second)?.unwrap_or_else(|| (a.clone(), None)),
+            _ => second()?,
+        };
         let secret = is_secret(&a) || is_secret(&b);
         let result = match (first, second) {
             (None, Some(second)) if second == decides => Value::Bool(decides),
@@ -86,7 +94,7 @@ fn unknown_of(value: &Value) -> Value {
 }
 
 /// Whether a value of this shape may turn out as `wanted`. Without a shape, nobody can tell yet; null has none.
-fn may_be(shape: Option<Shape>, wanted: Shape) -> bool {
+pub(super) fn may_be(shape: Option<Shape>, wanted: Shape) -> bool {
     shape.is_none_or(|shape| shape == wanted)
 }
 

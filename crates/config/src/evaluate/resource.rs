@@ -144,17 +144,18 @@ impl Evaluator<'_> {
         at: &Step<'_>,
         steps: &[Step<'_>],
     ) -> Evaluated {
-        for (key, placed) in all {
-            if let Placed::On { .. } = placed {
-                self.thing(frame, number, Some(key), at, steps)?;
-            }
-        }
         let index = match at.what {
             // What it reads was noted when its name was asked for.
             StepTo::Index(index) => self.noting(|| self.node(frame, index)).0?,
             StepTo::Field(_) => unreachable!("the name of a field is written out"),
         };
-        Ok(index.first_unknown().map_or_else(Value::default, |unknown| unknown_like(unknown, None)))
+        let Some(chosen) = index.first_unknown() else { return Ok(Value::Null) };
+        for (key, placed) in all {
+            if let Placed::On { .. } = placed {
+                self.postpone(chosen, || self.thing(frame, number, Some(key), at, steps))?;
+            }
+        }
+        Ok(unknown_like(chosen, None))
     }
 
     /// An output of a module, or all of them.

@@ -3,7 +3,7 @@
 use std::ptr;
 use std::sync::OnceLock;
 
-use uphold_model::{Diagnostic, Place, Reference};
+use uphold_model::{Diagnostic, Name, Place, Reference};
 
 use super::evaluator::{Evaluated, Evaluator};
 use super::references::without_repeats;
@@ -14,6 +14,8 @@ pub(crate) struct Memo {
     value: Evaluated,
     /// The resources it reads. With none, the value is final.
     references: Box<[Reference]>,
+    /// What an error in it waits for, if one was postponed.
+    postponed: Option<Name>,
 }
 
 /// A named expression that is being evaluated.
@@ -39,13 +41,16 @@ impl Evaluator<'_> {
             Some(known) if !self.at_run => {
                 self.budget.spend(known.references.len() / 4, || place)?;
                 self.references.borrow_mut().extend(&known.references);
+                self.note_postponed(known.postponed.as_ref());
                 return known.value.clone();
             }
             _ => {}
         }
-        if let Some(value) = self.late.borrow().get(&key) {
+        if let Some((value, postponed)) = self.late.borrow().get(&key) {
+            self.note_postponed(postponed.as_ref());
             return value.clone();
         }
+        let before = self.observe();
         let (value, references) = self.noting(|| {
             self.guarded(memo, name, place, || {
                 let value = compute()?;
@@ -53,8 +58,9 @@ impl Evaluator<'_> {
                 Ok(value)
             })
         });
+        let postponed = self.observed(before);
         self.references.borrow_mut().extend(&references);
-        self.keep(memo, key, &value, references);
+        self.keep(memo, key, &value, references, postponed.map(|unknown| unknown.waits_for));
         value
     }
 
@@ -73,15 +79,22 @@ impl Evaluator<'_> {
         result
     }
 
-    fn keep(&self, memo: &OnceLock<Memo>, key: usize, value: &Evaluated, mut references: Vec<Reference>) {
+    fn keep(
+        &self,
+        memo: &OnceLock<Memo>,
+        key: usize,
+        value: &Evaluated,
+        mut references: Vec<Reference>,
+        postponed: Option<Name>,
+    ) {
         if self.at_run {
-            self.late.borrow_mut().insert(key, value.clone());
+            self.late.borrow_mut().insert(key, (value.clone(), postponed));
             return;
         }
         without_repeats(&mut references);
         let references = references.into();
         // A second thread cannot be here: configurations are read by one.
-        _ = memo.set(Memo { value: value.clone(), references });
+        _ = memo.set(Memo { value: value.clone(), references, postponed });
     }
 
     fn enter_thunk(

@@ -94,6 +94,33 @@ fn computed() {
     check("false || t.a.number == 7", "true");
 }
 
+/// Before the run, neither side of a condition over resources can be refused or chosen, and both are waited for.
+#[test]
+fn the_chosen_side_decides() {
+    let check = |expression: &str, waits_for: &[&str], expected: &str| {
+        let text = format!("locals {{ none = [] }}\nk \"n\" {{\nv = {expression}\n}}\n");
+        let declared = declared(&text);
+        let references = declared.attributes[0].value.references().iter().map(ToString::to_string);
+        assert_eq!(references.collect::<Vec<_>>(), waits_for, "{expression}");
+        assert_eq!(evaluate_in(&text).as_ref().map(show), Ok(expected.to_owned()), "{expression}");
+    };
+    check("t.a.number == 8 ? local.none[0] : \"none\"", &["t.a.number"], "\"none\"");
+    check("try(t.a.number == 8 ? local.none[0] : \"none\", \"fallback\")", &["t.a.number"], "\"none\"");
+    check("try(t.a.number == 7 ? local.none[0] : \"none\", \"fallback\")", &["t.a.number"], "\"fallback\"");
+    check("can(t.a.number == 8 ? local.none[0] : \"none\")", &["t.a.number"], "true");
+    check("can(t.a.number == 7 ? local.none[0] : \"none\")", &["t.a.number"], "false");
+    check("t.a.number == 8 && local.none[0] == \"x\"", &["t.a.number"], "false");
+    check("t.a.number == 7 || local.none[0] == \"x\"", &["t.a.number"], "true");
+    check("[for x in t.a.list : x > 1 ? local.none[0] : x]", &["t.a.list"], "[1]");
+    check("[for x in t.a.list : local.none[0] if x > 1]", &["t.a.list"], "[]");
+    check(
+        "t.a.number == 8 ? [t.b.text, local.none[0]] : t.c.text",
+        &["t.a.number", "t.b.text", "t.c.text"],
+        "\"hi\"",
+    );
+    check("try(t.a.number == 7 ? local.none[0] : 1, t.b.text)", &["t.a.number", "t.b.text"], "\"hi\"");
+}
+
 /// Trees are gone by then: what waits is read again, from where it stands.
 #[test]
 fn read_again() {
@@ -207,6 +234,8 @@ fn mistakes() {
     check("{ (t.a.list) = 1 }", "key is not text | a list cannot be a key");
     check("{ (t.a.text) = 1, hi = 2 }", "duplicate key | `hi` is set twice");
     check("t.a.none", "no such field | t.a.none");
+    check("t.a.number == 7 ? [][0] : 1", "index out of range | the list is empty, so it has no [0]");
+    check("t.a.number == 7 && [][0]", "index out of range | the list is empty, so it has no [0]");
 }
 
 #[test]

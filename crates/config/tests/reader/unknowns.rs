@@ -15,10 +15,11 @@ locals {
   late = task.t.out
   part = { known = 1, late = task.t.out }
   some = [1, task.t.out]
+  postponed = length([task.t.out ? [][0] : 1])
 }
 task "t" {}
 file "f" { for_each = ["p", "q"] }
-log "uses" { message = [param.token, param.keys, local.late, local.part, local.some] }
+log "uses" { message = [param.token, param.keys, local.late, local.part, local.some, local.postponed] }
 "#;
 
 #[track_caller]
@@ -84,14 +85,79 @@ fn what_can_be_told_has_a_shape() {
 }
 
 #[test]
+fn errors_wait_until_the_condition_is_known() {
+    check_all(&[
+        ("local.late ? [][0] : 1", "?(task.t.out)"),
+        ("local.late ? 1 : [][0]", "?(task.t.out)"),
+        ("local.late ? [][0] : {}.a", "?(task.t.out)"),
+        ("local.late ? (local.late ? [][0] : 1) : 1 / 0", "?(task.t.out)"),
+        ("(local.late ? [][0] : 1) + 1", "?number(task.t.out)"),
+        ("local.late && [][0]", "?bool(task.t.out)"),
+        ("local.late || [][0]", "?bool(task.t.out)"),
+        ("local.late && \"text\"", "?bool(task.t.out)"),
+        ("local.late || 1 / 0 == 1 || true", "true"),
+        ("[for x in local.late : [][0]]", "?(task.t.out)"),
+        ("{ for x in local.late : x => [][0] }", "?(task.t.out)"),
+        ("[for x in [1, 2] : [][0] if local.late]", "?(task.t.out)"),
+        ("[for x in [1, 2] : [][0] if x == 3 && local.late]", "[]"),
+        ("local.late[*][[][0]]", "?list(task.t.out)"),
+        ("\"%{ if local.late }${[][0]}%{ endif }\"", "?(task.t.out)"),
+        ("\"a%{ if local.late }${[][0]}%{ endif }\"", "?text(task.t.out)"),
+        ("\"%{ for x in local.late }${[][0]}%{ endfor }\"", "?(task.t.out)"),
+        ("\"%{ for x in local.late }${x}%{ endfor }\"", "?(task.t.out)"),
+    ]);
+}
+
+#[test]
+fn try_and_can_wait_for_all_that_they_tried() {
+    check_all(&[
+        ("try(local.late ? [][0] : 1, 2)", "?(task.t.out)"),
+        ("try(local.late && [][0], 2)", "?(task.t.out)"),
+        ("try([for x in local.late : [][0]], 2)", "?(task.t.out)"),
+        ("try(length([local.late ? [][0] : 1]), 2)", "?(task.t.out)"),
+        ("try(local.postponed, 2)", "?(task.t.out)"),
+        ("try([][0], local.late ? [][0] : 1, 2)", "?(task.t.out)"),
+        ("try(\"a ${local.late}\", 2)", "?(task.t.out)"),
+        ("try(local.some, 2)", "?(task.t.out)"),
+        ("try(length(local.some), 2)", "2"),
+        ("try([][0] + local.late, 2)", "2"),
+        ("try(1, local.late)", "1"),
+        ("can(local.late ? [][0] : 1)", "?bool(task.t.out)"),
+        ("can(length([local.late ? [][0] : 1]))", "?bool(task.t.out)"),
+        ("can(local.postponed)", "?bool(task.t.out)"),
+        ("can([][0] + local.late)", "false"),
+        ("can(length(local.some))", "true"),
+        ("local.late ? try([][0], 1) : 2", "?number(task.t.out)"),
+    ]);
+}
+
+#[test]
+fn some_errors_never_wait() {
+    let name = "error console:1:29 name is not known\n  which resource is meant must be known from the start\n  \
+                fix: let the name not depend on what a resource exports";
+    let late = "error console:1:5 name is not known\n  which resource is meant must be known from the start\n  \
+                fix: let the name not depend on what a resource exports";
+    check_all(&[
+        ("local.late == 1 ? \"value\" : task[local.late].out", name),
+        ("try(task[local.late].out, 1)", late),
+    ]);
+}
+
+#[test]
 fn shapes_are_checked_before_the_run() {
     let wrong = |what: &str| format!("error console:1:1 operand of the wrong type\n  {what}");
     let rows = [
         (
             "\"a ${local.late}\" * 2",
-            wrong("`*` computes with numbers; this is a value known after apply\n  fix: use a number here"),
+            wrong("`*` computes with numbers; this is text\n  fix: use a number here"),
         ),
         ("(local.late > 1) && 5 == 5 && true", "?bool(task.t.out)".into()),
+        (
+            "\"a ${local.late}\" ? 1 : 2",
+            "error console:1:1 condition is not a bool\n  this is text, not true or false\n  \
+             fix: use true or false here"
+                .into(),
+        ),
     ];
     rows.iter().for_each(|(expression, expected)| check_all(&[(expression, expected)]));
 }
