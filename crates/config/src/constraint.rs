@@ -45,7 +45,9 @@ impl Constraint {
     /// The value, if it fits: with defaults of objects filled in, and sets in order.
     pub(crate) fn convert(&self, value: &Value) -> Result<Value, Misfit> {
         match (self, value) {
-            (_, Value::Sensitive(inner)) => Ok(self.convert(inner)?.sensitive()),
+            (_, Value::Sensitive(inner)) => {
+                Ok(self.convert(inner).map_err(|_| self.hidden_misfit())?.sensitive())
+            }
             (_, Value::Unknown(unknown)) if unknown.shape.is_none_or(|shape| shape == self.shape()) => {
                 Ok(value.clone())
             }
@@ -93,6 +95,12 @@ impl Constraint {
             what: format!("must be {}, not {}", self.words(), found.type_name()),
             fix,
         }
+    }
+
+    /// Why a secret does not fit: its keys are secrets, too.
+    fn hidden_misfit(&self) -> Misfit {
+        let what = format!("must be {}; its value, which is a secret, is not", self.words());
+        Misfit { at: String::new(), what, fix: None }
     }
 
     /// In the words of messages: `a list(string)`.

@@ -26,7 +26,7 @@ impl Evaluator<'_> {
             let (key, value) = (self.node(frame, at)?, self.node(frame, value)?);
             let Some(name) = key_text(frame, &key, at, &mut open)? else { continue };
             if map.insert(name.clone(), value).is_some() {
-                return Err(discreet(self.duplicate_key(frame, entries, &name, at), is_secret(&key)));
+                return Err(discreet(self.duplicate_key(frame, entries, &name, at), open.secret));
             }
         }
         Ok(open.close(Value::Map(map.into())))
@@ -62,17 +62,21 @@ impl Evaluator<'_> {
     fn turns(&self, frame: &Frame<'_>, each: &Loop) -> Evaluated {
         let collection = self.node(frame, each.collection)?;
         self.budget.weigh(&collection, || frame.code.place_of(each.collection))?;
+        let secret = is_secret(&collection);
         let mut gathering = Gathering::default();
-        gathering.open.secret = is_secret(&collection);
+        gathering.open.secret = secret;
+        // The parts of a secret are secrets: nothing in the body can show them.
+        let part = |value: Value| keep_secret(secret, value);
         match collection.reveal() {
             Value::List(items) => {
                 for (key, value) in (0i64..).zip(items.iter()) {
-                    self.turn(frame, each, Value::Int(key), value.clone(), &mut gathering)?;
+                    self.turn(frame, each, Value::Int(key), part(value.clone()), &mut gathering)?;
                 }
             }
             Value::Map(map) => {
                 for (key, value) in map.iter() {
-                    self.turn(frame, each, Value::Text(key.clone()), value.clone(), &mut gathering)?;
+                    let key = part(Value::Text(key.clone()));
+                    self.turn(frame, each, key, part(value.clone()), &mut gathering)?;
                 }
             }
             Value::Unknown(unknown) => {
@@ -137,7 +141,7 @@ impl Evaluator<'_> {
             Gathered::List(element) => {
                 let value = self.node(frame, element)?;
                 self.weigh_more(frame, gathering, &value, element)?;
-                gathering.list.push(value);
+                gathering.list.push(gathering.open.within(value));
             }
             Gathered::Text(part) => {
                 let value = self.node(frame, part)?;
@@ -148,14 +152,16 @@ impl Evaluator<'_> {
                 let (written, value) = (self.node(frame, key)?, self.node(frame, value)?);
                 let Some(name) = key_text(frame, &written, key, &mut gathering.open)? else { return Ok(()) };
                 self.weigh_more(frame, gathering, &value, key)?;
+                let value = gathering.open.within(value);
                 if gathering.map.insert(name.clone(), value).is_some() && gathering.open.unknown.is_none() {
-                    return Err(discreet(repeated_key(frame, key, &name), is_secret(&written)));
+                    return Err(discreet(repeated_key(frame, key, &name), gathering.open.secret));
                 }
             }
             Gathered::Grouped { key, value } => {
                 let (name, value) = (self.node(frame, key)?, self.node(frame, value)?);
                 let Some(name) = key_text(frame, &name, key, &mut gathering.open)? else { return Ok(()) };
                 self.weigh_more(frame, gathering, &value, key)?;
+                let value = gathering.open.within(value);
                 gathering.groups.entry(name).or_default().push(value);
             }
         }
@@ -176,7 +182,11 @@ impl Evaluator<'_> {
     /// `of[*].field`: for a list the field of each element; for null nothing; for anything else a list of one.
     pub(super) fn splat(&self, frame: &Frame<'_>, of: NodeId, each: NodeId) -> Evaluated {
         let value = self.node(frame, of)?;
-        let element = |element: &Value| self.node(&Frame { element: Some(element), ..*frame }, each);
+        let open = Openness { unknown: None, secret: is_secret(&value) };
+        let element = |element: &Value| {
+            let element = keep_secret(open.secret, element.clone());
+            Ok(open.within(self.node(&Frame { element: Some(&element), ..*frame }, each)?))
+        };
         let result = match value.reveal() {
             Value::Null => Value::list([]),
             Value::List(items) => Value::List(items.iter().map(element).collect::<Result<_, _>>()?),
@@ -186,7 +196,7 @@ impl Evaluator<'_> {
             }
             single => Value::list([element(single)?]),
         };
-        Ok(keep_secret(is_secret(&value), result))
+        Ok(open.close(result))
     }
 }
 
@@ -200,6 +210,14 @@ struct Openness {
 impl Openness {
     fn note(&mut self, unknown: &Unknown) {
         self.unknown.get_or_insert_with(|| unknown_like(unknown, None));
+    }
+
+    /// A part of the collection: what is in a secret needs no mark of its own.
+    fn within(&self, part: Value) -> Value {
+        match part {
+            Value::Sensitive(inner) if self.secret => (*inner).clone(),
+            part => part,
+        }
     }
 
     fn close(self, value: Value) -> Value {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use uphold_model::{Diagnostic, Name, Value, closest};
 
-use super::evaluator::{Evaluated, Evaluator, MISTAKE};
+use super::evaluator::{Evaluated, Evaluator, MISTAKE, is_secret, keep_secret};
 use super::frame::{EachValue, Frame};
 use crate::excerpt::excerpt;
 use crate::instance::Instance;
@@ -92,7 +92,12 @@ impl Evaluator<'_> {
             StepTo::Field(name) => Ok(Some(StepName::Written(name))),
             StepTo::Index(index) => {
                 let value = self.node(frame, index)?;
-                match value.reveal() {
+                if is_secret(&value) {
+                    let detail = "this is a secret, and names are shown in messages, plans and graphs";
+                    let fix = "use something that is no secret, or `nonsensitive(…)`";
+                    return Err(frame.error(index, "a secret as a name", detail, fix));
+                }
+                match &value {
                     Value::Text(name) => Ok(Some(StepName::Computed(name.clone()))),
                     Value::Int(number) => Ok(Some(StepName::Computed(number.to_string().into()))),
                     Value::Unknown(_) => Ok(None),
@@ -151,7 +156,7 @@ impl Evaluator<'_> {
     /// The element of a `for_each` that was not wholly known when it was expanded.
     fn late_element(&self, frame: &Frame<'_>, span: Span, key: &Name) -> Evaluated {
         let collection = self.again(frame.instance, frame.code.code(), None, span)?;
-        let secret = super::evaluator::is_secret(&collection);
+        let secret = is_secret(&collection);
         let value = match collection.reveal() {
             Value::Map(map) => map.get(key).cloned(),
             Value::Unknown(_) => Some(collection.clone()),
@@ -162,7 +167,7 @@ impl Evaluator<'_> {
             let error = Diagnostic::error("element is gone", detail).at(frame.code.place(span));
             Box::new(error.fix("let the keys not depend on resources"))
         };
-        Ok(super::evaluator::keep_secret(secret, value.ok_or_else(gone)?))
+        Ok(keep_secret(secret, value.ok_or_else(gone)?))
     }
 
     fn place_path(&self, frame: &Frame<'_>, steps: &[Step<'_>]) -> Evaluated {

@@ -68,6 +68,9 @@ impl HandlingReader<'_, '_> {
         let place = Some(self.frame.code.place_of(node));
         let (condition, command) = match value.reveal() {
             Value::Map(map) => {
+                if matches!(value, Value::Sensitive(_)) {
+                    self.settled(node, value.clone())?;
+                }
                 let command = self.command(node, map, argument)?;
                 (Part::field(&term, &map["command"], "command"), command)
             }

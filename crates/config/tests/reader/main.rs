@@ -20,6 +20,7 @@ mod print;
 mod processor;
 mod robustness;
 mod same_values;
+mod secrets;
 mod spreads;
 mod statements;
 mod surroundings;
