@@ -9,11 +9,14 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Value as Jinja;
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, escape_formatter};
 
+use super::filters;
+use super::guard::Guarded;
 use super::meter::{Meter, Output};
+use super::rewriting::{ADDEND, PART, RAW};
 use crate::paths::clean;
 
 /// How many instructions one rendering may take: about a second's worth.
-const FUEL: u64 = 5_000_000;
+const FUEL: u64 = 10_000_000;
 
 /// The engine counts levels: a block is one, an include about ten.
 const DEEPEST_TEMPLATE: usize = 200;
@@ -21,7 +24,7 @@ const DEEPEST_TEMPLATE: usize = 200;
 /// Templates by path; none for those that cannot be read.
 #[derive(Default)]
 pub(super) struct Shelf {
-    pub(super) sources: BTreeMap<String, Option<String>>,
+    pub(super) sources: BTreeMap<String, Option<Guarded>>,
     /// What was asked for and is not here yet.
     pub(super) asked: Vec<String>,
 }
@@ -38,27 +41,38 @@ pub(super) fn environment(shelf: &Arc<Mutex<Shelf>>) -> Environment<'static> {
     environment.set_fuel(Some(FUEL));
     environment.set_debug(true);
     environment.set_recursion_limit(DEEPEST_TEMPLATE);
-    if let Ok(syntax) = SyntaxConfig::builder().keep_trailing_newline(true).build() {
-        environment.set_syntax(syntax);
-    }
+    environment.set_syntax(syntax());
     environment.set_path_join_callback(|name, parent| Cow::Owned(beside(parent, name)));
     let meter = Arc::new(Meter::start());
     let counted = Arc::clone(&meter);
     environment.add_function("range", move |start, end, step| counted.range(start, end, step));
+    let charged = Arc::clone(&meter);
+    environment.add_filter(PART, move |value: Jinja| charged.part(&value).map(|()| value));
+    let added = Arc::clone(&meter);
+    environment.add_filter(ADDEND, move |value: Jinja| added.addend(&value).map(|()| value));
+    let raw = Arc::clone(&meter);
+    environment.add_function(RAW, move |length: usize| raw.write(length));
+    filters::bound(&mut environment, &meter);
     environment.set_formatter(move |output, state, value| {
-        meter.write(value)?;
+        let length = meter.length(value)?;
+        meter.write(length)?;
         escape_formatter(output, state, value)
     });
     let shelf = Arc::clone(shelf);
     environment.set_loader(move |name| {
         let mut shelf = lock(&shelf);
         if let Some(source) = shelf.sources.get(name) {
-            return Ok(source.clone());
+            return Ok(source.as_ref().map(|source| source.text.clone()));
         }
         shelf.asked.push(name.to_owned());
         Ok(None)
     });
     environment
+}
+
+/// Jinja's own syntax; the last line end stays.
+pub(super) fn syntax() -> SyntaxConfig {
+    SyntaxConfig::builder().keep_trailing_newline(true).build().unwrap_or_default()
 }
 
 /// The path of a template that another one names.

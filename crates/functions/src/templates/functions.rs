@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 use minijinja::value::Value as Jinja;
 use uphold_model::{Map, Shape, Value};
 
-use super::engine::{Shelf, attempt, environment, lock};
+use super::engine::{Shelf, attempt, environment, lock, syntax};
+use super::guard::Guarded;
 use super::mistake::fault;
 use crate::call::{Call, Fault};
 use crate::files::content;
@@ -49,7 +50,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         )],
         body: Body::Whole(|call| {
             let name = readable(call, "(text)").to_string_lossy().into_owned();
-            render(call, &name, call.text(0)?.to_string())
+            render(call, &name, call.text(0)?)
         }),
     },
 ];
@@ -57,25 +58,30 @@ pub(crate) static FUNCTIONS: &[Function] = &[
 fn template(call: &Call<'_>) -> Result<Value, Fault> {
     let text = content::text(call, 0)?;
     let name = readable(call, call.text(0)?).to_string_lossy().into_owned();
-    render(call, &name, text)
+    render(call, &name, &text)
 }
 
 /// The engine cannot borrow what it loads from, so it is run again whenever it asked for one more template.
-fn render(call: &Call<'_>, name: &str, text: String) -> Result<Value, Fault> {
+fn render(call: &Call<'_>, name: &str, text: &str) -> Result<Value, Fault> {
     let values = jinja_map(call.map(1)?);
     let shelf = Arc::new(Mutex::new(Shelf::default()));
-    lock(&shelf).sources.insert(name.to_owned(), Some(text));
+    let guarded = |path: &str, text: &str| {
+        Guarded::new(text, syntax()).map_err(|message| Fault::at(0, format!("{path:?}, {message}")))
+    };
+    lock(&shelf).sources.insert(name.to_owned(), Some(guarded(name, text)?));
     let environment = environment(&shelf);
     loop {
         let result = attempt(&environment, name, values.clone());
         let asked = std::mem::take(&mut lock(&shelf).asked);
         if asked.is_empty() {
-            return result.map(Value::text).map_err(|error| fault(name, &error));
+            return result.map(Value::text).map_err(|error| fault(name, &error, &lock(&shelf).sources));
         }
         let mut shelf = lock(&shelf);
         for path in asked {
             let content = call.surroundings.read(Path::new(&path)).ok();
-            shelf.sources.insert(path, content.and_then(|bytes| String::from_utf8(bytes).ok()));
+            let text = content.and_then(|bytes| String::from_utf8(bytes).ok());
+            let source = text.map(|text| guarded(&path, &text)).transpose()?;
+            shelf.sources.insert(path, source);
         }
         if shelf.sources.len() > MOST_TEMPLATES {
             return Err(Fault::at(0, format!("the template needs more than {MOST_TEMPLATES} others")));

@@ -3,14 +3,20 @@
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use minijinja::value::Value as Jinja;
+use minijinja::value::{DynObject, Value as Jinja, ValueKind};
 use minijinja::{Error, ErrorKind};
 
-use crate::bounds::LONGEST_TEXT;
+use crate::bounds::{DEEPEST, LONGEST_TEXT, MOST_ELEMENTS};
 use crate::deadline::Deadline;
 
-/// The most bytes that are written at all: what is kept in variables and then thrown away counts too.
+/// The most bytes that are written at all: what is captured in variables and then thrown away counts, too.
 const MOST_WRITTEN: usize = 4 * LONGEST_TEXT;
+
+/// The most bytes of all strings that operators and filters make.
+const MOST_MADE: usize = 16 * LONGEST_TEXT;
+
+/// The most parts of lists and maps that are looked at.
+const MOST_PARTS: usize = 50_000_000;
 
 /// The most numbers that all ranges of a rendering have together.
 const MOST_NUMBERS: usize = 10_000_000;
@@ -20,23 +26,82 @@ const MOST_NUMBERS: usize = 10_000_000;
 pub(super) struct Meter {
     deadline: Deadline,
     written: AtomicUsize,
+    made: AtomicUsize,
+    parts: AtomicUsize,
     numbers: AtomicUsize,
 }
 
 impl Meter {
     pub(super) fn start() -> Self {
-        Self { deadline: Deadline::start(), written: AtomicUsize::new(0), numbers: AtomicUsize::new(0) }
+        let zero = || AtomicUsize::new(0);
+        Self { deadline: Deadline::start(), written: zero(), made: zero(), parts: zero(), numbers: zero() }
     }
 
-    /// Asks whether a value may be written.
-    pub(super) fn write(&self, value: &Jinja) -> Result<(), Error> {
-        let size = value.as_str().map_or(1, str::len);
-        let written = self.written.fetch_add(size, Ordering::Relaxed).saturating_add(size);
+    /// Charges what is written.
+    pub(super) fn write(&self, length: usize) -> Result<(), Error> {
+        let written = add(&self.written, length);
         match (written > MOST_WRITTEN, self.deadline.is_over()) {
-            (true, _) => Err(Error::new(ErrorKind::WriteFailure, "more than 64 MiB were written")),
+            (true, _) => Err(too_large("more than 64 MiB are written")),
             (_, true) => Err(ErrorKind::OutOfFuel.into()),
             _ => Ok(()),
         }
+    }
+
+    /// Charges a value that was made, and refuses one that is too large.
+    pub(super) fn part(&self, value: &Jinja) -> Result<(), Error> {
+        if self.deadline.is_over() {
+            return Err(ErrorKind::OutOfFuel.into());
+        }
+        bytes(self.length(value)?)?;
+        match value.as_str().map(|text| add(&self.made, text.len())) {
+            Some(made) if made > MOST_MADE => Err(too_large("strings of more than 256 MiB are made")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Charges an operand of `+`.
+    pub(super) fn addend(&self, value: &Jinja) -> Result<(), Error> {
+        match value.kind() {
+            ValueKind::Seq | ValueKind::Iterable => elements(value.len().unwrap_or(0)),
+            _ => self.part(value),
+        }
+    }
+
+    /// How many bytes a value takes where it is written, at least. A part that is shared counts each time.
+    pub(super) fn length(&self, value: &Jinja) -> Result<usize, Error> {
+        match value.as_str() {
+            Some(text) => Ok(text.len()),
+            None => self.walk(value, &mut 0, 0),
+        }
+    }
+
+    fn walk(&self, value: &Jinja, seen: &mut usize, depth: usize) -> Result<usize, Error> {
+        *seen += 1;
+        elements(*seen)?;
+        if depth > DEEPEST {
+            return Err(too_large("a value is nested more than 128 levels deep"));
+        }
+        if add(&self.parts, 1) > MOST_PARTS {
+            return Err(ErrorKind::OutOfFuel.into());
+        }
+        let mut length = 1_usize;
+        match value.kind() {
+            ValueKind::String => length = value.as_str().map_or(1, str::len),
+            ValueKind::Seq | ValueKind::Iterable => {
+                for item in value.try_iter()? {
+                    length = length.saturating_add(self.walk(&item, seen, depth + 1)?);
+                }
+            }
+            ValueKind::Map => {
+                for (key, item) in value.as_object().and_then(DynObject::try_iter_pairs).into_iter().flatten()
+                {
+                    length = length.saturating_add(self.walk(&key, seen, depth + 1)?);
+                    length = length.saturating_add(self.walk(&item, seen, depth + 1)?);
+                }
+            }
+            _ => {}
+        }
+        Ok(length)
     }
 
     /// The numbers from `start` to `end`. The engine's own range overflows where its numbers end.
@@ -57,6 +122,30 @@ impl Meter {
         }
         Ok((0..count).filter_map(|i| i64::try_from(start + i * step).ok()).collect())
     }
+}
+
+/// Refuses a string that is too long.
+pub(super) fn bytes(length: usize) -> Result<(), Error> {
+    match length > LONGEST_TEXT {
+        true => Err(too_large("a value is larger than 16 MiB")),
+        false => Ok(()),
+    }
+}
+
+/// Refuses a list that is too long.
+pub(super) fn elements(count: usize) -> Result<(), Error> {
+    match count > MOST_ELEMENTS {
+        true => Err(too_large("a value has more than 1000000 elements")),
+        false => Ok(()),
+    }
+}
+
+fn add(counter: &AtomicUsize, more: usize) -> usize {
+    counter.fetch_add(more, Ordering::Relaxed).saturating_add(more)
+}
+
+fn too_large(detail: &'static str) -> Error {
+    Error::new(ErrorKind::WriteFailure, detail)
 }
 
 /// Output that refuses to grow too long.

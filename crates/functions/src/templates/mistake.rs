@@ -1,11 +1,14 @@
 //! What is wrong with a template, in our words.
 
+use std::collections::BTreeMap;
+
 use minijinja::{Error, ErrorKind};
 
+use super::guard::Guarded;
 use crate::call::Fault;
 
 /// The innermost error: what includes what does not matter for the mistake.
-pub(super) fn fault(name: &str, error: &Error) -> Fault {
+pub(super) fn fault(name: &str, error: &Error, sources: &BTreeMap<String, Option<Guarded>>) -> Fault {
     let mut error = error;
     while let Some(inner) = std::error::Error::source(error).and_then(|source| source.downcast_ref::<Error>())
     {
@@ -16,10 +19,15 @@ pub(super) fn fault(name: &str, error: &Error) -> Fault {
         (Some(line), _) => format!("line {line} of the template"),
         (None, _) => "the template".to_owned(),
     };
-    let text = error.template_source().zip(error.range()).and_then(|(source, range)| source.get(range));
+    let source = sources.get(error.name().unwrap_or(name)).and_then(Option::as_ref);
+    let text = source.zip(error.range()).and_then(|(source, range)| source.original(&range));
     let what = match (error.kind(), text) {
         (ErrorKind::UndefinedError, Some(text)) => format!("`{text}` is not defined"),
         (ErrorKind::OutOfFuel, _) => "it takes too long".to_owned(),
+        // Only the output itself fails with a cause; limits within the rendering say which.
+        (ErrorKind::WriteFailure, _) if std::error::Error::source(error).is_none() => {
+            error.detail().unwrap_or_default().to_owned()
+        }
         (ErrorKind::WriteFailure, _) => "the result is longer than 16 MiB".to_owned(),
         (kind, _) => error.detail().map_or_else(|| kind.to_string(), |detail| format!("{kind}: {detail}")),
     };

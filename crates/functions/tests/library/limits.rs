@@ -64,12 +64,77 @@ fn templates_end() {
     render("{% for a in range(100000) %}{{ 'x' * 1000 }}{% endfor %}", "longer than 16 MiB");
     render(
         "{% set x = 'x' * 1000000 %}{% set a %}{% for i in range(99) %}{{ x }}{% endfor %}{% endset %}",
-        "16 MiB",
+        "64 MiB",
     );
     render("{% for i in range(1000) %}{{ range(100000) | length }}{% endfor %}", "too many elements");
     render("{% macro a() %}{{ a() }}{% endmacro %}{{ a() }}", "recursion");
     render(&"{% if true %}".repeat(10_000), "syntax error");
     refused("template", &[text("wrong/endless.j2"), empty.clone()], "recursion");
+}
+
+#[test]
+fn template_bombs_are_refused_before_they_grow() {
+    let values = Value::map([("big", text(&"x".repeat(1 << 20)))]);
+    let render =
+        |source: &str, expected: &str| refused("templatestring", &[text(source), values.clone()], expected);
+    let doubled = |start: &str, double: &str, times: usize| format!("{start}{}", double.repeat(times));
+    let too_large = "line 1 of the template: a value is larger than 16 MiB";
+    render(&doubled("{% set ns = namespace(s='x') %}", "{% set ns.s = ns.s ~ ns.s %}", 64), too_large);
+    render(&doubled("{% set s = 'x' %}", "{% set s = s ~ s %}", 64), too_large);
+    render(&doubled("{% set s = 'x' %}", "{% set s = s + s %}", 64), too_large);
+    render(&doubled("{% set s = 'x' %}", "{% set s = s * 3 %}", 64), too_large);
+    render(&doubled("{% set s = 'xx' %}", "{% set s = s|replace('x', s) %}", 64), too_large);
+    render(&doubled("{% set s = 'x' %}", "{% set s %}{{ s }}{{ s }}{% endset %}", 64), "64 MiB");
+    let elements = "a value has more than 1000000 elements";
+    render(&doubled("{% set l = [1] %}", "{% set l = l + l %}", 64), elements);
+    render(&doubled("{% set l = [1] %}", "{% set l = [l, l] %}", 64), elements);
+    render(&doubled("{% set l = [1] %}", "{% set l = l, l %}", 64), elements);
+    render(&doubled("{% set l = {} %}", "{% set l = dict(a=l, b=l) %}", 64), elements);
+    let spaces = doubled("{% set n = none %}", "{% set n = namespace(a=n, b=n) %}", 64);
+    render(&format!("{spaces}{{% set x %}}{{{{ n }}}}{{% endset %}}"), elements);
+}
+
+#[test]
+fn template_filters_and_captures_are_refused_before_they_grow() {
+    let values = Value::map([("big", text(&"x".repeat(1 << 20)))]);
+    let render =
+        |source: &str, expected: &str| refused("templatestring", &[text(source), values.clone()], expected);
+    let too_large = "line 1 of the template: a value is larger than 16 MiB";
+    let elements = "a value has more than 1000000 elements";
+    render("{% macro d(s, n) %}{{ d(s ~ s, n - 1) if n else '' }}{% endmacro %}{{ d('x', 64) }}", "16 MiB");
+    render(&format!("{{{{ {} }}}}", vec!["big"; 400].join(" ~ ")), too_large);
+    render(&format!("{{{{ {} }}}}", vec!["'x' * 100000000"; 100].join(" ~ ")), "16 MiB");
+    render(&format!("{{{{ {} }}}}", vec!["big"; 100_000].join(" ~ ")), "more than 1000 parts");
+    render("{{ '%1000000000s'|format('x') }}", too_large);
+    render("{{ '%*d'|format(1000000000, 1) }}", too_large);
+    render("{{ '%.1000000000f'|format(1.5) }}", too_large);
+    render("{{ 'a\\nb'|indent(1000000000) }}", too_large);
+    render("{{ 'a\\nb'|indent(width=1000000000) }}", too_large);
+    render("{{ range(1000)|join(big) }}", too_large);
+    render("{{ [1]|batch(1000000000, 'x') }}", elements);
+    render("{{ [1]|slice(1000000000) }}", elements);
+    render("{{ (big ~ big)|list }}", elements);
+    render("{{ range(1000)|map('replace', '', big)|list }}", "256 MiB");
+    let literal = "l".repeat(100_000);
+    render(
+        &format!("{{% set x %}}{{% for i in range(100000) %}}{literal}{{% endfor %}}{{% endset %}}"),
+        "64 MiB",
+    );
+    render(
+        &format!(
+            "{{% macro m() %}}{literal}{{% endmacro %}}{{% for i in range(100000) %}}{{% set x = m() %}}{{% endfor %}}"
+        ),
+        "64 MiB",
+    );
+}
+
+#[test]
+fn ordinary_templates_stay_within_the_limits() {
+    let source = "{% set ns = namespace(l=[], s='') %}{% for i in range(2000) %}\
+        {% set ns.l = ns.l + ['line ' ~ i] %}{% set ns.s = ns.s ~ 'line ' ~ i %}{% endfor %}\
+        {{ ns.l|length }} {{ ns.s|length }}";
+    let rendered = call("templatestring", &[text(source), Value::map::<&str>([])]);
+    assert_eq!(rendered, Ok(text("2000 16890")));
 }
 
 #[test]
