@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     fn output(stdout: &str, stderr: &str) -> Output {
-        Output { exit: Exit::Code(1), stdout: stdout.into(), stderr: stderr.into() }
+        Output::new(Exit::Code(1), stdout, stderr)
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use uphold_resource::{Access, Error, ErrorKind, Host, NewFile, Observe, Parsed, Result};
+use uphold_resource::{Access, Error, ErrorKind, Host, NewFile, Observe, Parsed, READ_LIMIT, Result};
 
 use crate::line::Document;
 use crate::regular_file;
@@ -117,7 +117,7 @@ impl<'a> EditedFile<'a> {
 /// What is at `path`, to be written back; none if nothing is. What `load` saw does not count: it may have come
 /// through a link that somebody planted on the way.
 pub(crate) fn existing(path: &Path, host: &dyn Host) -> Result<Option<Vec<u8>>> {
-    match host.edits().content(path) {
+    match host.edits().content(path, READ_LIMIT) {
         Err(error) if matches!(error.kind(), ErrorKind::Missing | ErrorKind::ParentMissing) => Ok(None),
         content => content.map(Some),
     }

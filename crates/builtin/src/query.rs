@@ -1,7 +1,8 @@
 //! `query`: a script that only looks, for others to refer to its answer.
 
 use uphold_resource::{
-    AbsolutePath, Bytes, Claiming, Claims, Host, Interest, Observe, Resource, Result, Seen, Step, Watching,
+    AbsolutePath, Bytes, Claiming, Claims, Excess, Host, Interest, Observe, Resource, Result, Seen, Step,
+    Watching,
 };
 
 use crate::runner::Runner;
@@ -47,7 +48,7 @@ pub struct Query {
     /// What it is called.
     #[name]
     pub name: String,
-    /// Script that writes the answer to standard output.
+    /// Script that writes the answer to standard output, at most 16 MiB. More is an error.
     #[also("command", "cmd")]
     #[required(converge)]
     pub query: Option<String>,
@@ -104,6 +105,6 @@ impl Query {
     fn script(&self) -> Result<Script<'_>> {
         let text = written("query", self.query.as_deref())?;
         let (dir, stdin) = (self.dir.as_ref(), self.stdin.as_ref());
-        Ok(Script { dir, stdin, ..Script::plain("query", text, &self.runner) })
+        Ok(Script { dir, stdin, excess: Excess::Refuse, ..Script::plain("query", text, &self.runner) })
     }
 }

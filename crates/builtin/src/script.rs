@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Bytes, Command, Error, ErrorKind, Exit, Host, Observe, Output, Result, Value,
+    AbsolutePath, Bytes, Command, Error, ErrorKind, Excess, Exit, Host, Level, Observe, Output, Result, Value,
 };
 
 use crate::complaint::{complaint, ending};
@@ -20,6 +20,8 @@ pub(crate) struct Script<'a> {
     pub(crate) stdin: Option<&'a Bytes>,
     /// How long it may take; what the engine allows the resource unless set.
     pub(crate) limit: Option<Limit>,
+    /// Whether its output is data or a log.
+    pub(crate) excess: Excess,
 }
 
 /// How long a script may take, apart from what the engine allows its resource.
@@ -30,20 +32,22 @@ pub(crate) struct Limit {
 }
 
 impl<'a> Script<'a> {
-    /// A script of which nothing is asked but what runs it.
+    /// A script of which nothing is asked but what runs it. Its output is a log.
     pub(crate) fn plain(property: &'static str, text: &'a str, runner: &'a Runner) -> Self {
-        Self { property, text, runner, dir: None, stdin: None, limit: None }
+        Self { property, text, runner, dir: None, stdin: None, limit: None, excess: Excess::Drop }
     }
 
     /// Runs it to look; in a plan, too.
     pub(crate) fn probe(&self, host: &dyn Observe) -> Result<Output> {
         let output = self.command(host).and_then(|command| host.probes().probe(&command));
+        self.report_dropped(&output, host);
         self.in_time(output)
     }
 
     /// Runs it to change something.
     pub(crate) fn run(&self, host: &dyn Host) -> Result<Output> {
         let output = self.command(host).and_then(|command| host.commands().run(&command));
+        self.report_dropped(&output, host);
         self.in_time(output)
     }
 
@@ -87,8 +91,18 @@ impl<'a> Script<'a> {
             run_as: self.runner.run_as(host)?,
             stdin: self.stdin.map(|stdin| stdin.0.to_vec()),
             timeout: self.limit.as_ref().map(|limit| limit.span),
+            excess: self.excess,
             ..Command::new(interpreter, args)
         })
+    }
+
+    fn report_dropped(&self, output: &Result<Output>, host: &dyn Observe) {
+        if let Some(dropped) =
+            output.as_ref().ok().map(|output| output.dropped).filter(|dropped| *dropped > 0)
+        {
+            let text = format!("`{}` wrote too much: the first {dropped} bytes were dropped", self.property);
+            host.say(Level::Warning, &text);
+        }
     }
 
     fn in_time(&self, output: Result<Output>) -> Result<Output> {

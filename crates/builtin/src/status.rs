@@ -10,10 +10,10 @@ const ENDED_BY_SIGNAL: i32 = 128;
 /// A default one is that of no command at all: no output, status 0.
 #[derive(Clone, Debug, Default, PartialEq, Property)]
 pub struct Status {
-    /// What it wrote to standard output.
+    /// What it wrote to standard output: at most the last 16 MiB.
     #[required]
     pub stdout: String,
-    /// What it wrote to standard error.
+    /// What it wrote to standard error: at most the last MiB.
     #[required]
     pub stderr: String,
     /// Its exit status; 128 and the number of the signal if one ended it, as in a shell.
@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn status_of_every_end() {
         let check = |exit, expected| {
-            let output = Output { exit, stdout: b"a\n\n".to_vec(), stderr: vec![b'b', 0xff] };
+            let output = Output::new(exit, "a\n\n", [b'b', 0xff]);
             let status = Status::of(&output);
             assert_eq!(status.exitstatus, expected, "{exit:?}");
             assert_eq!((status.value().as_str(), status.stderr.as_str()), ("a\n", "b\u{fffd}"));

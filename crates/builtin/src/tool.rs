@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     fn ended(exit: Exit, stdout: &str, stderr: &str) -> Output {
-        Output { exit, stdout: stdout.into(), stderr: stderr.into() }
+        Output::new(exit, stdout, stderr)
     }
 
     #[test]

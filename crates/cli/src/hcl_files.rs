@@ -79,10 +79,7 @@ fn in_directory(path: &Path, recursive: bool, host: &LocalHost) -> Result<Vec<Pa
 /// If it cannot be read, or is not UTF-8.
 pub(crate) fn read(path: &Path, host: &LocalHost) -> Result<String, CliError> {
     let place = absolute(path)?;
-    if host.files().look(&place)?.is_some_and(|entry| entry.size > LARGEST) {
-        return Err(CliError::new(format!("{} is larger than 64 MiB", path.display())));
-    }
-    utf8(&path.display().to_string(), host.edits().content(&place)?)
+    utf8(&path.display().to_string(), host.edits().content(&place, LARGEST)?)
 }
 
 /// The text in these bytes.

@@ -33,7 +33,7 @@ pub(crate) fn find(input: &Input) -> Result<Option<SavedPlan>, CliError> {
         return Ok(None);
     }
     // What cannot be read is told by whoever reads configuration.
-    match host.files().read(&place, size) {
+    match host.files().read_within(&place, size, SavedPlan::LARGEST) {
         Ok(content) if SavedPlan::is_plan(&content) => Ok(Some(SavedPlan::load_trusted(&absolute(path)?)?)),
         _ => Ok(None),
     }

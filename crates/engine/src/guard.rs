@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use uphold_model::{Guard, GuardCommand, Name, Value};
-use uphold_resource::{Accounts, Command, Error, ErrorKind, Exit, Level, Observe, Probes};
+use uphold_resource::{Accounts, Command, Error, ErrorKind, Excess, Exit, Level, Observe, Probes};
 
 use crate::event::Unwanted;
 use crate::failure::Failure;
@@ -149,6 +149,7 @@ fn run(guard: &Guard, words: Vec<String>, visitor: &Visitor<'_>) -> Result<bool,
         run_as: user.as_deref().map(|user| account(user, visitor)).transpose()?,
         env: env.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect(),
         timeout: Some(timeout.unwrap_or(PATIENCE)),
+        excess: Excess::Drop,
         ..Command::new(program, words)
     };
     let output = visitor.probe(&command)?;

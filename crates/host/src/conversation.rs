@@ -12,7 +12,9 @@ use rustix::io::Errno;
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
 };
-use uphold_resource::Stop;
+use uphold_resource::{STDERR_LIMIT, STDOUT_LIMIT, Stop};
+
+use crate::tail::{Kept, Tail};
 
 /// As large as a pipe: one read can empty it.
 const PIPE: usize = 64 * 1024;
@@ -35,10 +37,10 @@ pub(crate) struct Heard {
     pub(crate) status: ExitStatus,
     /// Whether we had to end it.
     pub(crate) timed_out: bool,
-    /// What it wrote.
-    pub(crate) stdout: Vec<u8>,
-    /// What it complained about.
-    pub(crate) stderr: Vec<u8>,
+    /// Its standard output.
+    pub(crate) stdout: Kept,
+    /// Its standard error.
+    pub(crate) stderr: Kept,
 }
 
 /// What we wait for, and until when.
@@ -74,7 +76,9 @@ pub(crate) struct Conversation<'a> {
 /// One pipe from the command; none once it is closed.
 struct Ear {
     pipe: Option<OwnedFd>,
-    heard: Vec<u8>,
+    kept: Tail,
+    /// Read into before anything is kept: a command may write without end.
+    piece: Vec<u8>,
 }
 
 impl<'a> Conversation<'a> {
@@ -87,8 +91,8 @@ impl<'a> Conversation<'a> {
     ) -> io::Result<Self> {
         let group = Pid::from_child(&child);
         let stdin = child.stdin.take().map(OwnedFd::from).filter(|_| !input.is_empty());
-        let stdout = Ear::new(child.stdout.take().map(OwnedFd::from))?;
-        let stderr = Ear::new(child.stderr.take().map(OwnedFd::from))?;
+        let stdout = Ear::new(child.stdout.take().map(OwnedFd::from), STDOUT_LIMIT)?;
+        let stderr = Ear::new(child.stderr.take().map(OwnedFd::from), STDERR_LIMIT)?;
         stdin.as_ref().map_or(Ok(()), never_wait)?;
         let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let grace = timeout.map_or(LONGEST_GRACE, |timeout| (timeout / 2).min(LONGEST_GRACE));
@@ -114,7 +118,8 @@ impl<'a> Conversation<'a> {
         }
         drop(self.stdin.take());
         let status = self.child.wait()?;
-        Ok(Heard { status, timed_out: self.timed_out, stdout: self.stdout.heard, stderr: self.stderr.heard })
+        let (stdout, stderr) = (self.stdout.kept.finish(), self.stderr.kept.finish());
+        Ok(Heard { status, timed_out: self.timed_out, stdout, stderr })
     }
 
     /// Moves from phase to phase; true when there is nothing left to wait for.
@@ -217,21 +222,25 @@ impl<'a> Conversation<'a> {
 }
 
 impl Ear {
-    fn new(pipe: Option<OwnedFd>) -> io::Result<Self> {
+    fn new(pipe: Option<OwnedFd>, limit: u64) -> io::Result<Self> {
         pipe.as_ref().map_or(Ok(()), never_wait)?;
-        Ok(Self { pipe, heard: Vec::new() })
+        Ok(Self { pipe, kept: Tail::new(limit), piece: Vec::with_capacity(PIPE) })
     }
 
     /// Reads once, if there is something. Returns whether there was.
     fn listen(&mut self) -> io::Result<bool> {
         let Some(pipe) = &self.pipe else { return Ok(false) };
-        self.heard.reserve(PIPE);
-        match rustix::io::read(pipe, spare_capacity(&mut self.heard)) {
+        self.piece.clear();
+        match rustix::io::read(pipe, spare_capacity(&mut self.piece)) {
             Ok(0) => {
                 self.pipe = None;
                 Ok(false)
             }
-            Ok(_) | Err(Errno::INTR) => Ok(true),
+            Ok(_) => {
+                self.kept.push(&self.piece);
+                Ok(true)
+            }
+            Err(Errno::INTR) => Ok(true),
             Err(Errno::AGAIN) => Ok(false),
             Err(errno) => Err(errno.into()),
         }
@@ -239,8 +248,10 @@ impl Ear {
 
     /// Reads what is in the pipe now, and no more than a pipe holds: the writer may be endless.
     fn drain(&mut self) -> io::Result<()> {
-        let enough = self.heard.len() + PIPE;
-        while self.heard.len() < enough && self.listen()? {}
+        let mut drained = 0;
+        while drained < PIPE && self.listen()? {
+            drained += self.piece.len();
+        }
         Ok(())
     }
 }

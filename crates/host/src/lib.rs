@@ -30,6 +30,7 @@ mod receive;
 mod root;
 mod spot;
 mod table;
+mod tail;
 mod temporary;
 mod tree;
 mod trust;

@@ -155,8 +155,8 @@ impl Files for LocalHost {
         look::look(&self.root, path)
     }
 
-    fn read(&self, path: &Path, size: u64) -> Result<Vec<u8>> {
-        look::read(&self.root, path, size)
+    fn read_within(&self, path: &Path, size: u64, limit: u64) -> Result<Vec<u8>> {
+        look::read(&self.root, path, size, limit)
     }
 
     fn list(&self, path: &Path) -> Result<Vec<OsString>> {
@@ -177,8 +177,8 @@ impl FileEdits for LocalHost {
         Ok(Box::new(receive::receive(&self.root, path)?))
     }
 
-    fn content(&self, path: &Path) -> Result<Vec<u8>> {
-        write::content(&self.root, path)
+    fn content(&self, path: &Path, limit: u64) -> Result<Vec<u8>> {
+        write::content(&self.root, path, limit)
     }
 
     fn make_directory(&self, path: &Path, access: &Access) -> Result<()> {

@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use rustix::buffer::spare_capacity;
 use rustix::fs::{AtFlags, CWD, Dir, FileType, OFlags, Stat};
 use rustix::io::Errno;
-use uphold_resource::{Entry, EntryKind, Error, ErrorKind, Result, wrong_type};
+use uphold_resource::{Entry, EntryKind, Error, ErrorKind, READ_LIMIT, Result, too_large, wrong_type};
 
 use crate::root::{Root, trimmed};
 use crate::spot::words;
@@ -84,19 +84,19 @@ fn moment(seconds: i64, nanoseconds: u64) -> SystemTime {
 ///
 /// # Guarantees
 /// Never waits for a pipe or a device, and never takes what comes out of one for a file's content
-/// unless it is as long as `size` promised.
-pub(crate) fn read(root: &Root, path: &Path, size: u64) -> Result<Vec<u8>> {
+/// unless it is as long as `size` promised. Allocates no more than `limit` and one byte.
+pub(crate) fn read(root: &Root, path: &Path, size: u64, limit: u64) -> Result<Vec<u8>> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = root.open(path, flags).map_err(|errno| cannot_open(root, path, errno))?;
     let mut content = Vec::new();
-    if let Some(expected) = usize::try_from(size).ok().filter(|expected| *expected > 0) {
+    if let Some(expected) = usize::try_from(size).ok().filter(|expected| *expected > 0 && size <= limit) {
         // One byte more than expected: a full answer that is not full to the brim is all there is.
         reserve(&mut content, expected.saturating_add(1), path)?;
         if rustix::io::read(&file, spare_capacity(&mut content)) == Ok(expected) {
             return Ok(content);
         }
     }
-    read_rest(&file, content, path)
+    read_rest(&file, content, path, limit)
 }
 
 /// The regular file at `path`, to be read piece by piece. Never waits for a pipe or a device.
@@ -110,22 +110,30 @@ pub(crate) fn open(root: &Root, path: &Path) -> Result<File> {
     }
 }
 
-/// The content of the regular file that `path` leads to. Links are followed.
+/// The content of the regular file that `path` leads to, of at most [`READ_LIMIT`] bytes. Links are followed.
 pub(crate) fn read_followed(root: &Root, path: &Path) -> Result<Vec<u8>> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = root.follow(path, flags).map_err(|errno| Error::io("read", path, errno.into()))?;
-    read_rest(&file, Vec::new(), path)
+    read_rest(&file, Vec::new(), path, READ_LIMIT)
 }
 
-/// Reads a regular file on to its end, whatever its size was said to be.
-pub(crate) fn read_rest(file: &OwnedFd, mut content: Vec<u8>, path: &Path) -> Result<Vec<u8>> {
+/// Reads a regular file on to its end, whatever its size was said to be, unless that is beyond `limit`.
+pub(crate) fn read_rest(file: &OwnedFd, mut content: Vec<u8>, path: &Path, limit: u64) -> Result<Vec<u8>> {
     let fail = |errno: Errno| Error::io("read", path, errno.into());
     let stat = rustix::fs::fstat(file).map_err(fail)?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
         return Err(wrong_type(path, words(&stat), "a regular file"));
     }
-    let size = usize::try_from(stat.st_size).unwrap_or(0);
+    let size = u64::try_from(stat.st_size).unwrap_or(0);
+    if size > limit {
+        return Err(too_large(path, size, limit));
+    }
+    let size = usize::try_from(size).unwrap_or(0);
     loop {
+        // It may grow while it is read.
+        if content.len() as u64 > limit {
+            return Err(too_large(path, content.len() as u64, limit));
+        }
         if content.capacity() == content.len() {
             let missing = size.saturating_sub(content.len()).saturating_add(1);
             let growth = if missing == 1 { SMALL.max(content.len()) } else { missing };

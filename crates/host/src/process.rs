@@ -5,7 +5,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 
-use uphold_resource::{Command, Error, ErrorKind, Exit, Output, Result, Stop};
+use uphold_resource::{Command, Error, ErrorKind, Excess, Exit, Output, Result, STDOUT_LIMIT, Stop};
 
 use crate::chroot;
 use crate::conversation::Conversation;
@@ -19,7 +19,8 @@ const USUAL_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbi
 /// # Guarantees
 /// - Its own process group; after the timeout all of it gets SIGTERM, then SIGKILL.
 /// - The same when the run is to be stopped.
-/// - Output is read as it comes: no full pipe stops it, and nothing of it is lost.
+/// - Output is read as it comes: no full pipe stops it. Beyond the limits only its end is kept; standard output that is
+///   data and not whole is an error.
 /// - A process that it leaves behind with our pipe in its hands is killed, and cannot hold us up.
 ///   One that let go of the pipes, as a daemon does, lives on.
 pub(crate) fn run(root: &Root, command: &Command, stop: &Stop) -> Result<Output> {
@@ -32,11 +33,22 @@ pub(crate) fn run(root: &Root, command: &Command, stop: &Stop) -> Result<Output>
         .and_then(Conversation::hold)
         .map_err(|error| Error::failed(format!("lost the command {}", command.program)).because(error))?;
     let exit = if heard.timed_out { Exit::TimedOut } else { exit(heard.status) };
-    let output = Output { exit, stdout: heard.stdout, stderr: heard.stderr };
+    if heard.stdout.dropped > 0 && command.excess == Excess::Refuse && matches!(exit, Exit::Code(_)) {
+        return Err(too_much(command));
+    }
+    let dropped = heard.stdout.dropped + heard.stderr.dropped;
+    let output = Output { exit, stdout: heard.stdout.bytes, stderr: heard.stderr.bytes, dropped };
     match root.under() {
         Some(under) => chroot::refused(under, command, output),
         None => Ok(output),
     }
+}
+
+/// Data of which the beginning is missing is none.
+fn too_much(command: &Command) -> Error {
+    let mib = STDOUT_LIMIT >> 20;
+    let what = format!("{} wrote more than {mib} MiB to standard output", command.program);
+    Error::new(ErrorKind::Rejected, what).hint("let it write less, or write to a file")
 }
 
 /// The command, to be started inside `root` and in a process group of its own. Its pipes are the caller's choice.

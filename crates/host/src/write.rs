@@ -74,11 +74,11 @@ fn check_replaceable(spot: &Spot<'_>, replace_other: bool) -> Result<Option<Stat
     }
 }
 
-/// What the regular file at `path` contains, reached as for a write.
-pub(crate) fn content(root: &Root, path: &Path) -> Result<Vec<u8>> {
+/// What the regular file at `path` contains, at most `limit` bytes, reached as for a write.
+pub(crate) fn content(root: &Root, path: &Path, limit: u64) -> Result<Vec<u8>> {
     let spot = Spot::find(root, path)?;
     let (file, _) = open_file(&spot)?;
-    look::read_rest(&file.into(), Vec::new(), path)
+    look::read_rest(&file.into(), Vec::new(), path, limit)
 }
 
 /// Copies the regular file `from` to `to`, with mode, owner and attributes.

@@ -183,6 +183,12 @@ impl std::error::Error for Error {
     }
 }
 
+/// The file at `path` has `size` bytes, more than may be read.
+pub fn too_large(path: &Path, size: u64, limit: u64) -> Error {
+    let what = format!("cannot read {}: it has {size} bytes, and the limit is {limit}", path.display());
+    Error::new(ErrorKind::Invalid, what).hint("find out what made it so large")
+}
+
 /// A thing of the wrong type sits at `path`.
 pub fn wrong_type(path: impl Into<PathBuf>, found: &str, wanted: &str) -> Error {
     let path = path.into();

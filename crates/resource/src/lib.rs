@@ -29,13 +29,14 @@ pub mod private;
 
 pub use asked::Asked;
 pub use defined::{Definition, Member, ValueType, Wishes, keep, keep_all, keep_text};
-pub use error::{Error, ErrorKind, Result, wrong_type};
+pub use error::{Error, ErrorKind, Result, too_large, wrong_type};
 pub use fields::{Fields, Findings};
 pub use host::{
-    Access, Accounts, Activity, Around, Asking, Clock, Command, Commands, Entry, EntryKind, Exit, FACTS,
-    Facts, FileEdits, Files, Flow, Gathered, Group, Host, Level, NewFile, News, Notes, Observe, OpenFile,
-    Output, Parsed, Place, Probes, Receiver, Request, Response, Sink, Token, Unit, UnitEdits, UnitFileChange,
-    UnitFileState, UnitJob, UnitPhase, UnitVerb, Units, User, Verify, Watcher, is_live_fact, unknown_fact,
+    Access, Accounts, Activity, Around, Asking, Clock, Command, Commands, Entry, EntryKind, Excess, Exit,
+    FACTS, Facts, FileEdits, Files, Flow, Gathered, Group, Host, Level, NewFile, News, Notes, Observe,
+    OpenFile, Output, Parsed, Place, Probes, READ_LIMIT, Receiver, Request, Response, STDERR_LIMIT,
+    STDOUT_LIMIT, Sink, Token, Unit, UnitEdits, UnitFileChange, UnitFileState, UnitJob, UnitPhase, UnitVerb,
+    Units, User, Verify, Watcher, is_live_fact, unknown_fact,
 };
 pub use instance::{Decoded, Desired, Instance, Observation, home};
 pub use interest::Interest;

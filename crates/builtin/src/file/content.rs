@@ -17,6 +17,8 @@ enum Form {
     Bytes(Bytes),
     /// There is content, and nobody asked for it.
     Unread,
+    /// Content of this size, which is not the one asked for. It was not read.
+    Sized(u64),
     /// Something else is there: the words say what.
     Other(&'static str),
     /// A wish: whatever is in there, so long as it is a file.
@@ -26,6 +28,11 @@ enum Form {
 impl Content {
     /// Content that was not read.
     pub(crate) const UNREAD: Content = Content(Form::Unread);
+
+    /// Content that differs by its size alone, and is too large to be shown.
+    pub(crate) fn sized(size: u64) -> Self {
+        Content(Form::Sized(size))
+    }
 
     /// The wish for a regular file, whatever it contains.
     pub(crate) const ANY: Content = Content(Form::Any);
@@ -39,7 +46,7 @@ impl Content {
     pub fn bytes(&self) -> Option<&[u8]> {
         match &self.0 {
             Form::Bytes(bytes) => Some(&bytes.0),
-            Form::Unread | Form::Other(_) | Form::Any => None,
+            Form::Unread | Form::Sized(_) | Form::Other(_) | Form::Any => None,
         }
     }
 
@@ -63,6 +70,7 @@ impl Property for Content {
         match &self.0 {
             Form::Bytes(bytes) => bytes.to_value(),
             Form::Unread | Form::Any => Value::Null,
+            Form::Sized(size) => Value::text(format!("({size} bytes)")),
             Form::Other(words) => Value::text(format!("({words})")),
         }
     }
@@ -126,6 +134,7 @@ mod tests {
         check("a\n".into(), r#""a\n""#);
         check(vec![0xff, 0].into(), "(2 bytes)");
         check(Content::UNREAD, "null");
+        check(Content::sized(4 << 30), r#""(4294967296 bytes)""#);
         check(Content::other("a socket"), r#""(a socket)""#);
     }
 }

@@ -1,10 +1,13 @@
 //! SHA-256 digests.
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
-use uphold_resource::{Context, Problem, Property, Type, Value};
+use uphold_resource::{Context, Observe, Problem, Property, Type, Value};
+
+use crate::digesting;
 
 /// A SHA-256 digest, written as 64 hexadecimal digits.
 #[derive(Clone, PartialEq, Eq)]
@@ -14,6 +17,16 @@ impl Digest {
     /// The digest of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Digest(Arc::new(Sha256::digest(bytes).into()))
+    }
+
+    /// The digest of the regular file at `path`, which is read piece by piece.
+    pub(crate) fn of_file(path: &Path, host: &dyn Observe) -> uphold_resource::Result<Self> {
+        let mut hasher = Sha256::new();
+        digesting::each(path, host, |piece| {
+            hasher.update(piece);
+            Ok(())
+        })?;
+        Ok(Digest(Arc::new(hasher.finalize().into())))
     }
 }
 

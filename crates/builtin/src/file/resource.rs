@@ -14,12 +14,16 @@ use crate::{ownership, parent, regular_file};
 /// Set-user-id and set-group-id.
 const SET_ID: u32 = 0o6000;
 
+/// The largest file that passes through memory: a `source`, or a file that is written anew.
+const REWRITE_LIMIT: u64 = 256 << 20;
+
 /// One regular file.
 ///
 /// It is replaced all at once: whoever opens it gets the old or the new file, whole, with its
 /// final owner and mode. A change of mode alone does not replace it. A change of owner or group
 /// does: whoever opened the old file could still write to it. Set-id bits do not pass to the new
-/// owner unless `mode` asks for them. Its parent directory must exist.
+/// owner unless `mode` asks for them. Its parent directory must exist. A `source`, and a file that
+/// gets another owner without `content`, may have 256 MiB.
 ///
 /// Removing it removes a regular file only; another thing at the path is an error unless `force`
 /// is set, and a directory is an error even then.
@@ -176,7 +180,7 @@ impl File {
     fn renew(&self, mode: u32, host: &dyn Host) -> Result<()> {
         match self.content.get().and_then(Content::bytes) {
             Some(content) => self.put(content, mode, 0, host),
-            None => self.put(&host.edits().content(&self.path)?, mode, 0, host),
+            None => self.put(&host.edits().content(&self.path, REWRITE_LIMIT)?, mode, 0, host),
         }
     }
 
@@ -202,7 +206,7 @@ impl File {
         if regular_file::look(&self.path, host)?.is_none() {
             return self.create(host);
         }
-        let content = host.edits().content(&self.path)?;
+        let content = host.edits().content(&self.path, REWRITE_LIMIT)?;
         host.edits().write(&self.path, &NewFile::new(&content, Access::default()))
     }
 
@@ -229,7 +233,7 @@ fn is_given_away(change: &FileChange) -> bool {
 }
 
 fn read_source(source: &Path, host: &dyn Observe) -> Result<Content> {
-    let read = host.files().read(source, 0).map(Content::from);
+    let read = host.files().read_within(source, 0, REWRITE_LIMIT).map(Content::from);
     read.map_err(|error| match error.kind() {
         ErrorKind::Missing => {
             let what = format!("the source {} does not exist", source.display());

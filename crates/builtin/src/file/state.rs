@@ -1,6 +1,6 @@
 //! What is there, as a `file` sees it.
 
-use uphold_resource::{Entry, EntryKind, Mode, Observe, Property, Result, wrong_type};
+use uphold_resource::{Entry, EntryKind, Mode, Observe, Property, READ_LIMIT, Result, wrong_type};
 
 use super::resource::{File, FileState};
 use super::{Content, Digest};
@@ -8,6 +8,9 @@ use crate::ownership;
 
 /// What a new file gets when no mode was asked for.
 pub(crate) const NEW: Mode = Mode::new(0o644);
+
+/// A longer file is not read to show how it differs.
+const DIFF_LIMIT: u64 = 1 << 20;
 
 /// What is there, or none. Costs one look, and one read if somebody asked for the content.
 pub(crate) fn load(file: &File, host: &dyn Observe) -> Result<Option<FileState>> {
@@ -48,16 +51,25 @@ fn other(file: &File, entry: &Entry, words: &'static str, host: &dyn Observe) ->
 
 /// The content, if somebody asked for it, and its digest, likewise. Content that is right is
 /// shared with the wish instead of being copied.
+///
+/// The file may be anybody's, so its size decides first: one that differs needs no comparison, and a long one no diff.
 fn content(file: &File, entry: &Entry, host: &dyn Observe) -> Result<(Content, Option<Digest>)> {
-    let wish = file.content.get().filter(|wish| wish.bytes().is_some());
+    let wish = file.content.get().and_then(|wish| Some((wish, wish.bytes()?.len() as u64)));
     let digest = host.needs("sha256");
-    if wish.is_none() && !digest && !host.needs("content") {
-        return Ok((Content::UNREAD, None));
+    match wish {
+        Some((_, length)) if length != entry.size && entry.size > DIFF_LIMIT => {
+            return Ok((Content::sized(entry.size), None));
+        }
+        None if !host.needs("content") => {
+            return Ok((Content::UNREAD, digest.then(|| Digest::of_file(&file.path, host)).transpose()?));
+        }
+        _ => {}
     }
-    let bytes = host.files().read(&file.path, entry.size)?;
+    let limit = wish.map_or(READ_LIMIT, |(_, length)| length.max(READ_LIMIT));
+    let bytes = host.files().read_within(&file.path, entry.size, limit)?;
     let digest = digest.then(|| Digest::of(&bytes));
     match wish {
-        Some(wish) if wish.bytes() == Some(&bytes) => Ok((wish.clone(), digest)),
+        Some((wish, _)) if wish.bytes() == Some(&bytes) => Ok((wish.clone(), digest)),
         _ => Ok((bytes.into(), digest)),
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{
     AbsolutePath, Access, Claim, Claiming, Claims, Described, GroupName, Host, Interest, Mode, NewFile,
-    Observe, Resource, Result, Seen, Sensitive, Step, UserName, Value, Verbs, Want, Watching,
+    Observe, READ_LIMIT, Resource, Result, Seen, Sensitive, Step, UserName, Value, Verbs, Want, Watching,
 };
 
 use super::Alphabet;
@@ -129,7 +129,7 @@ impl Password {
                 .set_access(&self.place(), &Access { mode: access.mode, ..Access::default() });
         }
         // Whoever opened the old file could still write to it.
-        let content = host.edits().content(&self.place())?;
+        let content = host.edits().content(&self.place(), READ_LIMIT)?;
         self.put(&content, access, host)
     }
 }

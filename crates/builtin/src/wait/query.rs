@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Bytes, Claiming, Claims, Error, Host, Interest, Observe, Output, Resource, Result, Seen,
-    Step, Watching,
+    AbsolutePath, Bytes, Claiming, Claims, Error, Excess, Host, Interest, Observe, Output, Resource, Result,
+    Seen, Step, Watching,
 };
 
 use super::pace::takes_time;
@@ -127,6 +127,6 @@ impl WaitQuery {
     fn script(&self) -> Result<Script<'_>> {
         let text = written("query", self.query.as_deref())?;
         let (dir, stdin) = (self.dir.as_ref(), self.stdin.as_ref());
-        Ok(Script { dir, stdin, ..Script::plain("query", text, &self.runner) })
+        Ok(Script { dir, stdin, excess: Excess::Refuse, ..Script::plain("query", text, &self.runner) })
     }
 }

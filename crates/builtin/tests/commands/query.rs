@@ -71,3 +71,10 @@ fn needs_a_script_and_changes_nothing() {
     let error = query.apply(Step::Remove { current: &current }, &host).expect_err("it only looks");
     assert_eq!(error.kind(), ErrorKind::Unsupported);
 }
+
+#[test]
+fn an_answer_that_is_too_long_is_an_error() {
+    let error = query("head -c 16777217 /dev/zero").error(&LocalHost::new());
+    assert_eq!(error.kind(), ErrorKind::Rejected);
+    assert_eq!(error.chain(), "cannot run `query`: /bin/sh wrote more than 16 MiB to standard output");
+}

@@ -3,7 +3,7 @@
 use uphold_builtin::{Task, TaskGoal};
 use uphold_host::LocalHost;
 use uphold_model::Value;
-use uphold_resource::{Desired, ErrorKind, Resource, Step};
+use uphold_resource::{Desired, ErrorKind, Level, Output, Resource, Step};
 use uphold_testkit::MemoryHost;
 
 use crate::block::{Block, block, list};
@@ -242,4 +242,13 @@ fn a_task_that_is_never_done_is_refused_before_it_runs() {
     let error = nothing.apply(Step::Create { goal: &TaskGoal {} }, &host).expect_err("no script");
     assert_eq!((error.kind(), error.advice()), (ErrorKind::Invalid, Some("add `apply`")));
     assert!(host.writes().is_empty());
+}
+
+#[test]
+fn dropped_output_is_reported_and_no_failure() {
+    let host = MemoryHost::new().program("chatty", |call| Output { dropped: 12, ..call.succeed("the end") });
+    let visit = run("").set("interpreter", "chatty").visit(&host).expect("its output is a log");
+    assert_eq!(visit.text("status.stdout"), "the end");
+    let expected = "`apply` wrote too much: the first 12 bytes were dropped";
+    assert_eq!(host.said(), [(Level::Warning, expected.to_owned())]);
 }

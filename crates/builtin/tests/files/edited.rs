@@ -30,7 +30,7 @@ fn refused(block: Block, before: &str, kind: ErrorKind, why: &str) {
     assert_eq!((error.kind(), &*read(&path)), (kind, before));
 }
 
-fn keyed(kind: &'static str, key: &str) -> Block {
+pub(crate) fn keyed(kind: &'static str, key: &str) -> Block {
     Block::new(kind, "x").set("key", key)
 }
 

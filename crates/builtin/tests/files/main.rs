@@ -17,6 +17,7 @@ mod file;
 mod file_facts;
 mod interests;
 mod laws;
+mod limits;
 mod line;
 mod link;
 mod obstacles;

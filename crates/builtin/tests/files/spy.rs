@@ -72,9 +72,9 @@ impl Files for Spy<'_> {
         self.looks.fetch_add(1, Ordering::Relaxed);
         self.inner.files().look(path)
     }
-    fn read(&self, path: &Path, size: u64) -> Result<Vec<u8>> {
+    fn read_within(&self, path: &Path, size: u64, limit: u64) -> Result<Vec<u8>> {
         self.reads.fetch_add(1, Ordering::Relaxed);
-        self.inner.files().read(path, size)
+        self.inner.files().read_within(path, size, limit)
     }
     fn list(&self, path: &Path) -> Result<Vec<OsString>> {
         self.lists.fetch_add(1, Ordering::Relaxed);

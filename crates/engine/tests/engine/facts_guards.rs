@@ -82,7 +82,7 @@ fn grd_13_a_command_that_takes_too_long_counts_as_false() {
 
 /// The shell itself is what takes too long.
 fn direct() -> SharedHost {
-    let output = || Output { exit: Exit::TimedOut, stdout: Vec::new(), stderr: Vec::new() };
+    let output = || Output::new(Exit::TimedOut, "", "");
     SharedHost::with(|host| host.program("/bin/sh", move |_| output()))
 }
 

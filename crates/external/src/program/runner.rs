@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use uphold_resource::{Command, Error, ErrorKind, Exit, Observe, Output, Result};
+use uphold_resource::{Command, Error, ErrorKind, Exit, Level, Observe, Output, Result};
 
 use super::call::Call;
 use super::command::{Inputs, command};
@@ -49,6 +49,13 @@ impl Runner {
         let output = begin(manifest, command, host, start).map_err(|error| error.while_(&what))?;
         let said = if call.secret { Vec::new() } else { lines(&output.stderr) };
         tell(&said, host);
+        if output.dropped > 0 {
+            let dropped = output.dropped;
+            let text = format!(
+                "its program wrote too much to standard error: the first {dropped} bytes were dropped"
+            );
+            host.say(Level::Warning, &text);
+        }
         if output.success() {
             return Ok(output);
         }

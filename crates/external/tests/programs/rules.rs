@@ -89,7 +89,7 @@ fn rule_3_what_is_nested_has_no_variable() {
 }
 
 fn failing(exit: Exit, stderr: &'static str) -> Stage {
-    Stage::new(move |_| Output { exit, stdout: Vec::new(), stderr: stderr.into() })
+    Stage::new(move |_| Output::new(exit, "", stderr))
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn a_program_that_was_told_a_secret_is_not_quoted() {
     let check = |exit: Exit, stdout: &'static str| {
         let stage = Stage::new(move |_| {
             let stderr = format!("{{\"info\":\"{SECRET}\"}}\n{SECRET}\n");
-            Output { exit, stdout: stdout.into(), stderr: stderr.into() }
+            Output::new(exit, stdout, stderr)
         });
         let error =
             Block::of(&stage.kind(&manifest(json!({}))), "/a").set("text", secret()).error(&stage.host);

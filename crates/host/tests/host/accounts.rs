@@ -1,9 +1,9 @@
 use std::path::Path;
 
 use uphold_host::LocalHost;
-use uphold_resource::{Accounts, FileEdits, Group, User};
+use uphold_resource::{Accounts, ErrorKind, FileEdits, Group, User};
 
-use crate::ground::{Ground, with_mode};
+use crate::ground::{Ground, refused, with_mode};
 
 fn rooted(ground: &Ground) -> LocalHost {
     ground.directory("etc", 0o755);
@@ -77,4 +77,13 @@ fn change_is_noticed() {
     ground.file("etc/passwd", "user49:x:7:0::/:\n", 0o644);
     std::thread::sleep(std::time::Duration::from_millis(10));
     assert_eq!(host.user("user49").unwrap().unwrap().uid, 7);
+}
+
+#[test]
+fn a_huge_database_is_refused() {
+    let ground = Ground::new();
+    let host = rooted(&ground);
+    let path = ground.file("etc/passwd", "", 0o644);
+    std::fs::File::options().write(true).open(path).unwrap().set_len(1 << 42).unwrap();
+    assert!(refused(host.user("root"), ErrorKind::Invalid).chain().contains("the limit is"));
 }

@@ -2,7 +2,7 @@ use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{EntryKind, ErrorKind, Files};
+use uphold_resource::{EntryKind, ErrorKind, FileEdits, Files, READ_LIMIT};
 
 use crate::ground::{Ground, fifo, refused};
 
@@ -80,10 +80,10 @@ fn read_takes_only_regular_files_and_never_waits() {
 }
 
 #[test]
-fn absurd_size_is_an_error_or_the_content() {
+fn an_absurd_size_is_no_reason_to_fail() {
     let ground = Ground::new();
     let path = ground.file("file", "x", 0o600);
-    refused(ground.host.read(&path, u64::MAX), ErrorKind::Failed);
+    assert_eq!(ground.host.read(&path, u64::MAX).unwrap(), b"x");
 }
 
 #[test]
@@ -96,4 +96,29 @@ fn list_is_sorted_and_takes_only_directories() {
     assert_eq!(listed, [".hidden", "a", "b", "c"]);
     refused(ground.host.list(&ground.path("a")), ErrorKind::WrongType);
     refused(ground.host.list(&ground.path("none")), ErrorKind::Missing);
+}
+
+/// A sparse file costs its owner nothing: reading it must cost us nothing, either.
+#[test]
+fn a_file_over_the_limit_is_refused_before_it_is_read() {
+    const SIZE: u64 = 1 << 50;
+    let ground = Ground::new();
+    let path = ground.file("huge", "", 0o600);
+    std::fs::File::options().write(true).open(&path).unwrap().set_len(1 << 42).unwrap();
+    let expected = format!(
+        "cannot read {}: it has {} bytes, and the limit is {READ_LIMIT}",
+        path.display(),
+        1_u64 << 42
+    );
+    for size in [0, 1, READ_LIMIT, 1 << 42, SIZE] {
+        assert_eq!(refused(ground.host.read(&path, size), ErrorKind::Invalid).chain(), expected);
+    }
+    assert_eq!(refused(ground.host.content(&path, READ_LIMIT), ErrorKind::Invalid).chain(), expected);
+    let path = ground.file("small", "12345", 0o600);
+    assert_eq!(ground.host.read_within(&path, 5, 5).unwrap(), b"12345");
+    for size in [0, 4, 5, 6] {
+        refused(ground.host.read_within(&path, size, 4), ErrorKind::Invalid);
+    }
+    // It does not know its size, so that only reading tells.
+    refused(ground.host.read_within(Path::new("/proc/self/status"), 0, 10), ErrorKind::Invalid);
 }

@@ -2,7 +2,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use uphold_host::LocalHost;
-use uphold_resource::{Command, Commands, ErrorKind, Exit, Output, Probes};
+use uphold_resource::{
+    Command, Commands, ErrorKind, Excess, Exit, Output, Probes, STDERR_LIMIT, STDOUT_LIMIT,
+};
 
 use crate::ground::{Ground, SOMEBODY, is_root, refused};
 
@@ -19,7 +21,7 @@ fn limited(script: &str, milliseconds: u64) -> (Output, Duration) {
 #[test]
 fn output_and_exit() {
     let check = |script: &str, exit: Exit, stdout: &str, stderr: &str| {
-        let expected = Output { exit, stdout: stdout.into(), stderr: stderr.into() };
+        let expected = Output::new(exit, stdout, stderr);
         assert_eq!(sh(script), expected, "{script}");
     };
     check("true", Exit::Code(0), "", "");
@@ -179,4 +181,40 @@ fn a_stopped_run_ends_its_commands_kindly() {
         running.join().unwrap()
     });
     assert_eq!((output.exit, &*output.stdout), (Exit::Code(3), &b"begun\nbye\n"[..]));
+}
+
+#[test]
+fn output_beyond_the_limit_is_drained_and_counted() {
+    let script = format!(
+        "head -c {} /dev/zero; echo end; head -c {} /dev/zero >&2; echo why >&2; exit 3",
+        3 * STDOUT_LIMIT,
+        2 * STDERR_LIMIT
+    );
+    let command = Command { excess: Excess::Drop, ..Command::shell(script) };
+    let output = LocalHost::new().run(&command).unwrap();
+    assert_eq!(output.exit, Exit::Code(3));
+    assert_eq!((output.stdout.len() as u64, output.stderr.len() as u64), (STDOUT_LIMIT, STDERR_LIMIT));
+    assert!(output.stdout.ends_with(b"\0end\n") && output.stderr.ends_with(b"\0why\n"));
+    assert_eq!(output.dropped, 2 * STDOUT_LIMIT + 4 + STDERR_LIMIT + 4);
+}
+
+#[test]
+fn data_beyond_the_limit_is_an_error() {
+    let host = LocalHost::new();
+    let command = Command::shell(format!("head -c {} /dev/zero", STDOUT_LIMIT + 1));
+    for result in [host.run(&command), host.probe(&command)] {
+        let error = refused(result, ErrorKind::Rejected);
+        assert_eq!(error.chain(), "/bin/sh wrote more than 16 MiB to standard output");
+    }
+    let whole = sh(&format!("head -c {STDOUT_LIMIT} /dev/zero; head -c {} /dev/zero >&2", STDERR_LIMIT + 5));
+    assert_eq!((whole.stdout.len() as u64, whole.stderr.len() as u64), (STDOUT_LIMIT, STDERR_LIMIT));
+    assert_eq!(whole.dropped, 5, "standard error is never data");
+}
+
+#[test]
+fn an_endless_command_takes_no_more_memory_than_the_limit() {
+    let (output, _) = limited("yes & yes >&2", 1500);
+    assert_eq!(output.exit, Exit::TimedOut);
+    assert!(output.stdout.capacity() as u64 <= 2 * STDOUT_LIMIT, "{}", output.stdout.capacity());
+    assert!(output.stderr.capacity() as u64 <= 2 * STDERR_LIMIT, "{}", output.stderr.capacity());
 }

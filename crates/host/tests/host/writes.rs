@@ -3,7 +3,7 @@ use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use uphold_resource::{Access, Command, Error, ErrorKind, FileEdits, NewFile, Probes};
+use uphold_resource::{Access, Command, Error, ErrorKind, FileEdits, NewFile, Probes, READ_LIMIT};
 
 use crate::ground::{Ground, SOMEBODY, fifo, mode, names, plain, refused, text, watched, with_mode};
 
@@ -56,19 +56,19 @@ fn error_that_is_no_refusal_stays_what_it_is() {
 fn content_is_reached_as_for_a_write() {
     let ground = Ground::new();
     let path = ground.file("file", "content", 0o600);
-    assert_eq!(ground.host.content(&path).unwrap(), b"content");
-    assert_eq!(ground.host.content(Path::new("/proc/self/comm")).unwrap().last(), Some(&b'\n'));
-    refused(ground.host.content(&ground.path("none")), ErrorKind::Missing);
-    refused(ground.host.content(&ground.path("none/file")), ErrorKind::ParentMissing);
+    assert_eq!(ground.host.content(&path, READ_LIMIT).unwrap(), b"content");
+    assert_eq!(ground.host.content(Path::new("/proc/self/comm"), READ_LIMIT).unwrap().last(), Some(&b'\n'));
+    refused(ground.host.content(&ground.path("none"), READ_LIMIT), ErrorKind::Missing);
+    refused(ground.host.content(&ground.path("none/file"), READ_LIMIT), ErrorKind::ParentMissing);
     symlink(&path, ground.path("link")).unwrap();
-    refused(ground.host.content(&ground.path("link")), ErrorKind::WrongType);
+    refused(ground.host.content(&ground.path("link"), READ_LIMIT), ErrorKind::WrongType);
     fifo(&ground.path("pipe"));
-    refused(ground.host.content(&ground.path("pipe")), ErrorKind::WrongType);
-    refused(ground.host.content(&ground.directory("d", 0o700)), ErrorKind::WrongType);
+    refused(ground.host.content(&ground.path("pipe"), READ_LIMIT), ErrorKind::WrongType);
+    refused(ground.host.content(&ground.directory("d", 0o700), READ_LIMIT), ErrorKind::WrongType);
     let open = ground.directory("open", 0o1777);
     symlink(ground.path("d"), open.join("planted")).unwrap();
     ground.file("d/secret", "secret", 0o600);
-    refused(ground.host.content(&open.join("planted/secret")), ErrorKind::UnsafeLink);
+    refused(ground.host.content(&open.join("planted/secret"), READ_LIMIT), ErrorKind::UnsafeLink);
 }
 
 #[test]

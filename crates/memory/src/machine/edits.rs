@@ -61,9 +61,9 @@ impl FileEdits for MemoryHost {
         Ok(Box::new(Gathered::new(self, path)))
     }
 
-    fn content(&self, path: &Path) -> Result<Vec<u8>> {
+    fn content(&self, path: &Path, limit: u64) -> Result<Vec<u8>> {
         let reached = self.lock().spot(path).map(drop);
-        reached.and_then(|()| self.read(path, 0))
+        reached.and_then(|()| self.read_within(path, 0, limit))
     }
 
     fn make_directory(&self, path: &Path, access: &Access) -> Result<()> {

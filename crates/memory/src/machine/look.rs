@@ -7,7 +7,7 @@ use uphold_resource::{Entry, Files, Result, wrong_type};
 
 use super::host::MemoryHost;
 use super::state::State;
-use crate::tree::{Node, Stop, looping, unlistable};
+use crate::tree::{Node, Stop, looping, unlistable, within};
 
 impl Files for MemoryHost {
     fn look(&self, path: &Path) -> Result<Option<Entry>> {
@@ -20,12 +20,12 @@ impl Files for MemoryHost {
         }
     }
 
-    fn read(&self, path: &Path, _: u64) -> Result<Vec<u8>> {
+    fn read_within(&self, path: &Path, _: u64, limit: u64) -> Result<Vec<u8>> {
         let mut state = self.lock();
         state.note(path);
         let node = state.open("read", path)?;
         let content = node.bytes().ok_or_else(|| wrong_type(path, node.words(), "a regular file"));
-        content.map(<[u8]>::to_vec)
+        within(path, content?, limit).map(<[u8]>::to_vec)
     }
 
     fn list(&self, path: &Path) -> Result<Vec<OsString>> {

@@ -27,12 +27,12 @@ pub struct Call<'a> {
 impl Call<'_> {
     /// Ends well, having printed `stdout`.
     pub fn succeed(&self, stdout: impl AsRef<[u8]>) -> Output {
-        Output { exit: Exit::Code(0), stdout: stdout.as_ref().to_vec(), stderr: Vec::new() }
+        Output::new(Exit::Code(0), stdout.as_ref(), "")
     }
 
     /// Ends with this status, having printed `stderr`.
     pub fn fail(&self, status: i32, stderr: impl AsRef<[u8]>) -> Output {
-        Output { exit: Exit::Code(status), stdout: Vec::new(), stderr: stderr.as_ref().to_vec() }
+        Output::new(Exit::Code(status), "", stderr.as_ref())
     }
 
     /// Who owns what the program makes.

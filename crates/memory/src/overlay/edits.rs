@@ -41,9 +41,9 @@ impl FileEdits for Overlay<'_> {
         Ok(Box::new(Gathered::new(self, path).within(&self.room)))
     }
 
-    fn content(&self, path: &Path) -> Result<Vec<u8>> {
+    fn content(&self, path: &Path, limit: u64) -> Result<Vec<u8>> {
         self.reach(path, |_, _| ())?;
-        self.read(path, 0)
+        self.read_within(path, 0, limit)
     }
 
     fn make_directory(&self, path: &Path, access: &Access) -> Result<()> {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use uphold_resource::{Entry, Files, OpenFile, Result, wrong_type};
 
 use super::host::Overlay;
-use crate::tree::{Body, Content, Directory, Inode, Stop, Tree, looping, unlistable};
+use crate::tree::{Body, Content, Directory, Inode, Stop, Tree, looping, unlistable, within};
 
 /// What is known about a path.
 enum Glance<T> {
@@ -45,11 +45,11 @@ impl Files for Overlay<'_> {
         }
     }
 
-    fn read(&self, path: &Path, size: u64) -> Result<Vec<u8>> {
+    fn read_within(&self, path: &Path, size: u64, limit: u64) -> Result<Vec<u8>> {
         match self.find_content(path)? {
-            Glance::Below(path) => self.base.files().read(&path, size),
-            Glance::Here(Content::Held(content)) => Ok(content.to_vec()),
-            Glance::Here(Content::Below { path, size }) => self.base.files().read(&path, size),
+            Glance::Below(path) => self.base.files().read_within(&path, size, limit),
+            Glance::Here(Content::Held(content)) => within(path, &content, limit).map(<[u8]>::to_vec),
+            Glance::Here(Content::Below { path, size }) => self.base.files().read_within(&path, size, limit),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use uphold_resource::{Entry, Error, ErrorKind};
+use uphold_resource::{Entry, Error, ErrorKind, Result, too_large};
 
 use super::node::Inode;
 use super::nodes::Tree;
@@ -52,5 +52,13 @@ pub(crate) fn unlistable(path: &Path, stop: Option<&Stop>) -> Error {
             let what = format!("cannot list {}: it is not a directory", path.display());
             Error::new(ErrorKind::WrongType, what)
         }
+    }
+}
+
+/// The content of the file at `path`, unless it is larger than `limit`.
+pub(crate) fn within<'a>(path: &Path, content: &'a [u8], limit: u64) -> Result<&'a [u8]> {
+    match content.len() as u64 {
+        size if size > limit => Err(too_large(path, size, limit)),
+        _ => Ok(content),
     }
 }

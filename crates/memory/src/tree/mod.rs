@@ -16,7 +16,7 @@ mod walk;
 pub(crate) use change::{Change, Maker};
 pub(crate) use directory::Directory;
 pub(crate) use learn::Unknown;
-pub(crate) use look::{looping, unlistable};
+pub(crate) use look::{looping, unlistable, within};
 pub(crate) use node::{Body, Content, Inode, Node, Owner};
 pub(crate) use nodes::{Image, ROOT, Tree};
 pub(crate) use walk::{Spot, Stop, Trust, unreachable_parent};

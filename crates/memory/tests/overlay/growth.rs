@@ -35,9 +35,9 @@ impl Files for Counting {
         self.looks.fetch_add(1, Ordering::Relaxed);
         self.inner.look(path)
     }
-    fn read(&self, path: &Path, size: u64) -> Result<Vec<u8>> {
+    fn read_within(&self, path: &Path, size: u64, limit: u64) -> Result<Vec<u8>> {
         self.reads.fetch_add(1, Ordering::Relaxed);
-        self.inner.read(path, size)
+        self.inner.read_within(path, size, limit)
     }
     fn list(&self, path: &Path) -> Result<Vec<OsString>> {
         self.lists.fetch_add(1, Ordering::Relaxed);

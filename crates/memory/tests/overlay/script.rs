@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Access, ErrorKind, Host, NewFile, Result};
+use uphold_resource::{Access, ErrorKind, Host, NewFile, READ_LIMIT, Result};
 
 use crate::dice::Dice;
 
@@ -60,7 +60,7 @@ impl Op {
                 let (content, access, replace_other) = (content.as_bytes(), *access, *replace_other);
                 edits.write(path, &NewFile { content, access, verify: None, replace_other })
             }
-            Op::Content(path) => return edits.content(path).map_err(|error| error.kind()),
+            Op::Content(path) => return edits.content(path, READ_LIMIT).map_err(|error| error.kind()),
             Op::MakeDirectory(path, access) => edits.make_directory(path, access),
             Op::MakeLink(path, target) => edits.make_link(path, target),
             Op::MakeHardLink(path, target) => edits.make_hard_link(path, target),

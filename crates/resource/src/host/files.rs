@@ -56,13 +56,26 @@ impl EntryKind {
     }
 }
 
+/// The largest file that is read whole unless its reader sets another limit. Anybody may own the file, and a sparse one
+/// of any size costs its owner nothing.
+pub const READ_LIMIT: u64 = 64 << 20;
+
 /// Reading files and directories.
 pub trait Files: Send + Sync {
     /// What is at `path`, or none. A final link is reported, not followed.
     fn look(&self, path: &Path) -> Result<Option<Entry>>;
-    /// The content of the regular file at `path`. A final link is an error.
-    /// `size` is what [`look`](Files::look) said, or 0: a hint, not a limit.
-    fn read(&self, path: &Path, size: u64) -> Result<Vec<u8>>;
+    /// The content of the regular file at `path`, of at most `limit` bytes. A final link is an error.
+    /// `size` is what [`look`](Files::look) said, or 0: a hint for the first read.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is larger than `limit`; then nothing was allocated for it.
+    fn read_within(&self, path: &Path, size: u64, limit: u64) -> Result<Vec<u8>>;
+
+    /// The same for any file that is read whole: at most [`READ_LIMIT`] bytes.
+    fn read(&self, path: &Path, size: u64) -> Result<Vec<u8>> {
+        self.read_within(path, size, READ_LIMIT)
+    }
+
     /// The names in the directory `path`, sorted.
     fn list(&self, path: &Path) -> Result<Vec<OsString>>;
 
@@ -130,7 +143,10 @@ pub trait FileEdits: Send + Sync {
     /// The content of the regular file at `path`, for writing it anew. Reached as for a write: what
     /// is written back can only come from where it goes to, never through a link that somebody
     /// else planted on the way.
-    fn content(&self, path: &Path) -> Result<Vec<u8>>;
+    ///
+    /// # Errors
+    /// If it cannot be read, or is larger than `limit`.
+    fn content(&self, path: &Path, limit: u64) -> Result<Vec<u8>>;
     /// Makes the directory `path`, in an existing one.
     fn make_directory(&self, path: &Path, access: &Access) -> Result<()>;
     /// Makes `path` a symbolic link to `target`, replacing a file or link.

@@ -18,10 +18,10 @@ pub use accounts::{Accounts, Group, User};
 pub use around::{Around, Asking};
 pub use clock::Clock;
 pub use facts::{FACTS, Facts, is_live_fact, unknown_fact};
-pub use files::{Access, Entry, EntryKind, FileEdits, Files, NewFile, OpenFile, Verify};
+pub use files::{Access, Entry, EntryKind, FileEdits, Files, NewFile, OpenFile, READ_LIMIT, Verify};
 pub use notes::{Notes, Parsed};
 pub use observe::{Host, Level, Observe};
-pub use processes::{Command, Commands, Exit, Output, Probes};
+pub use processes::{Command, Commands, Excess, Exit, Output, Probes, STDERR_LIMIT, STDOUT_LIMIT};
 pub use receiver::{Gathered, Place, Receiver};
 pub use units::{
     Activity, Unit, UnitEdits, UnitFileChange, UnitFileState, UnitJob, UnitPhase, UnitVerb, Units,

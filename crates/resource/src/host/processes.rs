@@ -24,6 +24,24 @@ pub struct Command {
     pub stdin: Option<Vec<u8>>,
     /// After this long the whole process group is killed.
     pub timeout: Option<Duration>,
+    /// Treatment of standard output beyond [`STDOUT_LIMIT`].
+    pub excess: Excess,
+}
+
+/// Bytes of a command's standard output that are kept.
+pub const STDOUT_LIMIT: u64 = 16 << 20;
+
+/// Bytes of a command's standard error that are kept.
+pub const STDERR_LIMIT: u64 = 1 << 20;
+
+/// Treatment of a command whose standard output exceeds [`STDOUT_LIMIT`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Excess {
+    /// Its output is data: an incomplete one is an error.
+    #[default]
+    Refuse,
+    /// Its output is a log: the last part is kept, and [`Output::dropped`] counts the rest.
+    Drop,
 }
 
 impl Command {
@@ -54,13 +72,20 @@ pub enum Exit {
 pub struct Output {
     /// How it ended.
     pub exit: Exit,
-    /// What it wrote to standard output.
+    /// The last [`STDOUT_LIMIT`] bytes that it wrote to standard output.
     pub stdout: Vec<u8>,
-    /// What it wrote to standard error.
+    /// The last [`STDERR_LIMIT`] bytes that it wrote to standard error.
     pub stderr: Vec<u8>,
+    /// Bytes that it wrote before those, to either, and that were not kept.
+    pub dropped: u64,
 }
 
 impl Output {
+    /// Output of which nothing was dropped.
+    pub fn new(exit: Exit, stdout: impl Into<Vec<u8>>, stderr: impl Into<Vec<u8>>) -> Self {
+        Self { exit, stdout: stdout.into(), stderr: stderr.into(), dropped: 0 }
+    }
+
     /// Whether it ended with status 0.
     pub fn success(&self) -> bool {
         self.exit == Exit::Code(0)

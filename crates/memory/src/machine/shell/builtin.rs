@@ -114,7 +114,7 @@ impl Shell<'_> {
             return NOT_FOUND;
         };
         match self.host.execute(&command, &program) {
-            Ok(Output { exit, stdout, stderr }) => {
+            Ok(Output { exit, stdout, stderr, .. }) => {
                 printed.out.extend(stdout);
                 printed.err.extend(stderr);
                 match exit {

@@ -59,7 +59,7 @@ pub(crate) fn run(call: &Call<'_>) -> Output {
         stderr: Vec::new(),
     };
     shell.run(&parts, stop_on_failure);
-    Output { exit: Exit::Code(shell.status), stdout: shell.stdout, stderr: shell.stderr }
+    Output::new(Exit::Code(shell.status), shell.stdout, shell.stderr)
 }
 
 /// The script, and whether the first failure ends it (`-e`).
