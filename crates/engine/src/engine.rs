@@ -11,6 +11,7 @@ use crate::dispatcher::{Dispatcher, Sink};
 use crate::event::Mode;
 use crate::executor;
 use crate::hold::Session;
+use crate::leftovers;
 use crate::program::Program;
 use crate::request::Request;
 use crate::summary::Summary;
@@ -70,6 +71,9 @@ impl Engine {
         let request: Request<'_> = request.into();
         let overlay = (request.mode == Mode::Plan && !request.audit).then(|| self.host.overlay());
         let host = overlay.as_deref().unwrap_or(&*self.host);
+        if request.mode == Mode::Apply && !request.audit {
+            leftovers::remove(program, host, &self.stop);
+        }
         let visits = Visits::new(program, host, request, &self.stop);
         let dispatcher = Dispatcher::new(&visits, self.seed, &self.stop, sink);
         executor::run(&visits, dispatcher, self.jobs)

@@ -26,6 +26,7 @@ mod halt;
 mod hold;
 mod inside;
 mod intake;
+mod leftovers;
 mod list;
 mod managed;
 mod neighbour;

@@ -91,6 +91,11 @@ impl Managed {
         }
     }
 
+    /// The directories that hold what resources provide or edit, each once. The set is the one whose numbers were added.
+    pub(crate) fn directories<'a>(&'a self, set: &'a ResourceSet) -> FxHashSet<&'a Path> {
+        self.named.iter(set).filter_map(|(path, _)| path.parent()).collect()
+    }
+
     /// Whether a resource makes sure that this very path is there. The set is the one whose numbers were added.
     pub(crate) fn provides(&self, set: &ResourceSet, path: &Path) -> bool {
         let late = self.late.read().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,6 @@
 //! Making directories.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 use std::path::Path;
@@ -11,9 +11,13 @@ use uphold_resource::{Access, Error, ErrorKind, Result, wrong_type};
 
 use crate::root::Root;
 use crate::spot::{Spot, words};
+use crate::temporary;
 
 /// What a directory is made with: nobody else can enter until it has its owner and mode.
-const PRIVATE: u32 = 0o700;
+pub(crate) const PRIVATE: u32 = 0o700;
+
+/// How often another name is tried if a new directory is taken for left over before it is marked as in use.
+const ATTEMPTS: usize = 8;
 
 /// Makes the directory `path`.
 ///
@@ -25,17 +29,44 @@ pub(crate) fn make(root: &Root, path: &Path, access: &Access) -> Result<()> {
     if spot.stat()?.is_some() {
         return Err(in_the_way(&spot));
     }
-    let name = spot.unguessable();
-    rustix::fs::mkdirat(&spot.directory, &name, Mode::from_raw_mode(PRIVATE))
-        .map_err(|errno| spot.error("make the directory", errno))?;
-    if let Err(error) =
-        open_made(&spot, &name).and_then(|made| dress(&spot, &made, access)).and_then(|()| put(&spot, &name))
-    {
+    let (name, made) = make_temporary(&spot)?;
+    if let Err(error) = dress(&spot, &made, access).and_then(|()| put(&spot, &name)) {
         // What failed first is what the user has to know.
         let _ = rustix::fs::unlinkat(&spot.directory, &name, AtFlags::REMOVEDIR);
         return Err(error);
     }
     spot.sync()
+}
+
+/// Makes an empty private directory with a temporary name beside `spot`. It is marked as in use for as long as it is open.
+pub(crate) fn make_temporary(spot: &Spot<'_>) -> Result<(OsString, OwnedFd)> {
+    let fail = |errno| spot.error("make the directory", errno);
+    for _ in 0..ATTEMPTS {
+        let name = spot.unguessable();
+        rustix::fs::mkdirat(&spot.directory, &name, Mode::from_raw_mode(PRIVATE)).map_err(fail)?;
+        match open_made(spot, &name) {
+            Ok(made) if temporary::mark(&made) && is_linked(&made) => return Ok((name, made)),
+            // It was taken for left over.
+            Ok(_) => {}
+            Err(_) if is_gone(spot, &name) => {}
+            Err(error) => {
+                // What failed first is what the user has to know.
+                let _ = rustix::fs::unlinkat(&spot.directory, &name, AtFlags::REMOVEDIR);
+                return Err(error);
+            }
+        }
+    }
+    Err(fail(Errno::BUSY))
+}
+
+/// Whether a directory still has a name.
+fn is_linked(made: &OwnedFd) -> bool {
+    rustix::fs::fstat(made).is_ok_and(|stat| stat.st_nlink > 0)
+}
+
+fn is_gone(spot: &Spot<'_>, name: &OsStr) -> bool {
+    rustix::fs::statat(&spot.directory, name, AtFlags::SYMLINK_NOFOLLOW)
+        .is_err_and(|errno| errno == Errno::NOENT)
 }
 
 /// Opens what we made. In a directory of somebody else it could be anything by now; but a directory

@@ -15,6 +15,7 @@ use uphold_resource::{
 use crate::accounts::AccountFiles;
 use crate::facts::Answers;
 use crate::root::Root;
+use crate::temporary::Leftovers;
 use crate::units::Systemd;
 use crate::watch::LocalWatcher;
 use crate::web::{Gauge, Web};
@@ -32,6 +33,7 @@ pub struct LocalHost {
     notes: Notes,
     systemd: Systemd,
     web: Web,
+    leftovers: Leftovers,
     stop: Stop,
 }
 
@@ -60,6 +62,7 @@ impl LocalHost {
             notes: Notes::default(),
             systemd: Systemd::default(),
             web: Web::default(),
+            leftovers: Leftovers::default(),
             stop: Stop::default(),
         }
     }
@@ -70,7 +73,7 @@ impl LocalHost {
     /// # Errors
     /// As of [`FileEdits::write`]; something other than a regular file is not replaced.
     pub fn write_private(&self, path: &Path, content: &[u8]) -> Result<()> {
-        write::write_private(&self.root, path, content)
+        write::write_private(self.root_for(path), path, content)
     }
 
     /// The same; running commands and transfers are ended when this is requested.
@@ -84,6 +87,14 @@ impl LocalHost {
     pub fn measured_by(mut self, gauge: Gauge) -> Self {
         self.web.gauge = gauge;
         self
+    }
+
+    /// The root, to write at `path`. Before the first write in a directory, what earlier runs left there is removed.
+    fn root_for(&self, path: &Path) -> &Root {
+        if let Some(directory) = path.parent() {
+            self.leftovers.remove_once(&self.root, directory);
+        }
+        &self.root
     }
 
     /// A change that may have touched the account files.
@@ -170,11 +181,11 @@ impl Files for LocalHost {
 
 impl FileEdits for LocalHost {
     fn write(&self, path: &Path, file: &NewFile<'_>) -> Result<()> {
-        self.changed(write::write(&self.root, path, file))
+        self.changed(write::write(self.root_for(path), path, file))
     }
 
     fn receive<'a>(&'a self, path: &'a Path) -> Result<Box<dyn Receiver + 'a>> {
-        Ok(Box::new(receive::receive(&self.root, path)?))
+        Ok(Box::new(receive::receive(self.root_for(path), path)?))
     }
 
     fn content(&self, path: &Path, limit: u64) -> Result<Vec<u8>> {
@@ -182,15 +193,15 @@ impl FileEdits for LocalHost {
     }
 
     fn make_directory(&self, path: &Path, access: &Access) -> Result<()> {
-        directory::make(&self.root, path, access)
+        directory::make(self.root_for(path), path, access)
     }
 
     fn make_link(&self, path: &Path, target: &Path) -> Result<()> {
-        self.changed(link::make_symbolic(&self.root, path, target))
+        self.changed(link::make_symbolic(self.root_for(path), path, target))
     }
 
     fn make_hard_link(&self, path: &Path, target: &Path) -> Result<()> {
-        self.changed(link::make_hard(&self.root, path, target))
+        self.changed(link::make_hard(self.root_for(path), path, target))
     }
 
     fn set_access(&self, path: &Path, access: &Access) -> Result<()> {
@@ -198,7 +209,7 @@ impl FileEdits for LocalHost {
     }
 
     fn copy(&self, from: &Path, to: &Path) -> Result<()> {
-        self.changed(write::copy(&self.root, from, to))
+        self.changed(write::copy(self.root_for(to), from, to))
     }
 
     fn remove_file(&self, path: &Path) -> Result<()> {
@@ -211,6 +222,10 @@ impl FileEdits for LocalHost {
 
     fn remove_tree(&self, path: &Path) -> Result<()> {
         self.changed(tree::remove_at(&self.root, path))
+    }
+
+    fn remove_leftovers(&self, directory: &Path) {
+        self.leftovers.remove(&self.root, directory);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Looking at files and reading them.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -14,6 +14,7 @@ use uphold_resource::{Entry, EntryKind, Error, ErrorKind, READ_LIMIT, Result, to
 
 use crate::root::{Root, trimmed};
 use crate::spot::words;
+use crate::temporary;
 
 /// How often a link that changes under our eyes is looked at again.
 const RACES: usize = 8;
@@ -165,7 +166,8 @@ fn cannot_open(root: &Root, path: &Path, errno: Errno) -> Error {
     }
 }
 
-/// The names in the directory `path`, sorted. A final link is not followed.
+/// The names in the directory `path`, sorted, without those that our own temporaries have for a while. A final link is not
+/// followed.
 pub(crate) fn list(root: &Root, path: &Path) -> Result<Vec<OsString>> {
     let fail = |errno: Errno| match errno {
         Errno::NOTDIR | Errno::LOOP => {
@@ -181,11 +183,14 @@ pub(crate) fn list(root: &Root, path: &Path) -> Result<Vec<OsString>> {
 
 fn names(directory: OwnedFd) -> rustix::io::Result<Vec<OsString>> {
     let mut names = Vec::new();
-    for entry in Dir::new(directory)? {
+    let mut entries = Dir::new(directory)?;
+    while let Some(entry) = entries.read() {
         let entry = entry?;
-        let name = entry.file_name().to_bytes();
-        if name != b"." && name != b".." {
-            names.push(std::ffi::OsStr::from_bytes(name).to_owned());
+        let name = OsStr::from_bytes(entry.file_name().to_bytes());
+        let is_passing =
+            temporary::is_temporary(name) && entries.fd().is_ok_and(|fd| temporary::is_passing(fd, name));
+        if name != "." && name != ".." && !is_passing {
+            names.push(name.to_owned());
         }
     }
     Ok(names)

@@ -1,20 +1,16 @@
 //! A name in a directory that is held open.
 
 use std::ffi::{OsStr, OsString};
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::os::fd::OwnedFd;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
 use rustix::fs::{AtFlags, FileType, Stat};
 use rustix::io::Errno;
-use uphold_resource::{Error, ErrorKind, Result};
+use uphold_resource::{Error, ErrorKind, Result, sibling_name};
 
 use crate::root::Root;
+use crate::temporary;
 use crate::walk::{self, Stop, Trust};
-
-/// The longest name that Linux file systems take.
-const LONGEST_NAME: usize = 255;
 
 /// Where something is or will be. All changes go through the open directory.
 pub(crate) struct Spot<'a> {
@@ -63,20 +59,20 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// A hidden sibling: `.NAME.uphold-SUFFIX`, the middle cut where it would be too long.
+    /// A hidden sibling: `.NAME.uphold-SUFFIX`.
     pub(crate) fn sibling(&self, suffix: &str) -> OsString {
-        let ending = format!(".uphold-{suffix}");
-        let room = LONGEST_NAME - 1 - ending.len();
-        let name = self.name.as_bytes();
-        let kept = &name[..name.len().min(room)];
-        OsString::from_vec([b".", kept, ending.as_bytes()].concat())
+        sibling_name(self.name, suffix)
     }
 
     /// A sibling that nobody can guess.
     pub(crate) fn unguessable(&self) -> OsString {
-        // Each hasher is keyed by the system's random numbers.
-        self.sibling(&format!("{:016x}", RandomState::new().build_hasher().finish()))
+        temporary::unguessable(self.name)
     }
+}
+
+/// Opens a directory in which something will be changed. Links on the way are followed only if they are safe.
+pub(crate) fn open_directory(root: &Root, path: &Path) -> Result<OwnedFd> {
+    open_parent(root, path, path)
 }
 
 /// Opens `parent`, the directory of `path`. Links on the way are followed only if they are safe.

@@ -148,7 +148,7 @@ impl Walk {
 }
 
 /// Whether only root and we can change what is in this directory.
-fn ours_alone(directory: &Stat) -> bool {
+pub(crate) fn ours_alone(directory: &Stat) -> bool {
     let owner_is_fine = directory.st_uid == 0 || directory.st_uid == rustix::process::geteuid().as_raw();
     owner_is_fine && directory.st_mode & 0o022 == 0
 }

@@ -36,7 +36,7 @@ pub use host::{
     FACTS, Facts, FileEdits, Files, Flow, Gathered, Group, Host, Level, NewFile, News, Notes, Observe,
     OpenFile, Output, Parsed, Place, Probes, READ_LIMIT, Receiver, Request, Response, STDERR_LIMIT,
     STDOUT_LIMIT, Sink, Token, Unit, UnitEdits, UnitFileChange, UnitFileState, UnitJob, UnitPhase, UnitVerb,
-    Units, User, Verify, Watcher, is_live_fact, unknown_fact,
+    Units, User, Verify, Watcher, is_live_fact, sibling_name, unknown_fact,
 };
 pub use instance::{Decoded, Desired, Instance, Observation, home};
 pub use interest::Interest;

@@ -1,11 +1,11 @@
 //! What is in a directory and belongs to nobody.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{EntryKind, Error, ErrorKind, Observe, Result};
+use uphold_resource::{EntryKind, Error, ErrorKind, Observe, Result, sibling_name};
 
 /// Something below the directory that no resource manages.
 struct Stranger {
@@ -28,19 +28,20 @@ pub(crate) fn find(top: &Path, host: &dyn Observe) -> Result<Vec<PathBuf>> {
     while let Some(parent) = ahead.pop() {
         let inside = parent.map_or(PathBuf::new(), |at: usize| found[at].path.clone());
         let directory = top.join(&inside);
-        for name in list(&directory, host)? {
-            let path = directory.join(&name);
+        let names = list(&directory, host)?;
+        for name in &names {
+            let path = directory.join(name);
             let holds_managed = host.manages(&path);
             if holds_managed {
                 mark(&mut found, parent);
             }
-            if is_theirs(&path, holds_managed, host)? || is_ours(&directory, &name, host) {
+            if is_theirs(&path, holds_managed, host)? || is_ours(&directory, name, &names, host) {
                 continue;
             }
             if is_directory(&path, host)? {
                 ahead.push(Some(found.len()));
             }
-            found.push(Stranger { path: inside.join(&name), parent, holds_managed });
+            found.push(Stranger { path: inside.join(name), parent, holds_managed });
         }
     }
     Ok(outermost(found))
@@ -68,7 +69,7 @@ fn outermost(found: Vec<Stranger>) -> Vec<PathBuf> {
 }
 
 /// The names in a directory; none if it has just gone.
-fn list(directory: &Path, host: &dyn Observe) -> Result<Vec<std::ffi::OsString>> {
+fn list(directory: &Path, host: &dyn Observe) -> Result<Vec<OsString>> {
     match host.files().list(directory) {
         Err(error) if error.kind() == ErrorKind::Missing => Ok(Vec::new()),
         other => other,
@@ -92,15 +93,30 @@ fn is_too_long(error: &Error) -> bool {
 }
 
 /// Whether it is what Uphold itself keeps beside a managed file: `.NAME.uphold-backup-1`,
-/// `.NAME.uphold-rejected`, or what a download goes on from. What a killed run left under another
-/// temporary name is nobody's.
-fn is_ours(directory: &Path, name: &OsStr, host: &dyn Observe) -> bool {
+/// `.NAME.uphold-rejected`, or what a download goes on from. Temporary names are not even listed.
+fn is_ours(directory: &Path, name: &OsStr, names: &[OsString], host: &dyn Observe) -> bool {
     const MARK: &[u8] = b".uphold-";
     let Some(rest) = name.as_bytes().strip_prefix(b".") else { return false };
     let Some(at) = rest.windows(MARK.len()).rposition(|window| window == MARK) else { return false };
-    is_kept(&rest[at + MARK.len()..])
+    let (managed, suffix) = (&rest[..at], &rest[at + MARK.len()..]);
+    is_kept(suffix)
         && at > 0
-        && host.manages(&directory.join(OsStr::from_bytes(&rest[..at])))
+        && (host.manages(&directory.join(OsStr::from_bytes(managed)))
+            || is_of_a_long_name(directory, name, suffix, names, host))
+}
+
+/// Whether it is kept beside a managed file whose name is too long to be shown in it.
+fn is_of_a_long_name(
+    directory: &Path,
+    name: &OsStr,
+    suffix: &[u8],
+    names: &[OsString],
+    host: &dyn Observe,
+) -> bool {
+    const CUT: usize = 255;
+    let Some(suffix) = str::from_utf8(suffix).ok().filter(|_| name.len() == CUT) else { return false };
+    let is_sibling = |other: &&OsString| sibling_name(other, suffix) == name;
+    names.iter().filter(is_sibling).any(|other| host.manages(&directory.join(other)))
 }
 
 /// Whether a name ends like something that is kept on purpose.

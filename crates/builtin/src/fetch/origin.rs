@@ -1,19 +1,11 @@
 //! What is known of where a file came from, kept beside it as `.NAME.uphold-origin`.
 
-use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Access, ErrorKind, Host, NewFile, Observe, Response, Result, Url};
+use uphold_resource::{Access, ErrorKind, Host, NewFile, Observe, Response, Result, Url, sibling_name};
 
 use super::checksum::Checksum;
 use crate::file::Digest;
-
-/// The longest name that Linux file systems take.
-const LONGEST_NAME: usize = 255;
-
-/// How the name ends.
-const ENDING: &[u8] = b".uphold-origin";
 
 /// Which version of what a file is, or will be when the rest of it has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -124,11 +116,9 @@ pub(crate) fn forget(path: &Path, host: &dyn Host) -> Result<()> {
     }
 }
 
-/// Where it is kept; a very long name is cut.
+/// Where it is kept.
 pub(crate) fn place(path: &Path) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().as_bytes();
-    let kept = &name[..name.len().min(LONGEST_NAME - 1 - ENDING.len())];
-    path.with_file_name(OsString::from_vec([b".", kept, ENDING].concat()))
+    path.with_file_name(sibling_name(path.file_name().unwrap_or_default(), "origin"))
 }
 
 #[cfg(test)]

@@ -1,13 +1,8 @@
 //! Old versions beside a file: `.NAME.uphold-backup-N`, 1 being the newest.
 
-use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Access, Entry, EntryKind, Host, Observe, Result};
-
-/// The longest name that Linux file systems take.
-const LONGEST_NAME: usize = 255;
+use uphold_resource::{Access, Entry, EntryKind, Host, Observe, Result, sibling_name};
 
 /// The bits that say who may read, write and execute.
 const PERMISSIONS: u32 = 0o777;
@@ -57,12 +52,9 @@ fn file(path: &Path, host: &dyn Observe) -> Result<Option<Entry>> {
     Ok(host.files().look(path)?.filter(|entry| entry.kind == EntryKind::File))
 }
 
-/// Where the `n`th old version of `path` is kept; a very long name is cut.
+/// Where the `n`th old version of `path` is kept.
 fn version(path: &Path, n: u32) -> PathBuf {
-    let ending = format!(".uphold-backup-{n}");
-    let name = path.file_name().unwrap_or_default().as_bytes();
-    let kept = &name[..name.len().min(LONGEST_NAME - 1 - ending.len())];
-    path.with_file_name(OsString::from_vec([b".", kept, ending.as_bytes()].concat()))
+    path.with_file_name(sibling_name(path.file_name().unwrap_or_default(), &format!("backup-{n}")))
 }
 
 #[cfg(test)]

@@ -95,6 +95,9 @@ fn what_is_unset_survives() {
     assert_eq!(mode(&bench.at("d")), 0o1731);
 }
 
+/// What Uphold itself is writing is no stranger.
+const TEMPORARY: &str = ".managed.uphold-0123456789abcdef";
+
 /// A directory with managed and unmanaged things; none of the links may be followed.
 fn crowd(bench: &Bench) -> Spy<'_> {
     for name in ["d", "d/conf.d", "d/conf.d/deep", "d/cache", "d/own", "outside"] {
@@ -125,22 +128,30 @@ fn purge_removes_what_nobody_manages() {
     let bench = Bench::new();
     let spy = crowd(&bench);
     let differences = converge(&directory(&bench).set("purge", true), &spy).unwrap();
-    let goes = [
-        ".managed.uphold-0123456789abcdef",
-        ".managed.uphold-backup-",
-        ".stray.uphold-backup-1",
-        "cache",
-        "conf.d/stray",
-        "link",
-        "stray",
-    ];
+    let goes =
+        [".managed.uphold-backup-", ".stray.uphold-backup-1", "cache", "conf.d/stray", "link", "stray"];
     assert_eq!(differences[0].from, Side::Value(Value::list(goes.map(Value::text))));
     assert_eq!(differences[0].to, Side::Value(Value::list([])));
-    let kept = [".managed.uphold-backup-1", ".managed.uphold-rejected", "conf.d", "managed", "own"];
+    let kept =
+        [TEMPORARY, ".managed.uphold-backup-1", ".managed.uphold-rejected", "conf.d", "managed", "own"];
     assert_eq!(names(&bench.at("d")), kept);
     assert_eq!(names(&bench.at("d/conf.d")), ["deep"]);
     assert_eq!(names(&bench.at("d/own")), ["stray"]);
     assert_eq!(names(&bench.at("outside")), ["kept"]);
+}
+
+#[test]
+fn purge_leaves_old_versions_of_files_with_long_names() {
+    let bench = Bench::new();
+    bench.directory("d");
+    let long = "x".repeat(255);
+    bench.file(&format!("d/{long}"), "now");
+    let backup = uphold_resource::sibling_name(long.as_ref(), "backup-1").into_string().unwrap();
+    bench.file(&format!("d/{backup}"), "before");
+    bench.file(&format!("d/.{}.uphold-backup-1", "x".repeat(255 - 17)), "foreign");
+    let spy = Spy::new(&bench.host, &["purge"]).managing(bench.at(&format!("d/{long}")));
+    converge(&directory(&bench).set("purge", true), &spy).unwrap();
+    assert_eq!(names(&bench.at("d")), [backup, long]);
 }
 
 #[test]
@@ -149,7 +160,15 @@ fn purge_leaves_what_may_stay() {
     let spy = crowd(&bench);
     let keep = Value::list(["cache", "conf.d", "not-there"].map(Value::text));
     converge(&directory(&bench).set("purge", keep), &spy).unwrap();
-    let kept = [".managed.uphold-backup-1", ".managed.uphold-rejected", "cache", "conf.d", "managed", "own"];
+    let kept = [
+        TEMPORARY,
+        ".managed.uphold-backup-1",
+        ".managed.uphold-rejected",
+        "cache",
+        "conf.d",
+        "managed",
+        "own",
+    ];
     assert_eq!(names(&bench.at("d")), kept);
     assert_eq!(names(&bench.at("d/conf.d")), ["deep", "stray"]);
 }

@@ -117,6 +117,21 @@ fn old_versions_are_kept_in_order_and_no_more_than_asked() {
 }
 
 #[test]
+fn files_with_long_names_that_differ_at_the_end_keep_their_own_old_versions() {
+    let bench = Bench::new();
+    for end in ["AAAA", "BBBB"] {
+        let name = "x".repeat(249) + end;
+        bench.file(&name, end);
+        let block = Block::new("file", bench.name(&name)).set("content", "new").set("backups", Value::Int(1));
+        bench.converge(&block).unwrap();
+    }
+    let mut kept: Vec<_> = bench.names().into_iter().filter(|name| name.starts_with('.')).collect();
+    kept.iter_mut().for_each(|name| *name = read(&bench.at(name)));
+    kept.sort_unstable();
+    assert_eq!(kept, ["AAAA", "BBBB"]);
+}
+
+#[test]
 fn a_refused_file_displaces_no_old_version() {
     let bench = Bench::new();
     bench.file("f", "now");

@@ -6,6 +6,7 @@ mod ending;
 mod json;
 mod kind_files;
 mod live;
+mod purged;
 mod reload;
 mod session;
 mod supervision;

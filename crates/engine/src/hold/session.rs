@@ -19,6 +19,7 @@ use crate::hold::legacy::{Inheritance, Legacy};
 use crate::hold::state::{Hold, State};
 use crate::hold::timers::Timer;
 use crate::hold::watching::Watching;
+use crate::leftovers;
 use crate::program::Program;
 use crate::request::Request;
 use crate::scope::Published;
@@ -109,6 +110,9 @@ impl<'a> Session<'a> {
         heir: Inheritance,
         sink: Sink<'_>,
     ) -> (Legacy, Summary) {
+        if !self.request.audit {
+            leftovers::remove(program, self.engine.host(), &self.engine.stop);
+        }
         let Inheritance { kept, tokens, armed, marks, blind, secrets, published, errands, .. } = heir;
         let watching = Watching::new(self.watcher.clone(), tokens, &armed, marks);
         let engine = self.engine;

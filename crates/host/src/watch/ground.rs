@@ -1,6 +1,6 @@
 //! What is really there, and asking the kernel to watch it.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
@@ -92,6 +92,17 @@ pub(super) fn watch(
             inotify::add_watch(inotify, format!("/proc/self/fd/{}", handle.as_raw_fd()), what)
         }
     }
+}
+
+/// Opens the directory `path` for lookups.
+pub(super) fn open(root: &Root, path: &Path) -> rustix::io::Result<OwnedFd> {
+    root.follow(path, OFlags::PATH | OFlags::DIRECTORY)
+}
+
+/// Whether there is no such name in the directory.
+pub(super) fn is_missing(directory: &OwnedFd, name: &OsStr) -> bool {
+    let found = rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW);
+    found.is_err_and(|errno| errno == Errno::NOENT)
 }
 
 /// The names of the directories directly in the directory `path`. What cannot be read has none.

@@ -6,11 +6,13 @@ use std::time::Instant;
 use rustix::fs::inotify::ReadFlags;
 use uphold_resource::Token;
 
+use super::ground;
 use super::numbers::Numbers;
 use super::paths::{Paths, unwatchable};
 use super::reports::Report;
 use super::tidings::Tidings;
 use super::waypoint::{Id, TOP};
+use crate::temporary;
 
 /// A name came or went.
 const NAMES: ReadFlags =
@@ -112,6 +114,9 @@ impl Paths {
             return tidings.path_changed(self.interested_behind(id), || self.points.path(id));
         }
         let is_name = report.what.intersects(NAMES);
+        if self.is_passing(id, report, is_name) {
+            return;
+        }
         self.tell_those_above(id, report, is_name, tidings);
         let is_new_directory = report.what.contains(ReadFlags::ISDIR) && report.what.intersects(CAME);
         if is_new_directory && self.points.is_of_a_tree(id) {
@@ -125,6 +130,21 @@ impl Paths {
             Some(child) => tidings.path_changed(self.interested(child), || self.points.path(child)),
             None => {}
         }
+    }
+
+    /// Whether this is about something that is written under a temporary name, or under none, before it is put in place.
+    /// What is watched by its own name is not.
+    fn is_passing(&self, id: Id, report: &Report<'_>, is_name: bool) -> bool {
+        let nameless = temporary::is_nameless(report.name) && !is_name;
+        if !nameless && !temporary::is_temporary(report.name) || self.points.child(id, report.name).is_some()
+        {
+            return false;
+        }
+        // A file may have such a name: then it is there.
+        ground::open(&self.root, &self.points.path(id)).is_ok_and(|directory| match nameless {
+            true => ground::is_missing(&directory, report.name),
+            false => temporary::is_passing(&directory, report.name),
+        })
     }
 
     /// Those who want to know of the names in this directory, and of the trees that it is in.

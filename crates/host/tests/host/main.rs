@@ -10,6 +10,7 @@ mod environment;
 mod facts;
 mod ground;
 mod heritage;
+mod leftovers;
 mod links;
 mod look;
 mod processes;

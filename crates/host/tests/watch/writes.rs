@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -208,4 +208,45 @@ fn our_own_writes_are_told_at_once() {
         host.edits().set_access(&file, &Access { mode: Some(0o640), ..Access::default() }).unwrap();
     });
     assert_eq!(scene.next(LONGER), [], "nothing of it is told later");
+}
+
+/// Until a file is in place, nobody hears of the name that it has meanwhile, or of the one that it does not have.
+#[test]
+fn temporaries_of_our_own_wake_nobody() {
+    let scene = Scene::new();
+    let host = LocalHost::new();
+    let file = scene.write("d/f", "");
+    scene.watch(1, Interest::Tree(scene.path("d")));
+    scene.watch(2, Interest::Entries(scene.path("d")));
+    let nothing_yet = |candidate: &Path| {
+        assert!(candidate.exists());
+        assert_eq!(scene.told_paths(), Vec::<PathBuf>::new());
+        Ok(())
+    };
+    let access = Access { mode: Some(0o640), ..Access::default() };
+    let verified = NewFile { verify: Some(&nothing_yet), ..NewFile::new(b"new", access) };
+    host.edits().write(&file, &verified).unwrap();
+    assert!(scene.told_paths().iter().all(|path| *path == file));
+    host.edits().make_directory(&scene.path("d/made"), &access).unwrap();
+    host.edits().make_link(&file, Path::new("made")).unwrap();
+    host.edits()
+        .write(&scene.path("d/made"), &NewFile { verify: None, replace_other: true, ..verified })
+        .unwrap();
+    let told = scene.told_paths();
+    let expected = |path: &PathBuf| *path == file || *path == scene.path("d/made");
+    assert!(!told.is_empty() && told.iter().all(expected), "{told:?}");
+}
+
+/// What another process really names like that is told.
+#[test]
+fn other_files_with_names_like_temporaries_are_told() {
+    let scene = Scene::new();
+    fs::create_dir(scene.path("d")).unwrap();
+    scene.watch(1, Interest::Tree(scene.path("d")));
+    scene.write("d/#123", "x");
+    assert_eq!(scene.told(), only(1));
+    scene.write("d/#123", "y");
+    assert_eq!(scene.told(), only(1));
+    fs::write(scene.path("d/.a.uphold-backup-1"), "").unwrap();
+    assert_eq!(scene.told(), only(1));
 }

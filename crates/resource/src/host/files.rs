@@ -76,7 +76,7 @@ pub trait Files: Send + Sync {
         self.read_within(path, size, READ_LIMIT)
     }
 
-    /// The names in the directory `path`, sorted.
+    /// The names in the directory `path`, sorted; without temporary names of what Uphold itself is writing there.
     fn list(&self, path: &Path) -> Result<Vec<OsString>>;
 
     /// The regular file at `path`, to be read piece by piece. A final link is an error.
@@ -163,4 +163,9 @@ pub trait FileEdits: Send + Sync {
     fn remove_directory(&self, path: &Path) -> Result<()>;
     /// Removes whatever is at `path`, with all that is inside. Links are removed, not followed.
     fn remove_tree(&self, path: &Path) -> Result<()>;
+    /// Removes what runs that were killed left in `directory` under temporary names. What is in use, and what others can
+    /// have put there, stays; so does what cannot be removed.
+    fn remove_leftovers(&self, directory: &Path) {
+        let _ = directory;
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Access, Error, ErrorKind, Host, NewFile, Result, Size};
+use uphold_resource::{Access, Error, ErrorKind, Host, NewFile, Result, Size, sibling_name};
 
 use super::resource::{AUTOMATIC, Swap, SwapGoal};
 use super::sight::{Sight, TYPE, is_of, priority_in, with_priority};
@@ -95,8 +95,7 @@ fn make_file(path: &Path, size: Size, label: Option<&str>, host: &dyn Host) -> R
 }
 
 fn draft(path: &Path) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!(".{name}.uphold-new"))
+    path.with_file_name(sibling_name(path.file_name().unwrap_or_default(), "new"))
 }
 
 /// Without holes, which the kernel refuses. Not every file system can do that at once: then it is written.

@@ -7,13 +7,16 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, RenameFlags, Uid};
+use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, Uid};
 use rustix::io::Errno;
 use uphold_resource::{Access, Error, ErrorKind, Result};
 
+use super::{in_use, replacement};
 use crate::mounts;
 use crate::spot::Spot;
-use crate::tree;
+
+/// How often another name is tried if a new file is taken for left over before it is marked as in use.
+const ATTEMPTS: usize = 8;
 
 /// Only we can open it.
 const PRIVATE: Mode = Mode::RUSR.union(Mode::WUSR);
@@ -24,7 +27,8 @@ const HANDLES: &str = "/proc/self/fd";
 /// A file that nobody else knows about. Dropped before it is in place, it is gone.
 ///
 /// It has no name until it needs one, where the file system can do that: then not even a process
-/// that is killed leaves it behind.
+/// that is killed leaves it behind. While it has a temporary name it is marked as in use, so that whoever finds it knows
+/// whether it was left over.
 pub(crate) struct Temporary<'a> {
     spot: &'a Spot<'a>,
     /// Its temporary name, if it has one.
@@ -49,10 +53,22 @@ impl<'a> Temporary<'a> {
     /// The same, under a temporary name from the beginning.
     fn named(spot: &'a Spot<'a>) -> Result<Self> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let name = spot.unguessable();
-        let file = rustix::fs::openat(&spot.directory, &name, flags, PRIVATE)
-            .map_err(|errno| spot.error("make a temporary file beside", errno))?;
-        Ok(Self { spot, name: Some(name), file: File::from(file) })
+        let fail = |errno| spot.error("make a temporary file beside", errno);
+        for _ in 0..ATTEMPTS {
+            let name = spot.unguessable();
+            let file = rustix::fs::openat(&spot.directory, &name, flags, PRIVATE).map_err(fail)?;
+            let marked = in_use::mark(&file);
+            let new = Self { spot, name: Some(name), file: File::from(file) };
+            if marked && rustix::fs::fstat(&new.file).is_ok_and(|stat| stat.st_nlink > 0) {
+                return Ok(new);
+            }
+        }
+        Err(fail(Errno::BUSY))
+    }
+
+    /// Where it will be.
+    pub(super) fn spot(&self) -> &'a Spot<'a> {
+        self.spot
     }
 
     /// Appends `content`.
@@ -105,14 +121,26 @@ impl<'a> Temporary<'a> {
             return Ok(name.clone());
         }
         let name = self.spot.unguessable();
-        self.link(&name).map_err(|errno| self.spot.error("make a temporary file beside", errno))?;
+        in_use::mark(&self.file);
+        self.link(&self.spot.directory, &name)
+            .map_err(|errno| self.spot.error("make a temporary file beside", errno))?;
         self.name = Some(name.clone());
         Ok(name)
     }
 
+    /// Goes to another directory of the same file system, under this name.
+    pub(super) fn enter(&mut self, directory: &OwnedFd, name: &OsStr) -> Result<()> {
+        let entered = match &self.name {
+            Some(temporary) => rustix::fs::renameat(&self.spot.directory, temporary, directory, name),
+            None => self.link(directory, name),
+        };
+        entered.map_err(|errno| self.spot.error("make a temporary file beside", errno))?;
+        self.name = None;
+        Ok(())
+    }
+
     /// Gives a file without a name its first one.
-    fn link(&self, name: &OsStr) -> rustix::io::Result<()> {
-        let directory = &self.spot.directory;
+    fn link(&self, directory: &OwnedFd, name: &OsStr) -> rustix::io::Result<()> {
         match rustix::fs::linkat(&self.file, "", directory, name, AtFlags::EMPTY_PATH) {
             done @ (Ok(()) | Err(Errno::EXIST)) => done,
             // Older kernels want a capability for that.
@@ -144,7 +172,11 @@ impl<'a> Temporary<'a> {
     /// Goes on with this handle, if it is one of our file.
     fn take(&mut self, opened: rustix::io::Result<OwnedFd>) -> Result<()> {
         match opened {
-            Ok(file) if identity(&file) == identity(&self.file) => self.file = File::from(file),
+            Ok(file) if identity(&file) == identity(&self.file) => {
+                // The mark goes with the old handle.
+                in_use::mark(&file);
+                self.file = File::from(file);
+            }
             Ok(_) | Err(Errno::LOOP | Errno::NXIO | Errno::NOENT) => {
                 let path = self.spot.path.display();
                 let what = format!("the temporary file of {path} was replaced by somebody");
@@ -162,7 +194,7 @@ impl<'a> Temporary<'a> {
         if self.name.is_some() {
             return self.put();
         }
-        match self.link(self.spot.name) {
+        match self.link(&self.spot.directory, self.spot.name) {
             Ok(()) => Ok(()),
             Err(Errno::EXIST) => self.put(),
             Err(errno) => Err(self.spot.error("put into place", errno)),
@@ -186,22 +218,9 @@ impl<'a> Temporary<'a> {
 
     /// Puts it at its real name, which is a directory's; that goes, with all that is inside. If
     /// something is mounted there, nothing is changed.
-    pub(crate) fn put_over_directory(mut self) -> Result<()> {
-        let (directory, path) = (&self.spot.directory, self.spot.path);
-        mounts::refuse_inside(directory, self.spot.name, path)?;
-        let name = self.temporary_name()?;
-        match rustix::fs::renameat_with(directory, &name, directory, self.spot.name, RenameFlags::EXCHANGE) {
-            Ok(()) => {
-                self.name = None;
-                tree::remove(directory, &name, &path.with_file_name(&name))
-            }
-            // The file system cannot exchange two names: then the name is gone for a moment.
-            Err(Errno::INVAL | Errno::NOSYS) => {
-                tree::remove(directory, self.spot.name, path)?;
-                self.put()
-            }
-            Err(errno) => Err(self.spot.error("put into place", errno)),
-        }
+    pub(crate) fn put_over_directory(self) -> Result<()> {
+        mounts::refuse_inside(&self.spot.directory, self.spot.name, self.spot.path)?;
+        replacement::replace(self)
     }
 }
 

@@ -1,0 +1,73 @@
+//! A purged directory, and a file that is written in it.
+
+use std::time::Duration;
+
+use crate::session::{Ground, Session};
+
+/// A directory that is purged and a file in it, whose candidate is looked at for a while.
+fn ground(verify: &str) -> Ground {
+    let ground = Ground::with("");
+    let directory = ground.path("root/d");
+    let site = format!(
+        "directory \"{0}\" {{ purge = true }}\n\
+         file \"{0}/a\" {{\n  content = \"one\\n\"\n  verify  = \"{verify}\"\n}}\n",
+        directory.display()
+    );
+    ground.save("site.hcl", &site);
+    ground
+}
+
+fn holding(ground: &Ground) -> Session {
+    let mut session = Session::start(ground.command(&["--plain", "site.hcl"]));
+    session.await_line("holding ");
+    session
+}
+
+#[test]
+fn the_candidate_of_a_file_is_not_purged() {
+    let ground = ground("sleep 0.5; test -e {}");
+    let mut session = holding(&ground);
+    assert_eq!(ground.read("root/d/a"), "one\n");
+    for round in 0..3 {
+        ground.write("root/d/a", &format!("drift {round}"));
+        ground.await_content("root/d/a", "one\n");
+    }
+    ground.write("root/d/foreign", "");
+    session.await_line("foreign");
+    let (code, said) = session.end();
+    let said = said.join("\n");
+    assert_eq!(code, Some(0), "{said}");
+    assert!(!said.contains("uphold-") && said.contains("everything is held"), "{said}");
+}
+
+#[test]
+fn quick_repairs_do_not_wake_the_purge_by_temporaries() {
+    let ground = ground("test -s {}");
+    let mut session = holding(&ground);
+    for round in 0..30 {
+        ground.write("root/d/a", &format!("drift {round}"));
+        ground.await_content("root/d/a", "one\n");
+    }
+    session.await_line("repaired");
+    let (code, said) = session.end();
+    let said = said.join("\n");
+    assert_eq!(code, Some(0), "{said}");
+    assert!(!said.contains("uphold-") && !said.contains("/d/#"), "{said}");
+}
+
+/// A run that is killed while it verifies leaves its candidate; the next one removes it.
+#[test]
+fn the_candidate_of_a_killed_run_is_removed_by_the_next() {
+    let ground = ground("kill -9 $PPID; sleep 5");
+    let mut session = Session::start(ground.command(&["--plain", "site.hcl"]));
+    session.ended_within(Duration::from_secs(20));
+    let names = || {
+        let entries = std::fs::read_dir(ground.path("root/d")).expect("a directory");
+        entries.map(|entry| entry.expect("an entry").file_name()).collect::<Vec<_>>()
+    };
+    assert_eq!(names().len(), 1, "{:?}", names());
+    ground.save("site.hcl", &ground.read("site.hcl").replace("kill -9 $PPID; sleep 5", "true"));
+    let session = holding(&ground);
+    assert_eq!(names(), ["a"]);
+    assert!(!session.said.join("\n").contains("uphold-"));
+}
