@@ -116,7 +116,7 @@ fn wrong_values_are_told_where_they_stand() {
             assert!(run.err.contains(word), "{word} is not in\n{}", run.err);
         }
     };
-    check("null.hcl", &["nulls.blah: `a` = null must be text, and null is not", "error: 1 error"]);
+    check("null.hcl", &["nulls.blah: `a` cannot be null", "error: 1 error"]);
     let size = "shirt.blue: `size` = \"huge\" must be one of \"large\", \"medium\", \"small\"";
     check(
         "size.hcl",

@@ -21,6 +21,7 @@ mod module;
 mod module_check;
 mod name_check;
 mod names;
+mod optional;
 mod outline;
 mod params_file;
 mod parser;

@@ -10,6 +10,7 @@ use crate::excerpt::excerpt;
 use crate::meta::Argument;
 use crate::module::{Block, ItemRef, Member, Module, What};
 use crate::name_check::{Context, NameCheck, Used};
+use crate::optional::optional_argument;
 use crate::suggestion::listed;
 use crate::tree::Passage;
 
@@ -67,7 +68,12 @@ fn block(module: &Module, number: u32, names: &mut NameCheck<'_>) {
         names.item(context, &code.item(*item));
     }
     for entry in block.entries(code) {
-        entry.items().for_each(|id| names.item(inside, &code.item(id)));
+        for item in entry.items().map(|id| code.item(id)) {
+            match optional_argument(code, &item).filter(|_| entry.more.is_empty()) {
+                Some(argument) => names.node(inside, argument),
+                None => names.item(inside, &item),
+            }
+        }
     }
     if let What::Call(Some(called)) = &block.what {
         let entries: Vec<Entry> = block.entries(code).collect();

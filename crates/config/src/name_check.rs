@@ -1,7 +1,7 @@
 //! Names: what can be said about them without evaluating anything, also where nothing is ever evaluated.
 
 use rustc_hash::FxHashSet;
-use uphold_functions::{all, find};
+use uphold_functions::{Body, all, find};
 use uphold_model::{Diagnostic, Name, Place, RESERVED_ROOTS, closest};
 
 use crate::excerpt::excerpt;
@@ -254,7 +254,14 @@ impl NameCheck<'_> {
             && let Err(detail) = function.check_count(call.arguments.len())
         {
             let fix = format!("`uphold explain {}` tells what it takes", function.name);
-            self.report("wrong number of arguments", detail, place, &fix);
+            return self.report("wrong number of arguments", detail, place, &fix);
+        }
+        if let Body::Optional = function.body {
+            let detail =
+                "`optional` leaves a property or an argument of a module unset; here nothing can be left out";
+            let fix = "write it around the whole value: `owner = optional(…)`; elsewhere, give null a meaning: \
+                       `x == null ? … : x`";
+            self.report("`optional` in the wrong place", detail.into(), place, fix);
         }
     }
 

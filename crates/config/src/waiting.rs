@@ -20,6 +20,7 @@ pub(crate) struct Waiting {
     code: Arc<Code>,
     what: Late,
     references: Box<[Reference]>,
+    optional: bool,
 }
 
 /// What is evaluated.
@@ -54,7 +55,12 @@ impl Waiting {
         references: Vec<Reference>,
     ) -> Self {
         let (universe, env, code) = (universe.clone(), env.clone(), code.clone());
-        Self { universe, env, code, what, references: references.into() }
+        Self { universe, env, code, what, references: references.into(), optional: false }
+    }
+
+    /// The same, where null means that nothing is set.
+    pub(crate) fn optional(self) -> Self {
+        Self { optional: true, ..self }
     }
 
     /// The value that was found, if it read no resource; else it is evaluated again later.
@@ -97,6 +103,10 @@ impl Deferred for Waiting {
             Late::Output(number) => evaluator.output(&instance, *number as usize),
         };
         value.map_err(|problem| *problem)
+    }
+
+    fn is_optional(&self) -> bool {
+        self.optional
     }
 }
 

@@ -139,11 +139,13 @@ impl Visits<'_> {
     /// A declaration with all its values known.
     fn settled(&self, resource: ResourceIndex) -> Result<Declaration, Error> {
         let mut declaration = self.program.set.entry(resource).declaration.clone();
-        for attribute in &mut declaration.attributes {
-            let value = attribute.value.evaluate(&self.scope());
+        let mut attributes = Vec::with_capacity(declaration.attributes.len());
+        for attribute in declaration.attributes {
+            let value = attribute.evaluate(&self.scope());
             let value = value.map_err(|refused| Error::new(ErrorKind::Invalid, refused.detail))?;
-            attribute.value = Term::Known(value);
+            attributes.extend(value.map(|value| Attribute { value: Term::Known(value), ..attribute }));
         }
+        declaration.attributes = attributes.into();
         Ok(declaration)
     }
 

@@ -107,7 +107,7 @@ impl Decoder<'_> {
     }
 }
 
-/// The value of every attribute. One that cannot be evaluated counts as unknown, so that it is
+/// The value of every attribute that is set. One that cannot be evaluated counts as unknown, so that it is
 /// not also reported as missing.
 fn evaluate(
     declaration: &Declaration,
@@ -115,13 +115,13 @@ fn evaluate(
     diagnostics: &mut Diagnostics,
 ) -> Vec<(Name, Value)> {
     let evaluate = |attribute: &uphold_model::Attribute| {
-        let value = attribute.value.evaluate(scope).unwrap_or_else(|diagnostic| {
+        let value = attribute.evaluate(scope).unwrap_or_else(|diagnostic| {
             diagnostics.push(diagnostic);
-            Value::unknown("an expression that failed")
+            Some(Value::unknown("an expression that failed"))
         });
-        (attribute.name.clone(), value)
+        Some((attribute.name.clone(), value?))
     };
-    declaration.attributes.iter().map(evaluate).collect()
+    declaration.attributes.iter().filter_map(evaluate).collect()
 }
 
 fn describe(findings: &Findings, declaration: &Declaration) -> Vec<Diagnostic> {
@@ -149,10 +149,15 @@ fn diagnose(problem: &Problem, severity: Severity, declaration: &Declaration) ->
     let secret = declaration.meta.sensitive;
     let place = if secret { declaration.place } else { place };
     let shown = |value: &Value| if secret { SENSITIVE.to_owned() } else { shorten(&value.to_string()) };
-    let value = problem.value.as_ref().map(|value| format!(" = {}", shown(value))).unwrap_or_default();
+    let value = problem.shown_value().map(|value| format!(" = {}", shown(value))).unwrap_or_default();
     let detail = format!("{}: `{}`{value} {}", declaration.id, problem.property, problem.rule);
-    let mut diagnostic =
-        Diagnostic::error(summary, detail).at(place.or(declaration.place)).fix(problem.fix.clone());
+    let fix = match problem.value {
+        Some(Value::Null) if problem.property == top => {
+            "to leave it unset, leave the line out; `optional(…)` around a value leaves it unset if it is null".into()
+        }
+        _ => problem.fix.clone(),
+    };
+    let mut diagnostic = Diagnostic::error(summary, detail).at(place.or(declaration.place)).fix(fix);
     diagnostic.severity = severity;
     diagnostic
 }

@@ -31,6 +31,7 @@ mod list;
 mod managed;
 mod neighbour;
 mod notices;
+mod or_else;
 mod outputs;
 mod permit;
 mod program;

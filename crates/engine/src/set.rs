@@ -11,6 +11,7 @@ use uphold_model::{
 
 use crate::groups::GroupIndex;
 use crate::neighbour;
+use crate::or_else::OrElse;
 
 /// Number of a resource in the set.
 pub type ResourceIndex = u32;
@@ -210,6 +211,10 @@ fn hash(id: &ResourceId) -> u64 {
 
 fn set(attributes: &mut Vec<Attribute>, attribute: Attribute) {
     match attributes.iter_mut().find(|old| old.name == attribute.name) {
+        Some(old) if attribute.value.is_optional() => {
+            let value = OrElse::new(attribute.value, old.value.clone()).into();
+            *old = Attribute { value, ..attribute };
+        }
         Some(old) => *old = attribute,
         None => attributes.push(attribute),
     }

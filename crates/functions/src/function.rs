@@ -98,6 +98,8 @@ pub enum Body {
     Try,
     /// Whether the argument can be evaluated. The evaluator does it.
     Can,
+    /// The argument; null leaves what it is the value of unset. Whoever reads that value does it.
+    Optional,
 }
 
 /// What functions are about.

@@ -56,7 +56,7 @@ impl Function {
             Body::Parts(compute) => self.parts(compute, call),
             Body::Raw(compute) => self.unknown(call).map_or_else(|| compute(call), Ok),
             // Arguments that were evaluated are arguments that can be.
-            Body::Try => Ok(call.arguments.first().cloned().unwrap_or_default()),
+            Body::Try | Body::Optional => Ok(call.arguments.first().cloned().unwrap_or_default()),
             Body::Can => Ok(Value::Bool(true)),
         }
     }

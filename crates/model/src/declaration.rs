@@ -151,6 +151,15 @@ impl Attribute {
     pub fn known(name: impl Into<Name>, value: impl Into<Value>) -> Self {
         Self { name: name.into(), place: None, value_place: None, value: Term::Known(value.into()) }
     }
+
+    /// The value, given what the scope knows; none if it is optional and null.
+    ///
+    /// # Errors
+    /// If it cannot be evaluated.
+    pub fn evaluate(&self, scope: &dyn Scope) -> Result<Option<Value>, Diagnostic> {
+        let value = self.value.evaluate(scope)?;
+        Ok(if self.value.is_optional() && *value.reveal() == Value::Null { None } else { Some(value) })
+    }
 }
 
 /// A value, or an expression over resources that waits for its turn.
@@ -171,6 +180,11 @@ impl Term {
         }
     }
 
+    /// Whether null means that nothing is set.
+    pub fn is_optional(&self) -> bool {
+        matches!(self, Term::Deferred(expression) if expression.is_optional())
+    }
+
     /// The value, given what the scope knows.
     pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, Diagnostic> {
         match self {
@@ -187,6 +201,11 @@ pub trait Deferred: fmt::Debug + Send + Sync {
 
     /// Its value, given what the scope knows. Unknown in, unknown out.
     fn evaluate(&self, scope: &dyn Scope) -> Result<Value, Diagnostic>;
+
+    /// Whether null means that nothing is set.
+    fn is_optional(&self) -> bool {
+        false
+    }
 }
 
 /// `kind.name.field.field`: an edge, and a value.

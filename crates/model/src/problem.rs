@@ -76,6 +76,11 @@ impl Problem {
         self
     }
 
+    /// The value that was refused, if it tells more than the rule: "cannot be null" says it already.
+    pub fn shown_value(&self) -> Option<&Value> {
+        self.value.as_ref().filter(|value| **value != Value::Null)
+    }
+
     /// The same, of this sort.
     #[must_use]
     pub fn sort(self, sort: ProblemSort) -> Self {
@@ -95,7 +100,7 @@ impl Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "`{}`", self.property)?;
-        if let Some(value) = &self.value {
+        if let Some(value) = self.shown_value() {
             write!(f, " = {value}")?;
         }
         write!(f, " {}; {}", self.rule, self.fix)

@@ -55,7 +55,7 @@ fn body(function: &'static Function) -> Page {
     let mut body = vec![Block::Code(signature(function))];
     body.extend(doc::blocks(function.doc));
     body.push(Block::Terms(terms(function)));
-    body.push(Block::Code(examples(function)));
+    body.extend((!function.examples.is_empty()).then(|| Block::Code(examples(function))));
     body
 }
 

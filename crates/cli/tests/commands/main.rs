@@ -16,6 +16,7 @@ mod kind_files;
 mod limits;
 mod manners;
 mod mistakes;
+mod optional;
 mod other_tools;
 mod outcomes;
 mod params;

@@ -15,6 +15,8 @@ impl Evaluator<'_> {
         match function.body {
             Body::Try => self.attempt(frame, call, id),
             Body::Can => self.possible(frame, call),
+            // Where it means something, only its argument is evaluated; elsewhere it was reported with the names.
+            Body::Optional => Ok(Value::unknown(MISTAKE)),
             _ => self.compute(frame, function, call, id),
         }
     }

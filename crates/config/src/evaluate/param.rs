@@ -12,6 +12,7 @@ use crate::constraint::Misfit;
 use crate::excerpt::excerpt;
 use crate::instance::{Binding, Instance, Placed, Spread};
 use crate::module::{Param, What};
+use crate::optional::optional_argument;
 use crate::tree::Passage;
 
 impl Evaluator<'_> {
@@ -24,32 +25,41 @@ impl Evaluator<'_> {
     }
 
     fn bound(&self, instance: &Arc<Instance>, name: &str, param: &Param, binding: &Binding) -> Evaluated {
-        let (value, place) = match binding {
-            Binding::Missing => return Ok(Value::unknown(MISTAKE)),
-            Binding::Given(value) => return Ok(keep_secret(param.sensitive, value.clone())),
-            Binding::Default => match &param.default {
-                None => return Ok(Value::Null),
-                Some(default) => {
-                    let code = instance.module.passage(default);
-                    let item = code.item(default.item);
-                    let value = self.item(&Frame::new(instance, code), &item)?;
-                    // A default of null says that there is none.
-                    if value == Value::Null {
-                        return Ok(value);
-                    }
-                    (value, code.place(item.value))
-                }
-            },
+        match binding {
+            Binding::Missing => Ok(Value::unknown(MISTAKE)),
+            Binding::Given(value) => Ok(keep_secret(param.sensitive, value.clone())),
+            Binding::Default => self.default(instance, name, param),
             Binding::Written { entry, block, env } => {
                 let caller = self.universe.instance(env.instance);
                 let (source, tree) = caller.module.body(*block);
                 let code = Passage::new(source, &tree);
                 let frame = Frame::inside(&caller, code, env);
                 let first = code.item(entry.first);
-                (self.entry(&frame, entry)?, code.place(first.value))
+                let optional = entry.more.is_empty().then(|| optional_argument(code, &first)).flatten();
+                let Some(argument) = optional else {
+                    return converted(name, param, &self.entry(&frame, entry)?, code.place(first.value));
+                };
+                let value = self.node(&frame, argument)?;
+                match *value.reveal() == Value::Null {
+                    true if param.required => Err(left_out(name, param, code.place(first.value))),
+                    true => self.default(instance, name, param),
+                    false => converted(name, param, &value, code.place_of(argument)),
+                }
             }
-        };
-        converted(name, param, &value, place)
+        }
+    }
+
+    /// The value of a param that is not passed.
+    fn default(&self, instance: &Arc<Instance>, name: &str, param: &Param) -> Evaluated {
+        let Some(default) = &param.default else { return Ok(Value::Null) };
+        let code = instance.module.passage(default);
+        let item = code.item(default.item);
+        let value = self.item(&Frame::new(instance, code), &item)?;
+        // A default of null says that there is none.
+        if value == Value::Null {
+            return Ok(value);
+        }
+        converted(name, param, &value, code.place(item.value))
     }
 
     /// The call of a module that a block makes for this key; made when first asked for.
@@ -102,6 +112,13 @@ fn converted(name: &str, param: &Param, value: &Value, place: Place) -> Evaluate
         Some(constraint) => constraint.convert(value).map_err(|misfit| unfit(name, param, misfit, place))?,
     };
     Ok(keep_secret(param.sensitive, value))
+}
+
+/// `optional(…)` is null, and the param must be passed.
+fn left_out(name: &str, param: &Param, place: Place) -> Box<Diagnostic> {
+    let detail = format!("{} is null here, and has no default", excerpt(name));
+    let error = Diagnostic::error("missing param", detail).at(place).and_at(param.place, "declared here");
+    Box::new(error.fix("pass a value that is not null, or give the param a default"))
 }
 
 /// A value that its param does not take.

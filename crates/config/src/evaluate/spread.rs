@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use uphold_model::{Diagnostic, Name, Reference, Value};
 
-use super::evaluator::{Evaluator, is_secret};
+use super::evaluator::{Evaluator, MISTAKE, is_secret};
 use super::frame::{Each, EachValue, Env, Frame};
 use crate::excerpt::excerpt;
 use crate::instance::{Instance, Placed, Spread};
@@ -152,6 +152,8 @@ fn elements(
             Ok(map.iter().map(|(key, value)| (key.clone(), late(value))).collect())
         }
         Value::List(items) => members_of_set(frame, node, items),
+        // The mistake was reported.
+        Value::Unknown(unknown) if &*unknown.waits_for == MISTAKE => Ok(Vec::new()),
         Value::Unknown(unknown) => {
             let detail = format!(
                 "it waits for {}, but which resources there are must be known from the start",

@@ -12,6 +12,7 @@ use crate::evaluate::{Env, Frame, MISTAKE};
 use crate::instance::{Instance, Placed, Spread};
 use crate::meta::Argument;
 use crate::module::{Block, What};
+use crate::optional::optional_argument;
 use crate::tree::Passage;
 use crate::waiting::{Late, Waiting};
 
@@ -33,7 +34,7 @@ impl Expansion<'_> {
         let before = self.attributes.len();
         for entry in block.entries(code) {
             let attribute = self.attribute(&frame, &entry, env);
-            self.attributes.push(attribute);
+            self.attributes.extend(attribute);
         }
         self.counts.push(self.attributes.len() - before);
         let (mut meta, actions) = self.meta(&frame, block, env);
@@ -63,34 +64,35 @@ impl Expansion<'_> {
         }
     }
 
-    /// One attribute. A mistake in it is reported and leaves a value that is not known.
-    fn attribute(&mut self, frame: &Frame<'_>, entry: &Entry, env: &Env) -> Attribute {
+    /// One attribute; none if it is optional and null. A mistake in it is reported and leaves a value that is not
+    /// known.
+    fn attribute(&mut self, frame: &Frame<'_>, entry: &Entry, env: &Env) -> Option<Attribute> {
         let code = frame.code;
         let first = code.item(entry.first);
         let single = entry.more.is_empty();
         let last = if single { first } else { code.item(entry.last()) };
-        let (value, references) = self.evaluator.noting(|| match single {
-            true => self.evaluator.item(frame, &first),
-            false => self.evaluator.entry(frame, entry),
+        let optional = single.then(|| optional_argument(code, &first)).flatten();
+        let (value, references) = self.evaluator.noting(|| match optional {
+            Some(argument) => self.evaluator.node(frame, argument),
+            None if single => self.evaluator.item(frame, &first),
+            None => self.evaluator.entry(frame, entry),
         });
-        let value = match value {
-            Ok(value) if references.is_empty() => Term::Known(value),
-            Ok(_) => {
-                let late = Late::entry(code, entry);
-                Waiting::new(self.universe, env, code.code(), late, references).into()
+        let waiting = |late, references| Waiting::new(self.universe, env, code.code(), late, references);
+        let value = match (value, optional) {
+            (Ok(value), Some(_)) if references.is_empty() && *value.reveal() == Value::Null => return None,
+            (Ok(value), _) if references.is_empty() => Term::Known(value),
+            (Ok(_), Some(argument)) => {
+                waiting(Late::Expression(code.span(argument)), references).optional().into()
             }
-            Err(problem) => {
+            (Ok(_), None) => waiting(Late::entry(code, entry), references).into(),
+            (Err(problem), _) => {
                 self.problems.push(*problem);
                 Term::Known(Value::unknown(MISTAKE))
             }
         };
         let value_place = Some(code.place(first.value.to(last.value)));
-        Attribute {
-            name: self.evaluator.name(first.key),
-            place: Some(code.place(first.name)),
-            value_place,
-            value,
-        }
+        let (name, place) = (self.evaluator.name(first.key), Some(code.place(first.name)));
+        Some(Attribute { name, place, value_place, value })
     }
 
     /// Changes what is declared. Of a block with `for_each`, all resources, or the one that is named.
@@ -109,7 +111,7 @@ impl Expansion<'_> {
         let frame = Frame::inside(instance, code, env);
         self.refuse(block, code, &[Argument::When], "an edit sets properties only");
         let attributes: Vec<Attribute> =
-            block.entries(code).map(|entry| self.attribute(&frame, &entry, env)).collect();
+            block.entries(code).filter_map(|entry| self.attribute(&frame, &entry, env)).collect();
         for id in self.meant(instance, block) {
             let edit = Edit { id, place: Some(block.head), attributes: attributes.clone() };
             self.statements.push(Statement::Edit(edit));

@@ -14,6 +14,7 @@ mod limits;
 mod linear;
 mod mistakes;
 mod modules;
+mod optional;
 mod oracle;
 mod params;
 mod print;

@@ -45,7 +45,7 @@ a.hcl:2:12 invalid property: note[\"/d/a\"]: `copies` = \"many\" must be a whole
 fn null_is_not_a_value() {
     check(
         "note \"/d/a\" {\n  text = null\n}",
-        "a.hcl:2:10 invalid property: note[\"/d/a\"]: `text` = null must be text, and null is not | leave the line out to keep it unset",
+        "a.hcl:2:10 invalid property: note[\"/d/a\"]: `text` cannot be null | to leave it unset, leave the line out; `optional(…)` around a value leaves it unset if it is null",
     );
 }
 

@@ -37,6 +37,19 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         body: Body::Whole(env),
     },
     Function {
+        name: "optional",
+        topic: Topic::Types,
+        parameters: &[takes("value", Any)],
+        rest: None,
+        gives: None,
+        doc: "Leaves a property unset if the value is null, as if its line were not there. It is written around the \
+              whole value of a property, in an `edit` block, too, or of an argument of a module: \
+              `owner = optional(param.owner)`. An argument that is left out has its default. The value may be known \
+              only after apply. Anywhere else there is nothing to leave out, and it is an error.",
+        examples: &[],
+        body: Body::Optional,
+    },
+    Function {
         name: "tobool",
         topic: Topic::Types,
         parameters: VALUE,

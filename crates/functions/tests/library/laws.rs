@@ -125,7 +125,7 @@ fn hidden(value: &Value, planted: Value, deep: bool) -> Value {
 }
 
 fn is_computed(function: &Function) -> bool {
-    !matches!(function.body, Body::Try | Body::Can)
+    !matches!(function.body, Body::Try | Body::Can | Body::Optional)
 }
 
 proptest! {

@@ -29,11 +29,7 @@ use uphold_model::{Problem, Value};
 /// `value` is not of the right type.
 pub(crate) fn mismatch(value: &Value, wanted: &str, fix: impl Into<String>) -> Problem {
     match value {
-        Value::Null => Problem::new(
-            Some(value),
-            format!("must be {wanted}, and null is not"),
-            "leave the line out to keep it unset",
-        ),
+        Value::Null => Problem::new(Some(value), "cannot be null", "leave it out, or give it a value"),
         _ => Problem::new(Some(value), format!("must be {wanted}, not {}", value.type_name()), fix),
     }
 }

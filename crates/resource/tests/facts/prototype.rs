@@ -134,7 +134,7 @@ fn null() {
     let set = |property, value| Block::new::<Counted>("n").set(property, value).problems();
     assert_eq!(set("nullable", Value::Null), "", "PRO-14: no rule is held against null");
     assert_ne!(set("nullable", Value::text("A")), "", "PRO-14");
-    let null = "`x` = null must be text, and null is not; leave the line out to keep it unset";
+    let null = "`x` cannot be null; leave it out, or give it a value";
     assert_eq!(set("x", Value::Null), null, "PRO-15, PRO-17");
     assert_eq!(Block::new::<Counted>("n").value("x"), None, "PRO-17: unset is no value");
 }

@@ -34,10 +34,7 @@ fn what_is_no_absolute_path() {
     refuses::<AbsolutePath>("/a/../b", r#""/a/../b" must not contain `..`; write the path that is meant"#);
     refuses::<AbsolutePath>("/a\0b", "\"/a\\u0000b\" must not contain a NUL character; remove it");
     refuses::<AbsolutePath>(3, "3 must be a path, not a number; put it in quotes");
-    refuses::<AbsolutePath>(
-        Value::Null,
-        "null must be a path, and null is not; leave the line out to keep it unset",
-    );
+    refuses::<AbsolutePath>(Value::Null, "null cannot be null; leave it out, or give it a value");
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn text_is_text() {
     takes::<String>("ä\n", r#""ä\n""#);
     refuses::<String>(3, "3 must be text, not a number; put it in quotes");
     refuses::<String>(true, "true must be text, not a bool; put it in quotes");
-    refuses::<String>(Value::Null, "null must be text, and null is not; leave the line out to keep it unset");
+    refuses::<String>(Value::Null, "null cannot be null; leave it out, or give it a value");
 }
 
 #[test]

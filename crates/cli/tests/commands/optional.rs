@@ -1,0 +1,70 @@
+//! `optional(…)` over values that only the run finds out.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use crate::ground::Ground;
+
+/// What a query finds, if anything, is the mode of a file; without it, what was declared stays.
+const SITE: &str = r#"
+query "mode" { query = "cat mode.json" }
+locals { mode = jsondecode(query.mode.value) }
+file "plain" {
+  path    = "${path.cwd}/plain"
+  content = "x"
+  mode    = optional(local.mode)
+}
+file "edited" {
+  path    = "${path.cwd}/edited"
+  content = "x"
+  mode    = "0604"
+}
+edit "file" "edited" { mode = optional(local.mode) }
+module "wrapped" {
+  source = "./inner"
+  mode   = optional(local.mode)
+}
+"#;
+
+const WRAPPED: &str = r#"
+param "mode" { default = "0640" }
+file "wrapped" {
+  path    = "${path.cwd}/wrapped"
+  content = "x"
+  mode    = param.mode
+}
+"#;
+
+#[test]
+fn a_value_that_turns_out_null_leaves_the_property_as_declared() {
+    let check = |found: &str, expected: [u32; 3]| {
+        let ground = Ground::with(SITE);
+        ground.write("mode.json", found);
+        fs::create_dir(ground.path("inner")).expect("a folder");
+        ground.write("inner/main.hcl", WRAPPED);
+        let ran = ground.run(&["apply", "site.hcl"]);
+        assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+        let modes = ["plain", "edited", "wrapped"].map(|name| mode(&ground.path(name)));
+        assert_eq!(modes, expected, "{found}");
+    };
+    check("null", [0o644, 0o604, 0o640]);
+    check("\"0600\"", [0o600, 0o600, 0o600]);
+}
+
+#[test]
+fn a_plain_null_is_refused_with_a_way_out() {
+    let ground = Ground::with("param \"owner\" { required = false }\nfile \"/x\" { owner = param.owner }\n");
+    let ran = ground.run(&["validate", "site.hcl"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stderr.contains("`owner` cannot be null"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("`optional(…)` around a value leaves it unset if it is null"),
+        "{}",
+        ran.stderr
+    );
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).expect("a file").permissions().mode() & 0o7777
+}
