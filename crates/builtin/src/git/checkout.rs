@@ -1,5 +1,6 @@
 //! What a checkout says about itself, read without running anything.
 
+use std::io::Read as _;
 use std::path::Path;
 
 use uphold_resource::{EntryKind, Error, ErrorKind, Observe, Result, wrong_type};
@@ -11,6 +12,12 @@ const REF: &str = "ref: ";
 
 /// How the full name of a branch begins.
 pub(crate) const BRANCHES: &str = "refs/heads/";
+
+/// Another user may own the checkout, and make a file of any size.
+const LONGEST: u64 = 64 << 20;
+
+/// How an index of git begins.
+const INDEX: &[u8] = b"DIRC";
 
 /// What is checked out.
 #[derive(Debug, PartialEq, Eq)]
@@ -68,18 +75,45 @@ pub(crate) fn reference(path: &Path, host: &dyn Observe) -> Result<Option<String
     Ok(name.map(str::to_owned))
 }
 
+/// Whether there is an index, and git could have written it.
+pub(crate) fn has_index(path: &Path, host: &dyn Observe) -> Result<bool> {
+    let index = path.join(".git/index");
+    let Some(entry) = host.files().look(&index)? else { return Ok(false) };
+    let mut start = [0; INDEX.len()];
+    let is_whole = entry.kind == EntryKind::File
+        && host.files().open(&index)?.read_exact(&mut start).is_ok()
+        && start == INDEX;
+    Ok(is_whole)
+}
+
+/// Whether `HEAD` is there, and names neither a branch nor a commit.
+pub(crate) fn is_head_damaged(path: &Path, host: &dyn Observe) -> Result<bool> {
+    let head = text(&path.join(".git/HEAD"), host)?;
+    let names = |head: &str| head.starts_with(REF) || Commit::parse(head.trim_end()).is_some();
+    Ok(head.is_some_and(|head| !names(&head)))
+}
+
+/// The commit that was checked out last, as git has logged it: for a checkout whose `HEAD` is lost.
+pub(crate) fn last_logged(path: &Path, host: &dyn Observe) -> Result<Option<Commit>> {
+    let log = text(&path.join(".git/logs/HEAD"), host)?.unwrap_or_default();
+    Ok(log.lines().last().and_then(|line| Commit::parse(line.split(' ').nth(1)?)))
+}
+
 /// Where the remote of this name is, as the checkout has it.
 pub(crate) fn remote(path: &Path, name: &str, host: &dyn Observe) -> Result<Option<String>> {
     Ok(text(&path.join(".git/config"), host)?.and_then(|config| url(&config, name)))
 }
 
-/// The text of a file; none if there is none.
-fn text(path: &Path, host: &dyn Observe) -> Result<Option<String>> {
-    match host.files().read(path, 0) {
-        Ok(text) => Ok(Some(String::from_utf8_lossy(&text).into_owned())),
-        Err(error) if error.kind() == ErrorKind::Missing => Ok(None),
-        Err(error) => Err(error),
-    }
+/// The text of a file, up to a limit that no file of git reaches; none if there is no file.
+pub(super) fn text(path: &Path, host: &dyn Observe) -> Result<Option<String>> {
+    let file = match host.files().open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::Missing => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let mut text = Vec::new();
+    file.take(LONGEST).read_to_end(&mut text).map_err(|error| Error::io("read", path, error))?;
+    Ok(Some(String::from_utf8_lossy(&text).into_owned()))
 }
 
 /// The commit of a name in `packed-refs`.

@@ -19,6 +19,11 @@ impl Commit {
         whole.then(|| Self { id: text.to_ascii_lowercase(), found: false })
     }
 
+    /// Git's id for no commit at all: where nothing is checked out yet.
+    pub(crate) fn none() -> Self {
+        Self { id: "0".repeat(40), found: false }
+    }
+
     /// The same, found by what a revision means.
     pub(crate) fn found(self) -> Self {
         Self { found: true, ..self }

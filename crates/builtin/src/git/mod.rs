@@ -1,7 +1,13 @@
 //! The kind `git`.
 
+mod address;
 mod checkout;
 mod commit;
+mod identity;
+mod leftovers;
+mod locks;
+mod pending;
+mod repair;
 mod resource;
 mod revision;
 mod tool;

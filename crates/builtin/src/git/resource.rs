@@ -7,8 +7,10 @@ use uphold_resource::{
     Value, Want, Watching,
 };
 
+use super::address::Address;
 use super::checkout;
 use super::commit::Commit;
+use super::pending::{self, is_pending};
 use super::revision::Target;
 use super::tool::Tool;
 use super::update::Update;
@@ -24,7 +26,16 @@ use crate::parent;
 /// commits of its own, that is an error. With `force`, files that git knows are put back whenever they were changed, and own
 /// commits are given up. Files that git does not know are always kept.
 ///
-/// Git runs as `user`, or as whoever owns the checkout. Nobody is asked for a password. Hooks are not run.
+/// Git runs as `user`, or else as the owner of the checkout. Git runs filters and other programs that the repository's
+/// configuration names. So the checkout must belong to that user, and nobody else but root may be able to write it, its `.git` or a
+/// directory above it; otherwise git is not run, and that is an error. Hooks are not run. Nobody is asked for a password.
+///
+/// A user and a password in the URL (`https://USER:PASSWORD@HOST/PATH`) are passed to git in its environment: no other user sees
+/// them in a list of processes, and the checkout's configuration does not hold them.
+///
+/// A checkout that was interrupted, and one with missing objects, is not `intact`, and the next run repairs it. What
+/// is missing is fetched again. Files that git left half written are no changes of somebody. Lock files that a killed git left
+/// behind are removed if no git runs in the checkout, and if Uphold's own change was interrupted or the lock is older than a minute.
 ///
 /// Removing it removes the whole directory; if there are changes or commits of its own, only with `force`.
 ///
@@ -63,7 +74,7 @@ pub struct Git {
     #[default("HEAD")]
     #[check(is_revision, "must be a branch, a tag or a commit")]
     pub revision: String,
-    /// The commit that is checked out. What it has to be follows from `revision`, unless it is set.
+    /// The commit that is checked out; only zeros if none is yet. What it has to be follows from `revision`, unless it is set.
     pub commit: Want<Commit>,
     /// What the remote is called in the checkout.
     #[default("origin")]
@@ -81,6 +92,9 @@ pub struct Git {
     pub submodules: Want<bool>,
     /// Files that git knows and that somebody changed. With `force` there must be none.
     pub modified: Want<Vec<String>>,
+    /// Whether all files of the commit are in the repository, and no change of the checkout was interrupted. Always required.
+    #[check(is_true, "cannot be switched off")]
+    pub intact: Want<bool>,
     /// Put changed files back, and give up own commits.
     #[default(false)]
     pub force: bool,
@@ -106,6 +120,10 @@ fn is_repository(value: &Value) -> bool {
     matches!(value, Value::Text(text) if fine(text))
 }
 
+fn is_true(value: &Value) -> bool {
+    matches!(value, Value::Bool(true))
+}
+
 /// Names as git allows them, roughly: git itself has the last word.
 fn is_revision(value: &Value) -> bool {
     let fine = |text: &str| {
@@ -118,6 +136,7 @@ fn is_revision(value: &Value) -> bool {
 impl Resource for Git {
     /// Finds out which commit it has to be.
     fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+        self.intact = Want::Set(true);
         if self.force {
             self.modified = Want::Set(Vec::new());
         }
@@ -138,14 +157,23 @@ impl Resource for Git {
         if !checkout::is_begun(&self.path, host)? {
             return Ok(None);
         }
-        let Some(head) = checkout::head(&self.path, host)? else { return Ok(None) };
         let tool = Tool::new(self, host)?;
+        let head = checkout::head(&self.path, host)?;
+        let intact = match &head {
+            Some(head) => self.is_intact(&head.commit, &tool, host)?,
+            None => false,
+        };
+        let wanted = self.repository.get().map_or("", String::as_str);
+        let stored = checkout::remote(&self.path, &self.remote, host)?.unwrap_or_default();
+        let needs_modified = intact && host.needs("modified");
+        let (commit, branch) = head.map_or((Commit::none(), None), |head| (head.commit, head.branch));
         Ok(Some(GitState {
-            repository: checkout::remote(&self.path, &self.remote, host)?.unwrap_or_default(),
-            commit: head.commit,
-            submodules: self.has_submodules(&tool, host)?,
-            modified: if host.needs("modified") { modified(&tool, host)? } else { Vec::new() },
-            branch: head.branch,
+            repository: Address::seen(&stored, wanted),
+            commit,
+            submodules: intact && self.has_submodules(&tool, host)?,
+            modified: if needs_modified { modified(&tool, host)? } else { Vec::new() },
+            intact,
+            branch,
         }))
     }
 
@@ -178,7 +206,9 @@ impl Watching for Git {
             return;
         }
         let git = self.path.join(".git");
-        interests.extend(["", "HEAD", "config", "packed-refs"].map(|name| Interest::Path(git.join(name))));
+        interests.extend(
+            ["", "HEAD", "config", "packed-refs", pending::NAME].map(|name| Interest::Path(git.join(name))),
+        );
         if let Ok(Some(name)) = checkout::reference(&self.path, host) {
             interests.push(Interest::Path(git.join(name)));
         }
@@ -197,14 +227,19 @@ impl Git {
         if let Some(commit) = self.chosen() {
             return Ok(Target { commit, name: None });
         }
-        let repository = self.repository.get().map_or("", String::as_str);
         let patterns = Target::patterns(&self.revision);
-        let mut args = vec!["ls-remote", "--symref", "--", repository];
+        let mut args = vec!["ls-remote", "--symref", "--", tool.url()];
         args.extend(patterns.iter().map(String::as_str));
         let listing = tool
             .ask(&args, host)
             .map_err(|error| error.while_(format!("cannot find out what `{}` is", self.revision)))?;
-        Target::find(&self.revision, &listing, tool.repository())
+        Target::find(&self.revision, &listing, tool.url())
+    }
+
+    /// Whether git has all files of the commit, and the checkout of none was interrupted. Files are compared by the index.
+    fn is_intact(&self, commit: &Commit, tool: &Tool<'_>, host: &dyn Observe) -> Result<bool> {
+        let can_compare = !self.force || checkout::has_index(&self.path, host)?;
+        Ok(can_compare && !is_pending(&self.path, host)? && tool.has_files_of(commit.as_str(), host)?)
     }
 
     /// Whether all submodules are at their commits. Nobody asks where they are not wanted.

@@ -5,10 +5,12 @@ use std::path::Path;
 
 use uphold_resource::{Command, Error, ErrorKind, Host, Observe, Output, Result};
 
+use super::address::{Address, Login};
+use super::identity::Identity;
 use super::resource::Git;
 use crate::tool::refusal;
 
-/// Nothing that lies in a repository is run, and nobody is asked anything.
+/// No hook or monitor of a repository is run, and nobody is asked anything.
 const QUIET: [&str; 8] = [
     "--no-optional-locks",
     "--no-pager",
@@ -20,141 +22,164 @@ const QUIET: [&str; 8] = [
     "advice.detachedHead=false",
 ];
 
+/// Environment of the credential helper. Only the same user and root can read the environment of a process.
+const USER: &str = "UPHOLD_GIT_USER";
+const PASSWORD: &str = "UPHOLD_GIT_PASSWORD";
+
+/// Answers git's question for a login from the environment.
+const HELPER: &str = "!f() { test \"$1\" = get && printf 'username=%s\\npassword=%s\\n' \"$UPHOLD_GIT_USER\" \
+                      \"$UPHOLD_GIT_PASSWORD\"; }; f";
+
 /// Git, as one resource runs it.
 pub(crate) struct Tool<'a> {
     git: &'a Git,
-    repository: &'a str,
+    address: Address,
     env: BTreeMap<String, String>,
-    run_as: Option<(u32, u32)>,
+    identity: Identity,
 }
 
 impl<'a> Tool<'a> {
-    /// As `user`, or else as whoever owns the checkout: what others left in it must not be run by root.
+    /// # Errors
+    /// If another user could decide what git runs in the checkout.
     pub(crate) fn new(git: &'a Git, host: &dyn Observe) -> Result<Self> {
-        let run_as = match &git.user {
-            Some(user) => Some(account(user.id(host)?, host)?),
-            None => owner(&git.path, host)?,
-        };
-        let mut env = BTreeMap::from([
-            ("GIT_TERMINAL_PROMPT".to_owned(), "0".to_owned()),
-            ("GIT_ASKPASS".to_owned(), "/bin/true".to_owned()),
-            ("LC_ALL".to_owned(), "C".to_owned()),
-            ("GIT_SSH_COMMAND".to_owned(), ssh(git)),
-        ]);
-        if let Some((uid, _)) = run_as
-            && let Some(user) = host.accounts().user_by_id(uid)?
+        let identity = Identity::of(git, host)?;
+        let address = Address::parse(git.repository.get().map_or("", String::as_str))?;
+        let mut env: BTreeMap<String, String> = BTreeMap::new();
+        let mut set = |name: &str, value: String| env.insert(name.to_owned(), value);
+        set("GIT_TERMINAL_PROMPT", "0".to_owned());
+        set("GIT_ASKPASS", "/bin/true".to_owned());
+        set("LC_ALL", "C".to_owned());
+        set("GIT_SSH_COMMAND", ssh(git));
+        // A damaged checkout inside another one must not be taken for the outer one.
+        set("GIT_CEILING_DIRECTORIES", git.path.parent().unwrap_or(&git.path).display().to_string());
+        // Git run by root would trust the repositories of the user who called sudo, too.
+        set("SUDO_UID", String::new());
+        if let Some(Login { user, password, .. }) = &address.login {
+            set(USER, user.clone());
+            set(PASSWORD, password.clone());
+        }
+        if host.accounts().current_uid() == 0
+            && let Some(user) = host.accounts().user_by_id(identity.uid())?
         {
-            env.insert("HOME".to_owned(), user.home.display().to_string());
+            set("HOME", user.home.display().to_string());
+            // Empty counts as unset.
+            set("XDG_CONFIG_HOME", String::new());
         }
         env.extend(git.env.clone());
-        let repository = git.repository.get().map_or("", String::as_str);
-        Ok(Self { git, repository, env, run_as })
+        Ok(Self { git, address, env, identity })
     }
 
-    /// Who owns what is made.
+    /// Owner and group of new directories; none if they are those of Uphold.
     pub(crate) fn owner(&self) -> Option<(u32, u32)> {
-        self.run_as
+        self.identity.run_as()
     }
 
+    /// The path of the checkout, without links.
+    pub(crate) fn place(&self) -> &Path {
+        self.identity.place()
+    }
+
+    /// The address of the repository, without a login.
+    pub(crate) fn url(&self) -> &str {
+        &self.address.url
+    }
+
+    /// A command in the checkout, or elsewhere.
     fn command(&self, inside: bool, args: &[&str]) -> Command {
         let path = self.git.path.display().to_string();
-        let safe = format!("safe.directory={path}");
-        let place = if inside { vec!["-C", path.as_str()] } else { Vec::new() };
-        let args =
-            QUIET.iter().copied().chain(["-c", safe.as_str()]).chain(place).chain(args.iter().copied());
-        let mut command = Command::new("git", args);
+        let place = if inside { vec!["-C".to_owned(), path] } else { Vec::new() };
+        let helper = self.address.login.iter().flat_map(|login| {
+            // An empty one first: no other helper of this user is asked.
+            let key = format!("credential.{}.helper", login.site);
+            ["-c".to_owned(), format!("{key}="), "-c".to_owned(), format!("{key}={HELPER}")]
+        });
+        let quiet = QUIET.map(str::to_owned).into_iter();
+        let args = args.iter().map(|arg| (*arg).to_owned());
+        let mut command = Command::new("git", quiet.chain(helper).chain(place).chain(args));
         command.env.clone_from(&self.env);
-        command.run_as = self.run_as;
-        // It wants to know where it is, even where it need not.
+        command.run_as = self.identity.run_as();
+        // Git needs a readable working directory, even if it works elsewhere.
         command.dir = Some("/".into());
         command
     }
 
-    /// What git says about something elsewhere. Changes nothing.
+    /// Output of a command that needs no checkout and changes nothing.
     pub(crate) fn ask(&self, args: &[&str], host: &dyn Observe) -> Result<String> {
-        self.expect(args, host.probes().probe(&self.command(false, args)))
+        self.expect(args, host.probes().probe(&self.command(false, args))).map(|output| text(&output.stdout))
     }
 
-    /// What git says about the checkout. Changes nothing.
+    /// Output of a command that reads the checkout and changes nothing.
     pub(crate) fn look(&self, args: &[&str], host: &dyn Observe) -> Result<String> {
-        self.expect(args, host.probes().probe(&self.command(true, args)))
+        self.look_at_bytes(args, host).map(|output| text(&output))
     }
 
-    /// Does something in the checkout.
-    pub(crate) fn run(&self, args: &[&str], host: &dyn Host) -> Result<String> {
+    /// The same, as bytes.
+    pub(crate) fn look_at_bytes(&self, args: &[&str], host: &dyn Observe) -> Result<Vec<u8>> {
+        self.expect(args, host.probes().probe(&self.command(true, args))).map(|output| output.stdout)
+    }
+
+    /// Whether a command that reads the checkout and changes nothing succeeds.
+    pub(crate) fn holds(&self, args: &[&str], host: &dyn Observe) -> Result<bool> {
+        Ok(host.probes().probe(&self.command(true, args))?.success())
+    }
+
+    /// Changes the checkout.
+    pub(crate) fn run(&self, args: &[&str], host: &dyn Host) -> Result<Output> {
         self.expect(args, host.commands().run(&self.command(true, args)))
     }
 
-    /// Whether something can be done in the checkout.
+    /// Changes the checkout, if that can be done.
     pub(crate) fn try_run(&self, args: &[&str], host: &dyn Host) -> Result<bool> {
         Ok(host.commands().run(&self.command(true, args))?.success())
     }
 
-    fn expect(&self, args: &[&str], output: Result<Output>) -> Result<String> {
+    /// The same git with another file for its index.
+    pub(crate) fn with_index(&self, index: &Path) -> Self {
+        let mut env = self.env.clone();
+        env.insert("GIT_INDEX_FILE".to_owned(), index.display().to_string());
+        Self { git: self.git, address: self.address.clone(), env, identity: self.identity.clone() }
+    }
+
+    /// Whether all files of a commit are in the checkout's object store.
+    pub(crate) fn has_files_of(&self, commit: &str, host: &dyn Observe) -> Result<bool> {
+        self.holds(&["rev-list", "--quiet", "--objects", "--no-walk", commit], host)
+    }
+
+    fn expect(&self, args: &[&str], output: Result<Output>) -> Result<Output> {
         let output = output.map_err(|error| match error.kind() {
             ErrorKind::Missing => error.hint("install git first, for example with `package \"git\" {}`"),
             _ => error,
         })?;
         if output.success() {
-            return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+            return Ok(output);
         }
         let what = format!("`git {}` failed for {}", args.first().unwrap_or(&""), self.git.path);
         Err(refusal(&output, "git", &self.secrets(), what))
     }
 
-    /// What git may repeat and nobody should see: an address with a password, and what `env` holds.
+    /// Values that git may repeat and nobody may see.
     fn secrets(&self) -> BTreeMap<String, String> {
         let mut secrets = self.git.env.clone();
-        if has_password(self.repository) {
-            secrets.insert("repository".to_owned(), self.repository.to_owned());
+        if let Some(login) = &self.address.login {
+            secrets.insert(USER.to_owned(), login.user.clone());
+            secrets.insert(PASSWORD.to_owned(), login.password.clone());
         }
         secrets
     }
-
-    /// The repository, for messages.
-    pub(crate) fn repository(&self) -> &str {
-        if has_password(self.repository) { "the repository" } else { self.repository }
-    }
 }
 
-/// Whether a URL holds more than a user: `https://token@…` is a password, too.
-fn has_password(url: &str) -> bool {
-    let authority = url.split_once("://").map(|(_, rest)| rest.split('/').next().unwrap_or_default());
-    authority.is_some_and(|authority| authority.contains('@') && !url.starts_with("ssh://"))
+fn text(output: &[u8]) -> String {
+    String::from_utf8_lossy(output).into_owned()
 }
 
-/// How ssh is run: it asks nothing, and uses the key that was chosen.
+/// The ssh command: it asks nothing, and uses the key that was chosen.
 fn ssh(git: &Git) -> String {
     let quoted = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', r"'\''"));
     let key = git.ssh_key.as_ref().map(|key| format!(" -o IdentitiesOnly=yes -i {}", quoted(key)));
     format!("ssh -o BatchMode=yes{}", key.unwrap_or_default())
 }
 
-fn account(uid: u32, host: &dyn Observe) -> Result<(u32, u32)> {
-    let user = host.accounts().user_by_id(uid)?;
-    user.map(|user| (user.uid, user.gid))
-        .ok_or_else(|| Error::new(ErrorKind::Missing, format!("there is no account with the number {uid}")))
-}
-
-/// Who owns the checkout, if that is somebody else whom we can be.
-fn owner(path: &Path, host: &dyn Observe) -> Result<Option<(u32, u32)>> {
-    let own = host.accounts().current_uid();
-    let entry = host.files().look(path)?.filter(|entry| own == 0 && entry.uid != 0);
-    Ok(entry.map(|entry| (entry.uid, entry.gid)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn passwords() {
-        let check = |url: &str, expected: bool| assert_eq!(has_password(url), expected, "{url}");
-        check("https://ada:secret@example.org/x.git", true);
-        check("https://token@example.org/x.git", true);
-        check("https://example.org/@x.git", false);
-        check("ssh://git@example.org/x.git", false);
-        check("git@example.org:x.git", false);
-        check("/srv/x@y.git", false);
-    }
+/// A failure that leaves the checkout unfinished.
+pub(crate) fn incomplete(git: &Git, why: impl std::fmt::Display) -> Error {
+    Error::new(ErrorKind::Rejected, format!("the checkout {} is not complete: {why}", git.path))
 }

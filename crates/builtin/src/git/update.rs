@@ -4,9 +4,11 @@ use uphold_resource::{Access, Error, ErrorKind, Host, Result};
 
 use super::checkout;
 use super::commit::Commit;
+use super::locks;
+use super::pending::Pending;
 use super::resource::{Git, GitChange, GitGoal, modified};
 use super::revision::Target;
-use super::tool::Tool;
+use super::tool::{Tool, incomplete};
 
 /// As many files are named in a message.
 const NAMED: usize = 5;
@@ -19,35 +21,58 @@ pub(crate) struct Update<'a> {
 }
 
 impl Update<'_> {
-    /// Makes it, or goes on where somebody was interrupted.
+    /// Makes a checkout where nothing is yet.
     pub(crate) fn create(&self, goal: &GitGoal) -> Result<()> {
+        let target = self.target(goal)?;
+        let (uid, gid) = self.tool.owner().unzip();
+        let access = Access { mode: Some(0o755), uid, gid };
         if self.host.files().look(&self.git.path)?.is_none() {
-            let (uid, gid) = self.tool.owner().unzip();
-            let access = Access { mode: Some(0o755), uid, gid };
             self.host.edits().make_directory(&self.git.path, &access)?;
         }
+        self.host.edits().make_directory(&self.git.path.join(".git"), &access)?;
+        self.begin(std::slice::from_ref(&target.commit))?;
         self.tool.run(&["init", "-q"], self.host)?;
-        self.set_remote(&goal.repository)?;
-        self.check_out(goal.commit.as_ref())?;
-        self.update_submodules()
+        self.set_remote()?;
+        self.fetch_missing(&target, None, false)?;
+        self.check_out(&target, self.git.force)?;
+        self.update_submodules(false)?;
+        Pending::end(&self.git.path, self.host)
     }
 
     pub(crate) fn update(&self, goal: &GitGoal, change: &GitChange) -> Result<()> {
+        let path = &self.git.path;
+        let pending = Pending::read(path, self.host)?;
+        locks::clear(self.tool.place(), pending.as_ref().map(|pending| pending.begun), self.host)?;
+        if change.intact.is_some() || !checkout::has_index(path, self.host)? {
+            self.repair_repository()?;
+            if change.repository.is_some() {
+                self.set_remote()?;
+            }
+            let target = self.target_of_repair(goal, pending.as_ref())?;
+            self.repair(pending.as_ref(), &target)?;
+            self.update_submodules(true)?;
+            return Pending::end(path, self.host);
+        }
         if (change.commit.is_some() || change.modified.is_some()) && !self.git.force {
             self.refuse_loss("another revision cannot be checked out at")?;
         }
+        let head = checkout::head(path, self.host)?.map(|head| head.commit);
+        let target = change.commit.as_ref().map(|_| self.target(goal)).transpose()?;
+        let commits = head.into_iter().chain(target.as_ref().map(|target| target.commit.clone()));
+        self.begin(&commits.collect::<Vec<_>>())?;
         if change.repository.is_some() {
-            self.set_remote(&goal.repository)?;
+            self.set_remote()?;
         }
-        if change.commit.is_some() {
-            self.check_out(goal.commit.as_ref())?;
+        if let Some(target) = &target {
+            self.fetch_missing(target, None, false)?;
+            self.check_out(target, self.git.force)?;
         } else if change.modified.is_some() {
             self.tool.run(&["reset", "-q", "--hard", "HEAD"], self.host)?;
         }
-        match change.commit.is_some() || change.submodules.is_some() {
-            true => self.update_submodules(),
-            false => Ok(()),
+        if target.is_some() || change.submodules.is_some() {
+            self.update_submodules(false)?;
         }
+        Pending::end(path, self.host)
     }
 
     pub(crate) fn remove(&self) -> Result<()> {
@@ -57,91 +82,174 @@ impl Update<'_> {
         self.host.edits().remove_tree(&self.git.path)
     }
 
-    fn set_remote(&self, repository: &str) -> Result<()> {
-        let remote = &self.git.remote;
-        let key = |name: &str| format!("remote.{remote}.{name}");
-        self.tool.run(&["config", &key("url"), repository], self.host)?;
-        let branches = format!("+refs/heads/*:refs/remotes/{remote}/*");
-        self.tool.run(&["config", &key("fetch"), &branches], self.host).map(drop)
+    /// Notes that the files of these commits may be in the checkout, until the change has ended.
+    pub(super) fn begin(&self, commits: &[Commit]) -> Result<()> {
+        Pending::begin(&self.git.path, commits, self.tool.owner(), self.host)
     }
 
-    /// Fetches what is missing, and checks it out. `commit` is what `revision` meant before.
-    fn check_out(&self, commit: Option<&Commit>) -> Result<()> {
+    /// The address comes last: it is what is compared.
+    fn set_remote(&self) -> Result<()> {
+        let remote = &self.git.remote;
+        let key = |name: &str| format!("remote.{remote}.{name}");
+        self.tool.run(&["config", &key("fetch"), &self.branches()], self.host)?;
+        self.tool.run(&["config", &key("url"), self.tool.url()], self.host).map(drop)
+    }
+
+    /// All branches, and where they are kept.
+    fn branches(&self) -> String {
+        format!("+refs/heads/*:refs/remotes/{}/*", self.git.remote)
+    }
+
+    /// What has to be checked out. The goal's commit is what `revision` meant before.
+    fn target(&self, goal: &GitGoal) -> Result<Target> {
         let found = self.git.target(&self.tool, self.host)?;
-        let target = Target { commit: commit.unwrap_or(&found.commit).clone(), ..found };
-        if !self.has(&target.commit)? {
-            self.fetch(&target)?;
+        let commit = goal.commit.clone().unwrap_or_else(|| found.commit.clone());
+        Ok(Target { commit, ..found })
+    }
+
+    /// The same, where a checkout is damaged: with `sync = false` it stays at its commit.
+    fn target_of_repair(&self, goal: &GitGoal, pending: Option<&Pending>) -> Result<Target> {
+        match checkout::head(&self.git.path, self.host)? {
+            Some(head) if goal.commit.is_none() && pending.is_none() => {
+                let name = head.branch.map(|branch| format!("{}{branch}", checkout::BRANCHES));
+                Ok(Target { commit: head.commit, name })
+            }
+            _ => self.target(goal),
         }
-        let force = if self.git.force { "--force" } else { "--quiet" };
+    }
+
+    /// Checks out a commit that is there with all its files.
+    pub(super) fn check_out(&self, target: &Target, force: bool) -> Result<()> {
+        let force = if force { "--force" } else { "--quiet" };
         let commit = target.commit.as_str();
-        match target.branch() {
+        let output = match target.branch() {
             Some(branch) => self.tool.run(&["checkout", "-q", force, "-B", branch, commit], self.host)?,
             None => self.tool.run(&["checkout", "-q", force, "--detach", commit], self.host)?,
         };
-        Ok(())
+        // Git reports a file that it could not write, and succeeds.
+        match output.stderr.windows(7).any(|words| words == b"error: ") {
+            true => Err(incomplete(self.git, String::from_utf8_lossy(&output.stderr).trim_end())),
+            false => Ok(()),
+        }
     }
 
-    fn has(&self, commit: &Commit) -> Result<bool> {
-        self.tool.try_run(&["cat-file", "-e", &format!("{commit}^{{commit}}")], self.host)
+    /// Fetches the target unless it is there with its past and all its files, and so for the files of `head`.
+    pub(super) fn fetch_missing(
+        &self,
+        target: &Target,
+        head: Option<&Commit>,
+        is_damaged: bool,
+    ) -> Result<()> {
+        let id = target.commit.as_str();
+        let has_files = || -> Result<bool> {
+            let head = head.map_or(Ok(true), |head| self.tool.has_files_of(head.as_str(), self.host));
+            Ok(self.tool.has_files_of(id, self.host)? && head?)
+        };
+        let past = ["rev-list", "--quiet", "--objects", id, "--not", "--all"];
+        if has_files()? && self.tool.holds(&past, self.host)? {
+            return Ok(());
+        }
+        let fetched = self.fetch(target, &[]);
+        if fetched.is_ok() && has_files()? {
+            return Ok(());
+        }
+        // A fetch fails, too, where references lead to missing objects.
+        if !is_damaged {
+            fetched?;
+        }
+        // Git believes that it has what its references lead to.
+        self.fetch(target, &["--refetch"])?;
+        match self.tool.has_files_of(id, self.host)? {
+            true => Ok(()),
+            false => {
+                Err(incomplete(self.git, format!("{} does not provide all objects of {id}", self.tool.url()))
+                    .hint("move the checkout elsewhere: the next run makes a new one"))
+            }
+        }
     }
 
     /// Everything, or with `depth` as little as possible. Not every server gives out a commit by its id.
-    fn fetch(&self, target: &Target) -> Result<()> {
+    fn fetch(&self, target: &Target, more: &[&str]) -> Result<()> {
         let depth = self.git.depth.map(|depth| format!("--depth={depth}"));
         let remote = self.git.remote.as_str();
+        let has_files = || self.tool.has_files_of(target.commit.as_str(), self.host);
         if let Some(depth) = &depth {
             let wanted = match (&target.name, target.branch()) {
                 (_, Some(branch)) => format!("+refs/heads/{branch}:refs/remotes/{remote}/{branch}"),
                 (Some(name), None) => format!("+{name}:{name}"),
                 (None, None) => target.commit.to_string(),
             };
-            let args = ["fetch", "-q", depth, "--no-tags", remote, &wanted];
-            if self.tool.try_run(&args, self.host)? && self.has(&target.commit)? {
+            let args = [&["fetch", "-q"], more, &[depth, "--no-tags", remote, &wanted]].concat();
+            if self.tool.try_run(&args, self.host)? && has_files()? {
                 return Ok(());
             }
         }
-        self.tool.run(&["fetch", "-q", "--force", "--tags", remote], self.host)?;
-        if self.has(&target.commit)? {
+        let branches = self.branches();
+        let args = [&["fetch", "-q", "--force", "--tags"], more, &[remote, &branches]].concat();
+        self.tool.run(&args, self.host)?;
+        if has_files()? {
             return Ok(());
         }
         // A commit that no branch leads to any more.
-        self.tool.run(&["fetch", "-q", remote, target.commit.as_str()], self.host).map(drop)
+        let args = [&["fetch", "-q"], more, &[remote, target.commit.as_str()]].concat();
+        self.tool.try_run(&args, self.host).map(drop)
     }
 
-    fn update_submodules(&self) -> Result<()> {
+    /// `again` if files may be missing in submodules that are at their commits.
+    fn update_submodules(&self, again: bool) -> Result<()> {
         if self.git.submodules.get() != Some(&true) {
             return Ok(());
         }
         let mut args = vec!["submodule", "update", "-q", "--init", "--recursive"];
-        args.extend(self.git.force.then_some("--force"));
+        if again && !self.git.force {
+            self.tool.run(&args, self.host)?;
+            let script =
+                "git update-index -q --refresh; git diff-index --name-only --diff-filter=d HEAD || :";
+            let changed =
+                self.tool.look(&["submodule", "foreach", "--quiet", "--recursive", script], self.host)?;
+            let changed: Vec<String> = changed.lines().map(str::to_owned).collect();
+            if !changed.is_empty() {
+                let why =
+                    format!("it was interrupted, and somebody changed {} in a submodule", named(&changed));
+                return Err(incomplete(self.git, why).hint("move these files elsewhere"));
+            }
+        }
+        args.extend((again || self.git.force).then_some("--force"));
         self.tool.run(&args, self.host).map(drop)
     }
 
-    /// What somebody made here and nobody else has is not thrown away.
+    /// Refuses to lose what somebody made here and nobody else has.
     fn refuse_loss(&self, what: &str) -> Result<()> {
-        let changed = modified(&self.tool, self.host)?;
         let path = &self.git.path;
+        let head = checkout::head(path, self.host)?;
+        let pending = Pending::read(path, self.host)?;
+        let changed = match (&head, &pending) {
+            (Some(_), None) => modified(&self.tool, self.host)?,
+            _ => self.changed_since_interruption(pending.as_ref(), head.as_ref().map(|head| &head.commit))?,
+        };
         let refuse = |why: String| {
             let hint = "keep it elsewhere, or set `force = true` to give it up";
             Err(Error::new(ErrorKind::Rejected, format!("{what} {path}: {why}")).hint(hint))
         };
         if !changed.is_empty() {
-            let more = if changed.len() > NAMED { " and more" } else { "" };
-            return refuse(format!(
-                "somebody changed {}{more}",
-                changed[..changed.len().min(NAMED)].join(", ")
-            ));
+            return refuse(format!("somebody changed {}", named(&changed)));
         }
-        let head = checkout::head(path, self.host)?;
-        let args = ["rev-list", "--max-count=1", "HEAD", "--not", "--remotes", "--tags"];
-        match head.is_some() && self.is_on_branch()? && !self.tool.look(&args, self.host)?.trim().is_empty() {
+        match head.is_some_and(|head| head.branch.is_some()) && self.has_own_commits()? {
             true => refuse("it has commits of its own".to_owned()),
             false => Ok(()),
         }
     }
 
-    /// What was checked out as a commit came from elsewhere, whether or not a branch leads to it.
-    fn is_on_branch(&self) -> Result<bool> {
-        Ok(checkout::head(&self.git.path, self.host)?.is_some_and(|head| head.branch.is_some()))
+    /// Whether the branch has commits that came from nowhere else. A commit that was checked out by its id did, whether or not
+    /// a branch leads to it.
+    pub(super) fn has_own_commits(&self) -> Result<bool> {
+        let args = ["rev-list", "--max-count=1", "HEAD", "--not", "--remotes", "--tags"];
+        Ok(!self.tool.look(&args, self.host)?.trim().is_empty())
     }
+}
+
+/// The first names of a list.
+pub(super) fn named(files: &[String]) -> String {
+    let more = if files.len() > NAMED { " and more" } else { "" };
+    format!("{}{more}", files[..files.len().min(NAMED)].join(", "))
 }

@@ -26,7 +26,10 @@ fn run(call: &Call<'_>) -> Result<Output> {
             let listing = format!("ref: refs/heads/main\tHEAD\n{ONE}\tHEAD\n{ONE}\trefs/heads/main\n");
             return Ok(call.succeed(listing));
         }
-        ["init", ..] => init(call.host, place)?,
+        ["init", ..] => {
+            init(call.host, place)?;
+            put(".git/index", "DIRC")?;
+        }
         ["config", "remote.origin.url", url] => {
             put(".git/config", &format!("[remote \"origin\"]\n\turl = {url}\n"))?;
         }
@@ -83,7 +86,7 @@ uphold_testkit::laws! {
         |host| tamper_if_there(host, "/srv/kept/.git/refs/heads/main", TWO),
         |host| tamper_if_there(host, "/srv/kept/.git/config", "[remote \"origin\"]\n\turl = /elsewhere\n"),
     ],
-    side_effects: ["/srv/kept/app", "/srv/once/app", "/srv/chosen/app", "/srv/chosen/.git/refs"],
+    side_effects: ["/srv/kept/app", "/srv/once/app", "/srv/chosen/app", "/srv/chosen/.git/refs", "/srv/kept/.git/index", "/srv/once/.git/index", "/srv/chosen/.git/index"],
 }
 
 /// With `force`, what was changed can be anywhere: so whatever happens there wakes it.

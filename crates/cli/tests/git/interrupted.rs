@@ -1,0 +1,221 @@
+//! A checkout that was interrupted or damaged ends as declared, or in an error that says what to do.
+
+use crate::ground::Ground;
+
+/// A checkout at `v1`, then broken by a script, then declared at `v2` (or still at `v1`), and what has to be printed if that fails.
+struct Case {
+    broken: &'static str,
+    attributes: &'static [&'static str],
+    refused: Option<&'static str>,
+}
+
+const FORCE: &[&str] = &["force = true"];
+
+/// Makes a lock that nobody has held for a while.
+const OLD_LOCKS: &str = "cd co/.git; touch -d '2 minutes ago' index.lock config.lock HEAD.lock packed-refs.lock \
+                         shallow.lock refs/heads/main.lock refs/tags/v2.lock";
+
+/// The state after a kill in the middle of the checkout of `v2`: some files are new, one is half written, one is gone.
+const HALF: &str = "cd co; git rev-parse v1 v2 >.git/uphold-pending; git show v2:sub/f1 >sub/f1; \
+                    git show v2:sub/f2 | head -c 2 >sub/f2; rm sub/f3; git show v2:only-v2 >only-v2; touch .git/index.lock";
+
+const CASES: &[Case] = &[
+    Case { broken: OLD_LOCKS, attributes: &[], refused: None },
+    Case { broken: OLD_LOCKS, attributes: FORCE, refused: None },
+    Case { broken: "touch co/.git/index.lock", attributes: &[], refused: Some("try again in a minute") },
+    Case { broken: HALF, attributes: &[], refused: None },
+    Case {
+        broken: "cd co; git checkout -q -b main v1; echo mine >own; git add own; git commit -qm own; \
+                 git rev-parse v1 v2 >.git/uphold-pending",
+        attributes: &[],
+        refused: Some("has commits of its own"),
+    },
+    Case { broken: HALF, attributes: FORCE, refused: None },
+    Case {
+        broken: "cd co; git rev-parse v1 v2 >.git/uphold-pending; echo mine >sub/f4",
+        attributes: &[],
+        refused: Some("somebody changed sub/f4"),
+    },
+    Case {
+        broken: "cd co; git rev-parse v1 v2 >.git/uphold-pending; echo mine >sub/f4",
+        attributes: FORCE,
+        refused: None,
+    },
+    Case {
+        broken: "cd co; o=$(git rev-parse v2:sub/f2); rm -f .git/objects/$(echo $o | cut -c1-2)/*",
+        attributes: &[],
+        refused: None,
+    },
+    Case {
+        broken: "cd co; o=$(git rev-parse v1:sub); rm -f .git/objects/$(echo $o | cut -c1-2)/*",
+        attributes: &[],
+        refused: None,
+    },
+    Case { broken: "find co/.git/objects -type f -delete", attributes: &[], refused: None },
+    Case { broken: "find co/.git/objects -type f -delete", attributes: FORCE, refused: None },
+    Case {
+        broken: "chmod -R u+w co/.git; for o in $(find co/.git/objects -type f); do : >$o; done",
+        attributes: &[],
+        refused: None,
+    },
+    Case { broken: "rm -r co/.git/objects co/.git/refs", attributes: FORCE, refused: None },
+    Case { broken: ": >co/.git/index", attributes: &[], refused: None },
+    Case { broken: ": >co/.git/index", attributes: FORCE, refused: None },
+    Case { broken: "rm co/.git/index", attributes: &[], refused: None },
+    Case { broken: "rm co/.git/index", attributes: FORCE, refused: None },
+    Case { broken: ": >co/.git/HEAD", attributes: &[], refused: None },
+    Case { broken: "rm co/.git/HEAD", attributes: &[], refused: None },
+    Case {
+        broken: "git -C co checkout -q -B main; : >co/.git/refs/heads/main",
+        attributes: &[],
+        refused: None,
+    },
+    Case {
+        broken: "rm -r co/* co/.git; git init -q co; touch -d '2 minutes ago' co/.git/config.lock",
+        attributes: &[],
+        refused: None,
+    },
+    Case { broken: "rm -r co/* co/.git/*; mkdir co/.git/objects", attributes: &[], refused: None },
+    Case { broken: "rm -r co; mkdir co", attributes: &[], refused: None },
+];
+
+/// A checkout at `v1`, to be copied. Its objects are single files, as after a fetch of a few.
+fn ready() -> Ground {
+    let ground = Ground::new();
+    ground.declare("co", &["revision = \"v1\""]);
+    ground.apply();
+    ground.shell(
+        "cd co; git fetch -q --tags; test $(find .git/objects -name '*.pack' | wc -l) = 0; mv ../co ../ready",
+    );
+    ground
+}
+
+fn check(case: &Case, revision: &str, ground: &Ground) {
+    ground.shell("rm -rf co; cp -a ready co");
+    ground.shell(case.broken);
+    ground.declare("co", &[&[format!("revision = {revision:?}").as_str()], case.attributes].concat());
+    match case.refused {
+        Some(words) => {
+            ground.refuse("apply", words);
+            assert_ne!(ground.read("co/sub/f4"), Some("v2 4\n".to_owned()), "{}", case.broken);
+        }
+        None => {
+            let ran = ground.run("apply");
+            assert_eq!(ran.status, Some(0), "{}: {}", case.broken, ran.said);
+            ground.is_at("co", revision);
+            let ran = ground.run("plan");
+            assert!(
+                ran.status == Some(0) && ran.said.contains("No changes"),
+                "{}: {}",
+                case.broken,
+                ran.said
+            );
+        }
+    }
+}
+
+#[test]
+fn the_next_revision_is_checked_out_after_each_interruption() {
+    let ground = ready();
+    CASES.iter().filter(|case| case.attributes != FORCE).for_each(|case| check(case, "v2", &ground));
+}
+
+#[test]
+fn the_next_revision_is_forced_after_each_interruption() {
+    let ground = ready();
+    CASES.iter().filter(|case| case.attributes == FORCE).for_each(|case| check(case, "v2", &ground));
+}
+
+/// The commit is right, and yet it is not as declared.
+#[test]
+fn damage_at_the_same_revision_is_found_and_repaired() {
+    let ground = ready();
+    // Without `force`, files are not compared, and nothing needs an index.
+    let needs_index = |case: &&Case| case.attributes == FORCE || !case.broken.contains(".git/index");
+    let is_silent =
+        |case: &&Case| case.refused.is_none() && !case.broken.contains("lock") && needs_index(case);
+    CASES.iter().filter(is_silent).for_each(|case| check(case, "v1", &ground));
+}
+
+/// What was being added by a commit that is no longer wanted does not stay.
+#[test]
+fn files_of_an_abandoned_commit_are_removed() {
+    let ground = Ground::new();
+    ground.declare("co", &["revision = \"v1\""]);
+    ground.apply();
+    ground.shell(HALF);
+    ground.apply();
+    ground.is_at("co", "v1");
+    assert!(!ground.exists("co/only-v2"));
+}
+
+/// Git is killed in the middle of each of its commands, once; the next run ends as declared.
+#[test]
+fn a_killed_git_is_made_up_for() {
+    for verb in ["init", "config", "fetch", "checkout"] {
+        for start in ["", "v1"] {
+            let ground = Ground::new();
+            if !start.is_empty() {
+                ground.declare("co", &["revision = \"v1\""]);
+                ground.apply();
+                ground.shell("cd repo && for i in 1 2 3 4 5; do echo v3 $i >sub/f$i; done && git commit -qam v3 && git tag v3");
+            }
+            // Runs the real command, takes a part of what it did away, and dies.
+            ground.shell(&format!(
+                "mkdir bin && cat >bin/git <<'E'\n#!/bin/sh\ncase \" $* \" in *' {verb} '*)\n\
+                 test -e {0}/killed && exec /usr/bin/git \"$@\"\n/usr/bin/git \"$@\"; touch {0}/killed; cd {0}/co\n\
+                 case {verb} in\n\
+                 init) rm -rf .git/HEAD .git/refs; touch .git/config.lock;;\n\
+                 config) touch .git/config.lock;;\n\
+                 fetch) find .git/objects -type f | tail -n 3 | xargs rm -f; rm -f .git/refs/tags/v3; touch .git/shallow.lock;;\n\
+                 checkout) rm -f sub/f2; printf v >sub/f3; touch .git/index.lock .git/HEAD.lock;;\n\
+                 esac\nkill -9 $$;;\nesac\nexec /usr/bin/git \"$@\"\nE\nchmod +x bin/git",
+                ground.path().display()
+            ));
+            let wanted = if start.is_empty() { "v2" } else { "v3" };
+            ground.declare("co", &[&format!("revision = {wanted:?}")]);
+            let path = format!("{}/bin:/usr/bin:/bin", ground.path().display());
+            let ran = ground.run_with("apply", &[("PATH", &path)]);
+            let killed = ground.exists("killed");
+            assert_eq!(ran.status == Some(1), killed, "{verb}: {}", ran.said);
+            let ran = ground.run("apply");
+            assert_eq!(ran.status, Some(0), "{verb} from {start:?}: {}", ran.said);
+            ground.is_at("co", wanted);
+        }
+    }
+}
+
+/// A lock of a git that runs is not removed, however old it is.
+#[test]
+fn a_lock_of_a_running_git_is_respected() {
+    let ground = Ground::new();
+    ground.declare("co", &["revision = \"v1\""]);
+    ground.apply();
+    ground.shell("touch -d '2 minutes ago' co/.git/index.lock");
+    ground.declare("co", &["revision = \"v2\""]);
+    // `cat-file --batch` waits for its input until the shell lets go of the pipe.
+    let pid = ground.shell(
+        "mkfifo pipe; (cd co && exec git cat-file --batch <../pipe >/dev/null 2>&1) & exec 3>pipe; \
+                            sh -c 'exec sleep 60 3>&3 >/dev/null 2>&1' & echo $!",
+    );
+    ground.refuse("apply", "git is running");
+    assert!(ground.exists("co/.git/index.lock"));
+    ground.shell(&format!("kill {pid}"));
+}
+
+/// A checkout that cannot be made whole from its repository says so, and is left as it is.
+#[test]
+fn objects_that_nobody_has_are_an_error() {
+    let ground = Ground::new();
+    ground.declare("co", &["revision = \"v1\""]);
+    ground.apply();
+    ground.shell(
+        "find co/.git/objects -type f -delete; cp -a repo away; find repo/.git/objects -type f -delete",
+    );
+    let ran = ground.run("apply");
+    assert_eq!(ran.status, Some(1), "{}", ran.said);
+    assert_eq!(ground.read("co/sub/f1").as_deref(), Some("v1 1\n"));
+    ground.shell("rm -r repo; mv away repo");
+    ground.apply();
+    ground.is_at("co", "v1");
+}

@@ -1,0 +1,122 @@
+//! Nothing that another user could have put into a checkout is run by root.
+#![expect(clippy::disallowed_methods, reason = "the directories are swapped while the command runs")]
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+
+use crate::ground::{Ground, is_root};
+
+/// A checkout of root's in a folder of `nobody`, and one of `nobody`'s whose filter tells who ran it.
+fn hostile() -> Ground {
+    let ground = Ground::new();
+    ground.shell("mkdir -m 777 loot && mkdir theirs");
+    ground.declare("theirs/co", &["revision = \"main\"", "force = true"]);
+    ground.apply();
+    let loot = ground.at("loot");
+    ground.shell(&format!(
+        "git clone -q repo theirs/evil && cd theirs/evil && echo changed >sub/f1 \
+         && git config filter.x.clean 'sh -c \"touch {0}/$(id -u); cat\"' \
+         && git config filter.x.smudge 'sh -c \"touch {0}/$(id -u); cat\"' \
+         && git config core.fsmonitor 'touch {0}/$(id -u); false' \
+         && mkdir -p .git/info && echo '* filter=x' >.git/info/attributes && cd .. && rm -f {0}/* \
+         && chown nobody . && chown -R nobody evil",
+        loot.display()
+    ));
+    ground
+}
+
+#[test]
+fn a_checkout_that_another_user_can_exchange_is_refused() {
+    if !is_root() {
+        return;
+    }
+    let ground = hostile();
+    for verb in ["plan", "apply"] {
+        ground.refuse(verb, "git cannot run as root");
+        ground.refuse(verb, "theirs belongs to nobody");
+    }
+    ground.shell("rm -r theirs/co");
+    ground.refuse("plan", "theirs belongs to nobody");
+    assert_eq!(ground.shell("ls loot"), "");
+}
+
+#[test]
+fn swapping_checkouts_while_git_runs_gives_no_rights() {
+    const RUNS: usize = 12;
+    if !is_root() {
+        return;
+    }
+    let ground = hostile();
+    let (ours, evil) = (ground.at("theirs/co"), ground.at("theirs/evil"));
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                let _ = renameat_with(CWD, &ours, CWD, &evil, RenameFlags::EXCHANGE);
+            }
+        });
+        for _ in 0..RUNS {
+            ground.run("plan");
+            ground.run("apply");
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+    let loot = ground.shell("ls loot");
+    assert!(!loot.lines().any(|uid| uid == "0"), "run by: {loot}");
+}
+
+#[test]
+fn git_runs_as_the_owner_of_the_checkout() {
+    if !is_root() {
+        return;
+    }
+    let ground = hostile();
+    ground.declare("theirs/evil", &["revision = \"v1\"", "force = true"]);
+    ground.shell("chown -R nobody repo && git config --global safe.directory '*'");
+    ground.run("plan");
+    ground.run("apply");
+    let nobody = ground.shell("id -u nobody");
+    assert_eq!(ground.shell("ls loot"), nobody);
+}
+
+#[test]
+fn checkouts_that_others_can_write_are_refused() {
+    if !is_root() {
+        return;
+    }
+    let check = |script: &str, attributes: &[&str], words: &str| {
+        let ground = Ground::new();
+        ground.shell("mkdir a");
+        ground.declare("a/co", &["revision = \"v1\""]);
+        ground.apply();
+        ground.shell(script);
+        ground.declare("a/co", &[&["revision = \"v2\""], attributes].concat());
+        ground.refuse("plan", words);
+        ground.refuse("apply", words);
+        assert_eq!(ground.read("a/co/sub/f1").as_deref(), Some("v1 1\n"), "{script}");
+    };
+    check("chmod 777 a", &[], "others can write");
+    check("chmod 775 a", &[], "others can write");
+    check("chmod 1777 a; chmod 775 a/co", &[], "others can write");
+    check("chmod 1777 a/co", &[], "others can write");
+    check("chmod 666 a/co/.git/config", &[], "others can write");
+    check("chown nobody a/co/.git", &[], "it belongs to nobody");
+    check("chown nobody a/co/.git/config", &[], "it belongs to nobody");
+    check("mv a b; mkdir -m 1777 a; mv b/co b/real; ln -s ../b/real a/co", &[], "could have made the link");
+    check(":", &["user = \"nobody\""], "it belongs to root");
+}
+
+#[test]
+fn sticky_directories_and_links_of_root_are_fine() {
+    let ground = Ground::new();
+    ground.shell("mkdir -m 1777 sticky; mkdir real; ln -s real link");
+    for path in ["sticky/co", "link/co"] {
+        ground.declare(path, &["revision = \"v1\""]);
+        ground.apply();
+        ground.declare(path, &["revision = \"v2\""]);
+        ground.apply();
+        ground.is_at(path, "v2");
+    }
+}
