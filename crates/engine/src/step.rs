@@ -91,7 +91,7 @@ impl Visits<'_> {
         // Our own writes were reported by now: the look that follows sees them, so they wake nobody.
         let reported = self.subsume(node);
         let after = instance.observe(desired, host)?;
-        if !after.converged {
+        if !after.converged && !after.repeats {
             return Err(Halt::Failed(Failure::still_different(&after)));
         }
         self.publish(entry, slot, instance, host, Knowledge::Seen(&after));
@@ -143,7 +143,7 @@ impl Visits<'_> {
             instance.observe(seen.desired, host)
         });
         match tried {
-            Ok(after) if after.converged => {
+            Ok(after) if after.converged || after.repeats => {
                 change.unknown.clear();
                 self.publish(entry, slot, instance, host, Knowledge::Seen(&after));
                 Ok(Taken { predicted: true, ..Verdict::WouldChange(change).into() })
@@ -236,6 +236,7 @@ fn is_known(side: &Side) -> bool {
 
 fn change(instance: &dyn Instance, seen: &Observation, host: &Visitor<'_>) -> Change {
     let kind = match (seen.desired, seen.exists) {
+        _ if seen.repeats => ChangeKind::Run,
         (Desired::Absent, _) => ChangeKind::Remove,
         // What has no state and cannot be removed cannot be made, either: it is done.
         (Desired::Present, false) if is_done(instance.schema()) => ChangeKind::Run,

@@ -30,6 +30,9 @@ pub struct Observation {
     pub exists: bool,
     /// Whether nothing has to be done.
     pub converged: bool,
+    /// Whether all that is left to do is work that runs at every visit, such as a command: doing it leaves it to be
+    /// done again.
+    pub repeats: bool,
     /// What differs. A thing without state can differ by not being there alone.
     pub differences: Vec<Difference>,
     pub(crate) state: Option<Box<dyn Any + Send + Sync>>,
@@ -270,6 +273,7 @@ impl<R: Resource> Instance for Typed<R> {
             desired: Desired::Present,
             exists: state.is_some(),
             converged: false,
+            repeats: false,
             differences: Vec::new(),
             state: state.map(|state| Box::new(state) as _),
         })
@@ -292,6 +296,7 @@ impl<R: Resource> Instance for Typed<R> {
             desired,
             exists: state.is_some(),
             converged,
+            repeats: false,
             differences: differences.into_iter().map(|difference| self.hide(difference)).collect(),
             state: state.map(|state| Box::new(state) as _),
         })

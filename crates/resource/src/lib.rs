@@ -28,7 +28,7 @@ mod want;
 pub mod private;
 
 pub use asked::Asked;
-pub use defined::{Definition, Member, ValueType, Wishes, keep, keep_all, keep_text};
+pub use defined::{Definition, Foreseen, Member, ValueType, Wishes, keep, keep_all, keep_text};
 pub use error::{Error, ErrorKind, Result, too_large, wrong_type};
 pub use fields::{Fields, Findings};
 pub use host::{

@@ -38,6 +38,10 @@ const WORDS: [&str; 19] = [
 pub(crate) struct Blueprint {
     pub(crate) schema: &'static Schema,
     pub(crate) types: Vec<(&'static str, ValueType)>,
+    /// Whether `load_current_value` is defined: only it can tell that a thing does not exist.
+    pub(crate) has_loader: bool,
+    /// Whether any state is loaded, so that it can be compared.
+    pub(crate) compares: bool,
     /// The action that `remove` is.
     pub(crate) removal: Option<String>,
     /// Properties that the script completes or checks.
@@ -52,11 +56,12 @@ impl Blueprint {
     /// # Errors
     /// What is wrong, in words that name the property.
     pub(crate) fn of(kind: &str, loaded: &Loaded) -> mlua::Result<Self> {
-        let has_loader = loaded.loader.is_some() || !loaded.partial.is_empty();
+        let has_loader = loaded.loader.is_some();
+        let compares = has_loader || !loaded.partial.is_empty();
         let mut properties = Vec::new();
         let mut types = Vec::new();
         for (name, told) in &loaded.properties {
-            let (schema, ty) = property(name, told, has_loader).map_err(|error| of_property(name, &error))?;
+            let (schema, ty) = property(name, told, compares).map_err(|error| of_property(name, &error))?;
             types.push((schema.name, ty));
             properties.push(schema);
         }
@@ -82,7 +87,8 @@ impl Blueprint {
         for name in ["check", "claims", "watch"] {
             asked.extend(loaded.function(name)?.map(|_| name));
         }
-        Ok(Self { schema, types, removal: removal.map(str::to_owned), adjusted, asked })
+        let removal = removal.map(str::to_owned);
+        Ok(Self { schema, types, has_loader, compares, removal, adjusted, asked })
     }
 
     /// Tells the state of this thread which names are properties, and which of them can be loaded.

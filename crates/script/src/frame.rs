@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use mlua::{Function, Lua, MultiValue, Table};
 use uphold_model::{Difference, Map, Value};
-use uphold_resource::{Error, ErrorKind, Host, Interest, Observe, Wishes};
+use uphold_resource::{Error, ErrorKind, Foreseen, Host, Interest, Observe, Wishes};
 
 use crate::interpreter::Interpreter;
 use crate::kind::{ScriptedKind, loaded_map};
@@ -32,6 +32,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) current: RefCell<Option<Map>>,
     /// What was found, or done.
     pub(crate) notes: RefCell<Vec<Difference>>,
+    /// Whether anything was noted that is a difference, and not work that runs at every visit.
+    pub(crate) differs: Cell<bool>,
     /// What was looked at, if somebody wants to know.
     interests: Option<RefCell<Vec<Interest>>>,
     /// Whether differing properties are noted, too.
@@ -53,6 +55,7 @@ impl<'a> Frame<'a> {
             door,
             current: RefCell::new(None),
             notes: RefCell::default(),
+            differs: Cell::new(false),
             interests: None,
             tells: false,
             absent: Cell::new(false),
@@ -79,12 +82,11 @@ impl<'a> Frame<'a> {
         self.absent.get()
     }
 
-    pub(crate) fn take_notes(&self) -> Vec<Difference> {
-        self.notes.take()
-    }
-
-    pub(crate) fn into_notes(self) -> Vec<Difference> {
-        self.notes.into_inner()
+    /// What was found, or done, up to now.
+    pub(crate) fn take_notes(&self) -> Foreseen {
+        let differences = self.notes.take();
+        let repeats = !differences.is_empty() && !self.differs.get();
+        Foreseen { differences, repeats }
     }
 
     pub(crate) fn into_interests(self) -> Vec<Interest> {
@@ -228,7 +230,7 @@ impl<'a> Frame<'a> {
             }
             "differs" => {
                 let names = lua.unpack_multi::<Option<Vec<String>>>(arguments)?;
-                Ok(one(mlua::Value::Boolean(self.converges(names.as_deref()))))
+                Ok(one(mlua::Value::Boolean(self.converges(names.as_deref())?)))
             }
             "param" => {
                 let name = name()?;

@@ -1,8 +1,8 @@
 //! What the properties of a resource mean while a function of its script runs.
 
 use mlua::Lua;
-use uphold_model::{Difference, PropertySchema, Role, Side, Value};
-use uphold_resource::Definition;
+use uphold_model::{Difference, PropertySchema, Role, Side, Value, closest};
+use uphold_resource::{Definition, Error, ErrorKind};
 
 use crate::frame::{Door, Frame};
 use crate::interpreter::Interpreter;
@@ -98,13 +98,46 @@ impl Frame<'_> {
     }
 
     /// Whether what is in `converge_if_changed` is to be done now.
-    pub(crate) fn converges(&self, names: Option<&[String]>) -> bool {
+    ///
+    /// # Errors
+    /// If nothing could ever differ: the work would be left undone without a word.
+    pub(crate) fn converges(&self, names: Option<&[String]>) -> mlua::Result<bool> {
+        self.check_comparable(names)?;
         let differences = self.differences(names);
         let differs = self.current.borrow().is_none() || !differences.is_empty();
         if self.tells && differs {
             self.notes.borrow_mut().extend(differences);
         }
-        differs && !self.tries()
+        Ok(differs && !self.tries())
+    }
+
+    fn check_comparable(&self, names: Option<&[String]>) -> mlua::Result<()> {
+        let kind = self.kind.schema().kind;
+        let refuse = |what: String, hint: &str| {
+            Err(self.fail(Error::new(ErrorKind::Invalid, what).hint(hint.to_owned())))
+        };
+        if !self.kind.compares() {
+            let who = if self.kind.script.is_recipe { "a recipe".to_owned() } else { format!("`{kind}`") };
+            let what = format!("converge_if_changed needs a loader, and {who} has none: nothing could differ");
+            let hint = "write load_current_value(current), or call fs.write and the like directly: they compare first";
+            return refuse(what, hint);
+        }
+        for name in names.unwrap_or_default() {
+            match self.property(name) {
+                Some(property) if property.role.is_state() => {}
+                Some(_) => {
+                    let what = format!("converge_if_changed names `{name}`, which is not state: it never differs");
+                    return refuse(what, "name properties that the loader fills");
+                }
+                None => {
+                    let known = self.kind.schema().properties.iter().map(|property| property.name);
+                    let near = closest(name, known).map(|near| format!("did you mean `{near}`?"));
+                    let hint = near.unwrap_or_else(|| format!("`uphold explain {kind}` lists its properties"));
+                    return refuse(format!("`{kind}` has no property `{name}`"), &hint);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// What differs of these properties, or of all.

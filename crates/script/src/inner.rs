@@ -1,7 +1,7 @@
 //! Resources that a script declares, and what it asks of those around.
 
 use mlua::{Lua, MultiValue, Table};
-use uphold_engine::{ChangeKind, Inside, Mode, Verdict};
+use uphold_engine::{Change, ChangeKind, Inside, Mode, Verdict};
 use uphold_model::{Action, Declaration, Difference, Few, ResourceId, Side, Statement, Trigger, Value};
 use uphold_resource::{Error, ErrorKind, Host, Result};
 
@@ -30,7 +30,7 @@ impl Frame<'_> {
             }
             "parallel" | "refuse" => self.answer_parallel(lua, op, arguments),
             "note" => {
-                self.note(Difference {
+                self.note_run(Difference {
                     property: ResourceId::new("inline", text(0)?).to_string().into(),
                     from: Side::Absent,
                     to: Side::Value(Value::text("run")),
@@ -95,19 +95,7 @@ impl Frame<'_> {
         match verdict {
             Verdict::Unchanged | Verdict::NotWanted(_) | Verdict::Ignored(_) => Ok(false),
             Verdict::Changed(change) | Verdict::WouldChange(change) | Verdict::Differs(change) => {
-                if change.differences.is_empty() {
-                    let word = match change.kind {
-                        ChangeKind::Create => "create",
-                        ChangeKind::Update => "update",
-                        ChangeKind::Remove => "remove",
-                        ChangeKind::Run => "run",
-                    };
-                    self.note(said(id.to_string(), word));
-                }
-                for difference in change.differences {
-                    let property = format!("{id}.{}", difference.property).into();
-                    self.note(Difference { property, ..difference });
-                }
+                self.note_change(id, change);
                 Ok(true)
             }
             Verdict::MayChange { waits_for, .. } => {
@@ -124,6 +112,24 @@ impl Frame<'_> {
                 Err(error.while_(id.to_string()))
             }
             Verdict::Skipped(_) => Err(Error::failed(format!("{id} was not tried"))),
+        }
+    }
+
+    fn note_change(&self, id: &ResourceId, change: Change) {
+        let runs = change.kind == ChangeKind::Run;
+        let note = |difference| if runs { self.note_run(difference) } else { self.note(difference) };
+        if change.differences.is_empty() {
+            let word = match change.kind {
+                ChangeKind::Create => "create",
+                ChangeKind::Update => "update",
+                ChangeKind::Remove => "remove",
+                ChangeKind::Run => "run",
+            };
+            note(said(id.to_string(), word));
+        }
+        for difference in change.differences {
+            let property = format!("{id}.{}", difference.property).into();
+            note(Difference { property, ..difference });
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use uphold_model::{Claims, Difference, Map, Problem, Schema, Value};
 use uphold_resource::{
-    Definition, Desired, Error, ErrorKind, Host, Interest, Observe, Result, ValueType, Wishes,
+    Definition, Desired, Error, ErrorKind, Foreseen, Host, Interest, Observe, Result, ValueType, Wishes,
 };
 
 use crate::blueprint::{self, Blueprint};
@@ -48,6 +48,11 @@ impl ScriptedKind {
         Ok(Self { script, blueprint, default, params })
     }
 
+    /// Whether any state is loaded, so that it can be compared.
+    pub(crate) fn compares(&self) -> bool {
+        self.blueprint.compares
+    }
+
     fn run<T>(&self, work: impl FnOnce(&Interpreter, &Loaded) -> mlua::Result<T>) -> mlua::Result<T> {
         let interpreter = Interpreter::here()?;
         let loaded = interpreter.loaded(&self.script)?;
@@ -64,7 +69,7 @@ impl ScriptedKind {
         wishes: &Wishes,
         current: Option<&Map>,
         pass: &Pass<'_>,
-    ) -> Result<Vec<Difference>> {
+    ) -> Result<Foreseen> {
         match pass {
             Pass::Act(host) => {
                 self.body_on(action, &Frame::new(self, wishes, Door::Act(*host)).with_current(current))
@@ -75,14 +80,14 @@ impl ScriptedKind {
                 let frame = Frame::new(self, wishes, Door::Try(&tried)).with_current(current).telling(tells);
                 match self.body_on(action, &frame) {
                     // What cannot be foretold ends the look there: something will be done.
-                    Err(error) if error.kind() == ErrorKind::Unpredictable => Ok(frame.into_notes()),
+                    Err(error) if error.kind() == ErrorKind::Unpredictable => Ok(frame.take_notes()),
                     done => done,
                 }
             }
         }
     }
 
-    fn body_on(&self, action: &str, frame: &Frame<'_>) -> Result<Vec<Difference>> {
+    fn body_on(&self, action: &str, frame: &Frame<'_>) -> Result<Foreseen> {
         let done = self.run(|interpreter, loaded| {
             let work = match self.script.is_recipe {
                 true => loaded.chunk.clone(),
@@ -94,6 +99,11 @@ impl ScriptedKind {
         });
         done.map_err(|error| frame.explain(&error))?;
         Ok(frame.take_notes())
+    }
+
+    /// The action that removes it.
+    fn removal(&self) -> &str {
+        self.blueprint.removal.as_deref().unwrap_or("remove")
     }
 
     fn default_action(&self) -> Option<&str> {
@@ -210,16 +220,23 @@ impl Definition for ScriptedKind {
         }
     }
 
+    fn detects_absence(&self) -> bool {
+        self.blueprint.has_loader
+    }
+
     fn foresee(
         &self,
         wishes: &Wishes,
         current: Option<&Map>,
         desired: Desired,
         host: &dyn Observe,
-    ) -> Result<Vec<Difference>> {
+    ) -> Result<Foreseen> {
         match (desired, self.default_action()) {
             (Desired::Present, Some(action)) => self.body(action, wishes, current, &Pass::Try(host)),
-            _ => Ok(Vec::new()),
+            (Desired::Absent, _) if !self.detects_absence() => {
+                self.body(self.removal(), wishes, current, &Pass::Try(host))
+            }
+            _ => Ok(Foreseen::default()),
         }
     }
 
@@ -234,8 +251,7 @@ impl Definition for ScriptedKind {
     }
 
     fn remove(&self, wishes: &Wishes, current: &Map, host: &dyn Host) -> Result<()> {
-        let removal = self.blueprint.removal.as_deref().unwrap_or("remove");
-        self.body(removal, wishes, Some(current), &Pass::Act(host)).map(drop)
+        self.body(self.removal(), wishes, Some(current), &Pass::Act(host)).map(drop)
     }
 
     fn foresee_verb(
@@ -245,7 +261,7 @@ impl Definition for ScriptedKind {
         host: &dyn Observe,
     ) -> Result<Option<Vec<Difference>>> {
         let current = self.load(wishes, host)?;
-        self.body(verb, wishes, current.as_ref(), &Pass::Foresee(host)).map(Some)
+        self.body(verb, wishes, current.as_ref(), &Pass::Foresee(host)).map(|foreseen| Some(foreseen.differences))
     }
 
     fn run_verb(&self, verb: &str, wishes: &Wishes, host: &dyn Host) -> Result<()> {

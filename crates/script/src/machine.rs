@@ -50,7 +50,7 @@ impl Frame<'_> {
         } else {
             Value::text(words.clone())
         };
-        self.note(Difference { property: "run".into(), from: Side::Absent, to: Side::Value(shown) });
+        self.note_run(Difference { property: "run".into(), from: Side::Absent, to: Side::Value(shown) });
         let output = host.commands().run(&command).map_err(|error| self.fail(error))?;
         let may_fail = options(lua, arguments, 1)?.get("may_fail") == Some(&Value::Bool(true));
         if !output.success() && !may_fail {

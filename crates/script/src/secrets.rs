@@ -45,8 +45,14 @@ impl Frame<'_> {
         words.iter().fold(text.to_owned(), |text, word| text.replace(&**word, SENSITIVE))
     }
 
-    /// Notes what was found, or done.
+    /// Notes a difference that was found, or made up for.
     pub(crate) fn note(&self, difference: Difference) {
+        self.differs.set(true);
+        self.note_run(difference);
+    }
+
+    /// Notes work that runs at every visit, such as a command.
+    pub(crate) fn note_run(&self, difference: Difference) {
         let property = match self.is_secret() {
             true => self.hide(&difference.property).into(),
             false => difference.property,

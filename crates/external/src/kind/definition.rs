@@ -2,7 +2,7 @@
 
 use serde_json::{Map as Members, Value as Json};
 use uphold_model::{Claim, Claims, Difference, Map, Problem, Role, Schema, Side, Value};
-use uphold_resource::{Definition, Desired, Host, Interest, Observe, Result, ValueType, Wishes};
+use uphold_resource::{Definition, Desired, Foreseen, Host, Interest, Observe, Result, ValueType, Wishes};
 
 use crate::comparison::is_met;
 use crate::json;
@@ -117,8 +117,10 @@ impl Definition for External {
         current: Option<&Map>,
         desired: Desired,
         _: &dyn Observe,
-    ) -> Result<Vec<Difference>> {
-        let Some(current) = current.filter(|_| desired == Desired::Present) else { return Ok(Vec::new()) };
+    ) -> Result<Foreseen> {
+        let Some(current) = current.filter(|_| desired == Desired::Present) else {
+            return Ok(Foreseen::default());
+        };
         let says_no = match (current.get(IN_DESIRED_STATE), current.get(DIFFERING)) {
             (Some(said), _) => *said == Value::Bool(false),
             (None, Some(Value::List(names))) => !names.is_empty(),
@@ -129,7 +131,8 @@ impl Definition for External {
             from: Side::Value(Value::Bool(false)),
             to: Side::Value(Value::Bool(true)),
         };
-        Ok((says_no && !self.differs(wishes, current)).then(difference).into_iter().collect())
+        let differences = (says_no && !self.differs(wishes, current)).then(difference);
+        Ok(differences.into_iter().collect::<Vec<_>>().into())
     }
 
     fn converge(&self, wishes: &Wishes, _: Option<&Map>, host: &dyn Host) -> Result<()> {

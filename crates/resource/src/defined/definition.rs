@@ -9,6 +9,21 @@ use crate::host::{Host, Observe};
 use crate::instance::Desired;
 use crate::interest::Interest;
 
+/// What a kind would do besides making up for differing properties.
+#[derive(Debug, Default)]
+pub struct Foreseen {
+    /// What differs, and what would be run.
+    pub differences: Vec<Difference>,
+    /// Whether all of it is work that runs at every visit, such as a command: a check afterwards finds it again.
+    pub repeats: bool,
+}
+
+impl From<Vec<Difference>> for Foreseen {
+    fn from(differences: Vec<Difference>) -> Self {
+        Self { differences, repeats: false }
+    }
+}
+
 /// A kind that is defined while the program runs.
 ///
 /// Decoding, comparing, planning and reporting are the same as for compiled kinds. Values go in and out as plain data;
@@ -46,6 +61,12 @@ pub trait Definition: Send + Sync + 'static {
         current.get(property) == Some(wanted)
     }
 
+    /// Whether [`Definition::load`] finds out that the thing does not exist. If it cannot, a thing is gone when
+    /// [`Definition::foresee`] finds nothing left to remove.
+    fn detects_absence(&self) -> bool {
+        true
+    }
+
     /// What would be done besides making up for differing properties. A look.
     fn foresee(
         &self,
@@ -53,9 +74,9 @@ pub trait Definition: Send + Sync + 'static {
         current: Option<&Map>,
         desired: Desired,
         host: &dyn Observe,
-    ) -> Result<Vec<Difference>> {
+    ) -> Result<Foreseen> {
         let _ = (wishes, current, desired, host);
-        Ok(Vec::new())
+        Ok(Foreseen::default())
     }
 
     /// Creates it, or makes it as wanted.

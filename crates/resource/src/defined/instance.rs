@@ -160,6 +160,7 @@ impl Instance for Defined {
             desired: Desired::Present,
             exists: state.is_some(),
             converged: false,
+            repeats: false,
             differences: Vec::new(),
             state: state.map(|state| Box::new(state) as _),
         })
@@ -172,8 +173,11 @@ impl Instance for Defined {
             (Desired::Absent, Some(state)) => self.losses(state),
             (Desired::Absent, None) => Vec::new(),
         };
-        differences.extend(self.definition.foresee(&self.wishes, state.as_ref(), desired, host)?);
-        let exists = state.is_some();
+        let foreseen = self.definition.foresee(&self.wishes, state.as_ref(), desired, host)?;
+        let repeats = foreseen.repeats && state.is_some() && differences.is_empty();
+        differences.extend(foreseen.differences);
+        let knows = desired == Desired::Present || self.definition.detects_absence();
+        let exists = state.is_some() && (knows || !differences.is_empty());
         Ok(Observation {
             desired,
             exists,
@@ -181,6 +185,7 @@ impl Instance for Defined {
                 Desired::Present => exists && differences.is_empty(),
                 Desired::Absent => !exists,
             },
+            repeats,
             differences: differences.into_iter().map(|difference| self.hide(difference)).collect(),
             state: state.map(|state| Box::new(state) as _),
         })

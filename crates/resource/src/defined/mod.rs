@@ -9,7 +9,7 @@ mod kept;
 mod value_type;
 mod wishes;
 
-pub use definition::Definition;
+pub use definition::{Definition, Foreseen};
 pub(crate) use instance::decode;
 pub use kept::{keep, keep_all, keep_text};
 pub use value_type::{Member, ValueType};

@@ -1,6 +1,7 @@
 //! Scripted kinds and recipes on a machine in memory.
 
 mod bench;
+mod composites;
 mod docs;
 mod examples;
 mod facts_actions;
