@@ -221,7 +221,12 @@ impl Observe for Visitor<'_> {
             return;
         }
         let text = if self.is_secret() { SENSITIVE } else { text };
-        self.messages.lock().unwrap_or_else(PoisonError::into_inner).push((level, text.to_owned()));
+        let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
+        // A body is tried and then run: what it warns of twice is reported once.
+        let is_repeated = |(other, said): &(Level, String)| *other == level && *said == text;
+        if level != Level::Warning || !messages.iter().any(is_repeated) {
+            messages.push((level, text.to_owned()));
+        }
     }
 
     fn needs(&self, property: &str) -> bool {

@@ -4,6 +4,9 @@ use std::fmt;
 
 use crate::value::{SENSITIVE, Value};
 
+/// The rule that is shown if the real one may hold a secret.
+const HIDDEN_RULE: &str = "was refused; the reason is hidden, because the value is sensitive";
+
 /// What sort of problem it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ProblemSort {
@@ -31,6 +34,8 @@ pub struct Problem {
     pub rule: String,
     /// What to write instead.
     pub fix: String,
+    /// Whether the kind's own code computed the rule from the value: it is hidden as a whole where the value is.
+    computed: bool,
     /// More of them, found in other members of the same value.
     others: Box<[Problem]>,
 }
@@ -44,6 +49,7 @@ impl Problem {
             value: value.cloned(),
             rule: rule.into(),
             fix: fix.into(),
+            computed: false,
             others: Box::default(),
         }
     }
@@ -65,10 +71,12 @@ impl Problem {
     /// The same, with the values hidden.
     #[must_use]
     pub fn hidden(mut self) -> Self {
-        // Who refuses a value may have put it into the reason.
-        if let Some(Value::Text(text)) = &self.value
+        if self.computed {
+            HIDDEN_RULE.clone_into(&mut self.rule);
+        } else if let Some(Value::Text(text)) = &self.value
             && !text.is_empty()
         {
+            // A rule may quote the value that it refuses.
             self.rule = self.rule.replace(&**text, SENSITIVE);
         }
         self.value = self.value.map(Value::sensitive);
@@ -79,6 +87,12 @@ impl Problem {
     /// The value that was refused, if it tells more than the rule: "cannot be null" says it already.
     pub fn shown_value(&self) -> Option<&Value> {
         self.value.as_ref().filter(|value| **value != Value::Null)
+    }
+
+    /// The same, with a rule that the kind's own code computed: it may hold any part of the value.
+    #[must_use]
+    pub fn computed(self) -> Self {
+        Self { computed: true, ..self }
     }
 
     /// The same, of this sort.

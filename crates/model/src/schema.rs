@@ -53,12 +53,22 @@ pub struct PropertySchema {
 }
 
 /// The default of a property.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub enum DefaultValue {
     /// Of a compiled kind.
     Made(fn() -> Result<Value, Problem>),
-    /// Of a kind that is defined while the program runs.
+    /// Of a kind that is defined while the program runs. Equal values have one address.
     There(&'static Value),
+}
+
+/// By address, since the text of a value does not tell all values apart.
+impl fmt::Debug for DefaultValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DefaultValue::Made(make) => write!(f, "Made({make:p})"),
+            DefaultValue::There(value) => write!(f, "There({value:p})"),
+        }
+    }
 }
 
 impl DefaultValue {

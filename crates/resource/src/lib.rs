@@ -28,7 +28,9 @@ mod want;
 pub mod private;
 
 pub use asked::Asked;
-pub use defined::{Definition, Foreseen, Member, ValueType, Wishes, keep, keep_all, keep_text};
+pub use defined::{
+    Definition, Foreseen, Member, ValueType, Wishes, accept, keep, keep_all, keep_text, keep_value,
+};
 pub use error::{Error, ErrorKind, Result, too_large, wrong_type};
 pub use fields::{Fields, Findings};
 pub use host::{

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use uphold_model::{Diagnostic, Diagnostics, Map, closest, is_identifier};
 use uphold_resource::{KindError, Registry};
@@ -12,15 +12,15 @@ use crate::kind::ScriptedKind;
 use crate::script::Script;
 use crate::script_file::ScriptFile;
 
-/// Kinds that were defined before, by name, text and parent: an equal file defines the very same kind, so that a watch
-/// goes on with it, and nothing that lives as long as the program is made twice.
+/// Kinds that are in use, by name, text and parent: an equal file defines the very same kind, so that a watch goes on
+/// with it. A kind that nothing uses any more is dropped.
 static DEFINED: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 
 struct Known {
     name: String,
     text: String,
     parent: Option<u64>,
-    kind: Arc<ScriptedKind>,
+    kind: Weak<ScriptedKind>,
 }
 
 /// Adds the kinds that these files define; the name of a kind is that of its file. They may extend each other, in any order.
@@ -46,7 +46,7 @@ pub fn define(files: &[ScriptFile<'_>], registry: &mut Registry) -> Diagnostics 
 fn refused(file: &ScriptFile<'_>, error: &KindError) -> Diagnostic {
     let fix = match error {
         KindError::Duplicate(_) => "rename the file: the name of a kind is that of its file",
-        KindError::Unsound(..) => "mend the property",
+        KindError::Unsound(..) => "fix the property",
     };
     Diagnostic::error("kind that cannot be used", error.to_string()).at(file.line(1)).fix(fix)
 }
@@ -91,7 +91,15 @@ impl<'a> Definer<'a> {
         file: &ScriptFile<'a>,
         around: &mut Vec<&'a str>,
     ) -> Option<Option<Arc<ScriptedKind>>> {
-        let Some((line, name)) = extended(file.text) else { return Some(None) };
+        let mut parents = extended(file.text);
+        let Some((line, name)) = parents.next() else { return Some(None) };
+        if let Some((line, other)) = parents.next() {
+            let detail =
+                format!("this kind extends `{name}` already, and can extend one kind only: not `{other}`");
+            let fix = "keep one `extends`; other kinds are used by declaring them in an action";
+            self.problems.push(Diagnostic::error("two parents", detail).at(file.line(line)).fix(fix));
+            return None;
+        }
         let Some((known, _)) = self.files.get_key_value(name) else {
             let near = closest(name, self.files.keys().copied());
             let fix = near.map_or_else(
@@ -124,8 +132,9 @@ impl<'a> Definer<'a> {
         let number = parent.as_ref().map(|parent| parent.script.number);
         let mut known = DEFINED.lock().unwrap_or_else(PoisonError::into_inner);
         let same = |one: &&Known| one.name == file.name && one.text == file.text && one.parent == number;
-        if let Some(found) = known.iter().find(same) {
-            return Some(found.kind.clone());
+        known.retain(|one| one.kind.strong_count() > 0);
+        if let Some(found) = known.iter().find(same).and_then(|one| one.kind.upgrade()) {
+            return Some(found);
         }
         let script = Script::compile(file, name, false, parent.map(|parent| parent.script.clone()));
         let made = script.and_then(|script| ScriptedKind::new(Arc::new(script), Map::new()));
@@ -133,7 +142,7 @@ impl<'a> Definer<'a> {
             Ok(kind) => {
                 let kind = Arc::new(kind);
                 let (name, text) = (file.name.to_owned(), file.text.to_owned());
-                known.push(Known { name, text, parent: number, kind: kind.clone() });
+                known.push(Known { name, text, parent: number, kind: Arc::downgrade(&kind) });
                 Some(kind)
             }
             Err(error) => {
@@ -156,12 +165,12 @@ pub(crate) fn wrong(file: &ScriptFile<'_>, error: &mlua::Error) -> Diagnostic {
         mlua::Error::SyntaxError { .. } => "script that cannot be read",
         _ => "script that fails",
     };
-    Diagnostic::error(summary, trouble.message).at(file.line(line)).fix("mend the script")
+    Diagnostic::error(summary, trouble.message).at(file.line(line)).fix("fix the script")
 }
 
-/// `extends "base"` or `extends("base")`, in a line of its own: its number, and the name.
-fn extended(text: &str) -> Option<(usize, &str)> {
-    text.lines().enumerate().find_map(|(at, line)| {
+/// Each `extends "base"` or `extends("base")` in a line of its own: its number, and the name.
+fn extended(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines().enumerate().filter_map(|(at, line)| {
         let rest = line.trim().strip_prefix("extends")?.trim_start().trim_start_matches('(').trim();
         let rest = rest.strip_prefix(['"', '\''])?;
         Some((at + 1, &rest[..rest.find(['"', '\''])?]))
@@ -174,11 +183,13 @@ mod tests {
 
     #[test]
     fn parents_are_found() {
-        let check =
-            |text: &str, expected: Option<(usize, &str)>| assert_eq!(extended(text), expected, "{text}");
-        check("extends \"base\"\n", Some((1, "base")));
-        check("-- hello\n  extends('base') -- so\n", Some((2, "base")));
-        check("-- extends \"base\"\n", None);
-        check("extends_x = 1\n", None);
+        let check = |text: &str, expected: &[(usize, &str)]| {
+            assert_eq!(extended(text).collect::<Vec<_>>(), expected, "{text}")
+        };
+        check("extends \"base\"\n", &[(1, "base")]);
+        check("-- hello\n  extends('base') -- so\n", &[(2, "base")]);
+        check("extends \"a\"\nextends \"b\"\n", &[(1, "a"), (2, "b")]);
+        check("-- extends \"base\"\n", &[]);
+        check("extends_x = 1\n", &[]);
     }
 }

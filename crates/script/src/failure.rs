@@ -40,13 +40,12 @@ impl Trouble {
             mlua::Error::SyntaxError { .. } => split_syntax(first),
             _ => split_place(first),
         };
-        let mut stack: Vec<Line> = place.into_iter().collect();
-        for line in trace.lines().chain(rest.lines()).filter_map(|line| split_place(line.trim()).0) {
+        let mut stack: Vec<Line> = place.into_iter().filter(|line| !is_ours(line)).collect();
+        for line in places(trace.lines().chain(rest.lines())) {
             if !stack.contains(&line) {
                 stack.push(line);
             }
         }
-        stack.retain(|line| !line.file.starts_with("uphold:"));
         let message = match error {
             _ if is_large => OUT_OF_MEMORY.to_owned(),
             _ => message.to_owned(),
@@ -54,10 +53,17 @@ impl Trouble {
         Self { message, stack, kind }
     }
 
-    /// The same in other words, unless it is about a limit.
-    pub(crate) fn in_words(self, words: &str) -> Self {
-        let is_limit = self.message == OUT_OF_FUEL || self.message == OUT_OF_MEMORY;
-        if is_limit { self } else { Self { message: words.to_owned(), ..self } }
+    /// The same with another message, unless it is about a limit. Its places are those of the stack alone: a script
+    /// can write any file and line into its message.
+    pub(crate) fn hidden(error: &mlua::Error, message: &str) -> Self {
+        let shown = Self::of(error);
+        let text = innermost(error);
+        let own = text.rsplit_once("\nstack traceback:").map_or("", |(_, stack)| stack);
+        let stack = places(traceback(error).lines().chain(own.lines()));
+        match shown.message == OUT_OF_FUEL || shown.message == OUT_OF_MEMORY {
+            true => Self { stack, ..shown },
+            false => Self { message: message.to_owned(), stack, ..shown },
+        }
     }
 
     /// As an error of the resource, caused by what the machine said if it did.
@@ -76,6 +82,21 @@ impl Trouble {
             _ => error,
         }
     }
+}
+
+/// The lines of scripts in a stack, each once.
+fn places<'t>(stack: impl Iterator<Item = &'t str>) -> Vec<Line> {
+    let mut places = Vec::new();
+    for line in stack.filter_map(|line| split_place(line.trim()).0) {
+        if !is_ours(&line) && !places.contains(&line) {
+            places.push(line);
+        }
+    }
+    places
+}
+
+fn is_ours(line: &Line) -> bool {
+    line.file.starts_with("uphold:")
 }
 
 fn innermost(error: &mlua::Error) -> String {

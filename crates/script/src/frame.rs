@@ -7,7 +7,7 @@ use uphold_model::{Difference, Map, Value};
 use uphold_resource::{Error, ErrorKind, Foreseen, Host, Interest, Observe, Wishes};
 
 use crate::interpreter::Interpreter;
-use crate::kind::{ScriptedKind, loaded_map};
+use crate::kind::ScriptedKind;
 use crate::value::from_script;
 
 /// The door to the machine.
@@ -45,6 +45,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) refused: RefCell<Option<Error>>,
     /// Secrets that the script was told.
     pub(crate) opened: RefCell<Vec<Value>>,
+    /// Whether a body that knows a secret has declared or changed something here.
+    pub(crate) tainted: Cell<bool>,
 }
 
 impl<'a> Frame<'a> {
@@ -62,6 +64,7 @@ impl<'a> Frame<'a> {
             failed: RefCell::default(),
             refused: RefCell::default(),
             opened: RefCell::default(),
+            tainted: Cell::new(false),
         }
     }
 
@@ -203,7 +206,7 @@ impl<'a> Frame<'a> {
     pub(crate) fn load(&self, interpreter: &Interpreter, loader: &Function) -> mlua::Result<Map> {
         let table: Table =
             self.enter(interpreter, |frame| interpreter.prelude().load.call((frame, loader)))?;
-        loaded_map(self.kind, &table)
+        self.kind.loaded_map(&table)
     }
 
     fn answer(
@@ -222,6 +225,11 @@ impl<'a> Frame<'a> {
             "current" => Ok(one(self.there(interpreter, &name()?)?)),
             "self" => Ok(one(mlua::Value::String(lua.create_string(self.address())?))),
             "is_set" => Ok(one(mlua::Value::Boolean(self.wishes.is_set(&name()?)))),
+            "is_secret" => Ok(one(mlua::Value::Boolean(self.is_secret()))),
+            "taint" => {
+                self.tainted.set(true);
+                Ok(MultiValue::new())
+            }
             // The script has caught what failed; that is no cause of what fails later.
             "caught" => Ok(MultiValue::new()),
             "absent" => {

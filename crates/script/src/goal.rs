@@ -27,7 +27,7 @@ impl Frame<'_> {
         let current = self.current.borrow();
         let loaded = current.as_ref().and_then(|current| current.get(name));
         match loaded.or_else(|| self.wishes.get(name).filter(|_| !is_state)) {
-            Some(value) => to_script(lua, value),
+            Some(value) => self.reveal(lua, name, value),
             None => Ok(mlua::Nil),
         }
     }
@@ -41,15 +41,19 @@ impl Frame<'_> {
     }
 
     fn default(&self, interpreter: &Interpreter, name: &str) -> mlua::Result<mlua::Value> {
-        let made = self.property(name).and_then(|property| property.default?.make().ok());
-        if let Some(value) = made {
-            return to_script(&interpreter.lua, &value);
+        let Some(property) = self.property(name) else { return Ok(mlua::Nil) };
+        if let Some(value) = property.default.and_then(|default| default.make().ok()) {
+            return self.reveal(&interpreter.lua, name, &value);
         }
         let loaded = interpreter.loaded(&self.kind.script)?;
-        loaded.of_property(name, "default")?.map_or(Ok(mlua::Nil), |compute| compute.call(()))
+        let Some(compute) = loaded.of_property(name, "default")? else { return Ok(mlua::Nil) };
+        match compute.call(())? {
+            mlua::Nil => Ok(mlua::Nil),
+            made => self.reveal(&interpreter.lua, name, &self.kind.accept_default(property, &made)?),
+        }
     }
 
-    /// What a bare property means in an action: as set, else as it is, else the default if it is created.
+    /// What a bare property means in an action: as set, else as it is, else the default.
     pub(crate) fn goal(&self, interpreter: &Interpreter, name: &str) -> mlua::Result<mlua::Value> {
         let Some(property) = self.property(name) else { return Ok(mlua::Nil) };
         if self.wishes.wants(property) || !property.role.is_state() {
@@ -60,11 +64,10 @@ impl Frame<'_> {
                 None => self.default(interpreter, name),
             };
         }
-        match self.current.borrow().is_some() {
-            true => {}
-            false => return self.default(interpreter, name),
+        match self.there(interpreter, name)? {
+            mlua::Nil => self.default(interpreter, name),
+            there => Ok(there),
         }
-        self.there(interpreter, name)
     }
 
     /// What is there; what nobody needed up to now is loaded first.
@@ -72,7 +75,7 @@ impl Frame<'_> {
         let known = self.current.borrow().as_ref().map(|current| current.get(name).cloned());
         match known {
             None => Ok(mlua::Nil),
-            Some(Some(value)) => to_script(&interpreter.lua, &value),
+            Some(Some(value)) => self.reveal(&interpreter.lua, name, &value),
             Some(None) => self.load_late(interpreter, name),
         }
     }
@@ -94,7 +97,16 @@ impl Frame<'_> {
         for name in names {
             current.entry(name.as_str().into()).or_insert(Value::Null);
         }
-        current.get(name).map_or(Ok(mlua::Nil), |value| to_script(&interpreter.lua, value))
+        current.get(name).map_or(Ok(mlua::Nil), |value| self.reveal(&interpreter.lua, name, value))
+    }
+
+    /// A value of a property for the script; if the property is sensitive, the script knows a secret from now on.
+    fn reveal(&self, lua: &Lua, name: &str, value: &Value) -> mlua::Result<mlua::Value> {
+        let sensitive = self.property(name).is_some() && self.kind.value_type(name).is_sensitive();
+        if sensitive && *value != Value::Null && self.wishes.get(name) != Some(value) {
+            self.opened.borrow_mut().push(value.clone());
+        }
+        to_script(lua, value)
     }
 
     /// Whether what is in `converge_if_changed` is to be done now.
@@ -118,7 +130,8 @@ impl Frame<'_> {
         };
         if !self.kind.compares() {
             let who = if self.kind.script.is_recipe { "a recipe".to_owned() } else { format!("`{kind}`") };
-            let what = format!("converge_if_changed needs a loader, and {who} has none: nothing could differ");
+            let what =
+                format!("converge_if_changed needs a loader, and {who} has none: nothing could differ");
             let hint = "write load_current_value(current), or call fs.write and the like directly: they compare first";
             return refuse(what, hint);
         }
@@ -126,13 +139,15 @@ impl Frame<'_> {
             match self.property(name) {
                 Some(property) if property.role.is_state() => {}
                 Some(_) => {
-                    let what = format!("converge_if_changed names `{name}`, which is not state: it never differs");
+                    let what =
+                        format!("converge_if_changed names `{name}`, which is not state: it never differs");
                     return refuse(what, "name properties that the loader fills");
                 }
                 None => {
                     let known = self.kind.schema().properties.iter().map(|property| property.name);
                     let near = closest(name, known).map(|near| format!("did you mean `{near}`?"));
-                    let hint = near.unwrap_or_else(|| format!("`uphold explain {kind}` lists its properties"));
+                    let hint =
+                        near.unwrap_or_else(|| format!("`uphold explain {kind}` lists its properties"));
                     return refuse(format!("`{kind}` has no property `{name}`"), &hint);
                 }
             }

@@ -2,8 +2,10 @@
 
 use mlua::{Lua, MultiValue, Table};
 use uphold_engine::{Change, ChangeKind, Inside, Mode, Verdict};
-use uphold_model::{Action, Declaration, Difference, Few, ResourceId, Side, Statement, Trigger, Value};
-use uphold_resource::{Error, ErrorKind, Host, Result};
+use uphold_model::{
+    Action, Declaration, Difference, Few, ResourceId, SENSITIVE, Side, Statement, Trigger, Value,
+};
+use uphold_resource::{Error, ErrorKind, Host, Level, Result};
 
 use crate::declaration::declaration;
 use crate::frame::{Frame, argument};
@@ -93,7 +95,14 @@ impl Frame<'_> {
     /// Notes how it went; whether something changed, or would.
     pub(crate) fn take(&self, id: &ResourceId, verdict: Verdict) -> Result<bool> {
         match verdict {
-            Verdict::Unchanged | Verdict::NotWanted(_) | Verdict::Ignored(_) => Ok(false),
+            Verdict::Unchanged | Verdict::NotWanted(_) => Ok(false),
+            Verdict::Ignored(failure) => {
+                let causes = std::iter::once(&failure.message).chain(&failure.causes);
+                let why = causes.map(String::as_str).collect::<Vec<_>>().join(": ");
+                let text = format!("{id} failed, which is ignored: {why}");
+                self.acting()?.say(Level::Warning, if self.is_secret() { SENSITIVE } else { &text });
+                Ok(false)
+            }
             Verdict::Changed(change) | Verdict::WouldChange(change) | Verdict::Differs(change) => {
                 self.note_change(id, change);
                 Ok(true)

@@ -3,6 +3,7 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::{Arc, Weak};
 
 use mlua::chunk::ChunkMode;
 use mlua::{Function, Lua, LuaOptions, StdLib, Table, VmState};
@@ -31,7 +32,8 @@ pub(crate) struct Interpreter {
     prelude: Prelude,
     pub(crate) fuel: Rc<Fuel>,
     depth: Cell<usize>,
-    loaded: RefCell<HashMap<u64, Rc<Loaded>>>,
+    /// By number, each with the script that it is of.
+    loaded: RefCell<HashMap<u64, (Weak<Script>, Rc<Loaded>)>>,
 }
 
 /// What the prelude gives to Rust.
@@ -99,14 +101,16 @@ impl Interpreter {
         &self.prelude
     }
 
-    /// What a script defines, in this state.
-    pub(crate) fn loaded(&self, script: &Script) -> mlua::Result<Rc<Loaded>> {
-        if let Some(loaded) = self.loaded.borrow().get(&script.number) {
+    /// What a script defines, in this state. Scripts that nothing uses any more are forgotten.
+    pub(crate) fn loaded(&self, script: &Arc<Script>) -> mlua::Result<Rc<Loaded>> {
+        if let Some((_, loaded)) = self.loaded.borrow().get(&script.number) {
             return Ok(loaded.clone());
         }
         let parent = script.parent.as_ref().map(|parent| self.loaded(parent)).transpose()?;
         let loaded = Rc::new(self.enter(|| Loaded::of(self, script, parent.as_deref()))?);
-        self.loaded.borrow_mut().insert(script.number, loaded.clone());
+        let mut all = self.loaded.borrow_mut();
+        all.retain(|_, (script, _)| script.strong_count() > 0);
+        all.insert(script.number, (Arc::downgrade(script), loaded.clone()));
         Ok(loaded)
     }
 

@@ -7,20 +7,18 @@ use uphold_resource::{
     Definition, Desired, Error, ErrorKind, Foreseen, Host, Interest, Observe, Result, ValueType, Wishes,
 };
 
-use crate::blueprint::{self, Blueprint};
+use crate::blueprint::Blueprint;
 use crate::claims;
-use crate::failure::Trouble;
 use crate::frame::{Door, Frame};
 use crate::interpreter::Interpreter;
 use crate::loaded::Loaded;
 use crate::script::Script;
 use crate::tried::Tried;
-use crate::value::{fit, map_from_script};
 
 /// A kind that a script defines. Each thread runs it in a state of its own.
 pub(crate) struct ScriptedKind {
     pub(crate) script: Arc<Script>,
-    blueprint: Blueprint,
+    pub(crate) blueprint: Blueprint,
     /// The action that `converge` is.
     default: Option<String>,
     /// What a recipe knows from outside.
@@ -42,10 +40,11 @@ impl ScriptedKind {
     pub(crate) fn new(script: Arc<Script>, params: Map) -> mlua::Result<Self> {
         let interpreter = Interpreter::here()?;
         let loaded = interpreter.loaded(&script)?;
-        let blueprint = Blueprint::of(&script.kind, &loaded)?;
-        let first = || loaded.actions.first().map(|(name, _)| name.clone());
-        let default = loaded.default_action.clone().or_else(first);
-        Ok(Self { script, blueprint, default, params })
+        let blueprint = Blueprint::of(&interpreter, &script.kind, &loaded)?;
+        let default = loaded.default_action().map(str::to_owned);
+        let made = Self { script, blueprint, default, params };
+        made.check_defaults(&loaded)?;
+        Ok(made)
     }
 
     /// Whether any state is loaded, so that it can be compared.
@@ -53,7 +52,10 @@ impl ScriptedKind {
         self.blueprint.compares
     }
 
-    fn run<T>(&self, work: impl FnOnce(&Interpreter, &Loaded) -> mlua::Result<T>) -> mlua::Result<T> {
+    pub(crate) fn run<T>(
+        &self,
+        work: impl FnOnce(&Interpreter, &Loaded) -> mlua::Result<T>,
+    ) -> mlua::Result<T> {
         let interpreter = Interpreter::here()?;
         let loaded = interpreter.loaded(&self.script)?;
         if !loaded.has_names.replace(true) {
@@ -177,38 +179,23 @@ impl Definition for ScriptedKind {
         found.map_or_else(|| unreachable!("asked for properties of the schema only"), |(_, ty)| ty)
     }
 
+    fn coerce(&self, property: &str, value: &Value) -> std::result::Result<Option<Value>, Problem> {
+        self.coerce_value(property, value)
+    }
+
     fn adjust(&self, property: &str, value: Value) -> std::result::Result<Value, Problem> {
-        if !self.blueprint.adjusted.contains(&property) {
-            return Ok(value);
-        }
-        let given = value.clone();
-        let adjusted = self.run(|interpreter, loaded| {
-            let coerce = loaded.of_property(property, "coerce")?;
-            let check = loaded.of_property(property, "check")?;
-            let ty = self.value_type(property);
-            blueprint::adjust(interpreter, coerce.as_ref(), check.as_ref(), value, ty)
-        });
-        match adjusted {
-            Ok(Ok(value)) => Ok(value),
-            Ok(Err(rule)) => Err(Problem::new(Some(&given), rule, "change it so that the rule holds")),
-            Err(error) => {
-                let error = Trouble::of(&error).into_error(None);
-                Err(Problem::new(Some(&given), format!("cannot be checked: {error}"), "mend the script"))
-            }
-        }
+        self.check_value(property, value)
     }
 
     fn check(&self, wishes: &Wishes) -> Vec<Problem> {
-        let wrong = match self.ask::<Option<String>>("check", wishes) {
-            Ok(found) => found.flatten().map(|rule| Frame::new(self, wishes, Door::Nothing).hide(&rule)),
-            Err(error) => Some(error.chain()),
-        };
+        let wrong = self.ask::<Option<String>>("check", wishes);
+        let wrong = wrong.map_or_else(|error| Some(error.chain()), Option::flatten);
         let wrong = wrong.or_else(|| self.wrong_claims(wishes)).or_else(|| self.wrong_interests(wishes));
         let name = self.schema().properties.first().map_or("name", |property| property.name);
-        wrong
-            .map(|rule| Problem::new(None, rule, "change it so that the rule holds").inside(name))
-            .into_iter()
-            .collect()
+        let problem = wrong
+            .map(|rule| Problem::new(None, rule, "change it so that the rule holds").computed().inside(name));
+        let secret = Frame::new(self, wishes, Door::Nothing).is_secret();
+        problem.map(|problem| if secret { problem.hidden() } else { problem }).into_iter().collect()
     }
 
     fn load(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Option<Map>> {
@@ -261,7 +248,8 @@ impl Definition for ScriptedKind {
         host: &dyn Observe,
     ) -> Result<Option<Vec<Difference>>> {
         let current = self.load(wishes, host)?;
-        self.body(verb, wishes, current.as_ref(), &Pass::Foresee(host)).map(|foreseen| Some(foreseen.differences))
+        self.body(verb, wishes, current.as_ref(), &Pass::Foresee(host))
+            .map(|foreseen| Some(foreseen.differences))
     }
 
     fn run_verb(&self, verb: &str, wishes: &Wishes, host: &dyn Host) -> Result<()> {
@@ -288,14 +276,4 @@ impl Definition for ScriptedKind {
             }
         }
     }
-}
-
-/// What a script has loaded, fitted to the types of the properties.
-pub(crate) fn loaded_map(kind: &ScriptedKind, table: &mlua::Table) -> mlua::Result<Map> {
-    let map = map_from_script(table)?;
-    let fitted = map.into_iter().map(|(name, value)| {
-        let ty = kind.schema().property(&name).map(|property| property.ty);
-        (name, ty.map_or(value.clone(), |ty| fit(value, ty)))
-    });
-    Ok(fitted.collect())
 }

@@ -5,6 +5,7 @@
 
 mod blueprint;
 mod claims;
+mod conversion;
 mod declaration;
 mod define;
 mod definitions;
@@ -19,6 +20,7 @@ mod kind;
 mod loaded;
 mod machine;
 mod parallel;
+mod property;
 mod property_type;
 mod reading;
 mod recipe;

@@ -21,14 +21,18 @@ pub(crate) struct Loaded {
     written: Option<Table>,
     /// Properties in written order, those of the parent first.
     pub(crate) properties: Vec<(String, Table)>,
+    /// Where the properties are written, as Luau writes it: `kinds/x.luau:3: `.
+    places: Vec<(String, String)>,
     /// Actions in written order, those of the parent first.
     pub(crate) actions: Vec<(String, Function)>,
     /// What the actions are for, as far as somebody has said it.
     pub(crate) action_docs: Vec<(String, String)>,
-    /// The action that is done when none is named; the first one if nobody has said it.
-    pub(crate) default_action: Option<String>,
+    /// The action that is done when none is named, if it is said.
+    default_action: Option<String>,
     /// Fills a fresh instance.
     pub(crate) loader: Option<Function>,
+    /// What `loads(…)` says, that of the parent last.
+    loads: Vec<(Vec<String>, Function)>,
     /// Fill some properties, when they are needed.
     pub(crate) partial: Vec<(Vec<String>, Function)>,
     /// The whole text, if it is a recipe.
@@ -57,10 +61,12 @@ impl Loaded {
             kind,
             has_names: Cell::new(false),
             properties: Vec::new(),
+            places: Vec::new(),
             actions: Vec::new(),
             action_docs: Vec::new(),
             default_action: None,
             loader: None,
+            loads: Vec::new(),
             partial: Vec::new(),
             chunk,
         };
@@ -72,18 +78,41 @@ impl Loaded {
 
     fn define(&mut self, interpreter: &Interpreter, parent: Option<&Loaded>) -> mlua::Result<()> {
         let lua = &interpreter.lua;
-        let ordered =
-            |parent: Option<&Table>| interpreter.prelude().ordered.call::<(Table, Table, Table)>(parent);
-        let (properties, property_names, property_values) = ordered(None)?;
+        let ordered = |parent: Option<&Table>| interpreter.prelude().ordered.call::<Ordered>(parent);
+        let (properties, property_names, property_values, places) = ordered(None)?;
         let inherited = parent.and_then(|parent| parent.written.as_ref());
-        let (actions, action_names, action_values) = ordered(inherited)?;
-        let partial = lua.create_table()?;
+        let (actions, action_names, action_values, _) = ordered(inherited)?;
+        let loads = lua.create_table()?;
         self.own.raw_set("properties", &properties)?;
         self.own.raw_set("actions", &actions)?;
         self.written = Some(actions.clone());
-        // These are never those of a kind that extends this one.
+        self.add_fixed_words(interpreter, parent, &loads)?;
+        interpreter.prelude().closed.call::<()>(&self.chunk)?;
+        self.places = places.pairs().collect::<mlua::Result<_>>()?;
+        let own = self.named::<Table>("properties", &properties, &property_names, &property_values)?;
+        self.properties =
+            merged(parent.map(|parent| &parent.properties[..]), own, |old, new| said_again(lua, old, new))?;
+        let own = self.named::<Function>("actions", &actions, &action_names, &action_values)?;
+        self.actions = merged(parent.map(|parent| &parent.actions[..]), own, |_, new| Ok(new))?;
+        let docs: Option<Table> = self.own.raw_get("action_docs")?;
+        let docs = docs.map_or(Ok(Vec::new()), |docs| docs.pairs().collect::<mlua::Result<_>>())?;
+        self.action_docs = merged(parent.map(|parent| &parent.action_docs[..]), docs, |_, new| Ok(new))?;
+        self.check_action_words()?;
+        self.default_action = self.text("default_action")?;
+        self.loader = self.function("load_current_value")?;
+        self.take_loads(&loads, parent)
+    }
+
+    /// Words that are never those of a kind that extends this one.
+    fn add_fixed_words(
+        &self,
+        interpreter: &Interpreter,
+        parent: Option<&Loaded>,
+        loads: &Table,
+    ) -> mlua::Result<()> {
+        let lua = &interpreter.lua;
         let fixed: Table = self.kind.get("fixed")?;
-        let loads = partial.clone();
+        let loads = loads.clone();
         fixed.raw_set(
             "loads",
             lua.create_function(move |lua, (names, loader): (mlua::Value, Function)| {
@@ -98,29 +127,23 @@ impl Loaded {
             self.kind.set("parent", &parent.kind)?;
             fixed.raw_set("super", parent.as_super(interpreter)?)?;
         }
-        interpreter.prelude().closed.call::<()>(&self.chunk)?;
-        self.properties = merged(
-            parent.map(|parent| &parent.properties[..]),
-            self.properties_of(&properties, &property_names, &property_values)?,
-        );
-        let own = self.named::<Function>("actions", &actions, &action_names, &action_values)?;
-        self.actions = merged(parent.map(|parent| &parent.actions[..]), own);
-        let docs: Option<Table> = self.own.raw_get("action_docs")?;
-        let docs = docs.map_or(Ok(Vec::new()), |docs| docs.pairs().collect::<mlua::Result<_>>())?;
-        self.action_docs = merged(parent.map(|parent| &parent.action_docs[..]), docs);
-        self.check_action_words()?;
-        self.default_action = self.text("default_action")?.or_else(|| parent?.default_action.clone());
-        self.loader = self.function("load_current_value")?.or_else(|| parent?.loader.clone());
-        self.partial = parent.map(|parent| parent.partial.clone()).unwrap_or_default();
-        for pair in partial.sequence_values::<Table>() {
+        Ok(())
+    }
+
+    /// Takes the loaders of single properties. The first one that fills a property counts: those of this kind come
+    /// before those of its parent.
+    fn take_loads(&mut self, loads: &Table, parent: Option<&Loaded>) -> mlua::Result<()> {
+        for pair in loads.sequence_values::<Table>() {
             let pair = pair?;
             let names = match pair.get::<mlua::Value>(1)? {
                 mlua::Value::String(name) => vec![name.to_string_lossy()],
                 mlua::Value::Table(names) => names.sequence_values().collect::<mlua::Result<_>>()?,
                 _ => return Err(mlua::Error::runtime("loads(…) takes names of properties and a function")),
             };
-            self.partial.push((names, pair.get(2)?));
+            self.loads.push((names, pair.get(2)?));
         }
+        self.loads.extend(parent.map(|parent| parent.loads.clone()).unwrap_or_default());
+        self.partial = self.loads.clone();
         for (name, property) in &self.properties {
             if let Some(loader) = property.get::<Option<Function>>("load")? {
                 self.partial.push((vec![name.clone()], loader));
@@ -144,15 +167,6 @@ impl Loaded {
     }
 
     /// `properties.x = { … }` keeps the order; `properties = { x = { … } }` is by name.
-    fn properties_of(
-        &self,
-        proxy: &Table,
-        names: &Table,
-        values: &Table,
-    ) -> mlua::Result<Vec<(String, Table)>> {
-        self.named("properties", proxy, names, values)
-    }
-
     fn named<T: mlua::FromLua>(
         &self,
         what: &str,
@@ -162,10 +176,17 @@ impl Loaded {
     ) -> mlua::Result<Vec<(String, T)>> {
         let given: Table = self.own.raw_get(what)?;
         if given.equals(proxy)? {
-            let names = names.sequence_values::<String>();
-            return names
-                .map(|name| name.and_then(|name| Ok((name.clone(), values.raw_get(name)?))))
-                .collect();
+            let read = |name: mlua::Result<String>| {
+                let name = name?;
+                let value = values.raw_get(&*name).map_err(|_| {
+                    let place = self.place(&name);
+                    let should =
+                        if what == "actions" { "a function" } else { "a table: { type = \"text\" }" };
+                    mlua::Error::runtime(format!("{place}{what}.{name} must be {should}"))
+                })?;
+                Ok((name, value))
+            };
+            return names.sequence_values::<String>().map(read).collect();
         }
         let mut all: Vec<(String, T)> = given.pairs().collect::<mlua::Result<_>>()?;
         all.sort_by(|(one, _), (other, _)| one.cmp(other));
@@ -189,19 +210,79 @@ impl Loaded {
         Ok(reachable)
     }
 
+    /// What the script defines by this name, or a kind that it extends.
+    fn defined<T: mlua::FromLua>(&self, name: &str) -> mlua::Result<Option<T>> {
+        let mut kind = Some(self.kind.clone());
+        while let Some(looked) = kind {
+            let own: Table = looked.raw_get("own")?;
+            if let Some(found) = own.raw_get::<Option<T>>(name)? {
+                return Ok(Some(found));
+            }
+            kind = looked.raw_get("parent")?;
+        }
+        Ok(None)
+    }
+
     /// A function of this name.
     pub(crate) fn function(&self, name: &str) -> mlua::Result<Option<Function>> {
-        self.own.raw_get(name)
+        self.defined(name)
     }
 
     /// A text of this name.
     pub(crate) fn text(&self, name: &str) -> mlua::Result<Option<String>> {
-        self.own.raw_get(name)
+        self.defined(name)
     }
 
     /// A list of texts of this name.
     pub(crate) fn texts(&self, name: &str) -> mlua::Result<Vec<String>> {
-        Ok(self.own.raw_get::<Option<Vec<String>>>(name)?.unwrap_or_default())
+        Ok(self.defined(name)?.unwrap_or_default())
+    }
+
+    /// Whether any state is loaded, so that it can be compared.
+    pub(crate) fn compares(&self) -> bool {
+        self.loader.is_some() || !self.partial.is_empty()
+    }
+
+    /// The action that is done when none is named; the first one if nothing is said.
+    pub(crate) fn default_action(&self) -> Option<&str> {
+        let said = self.default_action.as_deref();
+        said.or_else(|| self.actions.first().map(|(name, _)| name.as_str()))
+    }
+
+    /// The action that removes the thing, if there is one.
+    pub(crate) fn removal(&self) -> Option<&'static str> {
+        ["remove", "delete"].into_iter().find(|name| self.action(name).is_some())
+    }
+
+    /// By which words an action is asked for.
+    ///
+    /// # Errors
+    /// If there is no such action.
+    pub(crate) fn words_of_action<'a>(&'a self, action: &'a str) -> mlua::Result<Vec<&'a str>> {
+        let default = self.default_action();
+        match action {
+            "converge" => Ok(std::iter::once("converge").chain(default).collect()),
+            _ if self.action(action).is_none() => {
+                let near = closest(action, self.actions.iter().map(|(name, _)| name.as_str()));
+                let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                Err(mlua::Error::runtime(format!("is required for `{action}`, which is no action{near}")))
+            }
+            _ if default == Some(action) => Ok(vec!["converge", action]),
+            _ if self.removal() == Some(action) && action != "remove" => Ok(vec!["remove", action]),
+            _ => Ok(vec![action]),
+        }
+    }
+
+    fn place(&self, property: &str) -> &str {
+        let found = self.places.iter().find(|(name, _)| name == property);
+        found.map_or("", |(_, place)| place)
+    }
+
+    /// An error about a property, at its place.
+    pub(crate) fn of_named_property(&self, name: &str, error: &mlua::Error) -> mlua::Error {
+        let text = error.to_string();
+        let text = text.strip_prefix("runtime error: ").unwrap_or(&text);
+        mlua::Error::runtime(format!("{}property `{name}`: {text}", self.place(name)))
     }
 
     /// The function of an action.
@@ -219,14 +300,33 @@ impl Loaded {
     }
 }
 
-/// What is said again replaces what was said before, in its place.
-fn merged<T: Clone>(inherited: Option<&[(String, T)]>, own: Vec<(String, T)>) -> Vec<(String, T)> {
+/// What a script writes into: the table, its names in order, its values, and where each was written.
+type Ordered = (Table, Table, Table, Table);
+
+/// What is inherited, and what is said again, in its place.
+fn merged<T: Clone>(
+    inherited: Option<&[(String, T)]>,
+    own: Vec<(String, T)>,
+    again: impl Fn(&T, T) -> mlua::Result<T>,
+) -> mlua::Result<Vec<(String, T)>> {
     let mut all = inherited.map(<[_]>::to_vec).unwrap_or_default();
-    for (name, property) in own {
+    for (name, made) in own {
         match all.iter_mut().find(|(other, _)| *other == name) {
-            Some(slot) => slot.1 = property,
-            None => all.push((name, property)),
+            Some(slot) => slot.1 = again(&slot.1, made)?,
+            None => all.push((name, made)),
         }
     }
-    all
+    Ok(all)
+}
+
+/// A property of the parent with what is said again of it; what is not said stays.
+fn said_again(lua: &mlua::Lua, old: &Table, new: Table) -> mlua::Result<Table> {
+    let both = lua.create_table()?;
+    for part in [old.clone(), new] {
+        for pair in part.pairs::<mlua::Value, mlua::Value>() {
+            let (word, value) = pair?;
+            both.raw_set(word, value)?;
+        }
+    }
+    Ok(both)
 }

@@ -5,16 +5,22 @@ use uphold_model::{Attribute, Difference, SENSITIVE, Term, Value};
 use uphold_resource::{Definition, Error, ErrorKind};
 
 use crate::failure::Trouble;
-use crate::frame::Frame;
+use crate::frame::{Door, Frame};
 use crate::value::to_script;
 
-/// What is told of an error in the words of a script that knows a secret.
-const HIDDEN: &str = "it failed, and what it said is hidden: it knows something sensitive";
+/// The message of every error of a script that knows a secret: any word of its own may be computed from it.
+const HIDDEN: &str = "the message is hidden, because the script knows a secret";
+
+/// A name that has this many characters in a row in common with a secret is hidden.
+const PART: usize = 6;
 
 impl Frame<'_> {
     /// Whether the script knows anything that is secret: then everything is that comes of it.
     pub(crate) fn is_secret(&self) -> bool {
-        !self.opened.borrow().is_empty() || self.declared_secrets().next().is_some()
+        self.tainted.get()
+            || !self.opened.borrow().is_empty()
+            || self.declared_secrets().next().is_some()
+            || (matches!(self.door, Door::Look(_)) && self.kind.blueprint.loads_secrets)
     }
 
     fn declared_secrets(&self) -> impl Iterator<Item = &Value> {
@@ -33,16 +39,19 @@ impl Frame<'_> {
         to_script(lua, value)
     }
 
-    /// A text of the script, without the secrets that stand in it as they are.
-    pub(crate) fn hide(&self, text: &str) -> String {
+    /// Whether a part of a secret stands in this text, in upper or lower case.
+    fn shows_secret(&self, text: &str) -> bool {
         let opened = self.opened.borrow();
         let mut words = Vec::new();
         for secret in self.declared_secrets().chain(opened.iter()) {
             gather(secret, &mut words);
         }
-        // A secret may be a part of another one.
-        words.sort_by_key(|word| std::cmp::Reverse(word.len()));
-        words.iter().fold(text.to_owned(), |text, word| text.replace(&**word, SENSITIVE))
+        let text: Vec<char> = text.to_lowercase().chars().collect();
+        words.iter().any(|word| {
+            let word = word.to_lowercase();
+            let length = word.chars().count().min(PART);
+            text.windows(length).any(|part| word.contains(&part.iter().collect::<String>()))
+        })
     }
 
     /// Notes a difference that was found, or made up for.
@@ -53,10 +62,8 @@ impl Frame<'_> {
 
     /// Notes work that runs at every visit, such as a command.
     pub(crate) fn note_run(&self, difference: Difference) {
-        let property = match self.is_secret() {
-            true => self.hide(&difference.property).into(),
-            false => difference.property,
-        };
+        let hide = self.tainted.get() || self.shows_secret(&difference.property);
+        let property = if hide { SENSITIVE.into() } else { difference.property };
         self.notes.borrow_mut().push(Difference { property, ..difference });
     }
 
@@ -74,21 +81,21 @@ impl Frame<'_> {
 
     /// What went wrong, with what the machine said about it.
     pub(crate) fn explain(&self, error: &mlua::Error) -> Error {
-        let trouble = Trouble::of(error);
         let cause = self.failed.take();
         if !self.is_secret() {
-            return trouble.into_error(cause);
+            return Trouble::of(error).into_error(cause);
         }
+        let trouble = Trouble::hidden(error, HIDDEN);
         match cause {
-            // What these mean is for us.
+            // The engine acts on these; they are not reported.
             Some(cause) if matches!(cause.kind(), ErrorKind::Unpredictable | ErrorKind::NotYet) => {
                 trouble.into_error(Some(cause))
             }
             Some(cause) => {
-                let told = Error::new(cause.kind(), self.hide(&cause.chain()));
-                trouble.into_error(Some(told))
+                let what = format!("{}; {HIDDEN}", cause.kind().words());
+                trouble.into_error(Some(Error::new(cause.kind(), what)))
             }
-            None => trouble.in_words(HIDDEN).into_error(None),
+            None => trouble.into_error(None),
         }
     }
 }

@@ -33,7 +33,7 @@ impl Frame<'_> {
                 let id = ResourceId::new(text(0)?, text(1)?);
                 let table: Table = argument(lua, arguments, 2)?;
                 let around = self.around().map_err(|error| self.fail(error))?;
-                let edits = attributes(around.kinds(), &id.kind, &table)?.0;
+                let edits = self.guarded(attributes(around.kinds(), &id.kind, &table)?.0);
                 around.edit(&id, edits).map(bool).map_err(|error| self.fail(error))
             }
             "child" => self.child(lua, &text(0)?, &text(1)?),

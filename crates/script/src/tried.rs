@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 use uphold_resource::{Host, Level, Observe};
 
-/// What is written goes to an overlay; what is asked goes to the visit around it. What is said is for nobody: it is said
-/// again when it is done.
+/// What is written goes to an overlay; what is asked goes to the visit around it. Of what is said, warnings are passed on:
+/// a failure that is ignored may be all that the body does. The rest is said when the body is run.
 pub(crate) struct Tried<'a> {
     /// Made when somebody asks for it: most bodies find nothing to do.
     overlay: OnceLock<Box<dyn Host + 'a>>,
@@ -26,7 +26,11 @@ impl Observe for Tried<'_> {
     uphold_resource::delegate!(self => self.machine(); overlay files notes);
     uphold_resource::delegate!(self => self.around; probes accounts clock facts units needs around provides manages);
 
-    fn say(&self, _: Level, _: &str) {}
+    fn say(&self, level: Level, text: &str) {
+        if level == Level::Warning {
+            self.around.say(level, text);
+        }
+    }
 }
 
 impl Host for Tried<'_> {

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 use uphold_model::{DefaultValue, Need, PropertySchema, Role, Rule};
-use uphold_resource::{Context, ValueType, keep, keep_all, keep_text};
+use uphold_resource::{Context, ValueType, keep_all, keep_text, keep_value};
 
 use super::flaw::Flaw;
 use super::reference::resolve;
@@ -69,7 +69,7 @@ fn default(default: Option<&Json>, ty: &ValueType, role: Role) -> Result<Option<
         let what = format!("the default does not fit: it {}", problem.rule);
         Flaw::new(what, problem.fix).inside(&["default"])
     })?;
-    Ok(Some(DefaultValue::There(keep(read))))
+    Ok(Some(DefaultValue::There(keep_value(read))))
 }
 
 /// The rules that documentation can show. The others are looked at all the same.

@@ -1,6 +1,6 @@
 //! What a kind must tell that is not compiled in.
 
-use uphold_model::{Claims, Difference, Map, Problem, Schema, Value};
+use uphold_model::{Claims, Difference, Map, Problem, PropertySchema, Schema, Value};
 
 use super::value_type::ValueType;
 use super::wishes::Wishes;
@@ -8,6 +8,24 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::host::{Host, Observe};
 use crate::instance::Desired;
 use crate::interest::Interest;
+use crate::property::Context;
+
+/// Reads a value of a property: it is coerced, read by its type, and checked by its rules and by the kind.
+///
+/// # Errors
+/// What is wrong with the value.
+pub fn accept(
+    definition: &dyn Definition,
+    property: &PropertySchema,
+    value: &Value,
+    context: &Context<'_>,
+) -> std::result::Result<Value, Problem> {
+    let coerced = if *value == Value::Null { None } else { definition.coerce(property.name, value)? };
+    let value = coerced.as_ref().unwrap_or(value);
+    let read = definition.value_type(property.name).read(value, context)?;
+    crate::rules::check(property.rules, &read)?;
+    definition.adjust(property.name, read)
+}
 
 /// What a kind would do besides making up for differing properties.
 #[derive(Debug, Default)]
@@ -35,7 +53,16 @@ pub trait Definition: Send + Sync + 'static {
     /// The type of a property of the schema.
     fn value_type(&self, property: &str) -> &ValueType;
 
-    /// Completes a value that its type and rules accept: coercion and validation of the kind's own.
+    /// Converts a value before its type reads it; none if it stays as it is. Null is never converted.
+    ///
+    /// # Errors
+    /// What is wrong with the value.
+    fn coerce(&self, property: &str, value: &Value) -> std::result::Result<Option<Value>, Problem> {
+        let _ = (property, value);
+        Ok(None)
+    }
+
+    /// Completes a value that its type and rules accept: validation of the kind's own.
     ///
     /// # Errors
     /// What is wrong with the value.

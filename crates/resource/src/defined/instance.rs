@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use uphold_model::{Claims, Difference, Map, Name, PropertySchema, Role, Schema, Side, Value};
 
-use super::definition::Definition;
+use super::definition::{Definition, accept};
 use super::wishes::Wishes;
 use crate::asked::Asked;
 use crate::error::{Error, ErrorKind, Result};
@@ -26,11 +26,7 @@ pub(crate) fn decode(definition: &Arc<dyn Definition>, mut fields: Fields<'_>) -
     let schema = definition.schema();
     let mut wishes = Wishes::default();
     for property in schema.properties.iter().filter(|property| property.role.is_settable()) {
-        let read = |value: &Value, context: &Context<'_>| {
-            let read = definition.value_type(property.name).read(value, context)?;
-            crate::rules::check(property.rules, &read)?;
-            definition.adjust(property.name, read)
-        };
+        let read = |value: &Value, context: &Context<'_>| accept(&**definition, property, value, context);
         if let Some(value) = fields.defined(property, &read) {
             wishes.values.insert(property.name.into(), value);
         }

@@ -9,8 +9,8 @@ mod kept;
 mod value_type;
 mod wishes;
 
-pub use definition::{Definition, Foreseen};
+pub use definition::{Definition, Foreseen, accept};
 pub(crate) use instance::decode;
-pub use kept::{keep, keep_all, keep_text};
+pub use kept::{keep, keep_all, keep_text, keep_value};
 pub use value_type::{Member, ValueType};
 pub use wishes::Wishes;

@@ -48,8 +48,7 @@ fn a_comparison_without_a_loader_is_an_error() {
     let bench = Bench::new(&[("note", text)]);
     for mode in [Plan, Apply] {
         let told = bench.run(mode, "note", "/x", &[("text", Value::text("a"))]);
-        let expected =
-            "failed: kinds/note.luau:4 | converge_if_changed needs a loader, and `note` has none";
+        let expected = "failed: kinds/note.luau:4 | converge_if_changed needs a loader, and `note` has none";
         assert!(told.contains(expected), "{told}");
         let told = bench.recipe(mode, "converge_if_changed(function() fs.write('/x', 'x') end)");
         assert!(told.contains("converge_if_changed needs a loader, and a recipe has none"), "{told}");

@@ -46,6 +46,29 @@ fn uni_01_to_15_who_is_told_when() {
     check("UNI-13", &heard("second", "before"), "nil", "first: bar, second: bar");
 }
 
+/// A resource that is declared later acts where it is declared, if it is notified at once.
+#[test]
+fn a_later_resource_that_is_notified_at_once_acts_where_it_is_declared() {
+    let first = r#"{ notifies = { { "inline.second.run", "immediately" } } }"#;
+    let told = play(Apply, &fixture(first, r#"{ action = "nothing" }"#));
+    assert!(told.starts_with("first: foo\nsecond: bar\nshow.it changed"), "{told}");
+    let planned = play(Plan, &fixture(first, r#"{ action = "nothing" }"#));
+    assert!(planned.contains("inline.second"), "{planned}");
+    let nowhere = r#"{ notifies = { { "inline.third.run", "immediately" } } }"#;
+    let told = play(Apply, &fixture(nowhere, "nil"));
+    assert!(told.contains("inline \"third\" is notified, and declared nowhere"), "{told}");
+}
+
+#[test]
+fn a_later_resource_cannot_act_before_an_earlier_one() {
+    let first = r#"{ notifies = { { "inline.second.run", "before" } } }"#;
+    for mode in [Plan, Apply] {
+        let told = play(mode, &fixture(first, r#"{ action = "nothing" }"#));
+        let expected = "inline \"second\" is to act before this, and is not declared yet; declare it first";
+        assert!(told.contains("failed: kinds/show.luau:") && told.contains(expected), "{told}");
+    }
+}
+
 #[test]
 fn uni_15_nobody_acts_before_what_has_run() {
     let heard = r#"{ action = "nothing", subscribes = { { "inline.first.run", "before" } } }"#;

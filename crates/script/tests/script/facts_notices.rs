@@ -165,7 +165,7 @@ fn not_26_a_target_that_is_nowhere_is_an_error() {
         let text = format!("bell \"/a\" {{\n tells = \"log.nobody.say\"\n moment = \"{moment}\"\n}}");
         for mode in [Plan, Apply] {
             let told = site(&bench(), mode, &text);
-            assert!(told.contains("log \"nobody\" is told of a change, and declared nowhere"), "{told}");
+            assert!(told.contains("log \"nobody\" is notified, and declared nowhere"), "{told}");
         }
     }
 }

@@ -116,6 +116,44 @@ fn calls_that_take_long_by_themselves() {
     body_ends_with(text, "kinds/bad.luau:3: these texts are too long to search one in the other");
 }
 
+/// Each of these would compute for minutes, and nothing could end it.
+#[test]
+fn built_in_functions_have_an_end() {
+    let many = "table.move: these are more elements than a table can have";
+    body_ends_with("table.move({}, 1, 2147483646, 2)", many);
+    body_ends_with("table.move({}, -2147483646, 1, 2, {})", many);
+    body_ends_with("table.move(setmetatable({}, { __index = math }), 1, 2147483646, 1, {})", many);
+    let class = "local s, p = string.rep(\"a\", 1e6), \"[\" .. string.rep(\"b\", 1e6) .. \"a]*\"\n";
+    for call in ["string.find(s, p)", "string.match(s, p)", "s:gsub(p, \"\")", "for x in s:gmatch(p) do end"]
+    {
+        body_ends_with(&format!("{class}{call}"), "kinds/bad.luau:3: these texts are too long to search");
+    }
+    let twins = "local s = string.rep(\"a\", 3e7)\nlocal one, two, all = s .. \"1\", s .. \"2\", {}\n\
+                 for i = 1, 5e4 do all[i] = if i % 3 == 0 then one else two end\ntable.sort(all)";
+    body_ends_with(twins, LONG);
+    body_ends_with("string.format(\"%1000000000s\", \"x\")", "kinds/bad.luau:2: invalid format");
+    body_ends_with("string.rep(\"\", 2147483647) error(\"done\")", "kinds/bad.luau:2: done");
+    body_ends_with("table.concat({}, \"\", 1, 2147483647)", "kinds/bad.luau:2: invalid value");
+    body_ends_with("table.unpack({}, 1, 2147483647)", "kinds/bad.luau:2: too many results");
+    body_ends_with("utf8.codepoint(string.rep(\"a\", 1e7), 1, -1)", "kinds/bad.luau:2");
+    body_ends_with("string.pack(\"c2000000000\", \"x\")", "kinds/bad.luau:2: size specifier is too large");
+}
+
+/// Bounded functions do what they did.
+#[test]
+fn bounded_functions_work_as_ever() {
+    body_ends_with(
+        "error(table.concat(table.move({ 1, 2, 3 }, 1, 3, 2), \" \"))",
+        "kinds/bad.luau:2: 1 1 2 3",
+    );
+    body_ends_with("local t = { 3, 1, 2 }\ntable.sort(t)\nerror(table.concat(t))", "kinds/bad.luau:4: 123");
+    let down =
+        "local t = { 3, 1, 2 }\ntable.sort(t, function(a, b) return a > b end)\nerror(table.concat(t))";
+    body_ends_with(down, "kinds/bad.luau:4: 321");
+    body_ends_with("error((string.gsub(\"abc\", \"b\", \"x\")))", "kinds/bad.luau:2: axc");
+    body_ends_with("error((\"k=v\"):match(\"=(.*)\"))", "kinds/bad.luau:2: v");
+}
+
 #[test]
 fn endless_memory() {
     body_ends_with("local t = {}\nwhile true do t[#t + 1] = table.create(1e5, 1) end", LARGE);

@@ -12,6 +12,7 @@ mod facts_notices;
 mod hostile;
 mod kinds;
 mod laws;
+mod properties;
 mod rooted;
 mod secrets;
 mod stage;

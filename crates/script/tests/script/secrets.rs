@@ -4,6 +4,7 @@ use uphold_engine::Mode::{Apply, Plan};
 use uphold_model::Value;
 
 use crate::bench::Bench;
+use crate::stage::play_with;
 
 const SECRET: &str = "hunter2";
 
@@ -55,18 +56,107 @@ fn what_is_declared_with_a_secret_knows_one() {
     assert!(told.contains("failed"), "{told}");
 }
 
+/// A kind with a sensitive property, and what a configuration that sets it is refused with.
+#[track_caller]
+fn refusal(property: &str, more: &str) -> String {
+    let text = format!(
+        "properties.password = {{ type = \"text\", sensitive = true{property} }}\n{more}\nfunction actions.create() end"
+    );
+    let told = Bench::new(&[("vault", &text)]).run(Plan, "vault", "x", &[("password", Value::text(SECRET))]);
+    assert!(!told.to_lowercase().contains(&SECRET[..5]) && told.contains("hidden"), "{told}");
+    told
+}
+
 #[test]
-fn a_refusal_does_not_quote_a_secret() {
-    let text = "properties.password = { type = \"text\", sensitive = true, check = function(v) return false, `is weak: {v}` end }\n\
+fn a_refusal_tells_nothing_that_was_computed_from_a_secret() {
+    let told = refusal(", check = function(v) return false, `is weak: {string.upper(v)}` end", "");
+    assert!(told.contains("the reason is hidden, because the value is sensitive"), "{told}");
+    refusal(", check = function(v) return false, string.sub(v, 1, 5) end", "");
+    refusal(", check = function(v) error(string.upper(v)) end", "");
+    refusal(", coerce = function(v) error(string.upper(v)) end", "");
+    refusal("", "function check() return `is weak: {string.upper(password)}` end");
+    refusal("", "function check() error(string.upper(password)) end");
+    refusal("", "function claims() return { [string.upper(password)] = { path = \"/x\" } } end");
+    refusal("", "function watch() return { { [string.upper(password)] = \"/x\" } } end");
+}
+
+/// A property that is sensitive by its value alone.
+#[test]
+fn a_refusal_hides_a_value_that_was_computed_from_a_secret() {
+    let text = "properties.plain = { type = \"text\", check = function(v) return false, string.upper(v) end }\n\
                 function actions.create() end";
-    let bench = Bench::new(&[("vault", text)]);
-    let told = bench.run(Plan, "vault", "x", &[("password", Value::text(SECRET))]);
-    assert!(told.contains("is weak: (sensitive value)") && !told.contains(SECRET), "{told}");
-    let text = "properties.password = { type = \"text\", sensitive = true }\n\
-                function check() return `is weak: {password}` end\nfunction actions.create() end";
-    let bench = Bench::new(&[("vault", text)]);
-    let told = bench.run(Plan, "vault", "x", &[("password", Value::text(SECRET))]);
-    assert!(told.contains("is weak: (sensitive value)") && !told.contains(SECRET), "{told}");
+    let tainted = Value::text(SECRET).sensitive();
+    let told = Bench::new(&[("vault", text)]).run(Plan, "vault", "x", &[("plain", tainted)]);
+    assert!(told.contains("hidden") && !told.contains("HUNTER2"), "{told}");
+}
+
+/// A script can write any place into its message; places come from the stack.
+#[test]
+fn the_place_of_an_error_tells_nothing() {
+    let vault = "properties.path = { type = \"path\", name = true }\n\
+                 properties.password = { type = \"text\", sensitive = true }\n\
+                 function load_current_value(current) current.password = fs.read(path) end\nfunction actions.create() end";
+    for raised in [
+        "error(`{string.upper(secret)}:7: x`, 0)",
+        "error(`x\\nstack traceback:\\n{string.upper(secret)}:7: x`, 0)",
+        "error(`kinds/reader.luau:{#secret}77: x`, 0)",
+        "fs.read(`/{string.upper(secret)}`)",
+        "run({ string.upper(secret) })",
+    ] {
+        let reader = format!(
+            "function actions.create()\nlocal secret = read(\"vault\", \"/secret\").password\n{raised}\nend"
+        );
+        let bench = Bench::new(&[("vault", vault), ("reader", &reader)]);
+        let bench = bench.world(|host| host.file("/secret", SECRET, 0o600));
+        let told = bench.run(Apply, "reader", "r", &[]);
+        assert!(told.contains("hidden") && told.contains("kinds/reader.luau:3"), "{told}");
+        assert!(!told.contains("HUNTER2") && !told.contains("777"), "{told}");
+    }
+}
+
+/// What a loader has read is known to the action.
+#[test]
+fn a_secret_that_was_loaded_is_one() {
+    let text = "properties.path = { type = \"path\", name = true }\n\
+                properties.password = { type = \"text\", sensitive = true }\n\
+                properties.other = { type = \"text\" }\n\
+                function load_current_value(current)\ncurrent.password = fs.read(path)\nLOADS\nend\n\
+                function actions.create()\nACTS\nend";
+    let check = |loads: &str, acts: &str| {
+        let text = text.replace("LOADS", loads).replace("ACTS", acts);
+        let bench = Bench::new(&[("vault", &text)]).world(|host| host.file("/secret", SECRET, 0o600));
+        let told = bench.run(Apply, "vault", "/secret", &[]);
+        assert!(!told.to_lowercase().contains(SECRET), "{loads} {acts}: {told}");
+    };
+    check("log.info(current.password)", "");
+    check("error(string.upper(current.password))", "");
+    check("", "log.info(string.upper(current.password))");
+    check("", "log.info(string.upper(password))");
+    check("", "error(current.password)");
+    check("", "file(\"/copy\", { content = password })");
+}
+
+/// Names are shown, unless a part of a secret stands in them.
+#[test]
+fn names_show_no_part_of_a_secret() {
+    let own = "local secret = password or plain\n";
+    hides(&format!("{own}fs.write(`/srv/{{string.upper(secret)}}`, \"x\")"), &[]);
+    hides(&format!("{own}file(`/srv/{{string.upper(secret)}}`, {{ content = \"x\" }})"), &[]);
+    let told = hides(&format!("{own}file(\"/srv/x\", {{ content = secret }})"), &[]);
+    assert!(told.contains("file[\"/srv/x\"].content: - -> (sensitive value)"), "{told}");
+}
+
+/// A body that is told something by one that knows a secret knows one.
+#[test]
+fn a_secret_that_is_handed_out_is_one_there() {
+    let inner = "properties.password = { type = \"text\", sensitive = true }\n\
+                 function actions.create()\nouter.edit(\"file\", \"/copy\", { content = password })\nend";
+    let body = "declare(\"file\", \"/copy\", {})\ninner(\"i\", { password = \"hunter2\" })\n\
+                trigger(\"file\", \"/copy\", \"converge\")";
+    for mode in [Plan, Apply] {
+        let told = play_with(&[("inner", inner)], mode, body);
+        assert!(!told.contains(SECRET), "{mode:?}: {told}");
+    }
 }
 
 /// What another resource keeps secret is one for whoever reads it.
@@ -82,7 +172,9 @@ fn a_secret_that_was_read_is_one() {
     for mode in [Plan, Apply] {
         let told = bench.run(mode, "reader", "r", &[]);
         assert!(
-            told.contains("failed: kinds/reader.luau:4: it failed, and what it said is hidden"),
+            told.contains(
+                "failed: kinds/reader.luau:4: the message is hidden, because the script knows a secret"
+            ),
             "{told}"
         );
         assert!(!told.contains(SECRET), "{told}");

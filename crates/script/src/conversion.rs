@@ -1,0 +1,121 @@
+//! Functions of a script that convert and check the values of a property. They know nothing but the value.
+
+use mlua::Function;
+use uphold_model::{Map, Problem, PropertySchema, Type, Value};
+use uphold_resource::{Context, Definition, accept};
+
+use crate::failure::Trouble;
+use crate::interpreter::Interpreter;
+use crate::kind::ScriptedKind;
+use crate::loaded::Loaded;
+use crate::value::{fit, from_script, map_from_script, to_script};
+
+/// Calls `coerce` of a property.
+pub(crate) fn coerce(
+    interpreter: &Interpreter,
+    coerce: &Function,
+    value: &Value,
+    ty: &Type,
+) -> mlua::Result<Value> {
+    let given = to_script(&interpreter.lua, value)?;
+    let made: mlua::Value = interpreter.prelude().closed.call((coerce, given))?;
+    Ok(fit(from_script(&made)?, ty))
+}
+
+/// Calls `check` of a property; the rule that is broken, if one is.
+fn check(interpreter: &Interpreter, check: &Function, value: &Value) -> mlua::Result<Option<String>> {
+    let given = to_script(&interpreter.lua, value)?;
+    let (holds, why): (mlua::Value, Option<String>) = interpreter.prelude().closed.call((check, given))?;
+    Ok(match holds {
+        mlua::Nil | mlua::Value::Boolean(true) => None,
+        mlua::Value::Boolean(false) => Some(why.unwrap_or_else(|| "is not allowed".to_owned())),
+        other => Some(other.to_string()?),
+    })
+}
+
+impl ScriptedKind {
+    /// The value that `coerce` of a property makes of this one; none if there is no such function.
+    pub(crate) fn coerce_value(&self, property: &str, value: &Value) -> Result<Option<Value>, Problem> {
+        if !self.blueprint.coerced.contains(&property) {
+            return Ok(None);
+        }
+        let made = self.run(|interpreter, loaded| {
+            let function = loaded.of_property(property, "coerce")?;
+            let ty = self.schema().property(property).map_or(&Type::Any, |property| property.ty);
+            function.map(|function| coerce(interpreter, &function, value, ty)).transpose()
+        });
+        made.map_err(|error| broken_function(value, &error))
+    }
+
+    /// Checks a value by `check` of a property.
+    pub(crate) fn check_value(&self, property: &str, value: Value) -> Result<Value, Problem> {
+        if !self.blueprint.checked.contains(&property) {
+            return Ok(value);
+        }
+        let broken = self.run(|interpreter, loaded| {
+            let function = loaded.of_property(property, "check")?;
+            function.map_or(Ok(None), |function| check(interpreter, &function, &value))
+        });
+        match broken {
+            Ok(None) => Ok(value),
+            Ok(Some(rule)) => {
+                Err(Problem::new(Some(&value), rule, "change it so that the rule holds").computed())
+            }
+            Err(error) => Err(broken_function(&value, &error)),
+        }
+    }
+
+    /// Checks the defaults of a kind.
+    ///
+    /// # Errors
+    /// If a default breaks the rules of its own property.
+    pub(crate) fn check_defaults(&self, loaded: &Loaded) -> mlua::Result<()> {
+        for property in self.blueprint.schema.properties {
+            let Some(value) = property.default.and_then(|default| default.make().ok()) else { continue };
+            if let Err(problem) = self.check_value(property.name, value) {
+                let what = mlua::Error::runtime(format!("its default {}", problem.rule));
+                return Err(loaded.of_named_property(property.name, &what));
+            }
+        }
+        Ok(())
+    }
+
+    /// A computed default, read as if somebody had set it.
+    pub(crate) fn accept_default(
+        &self,
+        property: &PropertySchema,
+        computed: &mlua::Value,
+    ) -> mlua::Result<Value> {
+        let value = fit(from_script(computed)?, property.ty);
+        accept(self, property, &value, &Context::NOTHING).map_err(|problem| {
+            let hide = self.value_type(property.name).is_sensitive();
+            let problem = if hide { problem.hidden() } else { problem };
+            mlua::Error::runtime(format!("the default of {}", problem.inside(property.name)))
+        })
+    }
+
+    /// Values that a script has loaded, converted like those that are set.
+    pub(crate) fn loaded_map(&self, table: &mlua::Table) -> mlua::Result<Map> {
+        let mut map = Map::new();
+        for (name, value) in map_from_script(table)? {
+            let ty = self.schema().property(&name).map(|property| property.ty);
+            let value = ty.map_or(value.clone(), |ty| fit(value, ty));
+            let coerced = if value == Value::Null { None } else { self.coerce_loaded(&name, &value)? };
+            map.insert(name, coerced.unwrap_or(value));
+        }
+        Ok(map)
+    }
+
+    fn coerce_loaded(&self, name: &str, value: &Value) -> mlua::Result<Option<Value>> {
+        self.coerce_value(name, value).map_err(|problem| {
+            let problem = if self.value_type(name).is_sensitive() { problem.hidden() } else { problem };
+            mlua::Error::runtime(format!("loaded {}", problem.inside(name)))
+        })
+    }
+}
+
+/// A function of a property that failed.
+fn broken_function(value: &Value, error: &mlua::Error) -> Problem {
+    let error = Trouble::of(error).into_error(None);
+    Problem::new(Some(value), format!("cannot be checked: {error}"), "fix the script").computed()
+}
