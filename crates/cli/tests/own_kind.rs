@@ -36,7 +36,7 @@ fn a_batch_is_told() {
         String::from_utf8(ran.stdout).expect("UTF-8")
     };
     let shown = apply(&["--report", &report.to_string_lossy()]);
-    assert_eq!(shown.matches("(created; in one go with 2 others; ").count(), 3, "{shown}");
+    assert_eq!(shown.matches("(created; in a batch of 3; ").count(), 3, "{shown}");
     let report: serde_json::Value =
         serde_json::from_slice(&std::fs::read(&report).expect("a report")).expect("JSON");
     let together = serde_json::json!([["switch[\"/a\"]", "switch[\"/b\"]", "switch[\"/c\"]"]]);

@@ -5,7 +5,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use uphold_resource::{Error, ErrorKind, Instance, Kind, Observation, Result};
 
 use crate::ask::Answered;
-use crate::event::Verdict;
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::halt::Halt;
@@ -91,7 +90,7 @@ impl Visits<'_> {
             self.put_back(node, instance);
         }
         let outcome = match looked {
-            Ok(()) => Outcome::Done(Verdict::Changed(change)),
+            Ok(()) => Outcome::Done(change.applied()),
             Err(halt) => self.halted(node, halt, &before, &visitor),
         };
         let secret = visitor.is_secret();

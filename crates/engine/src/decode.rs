@@ -189,6 +189,6 @@ pub(crate) fn check_action(schema: &Schema, action: &Action, place: Option<Place
         Some(near) => format!("did you mean {near:?}?"),
         None => format!("choose one of {}", known.join(", ")),
     };
-    let detail = format!("a {} cannot {action}", schema.kind);
+    let detail = format!("`{}` has no action `{action}`", schema.kind);
     Some(Diagnostic::error("unknown action", detail).at(place).fix(fix))
 }

@@ -295,8 +295,15 @@ pub struct Change {
     pub kind: ChangeKind,
     /// Property by property.
     pub differences: Vec<Difference>,
-    /// Exports that only the change will tell.
+    /// Exports that only the change will tell. Empty once it was made.
     pub unknown: Vec<&'static str>,
+}
+
+impl Change {
+    /// The verdict of a change that was made: nothing about it is unknown any more.
+    pub(crate) fn applied(self) -> Verdict {
+        Verdict::Changed(Self { unknown: Vec::new(), ..self })
+    }
 }
 
 /// The sort of a change.

@@ -76,7 +76,7 @@ impl Visits<'_> {
         }
         instance.apply(&seen, host)?;
         self.look_again(node, instance, desired, host)?;
-        Ok(Verdict::Changed(change).into())
+        Ok(change.applied().into())
     }
 
     /// After a change the engine looks again: still different is an error, never a silent success.
@@ -195,7 +195,7 @@ impl Visits<'_> {
         }
         instance.run_verb(verb, host)?;
         self.publish_look(entry, slot, instance, host);
-        Ok(Verdict::Changed(change).into())
+        Ok(change.applied().into())
     }
 
     /// A verb promises nothing about what a look finds; what it told is there in any case.

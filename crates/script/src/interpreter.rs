@@ -32,9 +32,12 @@ pub(crate) struct Interpreter {
     prelude: Prelude,
     pub(crate) fuel: Rc<Fuel>,
     depth: Cell<usize>,
-    /// By number, each with the script that it is of.
-    loaded: RefCell<HashMap<u64, (Weak<Script>, Rc<Loaded>)>>,
+    /// By number.
+    loaded: RefCell<HashMap<u64, LoadedScript>>,
 }
+
+/// What a script has defined in this state, with the script, which may be gone by now.
+type LoadedScript = (Weak<Script>, Rc<Loaded>);
 
 /// What the prelude gives to Rust.
 pub(crate) struct Prelude {

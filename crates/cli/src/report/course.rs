@@ -17,7 +17,7 @@ pub(crate) struct Course {
     pub(crate) retries: Vec<Retried>,
     /// What it waited for, one after the other.
     pub(crate) waits: Vec<Waited>,
-    /// What was changed in one go with it, itself included.
+    /// The batch that it was changed in, itself included.
     pub(crate) merged: Option<Batch>,
     /// What the resource said.
     pub(crate) messages: Vec<(Level, String)>,

@@ -5,7 +5,6 @@ use std::fmt::Display;
 use uphold::model::{Action, Difference, Moment, ResourceId};
 use uphold::{Cause, Change, ChangeKind, Skip, Unwanted, Verdict};
 
-use crate::diagnostics::count;
 use crate::paint::{Paint, clean};
 
 /// How many properties are named as a reason.
@@ -199,9 +198,9 @@ fn unwanted(why: &Unwanted) -> String {
     }
 }
 
-/// `in one go with 3 others`.
+/// `in a batch of 3`, whatever became of the others.
 pub(crate) fn together(all: usize) -> String {
-    format!("in one go with {}", count(all.saturating_sub(1), "other"))
+    format!("in a batch of {all}")
 }
 
 #[cfg(test)]

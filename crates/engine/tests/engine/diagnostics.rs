@@ -96,11 +96,11 @@ fn references_are_checked_before_the_run() {
 fn actions_are_checked() {
     check(
         "note \"/d/a\" {\n  action = \"shuot\"\n}",
-        "a.hcl:2:12 unknown action: a note cannot shuot | did you mean \"shout\"?",
+        "a.hcl:2:12 unknown action: `note` has no action `shuot` | did you mean \"shout\"?",
     );
     check(
         "bad \"b\" {\n  action = \"remove\"\n}",
-        "a.hcl:2:12 unknown action: a bad cannot remove | choose one of converge, nothing",
+        "a.hcl:2:12 unknown action: `bad` has no action `remove` | choose one of converge, nothing",
     );
 }
 

@@ -47,7 +47,7 @@ fn notifications_name_what_is_there_and_what_it_can_do() {
     );
     check(
         notifies("note", "/d/a", "shuot"),
-        "@600 unknown action: a note cannot shuot | did you mean \"shout\"?",
+        "@600 unknown action: `note` has no action `shuot` | did you mean \"shout\"?",
     );
     let subscribes = |name: &str, action: &str| Handling {
         subscribes: vec![notification("note", name, action)],
@@ -60,7 +60,7 @@ fn notifications_name_what_is_there_and_what_it_can_do() {
     );
     check(
         subscribes("/d/a", "shout"),
-        "@600 unknown action: a bad cannot shout | choose one of converge, nothing",
+        "@600 unknown action: `bad` has no action `shout` | choose one of converge, nothing",
     );
 }
 

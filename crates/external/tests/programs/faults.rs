@@ -1,6 +1,7 @@
 //! Every mistake of a manifest has its message and its place.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::json;
 use uphold_external::{Manifest, define, is_manifest, read_manifests};

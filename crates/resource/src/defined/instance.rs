@@ -78,7 +78,12 @@ impl Defined {
     }
 
     fn differ(&self, current: Option<&Map>) -> Vec<Difference> {
-        let known = self.state().filter(|property| !self.waits(property.name));
+        // What names a thing is new when the thing is.
+        let shown = |property: &&PropertySchema| {
+            property.role.is_state() || (current.is_none() && property.role == Role::Identity)
+        };
+        let known = self.schema().properties.iter().filter(shown);
+        let known = known.filter(|property| !self.waits(property.name));
         let mut differences: Vec<_> =
             known.filter_map(|property| self.difference(property, current)).collect();
         let unknown = self.reserves.iter().flat_map(|reserves| &reserves.unknown);
@@ -104,7 +109,8 @@ impl Defined {
             return None;
         }
         let there = current.and_then(|current| current.get(property.name));
-        let to = if self.wishes.is_set(property.name) { Side::Value(goal) } else { Side::Default(goal) };
+        let is_default = property.role.is_state() && !self.wishes.is_set(property.name);
+        let to = if is_default { Side::Default(goal) } else { Side::Value(goal) };
         Some(Difference { property: property.name.into(), from: side(there), to })
     }
 

@@ -197,3 +197,16 @@ fn an_ignored_failure_is_reported() {
     assert!(told.contains("bad.y failed, which is ignored: kinds/bad.luau:1: broken"), "{told}");
     assert!(told.contains("recipe[\"site.luau\"] unchanged"), "{told}");
 }
+
+/// As of compiled kinds.
+#[test]
+fn identity_is_reported_when_a_thing_is_created() {
+    let text = "properties.site = { type = \"text\", identity = true }\nproperties.x = { type = \"text\" }\n\
+                function load_current_value(current)\n\
+                if not fs.exists(\"/x\") then current_value_does_not_exist() end\ncurrent.x = fs.read(\"/x\")\nend\n\
+                function actions.create() converge_if_changed(function() fs.write(\"/x\", x) end) end";
+    let bench = Bench::new(&[("p", text)]);
+    let set = |x: &str| [("site", Value::text("s")), ("x", Value::text(x))];
+    same(&bench.run(Apply, "p", "n", &set("1")), "p.n changed\n site: - -> \"s\"\n x: - -> \"1\"");
+    same(&bench.run(Apply, "p", "n", &set("2")), "p.n changed\n x: \"1\" -> \"2\"");
+}
