@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn parents_are_found() {
         let check = |text: &str, expected: &[(usize, &str)]| {
-            assert_eq!(extended(text).collect::<Vec<_>>(), expected, "{text}")
+            assert_eq!(extended(text).collect::<Vec<_>>(), expected, "{text}");
         };
         check("extends \"base\"\n", &[(1, "base")]);
         check("-- hello\n  extends('base') -- so\n", &[(2, "base")]);
