@@ -6,7 +6,7 @@ use rustix::fs::OFlags;
 use rustix::io::Errno;
 use uphold_resource::{Command, Error, ErrorKind, Exit, Output, Result};
 
-use crate::process::{no_directory, search_path};
+use crate::process::{check_program, no_directory, search_path};
 use crate::root::{Root, Under};
 
 /// Where `chroot` is; it is in the `PATH` of root only.
@@ -29,6 +29,9 @@ pub(crate) fn prepare(root: &Root, under: &Under, command: &Command) -> Result<s
         return Err(Error::new(ErrorKind::Denied, what).hint("run Uphold as root"));
     }
     let program = find_program(root, command).ok_or_else(|| not_inside(&command.program, under))?;
+    if command.only_trusted {
+        check_program(root, &program, command)?;
+    }
     let chroot = CHROOT.iter().find(|path| Path::new(path).exists());
     let chroot = chroot
         .ok_or_else(|| Error::new(ErrorKind::Missing, format!("{what}: there is no chroot program")))?;

@@ -9,7 +9,9 @@ use uphold_resource::{Command, Error, ErrorKind, Excess, Exit, Output, Result, S
 
 use crate::chroot;
 use crate::conversation::Conversation;
+use crate::program::{self, is_executable};
 use crate::root::Root;
+use crate::trust::check_trusted_in;
 
 /// Where programs are looked for when `PATH` is not set.
 const USUAL_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -55,14 +57,20 @@ fn too_much(command: &Command) -> Error {
 pub(crate) fn prepare(root: &Root, command: &Command) -> Result<std::process::Command> {
     let mut prepared = match root.under() {
         Some(under) => chroot::prepare(root, under, command)?,
-        None => on_this_machine(command),
+        None => on_this_machine(command)?,
     };
     prepared.envs(&command.env).process_group(0);
     Ok(prepared)
 }
 
-fn on_this_machine(command: &Command) -> std::process::Command {
-    let mut prepared = std::process::Command::new(&command.program);
+fn on_this_machine(command: &Command) -> Result<std::process::Command> {
+    // The checked path is started, not what the name may lead to by then.
+    let trusted = program::find(command).filter(|_| command.only_trusted);
+    if let Some(path) = &trusted {
+        check_program(&Root::machine(), path, command)?;
+    }
+    let program = trusted.as_deref().map_or(OsStr::new(&command.program), Path::as_os_str);
+    let mut prepared = std::process::Command::new(program);
     prepared.args(&command.args);
     if let Some(dir) = &command.dir {
         prepared.current_dir(dir);
@@ -70,7 +78,12 @@ fn on_this_machine(command: &Command) -> std::process::Command {
     if let Some((uid, gid)) = command.run_as {
         prepared.uid(uid).gid(gid);
     }
-    prepared
+    Ok(prepared)
+}
+
+/// Refuses a program that others can have written.
+pub(crate) fn check_program(root: &Root, path: &Path, command: &Command) -> Result<()> {
+    check_trusted_in(root, path).map_err(|error| error.while_(format!("cannot run {}", command.program)))
 }
 
 fn exit(status: ExitStatus) -> Exit {
@@ -103,6 +116,10 @@ pub(crate) fn cannot_start(command: &Command, error: std::io::Error) -> Error {
                 .hint("run Uphold as root")
                 .because(error)
         }
+        PermissionDenied if is_without_permission(command) => {
+            Error::new(ErrorKind::Denied, format!("{what}: it is not executable"))
+                .hint(format!("make it executable: chmod +x {program}"))
+        }
         PermissionDenied => Error::new(ErrorKind::Denied, what).because(error),
         _ => Error::failed(what).because(error),
     }
@@ -114,6 +131,12 @@ fn is_known(command: &Command) -> bool {
         true => command.dir.as_deref().unwrap_or(Path::new(".")).join(&command.program).exists(),
         false => search_path(command).iter().any(|directory| directory.join(&command.program).exists()),
     }
+}
+
+/// Whether the program is a file that nobody may execute.
+fn is_without_permission(command: &Command) -> bool {
+    let path = command.dir.as_deref().unwrap_or(Path::new(".")).join(&command.program);
+    command.program.contains('/') && path.is_file() && !is_executable(&path)
 }
 
 /// Where a command's program is looked for.

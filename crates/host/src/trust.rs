@@ -24,13 +24,21 @@ const STICKY: u32 = 0o1000;
 const GROUP_WRITES: u32 = 0o020;
 const OTHERS_WRITE: u32 = 0o002;
 
+/// Groups with smaller numbers come with the distribution; no directory service gives them out.
+const STATIC_GROUPS: u32 = 100;
+
 /// Checks that only trusted users can have written what `path` leads to, and the directories on the way. Links are
 /// followed.
 ///
 /// # Errors
 /// [`ErrorKind::Rejected`], with the place that is not trusted and the reason; [`ErrorKind::Missing`].
 pub fn check_trusted(path: &Path) -> Result<()> {
-    find(path).map(drop)
+    check_trusted_in(&Root::machine(), path)
+}
+
+/// The same below another root.
+pub(crate) fn check_trusted_in(root: &Root, path: &Path) -> Result<()> {
+    find(root, path).map(drop)
 }
 
 /// Opens the regular file that `path` leads to for reading, if [`check_trusted`] accepts it. The check is of the very
@@ -39,7 +47,7 @@ pub fn check_trusted(path: &Path) -> Result<()> {
 /// # Errors
 /// As of [`check_trusted`]; [`ErrorKind::WrongType`] for anything but a regular file.
 pub fn open_trusted(path: &Path) -> Result<File> {
-    let found = find(path)?;
+    let found = find(&Root::machine(), path)?;
     let fail = |errno: Errno| Error::io("read", path, errno.into());
     let (Some(directory), Some(name)) = (found.above.last(), found.trail.file_name()) else {
         return Err(wrong_type(path, "a directory", "a regular file"));
@@ -56,10 +64,10 @@ pub fn open_trusted(path: &Path) -> Result<File> {
 }
 
 /// Walks to `path`, judging everything on the way.
-fn find(path: &Path) -> Result<Walk> {
+fn find(root: &Root, path: &Path) -> Result<Walk> {
     let fail = |errno: Errno| Error::io("look at", path, errno.into());
     let judge = Judge::new();
-    let mut walk = Walk::begin(&Root::machine(), path, Trust::Anybody).map_err(|stop| fail(stop.errno()))?;
+    let mut walk = Walk::begin(root, path, Trust::Anybody).map_err(|stop| fail(stop.errno()))?;
     while let Some(name) = walk.ahead.pop() {
         let stat = rustix::fs::fstat(&walk.here).map_err(fail)?;
         let doubt = judge.judge(&walk.here, &stat).err();
@@ -110,8 +118,9 @@ impl Judge {
         }
     }
 
-    /// Whether the group bits are about the owner alone: no access list hides behind them, and the group is the owner's
-    /// own, with no other member. In doubt it is not.
+    /// Whether the group bits are about trusted users alone: no access list hides behind them, and nobody else is in the
+    /// group. In doubt it is not: a directory service may have members that we do not see, but neither in a group of the
+    /// owner's own name nor in one that the distribution made for its own files, as `staff` of `/usr/local`.
     fn is_private(&self, opened: &OwnedFd, stat: &Stat) -> bool {
         let root = Root::machine();
         let accounts = &self.accounts;
@@ -122,8 +131,8 @@ impl Judge {
         ) else {
             return false;
         };
-        owner.gid == group.gid
-            && owner.name == group.name
+        let is_own = owner.gid == group.gid && owner.name == group.name;
+        (is_own || group.gid < STATIC_GROUPS)
             && group.members.iter().all(|member| *member == owner.name)
             && users.iter().all(|user| user.gid != group.gid || user.uid == owner.uid)
             && !has_access_list(opened)

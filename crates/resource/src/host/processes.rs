@@ -26,6 +26,8 @@ pub struct Command {
     pub timeout: Option<Duration>,
     /// Treatment of standard output beyond [`STDOUT_LIMIT`].
     pub excess: Excess,
+    /// Whether to refuse a program that another user than root and the one who runs Uphold can have written.
+    pub only_trusted: bool,
 }
 
 /// Bytes of a command's standard output that are kept.

@@ -1,0 +1,35 @@
+//! Finding the file of a program before it runs.
+
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use uphold_resource::Command;
+
+use crate::process::search_path;
+
+/// What tells one state of a program from another: its path, and whatever changes when the file does. `program` is
+/// looked for in `PATH`, then in `directory`; none if it is nowhere.
+pub fn program_stamp(program: &str, directory: &Path) -> Option<String> {
+    let command = Command { dir: Some(directory.to_owned()), ..Command::new(program, [""; 0]) };
+    let path = find(&command).or_else(|| Some(directory.join(program)).filter(|path| is_executable(path)))?;
+    let about = path.metadata().ok()?;
+    let (dev, ino, size) = (about.dev(), about.ino(), about.size());
+    let times = [about.mtime(), about.mtime_nsec(), about.ctime(), about.ctime_nsec()];
+    Some(format!("{} {dev} {ino} {size} {times:?}", path.display()))
+}
+
+/// The file that the system runs for a command on this machine; none if it would fail to start.
+pub(crate) fn find(command: &Command) -> Option<PathBuf> {
+    let from = command.dir.as_deref().unwrap_or(Path::new("."));
+    if command.program.contains('/') {
+        return Some(from.join(&command.program)).filter(|path| is_executable(path));
+    }
+    let mut places =
+        search_path(command).into_iter().map(|directory| from.join(directory).join(&command.program));
+    places.find(|path| is_executable(path))
+}
+
+/// Whether anybody may execute this file.
+pub(crate) fn is_executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
+}
