@@ -78,3 +78,24 @@ pub(crate) enum Command {
     Lsp(LspArgs),
     Completions(CompletionsArgs),
 }
+
+impl Command {
+    /// Whether it may run programs that files of kinds name. The others only read, wherever they are used.
+    pub(crate) fn runs_programs(&self) -> bool {
+        match self {
+            Self::Plan(_) | Self::Apply(_) | Self::Watch(_) | Self::Read(_) | Self::Test(_) => true,
+            Self::Init(_)
+            | Self::Status(_)
+            | Self::Show(_)
+            | Self::Validate(_)
+            | Self::Fmt(_)
+            | Self::Console(_)
+            | Self::Graph(_)
+            | Self::Facts(_)
+            | Self::Explain(_)
+            | Self::Schema(_)
+            | Self::Lsp(_)
+            | Self::Completions(_) => false,
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! Problems of a configuration, as people read them.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use uphold::UNUSABLE_MANIFEST;
 use uphold::model::{Diagnostic, Diagnostics, Place, Severity, Sources};
 
 use crate::excerpt::Excerpt;
@@ -28,11 +29,13 @@ pub(crate) fn show_each(diagnostics: &Diagnostics, sources: &Sources, warnings: 
     }
 }
 
-/// In the order of the texts; what is nowhere comes last.
+/// In the order of the texts, after the manifests that are unusable: those may be why a kind is unknown. What is nowhere
+/// comes last.
 pub(crate) fn sorted(diagnostics: &Diagnostics) -> Vec<&Diagnostic> {
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
     let place = |place: Place| (place.source, place.start, place.end);
-    sorted.sort_by_key(|diagnostic| (diagnostic.place.is_none(), diagnostic.place.map(place)));
+    let is_effect = |diagnostic: &Diagnostic| diagnostic.summary != UNUSABLE_MANIFEST;
+    sorted.sort_by_key(|one| (is_effect(one), one.place.is_none(), one.place.map(place)));
     sorted
 }
 

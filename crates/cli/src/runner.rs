@@ -59,6 +59,7 @@ impl Runner {
     fn command(self, arguments: Arguments) -> Exit {
         let ui = Ui::new(arguments.flags.color);
         let kinds = arguments.flags.kinds.iter().fold(KindSources::new(self.kinds), KindSources::directory);
+        let kinds = if arguments.command.runs_programs() { kinds } else { kinds.without_programs() };
         let mut session = Session {
             flags: arguments.flags,
             kinds,

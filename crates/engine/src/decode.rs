@@ -4,7 +4,7 @@ use uphold_model::{
     Action, Declaration, Diagnostic, Diagnostics, Name, Place, Problem, ProblemSort, SENSITIVE, Schema,
     Scope, Severity, Value, closest,
 };
-use uphold_resource::{Context, Fields, Findings, Instance, Kind, Observe, Registry, home};
+use uphold_resource::{Context, Fields, Findings, Instance, Kind, Observe, Registry, UnusableKind, home};
 
 use crate::list::{ActionEntry, ActionList};
 use crate::set::{ResourceIndex, ResourceSet};
@@ -60,17 +60,25 @@ impl Decoder<'_> {
         self.decode_declaration(&self.set.entry(resource).declaration, None, scope)
     }
 
-    /// None if there is no such kind: that is told, unless why it is missing was told already.
+    /// The kind of a declaration; none if there is no such kind, with a diagnostic unless the reason was reported already.
     fn kind(&self, declaration: &Declaration) -> Result<&Kind, Option<Diagnostic>> {
         let name = &declaration.id.kind;
-        self.registry.get(name).ok_or_else(|| {
-            let fix = match self.registry.suggest(name) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "`uphold explain` lists the kinds".to_owned(),
-            };
-            let unknown = Diagnostic::error("unknown kind", format!("there is no kind `{name}`"));
-            (!self.registry.is_broken(name)).then(|| unknown.at(declaration.place).fix(fix))
-        })
+        self.registry
+            .get(name)
+            .ok_or_else(|| self.missing_kind(name).map(|missing| missing.at(declaration.place)))
+    }
+
+    fn missing_kind(&self, name: &str) -> Option<Diagnostic> {
+        if let Some(UnusableKind { reason, fix }) = self.registry.unusable(name) {
+            let detail = format!("the kind `{name}` cannot be used: {reason}");
+            return Some(Diagnostic::error("unusable kind", detail).fix(fix.clone()));
+        }
+        let fix = match self.registry.suggest(name) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`uphold explain` lists the kinds".to_owned(),
+        };
+        let unknown = Diagnostic::error("unknown kind", format!("there is no kind `{name}`")).fix(fix);
+        (!self.registry.is_broken(name)).then_some(unknown)
     }
 
     fn decode_declaration(

@@ -7,6 +7,7 @@ use uphold_resource::{Instance, Observe, Registry};
 
 use crate::check::{
     Instances, check_handling, check_wanted, claims, is_not_in_force, nodes_of_resources, nodes_with_readers,
+    warn_of_outlines,
 };
 use crate::decode::Tools;
 use crate::graph::{Graph, Nodes, build};
@@ -76,6 +77,7 @@ impl Program {
     ) -> (Option<Program>, Diagnostics) {
         let mut diagnostics = Diagnostics::default();
         let Intake { mut set, mut list, outputs } = Intake::of(statements, &mut diagnostics);
+        warn_of_outlines(&set, registry, &mut diagnostics);
         let notices = NoticeReader::new(&set, registry, &mut diagnostics).read(&mut list);
         let of_resource = nodes_of_resources(&set, &list);
         let tools = Tools { list: &list, registry, observe };

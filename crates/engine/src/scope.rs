@@ -30,7 +30,8 @@ impl Scope for CheckScope<'_> {
         let Some(field) = reference.path.first() else {
             return Ok(Value::Reference(reference.target.clone().into()));
         };
-        let Some(kind) = self.registry.get(&reference.target.kind) else { return Ok(unknown(reference)) };
+        let kind = self.registry.get(&reference.target.kind).filter(|kind| !kind.is_outline());
+        let Some(kind) = kind else { return Ok(unknown(reference)) };
         let property =
             kind.schema().property(field).ok_or_else(|| no_property(reference, field, kind.schema()))?;
         let ty = member_type(property.ty, reference)?;

@@ -47,7 +47,8 @@ pub(crate) struct Office<'a> {
 }
 
 impl<'a> Server<'a> {
-    /// A server that checks with `engine`, takes facts from `host` and kinds from `kinds`, and shows `pages`.
+    /// A server that checks with `engine`, takes facts from `host` and kinds from `kinds`, and shows `pages`. Runs no
+    /// program, whatever `kinds` allow.
     pub fn new(
         engine: Engine,
         host: Arc<dyn Observe>,
@@ -57,7 +58,7 @@ impl<'a> Server<'a> {
         let office = Office {
             engine,
             pages: Box::new(pages),
-            desk: Desk::new(host, kinds),
+            desk: Desk::new(host, kinds.without_programs()),
             diagnosis: Diagnosis::default(),
             client: Client::default(),
             due: None,

@@ -6,6 +6,7 @@
 //! for exports, anything else is a setting. `docs/authoring.md` tells the whole story.
 
 mod asked;
+mod deferred_kind;
 mod defined;
 mod error;
 mod fields;
@@ -19,6 +20,7 @@ mod rules;
 mod seen;
 mod settings;
 mod shape;
+mod soundness;
 mod step;
 mod stop;
 mod types;
@@ -28,6 +30,7 @@ mod want;
 pub mod private;
 
 pub use asked::Asked;
+pub use deferred_kind::{DeferredKind, UnusableKind};
 pub use defined::{
     Definition, Foreseen, Member, ValueType, Wishes, accept, keep, keep_all, keep_text, keep_value,
 };

@@ -5,15 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-use uphold_model::{META_ARGUMENTS, Problem, RESERVED_BLOCKS, Rule, Schema, closest};
+use uphold_model::{Problem, Schema, closest};
 
+use crate::deferred_kind::{DeferredKind, UnusableKind};
 use crate::defined::{self, Definition};
 use crate::error::Error;
-use crate::fields::Fields;
+use crate::fields::{Fields, Findings};
 use crate::host::Host;
 use crate::instance::{Decoded, Instance, Observation, apply_together, decode};
 use crate::resource::Resource;
-use crate::rules;
+use crate::soundness::{check_soundness, check_words};
 
 /// A kind that can be decoded.
 #[derive(Clone)]
@@ -31,6 +32,8 @@ enum Origin {
     Compiled { decode: fn(Fields<'_>) -> Decoded, batches: bool, together: Together },
     /// It was defined while the program ran.
     Defined(Arc<dyn Definition>),
+    /// Its properties are not known, because nobody may ask for them.
+    Outline,
 }
 
 type Together = fn(&[(&dyn Instance, &Observation)], &dyn Host) -> Option<Vec<Result<(), Error>>>;
@@ -52,6 +55,7 @@ impl Kind {
             && match (&self.origin, &other.origin) {
                 (Origin::Compiled { .. }, Origin::Compiled { .. }) => true,
                 (Origin::Defined(one), Origin::Defined(other)) => Arc::ptr_eq(one, other),
+                (Origin::Outline, Origin::Outline) => true,
                 _ => false,
             }
     }
@@ -61,12 +65,18 @@ impl Kind {
         matches!(self.origin, Origin::Compiled { .. })
     }
 
+    /// Whether only its name and its label are known. Its blocks cannot be checked, and it decodes to nothing.
+    pub fn is_outline(&self) -> bool {
+        matches!(self.origin, Origin::Outline)
+    }
+
     /// Decodes a resource of this kind. No instance and no problem means that it waits for a
-    /// value that is known after apply.
+    /// value that is known after apply, or that the kind is an outline.
     pub fn decode(&self, fields: Fields<'_>) -> Decoded {
         match &self.origin {
             Origin::Compiled { decode, .. } => decode(fields),
             Origin::Defined(definition) => defined::decode(definition, fields),
+            Origin::Outline => (None, Findings::default()),
         }
     }
 
@@ -84,8 +94,24 @@ impl Kind {
     ) -> Option<Vec<Result<(), Error>>> {
         match &self.origin {
             Origin::Compiled { together, .. } => together(items, host),
-            Origin::Defined(_) => None,
+            Origin::Defined(_) | Origin::Outline => None,
         }
+    }
+
+    /// A kind of which only the outline is known.
+    pub(crate) fn outline(schema: &'static Schema) -> Self {
+        Self { schema, origin: Origin::Outline, defined_in: None }
+    }
+
+    /// A kind that is not compiled in, if its names, defaults and patterns are sound.
+    pub(crate) fn defined(definition: Arc<dyn Definition>) -> Result<Self, KindError> {
+        let schema = definition.schema();
+        checked(Self { schema, origin: Origin::Defined(definition), defined_in: None })
+    }
+
+    /// The same kind, defined in this file.
+    pub(crate) fn in_file(self, file: Option<Arc<str>>) -> Self {
+        Self { defined_in: file, ..self }
     }
 }
 
@@ -93,8 +119,12 @@ impl Kind {
 #[derive(Clone, Default)]
 pub struct Registry {
     kinds: Arc<BTreeMap<&'static str, Kind>>,
-    /// Names of kinds that are not there because their files have mistakes.
+    /// Kinds whose properties are asked for when a resource needs them.
+    deferred: Arc<BTreeMap<&'static str, DeferredKind>>,
+    /// Names of kinds that are not there because their files have mistakes, which were reported.
     broken: Arc<BTreeSet<String>>,
+    /// Names of kinds that cannot be used, with the reason for the user who does.
+    unusable: Arc<BTreeMap<String, UnusableKind>>,
 }
 
 /// A kind that cannot be registered.
@@ -127,8 +157,19 @@ impl Registry {
 
     /// Adds a kind that is not compiled in, after the same look.
     pub fn define(&mut self, definition: Arc<dyn Definition>) -> Result<(), KindError> {
-        let schema = definition.schema();
-        self.insert(Kind { schema, origin: Origin::Defined(definition), defined_in: None })
+        self.insert(Kind::defined(definition)?)
+    }
+
+    /// Adds a kind whose properties are asked for at its first use.
+    pub fn defer(&mut self, kind: DeferredKind) -> Result<(), KindError> {
+        let name = kind.name();
+        check_words(kind.outline().schema())
+            .map_err(|problem| KindError::Unsound(name, Box::new(problem)))?;
+        if self.has(name) {
+            return Err(KindError::Duplicate(name));
+        }
+        Arc::make_mut(&mut self.deferred).insert(name, kind);
+        Ok(())
     }
 
     /// Notes which file defines a kind, for people to be told. Does nothing if there is no such kind.
@@ -148,11 +189,30 @@ impl Registry {
         self.broken.contains(kind)
     }
 
+    /// Notes why a kind of this name is not there. Does nothing if there is one, or a reason is known.
+    pub fn note_unusable(&mut self, kind: &str, reason: UnusableKind) {
+        if !self.has(kind) && !self.unusable.contains_key(kind) {
+            Arc::make_mut(&mut self.unusable).insert(kind.to_owned(), reason);
+        }
+    }
+
+    /// Why the kind of this name cannot be used, if that is known.
+    pub fn unusable(&self, kind: &str) -> Option<&UnusableKind> {
+        self.unusable.get(kind).or_else(|| self.deferred.get(kind)?.failure())
+    }
+
+    /// Whether a kind could not be defined when it was used. Another attempt may succeed.
+    pub fn has_failed(&self) -> bool {
+        self.deferred.values().any(|kind| kind.failure().is_some())
+    }
+
     fn insert(&mut self, kind: Kind) -> Result<(), KindError> {
-        let schema = kind.schema;
-        check_soundness(schema).map_err(|problem| KindError::Unsound(schema.kind, Box::new(problem)))?;
-        match Arc::make_mut(&mut self.kinds).entry(schema.kind) {
-            Entry::Occupied(_) => Err(KindError::Duplicate(schema.kind)),
+        let kind = checked(kind)?;
+        if self.deferred.contains_key(kind.schema.kind) {
+            return Err(KindError::Duplicate(kind.schema.kind));
+        }
+        match Arc::make_mut(&mut self.kinds).entry(kind.schema.kind) {
+            Entry::Occupied(_) => Err(KindError::Duplicate(kind.schema.kind)),
             Entry::Vacant(free) => {
                 free.insert(kind);
                 Ok(())
@@ -160,14 +220,30 @@ impl Registry {
         }
     }
 
-    /// The kind of this name.
-    pub fn get(&self, name: &str) -> Option<&Kind> {
-        self.kinds.get(name)
+    /// Whether there is a kind of this name. Unlike [`Registry::get`] this asks no program.
+    pub fn has(&self, name: &str) -> bool {
+        self.kinds.contains_key(name) || self.deferred.contains_key(name)
     }
 
-    /// All kinds, by name.
+    /// The file that defines the kind of this name; none if it is part of the program, or there is none. Asks no program.
+    pub fn file_of(&self, name: &str) -> Option<&str> {
+        let kind = self.kinds.get(name).or_else(|| Some(self.deferred.get(name)?.outline()));
+        kind.and_then(Kind::defined_in)
+    }
+
+    /// The kind of this name. One that was deferred is defined now, if that is allowed: its program may run.
+    pub fn get(&self, name: &str) -> Option<&Kind> {
+        self.kinds.get(name).or_else(|| self.deferred.get(name)?.kind())
+    }
+
+    /// All kinds, by name. Those that were deferred and not used yet are outlines.
     pub fn iter(&self) -> impl Iterator<Item = &Kind> {
-        self.kinds.values()
+        let mut all: Vec<&Kind> = self.kinds.values().collect();
+        if !self.deferred.is_empty() {
+            all.extend(self.deferred.values().map(DeferredKind::known));
+            all.sort_by_key(|kind| kind.schema.kind);
+        }
+        all.into_iter()
     }
 
     /// Whether all kinds that were defined while the program ran are the very same in the other one. They may use each
@@ -185,66 +261,14 @@ impl Registry {
     /// written alike.
     pub fn suggest(&self, name: &str) -> Option<&'static str> {
         let lower = name.to_lowercase();
-        let known = self.kinds.values().find(|kind| kind.schema.also.contains(&&*lower));
-        known.map(|kind| kind.schema.kind).or_else(|| closest(&lower, self.kinds.keys().copied()))
+        let known = self.iter().find(|kind| kind.schema.also.contains(&&*lower));
+        let names = self.kinds.keys().chain(self.deferred.keys()).copied();
+        known.map(|kind| kind.schema.kind).or_else(|| closest(&lower, names))
     }
 }
 
-/// A default must keep the rules that the user's own value would have to keep; a name must mean
-/// one property, also when properties of an embedded resource stand beside own ones.
-fn check_soundness(schema: &'static Schema) -> Result<(), Problem> {
-    check_words(schema)?;
-    check_names(schema)?;
-    for property in schema.all() {
-        for rule in property.rules {
-            if let Rule::Pattern(pattern) = rule {
-                rules::check_pattern(pattern).map_err(|problem| problem.inside(property.name))?;
-            }
-        }
-        if let Some(default) = property.default {
-            default
-                .make()
-                .and_then(|value| rules::check(property.rules, &value))
-                .map_err(|problem| problem.inside(property.name))?;
-        }
-    }
-    Ok(())
-}
-
-/// No word of the language may mean something else in a kind.
-fn check_words(schema: &'static Schema) -> Result<(), Problem> {
-    let taken = |word: &str, by: &str| {
-        Err(Problem::new(None, format!("is a word of {by}"), "choose another").inside(word))
-    };
-    if RESERVED_BLOCKS.contains(&schema.kind) {
-        return taken(schema.kind, "the language, and cannot be a kind");
-    }
-    let actions = ["converge", "remove", "nothing"];
-    if let Some(verb) = schema.verbs.iter().find(|verb| actions.contains(&verb.name)) {
-        return taken(verb.name, "every kind, and cannot be a verb");
-    }
-    let names = schema.all().into_iter().flat_map(|p| p.aliases.iter().chain([&p.name]));
-    match names.into_iter().find(|name| META_ARGUMENTS.contains(name)) {
-        Some(name) => taken(name, "every block, and cannot be a property"),
-        None => Ok(()),
-    }
-}
-
-fn check_names(schema: &'static Schema) -> Result<(), Problem> {
-    let mut names = BTreeSet::new();
-    for property in schema.all() {
-        for name in property.aliases.iter().chain([&property.name]) {
-            if !names.insert(*name) {
-                let fix = "rename one of them; an embedded resource brings its own properties";
-                return Err(Problem::new(None, "names two properties", fix).inside(name));
-            }
-        }
-    }
-    let members = schema.groups.iter().flat_map(|group| group.properties);
-    match members.into_iter().find(|member| schema.property(member).is_none()) {
-        Some(member) => {
-            Err(Problem::new(None, "is in a group, and no property", "correct it").inside(member))
-        }
-        None => Ok(()),
-    }
+fn checked(kind: Kind) -> Result<Kind, KindError> {
+    let schema = kind.schema;
+    check_soundness(schema).map_err(|problem| KindError::Unsound(schema.kind, Box::new(problem)))?;
+    Ok(kind)
 }

@@ -29,6 +29,7 @@ mod recipe;
 pub mod saved_plan;
 mod surroundings;
 pub mod testing;
+mod trusted_sources;
 mod watch;
 
 pub use uphold_builtin as builtin;
@@ -41,6 +42,7 @@ pub use uphold_engine::{
     Failure, Graph, Mode, NOT_IN_FORCE, NodeIndex, Program, Reason, Request, ResourceSet, Selection, Sink,
     Skip, Summary, Unwanted, Verdict, Wake, WatchRequest, in_order,
 };
+pub use uphold_external::UNUSABLE_MANIFEST;
 pub use uphold_format as format;
 pub use uphold_functions as functions;
 pub use uphold_host::{Gauge, LocalHost};

@@ -16,6 +16,7 @@ use crate::kind_files::{KindSearch, KindSources};
 use crate::recipe::{Recipe, is_recipe};
 use crate::saved_plan::{InputSort, Inputs};
 use crate::surroundings::LocalSurroundings;
+use crate::trusted_sources::untrusted;
 use crate::watch::NotedSurroundings;
 
 /// The texts that somebody named, and the directories that they are from.
@@ -39,6 +40,8 @@ pub(crate) struct Reading {
     kinds: KindSources,
     surroundings: Arc<dyn Surroundings>,
     sources: Sources,
+    /// How many texts were there before.
+    before: usize,
     diagnostics: Diagnostics,
 }
 
@@ -56,7 +59,8 @@ impl Reading {
         if let Some(notes) = &reader.notes {
             surroundings = Arc::new(NotedSurroundings::new(surroundings, notes.clone()));
         }
-        Ok(Self { reader, files, kinds, surroundings, sources, diagnostics: Diagnostics::default() })
+        let before = sources.iter().count();
+        Ok(Self { reader, files, kinds, surroundings, sources, before, diagnostics: Diagnostics::default() })
     }
 
     /// Reads all of it.
@@ -66,6 +70,12 @@ impl Reading {
     pub(crate) fn run(mut self, texts: Texts) -> Result<Configuration> {
         self.log(&texts);
         let Texts { configuration, recipes, directories } = texts;
+        if directories.is_empty() {
+            // Texts that were given are no files.
+            self.before += configuration.len();
+        } else {
+            self.check_trusted(recipes.iter().map(|(name, _)| &**name));
+        }
         let mut params = match recipes.is_empty() && self.reader.log.is_none() {
             true => GivenParams::declared_in([]),
             false => GivenParams::declared_in(configuration.iter().map(|(_, text)| &**text)),
@@ -92,6 +102,13 @@ impl Reading {
         Ok(configuration)
     }
 
+    /// Refuses files that others can have written, if commands in them may run.
+    fn check_trusted<'a>(&mut self, names: impl Iterator<Item = &'a str>) {
+        if self.kinds.runs_programs() {
+            self.diagnostics.extend(untrusted(&self.files, names));
+        }
+    }
+
     fn log(&self, texts: &Texts) {
         let Some(log) = &self.reader.log else { return };
         for (name, text) in texts.configuration.iter().chain(&texts.recipes) {
@@ -105,15 +122,20 @@ impl Reading {
 
     /// Statements and kinds. Modules bring kinds of their own, so kinds are defined when modules are read.
     fn read(mut self, ids: &[SourceId], given: Vec<Given>, directories: &[PathBuf]) -> Configuration {
-        let ConfigurationReader { overlay, notes, log, .. } = self.reader;
-        let mut search = KindSearch::new(self.files, overlay).noted(notes, log);
+        let ConfigurationReader { overlay, notes, log, .. } = &self.reader;
+        let mut search =
+            KindSearch::new(self.files.clone(), overlay.clone()).noted(notes.clone(), log.clone());
         directories.iter().for_each(|directory| search.beside(directory));
         search.in_named(&self.kinds);
         let known = self.kinds.compiled().iter().map(|kind| kind.schema().kind);
-        let reader = Reader::new(self.surroundings).given(given).kinds(known.chain(search.script_kinds()));
+        let reader =
+            Reader::new(self.surroundings.clone()).given(given).kinds(known.chain(search.script_kinds()));
         let before = self.sources.iter().count();
         let read = reader.read(&mut self.sources, ids);
         modules(&self.sources, before).iter().for_each(|directory| search.beside(directory));
+        let names: Vec<String> =
+            self.sources.iter().skip(self.before).map(|source| source.name.clone()).collect();
+        self.check_trusted(names.iter().map(String::as_str));
         let (kinds, problems) = self.kinds.define(search, &mut self.sources);
         self.diagnostics.extend(read.diagnostics);
         self.diagnostics.extend(problems);

@@ -28,7 +28,8 @@ Examples:
 
 /// Print the page of a kind, function, fact, or anything else that has a name
 ///
-/// The pages are made from the program itself, and from the files of kinds in `kinds` of the current directory. With --json, all that is known is printed as one
+/// The pages are made from the program itself, and from the files of kinds in `kinds` of the current directory, if only
+/// you and root can have written them. No program of a kind is run. With --json, all that is known is printed as one
 /// object, for editors.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]

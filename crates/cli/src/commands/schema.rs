@@ -17,7 +17,8 @@ Examples:
 /// functions, `facts`, `meta_arguments`, `blocks` and `roots`, which are the first words of references. New
 /// keys may come; the version goes up when the meaning of one changes.
 ///
-/// Kinds of the files in `kinds` of the current directory are there, too.
+/// Kinds of the files in `kinds` of the current directory are there, too, if only you and root can have written them.
+/// Those whose properties a program prints have none here: no program is run.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SchemaArgs {

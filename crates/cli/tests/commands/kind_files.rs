@@ -215,11 +215,60 @@ fn programs_that_speak_json_are_kinds_too() {
     fs::set_permissions(ground.path("kinds/lamp"), mode).expect("it is ours");
     ground.run(&["read", "lamp", "hall", "lit"]).check(0, "true\n", "");
     assert!(ground.run(&["explain", "lamp"]).stdout.contains("Defined in kinds/lamp.dsc.resource.json."));
+    // A name that is taken grows by its namespace.
     fs::write(ground.path("kinds/file.dsc.resource.json"), text.replace("Lamp", "File")).expect("a file");
-    fs::write(ground.path("kinds/broken.dsc.resource.json"), "{ \"type\": 3 }\n").expect("a file");
-    let ran = ground.run(&["validate"]);
-    for words in ["kinds/broken.dsc.resource.json:1:", "kinds/file.dsc.resource.json defines the kind `file`"]
-    {
-        assert!(ran.code == Some(1) && ran.stderr.contains(words), "no {words:?} in\n{}", ran.stderr);
+    ground.run(&["read", "example_file", "hall", "lit"]).check(0, "true\n", "");
+    assert!(ground.run(&["explain", "file"]).stdout.starts_with("file\n"));
+}
+
+#[test]
+fn a_broken_manifest_stops_nobody_but_the_user_of_its_kind() {
+    let kinds = [
+        ("kinds/broken.dsc.resource.json", "{ \"type\": 3 }\n"),
+        ("kinds/lamp.dsc.resource.json", "{\n"),
+        (
+            "kinds/group.dsc.resource.json",
+            "{ \"type\": \"A/B\", \"version\": \"1.0.0\", \"kind\": \"group\" }\n",
+        ),
+    ];
+    let ground = ground("log \"a\" {}\n", &kinds);
+    let ran = ground.run(&["apply"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    for words in [
+        "warning: unusable manifest",
+        "kinds/broken.dsc.resource.json:1:11",
+        "kinds/lamp.dsc.resource.json:2:1",
+    ] {
+        assert!(ran.stderr.contains(words), "no {words:?} in\n{}", ran.stderr);
+    }
+    assert!(!ran.stderr.contains("kinds/group"), "it is right, only of no use here\n{}", ran.stderr);
+    ground.write("site.hcl", "lamp \"a\" {}\nb \"x\" {}\nother \"x\" {}\n");
+    let ran = ground.run(&["plan"]);
+    assert_eq!(ran.code, Some(1));
+    let lamp = "the kind `lamp` cannot be used: kinds/lamp.dsc.resource.json:2:1: this is not JSON";
+    let group = "the kind `b` cannot be used: kinds/group.dsc.resource.json:1:46: a group runs other resources through `dsc`";
+    for words in [lamp, group, "there is no kind `other`"] {
+        assert!(ran.stderr.contains(words), "no {words:?} in\n{}", ran.stderr);
+    }
+    let place = |words: &str| ran.stderr.find(words).expect("it is there");
+    assert!(place("unusable manifest") < place("unknown kind"), "causes come first\n{}", ran.stderr);
+}
+
+#[test]
+fn a_program_that_is_not_executable_has_a_hint() {
+    let manifest = "{ \"type\": \"Example/Lamp\", \"version\": \"1.0.0\", \"get\": { \"executable\": \"lamp\" },\n\
+                    \"schema\": { \"embedded\": { \"properties\": { \"name\": {} } } } }\n";
+    let ground = ground(
+        "lamp \"a\" {}\n",
+        &[("kinds/lamp.dsc.resource.json", manifest), ("kinds/lamp", "#!/bin/sh\n")],
+    );
+    let ran = ground.run(&["plan"]);
+    assert_eq!(ran.code, Some(1));
+    for words in [
+        "cannot run FOLDER/kinds/lamp: it is not executable",
+        "make it executable: chmod +x FOLDER/kinds/lamp",
+    ] {
+        let told = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(told.contains(words), "no {words:?} in\n{told}");
     }
 }

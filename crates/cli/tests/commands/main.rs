@@ -13,6 +13,7 @@ mod held_twice;
 mod init;
 mod json;
 mod kind_files;
+mod kind_programs;
 mod limits;
 mod manners;
 mod mistakes;

@@ -5,6 +5,7 @@
 mod binary;
 mod example;
 mod mistakes;
+mod package;
 
 /// The directory with the example's configuration; its kinds are beside it.
 const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/external");

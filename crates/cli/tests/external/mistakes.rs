@@ -24,9 +24,9 @@ fn git_setting() -> String {
 }
 
 #[track_caller]
-fn check(run: &Run, expected: &[&str]) {
+fn check(run: &Run, code: i32, expected: &[&str]) {
     let told = format!("{}{}", run.out, run.err);
-    assert_ne!(run.code, 0, "{told}");
+    assert_eq!(run.code, code, "{told}");
     expected.iter().for_each(|words| assert!(told.contains(words), "{words} is not in\n{told}"));
 }
 
@@ -37,6 +37,7 @@ fn a_mistake_in_a_manifest_is_shown_where_it_is() {
     let run = validate("", &[("git_setting.dsc.resource.json", &broken)]);
     check(
         &run,
+        0,
         &[
             "unusable manifest",
             "`get.input` = \"evn\" is not known",
@@ -45,13 +46,13 @@ fn a_mistake_in_a_manifest_is_shown_where_it_is() {
         ],
     );
     let run = validate("", &[("git_setting.dsc.resource.json", "{\n  \"type\": \n}")]);
-    check(&run, &["this is not JSON", "git_setting.dsc.resource.json:3"]);
+    check(&run, 0, &["this is not JSON", "git_setting.dsc.resource.json:3"]);
 }
 
 #[test]
 fn all_mistakes_are_told_at_once() {
     let run = validate("", &[("a.dsc.resource.json", "{}"), ("b.dsc.resource.yaml", "type: 3")]);
-    check(&run, &["a.dsc.resource.json:1", "b.dsc.resource.yaml:1"]);
+    check(&run, 0, &["a.dsc.resource.json:1", "b.dsc.resource.yaml:1"]);
 }
 
 #[test]
@@ -59,7 +60,7 @@ fn a_wrong_value_is_refused_before_anything_runs() {
     let manifest = git_setting();
     let kinds = [("git_setting.dsc.resource.json", manifest.as_str())];
     let run = validate("git_setting \"nodot\" {\n  file = \"relative\"\n  valeu = \"x\"\n}\n", &kinds);
-    check(&run, &["main.hcl:2", "must match", "did you mean `value`?"]);
+    check(&run, 1, &["main.hcl:2", "must match", "did you mean `value`?"]);
     let run = validate("git_setting \"a.b\" {}\n", &kinds);
-    check(&run, &["`file` is required"]);
+    check(&run, 1, &["`file` is required"]);
 }

@@ -71,3 +71,19 @@ fn mistakes_in_them_are_told_in_their_files() {
     alone.open("kinds/note.luau", "local x = = 1\n");
     assert_eq!(messages(&alone.diagnostics("kinds/note.luau")).len(), 1);
 }
+
+#[test]
+fn no_program_of_a_kind_is_run() {
+    let mut client = Client::new();
+    let manifest = r#"{ "type": "Example/Lamp", "version": "1.0.0", "get": { "executable": "lamp.sh" },
+                        "schema": { "command": { "executable": "lamp.sh" } } }"#;
+    client.save("kinds/lamp.dsc.resource.json", manifest);
+    client.save("kinds/lamp.sh", "#!/bin/sh\ntouch ran\necho '{\"properties\": {}}'\n");
+    let program = client.path("kinds/lamp.sh");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&program, mode).expect("it is ours");
+    client.open("main.hcl", "lamp \"x\" {\n  odd = 1\n}\n");
+    assert_eq!(messages(&client.diagnostics("main.hcl")), ["properties are not checked"]);
+    assert!(labels(&mut client, "la|").contains(&"lamp".to_owned()));
+    assert!(!program.with_file_name("ran").exists());
+}

@@ -1,6 +1,8 @@
 //! Files of kinds are followed like configuration.
 
 use std::fs;
+use std::io::Write;
+use std::os::unix::fs::{PermissionsExt, chown};
 
 use crate::session::Ground;
 
@@ -94,4 +96,52 @@ fn what_is_inside_tells_what_is_around() {
     ground.await_content("root/a", "x");
     ground.await_content("root/told", "told");
     assert_eq!(session.end().0, Some(0));
+}
+
+/// A kind `lamp` whose program notes that it was run.
+fn plant(ground: &Ground, directory: &str) {
+    let manifest = r#"{ "type": "Example/Lamp", "version": "1.0.0", "get": { "executable": "lamp.sh" },
+                        "schema": { "command": { "executable": "lamp.sh" } } }"#;
+    ground.write(&format!("{directory}/lamp.dsc.resource.json"), manifest);
+    let program = format!("{directory}/lamp.sh");
+    let schema = r#"{"properties": {"name": {"type": "string"}}}"#;
+    ground.write(&program, &format!("#!/bin/sh\ntouch ran\necho '{schema}'\n"));
+    fs::set_permissions(ground.path(&program), PermissionsExt::from_mode(0o755)).expect("a mode");
+}
+
+#[test]
+fn a_manifest_that_somebody_else_adds_is_not_run() {
+    let ground = Ground::with("file \"/b\" {\n  content = \"b\"\n}\n");
+    fs::create_dir(ground.path("theirs")).expect("a directory");
+    plant(&ground, "theirs");
+    if chown(ground.path("theirs"), Some(12_345), Some(12_345)).is_err() {
+        let _ = writeln!(std::io::stderr(), "SKIPPED: only root can give files away");
+        return;
+    }
+    let mut session = ground.holding(&[]);
+    fs::rename(ground.path("theirs"), ground.path("kinds")).expect("it is there");
+    ground.save("site.hcl", "lamp \"x\" {}\n");
+    session.await_line("kinds is not trusted: it belongs to uid 12345");
+    session.await_line("the one before is held on");
+    ground.save("site.hcl", "file \"/b\" {\n  content = \"c\"\n}\n");
+    ground.await_content("root/b", "c");
+    assert!(!ground.path("kinds/ran").exists());
+}
+
+#[test]
+fn a_program_that_was_corrected_is_asked_again() {
+    let ground = Ground::with("file \"/b\" {\n  content = \"b\"\n}\n");
+    fs::create_dir(ground.path("kinds")).expect("a directory");
+    plant(&ground, "kinds");
+    let right = ground.read("kinds/lamp.sh");
+    ground.write("kinds/lamp.sh", "#!/bin/sh\nexit 3\n");
+    let mut session = ground.holding(&[]);
+    let with_lamp = |content: &str| {
+        format!("file \"/b\" {{\n  content = \"{content}\"\n}}\nlamp \"x\" {{\n  action = \"nothing\"\n}}\n")
+    };
+    ground.save("site.hcl", &with_lamp("c"));
+    session.await_line("its program ended with status 3");
+    ground.write("kinds/lamp.sh", &right);
+    ground.save("site.hcl", &with_lamp("d"));
+    ground.await_content("root/b", "d");
 }

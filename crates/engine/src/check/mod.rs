@@ -3,6 +3,7 @@
 mod handling;
 mod instances;
 mod needs;
+mod outlines;
 mod readers;
 mod wanted;
 
@@ -10,5 +11,6 @@ pub use handling::NOT_IN_FORCE;
 pub(crate) use handling::{check_handling, is_not_in_force};
 pub(crate) use instances::{Instances, claims};
 pub(crate) use needs::Needs;
+pub(crate) use outlines::warn_of_outlines;
 pub(crate) use readers::{nodes_of_resources, nodes_with_readers};
 pub(crate) use wanted::{Wanted, check_wanted};

@@ -4,6 +4,10 @@ use std::fmt;
 use std::ops::Range;
 
 use uphold_model::{Diagnostic, Place, SourceId};
+use uphold_resource::UnusableKind;
+
+/// The summary of the warning that a manifest defines no kind.
+pub const UNUSABLE_MANIFEST: &str = "unusable manifest";
 
 /// What is wrong with a manifest, where, and what to write instead.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,15 +23,35 @@ pub struct Fault {
     /// What is wrong.
     pub what: String,
     /// What to do about it.
-    pub fix: String,
+    pub fix: Box<str>,
+    /// The names that the kind could have had: whoever uses one of them gets this as the reason.
+    pub kinds: Box<[String]>,
+    /// Whether the manifest is wrong. Otherwise it is of a sort that only `dsc` itself can run.
+    pub is_mistake: bool,
 }
 
 impl Fault {
-    /// The same as people are told about a configuration; `source` is the number of the manifest's text.
+    /// The same fault of a manifest that would define one of these kinds.
+    pub(crate) fn of_kinds(self, kinds: Vec<String>) -> Self {
+        Self { kinds: kinds.into(), ..self }
+    }
+
+    /// The same fault, which is no mistake of the manifest.
+    pub(crate) fn unsupported(self) -> Self {
+        Self { is_mistake: false, ..self }
+    }
+
+    /// The same as a warning: other kinds work all the same. `source` is the number of the manifest's text.
     pub fn diagnostic(&self, source: SourceId) -> Diagnostic {
         let byte = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let place = Place { source, start: byte(self.span.start), end: byte(self.span.end) };
-        Diagnostic::error("unusable manifest", self.what.clone()).at(place).fix(self.fix.clone())
+        Diagnostic::warning(UNUSABLE_MANIFEST, self.what.clone()).at(place).fix(self.fix.clone())
+    }
+
+    /// The same for a block whose kind is missing because of it.
+    pub fn reason(&self) -> UnusableKind {
+        let Self { file, line, column, what, fix, .. } = self;
+        UnusableKind { reason: format!("{file}:{line}:{column}: {what}"), fix: fix.to_string() }
     }
 }
 

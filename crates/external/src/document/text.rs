@@ -22,7 +22,11 @@ impl Document {
         let mut document = Self { file: file.to_owned(), text: text.to_owned(), json: Json::Null };
         document.json = match document.is_yaml() {
             true => yaml::read(text).map_err(|(at, what)| {
-                document.fault(at..at, format!("this is not YAML that a manifest can be: {what}"), "mend it")
+                document.fault(
+                    at..at,
+                    format!("this is not YAML that a manifest can be: {what}"),
+                    "correct it",
+                )
             })?,
             false => serde_json::from_str(text).map_err(|error| document.not_json(&error))?,
         };
@@ -37,7 +41,7 @@ impl Document {
         let at = place::offset(&self.text, error.line(), error.column());
         let what = error.to_string();
         let what = what.split(" at line ").next().unwrap_or(&what);
-        self.fault(at..at, format!("this is not JSON: {what}"), "mend it")
+        self.fault(at..at, format!("this is not JSON: {what}"), "correct it")
     }
 
     /// The bytes where the value at `path` stands; those of the nearest one around it if it is not there.
@@ -51,6 +55,7 @@ impl Document {
     /// A mistake at these bytes.
     pub(crate) fn fault(&self, span: Range<usize>, what: impl Into<String>, fix: impl Into<String>) -> Fault {
         let (line, column) = place::line_column(&self.text, span.start);
-        Fault { file: self.file.clone(), span, line, column, what: what.into(), fix: fix.into() }
+        let (what, fix, kinds) = (what.into(), fix.into().into(), Box::default());
+        Fault { file: self.file.clone(), span, line, column, what, fix, kinds, is_mistake: true }
     }
 }

@@ -2,8 +2,10 @@
 
 mod changing;
 mod definition;
+mod from_manifest;
+mod kind_cache;
 mod looking;
-mod making;
-mod shelf;
+mod printed_kind;
 
-pub use making::{Made, define};
+pub use from_manifest::{DefinedKind, KindDefinition, define};
+pub use printed_kind::PrintedKind;

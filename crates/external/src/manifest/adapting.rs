@@ -40,7 +40,7 @@ pub(super) fn takes_single(adapter: &Spot<'_>) -> Result<bool, Fault> {
 
 impl Manifest {
     /// The same, run by its adapter if it needs one; none for an adapter itself, which is no kind.
-    pub(crate) fn with_adapter(&self, all: &[Self]) -> Result<Option<Self>, Fault> {
+    pub(crate) fn with_adapter(&self, all: &[&Self]) -> Result<Option<Self>, Fault> {
         match &self.sort {
             Sort::Resource => Ok(Some(self.clone())),
             Sort::Adapter { .. } => Ok(None),
@@ -48,10 +48,10 @@ impl Manifest {
         }
     }
 
-    fn adapted(&self, adapted: &Adapted, all: &[Self]) -> Result<Self, Fault> {
+    fn adapted(&self, adapted: &Adapted, all: &[&Self]) -> Result<Self, Fault> {
         let Adapted { adapter: name, capabilities, .. } = adapted;
-        let fault = |what: String, fix: &str| self.fault(&["requireAdapter"], what, fix);
-        let is_it = |one: &&Self| matches!(one.sort, Sort::Adapter { .. }) && one.type_name == *name;
+        let fault = |what: String, fix: &str| self.fault(&["requireAdapter"], what, fix).unsupported();
+        let is_it = |one: &&&Self| matches!(one.sort, Sort::Adapter { .. }) && one.type_name == *name;
         let adapter = all.iter().find(is_it).ok_or_else(|| {
             fault(format!("there is no manifest of the adapter `{name}`"), "put it on the kinds path, too")
         })?;

@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 use super::adapting::Adapted;
 use super::method::Method;
 use super::methods::Methods;
+use super::naming::candidates;
 use super::own::Own;
 use crate::document::{Document, Fault};
 
@@ -26,7 +27,6 @@ pub struct Manifest {
     pub(crate) origin: Option<Arc<Document>>,
     pub(crate) type_name: String,
     pub(crate) version: String,
-    pub(crate) kind: String,
     pub(crate) doc: String,
     pub(crate) methods: Methods,
     pub(crate) schema: Option<SchemaSource>,
@@ -49,16 +49,18 @@ pub(crate) enum Sort {
 /// Where the properties are described.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SchemaSource {
-    /// In the manifest.
+    /// In the manifest, as `schema.embedded`.
     Embedded(Json),
+    /// In the manifest, as `schema` itself.
+    Whole(Json),
     /// A program prints it.
     Command(Method),
 }
 
 impl Manifest {
-    /// The kind that it defines: what its blocks begin with.
-    pub fn kind(&self) -> &str {
-        &self.kind
+    /// The names that its kind may have, the most wanted first.
+    pub(crate) fn kind_candidates(&self) -> Vec<String> {
+        self.own.kind.clone().map_or_else(|| candidates(&self.type_name), |kind| vec![kind])
     }
 
     /// The type as the manifest calls it, such as `Example.Area/TextFile`.
@@ -69,6 +71,11 @@ impl Manifest {
     /// The file.
     pub fn file(&self) -> &Path {
         &self.file
+    }
+
+    /// A fault of the whole manifest: its kind was refused for this reason.
+    pub fn refused(&self, reason: &str) -> Fault {
+        self.fault(&["type"], reason, "correct the manifest")
     }
 
     /// What the adapter is told about the resource: where it is, and what else.
@@ -86,6 +93,15 @@ impl Manifest {
         }
     }
 
+    /// Whether the other one says the same.
+    pub(crate) fn is_alike(&self, other: &Self) -> bool {
+        self.json() == other.json()
+    }
+
+    fn json(&self) -> Option<&Json> {
+        self.path.iter().try_fold(&self.document.json, |json, step| member(json, step))
+    }
+
     /// Everything that the kind is made of.
     pub(crate) fn texts(&self) -> String {
         let origin = self.origin.as_ref().map_or("", |origin| &origin.text);
@@ -96,6 +112,14 @@ impl Manifest {
     pub(crate) fn fault(&self, path: &[&str], what: impl Into<String>, fix: impl Into<String>) -> Fault {
         let path: Vec<String> =
             self.path.iter().cloned().chain(path.iter().map(|&step| step.to_owned())).collect();
-        self.document.fault(self.document.span(&path), what, fix)
+        self.document.fault(self.document.span(&path), what, fix).of_kinds(self.kind_candidates())
+    }
+}
+
+/// The member that a step of a path leads to.
+fn member<'a>(json: &'a Json, step: &str) -> Option<&'a Json> {
+    match json {
+        Json::Array(items) => items.get(step.parse::<usize>().ok()?),
+        json => json.get(step),
     }
 }

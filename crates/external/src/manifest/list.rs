@@ -4,6 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::content::Manifest;
+use super::kind_name::snake_case;
+use super::naming::candidates;
 use crate::document::{Document, Fault, Spot};
 
 /// How files end that hold one manifest, and how those end that hold several.
@@ -23,29 +25,54 @@ fn stem(file_name: &str) -> Option<&str> {
     FORMATS.iter().find_map(|format| file_name.strip_suffix(format))
 }
 
-/// The manifests in a file. `file` is its name as people know it, and `directory` the absolute path of the directory
-/// that holds it.
+/// The manifests in a file, and what is wrong with the others: the first fault of each. `file` is its name as people know
+/// it, and `directory` the absolute path of the directory that holds it.
 ///
 /// Of a file of several, extensions are passed over, as files of those are.
-///
-/// # Errors
-/// Every manifest that cannot be used, each with its first mistake.
-pub fn read_manifests(file: &str, text: &str, directory: &Path) -> Result<Vec<Manifest>, Vec<Fault>> {
-    let document = Arc::new(Document::read(file, text).map_err(|fault| vec![fault])?);
+pub fn read_manifests(file: &str, text: &str, directory: &Path) -> (Vec<Manifest>, Vec<Fault>) {
+    let (mut manifests, mut faults) = (Vec::new(), Vec::new());
+    let document = match Document::read(file, text) {
+        Ok(document) => Arc::new(document),
+        Err(fault) => return (manifests, vec![fault.of_kinds(named_by_file(file))]),
+    };
     let whole = Spot::whole(&document);
     let spots = match stem(file).is_some_and(|stem| stem.ends_with(SEVERAL)) {
-        true => listed(&whole).map_err(|fault| vec![fault])?,
-        false => vec![whole],
+        true => listed(&whole),
+        false => Ok(vec![whole]),
     };
-    let mut manifests = Vec::new();
-    let mut faults = Vec::new();
+    let spots = spots.unwrap_or_else(|fault| {
+        faults.push(fault);
+        Vec::new()
+    });
     for spot in spots {
         match Manifest::read(&document, &spot, directory) {
             Ok(manifest) => manifests.push(manifest),
-            Err(fault) => faults.push(fault),
+            Err(fault) => faults.push(fault.of_kinds(kinds_at(&spot, file))),
         }
     }
-    if faults.is_empty() { Ok(manifests) } else { Err(faults) }
+    (manifests, faults)
+}
+
+/// The names that the kind of an unusable manifest could have had.
+fn kinds_at(spot: &Spot<'_>, file: &str) -> Vec<String> {
+    let text = |pointer: &str| spot.json.pointer(pointer).and_then(|json| json.as_str());
+    match (text("/metadata/uphold/kind"), text("/type")) {
+        (Some(kind), _) => vec![kind.to_owned()],
+        (None, Some(type_name)) => candidates(type_name),
+        (None, None) => named_by_file(file),
+    }
+}
+
+fn named_by_file(file: &str) -> Vec<String> {
+    let name = Path::new(file).file_name().and_then(|name| name.to_str());
+    name.and_then(manifest_kind).into_iter().collect()
+}
+
+/// The kind that a manifest in a file of this name is probably meant to define, as far as that can be told without its
+/// type: `text_file` of `TextFile.dsc.resource.json`.
+pub fn manifest_kind(file_name: &str) -> Option<String> {
+    let stem = stem(file_name)?;
+    SINGLE.iter().find_map(|end| stem.strip_suffix(end)).map(snake_case)
 }
 
 fn listed<'a>(whole: &Spot<'a>) -> Result<Vec<Spot<'a>>, Fault> {

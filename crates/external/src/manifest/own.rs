@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use uphold_model::{RESERVED_BLOCKS, is_identifier, read_span};
+use uphold_model::read_span;
 
+use super::naming::can_be_kind;
 use super::watched::Watched;
 use crate::document::{Fault, Spot};
 
@@ -47,7 +48,7 @@ impl Own {
 
 fn read_kind(spot: &Spot<'_>) -> Result<String, Fault> {
     let kind = spot.text()?;
-    match is_identifier(kind) && !RESERVED_BLOCKS.contains(&kind) {
+    match can_be_kind(kind) {
         true => Ok(kind.to_owned()),
         false => Err(spot.fault(format!("{kind:?} cannot be a kind"), "write a word such as `text_file`")),
     }

@@ -4,11 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use uphold_model::{RESERVED_BLOCKS, is_identifier};
-
 use super::adapting::{Adapted, takes_single};
 use super::content::{Manifest, SchemaSource, Sort};
-use super::kind_name::snake_case;
 use super::method::Method;
 use super::methods::Methods;
 use super::own::Own;
@@ -48,15 +45,11 @@ impl Manifest {
         let sort = read_sort(spot)?;
         let type_name = read_type(&spot.require("type")?)?;
         let own = Own::read(spot)?;
-        let kind = match &own.kind {
-            Some(kind) => kind.clone(),
-            None if matches!(sort, Sort::Adapter { .. }) => String::new(),
-            None => kind_of(&spot.require("type")?, type_name)?,
-        };
         let methods = Methods::read(spot)?;
         if sort == Sort::Resource && !methods.can_look() {
             let what = "nothing tells what is there: `get` is missing";
-            return Err(spot.fault(what, "add a `get` that prints it, or a `test` that returns the state"));
+            let fix = "add a `get` that prints it, or a `test` that returns the state";
+            return Err(spot.fault(what, fix).unsupported());
         }
         let codes = spot.get("exitCodes").map(|codes| read_exit_codes(&codes)).transpose()?;
         Ok(Self {
@@ -68,7 +61,6 @@ impl Manifest {
             version: spot.require("version")?.text()?.to_owned(),
             doc: read_doc(spot, type_name)?,
             type_name: type_name.to_owned(),
-            kind,
             methods,
             schema: read_schema(spot, &sort)?,
             exit_codes: codes.unwrap_or_default(),
@@ -92,7 +84,7 @@ fn read_sort(spot: &Spot<'_>) -> Result<Sort, Fault> {
         let why = kind.word(&KINDS)?;
         if !why.is_empty() {
             let fix = "declare the resources themselves, each of a kind of its own";
-            return Err(kind.fault(why, fix));
+            return Err(kind.fault(why, fix).unsupported());
         }
     }
     if let Some(adapter) = spot.get("adapter") {
@@ -111,17 +103,6 @@ fn read_type<'a>(spot: &Spot<'a>) -> Result<&'a str, Fault> {
     let refused =
         || spot.fault(format!("`type` = {text:?} is no name of a type"), "write it as in `Owner.Area/Name`");
     sound.then_some(text).ok_or_else(refused)
-}
-
-fn kind_of(spot: &Spot<'_>, type_name: &str) -> Result<String, Fault> {
-    let kind = snake_case(type_name.rsplit('/').next().unwrap_or(type_name));
-    match is_identifier(&kind) && !RESERVED_BLOCKS.contains(&&*kind) {
-        true => Ok(kind),
-        false => Err(spot.fault(
-            format!("`{kind}` cannot be a kind: it is a word of the language, or no word"),
-            "choose another name: \"metadata\": {\"uphold\": {\"kind\": \"…\"}}",
-        )),
-    }
 }
 
 fn read_doc(spot: &Spot<'_>, type_name: &str) -> Result<String, Fault> {
@@ -147,6 +128,10 @@ fn read_schema(spot: &Spot<'_>, sort: &Sort) -> Result<Option<SchemaSource>, Fau
     match (schema.get("embedded"), schema.get("command")) {
         (Some(embedded), _) => Ok(Some(SchemaSource::Embedded(embedded.json.clone()))),
         (None, Some(command)) => Ok(Some(SchemaSource::Command(Method::read(&command)?))),
+        // Of a resource behind an adapter, `schema` may be the schema itself.
+        (None, None) if matches!(sort, Sort::Adapted(_)) => {
+            Ok(Some(SchemaSource::Whole(schema.json.clone())))
+        }
         (None, None) => {
             Err(schema.fault("there is no schema in `schema`", "add `embedded` or `command` to it"))
         }

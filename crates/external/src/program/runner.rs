@@ -43,6 +43,7 @@ impl Runner {
         };
         let mut command = command(call, &inputs)?;
         command.dir = Some(manifest.directory.clone());
+        command.only_trusted = true;
         command.timeout = Some(manifest.own.timeout.unwrap_or(call.operation.patience()));
         let _turn =
             (!manifest.own.parallel).then(|| self.turn.lock().unwrap_or_else(PoisonError::into_inner));

@@ -7,11 +7,18 @@ pub(crate) struct Flaw {
     pub(crate) path: Vec<String>,
     pub(crate) what: String,
     pub(crate) fix: String,
+    /// Whether the schema is sound, and only cannot be a kind.
+    pub(crate) is_unsupported: bool,
 }
 
 impl Flaw {
     pub(crate) fn new(what: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { path: Vec::new(), what: what.into(), fix: fix.into() }
+        Self { path: Vec::new(), what: what.into(), fix: fix.into(), is_unsupported: false }
+    }
+
+    /// The same for a sound schema that cannot be a kind.
+    pub(crate) fn unsupported(self) -> Self {
+        Self { is_unsupported: true, ..self }
     }
 
     /// The same, found inside `steps`.

@@ -33,8 +33,8 @@ pub(crate) struct Field {
 }
 
 impl Layout {
-    /// Reads the JSON Schema of a manifest. What is made lives as long as the program.
-    pub(crate) fn read(manifest: &Manifest, root: &Json) -> Result<Self, Flaw> {
+    /// Reads the JSON Schema of a manifest, for a kind of this name. The schema lives as long as the process.
+    pub(crate) fn read(manifest: &Manifest, kind: &str, root: &Json) -> Result<Self, Flaw> {
         let properties = properties(root)?;
         let label = label(manifest, root)?;
         check_own(manifest, properties)?;
@@ -55,7 +55,7 @@ impl Layout {
         }
         // The label first, as people look for it there.
         described.sort_by_key(|property| property.role != Role::Name);
-        layout.schema = kind_schema(manifest, described, layout.has_exist);
+        layout.schema = kind_schema(manifest, kind, described, layout.has_exist);
         Ok(layout)
     }
 
@@ -101,6 +101,13 @@ impl Layout {
         Ok(property)
     }
 
+    /// The description of a kind whose properties are not known, because a program prints them.
+    pub(crate) fn outline(manifest: &Manifest, kind: &str) -> &'static Schema {
+        let mut manifest = manifest.clone();
+        manifest.doc.push_str(UNKNOWN_PROPERTIES);
+        kind_schema(&manifest, kind, Vec::new(), true)
+    }
+
     /// The property of this name in a block.
     pub(crate) fn field(&self, name: &str) -> Option<&Field> {
         self.fields.get(name)
@@ -120,15 +127,23 @@ impl Layout {
 /// What a label is called that is no property.
 const LABELS: [&str; 2] = ["name", "label"];
 
+/// Ends the documentation of an outline.
+const UNKNOWN_PROPERTIES: &str = "\n\nIts program prints its properties. Only `plan`, `apply`, `watch` and `read` run it, when a block needs it.";
+
 /// What a layout has before it is read.
 static EMPTY: Schema =
     Schema { kind: "", doc: "", properties: &[], groups: &[], verbs: &[], removable: false, also: &[] };
 
-fn kind_schema(manifest: &Manifest, properties: Vec<PropertySchema>, has_exist: bool) -> &'static Schema {
+fn kind_schema(
+    manifest: &Manifest,
+    kind: &str,
+    properties: Vec<PropertySchema>,
+    has_exist: bool,
+) -> &'static Schema {
     let handles_exist = has_exist && manifest.methods.set.as_ref().is_some_and(|set| set.handles_exist);
     let also = vec![keep_text(&manifest.type_name.to_lowercase())];
     keep(Schema {
-        kind: keep_text(&manifest.kind),
+        kind: keep_text(kind),
         doc: keep_text(&manifest.doc),
         properties: keep_all(properties),
         groups: &[],
@@ -145,7 +160,7 @@ fn properties(root: &Json) -> Result<&serde_json::Map<String, Json>, Flaw> {
     }
     let fix = "add \"properties\": { \"name\": { \"type\": \"string\" } }";
     let properties = root.get("properties").and_then(Json::as_object);
-    properties.ok_or_else(|| Flaw::new("the schema has no properties", fix))
+    properties.ok_or_else(|| Flaw::new("the schema has no properties", fix).unsupported())
 }
 
 fn label<'a>(manifest: &'a Manifest, root: &'a Json) -> Result<Option<&'a String>, Flaw> {

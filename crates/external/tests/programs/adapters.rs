@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 use uphold_external::{Manifest, define, read_manifests};
 
-use crate::stage::{Block, KINDS, Stage, told};
+use crate::stage::{Block, KINDS, Stage, known, told};
 
 fn adapter(kind: &str) -> Json {
     let method = |operation: &str| {
@@ -45,7 +45,9 @@ fn adapted(more: &[(&str, Json)]) -> Json {
 }
 
 fn read(file: &str, manifest: &Json, directory: &str) -> Vec<Manifest> {
-    read_manifests(file, &manifest.to_string(), Path::new(directory)).expect("a sound manifest")
+    let (manifests, faults) = read_manifests(file, &manifest.to_string(), Path::new(directory));
+    assert!(faults.is_empty(), "{faults:?}");
+    manifests
 }
 
 fn both(kind: &str, more: &[(&str, Json)]) -> Vec<Manifest> {
@@ -57,12 +59,12 @@ fn both(kind: &str, more: &[(&str, Json)]) -> Vec<Manifest> {
 fn rule_12_an_adapter_is_told_the_properties_and_what_they_are_of() {
     let stage = Stage::printing(r#"{"name": "a", "text": "old"}"#);
     let manifests = both("single", &[]);
-    let (made, faults) = define(&manifests, &stage.host);
+    let (made, faults) = define(&manifests, &|_| false);
     assert!(faults.is_empty(), "{faults:?}");
     let kinds: Vec<_> =
-        made.iter().map(|made| (made.manifest.type_name(), made.definition.schema().kind)).collect();
+        made.iter().map(|made| (made.manifest.type_name(), known(made).schema().kind)).collect();
     assert_eq!(kinds, [("Example/Word", "word")], "an adapter is no kind");
-    Block::of(&made[0].definition, "a").set("text", "new").apply(&stage.host).expect("it changes");
+    Block::of(&known(&made[0]), "a").set("text", "new").apply(&stage.host).expect("it changes");
     let commands = stage.commands();
     let content = r#"{"class":"Word"}"#;
     let args = ["set", "--type", "Example/Word", "--path", "/elsewhere/word.txt", "--content", content];
@@ -76,7 +78,7 @@ fn rule_12_a_resource_can_do_what_it_is_capable_of() {
     let exist = json!({ "embedded": { "properties": { "_exist": {} } } });
     let removable = |capabilities: Json| {
         let manifests = both("single", &[("capabilities", capabilities), ("schema", exist.clone())]);
-        define(&manifests, &Stage::printing("{}").host).0[0].definition.schema().removable
+        known(&define(&manifests, &|_| false).0[0]).schema().removable
     };
     assert!(!removable(json!(["get", "set"])));
     assert!(removable(json!(["get", "set", "delete"])));
@@ -87,17 +89,34 @@ fn rule_12_a_resource_can_do_what_it_is_capable_of() {
 fn rule_12_the_exit_codes_are_those_of_the_adapter() {
     let stage = Stage::new(|call| call.fail(4, ""));
     let manifests = both("single", &[]);
-    let (made, _) = define(&manifests, &stage.host);
-    let error = Block::of(&made[0].definition, "a").error(&stage.host);
+    let (made, _) = define(&manifests, &|_| false);
+    let error = Block::of(&known(&made[0]), "a").error(&stage.host);
     assert_eq!(error.chain(), "cannot `get` Example/Word: its program ended with status 4: no such word");
+}
+
+#[test]
+fn the_schema_of_an_adapted_resource_may_be_the_schema_itself() {
+    let schema = json!({ "type": "object", "properties": { "one": { "type": "string" }, "name": {} } });
+    for schema in [schema.clone(), json!({ "embedded": schema })] {
+        let manifests = both("single", &[("schema", schema)]);
+        let (kinds, faults) = define(&manifests, &|_| false);
+        assert!(faults.is_empty(), "{faults:?}");
+        let names: Vec<_> = known(&kinds[0]).schema().properties.iter().map(|one| one.name).collect();
+        assert_eq!(names, ["name", "one"]);
+    }
+    let broken = json!({ "type": "object", "properties": { "one": { "type": "strin" } } });
+    let manifests = both("single", &[("schema", broken)]);
+    let fault = define(&manifests, &|_| false).1.remove(0);
+    assert_eq!(fault.what, "Example/Word: the type \"strin\" is not known");
 }
 
 #[test]
 fn what_no_adapter_can_run_is_refused() {
     let check = |manifests: Vec<Manifest>, expected: &str| {
-        let (made, faults) = define(&manifests, &Stage::printing("{}").host);
+        let (made, faults) = define(&manifests, &|_| false);
         assert!(made.is_empty());
         assert_eq!(faults[0].what, expected);
+        assert!(!faults[0].is_mistake, "the manifest is right; only the kind cannot be there");
     };
     let whole = "the adapter `Example.Adapter/Words` takes whole configurations, and only `dsc` has those";
     check(both("full", &[]), whole);

@@ -3,6 +3,7 @@
 mod adapters;
 mod faults;
 mod laws;
+mod names;
 mod real;
 mod rules;
 mod schemas;

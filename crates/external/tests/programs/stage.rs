@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value as Json, json};
-use uphold_external::{define, read_manifests};
+use uphold_external::{DefinedKind, KindDefinition, define, read_manifests};
 use uphold_model::{Action, Name, Problem, Value};
 use uphold_resource::{
     Command, Context, Definition, Desired, Error, Fields, Host, Instance, Observation, Observe, Output,
@@ -49,13 +49,27 @@ fn merge(into: &mut Json, more: Json) {
     }
 }
 
-/// The kind that a manifest defines.
+/// The kind that a manifest defines; a schema that a program prints is asked for.
 pub(crate) fn kind(manifest: &Json, directory: &Path, host: &dyn Observe) -> Arc<dyn Definition> {
     let file = "note.dsc.resource.json";
-    let manifests = read_manifests(file, &manifest.to_string(), directory).expect("a sound manifest");
-    let (made, faults) = define(&manifests, host);
+    let (manifests, faults) = read_manifests(file, &manifest.to_string(), directory);
     assert!(faults.is_empty(), "{faults:?}");
-    made[0].definition.clone()
+    let (mut kinds, faults) = define(&manifests, &|_| false);
+    assert!(faults.is_empty(), "{faults:?}");
+    match kinds.remove(0).definition {
+        KindDefinition::Known(definition) => definition,
+        KindDefinition::Printed(printed) => {
+            printed.define(host, None).unwrap_or_else(|fault| panic!("{fault}"))
+        }
+    }
+}
+
+/// The kind that is known without a program.
+pub(crate) fn known(kind: &DefinedKind<'_>) -> Arc<dyn Definition> {
+    match &kind.definition {
+        KindDefinition::Known(definition) => definition.clone(),
+        KindDefinition::Printed(_) => panic!("a program prints its schema"),
+    }
 }
 
 /// A block of a kind.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold_external::is_manifest;
+use uphold_external::{is_manifest, manifest_kind};
 
 /// The end of scripts.
 const SCRIPT: &str = ".luau";
@@ -38,6 +38,11 @@ impl KindFile {
     fn file_name(&self) -> &str {
         Path::new(&self.name).file_name().and_then(|name| name.to_str()).unwrap_or_default()
     }
+}
+
+/// The kind that a file of this name is expected to define, without reading it.
+pub(super) fn expected_kind(name: &str) -> Option<String> {
+    name.strip_suffix(SCRIPT).map(str::to_owned).or_else(|| manifest_kind(name))
 }
 
 /// Whether a file of this name defines kinds: a script or a manifest that is not hidden.

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use uphold_host::ConfigurationFiles;
+use uphold_host::{ConfigurationFiles, check_trusted};
 use uphold_model::{Diagnostic, Diagnostics};
-use uphold_resource::{Error, ErrorKind, Result};
+use uphold_resource::{Error, ErrorKind, Result, UnusableKind};
 
-use super::kind_file::{KindFile, is_kind_file};
+use super::kind_file::{KindFile, expected_kind, is_kind_file};
 use super::sources::KindSources;
 use crate::overlay::Overlay;
 use crate::saved_plan::{InputLog, InputSort};
@@ -29,14 +29,16 @@ pub(crate) struct KindSearch {
     searched: BTreeSet<PathBuf>,
     /// What was found, in the order in which it was looked for.
     pub(super) found: Vec<KindFile>,
-    /// What could not be read.
+    /// The kinds of files that others can have written, which are left out.
+    pub(super) refused: Vec<(String, UnusableKind)>,
+    /// What could not be read, or is left out.
     pub(super) diagnostics: Diagnostics,
 }
 
 impl KindSearch {
     pub(crate) fn new(files: Arc<ConfigurationFiles>, overlay: Arc<Overlay>) -> Self {
-        let (searched, found, diagnostics) = Default::default();
-        Self { files, overlay, notes: None, log: None, searched, found, diagnostics }
+        let (searched, found, refused, diagnostics) = Default::default();
+        Self { files, overlay, notes: None, log: None, searched, found, refused, diagnostics }
     }
 
     /// The same; what is read is noted, for a watch and for a plan that is saved.
@@ -81,14 +83,39 @@ impl KindSearch {
         if let Some(notes) = &self.notes {
             notes.note_kinds(directory, names.as_ref().ok().cloned());
         }
-        match names {
-            Ok(names) => {
-                for name in names.iter().filter(|name| is_kind_file(name)) {
-                    self.read(&directory.join(name), &place);
-                }
+        let names = match names {
+            Ok(names) => names,
+            Err(error) if error.kind() == ErrorKind::Missing && !required => return,
+            Err(error) => return self.unreadable(directory, &error),
+        };
+        let names: Vec<&String> = names.iter().filter(|name| is_kind_file(name)).collect();
+        if let Err(error) = check_trusted(&place).or_else(missing_is_fine) {
+            if required || !names.is_empty() {
+                self.leave_out(directory, &names, &error, required);
             }
-            Err(error) if error.kind() == ErrorKind::Missing && !required => {}
-            Err(error) => self.unreadable(directory, &error),
+            return;
+        }
+        for name in names {
+            let path = directory.join(name);
+            let on_disk = if is_archived { place.clone() } else { place.join(name) };
+            let is_open = self.overlay.text(&path).is_some();
+            match check_trusted(&on_disk).or_else(missing_is_fine) {
+                Err(error) if !is_open => self.leave_out(&path, &[name], &error, required),
+                _ => self.read(&path, &place),
+            }
+        }
+    }
+
+    /// Notes that files are not used because others can have written them. Whoever named their directory has to know;
+    /// whoever works beside it may not care, and gets the reason when a block uses such a kind.
+    fn leave_out(&mut self, path: &Path, names: &[&String], error: &Error, required: bool) {
+        let fix = error.advice().unwrap_or("keep kinds where only you and root can write").to_owned();
+        let make = if required { Diagnostic::error } else { Diagnostic::warning };
+        let summary = if required { "kinds cannot be used" } else { "kinds are not used" };
+        let detail = format!("{}: {}", path.display(), error.chain());
+        self.diagnostics.push(make(summary, detail).fix(fix.clone()));
+        for kind in names.iter().filter_map(|name| expected_kind(name)) {
+            self.refused.push((kind, UnusableKind { reason: error.chain(), fix: fix.clone() }));
         }
     }
 
@@ -124,4 +151,9 @@ impl KindSearch {
         let fix = "name a directory with files of kinds that can be read";
         self.diagnostics.push(Diagnostic::error("kinds cannot be read", detail).fix(fix));
     }
+}
+
+/// A text of an editor may be in a directory that is not there yet. Otherwise, reading it will fail.
+fn missing_is_fine(error: Error) -> Result<()> {
+    if error.kind() == ErrorKind::Missing { Ok(()) } else { Err(error) }
 }

@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use uphold_external::Fault;
 use uphold_model::{Diagnostics, Sources};
 use uphold_resource::Registry;
 
 use super::cache::KindCache;
-use super::definer::define;
+use super::definer::{define, warnings};
+use super::kind_file::KindFile;
 use super::search::KindSearch;
 
 /// Where the kinds of a configuration come from: those that are part of the program, and directories with files of kinds
@@ -16,6 +18,7 @@ use super::search::KindSearch;
 pub struct KindSources {
     compiled: Registry,
     directories: Vec<PathBuf>,
+    programs: bool,
     cache: Arc<KindCache>,
 }
 
@@ -38,7 +41,7 @@ impl Default for KindSources {
 impl KindSources {
     /// These kinds of the program, and no directory.
     pub fn new(compiled: Registry) -> Self {
-        Self { compiled, directories: Vec::new(), cache: Arc::default() }
+        Self { compiled, directories: Vec::new(), programs: true, cache: Arc::default() }
     }
 
     /// One more directory, which must be there.
@@ -46,6 +49,18 @@ impl KindSources {
     pub fn directory(mut self, path: impl Into<PathBuf>) -> Self {
         self.directories.push(path.into());
         self
+    }
+
+    /// The same sources for a command that must not run anything: a kind whose properties a program prints stays an
+    /// outline, and its blocks are not checked. Otherwise the program runs when a block needs it.
+    #[must_use]
+    pub fn without_programs(self) -> Self {
+        Self { programs: false, cache: Arc::default(), ..self }
+    }
+
+    /// Whether commands of the configuration and programs of kinds may run.
+    pub(crate) fn runs_programs(&self) -> bool {
+        self.programs
     }
 
     /// The kinds that are part of the program.
@@ -60,19 +75,31 @@ impl KindSources {
 
     /// The kinds of the program and of what was found. Texts are added to `sources` if they have to be defined.
     pub(crate) fn define(&self, search: KindSearch, sources: &mut Sources) -> (Registry, Diagnostics) {
-        let KindSearch { found, mut diagnostics, .. } = search;
+        let KindSearch { found, refused, mut diagnostics, .. } = search;
+        let (mut kinds, faults) = self.defined(&found, sources, &mut diagnostics);
+        refused.into_iter().for_each(|(kind, reason)| kinds.note_unusable(&kind, reason));
+        diagnostics.extend(warnings(&faults, &found, sources));
+        (kinds, diagnostics)
+    }
+
+    fn defined(
+        &self,
+        found: &[KindFile],
+        sources: &mut Sources,
+        diagnostics: &mut Diagnostics,
+    ) -> (Registry, Vec<Fault>) {
         if found.is_empty() {
-            return (self.compiled.clone(), diagnostics);
+            return (self.compiled.clone(), Vec::new());
         }
-        if let Some(kinds) = self.cache.get(&found) {
-            return (kinds, diagnostics);
+        if let Some(known) = self.cache.get(found) {
+            return known;
         }
         let mut kinds = self.compiled.clone();
-        let problems = define(&found, &mut kinds, sources);
-        if problems.is_empty() {
-            self.cache.put(&found, kinds.clone());
+        let outcome = define(found, self.programs, &mut kinds, sources);
+        if outcome.errors.is_empty() {
+            self.cache.put(found, kinds.clone(), outcome.faults.clone());
         }
-        diagnostics.extend(problems);
-        (kinds, diagnostics)
+        diagnostics.extend(outcome.errors);
+        (kinds, outcome.faults)
     }
 }

@@ -1,0 +1,252 @@
+//! When programs of kinds are run, and whose.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::path::Path;
+
+use crate::ground::{Ground, Ran};
+
+/// A user that is not root.
+const SOMEBODY: u32 = 12_345;
+
+/// A kind `lamp` whose program prints its schema, and notes each run in the file `ran` of its directory.
+const MANIFEST: &str = r#"{ "$schema": "x", "type": "Example/Lamp", "version": "1.0.0",
+  "get": { "executable": "lamp.sh", "args": ["get"], "input": "stdin" },
+  "schema": { "command": { "executable": "lamp.sh", "args": ["schema"] } } }"#;
+
+const PROGRAM: &str = r#"#!/bin/sh
+echo "$1" >> ran
+case "$1" in
+schema) echo '{"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}, "lit": {"type": "boolean"}}}' ;;
+get) echo '{"name": "hall", "lit": true}' ;;
+esac
+"#;
+
+const LAMP: &str = "lamp \"hall\" {\n  lit = true\n}\n";
+
+fn ground(configuration: &str) -> Ground {
+    let ground = Ground::with(configuration);
+    plant(&ground, "kinds");
+    ground
+}
+
+fn plant(ground: &Ground, directory: &str) {
+    fs::create_dir(ground.path(directory)).expect("a directory");
+    ground.write(&format!("{directory}/lamp.dsc.resource.json"), MANIFEST);
+    let program = format!("{directory}/lamp.sh");
+    ground.write(&program, PROGRAM);
+    fs::set_permissions(ground.path(&program), fs::Permissions::from_mode(0o755)).expect("a mode");
+}
+
+/// What the program was run for, with a line each; then that is forgotten.
+fn runs(ground: &Ground) -> String {
+    let ran = fs::read_to_string(ground.path("kinds/ran")).unwrap_or_default();
+    let _ = fs::remove_file(ground.path("kinds/ran"));
+    ran
+}
+
+/// Gives a path to somebody else; false if we are not root, and says so.
+fn give_away(path: &Path) -> bool {
+    let given = chown(path, Some(SOMEBODY), Some(SOMEBODY)).is_ok();
+    if !given {
+        let _ = writeln!(std::io::stderr(), "SKIPPED {}: only root can give files away", path.display());
+    }
+    given
+}
+
+/// Commands that need no program of a kind; `site.hcl` uses none.
+const QUIET: [&[&str]; 13] = [
+    &["explain"],
+    &["explain", "file"],
+    &["explain", "--list"],
+    &["schema"],
+    &["schema", "--luau"],
+    &["read", "file", "/etc/passwd", "owner"],
+    &["validate"],
+    &["graph"],
+    &["console", "-e", "1"],
+    &["fmt", "--check"],
+    &["plan"],
+    &["apply"],
+    &["plan", "-"],
+];
+
+#[test]
+fn a_program_is_run_only_for_a_block_that_needs_it() {
+    let unused = ground("log \"a\" {}\n");
+    for arguments in QUIET {
+        let ran = unused.run(arguments);
+        assert_eq!(ran.code, Some(0), "{arguments:?}: {}", ran.stderr);
+        assert_eq!(runs(&unused), "", "{arguments:?}");
+    }
+    let used = ground(LAMP);
+    for arguments in
+        [&["validate"][..], &["graph"], &["console", "-e", "1"], &["explain", "lamp"], &["schema"]]
+    {
+        let ran = used.run(arguments);
+        assert_eq!((ran.code, runs(&used)), (Some(0), String::new()), "{arguments:?}: {}", ran.stderr);
+    }
+    used.run(&["plan"]).check(0, "No changes. 1 resource is as declared.\n", "");
+    assert_eq!(runs(&used), "schema\nget\n");
+    used.run(&["read", "lamp", "hall", "lit"]).check(0, "true\n", "");
+    assert_eq!(runs(&used), "schema\nget\n");
+}
+
+#[test]
+fn without_the_program_nothing_is_judged_that_it_would_tell() {
+    let site = "lamp \"hall\" {\n  lit = true\n  odd = 1\n}\nfile \"/b\" {\n  content = lamp.hall.words\n}\n";
+    let ground = ground(site);
+    let ran = ground.run(&["validate"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let words = "a program prints the properties of `lamp`, and no program is run here";
+    assert!(
+        ran.stderr.contains("properties are not checked") && ran.stderr.contains(words),
+        "{}",
+        ran.stderr
+    );
+    let page = ground.run(&["explain", "lamp"]).stdout;
+    assert!(
+        page.contains("Its program prints its properties.") && page.contains("Defined in kinds/"),
+        "{page}"
+    );
+    let plan = ground.run(&["plan"]);
+    assert_eq!(plan.code, Some(1));
+    assert!(plan.stderr.contains("`odd` = 1 is not a property of `lamp`"), "{}", plan.stderr);
+    // What has nothing to do with the kind is still checked.
+    ground.write("site.hcl", "lamp \"hall\" {\n  lit = nothing.there\n}\n");
+    assert_eq!(ground.run(&["validate"]).code, Some(1));
+}
+
+#[test]
+fn a_script_that_declares_such_a_resource_runs_its_program() {
+    let ground = ground("house \"mine\" {}\n");
+    let script = "properties.name = { type = \"text\", name = true }\n\
+                  function actions.create() lamp(\"hall\", { lit = true }) end\n";
+    ground.write("kinds/house.luau", script);
+    assert_eq!((ground.run(&["validate"]).code, &*runs(&ground)), (Some(0), ""));
+    let ran = ground.run(&["plan"]);
+    assert_eq!(ran.code, Some(0), "{}\n{}", ran.stdout, ran.stderr);
+    assert!(runs(&ground).starts_with("schema\nget\n"));
+}
+
+#[test]
+fn a_program_that_prints_no_schema_is_told_where_the_kind_is_used() {
+    let ground = ground("log \"a\" {}\n");
+    ground.write("kinds/lamp.sh", "#!/bin/sh\nexit 3\n");
+    assert_eq!(ground.run(&["plan"]).code, Some(0));
+    ground.write("site.hcl", LAMP);
+    let ran = ground.run(&["plan"]);
+    assert_eq!(ran.code, Some(1));
+    let words = [
+        "error: unusable kind",
+        "./site.hcl:1:1",
+        "the kind `lamp` cannot be used: kinds/lamp.dsc.resource.json:3:26: cannot `schema` Example/Lamp: its \
+         program ended with status 3",
+    ];
+    words.iter().for_each(|words| assert!(ran.stderr.contains(words), "no {words:?} in\n{}", ran.stderr));
+}
+
+fn check_refused(ran: &Ran, command: &str, reason: &str) {
+    assert!(ran.stderr.contains(reason), "{command}: no {reason:?} in\n{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn kinds_of_another_user_are_not_taken() {
+    let ground = ground("log \"a\" {}\n");
+    if !give_away(&ground.path("kinds")) {
+        return;
+    }
+    let reason = "kinds: FOLDER/kinds is not trusted: it belongs to uid 12345";
+    for arguments in QUIET.iter().filter(|arguments| arguments[0] != "fmt") {
+        let ran = ground.run(arguments);
+        assert_eq!((ran.code, runs(&ground)), (Some(0), String::new()), "{arguments:?}: {}", ran.stderr);
+        if arguments[0] != "console" {
+            check_refused(&ran, arguments[0], reason);
+        }
+    }
+    ground.write("site.hcl", LAMP);
+    for arguments in [&["plan"][..], &["apply"], &["validate"], &["watch", "--plain", "--socket", "none"]] {
+        let ran = ground.run(arguments);
+        assert_eq!((ran.code, runs(&ground)), (Some(1), String::new()), "{arguments:?}: {}", ran.stderr);
+        let unusable = "the kind `lamp` cannot be used: FOLDER/kinds is not trusted: it belongs to uid 12345";
+        check_refused(&ran, arguments[0], unusable);
+    }
+    let read = ground.run(&["read", "lamp", "hall"]);
+    assert_eq!((read.code, runs(&ground)), (Some(1), String::new()));
+    // Whoever names the directory has to know.
+    plant(&ground, "more");
+    give_away(&ground.path("more"));
+    let named = ground.run(&["explain", "file", "--kinds", "more"]);
+    check_refused(&named, "--kinds", "error: kinds cannot be used");
+}
+
+#[test]
+fn a_manifest_or_a_program_of_another_user_is_not_taken() {
+    let ground = ground(LAMP);
+    if !give_away(&ground.path("kinds/lamp.sh")) {
+        return;
+    }
+    let ran = ground.run(&["plan"]);
+    assert_eq!((ran.code, runs(&ground)), (Some(1), String::new()));
+    let reason =
+        "cannot run FOLDER/kinds/lamp.sh: FOLDER/kinds/lamp.sh is not trusted: it belongs to uid 12345";
+    check_refused(&ran, "plan", reason);
+    chown(ground.path("kinds/lamp.sh"), Some(0), Some(0)).expect("we are root");
+    assert_eq!(ground.run(&["plan"]).code, Some(0));
+    give_away(&ground.path("kinds/lamp.dsc.resource.json"));
+    let ran = ground.run(&["plan"]);
+    assert_eq!((ran.code, runs(&ground)), (Some(1), "schema\nget\n".to_owned()), "of the run before");
+    check_refused(
+        &ran,
+        "plan",
+        "the kind `lamp` cannot be used: FOLDER/kinds/lamp.dsc.resource.json is not trusted",
+    );
+}
+
+#[test]
+fn kinds_that_others_can_write_are_not_taken() {
+    let ground = ground(LAMP);
+    fs::set_permissions(ground.path("kinds"), fs::Permissions::from_mode(0o777)).expect("a mode");
+    let ran = ground.run(&["plan"]);
+    assert_eq!((ran.code, runs(&ground)), (Some(1), String::new()));
+    check_refused(&ran, "plan", "kinds is not trusted: others can write it");
+    check_refused(&ran, "plan", "take the write permission of others away");
+}
+
+#[test]
+fn configuration_of_another_user_is_not_run() {
+    let ground = Ground::with("task \"t\" {\n  check = \"false\"\n  apply = \"touch ran\"\n}\n");
+    if !give_away(&ground.path("site.hcl")) {
+        return;
+    }
+    for command in ["plan", "apply", "watch"] {
+        let ran = ground.run(&[command]);
+        assert_eq!(ran.code, Some(1), "{command}: {}", ran.stderr);
+        check_refused(&ran, command, "error: configuration is not trusted");
+        check_refused(&ran, command, "FOLDER/site.hcl is not trusted: it belongs to uid 12345");
+    }
+    assert!(!ground.path("ran").exists());
+    assert_eq!(ground.run(&["validate"]).code, Some(0), "what runs nothing needs no trust");
+    // As root by sudo, the files of the caller are fine.
+    let mut command = ground.command(&["plan"]);
+    let output = command.env("SUDO_UID", SOMEBODY.to_string()).output().expect("it starts");
+    assert_eq!(ground.ran(&output).code, Some(2), "{}", ground.ran(&output).stderr);
+}
+
+#[test]
+fn modules_and_params_of_another_user_are_not_run() {
+    let ground = Ground::with(
+        "module \"m\" {\n  source = \"./m\"\n}\nparam \"p\" {\n  default = \"\"\n}\nlog \"x\" {\n  message = param.p\n}\n",
+    );
+    fs::create_dir(ground.path("m")).expect("a directory");
+    ground.write("m/main.hcl", "log \"b\" {}\n");
+    ground.write("p.yaml", "p: x\n");
+    assert_eq!(ground.run(&["apply", "--params", "p.yaml"]).code, Some(0));
+    if !give_away(&ground.path("p.yaml")) {
+        return;
+    }
+    check_refused(&ground.run(&["apply", "--params", "p.yaml"]), "params", "FOLDER/p.yaml is not trusted");
+    give_away(&ground.path("m"));
+    check_refused(&ground.run(&["apply"]), "module", "FOLDER/m is not trusted: it belongs to uid 12345");
+}

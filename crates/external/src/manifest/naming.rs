@@ -1,0 +1,61 @@
+//! Which kind each manifest defines.
+
+use std::collections::BTreeMap;
+
+use uphold_model::{RESERVED_BLOCKS, is_identifier};
+
+use super::content::Manifest;
+use super::kind_name::snake_case;
+
+/// The names that a type may have as a kind, the shortest first: `Microsoft.Windows/Service` is `service`, or else
+/// `windows_service`, or else `microsoft_windows_service`.
+pub(crate) fn candidates(type_name: &str) -> Vec<String> {
+    let (owner, name) = type_name.split_once('/').unwrap_or(("", type_name));
+    let mut names = vec![snake_case(name)];
+    for part in owner.split('.').rev().filter(|part| !part.is_empty()) {
+        let longer = format!("{}_{}", snake_case(part), names[names.len() - 1]);
+        names.push(longer);
+    }
+    names
+}
+
+/// The kind of each of these manifests; none if every name that it may have is taken.
+///
+/// Of types that want the same name, none gets it: all have longer ones. So one more manifest never gives a name that is
+/// in use to another program.
+pub(crate) fn kind_names(manifests: &[Manifest], is_taken: &dyn Fn(&str) -> bool) -> Vec<Option<String>> {
+    let wanted: Vec<Vec<String>> = manifests.iter().map(Manifest::kind_candidates).collect();
+    let mut chosen = vec![0; wanted.len()];
+    loop {
+        let names: Vec<&str> = wanted.iter().zip(&chosen).map(|(names, at)| names[*at].as_str()).collect();
+        let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
+        names.iter().for_each(|name| *uses.entry(name).or_default() += 1);
+        let clashes: Vec<bool> =
+            names.iter().map(|name| uses[name] > 1 || !can_be_kind(name) || is_taken(name)).collect();
+        let can_grow = |i: &usize| clashes[*i] && chosen[*i] + 1 < wanted[*i].len();
+        let growing: Vec<usize> = (0..wanted.len()).filter(can_grow).collect();
+        if growing.is_empty() {
+            let name = |(name, clashes): (&&str, &bool)| (!clashes).then(|| (*name).to_owned());
+            return names.iter().zip(&clashes).map(name).collect();
+        }
+        growing.into_iter().for_each(|i| chosen[i] += 1);
+    }
+}
+
+/// Whether a block can begin with this word.
+pub(super) fn can_be_kind(name: &str) -> bool {
+    is_identifier(name) && !RESERVED_BLOCKS.contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn longer_names_come_from_the_namespace() {
+        let check = |type_name: &str, expected: &[&str]| assert_eq!(candidates(type_name), expected);
+        check("Microsoft.Windows/Service", &["service", "windows_service", "microsoft_windows_service"]);
+        check("Example/TextFile", &["text_file", "example_text_file"]);
+        check("Name", &["name"]);
+    }
+}
