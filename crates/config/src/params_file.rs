@@ -1,5 +1,6 @@
 //! Files of params.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -46,7 +47,12 @@ fn decoded(
 ) -> Vec<Given> {
     let source = sources.get(id);
     let arguments = [Value::text(source.text.as_str())];
-    let call = Call { arguments: &arguments, directory: surroundings.current_directory(), surroundings };
+    let call = Call {
+        arguments: &arguments,
+        directory: surroundings.current_directory(),
+        surroundings,
+        steps: &Cell::new(0),
+    };
     let start = Place { source: id, start: 0, end: 0 };
     let value = find(decode).map(|function| function.call(&call));
     match value {

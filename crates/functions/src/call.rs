@@ -1,5 +1,6 @@
 //! A call: arguments in, a value or a fault out.
 
+use std::cell::Cell;
 use std::path::Path;
 
 use uphold_model::Value;
@@ -14,6 +15,8 @@ pub struct Call<'a> {
     pub directory: &'a Path,
     /// Everything outside.
     pub surroundings: &'a dyn Surroundings,
+    /// Steps that the call took beyond those that its arguments and its result tell. The call adds to it.
+    pub steps: &'a Cell<usize>,
 }
 
 /// Why a call has no value.

@@ -10,6 +10,7 @@
 mod arguments;
 mod bounds;
 mod call;
+mod cost;
 mod deadline;
 mod encoding;
 mod files;

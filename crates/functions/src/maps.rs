@@ -1,8 +1,9 @@
 //! Functions on maps.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use uphold_model::{Map, Shape, Value};
+use uphold_model::{Map, Name, Shape, Value};
 
 use crate::arguments::{element, written, wrong};
 use crate::bounds::{MOST_ELEMENTS, too_many};
@@ -100,15 +101,21 @@ fn no_key(call: &Call<'_>, key: &str) -> Result<Fault, Fault> {
 }
 
 fn merge(call: &Call<'_>) -> Result<Value, Fault> {
-    let mut merged = Map::new();
+    let mut merged = Arc::new(Map::new());
     for (index, value) in call.arguments.iter().enumerate() {
         match value {
             Value::Null => {}
-            Value::Map(map) => merged.extend(map.iter().map(|(key, item)| (key.clone(), item.clone()))),
+            Value::Map(map) if merged.is_empty() => merged = Arc::clone(map),
+            // Inserting a few is cheaper than a pass over all.
+            Value::Map(map) if map.len() < merged.len() / 16 => {
+                let entries = map.iter().map(|(key, item)| (key.clone(), item.clone()));
+                Arc::make_mut(&mut merged).extend(entries);
+            }
+            Value::Map(map) => Arc::make_mut(&mut merged).append(&mut Map::clone(map)),
             other => return Err(wrong(index, "a map", other)),
         }
     }
-    Ok(Value::Map(merged.into()))
+    Ok(Value::Map(merged))
 }
 
 fn transpose(call: &Call<'_>) -> Result<Value, Fault> {
@@ -133,7 +140,7 @@ fn zipmap(call: &Call<'_>) -> Result<Value, Fault> {
     if keys.len() != values.len() {
         return Err(Fault::at(1, format!("there are {} values for {} keys", values.len(), keys.len())));
     }
-    let mut zipped = Map::new();
+    let mut zipped = Vec::with_capacity(keys.len());
     let mut secret = false;
     for (at, (key, value)) in keys.iter().zip(values).enumerate() {
         secret |= matches!(key, Value::Sensitive(_));
@@ -141,11 +148,11 @@ fn zipmap(call: &Call<'_>) -> Result<Value, Fault> {
             Value::Unknown(key) => return Ok(Value::unknown_of(key.waits_for.clone(), Some(Shape::Map))),
             key => {
                 let key = written(key).ok_or_else(|| element(0, at, "text", key))?;
-                zipped.insert(key.into(), value.clone());
+                zipped.push((Name::from(key), value.clone()));
             }
         }
     }
     // Keys cannot be secret by themselves.
-    let zipped = Value::Map(zipped.into());
+    let zipped = Value::map(zipped);
     Ok(if secret { zipped.sensitive() } else { zipped })
 }

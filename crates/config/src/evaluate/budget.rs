@@ -113,15 +113,6 @@ impl Budget {
         self.spend(weight(value, HEAVIEST, usize::MAX).unwrap_or(HEAVIEST) / 4, place)
     }
 
-    /// Pays for what a function does with an argument.
-    pub(crate) fn work(&self, value: &Value, place: impl Fn() -> Place) -> Result<(), Box<Diagnostic>> {
-        match value.reveal() {
-            Value::Text(text) => self.spend(text.len() / 8, place),
-            Value::Bytes(bytes) => self.spend(bytes.len() / 8, place),
-            _ => self.look(value, place),
-        }
-    }
-
     /// Adds a value to a collection of this weight, and says what it then weighs.
     pub(crate) fn gather(
         &self,

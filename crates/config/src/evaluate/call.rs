@@ -1,7 +1,9 @@
 //! Calls of functions.
 
+use std::cell::Cell;
+
 use uphold_functions::{Body, Function, find};
-use uphold_model::{Diagnostic, Place, Shape, Unknown, Value};
+use uphold_model::{Diagnostic, Shape, Unknown, Value};
 
 use super::evaluator::{Evaluated, Evaluator, MISTAKE, is_secret, keep_secret, unknown_like};
 use super::frame::Frame;
@@ -48,13 +50,9 @@ impl Evaluator<'_> {
             // Reported with the names.
             return Ok(Value::unknown(MISTAKE));
         }
-        if let Body::Whole(_) = function.body {
-            for argument in &arguments {
-                self.budget.work(argument, || frame.code.place_of(id))?;
-            }
-        }
+        self.budget.spend(function.steps(&arguments), || frame.code.place_of(id))?;
         let value = self.called(frame, function, nodes, &arguments, id)?;
-        self.charge(&value, || frame.code.place_of(id))?;
+        self.budget.spend(function.steps_for_result(&value), || frame.code.place_of(id))?;
         Ok(if secret { value.sensitive() } else { value })
     }
 
@@ -68,7 +66,11 @@ impl Evaluator<'_> {
     ) -> Evaluated {
         let surroundings = self.universe.surroundings();
         let directory = frame.code.directory();
-        function.call(&uphold_functions::Call { arguments, directory, surroundings }).map_err(|fault| {
+        let steps = Cell::new(0);
+        let called =
+            function.call(&uphold_functions::Call { arguments, directory, surroundings, steps: &steps });
+        self.budget.spend(steps.get(), || frame.code.place_of(id))?;
+        called.map_err(|fault| {
             let at = fault.argument.and_then(|number| nodes.get(number)).unwrap_or(id);
             let hidden = arguments.iter().any(Value::is_sensitive);
             let message = if hidden {
@@ -83,16 +85,6 @@ impl Evaluator<'_> {
                 _ => error.fix(format!("`uphold explain {}` tells what it takes", function.name)),
             })
         })
-    }
-
-    /// Large results cost what they are.
-    fn charge(&self, value: &Value, place: impl FnOnce() -> Place) -> Result<(), Box<Diagnostic>> {
-        match value.reveal() {
-            Value::Text(text) => self.budget.length(text.len(), place),
-            Value::List(items) => self.budget.spend(items.len(), place),
-            Value::Map(map) => self.budget.spend(map.len(), place),
-            _ => Ok(()),
-        }
     }
 
     /// `try(a, b)`: the first that can be evaluated.

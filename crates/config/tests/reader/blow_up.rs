@@ -124,6 +124,28 @@ fn loops_in_loops() {
 }
 
 #[test]
+fn calls_cost_what_they_look_at() {
+    let output =
+        |value: &str| format!("output \"o\" {{ value = [for i in range(1000) : length({value})] }}\n");
+    let in_locals = |value: &str| {
+        let big = "big = [for i in range(30000) : \"key-${i}\"]\n  map = { for k in local.big : k => k }";
+        format!("locals {{\n  {big}\n}}\n{}", output(value))
+    };
+    for value in [
+        "jsonencode(local.big)",
+        "merge(local.map, { a = i })",
+        "distinct(local.big)",
+        "zipmap(local.big, local.big)",
+        "setunion(local.big, [\"${i}\"])",
+        "regexall(\"a\", join(\"\", local.big))",
+        "yamldecode(jsonencode(local.big))",
+        "templatestring(\"{% for i in range(9999) %}{{ i }}{% endfor %}\", {})",
+    ] {
+        check(&in_locals(value), "too much to compute");
+    }
+}
+
+#[test]
 fn many_names_of_one_large_value() {
     let names: String = (0..1_000).map(|i| format!("  b{i} = local.big\n")).collect();
     check(&format!("locals {{\n  big = range(1000000)\n{names}}}\n"), "too much to compute");

@@ -66,8 +66,13 @@ fn compact(call: &Call<'_>) -> Result<Value, Fault> {
 }
 
 fn distinct(call: &Call<'_>) -> Result<Value, Fault> {
-    let mut seen = BTreeSet::new();
-    Ok(Value::list(call.list(0)?.iter().filter(|item| seen.insert(Ordered(item))).cloned()))
+    let items = call.list(0)?;
+    let mut firsts: Vec<usize> = (0..items.len()).collect();
+    // Stable: of equal elements, the first stays first.
+    firsts.sort_by_key(|at| Ordered(&items[*at]));
+    firsts.dedup_by_key(|at| Ordered(&items[*at]));
+    firsts.sort_unstable();
+    Ok(Value::list(firsts.into_iter().map(|at| items[at].clone())))
 }
 
 fn matchkeys(call: &Call<'_>) -> Result<Value, Fault> {

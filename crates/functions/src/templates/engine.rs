@@ -1,6 +1,7 @@
 //! The template engine, set up for configuration: nothing is guessed, nothing is escaped, and it ends.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -81,10 +82,19 @@ fn beside(parent: &str, name: &str) -> String {
     clean(&directory.join(name).to_string_lossy())
 }
 
-/// Renders a template once.
-pub(super) fn attempt(environment: &Environment<'_>, name: &str, values: Jinja) -> Result<String, Error> {
+/// Renders a template once, and adds the instructions that it took to `used`.
+pub(super) fn attempt(
+    environment: &Environment<'_>,
+    name: &str,
+    values: Jinja,
+    used: &Cell<u64>,
+) -> Result<String, Error> {
     let mut output = Output::default();
-    environment.get_template(name)?.render_captured_to(values, &mut output)?;
+    let rendered = environment.get_template(name)?.render_captured_to(values, &mut output);
+    // A rendering that failed does not tell: it may have taken all.
+    let levels = rendered.as_ref().ok().and_then(|captured| captured.state().fuel_levels());
+    used.set(used.get() + levels.map_or(FUEL, |(consumed, _)| consumed));
+    rendered?;
     String::from_utf8(output.0)
         .map_err(|_| Error::new(ErrorKind::InvalidOperation, "the result is not UTF-8 text"))
 }

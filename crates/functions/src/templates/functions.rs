@@ -1,5 +1,6 @@
 //! Functions that render templates.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -15,6 +16,9 @@ use crate::files::content;
 use crate::function::Accepts::{Map as Mapping, Text};
 use crate::function::{Body, Function, Topic, example, takes};
 use crate::paths::readable;
+
+/// An instruction of the engine takes so many steps of the evaluator.
+const STEPS_OF_AN_INSTRUCTION: usize = 10;
 
 /// The most templates that one may include, extend or import.
 const MOST_TEMPLATES: usize = 100;
@@ -70,8 +74,10 @@ fn render(call: &Call<'_>, name: &str, text: &str) -> Result<Value, Fault> {
     };
     lock(&shelf).sources.insert(name.to_owned(), Some(guarded(name, text)?));
     let environment = environment(&shelf);
+    let used = Cell::new(0);
     loop {
-        let result = attempt(&environment, name, values.clone());
+        let result = attempt(&environment, name, values.clone(), &used);
+        call.steps.set(usize::try_from(used.get()).unwrap_or(usize::MAX) * STEPS_OF_AN_INSTRUCTION);
         let asked = std::mem::take(&mut lock(&shelf).asked);
         if asked.is_empty() {
             return result.map(Value::text).map_err(|error| fault(name, &error, &lock(&shelf).sources));

@@ -1,5 +1,6 @@
 //! Surroundings made up for tests.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -76,5 +77,10 @@ impl Surroundings for World {
 /// Calls a function from a source in `site`.
 pub(crate) fn call(name: &str, arguments: &[Value]) -> Result<Value, Fault> {
     let function = find(name).ok_or_else(|| Fault::new(format!("there is no function `{name}`")))?;
-    function.call(&Call { arguments, directory: Path::new("site"), surroundings: &World })
+    function.call(&Call {
+        arguments,
+        directory: Path::new("site"),
+        surroundings: &World,
+        steps: &Cell::new(0),
+    })
 }
