@@ -200,6 +200,10 @@ fn typed(
         },
         Some(Constraint::Number) => match (text.parse::<i64>(), text.parse::<f64>()) {
             (Ok(whole), _) => Some(Value::Int(whole)),
+            // A whole number beyond 64 bits would be rounded.
+            (_, Ok(_)) if text.trim_start_matches(['-', '+']).bytes().all(|byte| byte.is_ascii_digit()) => {
+                return Err(refused("a whole number of at most 64 bits"));
+            }
             (_, Ok(number)) if number.is_finite() => Some(Value::Float(number)),
             _ => return Err(refused("a number")),
         },

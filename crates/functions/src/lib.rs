@@ -36,4 +36,5 @@ mod types;
 pub use call::{Call, Fault};
 pub use function::{Accepts, Body, Example, Function, Parameter, Topic};
 pub use library::{all, find};
+pub use number::compare_numbers;
 pub use surroundings::{FactError, Surroundings};

@@ -25,6 +25,11 @@ impl Number {
         }
     }
 
+    /// The same as a float, if it has exactly this value.
+    pub(crate) fn exact(self) -> Option<f64> {
+        Some(self.float()).filter(|float| Number::Float(*float).compare(self).is_eq())
+    }
+
     pub(crate) fn float(self) -> f64 {
         match self {
             Number::Int(i) => i as f64,
@@ -84,6 +89,11 @@ pub(crate) fn overflow() -> Fault {
     Fault::new("the result is too large for a number")
 }
 
+/// The fault of a whole number of more than 64 bits.
+pub(crate) fn too_wide(digits: &str) -> String {
+    format!("{digits} does not fit into 64 bits")
+}
+
 /// The number that `text` writes in decimal, with or without an exponent.
 pub(crate) fn parse(text: &str) -> Option<Value> {
     let digits = text.strip_prefix('-').unwrap_or(text);
@@ -92,8 +102,21 @@ pub(crate) fn parse(text: &str) -> Option<Value> {
     }
     match text.parse::<i64>() {
         Ok(i) => Some(Value::Int(i)),
+        // A whole number that does not fit would be rounded.
+        Err(_) if is_whole(text) => None,
         Err(_) => value(text.parse().ok()?).ok(),
     }
+}
+
+/// Whether `text` writes a whole number, digit by digit.
+pub(crate) fn is_whole(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The order of two numbers, exact also between whole numbers and fractions; none if one is no number.
+pub fn compare_numbers(a: &Value, b: &Value) -> Option<Ordering> {
+    Some(Number::of(a)?.compare(Number::of(b)?))
 }
 
 #[cfg(test)]
@@ -140,6 +163,8 @@ mod tests {
         check("-1.50", "-1.5");
         check("1e3", "1000");
         check("1e999", "");
+        check("9223372036854775808", "");
+        check("9223372036854775808.0", "9223372036854776000");
         for text in ["", "inf", "nan", "+1", "0x10", " 1", "1 ", "-", "1_000"] {
             check(text, "");
         }

@@ -202,6 +202,11 @@ fn pow(call: &Call<'_>) -> Result<Value, Fault> {
     number::value(power)
 }
 
+/// A whole number that no fraction equals would be rounded.
+fn inexact() -> Fault {
+    Fault::at(0, "a whole number beyond 2 to the power of 53 and a fraction have no exact sum")
+}
+
 fn sum(call: &Call<'_>) -> Result<Value, Fault> {
     let items = call.list(0)?;
     if items.is_empty() {
@@ -212,7 +217,7 @@ fn sum(call: &Call<'_>) -> Result<Value, Fault> {
         let number = Number::of(item).ok_or_else(|| crate::arguments::element(0, at, "a number", item))?;
         total = match (total, number) {
             (Number::Int(a), Number::Int(b)) => Number::Int(a.checked_add(b).ok_or_else(overflow)?),
-            (a, b) => Number::Float(a.float() + b.float()),
+            (a, b) => Number::Float(a.exact().zip(b.exact()).map(|(a, b)| a + b).ok_or_else(inexact)?),
         };
     }
     total.value()

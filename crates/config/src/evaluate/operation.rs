@@ -125,20 +125,22 @@ fn is_zero(value: &Value) -> bool {
     matches!(value, Value::Int(0)) || matches!(value, Value::Float(x) if *x == 0.0)
 }
 
-fn float(value: &Value) -> f64 {
+/// The number as a double, unless it would be rounded.
+fn float(value: &Value) -> Option<f64> {
     match value {
-        Value::Int(i) => *i as f64,
-        Value::Float(x) => *x,
-        _ => f64::NAN,
+        Value::Int(i) => exact(*i),
+        Value::Float(x) => Some(*x),
+        _ => None,
     }
 }
 
+fn exact(number: i64) -> Option<f64> {
+    let float = number as f64;
+    (float as i128 == i128::from(number)).then_some(float)
+}
+
 fn compare(operator: Operator, a: &Value, b: &Value) -> bool {
-    let order = match (a, b) {
-        (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
-        _ => float(a).partial_cmp(&float(b)),
-    };
-    order.is_some_and(|order| match operator {
+    uphold_functions::compare_numbers(a, b).is_some_and(|order| match operator {
         Operator::Less => order.is_lt(),
         Operator::LessOrEqual => order.is_le(),
         Operator::Greater => order.is_gt(),
@@ -155,11 +157,11 @@ fn compute(operator: Operator, a: &Value, b: &Value) -> Option<Value> {
             Operator::Multiply => a.checked_mul(*b)?,
             Operator::Remainder => a.checked_rem(*b)?,
             _ if a.checked_rem(*b)? == 0 => a.checked_div(*b)?,
-            _ => return finite(*a as f64 / *b as f64),
+            _ => return finite(exact(*a)? / exact(*b)?),
         };
         return Some(Value::Int(whole));
     }
-    let (a, b) = (float(a), float(b));
+    let (a, b) = (float(a)?, float(b)?);
     finite(match operator {
         Operator::Add => a + b,
         Operator::Subtract => a - b,
@@ -186,7 +188,9 @@ fn equal(a: &Value, b: &Value) -> Option<bool> {
         (Value::Sensitive(a), b) => equal(a, b),
         (a, Value::Sensitive(b)) => equal(a, b),
         (Value::Unknown(_), _) | (_, Value::Unknown(_)) => None,
-        (Value::Int(a), Value::Float(b)) | (Value::Float(b), Value::Int(a)) => Some(*a as f64 == *b),
+        (Value::Int(_), Value::Float(_)) | (Value::Float(_), Value::Int(_)) => {
+            Some(uphold_functions::compare_numbers(a, b).is_some_and(std::cmp::Ordering::is_eq))
+        }
         (Value::List(a), Value::List(b)) => {
             if a.len() != b.len() {
                 Some(false)
@@ -249,8 +253,8 @@ fn not_a_number(frame: &Frame<'_>, at: NodeId, found: &Value, operator: Operator
 }
 
 fn too_large(frame: &Frame<'_>, at: NodeId) -> Box<Diagnostic> {
-    let detail = "the result does not fit into 64 bits";
-    frame.error(at, "number too large", detail, "compute with smaller numbers, or with fractions: `1.0 * x`")
+    let detail = "neither a whole number of 64 bits nor a double holds the result";
+    frame.error(at, "number too large", detail, "compute with smaller numbers")
 }
 
 fn numeric(

@@ -11,6 +11,8 @@ use crate::tree::{Literal, NodeId, Sort};
 #[derive(Debug, PartialEq)]
 enum Fault {
     LeadingZero,
+    /// A whole number beyond 64 bits.
+    TooWide,
     TooLarge,
     Malformed,
 }
@@ -50,6 +52,9 @@ impl Parser<'_> {
                 self.error("number with a leading zero", format!("{shown} would be read as decimal"), span)
                     .fix(fix)
             }
+            Fault::TooWide => self
+                .error("number too large", format!("{shown} does not fit into 64 bits"), span)
+                .fix(format!("write a smaller number, or {quoted}")),
             Fault::TooLarge => self
                 .error("number too large", format!("{shown} has no exact or near value"), span)
                 .fix(format!("write a smaller number, or {quoted}")),
@@ -72,9 +77,9 @@ fn number(text: &str) -> Result<Literal<'_>, Fault> {
     let whole = bytes.iter().all(u8::is_ascii_digit);
     // The sign may stand apart from its digits, which the parsers of std do not take.
     let text = if digits.len() < text.len() { &format!("-{digits}") } else { text };
-    match text.parse::<i64>() {
-        Ok(number) if whole => return Ok(Literal::Int(number)),
-        _ => {}
+    if whole && !bytes.is_empty() {
+        // As a double it would be rounded.
+        return text.parse().map(Literal::Int).map_err(|_| Fault::TooWide);
     }
     match text.parse::<f64>() {
         Ok(number) if is_decimal(bytes) && number.is_finite() => Ok(Literal::Float(number)),
@@ -108,7 +113,9 @@ mod tests {
         check("- 5", Ok(Literal::Int(-5)));
         check("9223372036854775807", Ok(Literal::Int(i64::MAX)));
         check("-9223372036854775808", Ok(Literal::Int(i64::MIN)));
-        check("9223372036854775808", Ok(Literal::Float(9223372036854775808.0)));
+        check("9223372036854775808", Err(Fault::TooWide));
+        check("-9223372036854775809", Err(Fault::TooWide));
+        check("9223372036854775808.0", Ok(Literal::Float(9223372036854775808.0)));
         check("0.5", Ok(Literal::Float(0.5)));
         check("1e3", Ok(Literal::Float(1000.0)));
         check("-2.5E-1", Ok(Literal::Float(-0.25)));

@@ -147,6 +147,7 @@ pub(crate) const DIFFER: &[(&str, &str)] = &[
         "9223372036854775807 + 1",
         "whole numbers have 64 bits here, and overflow is a mistake; the oracle goes on with fractions",
     ),
+    ("12345678901234567890", "the same for one that is written; the oracle keeps 64 bits without a sign"),
     ("{ a = 1, a = 2 }", "a key that is set twice is a mistake here; the oracle takes the last"),
     ("{ for x in [\"a\", \"a\"] : x => 1 }", "the same in a loop, as HCL itself has it"),
     ("\"%{ if true }\\t%{ endif }\"", "the oracle leaves escapes as they are inside of directives"),

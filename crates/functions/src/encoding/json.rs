@@ -16,8 +16,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Text)],
         rest: None,
         gives: None,
-        doc: "Reads JSON. Of keys that stand twice, the last wins. Whole numbers beyond 64 bits become \
-              fractions.",
+        doc: "Reads JSON. Of keys that stand twice, the last wins. A whole number beyond 64 bits is a \
+              fault.",
         examples: &[
             example("jsondecode(\"{\\\"hello\\\": [1, 2.5, null]}\")", "{ hello = [1, 2.5, null] }"),
             example("jsondecode(\"true\")", "true"),
@@ -41,8 +41,44 @@ pub(crate) static FUNCTIONS: &[Function] = &[
 
 fn decode(call: &Call<'_>) -> Result<Value, Fault> {
     // The reader itself stops at 128 levels.
-    let json = serde_json::from_str(call.text(0)?);
-    value(json.map_err(|error| Fault::at(0, format!("this is not JSON: {error}")))?)
+    let text = call.text(0)?;
+    let json =
+        serde_json::from_str(text).map_err(|error| Fault::at(0, format!("this is not JSON: {error}")))?;
+    match too_wide(text) {
+        Some(digits) => Err(Fault::at(0, number::too_wide(digits))),
+        None => value(json),
+    }
+}
+
+/// The first whole number in JSON that does not fit: the reader would round it.
+fn too_wide(json: &str) -> Option<&str> {
+    let mut rest = json;
+    while let Some(at) = rest.find(|c: char| c == '"' || c == '-' || c.is_ascii_digit()) {
+        rest = &rest[at..];
+        if let Some(inside) = rest.strip_prefix('"') {
+            rest = after_string(inside);
+            continue;
+        }
+        let end = rest.find(|c: char| !c.is_ascii_digit() && !"-+.eE".contains(c)).unwrap_or(rest.len());
+        let (digits, after) = rest.split_at(end);
+        if number::is_whole(digits) && digits.parse::<i64>().is_err() {
+            return Some(digits);
+        }
+        rest = after;
+    }
+    None
+}
+
+/// What follows the closing quote.
+fn after_string(mut rest: &str) -> &str {
+    while let Some(at) = rest.find(['"', '\\']) {
+        let escaped = rest.as_bytes()[at] == b'\\';
+        rest = rest.get(at + 1 + usize::from(escaped)..).unwrap_or_default();
+        if !escaped {
+            return rest;
+        }
+    }
+    ""
 }
 
 fn value(json: Json) -> Result<Value, Fault> {
@@ -122,12 +158,19 @@ mod tests {
     #[test]
     fn numbers_and_depth_have_limits() {
         let check = |text: &str, expected: Result<Value, ()>| {
-            let read =
-                serde_json::from_str(text).map_err(|_| ()).and_then(|json| value(json).map_err(|_| ()));
+            let read = serde_json::from_str(text).map_err(|_| ());
+            let read = read.and_then(|json| match too_wide(text) {
+                None => value(json).map_err(|_| ()),
+                Some(_) => Err(()),
+            });
             assert_eq!(read, expected, "{text}");
         };
         check("9223372036854775807", Ok(Value::Int(i64::MAX)));
-        check("9223372036854775808", Ok(Value::Float(9_223_372_036_854_775_808.0)));
+        check("9223372036854775808", Err(()));
+        check("-9223372036854775808", Ok(Value::Int(i64::MIN)));
+        check("9223372036854775808.0", Ok(Value::Float(9_223_372_036_854_775_808.0)));
+        check(r#""a \"9223372036854775808""#, Ok(Value::text("a \"9223372036854775808")));
+        check(r#"["\\", 9223372036854775808]"#, Err(()));
         check("1.0", Ok(Value::Int(1)));
         check("1e999", Err(()));
         check(&"[".repeat(100_000), Err(()));

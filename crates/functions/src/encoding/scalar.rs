@@ -56,7 +56,11 @@ fn numeric(text: &str) -> Result<Option<Value>, String> {
     if !is_decimal(unsigned) {
         return Ok(None);
     }
-    number::parse(text.strip_prefix('+').unwrap_or(text)).map(Some).ok_or_else(too_large)
+    let text = text.strip_prefix('+').unwrap_or(text);
+    match number::parse(text) {
+        None if number::is_whole(text) => Err(number::too_wide(text)),
+        number => number.map(Some).ok_or_else(too_large),
+    }
 }
 
 /// `[0-9]*(\.[0-9]*)?([eE][-+]?[0-9]+)?` with a digit in its first part.
@@ -100,5 +104,6 @@ mod tests {
         check("12:30", "\"12:30\"");
         check("-.inf", "there is no number -.inf");
         check("1e999", "1e999 is too large for a number");
+        check("18446744073709551615", "18446744073709551615 does not fit into 64 bits");
     }
 }

@@ -163,6 +163,9 @@ fn tomap(call: &Call<'_>) -> Result<Value, Fault> {
 fn tonumber(call: &Call<'_>) -> Result<Value, Fault> {
     match call.value(0)? {
         value @ (Value::Null | Value::Int(_) | Value::Float(_)) => Ok(value.clone()),
+        Value::Text(text) if number::is_whole(text) && text.parse::<i64>().is_err() => {
+            Err(Fault::at(0, number::too_wide(text)))
+        }
         Value::Text(text) => number::parse(text).ok_or_else(|| {
             Fault::at(0, format!("{text:?} is not a number"))
                 .with_fix("use `parseint` for bases other than 10")
