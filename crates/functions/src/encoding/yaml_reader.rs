@@ -11,17 +11,34 @@ use super::scalar;
 use crate::arguments::written;
 use crate::bounds::{DEEPEST, MOST_ELEMENTS};
 
+/// How tags of the core schema start.
+const CORE: &str = "tag:yaml.org,2002:";
+
 /// The value of the only document in `text`.
 ///
 /// # Errors
 /// What is wrong, and where.
 pub(super) fn decode(text: &str) -> Result<Value, String> {
     let mut reader = Reader::default();
+    // Where a text ends that does not end its last line.
+    let open_end = if text.ends_with('\n') { usize::MAX } else { text.chars().count() };
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| format!("this is not YAML: {error}"))?;
+        let event = if span.end.index() >= open_end { unended(event) } else { event };
         reader.take(event).map_err(|message| format!("{message}, in line {}", span.start.line()))?;
     }
     Ok(reader.root.map(|node| node.value).unwrap_or_default())
+}
+
+/// A block scalar that ends with the text has no line end there; the parser adds one.
+fn unended(event: Event<'_>) -> Event<'_> {
+    match event {
+        Event::Scalar(content, style @ (ScalarStyle::Literal | ScalarStyle::Folded), anchor, tag) => {
+            let content = Cow::Owned(content.trim_end_matches('\n').to_owned());
+            Event::Scalar(content, style, anchor, tag)
+        }
+        other => other,
+    }
 }
 
 /// A finished value, and how many parts it has with all aliases written out.
@@ -182,6 +199,10 @@ fn merge(entries: Map, merged: Vec<Value>) -> Result<Value, String> {
 fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, String> {
     match tag {
         Some(tag) if tag.is_yaml_core_schema() => scalar::tagged(text, &tag.suffix),
+        // Written out: `!<tag:yaml.org,2002:str>`.
+        Some(tag) if tag.handle.is_empty() && tag.suffix.starts_with(CORE) => {
+            scalar::tagged(text, &tag.suffix[CORE.len()..])
+        }
         // A single `!` says that it is text.
         Some(tag) if tag.handle.is_empty() && tag.suffix == "!" => Ok(Value::text(text)),
         Some(tag) => Err(format!("the tag `{tag}` is not known")),

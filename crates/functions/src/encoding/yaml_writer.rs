@@ -197,5 +197,15 @@ mod tests {
         check("- !!str 1\n- !!int \"2\"\n- ! 3\n", "[\"1\", 2, \"3\"]");
         check("1: a\ntrue: b\n~: c", "{ \"1\" = \"a\", null = \"c\", true = \"b\" }");
         check("'<<': 1", "{ \"<<\" = 1 }");
+        check("!<tag:yaml.org,2002:str> true", "\"true\"");
+        check("[!<tag:yaml.org,2002:int> '2']", "[2]");
+        check("|\n  a", "\"a\"");
+        check("|\n  a\n", "\"a\\n\"");
+        check("|\n  a\n  b", "\"a\\nb\"");
+        check(">\n  a\n  b", "\"a b\"");
+        check("x: |\n  a\ny: |+\n  b", "{ x = \"a\\n\", y = \"b\" }");
+        check("x: |\n  a\nb: |\n  a", "{ b = \"a\", x = \"a\\n\" }");
+        check("x: |\n  é\n  é", "{ x = \"é\\né\" }");
+        check("x: |\n  a\n# a", "{ x = \"a\\n\" }");
     }
 }

@@ -1,5 +1,7 @@
 //! What is in a file.
 
+use std::path::Component;
+
 use md5::Md5;
 use sha1::Sha1;
 use sha2::{Sha256, Sha512};
@@ -115,6 +117,13 @@ pub(crate) fn text(call: &Call<'_>, argument: usize) -> Result<String, Fault> {
 
 fn exists(call: &Call<'_>) -> Result<Value, Fault> {
     let path = readable(call, call.text(0)?);
+    // `.`, `..` and the empty path have no name to look for in a directory.
+    let unnamed =
+        matches!(path.components().next_back(), None | Some(Component::CurDir | Component::ParentDir))
+            || call.text(0)?.ends_with(['/', '.']) && call.surroundings.list(&path).is_ok();
+    if unnamed || call.text(0)?.is_empty() {
+        return Err(Fault::at(0, format!("{:?} is a directory", call.text(0)?)));
+    }
     let listed = path.parent().zip(path.file_name()).and_then(|(directory, name)| {
         Some((call.surroundings.list(directory).ok()?, name.to_string_lossy().into_owned()))
     });

@@ -38,7 +38,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         rest: None,
         gives: Some(Shape::List),
         doc: "Replaces every element that is a list by its elements, at any depth. Maps are left as they \
-              are.",
+              are. A secret list among them makes the whole a secret.",
         examples: &[example("flatten([[\"a\", [\"b\"]], [], \"c\"])", "[\"a\", \"b\", \"c\"]")],
         body: Body::Parts(flatten),
     },
@@ -106,11 +106,13 @@ fn concat(call: &Call<'_>) -> Result<Value, Fault> {
 
 fn flatten(call: &Call<'_>) -> Result<Value, Fault> {
     let mut flat = Flat::default();
-    flat.add(call.list(0)?, false, 0)?;
-    Ok(match flat.unknown {
+    flat.add(call.list(0)?, 0)?;
+    let value = match flat.unknown {
         Some(unknown) => unknown,
         None => Value::List(flat.items.into()),
-    })
+    };
+    // How many elements a secret list has shows in the length of the whole.
+    Ok(if flat.secret { value.sensitive() } else { value })
 }
 
 #[derive(Default)]
@@ -120,10 +122,12 @@ struct Flat {
     seen: usize,
     /// An element that may turn out to be a list: how many elements there are is not known then.
     unknown: Option<Value>,
+    /// Whether a list among the elements is secret, or may turn out to be one.
+    secret: bool,
 }
 
 impl Flat {
-    fn add(&mut self, items: &[Value], secret: bool, depth: usize) -> Result<(), Fault> {
+    fn add(&mut self, items: &[Value], depth: usize) -> Result<(), Fault> {
         if depth > DEEPEST {
             return Err(too_deep());
         }
@@ -132,15 +136,18 @@ impl Flat {
             if self.seen > MOST_ELEMENTS {
                 return Err(too_many());
             }
-            let secret = secret || matches!(item, Value::Sensitive(_));
+            let secret = matches!(item, Value::Sensitive(_));
             match item.reveal() {
-                Value::List(inner) => self.add(inner, secret, depth + 1)?,
+                Value::List(inner) => {
+                    self.secret |= secret;
+                    self.add(inner, depth + 1)?;
+                }
                 Value::Unknown(u) if u.shape.is_none_or(|shape| shape == Shape::List) => {
+                    self.secret |= secret;
                     let later = Value::unknown_of(u.waits_for.clone(), Some(Shape::List));
                     self.unknown.get_or_insert(later);
                 }
-                other if secret => self.items.push(other.clone().sensitive()),
-                other => self.items.push(other.clone()),
+                _ => self.items.push(item.clone()),
             }
         }
         Ok(())

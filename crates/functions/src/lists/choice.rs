@@ -1,5 +1,6 @@
 //! One value out of many.
 
+use unicode_segmentation::UnicodeSegmentation;
 use uphold_model::{Shape, Value};
 
 use crate::arguments::{element as wrong_element, wrong};
@@ -101,11 +102,12 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("value", Any)],
         rest: None,
         gives: Some(Shape::Number),
-        doc: "Counts the elements of a list or a map, or the characters of a text.",
+        doc: "Counts the elements of a list or a map, or the characters of a text as they are read: a letter \
+              with its combining marks, or an emoji of several code points, is one.",
         examples: &[
             example("length([\"a\", \"b\"])", "2"),
             example("length({ a = 1 })", "1"),
-            example("length(\"héllo\")", "5"),
+            example("length(\"👾🕹️\")", "2"),
         ],
         body: Body::Parts(length),
     },
@@ -175,7 +177,7 @@ fn length(call: &Call<'_>) -> Result<Value, Fault> {
     match call.value(0)? {
         Value::List(items) => Ok(number::count(items.len())),
         Value::Map(map) => Ok(number::count(map.len())),
-        Value::Text(text) => Ok(number::count(text.chars().count())),
+        Value::Text(text) => Ok(number::count(text.graphemes(true).count())),
         other => Err(wrong(0, "a list, a map or text", other)),
     }
 }

@@ -19,7 +19,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
               `%f` `%e` `%g` a number, `%x` `%X` `%o` `%b` a whole number in base 16, 8 or 2 (`%x` also \
               text, byte by byte), `%t` a bool, `%v` anything, `%#v` anything as JSON, `%%` a percent sign. \
               Between `%` and the letter may stand `[n]` for the value of that number, flags (`-` left, `0` \
-              zeros, `+` sign, space), a width and a precision.",
+              zeros, `+` sign, space, `#` a prefix such as `0x`), a width and a precision. `%g` and `%v` \
+              write numbers from 1000000 with an exponent, as Go does; `%d` and `%s` write all digits.",
         examples: &[
             example("format(\"Hello, %s!\", \"Ander\")", "\"Hello, Ander!\""),
             example("format(\"%-5s|%05d|%.2f\", \"a\", 42, 3.14159)", "\"a    |00042|3.14\""),

@@ -1,5 +1,6 @@
 //! Text as letters and lines.
 
+use unicode_segmentation::UnicodeSegmentation;
 use uphold_model::{Shape, Value};
 
 use crate::bounds::Bounded;
@@ -34,9 +35,10 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Writable)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Reverses the characters of a text. To reverse a list, use `reverse`.",
+        doc: "Reverses the characters of a text; combining marks stay with their letters. To reverse a list, use \
+              `reverse`.",
         examples: &[example("strrev(\"hello\")", "\"olleh\"")],
-        body: Body::Whole(|call| Ok(Value::text(call.written(0)?.chars().rev().collect::<String>()))),
+        body: Body::Whole(|call| Ok(Value::text(call.written(0)?.graphemes(true).rev().collect::<String>()))),
     },
     Function {
         name: "substr",
@@ -93,10 +95,10 @@ fn substr(call: &Call<'_>) -> Result<Value, Fault> {
     let size = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
     let start = match offset {
         0.. => size(offset),
-        _ => text.chars().count().saturating_sub(size(offset.saturating_neg())),
+        _ => text.graphemes(true).count().saturating_sub(size(offset.saturating_neg())),
     };
     let length = if length < 0 { usize::MAX } else { size(length) };
-    Ok(Value::text(text.chars().skip(start).take(length).collect::<String>()))
+    Ok(Value::text(text.graphemes(true).skip(start).take(length).collect::<String>()))
 }
 
 fn title(text: &str) -> String {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use unicode_segmentation::UnicodeSegmentation;
 use uphold_model::Value;
 
 use crate::arguments::written;
@@ -34,13 +35,16 @@ impl Verb {
 
     /// The text of `value`, or why it has none.
     pub(super) fn write(&self, value: &Value) -> Result<String, String> {
+        if self.sharp && "qfeEgG".contains(self.letter) {
+            return Err(format!("the flag `#` means nothing for `%{}`", self.letter));
+        }
         Ok(match self.letter {
             's' => self.pad(&self.cut(&text(value)?)),
             'q' => self.pad(&json::quoted(&self.cut(&text(value)?))),
             't' => self.pad(&bool(value)?.to_string()),
-            'd' => self.whole(value, |magnitude| magnitude.to_string())?,
-            'o' => self.whole(value, |magnitude| format!("{magnitude:o}"))?,
-            'b' => self.whole(value, |magnitude| format!("{magnitude:b}"))?,
+            'd' => self.whole(value, "", |magnitude| magnitude.to_string())?,
+            'o' => self.whole(value, "0", |magnitude| format!("{magnitude:o}"))?,
+            'b' => self.whole(value, "0b", |magnitude| format!("{magnitude:b}"))?,
             'x' | 'X' => self.hexadecimal(value)?,
             'v' => self.pad(&self.anything(value)?),
             _ => self.fraction(value)?,
@@ -49,6 +53,7 @@ impl Verb {
 
     fn anything(&self, value: &Value) -> Result<String, String> {
         match written(value) {
+            Some(_) if Number::of(value).is_some() && !self.sharp => Ok(general_number(value)),
             Some(text) if !self.sharp => Ok(self.cut(&text).into_owned()),
             _ => json::encode(value).map_err(|fault| fault.message),
         }
@@ -56,13 +61,17 @@ impl Verb {
 
     fn hexadecimal(&self, value: &Value) -> Result<String, String> {
         let text = match value {
-            Value::Text(text) => self.pad(&data_encoding::HEXLOWER.encode(text.as_bytes())),
-            number => self.whole(number, |magnitude| format!("{magnitude:x}"))?,
+            Value::Text(text) => {
+                let prefix = if self.sharp { "0x" } else { "" };
+                self.pad(&format!("{prefix}{}", data_encoding::HEXLOWER.encode(text.as_bytes())))
+            }
+            number => self.whole(number, "0x", |magnitude| format!("{magnitude:x}"))?,
         };
         Ok(if self.letter == 'X' { text.to_uppercase() } else { text })
     }
 
-    fn whole(&self, value: &Value, digits: fn(u64) -> String) -> Result<String, String> {
+    /// Digits, behind the prefix of their base if the flag `#` asks for it.
+    fn whole(&self, value: &Value, prefix: &str, digits: fn(u64) -> String) -> Result<String, String> {
         let number = Number::of(value).ok_or_else(|| self.refuse("a number", value))?;
         let number = number.whole().ok_or_else(|| self.refuse("a whole number", value))?;
         let digits = digits(number.unsigned_abs());
@@ -70,7 +79,8 @@ impl Verb {
             Some(precision) => format!("{digits:0>precision$}"),
             None => digits,
         };
-        Ok(self.pad_number(number < 0, &digits))
+        let prefix = if self.sharp { prefix } else { "" };
+        Ok(self.pad_number(number < 0, prefix, &digits))
     }
 
     fn fraction(&self, value: &Value) -> Result<String, String> {
@@ -79,10 +89,11 @@ impl Verb {
         let digits = match (self.letter, self.precision) {
             ('f', precision) => format!("{magnitude:.0$}", precision.unwrap_or(6)),
             ('e' | 'E', precision) => exponential(magnitude, precision.unwrap_or(6)),
+            (_, None) => general_number(value).trim_start_matches('-').to_owned(),
             (_, precision) => general(magnitude, precision),
         };
         let digits = if self.letter.is_uppercase() { digits.to_uppercase() } else { digits };
-        Ok(self.pad_number(x.is_sign_negative() && x != 0.0, &digits))
+        Ok(self.pad_number(x.is_sign_negative() && x != 0.0, "", &digits))
     }
 
     fn refuse(&self, expected: &str, value: &Value) -> String {
@@ -93,18 +104,21 @@ impl Verb {
     /// A precision cuts text.
     fn cut<'a>(&self, text: &'a str) -> Cow<'a, str> {
         match self.precision {
-            Some(precision) => text.chars().take(precision).collect(),
+            Some(precision) => text.graphemes(true).take(precision).collect(),
             None => text.into(),
         }
     }
 
+    /// The width counts characters as they are read.
     fn pad(&self, text: &str) -> String {
-        let width = self.width;
-        if self.left { format!("{text:<width$}") } else { format!("{text:>width$}") }
+        let missing =
+            if self.width == 0 { 0 } else { self.width.saturating_sub(text.graphemes(true).count()) };
+        let fill = " ".repeat(missing);
+        if self.left { format!("{text}{fill}") } else { format!("{fill}{text}") }
     }
 
-    /// Zeros go between the sign and the digits.
-    fn pad_number(&self, negative: bool, digits: &str) -> String {
+    /// Zeros go between the prefix and the digits.
+    fn pad_number(&self, negative: bool, prefix: &str, digits: &str) -> String {
         let sign = match negative {
             true => "-",
             false if self.plus => "+",
@@ -112,10 +126,10 @@ impl Verb {
             false => "",
         };
         if self.zeros && !self.left {
-            let width = self.width.saturating_sub(sign.len());
-            return format!("{sign}{digits:0>width$}");
+            let width = self.width.saturating_sub(sign.len() + prefix.len());
+            return format!("{sign}{prefix}{digits:0>width$}");
         }
-        self.pad(&format!("{sign}{digits}"))
+        self.pad(&format!("{sign}{prefix}{digits}"))
     }
 }
 
@@ -141,6 +155,25 @@ fn signed_exponent(text: &str) -> String {
     format!("{mantissa}e{sign}{digits:0>2}")
 }
 
+/// Without a precision, numbers of more digits before the point get an exponent, as in Go.
+const SHORTEST: i64 = 6;
+
+/// A number as `%g` writes it, with all digits of a whole one.
+fn general_number(value: &Value) -> String {
+    let text = value.to_string();
+    let (sign, digits) = text.strip_prefix('-').map_or(("", &*text), |digits| ("-", digits));
+    match value {
+        Value::Int(_) if digits.len() > SHORTEST as usize => {
+            let mantissa = digits.trim_end_matches('0');
+            let (first, rest) = mantissa.split_at(1);
+            let point = if rest.is_empty() { "" } else { "." };
+            format!("{sign}{first}{point}{rest}e+{:02}", digits.len() - 1)
+        }
+        Value::Float(x) => format!("{sign}{}", general(x.abs(), None)),
+        _ => text,
+    }
+}
+
 /// The shorter of the two ways to write a number: an exponent only for the very large and the very small.
 fn general(x: f64, precision: Option<usize>) -> String {
     let scientific = match precision {
@@ -148,7 +181,7 @@ fn general(x: f64, precision: Option<usize>) -> String {
         None => format!("{x:e}"),
     };
     let exponent: i64 = scientific.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
-    let limit = precision.map_or(21, |precision| precision.max(1) as i64);
+    let limit = precision.map_or(SHORTEST, |precision| precision.max(1) as i64);
     if exponent < -4 || exponent >= limit {
         let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
         return signed_exponent(&format!("{}e{exponent}", without_zeros(mantissa)));
@@ -202,6 +235,14 @@ mod tests {
         check("%e", Value::Float(123_456.789), "1.234568e+05");
         check("%.2E", Value::Float(0.00012), "1.20E-04");
         check("%g", Value::Float(1e21), "1e+21");
+        check("%g", Value::Float(1_234_567.891), "1.234567891e+06");
+        check("%g", Value::Int(100_000), "100000");
+        check("%g", Value::Int(-1_000_000), "-1e+06");
+        check("%G", Value::Int(1_234_567_890_123_456_789), "1.234567890123456789E+18");
+        check("%v", Value::Int(10_000_000_000), "1e+10");
+        check("%v", Value::Int(-123_456), "-123456");
+        check("%v", Value::Float(-1234.5), "-1234.5");
+        check("%s", Value::Int(10_000_000_000), "10000000000");
         check("%g", Value::Float(0.5), "0.5");
         check("%g", Value::Float(0.00001), "1e-05");
         check("%.3g", Value::Float(1234.5), "1.23e+03");
@@ -215,6 +256,16 @@ mod tests {
         check("%v", Value::Null, "null");
         check("%#v", Value::text("a"), "\"a\"");
         check("100%% %v", Value::Int(1), "100% 1");
+        check("%#x", Value::Int(255), "0xff");
+        check("%#X", Value::Int(-255), "-0XFF");
+        check("%#o", Value::Int(8), "010");
+        check("%#b", Value::Int(5), "0b101");
+        check("%#08x", Value::Int(255), "0x0000ff");
+        check("%#8x|", Value::Int(255), "    0xff|");
+        check("%#x", Value::text("hi"), "0x6869");
+        check("%4s|", Value::text("🕹️"), "   🕹️|");
+        check("%-4s|", Value::text("noe\u{308}l"), "noe\u{308}l|");
+        check("%.2s|", Value::text("🕹️🕹️🕹️"), "🕹️🕹️|");
     }
 
     #[test]
@@ -225,6 +276,8 @@ mod tests {
         check("%d", Value::text("3"), "`%d` writes a number, not text");
         check("%d", Value::Float(1.5), "`%d` writes a whole number, not a fraction");
         check("%t", Value::Int(1), "`%t` writes a bool, not a number");
+        check("%#q", Value::text("a"), "the flag `#` means nothing for `%q`");
+        check("%#.2f", Value::Float(1.0), "the flag `#` means nothing for `%f`");
         check("%s", Value::Null, "`%s` writes text, not null; `%v` writes anything");
         check("%z", Value::Null, "\"%z\" is not a verb");
         check("%", Value::Null, "\"%\" is not a verb");

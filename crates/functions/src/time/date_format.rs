@@ -38,8 +38,14 @@ pub(super) fn write(format: &str, moment: Moment) -> Result<String, String> {
     Ok(text)
 }
 
-/// Takes text up to the closing quote; two quotes stand for one.
+/// Takes text up to the closing quote; two quotes stand for one, also outside of quotes.
 fn quoted<'a>(mut rest: &'a str, text: &mut String) -> Result<&'a str, String> {
+    if let Some(after) = rest.strip_prefix('\'')
+        && !after.starts_with('\'')
+    {
+        text.push('\'');
+        return Ok(after);
+    }
     loop {
         let (before, after) = rest.split_once('\'').ok_or("a single quote in the format is not closed")?;
         text.push_str(before);
@@ -125,6 +131,9 @@ mod tests {
         check("HH:mmaa", afternoon, "11:12pm");
         check("HHAA H", "2018-01-02T00:12:01Z", "12AM 12");
         check("hh'h' 'it''s'", afternoon, "23h it's");
+        check("EEE ''YY", afternoon, "Tue '18");
+        check("'''a'", afternoon, "'a");
+        check("''''", afternoon, "'");
         check("YYYY-MM-DD'T'hh:mm:ssZ", afternoon, "2018-01-02T23:12:01Z");
         check("Z ZZZZ ZZZZZ", "2018-01-02T23:12:01+05:30", "+05:30 +0530 +05:30");
         check("M/D h:m:s MMMM", afternoon, "1/2 23:12:1 January");

@@ -1,7 +1,6 @@
 //! Functions on time.
 
 use jiff::Timestamp;
-use jiff::tz::Offset;
 use uphold_model::{Shape, Value};
 
 use super::moment::Moment;
@@ -60,7 +59,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
             example("timecmp(\"2017-11-22T01:00:00Z\", \"2017-11-22T00:00:00-01:00\")", "0"),
         ],
         body: Body::Whole(|call| {
-            Ok(Value::Int(moment(call, 0)?.instant.cmp(&moment(call, 1)?.instant) as i64))
+            Ok(Value::Int(moment(call, 0)?.instant().cmp(&moment(call, 1)?.instant()) as i64))
         }),
     },
     Function {
@@ -84,7 +83,9 @@ fn moment(call: &Call<'_>, index: usize) -> Result<Moment, Fault> {
 fn timeadd(call: &Call<'_>) -> Result<Value, Fault> {
     let start = moment(call, 0)?;
     let nanoseconds = duration::parse(call.text(1)?).map_err(|message| Fault::at(1, message))?;
-    let end = start.plus(nanoseconds).ok_or_else(|| Fault::new("the result is beyond the year 9999"))?;
+    let end = start
+        .plus(nanoseconds)
+        .ok_or_else(|| Fault::new("the result is not between the years 0 and 9999"))?;
     Ok(Value::text(end.write()))
 }
 
@@ -92,5 +93,5 @@ fn timestamp(call: &Call<'_>) -> Result<Value, Fault> {
     let now = Timestamp::try_from(call.surroundings.now());
     let instant =
         now.map_err(|_| Fault::new("the clock of this machine shows no time between year 1 and 9999"))?;
-    Ok(Value::text(Moment { instant, offset: Offset::UTC }.write()))
+    Ok(Value::text(Moment::utc(instant).write()))
 }

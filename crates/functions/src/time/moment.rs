@@ -5,10 +5,11 @@ use jiff::fmt::temporal::{Pieces, PiecesOffset};
 use jiff::tz::Offset;
 use jiff::{SignedDuration, Timestamp};
 
-/// A time stamp of RFC 3339.
+/// A time stamp of RFC 3339, from year 0 to the last second of year 9999.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment {
-    pub(super) instant: Timestamp,
+    /// What a clock with the offset shows.
+    local: DateTime,
     pub(super) offset: Offset,
 }
 
@@ -23,7 +24,9 @@ impl Moment {
             && text.as_bytes()[16] == b':'
             && text.starts_with(|c: char| c.is_ascii_digit())
             && text.bytes().all(|byte| byte.is_ascii_digit() || b"T:.+-Z".contains(&byte))
-            && (text.ends_with('Z') || text.as_bytes()[text.len() - 3] == b':');
+            // The parser takes leap seconds and offsets of more than a day.
+            && &text[17..19] != "60"
+            && (text.ends_with('Z') || is_offset(&text[text.len() - 6..]));
         if !is_strict {
             return Err(wrong());
         }
@@ -34,18 +37,29 @@ impl Moment {
             _ => return Err(wrong()),
         };
         let local = pieces.date().to_datetime(pieces.time().ok_or_else(wrong)?);
-        Ok(Self { instant: offset.to_timestamp(local).map_err(|_| wrong())?, offset })
+        Ok(Self { local, offset })
+    }
+
+    /// A moment in UTC.
+    pub(super) fn utc(instant: Timestamp) -> Self {
+        Self { local: Offset::UTC.to_datetime(instant), offset: Offset::UTC }
     }
 
     /// What a clock with this offset shows.
     pub(super) fn local(self) -> DateTime {
-        self.offset.to_datetime(self.instant)
+        self.local
+    }
+
+    /// The time since the year 0 in UTC: moments are compared by it.
+    pub(super) fn instant(self) -> SignedDuration {
+        let offset = SignedDuration::from_secs(i64::from(self.offset.seconds()));
+        self.local.duration_since(DateTime::constant(0, 1, 1, 0, 0, 0, 0)) - offset
     }
 
     /// So many nanoseconds later.
     pub(super) fn plus(self, nanoseconds: i64) -> Option<Self> {
-        let instant = self.instant.checked_add(SignedDuration::from_nanos(nanoseconds)).ok()?;
-        Some(Self { instant, ..self })
+        let local = self.local.checked_add(SignedDuration::from_nanos(nanoseconds)).ok()?;
+        Some(Self { local, ..self }).filter(|moment| moment.local.year() >= 0)
     }
 
     /// `+02:00` or `+0200`.
@@ -70,6 +84,12 @@ impl Moment {
     }
 }
 
+/// Whether `text` is an offset such as `+02:00`.
+fn is_offset(text: &str) -> bool {
+    let (hours, minutes) = (text[1..3].parse::<u8>(), text[4..6].parse::<u8>());
+    text[3..4] == *":" && hours.is_ok_and(|hours| hours < 24) && minutes.is_ok_and(|minutes| minutes < 60)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,6 +103,9 @@ mod tests {
         check("2024-05-01T12:00:00Z", "2024-05-01T12:00:00Z");
         check("2024-05-01T12:00:00.999+02:00", "2024-05-01T12:00:00+02:00");
         check("2024-05-01T12:00:00-00:30", "2024-05-01T12:00:00-00:30");
+        check("9999-12-31T23:59:59Z", "9999-12-31T23:59:59Z");
+        check("9999-12-31T23:59:59-23:59", "9999-12-31T23:59:59-23:59");
+        check("0000-01-01T00:00:00Z", "0000-01-01T00:00:00Z");
         for text in [
             "",
             "2024-05-01",
@@ -92,6 +115,9 @@ mod tests {
             "2024-05-01T12:00:00Z[UTC]",
             "2024-05-32T12:00:00Z",
             "2024-05-01T25:00:00Z",
+            "2024-05-01T23:59:60Z",
+            "2024-05-01T12:00:00+24:00",
+            "2024-05-01T12:00:00+12:60",
             "2024-05-01T12:00Z",
             "20240501T120000Z....",
             "é024-05-01T12:00:00Z",
