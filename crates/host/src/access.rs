@@ -5,19 +5,24 @@ use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, FileType, Gid, Mode, OFlags, Stat, Uid};
 use rustix::io::Errno;
-use uphold_resource::{Access, Error, Result};
+use uphold_resource::{Access, Entry, Error, Result, replaced};
 
 use crate::root::Root;
-use crate::spot::Spot;
+use crate::spot::{Spot, words};
 
 /// The bits that lend the identity of owner and group.
 const SET_USER_ID: u32 = 0o4000;
 const SET_GROUP_ID: u32 = 0o2000;
 
-/// Changes owner and permissions of what is at `path`, without following a final link.
-pub(crate) fn set(root: &Root, path: &Path, access: &Access) -> Result<()> {
+/// Changes owner and permissions of what was `seen` at `path`, without following a final link.
+pub(crate) fn set(root: &Root, path: &Path, seen: &Entry, access: &Access) -> Result<()> {
+    let fail = |errno: Errno| Error::io("set the access of", path, errno.into());
     let opened = open(root, path)?;
-    change(&opened, access).map_err(|errno| Error::io("set the access of", path, errno.into()))
+    let stat = rustix::fs::fstat(&opened).map_err(fail)?;
+    if (stat.st_dev, stat.st_ino) != seen.identity || words(&stat) != seen.kind.words() {
+        return Err(replaced(path));
+    }
+    change(&opened, &stat, access).map_err(fail)
 }
 
 /// A handle on what is at `path`, whatever it is; opening it has no effect.
@@ -33,14 +38,13 @@ fn open(root: &Root, path: &Path) -> Result<OwnedFd> {
 }
 
 /// Takes away first and gives last, so that no moment allows more than before and after.
-fn change(opened: &OwnedFd, access: &Access) -> rustix::io::Result<()> {
-    let stat = rustix::fs::fstat(opened)?;
+fn change(opened: &OwnedFd, stat: &Stat, access: &Access) -> rustix::io::Result<()> {
     let is_link = FileType::from_raw_mode(stat.st_mode) == FileType::Symlink;
     let old = stat.st_mode & 0o7777;
     let uid = access.uid.filter(|uid| *uid != stat.st_uid);
     let gid = access.gid.filter(|gid| *gid != stat.st_gid);
     let moved = uid.is_some() || gid.is_some();
-    let goal = access.mode.unwrap_or_else(|| kept_mode(&stat, uid, gid));
+    let goal = access.mode.unwrap_or_else(|| kept_mode(stat, uid, gid));
     if moved {
         if !is_link && old & !goal != 0 {
             set_mode(opened, old & goal)?;

@@ -204,8 +204,8 @@ impl FileEdits for LocalHost {
         self.changed(link::make_hard(self.root_for(path), path, target))
     }
 
-    fn set_access(&self, path: &Path, access: &Access) -> Result<()> {
-        access::set(&self.root, path, access)
+    fn set_access(&self, path: &Path, seen: &Entry, access: &Access) -> Result<()> {
+        access::set(&self.root, path, seen, access)
     }
 
     fn copy(&self, from: &Path, to: &Path) -> Result<()> {

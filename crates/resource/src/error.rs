@@ -189,6 +189,12 @@ pub fn too_large(path: &Path, size: u64, limit: u64) -> Error {
     Error::new(ErrorKind::Invalid, what).hint("find out what made it so large")
 }
 
+/// Another thing is at `path` than the one that was looked at a moment ago.
+pub fn replaced(path: &Path) -> Error {
+    let what = format!("{} was replaced by another process while it was changed", path.display());
+    Error::new(ErrorKind::UnsafeLink, what)
+}
+
 /// A thing of the wrong type sits at `path`.
 pub fn wrong_type(path: impl Into<PathBuf>, found: &str, wanted: &str) -> Error {
     let path = path.into();

@@ -146,7 +146,7 @@ mod shared_settings {
 
 mod composed {
     use super::smallest::Note;
-    use uphold_resource::{Access, Host, Mode, Observe, Resource, Result, Step, Want};
+    use uphold_resource::{Access, Host, Mode, Observe, Resource, Result, Step, Want, set_access};
 
     /// A note with permissions.
     #[derive(Resource)]
@@ -181,7 +181,7 @@ mod composed {
             }
             let Some(mode) = mode else { return Ok(()) };
             let access = Access { mode: Some(mode.bits()), ..Access::default() };
-            host.edits().set_access(&self.note.path, &access)
+            set_access(&self.note.path, "a regular file", &access, host)
         }
     }
 

@@ -209,11 +209,15 @@ impl Frame<'_> {
         there: Option<&Entry>,
         access: Access,
     ) -> Result<bool> {
+        let Some(seen) = there else {
+            let what = format!("cannot set the access of {}: it does not exist", path.display());
+            return Err(Error::new(ErrorKind::Missing, what));
+        };
         let differences = access_differences("file", path, there, &access);
-        if there.is_some() && differences.is_empty() {
+        if differences.is_empty() {
             return Ok(false);
         }
-        host.edits().set_access(path, &access)?;
+        host.edits().set_access(path, seen, &access)?;
         self.note_all(differences);
         Ok(true)
     }

@@ -62,7 +62,7 @@ impl<'a> Extraction<'a> {
         match &entry.body {
             Body::Directory => self.directory(&entry.path, access),
             Body::File { .. } if matches!(why, Why::Mode | Why::Owner) => {
-                self.host.edits().set_access(&path, &access)
+                uphold_resource::set_access(&path, "a regular file", &access, self.host)
             }
             Body::File { .. } => self.file(&path, access, content),
             Body::Link(target) => self.link(&path, target, why, access),
@@ -111,7 +111,9 @@ impl<'a> Extraction<'a> {
         self.closing.remove(path);
         match self.look(&whole)? {
             None => self.make(&whole, path, mode)?,
-            Some(_) if mode | OURS == mode => self.host.edits().set_access(&whole, &access)?,
+            Some(_) if mode | OURS == mode => {
+                uphold_resource::set_access(&whole, "a directory", &access, self.host)?
+            }
             Some(_) => _ = self.closing.insert(path.to_owned(), mode),
         }
         self.made.insert(path.to_owned());
@@ -139,7 +141,12 @@ impl<'a> Extraction<'a> {
             self.host.edits().make_link(path, target)?;
         }
         match access.uid.is_some() || access.gid.is_some() {
-            true => self.host.edits().set_access(path, &Access { mode: None, ..access }),
+            true => uphold_resource::set_access(
+                path,
+                "a symbolic link",
+                &Access { mode: None, ..access },
+                self.host,
+            ),
             false => Ok(()),
         }
     }
@@ -155,7 +162,12 @@ impl<'a> Extraction<'a> {
     /// Gives directories their permissions.
     pub(crate) fn finish(self) -> Result<()> {
         for (path, mode) in self.closing.iter().rev() {
-            self.host.edits().set_access(&self.directory.join(path), &self.access(*mode))?;
+            uphold_resource::set_access(
+                &self.directory.join(path),
+                "a directory",
+                &self.access(*mode),
+                self.host,
+            )?;
         }
         Ok(())
     }

@@ -60,11 +60,11 @@ impl Certificate {
         let is_given_away = change.owner.is_some() || change.group.is_some();
         if change.key_mode.is_some() || is_given_away {
             let access = ownership::access(Some(goal.key_mode.bits()), &self.owner, &self.group, host)?;
-            host.edits().set_access(&self.key, &access)?;
+            uphold_resource::set_access(&self.key, "a regular file", &access, host)?;
         }
         if change.mode.is_some() || is_given_away {
             let access = ownership::access(Some(goal.mode.bits()), &self.owner, &self.group, host)?;
-            host.edits().set_access(&self.path, &access)?;
+            uphold_resource::set_access(&self.path, "a regular file", &access, host)?;
         }
         Ok(())
     }
@@ -77,7 +77,7 @@ impl Certificate {
             let is_kept =
                 entry.mode == mode && is_right(access.uid, entry.uid) && is_right(access.gid, entry.gid);
             if !is_kept {
-                host.edits().set_access(&self.key, &access)?;
+                host.edits().set_access(&self.key, &entry, &access)?;
             }
             return Ok(pair);
         }

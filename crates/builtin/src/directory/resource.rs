@@ -148,7 +148,7 @@ impl Directory {
     fn update(&self, goal: &DirectoryGoal, change: &DirectoryChange, host: &dyn Host) -> Result<()> {
         if change.mode.is_some() || change.owner.is_some() || change.group.is_some() {
             let mode = self.mode.is_set().then(|| goal.mode.bits());
-            host.edits().set_access(&self.path, &self.access(mode, host)?)?;
+            uphold_resource::set_access(&self.path, "a directory", &self.access(mode, host)?, host)?;
         }
         let Some(purge) = &change.purge else { return Ok(()) };
         purge.from.surplus(&purge.to).try_for_each(|entry| host.edits().remove_tree(&self.path.join(entry)))

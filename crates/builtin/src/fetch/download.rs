@@ -199,6 +199,6 @@ impl Download {
 /// Sets owner and permissions. Whoever had the file open could still write to it after it was given
 /// away: so the new owner gets a copy.
 pub(crate) fn give(path: &Path, access: &Access, given_away: bool, host: &dyn Host) -> Result<()> {
-    host.edits().set_access(path, access)?;
+    uphold_resource::set_access(path, "a regular file", access, host)?;
     if given_away { host.edits().copy(path, path) } else { Ok(()) }
 }

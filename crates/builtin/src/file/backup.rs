@@ -37,7 +37,7 @@ fn copy(from: &Path, to: &Path, host: &dyn Host) -> Result<()> {
     match file(to, host)? {
         Some(copied) if copied.mode & !PERMISSIONS != 0 => {
             let access = Access { mode: Some(copied.mode & PERMISSIONS), ..Access::default() };
-            host.edits().set_access(to, &access)
+            host.edits().set_access(to, &copied, &access)
         }
         _ => Ok(()),
     }

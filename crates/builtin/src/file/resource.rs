@@ -128,7 +128,7 @@ impl Resource for File {
             }
             Step::Update { goal, .. } => {
                 let access = Access { mode: Some(goal.mode.bits()), ..Access::default() };
-                host.edits().set_access(&self.path, &access)
+                uphold_resource::set_access(&self.path, "a regular file", &access, host)
             }
             Step::Remove { current } => self.remove(current, host),
         }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{
     AbsolutePath, Access, Claim, Claiming, Claims, Entry, EntryKind, Error, ErrorKind, GroupName, Host,
-    Interest, Observe, Property, Resource, Result, Step, UserName, Want, Watching, wrong_type,
+    Interest, Observe, Property, Resource, Result, Step, UserName, Want, Watching, replaced, wrong_type,
 };
 
 use super::Target;
@@ -79,7 +79,11 @@ impl Resource for Link {
             Step::Update { goal, change, .. } if change.to.is_some() => self.make(goal, host),
             Step::Update { .. } => {
                 let access = ownership::access(None, &self.owner, &self.group, host)?;
-                host.edits().set_access(&self.path, &access)
+                let expected = match self.r#type {
+                    LinkType::Symbolic => "a symbolic link",
+                    LinkType::Hard => "a regular file",
+                };
+                uphold_resource::set_access(&self.path, expected, &access, host)
             }
             Step::Remove { current } => self.remove(current, host),
         }
@@ -152,7 +156,24 @@ impl Link {
         }
         let Some(entry) = host.files().look(&self.path)? else { return Ok(()) };
         let access = self.owner_to_set(goal, &entry, host)?;
-        if access == Access::default() { Ok(()) } else { host.edits().set_access(&self.path, &access) }
+        if access == Access::default() {
+            return Ok(());
+        }
+        if !self.is_made(&entry, to, host)? {
+            return Err(replaced(&self.path));
+        }
+        host.edits().set_access(&self.path, &entry, &access)
+    }
+
+    /// Whether this is the link that was just made.
+    fn is_made(&self, entry: &Entry, to: &Path, host: &dyn Observe) -> Result<bool> {
+        match self.r#type {
+            LinkType::Symbolic => Ok(entry.kind == EntryKind::Link(to.to_owned())),
+            LinkType::Hard => {
+                let file = host.files().look(&self.beside(to))?;
+                Ok(file.is_some_and(|file| file.identity == entry.identity))
+            }
+        }
     }
 
     fn owner_to_set(&self, goal: &LinkGoal, entry: &Entry, host: &dyn Observe) -> Result<Access> {

@@ -124,9 +124,8 @@ impl Password {
         }
         let access = self.access(goal.mode.bits(), host)?;
         if change.owner.is_none() && change.group.is_none() {
-            return host
-                .edits()
-                .set_access(&self.place(), &Access { mode: access.mode, ..Access::default() });
+            let access = Access { mode: access.mode, ..Access::default() };
+            return uphold_resource::set_access(&self.place(), "a regular file", &access, host);
         }
         // Whoever opened the old file could still write to it.
         let content = host.edits().content(&self.place(), READ_LIMIT)?;

@@ -142,7 +142,7 @@ impl Resource for Sudo {
             gid: Some(goal.group.id(host)?),
         };
         if same {
-            return host.edits().set_access(&self.path(), &access);
+            return uphold_resource::set_access(&self.path(), "a regular file", &access, host);
         }
         let file = NewFile {
             content: goal.content.as_deref().unwrap_or_default().as_bytes(),

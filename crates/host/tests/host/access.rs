@@ -1,9 +1,9 @@
 use std::os::unix::fs::{MetadataExt, chown, symlink};
 use std::path::Path;
 
-use uphold_resource::{Access, ErrorKind, FileEdits};
+use uphold_resource::{Access, ErrorKind, FileEdits, Files};
 
-use crate::ground::{Ground, SOMEBODY, chmod, is_root, mode, owner, refused, watched};
+use crate::ground::{Ground, SOMEBODY, chmod, is_root, mode, owner, refused, set_access, watched};
 
 const fn mode_only(mode: u32) -> Access {
     Access { mode: Some(mode), uid: None, gid: None }
@@ -13,15 +13,15 @@ const fn mode_only(mode: u32) -> Access {
 fn mode_is_set_on_what_is_there() {
     let ground = Ground::new();
     let path = ground.file("file", "", 0o000);
-    ground.host.set_access(&path, &mode_only(0o4711)).unwrap();
+    set_access(&ground.host, &path, &mode_only(0o4711)).unwrap();
     assert_eq!(mode(&path), 0o4711);
-    ground.host.set_access(&path, &Access::default()).unwrap();
+    set_access(&ground.host, &path, &Access::default()).unwrap();
     assert_eq!(mode(&path), 0o4711);
     let directory = ground.directory("directory", 0o700);
-    ground.host.set_access(&directory, &mode_only(0o3770)).unwrap();
+    set_access(&ground.host, &directory, &mode_only(0o3770)).unwrap();
     assert_eq!(mode(&directory), 0o3770);
-    refused(ground.host.set_access(&ground.path("none"), &mode_only(0o600)), ErrorKind::Missing);
-    ground.host.set_access(Path::new("/"), &Access::default()).unwrap();
+    refused(set_access(&ground.host, &ground.path("none"), &mode_only(0o600)), ErrorKind::Missing);
+    set_access(&ground.host, Path::new("/"), &Access::default()).unwrap();
 }
 
 #[test]
@@ -29,11 +29,11 @@ fn final_link_is_not_followed() {
     let ground = Ground::new();
     let target = ground.file("target", "", 0o600);
     symlink(&target, ground.path("link")).unwrap();
-    ground.host.set_access(&ground.path("link"), &mode_only(0o777)).unwrap();
+    set_access(&ground.host, &ground.path("link"), &mode_only(0o777)).unwrap();
     assert_eq!(mode(&target), 0o600);
     if is_root("the owner in final_link_is_not_followed") {
         let access = Access { uid: Some(SOMEBODY), ..Access::default() };
-        ground.host.set_access(&ground.path("link"), &access).unwrap();
+        set_access(&ground.host, &ground.path("link"), &access).unwrap();
         assert_eq!((owner(&ground.path("link")).0, owner(&target).0), (SOMEBODY, 0));
     }
 }
@@ -48,7 +48,7 @@ fn owner_changes_and_set_id_bits_do_not_change_hands() {
         let path = ground.file("file", "", 0o600);
         chown(&path, Some(0), Some(0)).unwrap();
         chmod(&path, old);
-        ground.host.set_access(&path, &access).unwrap();
+        set_access(&ground.host, &path, &access).unwrap();
         assert_eq!((owner(&path).0, owner(&path).1, mode(&path)), expected, "{old:o} {access:?}");
     };
     let access = |uid, gid, mode| Access { uid, gid, mode };
@@ -74,9 +74,9 @@ fn no_moment_allows_more_than_before_and_after() {
     watched(check, || {
         for _ in 0..10_000 {
             let away = Access { mode: Some(0o604), uid: None, gid: Some(SOMEBODY) };
-            ground.host.set_access(&path, &away).unwrap();
+            set_access(&ground.host, &path, &away).unwrap();
             let back = Access { mode: Some(0o640), uid: None, gid: Some(0) };
-            ground.host.set_access(&path, &back).unwrap();
+            set_access(&ground.host, &path, &back).unwrap();
         }
     });
 }
@@ -119,4 +119,49 @@ fn directory_never_has_a_wrong_mode() {
             std::fs::remove_dir(&path).unwrap();
         }
     });
+}
+
+/// Who can write the directory can exchange what is in it between a look and the change.
+#[test]
+fn nothing_but_what_was_seen_is_changed() {
+    let ground = Ground::new();
+    let secret = ground.file("secret", "", 0o600);
+    let directory = ground.directory("d", 0o700);
+    let file = ground.file("file", "", 0o640);
+    for (path, other) in [(&directory, &secret), (&file, &secret), (&file, &directory)] {
+        let seen = ground.host.look(path).unwrap().unwrap();
+        exchange(path, other);
+        let error = refused(ground.host.set_access(path, &seen, &mode_only(0o755)), ErrorKind::UnsafeLink);
+        assert!(error.to_string().contains("was replaced by another process"), "{error}");
+        exchange(path, other);
+    }
+    assert_eq!((mode(&secret), mode(&directory), mode(&file)), (0o600, 0o700, 0o640));
+}
+
+/// The same while another thread exchanges them again and again.
+#[test]
+fn exchanges_meanwhile_change_nothing_else() {
+    let ground = Ground::new();
+    let secret = ground.file("secret", "", 0o600);
+    let directory = ground.directory("d", 0o700);
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                exchange(&directory, &secret);
+            }
+        });
+        for round in 0..2_000 {
+            let access = mode_only(if round % 2 == 0 { 0o755 } else { 0o711 });
+            let _ = uphold_resource::set_access(&directory, "a directory", &access, &ground.host);
+        }
+        done.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+    let file = [&secret, &directory].into_iter().find(|path| path.is_file()).unwrap();
+    assert_eq!(mode(file), 0o600);
+}
+
+fn exchange(one: &Path, other: &Path) {
+    let (here, flags) = (rustix::fs::CWD, rustix::fs::RenameFlags::EXCHANGE);
+    rustix::fs::renameat_with(here, one, here, other, flags).unwrap();
 }

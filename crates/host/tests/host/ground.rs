@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tempfile::TempDir;
 use uphold_host::LocalHost;
-use uphold_resource::{Access, Error, ErrorKind, FileEdits, NewFile, Result};
+use uphold_resource::{Access, Error, ErrorKind, FileEdits, Files, NewFile, Result};
 
 /// A user that is not root, for tests that give things away.
 pub(crate) const SOMEBODY: u32 = 12_345;
@@ -66,6 +66,12 @@ pub(crate) fn plain(content: &str) -> NewFile<'_> {
 
 pub(crate) fn with_mode(content: &str, mode: u32) -> NewFile<'_> {
     NewFile { access: Access { mode: Some(mode), ..Access::default() }, ..plain(content) }
+}
+
+/// Sets the access of whatever is at the path.
+pub(crate) fn set_access(host: &LocalHost, path: &Path, access: &Access) -> Result<()> {
+    let missing = || Error::new(ErrorKind::Missing, "nothing is there");
+    host.set_access(path, &host.look(path)?.ok_or_else(missing)?, access)
 }
 
 pub(crate) fn chmod(path: &Path, mode: u32) {

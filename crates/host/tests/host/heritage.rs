@@ -2,7 +2,9 @@
 
 use uphold_resource::{Access, ErrorKind, FileEdits, NewFile};
 
-use crate::ground::{Ground, SOMEBODY, chmod, fifo, is_root, mode, owner, plain, refused, text, with_mode};
+use crate::ground::{
+    Ground, SOMEBODY, chmod, fifo, is_root, mode, owner, plain, refused, set_access, text, with_mode,
+};
 
 #[test]
 fn what_was_not_asked_for_is_kept() {
@@ -95,9 +97,9 @@ fn access_lists_of_a_directory_go_with_its_owner() {
         rustix::fs::setxattr(&path, name, &ACCESS_LIST, rustix::fs::XattrFlags::empty()).unwrap();
     }
     let seen = || lists.map(|name| rustix::fs::getxattr(&path, name, &mut [0; 64]).is_ok());
-    ground.host.set_access(&path, &Access { uid: Some(0), gid: None, mode: Some(0o775) }).unwrap();
+    set_access(&ground.host, &path, &Access { uid: Some(0), gid: None, mode: Some(0o775) }).unwrap();
     assert_eq!(seen(), [true, true], "the owner is the same");
-    ground.host.set_access(&path, &Access { uid: Some(SOMEBODY), gid: None, mode: None }).unwrap();
+    set_access(&ground.host, &path, &Access { uid: Some(SOMEBODY), gid: None, mode: None }).unwrap();
     assert_eq!((seen(), mode(&path)), ([false, false], 0o775));
 }
 

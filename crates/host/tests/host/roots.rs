@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use uphold_host::LocalHost;
 use uphold_resource::{Access, Command, Commands, EntryKind, ErrorKind, Exit, FileEdits, Files, Probes};
 
-use crate::ground::{Ground, is_root, names, plain, refused, text, with_mode};
+use crate::ground::{Ground, is_root, names, plain, refused, set_access, text, with_mode};
 
 /// A root directory beside something that must not be touched.
 struct Cell {
@@ -47,7 +47,7 @@ fn paths_begin_at_the_root() {
     cell.host.remove_tree(Path::new("/a")).unwrap();
     cell.host.remove_file(Path::new("/etc/motd")).unwrap();
     cell.host.remove_directory(Path::new("/etc")).unwrap();
-    cell.host.set_access(Path::new("/"), &Access { mode: Some(0o711), ..Access::default() }).unwrap();
+    set_access(&cell.host, Path::new("/"), &Access { mode: Some(0o711), ..Access::default() }).unwrap();
     assert_eq!(crate::ground::mode(&cell.inside("")), 0o711);
 }
 

@@ -205,7 +205,8 @@ fn our_own_writes_are_told_at_once() {
     check("a link", &|| host.edits().make_link(&file, &source).unwrap());
     check("replaced again", &|| host.edits().write(&file, &NewFile { replace_other: true, ..new }).unwrap());
     check("its mode", &|| {
-        host.edits().set_access(&file, &Access { mode: Some(0o640), ..Access::default() }).unwrap();
+        let access = Access { mode: Some(0o640), ..Access::default() };
+        uphold_resource::set_access(&file, "a regular file", &access, &host).unwrap();
     });
     assert_eq!(scene.next(LONGER), [], "nothing of it is told later");
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use uphold_resource::{Access, FileEdits, Files, Gathered, NewFile, Receiver, Result};
+use uphold_resource::{Access, Entry, FileEdits, Files, Gathered, NewFile, Receiver, Result, replaced};
 
 use super::host::MemoryHost;
 use super::journal::{Edit, Was};
@@ -82,11 +82,15 @@ impl FileEdits for MemoryHost {
         self.edit(Edit::MakeHardLink, path, |change| change.make_hard_link(inode, target))
     }
 
-    fn set_access(&self, path: &Path, access: &Access) -> Result<()> {
+    fn set_access(&self, path: &Path, seen: &Entry, access: &Access) -> Result<()> {
         let mut state = self.lock();
         let found =
             state.world.tree.reach(path, state.uid).map_err(|stop| unreachable_parent(path, &stop))?;
         let inode = found.ok_or_else(|| Stop::Missing.cannot("set the access of", path))?;
+        let there = state.world.tree.entry(inode);
+        if (there.identity, &there.kind) != (seen.identity, &seen.kind) {
+            return Err(replaced(path));
+        }
         state.meet_fault(Edit::SetAccess, path)?;
         let (was, needless) = state.world.tree.set_access(inode, access);
         state.record(Edit::SetAccess, path, Was::Access(was), needless);

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use uphold_resource::{Access, FileEdits, Files, Gathered, NewFile, Receiver, Result};
+use uphold_resource::{Access, Entry, FileEdits, Files, Gathered, NewFile, Receiver, Result, replaced};
 
 use super::host::Overlay;
 use crate::tree::{Change, Maker, Spot, Stop, Tree, unreachable_parent};
@@ -59,10 +59,13 @@ impl FileEdits for Overlay<'_> {
         self.edit(path, |change| change.make_hard_link(inode, target))
     }
 
-    fn set_access(&self, path: &Path, access: &Access) -> Result<()> {
+    fn set_access(&self, path: &Path, seen: &Entry, access: &Access) -> Result<()> {
         let (mut tree, found) = self.hold(|tree| tree.reach(path, self.process.uid))?;
         let found = found.map_err(|stop| unreachable_parent(path, &stop))?;
         let inode = found.ok_or_else(|| Stop::Missing.cannot("set the access of", path))?;
+        if tree.entry(inode).kind != seen.kind {
+            return Err(replaced(path));
+        }
         tree.set_access(inode, access);
         Ok(())
     }

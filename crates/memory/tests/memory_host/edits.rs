@@ -5,7 +5,7 @@ use std::path::Path;
 use uphold_memory::MemoryHost;
 use uphold_resource::{Access, Error, ErrorKind, FileEdits, Files, NewFile};
 
-use crate::{at, machine, mode, new_file, put, refused};
+use crate::{at, machine, mode, new_file, put, refused, set_access};
 
 #[test]
 fn a_replaced_file_keeps_what_was_not_asked_for() {
@@ -98,15 +98,15 @@ fn links_replace_files_and_links_only() {
 fn access_is_set_as_asked() {
     let host = machine().file("/etc/sudo", "", 0o4755);
     let owner = |uid, gid| Access { mode: None, uid, gid };
-    host.set_access(Path::new("/etc/sudo"), &owner(None, Some(1000))).unwrap();
+    set_access(&host, Path::new("/etc/sudo"), &owner(None, Some(1000))).unwrap();
     assert_eq!(at(&host, "/etc/sudo"), r#"a regular file 4755 0:1000 """#);
-    host.set_access(Path::new("/etc/sudo"), &owner(Some(1000), None)).unwrap();
+    set_access(&host, Path::new("/etc/sudo"), &owner(Some(1000), None)).unwrap();
     assert_eq!(at(&host, "/etc/sudo"), r#"a regular file 0755 1000:1000 """#);
-    host.set_access(Path::new("/etc/link"), &Access { mode: Some(0), ..owner(Some(1000), None) }).unwrap();
+    set_access(&host, Path::new("/etc/link"), &Access { mode: Some(0), ..owner(Some(1000), None) }).unwrap();
     assert_eq!(at(&host, "/etc/link"), "a symbolic link 0777 1000:0 -> motd");
-    host.set_access(Path::new("/"), &mode(0o700)).unwrap();
+    set_access(&host, Path::new("/"), &mode(0o700)).unwrap();
     assert_eq!(at(&host, "/"), "a directory 0700 0:0");
-    refused(host.set_access(Path::new("/etc/missing"), &mode(0o700)), ErrorKind::Missing);
+    refused(set_access(&host, Path::new("/etc/missing"), &mode(0o700)), ErrorKind::Missing);
 }
 
 #[test]

@@ -15,7 +15,7 @@ mod watching;
 use std::path::Path;
 
 use uphold_memory::MemoryHost;
-use uphold_resource::{Access, ErrorKind, FileEdits, NewFile, Result};
+use uphold_resource::{Access, Error, ErrorKind, FileEdits, Host, NewFile, Result};
 
 fn machine() -> MemoryHost {
     MemoryHost::new()
@@ -31,6 +31,13 @@ fn machine() -> MemoryHost {
         .directory("/tmp", 0o1777)
         .link("/tmp/etc", "/etc")
         .link("/loop", "/loop")
+}
+
+/// Sets the access of whatever is at the path.
+fn set_access(host: &dyn Host, path: &Path, access: &Access) -> Result<()> {
+    let missing = || Error::new(ErrorKind::Missing, "nothing is there");
+    let seen = host.files().look(path)?.ok_or_else(missing)?;
+    host.edits().set_access(path, &seen, access)
 }
 
 fn put(host: &MemoryHost, path: &str, content: &str) -> Result<()> {

@@ -8,7 +8,7 @@ use uphold_resource::{
     Access, Command, Commands, FileEdits, Group, Host, Interest, NewFile, News, User, Watcher,
 };
 
-use crate::{machine, mode, put};
+use crate::{machine, mode, put, set_access};
 
 fn path(path: &str) -> Interest {
     Interest::Path(PathBuf::from(path))
@@ -53,7 +53,7 @@ fn every_write_is_reported() {
     const ISSUE: [&str; 2] = ["1: /etc/issue", "2: /etc/issue"];
     let motd = Path::new("/etc/motd");
     check(|host| put(host, "/etc/motd", "x").unwrap(), &MOTD);
-    check(|host| host.set_access(motd, &mode(0o600)).unwrap(), &MOTD);
+    check(|host| set_access(host, motd, &mode(0o600)).unwrap(), &MOTD);
     check(|host| host.remove_file(motd).unwrap(), &MOTD);
     check(|host| host.make_link(motd, Path::new("issue")).unwrap(), &MOTD);
     check(

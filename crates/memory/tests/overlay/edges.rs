@@ -135,7 +135,7 @@ fn access_belongs_to_the_file_and_not_to_its_name() {
     bench.check(&[set("/a/a", mode(0o600)), remove("/a/a")], "/l/d", Ok(()), &file(0o600, 0, 0, "/a/a"));
     bench.check(&[hard("/x", "/e"), set("/x", mode(0o640))], "/e", Ok(()), &file(0o640, 1000, 1, "/e"));
     bench.check(&[set("/none", mode(0o600))], "/none", Err(ErrorKind::Missing), ABSENT);
-    bench.check(&[set("/none/x", mode(0o600))], "/none/x", Err(ErrorKind::ParentMissing), ABSENT);
+    bench.check(&[set("/none/x", mode(0o600))], "/none/x", Err(ErrorKind::Missing), ABSENT);
     let linked = "Ok(Some((Link(\"/a\"), 511, 7, 0))) Err(WrongType) Err(WrongType)";
     bench.check(&[set("/l", Access { mode: Some(0o600), ..owner(7) })], "/l", Ok(()), linked);
     bench.check(&[set("/", mode(0o711))], "/none", Ok(()), ABSENT);

@@ -7,7 +7,7 @@ use uphold_host::LocalHost;
 use uphold_memory::MemoryHost;
 use uphold_resource::{Access, Host};
 
-use crate::{mode, new_file};
+use crate::{mode, new_file, set_access};
 
 /// Something of everything, made through the door that it will be changed by.
 pub(crate) fn furnish(host: &dyn Host) {
@@ -20,7 +20,7 @@ pub(crate) fn furnish(host: &dyn Host) {
     }
     for file in ["/a/a", "/a/b/a", "/a/b/c/e", "/b/b", "/c/a", "/c/d/b", "/e"] {
         edits.write(path(file), &new_file(file)).expect("there is room");
-        edits.set_access(path(file), &mode(0o4755)).expect("it is ours");
+        set_access(host, path(file), &mode(0o4755)).expect("it is ours");
     }
     for (link, target) in [("/l", "/a"), ("/a/l", "b"), ("/b/l", "/a"), ("/d", "/none"), ("/c/l", "../c/l")] {
         edits.make_link(path(link), path(target)).expect("there is room");
@@ -30,8 +30,8 @@ pub(crate) fn furnish(host: &dyn Host) {
     }
     if is_root(host) {
         let owner = Access { mode: None, uid: Some(1000), gid: Some(1) };
-        edits.set_access(path("/c"), &Access { mode: Some(0o2755), ..owner }).expect("we are root");
-        edits.set_access(path("/e"), &owner).expect("we are root");
+        set_access(host, path("/c"), &Access { mode: Some(0o2755), ..owner }).expect("we are root");
+        set_access(host, path("/e"), &owner).expect("we are root");
     }
 }
 

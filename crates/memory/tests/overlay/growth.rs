@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use uphold_memory::{MemoryHost, Overlay};
 use uphold_resource::{Entry, FileEdits, Files, Observe, Result};
 
-use crate::{mode, new_file};
+use crate::{mode, new_file, set_access};
 
 /// Counts what it is asked.
 struct Counting {
@@ -77,7 +77,7 @@ fn a_change_of_owner_or_a_copy_reads_nothing() {
     let overlay = Overlay::new(&base, 0, 0);
     base.counts();
     overlay.copy(Path::new("/srv/www/old"), Path::new("/srv/www/new")).expect("there is room");
-    overlay.set_access(Path::new("/srv/www/old"), &mode(0o600)).expect("it is there");
+    set_access(&overlay, Path::new("/srv/www/old"), &mode(0o600)).expect("it is there");
     overlay.make_hard_link(Path::new("/srv/www/third"), Path::new("/srv/www/old")).expect("there is room");
     assert_eq!(base.counts(), (2 + 3, 0, 0), "two directories and three names");
     overlay.remove_tree(Path::new("/srv")).expect("it is there");

@@ -10,7 +10,9 @@ mod script;
 mod threads;
 mod view;
 
-use uphold_resource::{Access, NewFile};
+use std::path::Path;
+
+use uphold_resource::{Access, Error, ErrorKind, Host, NewFile, Result};
 
 fn new_file(content: &str) -> NewFile<'_> {
     NewFile::new(content.as_bytes(), Access::default())
@@ -18,4 +20,11 @@ fn new_file(content: &str) -> NewFile<'_> {
 
 fn mode(mode: u32) -> Access {
     Access { mode: Some(mode), ..Access::default() }
+}
+
+/// Sets the access of whatever is at the path.
+fn set_access(host: &dyn Host, path: &Path, access: &Access) -> Result<()> {
+    let missing = || Error::new(ErrorKind::Missing, "nothing is there");
+    let seen = host.files().look(path)?.ok_or_else(missing)?;
+    host.edits().set_access(path, &seen, access)
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use uphold_resource::{Access, ErrorKind, Host, NewFile, READ_LIMIT, Result};
 
 use crate::dice::Dice;
+use crate::set_access;
 
 /// So few that most edits meet something.
 const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "l"];
@@ -64,7 +65,7 @@ impl Op {
             Op::MakeDirectory(path, access) => edits.make_directory(path, access),
             Op::MakeLink(path, target) => edits.make_link(path, target),
             Op::MakeHardLink(path, target) => edits.make_hard_link(path, target),
-            Op::SetAccess(path, access) => edits.set_access(path, access),
+            Op::SetAccess(path, access) => set_access(host, path, access),
             Op::Copy(from, to) => edits.copy(from, to),
             Op::RemoveFile(path) => edits.remove_file(path),
             Op::RemoveDirectory(path) => edits.remove_directory(path),

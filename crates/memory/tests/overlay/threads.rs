@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use uphold_resource::{Access, FileEdits, Observe};
 
 use crate::ground::memory;
-use crate::{mode, new_file};
+use crate::{mode, new_file, set_access};
 
 const THREADS: usize = 8;
 const FILES: usize = 200;
@@ -15,7 +15,7 @@ const FILES: usize = 200;
 fn many_threads_work_in_one_directory() {
     let base = memory();
     let overlay = base.overlay();
-    let edits = overlay.edits();
+    let (overlay, edits) = (&*overlay, overlay.edits());
     let path = |thread: usize, file: usize| PathBuf::from(format!("/a/b/{thread}-{file:03}"));
     std::thread::scope(|scope| {
         for thread in 0..THREADS {
@@ -23,7 +23,7 @@ fn many_threads_work_in_one_directory() {
                 for file in 0..FILES {
                     let path = path(thread, file);
                     edits.write(&path, &new_file("x")).expect("there is room");
-                    edits.set_access(&path, &mode(0o640)).expect("it is there");
+                    set_access(overlay, &path, &mode(0o640)).expect("it is there");
                     if file % 2 == 1 {
                         edits.remove_file(&path).expect("it is there");
                     }

@@ -5,8 +5,9 @@ use std::io::{Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::observe::Host;
 use super::receiver::Receiver;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result, wrong_type};
 
 /// What sits at a path. Links are not followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,8 +154,9 @@ pub trait FileEdits: Send + Sync {
     fn make_link(&self, path: &Path, target: &Path) -> Result<()>;
     /// Makes `path` another name of the file `target`, replacing a file or link.
     fn make_hard_link(&self, path: &Path, target: &Path) -> Result<()>;
-    /// Changes owner and permissions of what is at `path`; of a link itself, only the owner.
-    fn set_access(&self, path: &Path, access: &Access) -> Result<()>;
+    /// Changes owner and permissions of what was `seen` at `path`; of a link itself, only the owner. Nothing is changed if
+    /// something else is there by now: whoever can write the directory could have exchanged it.
+    fn set_access(&self, path: &Path, seen: &Entry, access: &Access) -> Result<()>;
     /// Copies the file `from` to `to` with owner, mode and attributes.
     fn copy(&self, from: &Path, to: &Path) -> Result<()>;
     /// Removes the file or link at `path`.
@@ -168,4 +170,19 @@ pub trait FileEdits: Send + Sync {
     fn remove_leftovers(&self, directory: &Path) {
         let _ = directory;
     }
+}
+
+/// Sets owner and permissions of what is at `path`, which must be of this type, in the words of [`EntryKind::words`].
+///
+/// # Errors
+/// If nothing is there, or something of another type. A type that changes meanwhile is noticed, too.
+pub fn set_access(path: &Path, expected: &str, access: &Access, host: &dyn Host) -> Result<()> {
+    let seen = host.files().look(path)?.ok_or_else(|| {
+        let what = format!("cannot set the access of {}: it does not exist", path.display());
+        Error::new(ErrorKind::Missing, what)
+    })?;
+    if seen.kind.words() != expected {
+        return Err(wrong_type(path, seen.kind.words(), expected));
+    }
+    host.edits().set_access(path, &seen, access)
 }

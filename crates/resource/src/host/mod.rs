@@ -19,7 +19,9 @@ pub use accounts::{Accounts, Group, User};
 pub use around::{Around, Asking};
 pub use clock::Clock;
 pub use facts::{FACTS, Facts, is_live_fact, unknown_fact};
-pub use files::{Access, Entry, EntryKind, FileEdits, Files, NewFile, OpenFile, READ_LIMIT, Verify};
+pub use files::{
+    Access, Entry, EntryKind, FileEdits, Files, NewFile, OpenFile, READ_LIMIT, Verify, set_access,
+};
 pub use notes::{Notes, Parsed};
 pub use observe::{Host, Level, Observe};
 pub use processes::{Command, Commands, Excess, Exit, Output, Probes, STDERR_LIMIT, STDOUT_LIMIT};

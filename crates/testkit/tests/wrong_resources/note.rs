@@ -63,7 +63,7 @@ pub(crate) fn put(path: &Path, text: &str, mode: Option<u32>, host: &dyn Host) -
 }
 
 pub(crate) fn permit(path: &Path, mode: Option<u32>, host: &dyn Host) -> Result<()> {
-    host.edits().set_access(path, &Access { mode, ..Access::default() })
+    uphold_resource::set_access(path, "a regular file", &Access { mode, ..Access::default() }, host)
 }
 
 /// The world, wishes and drift that each of the kinds is tried with.

@@ -86,7 +86,8 @@ impl Resource for AptKey {
             Step::Create { goal } => write(goal),
             Step::Update { goal, change, .. } if change.content.is_some() => write(goal),
             Step::Update { goal, .. } => {
-                host.edits().set_access(path, &Access { mode: Some(goal.mode.bits()), ..Access::default() })
+                let access = Access { mode: Some(goal.mode.bits()), ..Access::default() };
+                uphold_resource::set_access(path, "a regular file", &access, host)
             }
             Step::Remove { .. } => host.edits().remove_file(path),
         }

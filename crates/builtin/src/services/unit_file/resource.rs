@@ -165,7 +165,7 @@ impl SystemdUnit {
             }
             Step::Update { goal, change, .. } if change.mode.is_some() => {
                 let access = Access { mode: Some(goal.mode.bits()), ..Access::default() };
-                host.edits().set_access(&path, &access)
+                uphold_resource::set_access(&path, "a regular file", &access, host)
             }
             Step::Update { .. } => Ok(()),
             Step::Remove { .. } => self.remove(&path, host),
