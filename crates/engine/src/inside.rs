@@ -1,6 +1,7 @@
 //! Runs inside a visit: of the resources that a resource declares itself.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 
 use uphold_model::{Action, Declaration, Diagnostics, Few, ResourceId, Severity, Statement, Trigger};
 use uphold_resource::{Around, Error, ErrorKind, Host, Interest, Registry, Result, Stop};
@@ -8,6 +9,7 @@ use uphold_resource::{Around, Error, ErrorKind, Host, Interest, Registry, Result
 use crate::dispatcher::Dispatcher;
 use crate::event::{Event, EventKind, Mode, Verdict};
 use crate::executor;
+use crate::managed;
 use crate::program::Program;
 use crate::request::Request;
 use crate::visit::Visits;
@@ -82,6 +84,26 @@ impl Inside<'_> {
         let done = self.run(vec![Statement::Declare(declaration), Statement::Trigger(trigger)])?;
         let last = done.into_iter().last().map(|inner| inner.verdict);
         last.ok_or_else(|| Error::new(ErrorKind::Defect, "an action inside was not done"))
+    }
+
+    /// The paths that belong to these resources.
+    ///
+    /// # Errors
+    /// If a statement is wrong, or the machine cannot name all paths.
+    pub fn owned_paths(&self, statements: Vec<Statement>) -> Result<Vec<PathBuf>> {
+        let (program, diagnostics) = Program::check(statements, self.kinds, self.host);
+        let program = program.ok_or_else(|| refusal(&diagnostics))?;
+        let mut found = Vec::new();
+        for node in &program.nodes {
+            let instance = node.instance.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let Some(instance) = &*instance else { continue };
+            let claims = instance.claims();
+            found.extend(managed::paths(&claims).map(|(path, ..)| path.to_owned()));
+            for owner in instance.owned_paths() {
+                found.extend(owner(self.host)?);
+            }
+        }
+        Ok(found)
     }
 
     /// What should wake these resources.

@@ -33,6 +33,7 @@ mod neighbour;
 mod notices;
 mod or_else;
 mod outputs;
+mod owner_view;
 mod permit;
 mod program;
 mod publication;

@@ -1,4 +1,4 @@
-//! Which paths the resources of a program provide or edit: what purging must leave alone.
+//! The paths that belong to the resources of a program: a purge leaves them alone.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -7,48 +7,91 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 
 use rustc_hash::FxHashSet;
 use uphold_model::{Claim, Claims};
+use uphold_resource::{Instance, Observe, OwnedPaths, Result};
 
 use crate::graph::NodeIndex;
 use crate::set::{ResourceIndex, ResourceSet};
 
-/// The paths that resources provide, declared in any way. Only purging and creating ask for them,
+/// The paths that belong to resources, declared in any way. Only purging and creating ask for them,
 /// so each index is made when it is first asked for.
 #[derive(Default)]
 pub(crate) struct Managed {
     named: Named,
-    index: OnceLock<FxHashSet<PathBuf>>,
+    index: OnceLock<Paths>,
     kept: OnceLock<FxHashSet<PathBuf>>,
+    owners: Vec<(ResourceIndex, OwnedPaths)>,
     late: RwLock<Late>,
 }
 
-/// Paths, and whether each is there once the run is over. One text for all: a watch holds them for as long as it goes
+/// Paths of resources, with all their parents.
+#[derive(Default)]
+pub(crate) struct Paths {
+    all: FxHashSet<PathBuf>,
+    /// Those that belong to a resource with everything inside.
+    whole: FxHashSet<PathBuf>,
+}
+
+impl Paths {
+    /// Adds a path with its parents; stops where the parents are known already.
+    pub(crate) fn insert(&mut self, path: &Path, whole: bool) {
+        if whole {
+            self.whole.insert(path.to_owned());
+        }
+        for path in path.ancestors() {
+            if !self.all.insert(path.to_owned()) {
+                break;
+            }
+        }
+    }
+
+    /// Whether this path or one below it belongs to a resource.
+    pub(crate) fn contains(&self, path: &Path) -> bool {
+        self.all.contains(path)
+    }
+
+    /// Whether this path belongs to a resource with everything inside.
+    pub(crate) fn is_whole(&self, path: &Path) -> bool {
+        self.whole.contains(path)
+    }
+}
+
+/// How a path belongs to a resource.
+#[derive(Clone, Copy)]
+struct Mark {
+    /// It is there once the run is over.
+    kept: bool,
+    /// It belongs to the resource with everything inside.
+    whole: bool,
+}
+
+/// Paths, each with its mark. One text for all: a watch holds them for as long as it goes
 /// on, and mostly nobody asks.
 #[derive(Default)]
 struct Named {
     /// Resources that are labelled with the path, as most are.
-    labels: Vec<(ResourceIndex, bool)>,
+    labels: Vec<(ResourceIndex, Mark)>,
     text: Vec<u8>,
     /// Where each other path ends in the text.
-    ends: Vec<(u32, bool)>,
+    ends: Vec<(u32, Mark)>,
 }
 
 impl Named {
-    fn push(&mut self, path: &Path, kept: bool, (resource, label): (ResourceIndex, &str)) {
+    fn push(&mut self, path: &Path, mark: Mark, (resource, label): (ResourceIndex, &str)) {
         if path.as_os_str() == label {
-            self.labels.push((resource, kept));
+            self.labels.push((resource, mark));
             return;
         }
         self.text.extend_from_slice(path.as_os_str().as_bytes());
         let end = u32::try_from(self.text.len()).expect("places of paths are 32 bits wide");
-        self.ends.push((end, kept));
+        self.ends.push((end, mark));
     }
 
-    fn iter<'a>(&'a self, set: &'a ResourceSet) -> impl Iterator<Item = (&'a Path, bool)> {
+    fn iter<'a>(&'a self, set: &'a ResourceSet) -> impl Iterator<Item = (&'a Path, Mark)> {
         let label =
-            |(resource, kept): &(ResourceIndex, bool)| (Path::new(&**set.id(*resource).label()), *kept);
+            |(resource, mark): &(ResourceIndex, Mark)| (Path::new(&**set.id(*resource).label()), *mark);
         let starts = std::iter::once(0).chain(self.ends.iter().map(|(end, _)| *end));
-        let path = |(start, (end, kept)): (u32, &(u32, bool))| {
-            (Path::new(OsStr::from_bytes(&self.text[start as usize..*end as usize])), *kept)
+        let path = |(start, (end, mark)): (u32, &(u32, Mark))| {
+            (Path::new(OsStr::from_bytes(&self.text[start as usize..*end as usize])), *mark)
         };
         self.labels.iter().map(label).chain(starts.zip(&self.ends).map(path))
     }
@@ -59,15 +102,23 @@ impl Named {
 struct Late {
     /// Nodes whose paths are not known yet.
     waiting: FxHashSet<NodeIndex>,
-    index: FxHashSet<PathBuf>,
+    index: Paths,
 }
 
 impl Managed {
-    /// Adds what a resource with this label names. If it is converged, what it provides is there once the run is over.
-    /// What it only edits is somebody's as well, but may be missing.
-    pub(crate) fn add(&mut self, resource: (ResourceIndex, &str), claims: &Claims, converged: bool) {
-        paths(claims.provided()).for_each(|path| self.named.push(path, converged, resource));
-        paths(&claims.edits).for_each(|path| self.named.push(path, false, resource));
+    /// Adds the paths of a resource with this label. If it is converged, what it provides is there once the run is over.
+    /// A file of which it edits a part belongs to it as well, but may be missing.
+    pub(crate) fn add(
+        &mut self,
+        resource: (ResourceIndex, &str),
+        instance: &dyn Instance,
+        claims: &Claims,
+        converged: bool,
+    ) {
+        for (path, provided, whole) in paths(claims) {
+            self.named.push(path, Mark { kept: provided && converged, whole }, resource);
+        }
+        self.owners.extend(instance.owned_paths().into_iter().map(|owner| (resource.0, owner)));
     }
 
     /// Gives back memory that nothing more will need.
@@ -75,6 +126,7 @@ impl Managed {
         self.named.labels.shrink_to_fit();
         self.named.text.shrink_to_fit();
         self.named.ends.shrink_to_fit();
+        self.owners.shrink_to_fit();
     }
 
     /// Notes that the paths of a node are not known yet.
@@ -83,12 +135,39 @@ impl Managed {
     }
 
     /// The paths of a node have become known.
-    pub(crate) fn learn(&self, node: NodeIndex, claims: &Claims) {
-        let mut late = self.late.write().unwrap_or_else(PoisonError::into_inner);
-        if late.waiting.remove(&node) {
-            let all = paths(claims.provided().chain(&claims.edits));
-            all.for_each(|path| insert(&mut late.index, path));
+    ///
+    /// # Errors
+    /// If the machine cannot name all of them: then they stay unknown.
+    pub(crate) fn learn(&self, node: NodeIndex, instance: &dyn Instance, host: &dyn Observe) -> Result<()> {
+        if !self.late.read().unwrap_or_else(PoisonError::into_inner).waiting.contains(&node) {
+            return Ok(());
         }
+        let owners = instance.owned_paths();
+        let owned: Vec<Vec<PathBuf>> = owners.iter().map(|owner| owner(host)).collect::<Result<_>>()?;
+        let mut late = self.late.write().unwrap_or_else(PoisonError::into_inner);
+        late.waiting.remove(&node);
+        let claims = instance.claims();
+        paths(&claims).for_each(|(path, _, whole)| late.index.insert(path, whole));
+        owned.iter().flatten().for_each(|path| late.index.insert(path, true));
+        Ok(())
+    }
+
+    /// A node is not wanted, and has no paths.
+    pub(crate) fn leave_out(&self, node: NodeIndex) {
+        self.late.write().unwrap_or_else(PoisonError::into_inner).waiting.remove(&node);
+    }
+
+    /// The paths that only the machine can name; or the resource whose paths it cannot name, and why.
+    pub(crate) fn owned(
+        &self,
+        host: &dyn Observe,
+    ) -> std::result::Result<Paths, (ResourceIndex, uphold_resource::Error)> {
+        let mut found = Paths::default();
+        for (resource, owner) in &self.owners {
+            let paths = owner(host).map_err(|error| (*resource, error))?;
+            paths.iter().for_each(|path| found.insert(path, true));
+        }
+        Ok(found)
     }
 
     /// The directories that hold what resources provide or edit, each once. The set is the one whose numbers were added.
@@ -100,38 +179,43 @@ impl Managed {
     pub(crate) fn provides(&self, set: &ResourceSet, path: &Path) -> bool {
         let late = self.late.read().unwrap_or_else(PoisonError::into_inner);
         let kept =
-            || self.named.iter(set).filter(|(_, kept)| *kept).map(|(path, _)| path.to_owned()).collect();
+            || self.named.iter(set).filter(|(_, mark)| mark.kept).map(|(path, _)| path.to_owned()).collect();
         !late.waiting.is_empty() || late.index.contains(path) || self.kept.get_or_init(kept).contains(path)
     }
 
-    /// Whether a resource provides this path, or one below it. As long as a path is unknown, it
+    /// Whether this path or one below it belongs to a resource. As long as a path is unknown, it
     /// may be any: then nothing is anybody's to remove.
     pub(crate) fn contains(&self, set: &ResourceSet, path: &Path) -> bool {
         let late = self.late.read().unwrap_or_else(PoisonError::into_inner);
-        !late.waiting.is_empty()
-            || late.index.contains(path)
-            || self.index.get_or_init(|| index(self.named.iter(set))).contains(path)
+        !late.waiting.is_empty() || late.index.contains(path) || self.index(set).contains(path)
+    }
+
+    /// Whether this path belongs to a resource with everything inside.
+    pub(crate) fn is_whole(&self, set: &ResourceSet, path: &Path) -> bool {
+        let late = self.late.read().unwrap_or_else(PoisonError::into_inner);
+        !late.waiting.is_empty() || late.index.is_whole(path) || self.index(set).is_whole(path)
+    }
+
+    fn index(&self, set: &ResourceSet) -> &Paths {
+        self.index.get_or_init(|| {
+            let mut index = Paths::default();
+            self.named.iter(set).for_each(|(path, mark)| index.insert(path, mark.whole));
+            index
+        })
     }
 }
 
-fn paths<'a>(claims: impl IntoIterator<Item = &'a Claim>) -> impl Iterator<Item = &'a Path> {
-    claims.into_iter().filter_map(|claim| match claim {
-        Claim::Path(path) => Some(path.as_path()),
+/// Each path of these claims: whether it is provided, and whether everything inside belongs to it.
+pub(crate) fn paths(claims: &Claims) -> impl Iterator<Item = (&Path, bool, bool)> {
+    let provided = claims.provided().filter_map(path_of);
+    let provided = provided.map(|path| (path, true, !claims.open.iter().any(|open| open == path)));
+    let edited = claims.edits.iter().filter_map(path_of).map(|path| (path, false, false));
+    provided.chain(edited).chain(claims.owns.iter().map(|path| (path.as_path(), false, true)))
+}
+
+fn path_of(claim: &Claim) -> Option<&Path> {
+    match claim {
+        Claim::Path(path) => Some(path),
         _ => None,
-    })
-}
-
-fn index<'a>(named: impl Iterator<Item = (&'a Path, bool)>) -> FxHashSet<PathBuf> {
-    let mut index = FxHashSet::default();
-    named.for_each(|(path, _)| insert(&mut index, path));
-    index
-}
-
-/// A path with its parents; stops where the parents are known already.
-fn insert(index: &mut FxHashSet<PathBuf>, path: &Path) {
-    for path in path.ancestors() {
-        if !index.insert(path.to_owned()) {
-            break;
-        }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use uphold_model::{Action, Claims, Map, Name, Severity};
+use uphold_model::{Action, Map, Name, Severity};
 use uphold_resource::{Around, Desired, Error, ErrorKind, Host, Instance, Interest, Level, Registry, Stop};
 
 use crate::ask::Answered;
@@ -18,6 +18,7 @@ use crate::guard::{Admission, Ready};
 use crate::halt::Halt;
 use crate::hold::{Late, Watching, values};
 use crate::list::ActionEntry;
+use crate::owner_view::OwnerView;
 use crate::program::{Node, Program};
 use crate::request::Request;
 use crate::scope::{Publication, Published, RunScope};
@@ -183,7 +184,7 @@ impl<'a> Visits<'a> {
         let kept = decoded.is_some();
         let mut instance = match decoded {
             Some(instance) => instance,
-            None => self.decode(node, entry)?,
+            None => self.decode(node, entry, visitor)?,
         };
         if instance.is_tainted() {
             visitor.keep_secret();
@@ -272,7 +273,7 @@ impl<'a> Visits<'a> {
 
     /// What is not wanted has no values, and no paths.
     fn leave_out(&self, node: NodeIndex, entry: &ActionEntry, slot: &Node, unwanted: &Unwanted) {
-        self.program.managed().learn(node, &Claims::default());
+        self.program.managed().leave_out(node);
         if !slot.read_by_others.is_empty() {
             self.published.leave_out(entry.resource, unwanted.reason());
         }
@@ -284,7 +285,12 @@ impl<'a> Visits<'a> {
     }
 
     /// Decodes a resource that reads others, now that they are visited.
-    fn decode(&self, node: NodeIndex, entry: &ActionEntry) -> Result<Box<dyn Instance>, Halt> {
+    fn decode(
+        &self,
+        node: NodeIndex,
+        entry: &ActionEntry,
+        around: &dyn Around,
+    ) -> Result<Box<dyn Instance>, Halt> {
         let program = self.program;
         let decoder =
             Decoder { set: &program.set, list: &program.list, registry: self.registry, observe: self.host };
@@ -298,7 +304,8 @@ impl<'a> Visits<'a> {
         let waits_for = if self.mode() == Mode::Apply { outcome.unknown } else { outcome.waits_for };
         match (outcome.instance, waits_for) {
             (Some(instance), None) => {
-                program.managed().learn(node, &instance.claims());
+                // Paths that the machine cannot name stay unknown: nothing is purged.
+                _ = program.managed().learn(node, &*instance, &OwnerView { host: self.host, around });
                 Ok(instance)
             }
             (_, waits_for) => Err(self.unknown(waits_for.unwrap_or_else(|| "a value".into()))),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use rustc_hash::FxHashSet;
@@ -16,6 +16,8 @@ use crate::ask::{Answer, Answered, Ask, Extra};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::hold::Watching;
+use crate::managed::Paths;
+use crate::owner_view::OwnerView;
 use crate::program::Program;
 use crate::visit::Visits;
 
@@ -56,6 +58,8 @@ pub(crate) struct Visitor<'a> {
     watching: Option<&'a Watching>,
     /// Whether the run was ended while the machine was asked.
     interrupted: AtomicBool,
+    /// The paths of resources that only the machine can name; none if it cannot.
+    owned: OnceLock<Option<Paths>>,
 }
 
 /// What came of a visit besides its outcome.
@@ -90,6 +94,7 @@ impl<'a> Visitor<'a> {
             stop: visits.stop,
             watching: visits.watch.as_ref().map(|watch| watch.watching),
             interrupted: AtomicBool::new(false),
+            owned: OnceLock::new(),
         }
     }
 
@@ -176,6 +181,20 @@ impl<'a> Visitor<'a> {
         answered.asks.into_iter().for_each(|extra| self.note_extra(extra));
     }
 
+    /// The paths that only the machine can name, as they are now. While they are not known, nothing may be removed.
+    fn owned(&self) -> Option<&Paths> {
+        let find = || match self.program.managed().owned(&OwnerView { host: self.host, around: self }) {
+            Ok(paths) => Some(paths),
+            Err((resource, error)) => {
+                let id = self.program.set.id(resource);
+                let text = format!("nothing is purged: cannot find out which paths belong to {id}: {error}");
+                self.say(Level::Warning, &text);
+                None
+            }
+        };
+        self.owned.get_or_init(find).as_ref()
+    }
+
     fn time_left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_sub(self.host.clock().elapsed()))
     }
@@ -245,6 +264,14 @@ impl Observe for Visitor<'_> {
     fn manages(&self, path: &Path) -> bool {
         self.watching.into_iter().for_each(|watching| watching.note_curious(self.node));
         self.program.managed().contains(&self.program.set, path)
+            || self.owned().is_none_or(|owned| owned.contains(path))
+            || self.host.manages(path)
+    }
+
+    fn manages_contents(&self, path: &Path) -> bool {
+        self.program.managed().is_whole(&self.program.set, path)
+            || self.owned().is_none_or(|owned| owned.is_whole(path))
+            || self.host.manages_contents(path)
     }
 }
 

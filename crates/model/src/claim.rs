@@ -20,6 +20,8 @@ pub enum Claim {
     Unit(Name),
     /// One resource, named by a property of type `Ref`.
     Resource(ResourceId),
+    /// The paths of resources that are only known during the run: a purge comes after these resources.
+    ManagedPaths,
     /// Anything that two kinds agree upon: a space of names and a name.
     Other(&'static str, Name),
 }
@@ -33,6 +35,7 @@ impl fmt::Display for Claim {
             Claim::Package(name) => write!(f, "package {name}"),
             Claim::Unit(name) => write!(f, "unit {name}"),
             Claim::Resource(id) => write!(f, "{id}"),
+            Claim::ManagedPaths => f.write_str("paths that are known during the run"),
             Claim::Other(space, name) => write!(f, "{space} {name}"),
         }
     }
@@ -55,6 +58,10 @@ pub struct Claims {
     /// What it makes use of if there is somebody who leads to it: that comes before, as far as nothing else asks for another
     /// order. It does not stand on it.
     pub follows: Vec<Claim>,
+    /// Paths that belong to it besides those that it provides or edits. They make no edges; a purge leaves them alone.
+    pub owns: Vec<PathBuf>,
+    /// Directories among the provided paths whose contents belong to others: a purge of a parent goes on inside.
+    pub open: Vec<PathBuf>,
 }
 
 impl Claims {
@@ -90,6 +97,16 @@ impl Claims {
     /// Adds something that this resource makes use of, and could do without.
     pub fn follow(&mut self, claim: Claim) {
         self.follows.push(claim);
+    }
+
+    /// Adds a path that belongs to this resource and that no other resource has to wait for.
+    pub fn own(&mut self, path: impl Into<PathBuf>) {
+        self.owns.push(path.into());
+    }
+
+    /// Says that the contents of a provided directory belong to others.
+    pub fn leave_open(&mut self, directory: impl Into<PathBuf>) {
+        self.open.push(directory.into());
     }
 
     /// Adds something that this resource stands on.

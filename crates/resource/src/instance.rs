@@ -10,7 +10,7 @@ use crate::fields::{Fields, Findings};
 use crate::host::{Host, Observe};
 use crate::interest::Interest;
 use crate::property::Context;
-use crate::resource::Resource;
+use crate::resource::{OwnedPaths, Resource};
 use crate::step::Step;
 
 /// What should be.
@@ -65,6 +65,8 @@ pub trait Instance: Send + Sync {
     fn is_tainted(&self) -> bool;
     /// What it provides and stands on.
     fn claims(&self) -> Claims;
+    /// How to find the paths that belong to it and that only the machine can name.
+    fn owned_paths(&self) -> Vec<OwnedPaths>;
     /// What should wake it, as far as the machine can tell now. Asked before it is prepared.
     fn interests(&self, host: &dyn Observe) -> Vec<Interest>;
     /// Itself, for those who know its kind.
@@ -332,6 +334,12 @@ impl<R: Resource> Instance for Typed<R> {
         let mut claims = Claims::default();
         self.resource.claims(&mut claims);
         claims
+    }
+
+    fn owned_paths(&self) -> Vec<OwnedPaths> {
+        let mut found = Vec::new();
+        self.resource.owned_paths(&mut found);
+        found
     }
 
     fn interests(&self, host: &dyn Observe) -> Vec<Interest> {

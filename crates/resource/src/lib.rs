@@ -47,7 +47,7 @@ pub use instance::{Decoded, Desired, Instance, Observation, home};
 pub use interest::Interest;
 pub use property::{Base, Context, DefaultFor, Property};
 pub use registry::{Kind, KindError, Registry};
-pub use resource::{Batch, Claiming, Described, Embeds, Resource, Verbs, Watching};
+pub use resource::{Batch, Claiming, Described, Embeds, OwnedPaths, Resource, Verbs, Watching};
 pub use seen::{Seen, Told};
 pub use settings::Settings;
 pub use step::Step;

@@ -29,7 +29,7 @@ pub struct Kind {
 #[derive(Clone)]
 enum Origin {
     /// It is part of the program.
-    Compiled { decode: fn(Fields<'_>) -> Decoded, batches: bool, together: Together },
+    Compiled { decode: fn(Fields<'_>) -> Decoded, batches: bool, may_own: bool, together: Together },
     /// It was defined while the program ran.
     Defined(Arc<dyn Definition>),
     /// Its properties are not known, because nobody may ask for them.
@@ -83,6 +83,14 @@ impl Kind {
     /// Whether resources of this kind can be changed together.
     pub fn batches(&self) -> bool {
         matches!(self.origin, Origin::Compiled { batches: true, .. })
+    }
+
+    /// Whether resources of this kind can own paths besides those that their names and identities say.
+    pub fn may_own(&self) -> bool {
+        match &self.origin {
+            Origin::Compiled { may_own, .. } => *may_own,
+            Origin::Defined(definition) => definition.may_own(),
+        }
     }
 
     /// Takes the steps that these observations call for in one go, with a result for each; none if the
@@ -150,8 +158,8 @@ impl std::error::Error for KindError {}
 impl Registry {
     /// Adds the kind `R`, after a look at its own names, defaults and patterns.
     pub fn add<R: Resource>(&mut self) -> Result<(), KindError> {
-        let (batches, together) = (R::BATCHES, apply_together::<R>);
-        let origin = Origin::Compiled { decode: decode::<R>, batches, together };
+        let (batches, may_own, together) = (R::BATCHES, R::MAY_OWN, apply_together::<R>);
+        let origin = Origin::Compiled { decode: decode::<R>, batches, may_own, together };
         self.insert(Kind { schema: R::SCHEMA, origin, defined_in: None })
     }
 

@@ -1,5 +1,7 @@
 //! A resource is a struct and two functions.
 
+use std::path::PathBuf;
+
 use uphold_model::{Claims, Difference, Schema, Value};
 
 use crate::error::{Error, ErrorKind, Result};
@@ -8,6 +10,10 @@ use crate::host::{Host, Observe};
 use crate::interest::Interest;
 use crate::property::Context;
 use crate::step::Step;
+
+/// Finds the paths that belong to a resource and that only the machine can name, such as a file in a user's home directory.
+/// It outlives the resource, and is called whenever a purge has to know them.
+pub type OwnedPaths = Box<dyn Fn(&dyn Observe) -> Result<Vec<PathBuf>> + Send + Sync>;
 
 /// A kind of resource.
 ///
@@ -94,6 +100,12 @@ pub trait Described: Sized + Send + Sync + 'static {
     fn forget(&self);
     /// What it provides and stands on, from its types and from [`Claiming`].
     fn claims(&self, claims: &mut Claims);
+    /// Whether resources of this kind can own paths besides those that their names and identities say.
+    const MAY_OWN: bool = false;
+    /// How to find the paths that belong to it and that only the machine can name, from [`Claiming`].
+    fn owned_paths(&self, found: &mut Vec<OwnedPaths>) {
+        let _ = found;
+    }
     /// What should wake it, from its types and from [`Watching`].
     fn interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>);
 
@@ -141,8 +153,14 @@ pub trait Verbs: Described {
     note = "write `impl Claiming for {Self}` with `add_claims`, or take `claims` out of `#[resource(…)]`"
 )]
 pub trait Claiming: Described {
-    /// Adds what it provides and stands on.
+    /// Adds what it provides and stands on. Claims cannot depend on the machine.
     fn add_claims(&self, claims: &mut Claims);
+
+    /// How to find the paths that belong to it and that only the machine can name: a purge leaves them alone. While they
+    /// cannot be found out, nothing is purged.
+    fn owned_paths(&self) -> Option<OwnedPaths> {
+        None
+    }
 }
 
 /// Interests besides those of the property types. Demanded by `#[resource(interests)]`.

@@ -10,7 +10,7 @@ use uphold_resource::{Command, Interest};
 const CLAIMS: [&str; 5] = ["group", "package", "path", "unit", "user"];
 
 /// How something can be claimed.
-const WAYS: [&str; 3] = ["edits", "needs", "provides"];
+const WAYS: [&str; 4] = ["edits", "needs", "owns", "provides"];
 
 /// What can wake a resource.
 const INTERESTS: [&str; 10] =
@@ -29,10 +29,14 @@ pub(crate) fn read_claims(told: &mlua::Table, claims: &mut Claims) -> Result<(),
         }
         for (space, name) in pairs(&all) {
             let claim = claim(&space, &name).ok_or_else(|| unknown("claims()", &space, &CLAIMS))?;
-            match way.as_str() {
-                "provides" => claims.provide(claim),
-                "needs" => claims.need(claim),
-                _ => claims.edit(claim),
+            match (way.as_str(), claim) {
+                ("owns", Claim::Path(path)) => claims.own(path),
+                ("owns", _) => {
+                    return Err(format!("claims() says that it owns a {space}; only paths can be owned"));
+                }
+                ("provides", claim) => claims.provide(claim),
+                ("needs", claim) => claims.need(claim),
+                (_, claim) => claims.edit(claim),
             };
         }
     }

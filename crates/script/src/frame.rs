@@ -1,6 +1,7 @@
 //! What a running function of a script can ask.
 
 use std::cell::{Cell, RefCell};
+use std::path::PathBuf;
 
 use mlua::{Function, Lua, MultiValue, Table};
 use uphold_model::{Difference, Map, Value};
@@ -36,6 +37,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) differs: Cell<bool>,
     /// What was looked at, if somebody wants to know.
     interests: Option<RefCell<Vec<Interest>>>,
+    /// The paths of resources that were declared, gathered with the interests.
+    owned: RefCell<Vec<PathBuf>>,
     /// Whether differing properties are noted, too.
     pub(crate) tells: bool,
     absent: Cell<bool>,
@@ -59,6 +62,7 @@ impl<'a> Frame<'a> {
             notes: RefCell::default(),
             differs: Cell::new(false),
             interests: None,
+            owned: RefCell::default(),
             tells: false,
             absent: Cell::new(false),
             failed: RefCell::default(),
@@ -94,6 +98,22 @@ impl<'a> Frame<'a> {
 
     pub(crate) fn into_interests(self) -> Vec<Interest> {
         self.interests.map(RefCell::into_inner).unwrap_or_default()
+    }
+
+    /// The paths that it writes, looks at, or has resources for.
+    pub(crate) fn into_owned_paths(self) -> Vec<PathBuf> {
+        let mut paths = self.owned.into_inner();
+        let interests = self.interests.map(RefCell::into_inner).unwrap_or_default();
+        paths.extend(interests.into_iter().filter_map(|interest| match interest {
+            Interest::Path(path) => Some(path),
+            _ => None,
+        }));
+        paths
+    }
+
+    /// Notes paths of a resource that was declared.
+    pub(crate) fn own(&self, paths: Vec<PathBuf>) {
+        self.owned.borrow_mut().extend(paths);
     }
 
     pub(crate) fn is_gathering(&self) -> bool {

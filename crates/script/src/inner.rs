@@ -86,9 +86,11 @@ impl Frame<'_> {
     }
 
     pub(crate) fn gather(&self, inside: &Inside<'_>, declared: &Declaration, action: &Action) -> Result<()> {
-        for interest in inside.interests(statements(declared.clone(), action.clone()))? {
+        let statements = statements(declared.clone(), action.clone());
+        for interest in inside.interests(statements.clone())? {
             self.watch(interest);
         }
+        self.own(inside.owned_paths(statements)?);
         Ok(())
     }
 

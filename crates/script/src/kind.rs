@@ -1,5 +1,6 @@
 //! A kind that a script defines.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use uphold_model::{Claims, Difference, Map, Problem, Schema, Value};
@@ -156,16 +157,23 @@ impl ScriptedKind {
     }
 
     /// Everything that was looked at wakes it, unless the script says what does.
-    fn gather(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Vec<Interest>> {
+    fn gather(&self, wishes: &Wishes, host: &dyn Observe) -> Vec<Interest> {
         let tried = Tried::new(host);
         let frame = Frame::new(self, wishes, Door::Try(&tried)).gathering();
+        // What fails here is told when it is visited.
+        let (frame, _) = self.gather_on(frame, host);
+        frame.into_interests()
+    }
+
+    /// Runs the default action on a frame that gathers, and says how that went.
+    fn gather_on<'a>(&self, frame: Frame<'a>, host: &dyn Observe) -> (Frame<'a>, Result<()>) {
         let current = self.load_into(&frame, host).ok().flatten().filter(|_| !frame.is_absent());
         let frame = frame.with_current(current.as_ref());
-        if let Some(action) = self.default_action() {
-            // What fails here is told when it is visited.
-            _ = self.body_on(action, &frame);
-        }
-        Ok(frame.into_interests())
+        let ran = match self.default_action() {
+            Some(action) => self.body_on(action, &frame).map(drop),
+            None => Ok(()),
+        };
+        (frame, ran)
     }
 }
 
@@ -264,10 +272,26 @@ impl Definition for ScriptedKind {
         }
     }
 
+    /// The paths of an action are found by trying it, unless the script makes claims.
+    fn owned_paths(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Vec<PathBuf>> {
+        if matches!(self.ask::<mlua::Table>("claims", wishes), Ok(Some(_))) {
+            return Ok(Vec::new());
+        }
+        let tried = Tried::new(host);
+        let frame = Frame::new(self, wishes, Door::Try(&tried)).gathering();
+        let (frame, ran) = self.gather_on(frame, host);
+        ran.map_err(|error| error.hint("name its paths in the script: function claims() … end"))?;
+        Ok(frame.into_owned_paths())
+    }
+
+    fn may_own(&self) -> bool {
+        true
+    }
+
     fn interests(&self, wishes: &Wishes, host: &dyn Observe, interests: &mut Vec<Interest>) {
         let told = match self.ask::<mlua::Table>("watch", wishes) {
             Ok(Some(told)) => claims::read_interests(&told).unwrap_or_default(),
-            Ok(None) => self.gather(wishes, host).unwrap_or_default(),
+            Ok(None) => self.gather(wishes, host),
             Err(_) => Vec::new(),
         };
         for interest in told {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use uphold_resource::{
-    Claim, Claiming, Claims, Error, ErrorKind, Host, Interest, Observe, Property, Resource, Result, Step,
-    UserName, Value, Want, Watching,
+    Claim, Claiming, Claims, Error, ErrorKind, Host, Interest, Observe, OwnedPaths, Property, Resource,
+    Result, Step, UserName, Value, Want, Watching,
 };
 
 use super::crontab::Crontab;
@@ -172,6 +172,14 @@ impl Claiming for Cron {
         };
         claims.hold(Claim::Other("the", format!("entry `{}` in {crontab}", self.name).into()));
         claims.edit(crontab);
+    }
+
+    fn owned_paths(&self) -> Option<OwnedPaths> {
+        let cron = self.clone();
+        let path = move |host: &dyn Observe| {
+            cron.place(host).map(|place| place.map(|place| place.path().to_owned()).into_iter().collect())
+        };
+        Some(Box::new(path))
     }
 }
 

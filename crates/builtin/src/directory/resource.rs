@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use uphold_resource::{
-    AbsolutePath, Access, Entry, EntryKind, Error, ErrorKind, GroupName, Host, Interest, Mode, Observe,
-    Resource, Result, Step, UserName, Want, Watching, wrong_type,
+    AbsolutePath, Access, Claim, Claiming, Claims, Entry, EntryKind, Error, ErrorKind, GroupName, Host,
+    Interest, Mode, Observe, Resource, Result, Step, UserName, Want, Watching, wrong_type,
 };
 
 use super::{Purge, strangers};
@@ -23,7 +23,7 @@ use crate::{ownership, parent};
 /// }
 /// ```
 #[derive(Clone, Debug, Resource)]
-#[resource(kind = "directory", also("dir", "folder", "remote_directory"), interests)]
+#[resource(kind = "directory", also("dir", "folder", "remote_directory"), claims, interests)]
 pub struct Directory {
     /// Where it is; the block's label unless set.
     #[name]
@@ -45,7 +45,8 @@ pub struct Directory {
     /// Whether what is inside and not managed by another resource is removed. A list names what may
     /// stay, with all that is inside: paths that begin in this directory, such as "keep.conf" or
     /// "sub/keep". Absolute paths and `..` are refused, and patterns are not known. A directory with
-    /// something managed inside stays, and is swept as well.
+    /// something managed inside stays, and is swept as well; so is a declared directory, unless it sets `purge` itself.
+    /// Home directories of declared users, checkouts and unpacked archives are left alone with all that is inside.
     pub purge: Want<Purge>,
 }
 
@@ -81,6 +82,19 @@ impl Resource for Directory {
                     _ => error,
                 })
             }
+        }
+    }
+}
+
+impl Claiming for Directory {
+    /// Unless it says itself what may be inside, a purge of a parent does. Its own purge comes after resources whose paths
+    /// are only known during the run.
+    fn add_claims(&self, claims: &mut Claims) {
+        if !self.purge.is_set() {
+            claims.leave_open(self.path.to_path_buf());
+        }
+        if self.purge.get().is_some_and(Purge::is_sweeping) {
+            claims.follow(Claim::ManagedPaths);
         }
     }
 }

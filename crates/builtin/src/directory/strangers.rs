@@ -49,7 +49,7 @@ pub(crate) fn find(top: &Path, host: &dyn Observe) -> Result<Vec<PathBuf>> {
 
 /// Whether this is somebody's with all that is inside, rather than a directory on the way to something of theirs.
 fn is_theirs(path: &Path, holds_managed: bool, host: &dyn Observe) -> Result<bool> {
-    Ok(holds_managed && (host.provides(path) || !is_directory(path, host)?))
+    Ok(holds_managed && (host.manages_contents(path) || !is_directory(path, host)?))
 }
 
 /// Each directory on the way up holds something managed. Ends where that is known already.

@@ -76,6 +76,7 @@ impl Verbs for AptUpdate {
 
 impl Claiming for AptUpdate {
     fn add_claims(&self, claims: &mut Claims) {
+        claims.own("/var/lib/apt/lists");
         claims.lead(lists());
         claims.follow(sources());
         claims.edit(lists());

@@ -152,6 +152,7 @@ impl Claiming for Password {
         let place = self.place();
         claims.needs.retain(|need| *need != Claim::Path(place.clone()));
         claims.needs.extend(place.parent().map(|parent| Claim::Path(parent.to_owned())));
+        claims.own(keepers::beside(&place));
         claims.hold(Claim::Path(place));
     }
 }

@@ -1,5 +1,6 @@
 //! Services, and the units of systemd.
 
+mod links;
 mod name;
 mod rules;
 mod service;

@@ -58,6 +58,9 @@ impl Observe for Spy<'_> {
     fn provides(&self, path: &Path) -> bool {
         self.managed.iter().any(|managed| managed == path)
     }
+    fn manages_contents(&self, path: &Path) -> bool {
+        self.provides(path)
+    }
     fn manages(&self, path: &Path) -> bool {
         self.managed.iter().any(|managed| managed.starts_with(path))
     }

@@ -22,6 +22,7 @@ mod other_tools;
 mod outcomes;
 mod params;
 mod planted;
+mod purge;
 mod recipes;
 mod reporting;
 mod saved_plan;

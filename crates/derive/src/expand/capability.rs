@@ -19,9 +19,11 @@ pub(crate) fn functions(container: &Container) -> TokenStream {
     let own_interests = container.options.interests.then(|| {
         quote! { <Self as ::uphold_resource::Watching>::add_interests(self, host, interests); }
     });
+    let owned_paths = owned_paths(container);
     let (verbs, batch) = (run_verb(container), apply_together(container));
     quote! {
         fn claims(&self, claims: &mut ::uphold_resource::Claims) { let _ = &claims; #(#claims)* #own_claims }
+        #owned_paths
         fn interests(
             &self,
             host: &dyn ::uphold_resource::Observe,
@@ -33,6 +35,28 @@ pub(crate) fn functions(container: &Container) -> TokenStream {
         }
         #verbs
         #batch
+    }
+}
+
+/// The paths that only the machine can name: of what opted into claims, and of resources that are embedded.
+fn owned_paths(container: &Container) -> TokenStream {
+    let embedded = container.fields.iter().filter(|field| matches!(field.role, Role::Flatten));
+    let embedded = embedded.map(|field| {
+        let ident = &field.ident;
+        quote! { ::uphold_resource::Described::owned_paths(&self.#ident, found); }
+    });
+    let own = container.options.claims.then(|| {
+        quote! { found.extend(<Self as ::uphold_resource::Claiming>::owned_paths(self)); }
+    });
+    let may_own = container.options.claims;
+    quote! {
+        const MAY_OWN: bool = #may_own;
+
+        fn owned_paths(&self, found: &mut ::std::vec::Vec<::uphold_resource::OwnedPaths>) {
+            let _ = &found;
+            #(#embedded)*
+            #own
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Decoding every resource once, before the run.
 
-use uphold_model::{Action, Claims, Diagnostic, Diagnostics, Need, PropertySchema, Role, Type};
+use uphold_model::{Action, Claim, Claims, Diagnostic, Diagnostics, Need, PropertySchema, Role, Type};
 use uphold_resource::Instance;
 
 use super::needs::Needs;
@@ -77,7 +77,8 @@ impl Instances {
             decoder.set.iter().filter(|(index, _)| self.node_of[*index as usize].is_none())
         {
             if let Some(instance) = note(decoder.decode_unused(resource, &scope), diagnostics) {
-                managed.add((resource, declared.declaration.id.label()), &instance.claims(), false);
+                let label = declared.declaration.id.label();
+                managed.add((resource, label), &*instance, &instance.claims(), false);
             }
         }
     }
@@ -126,15 +127,16 @@ pub(crate) fn claims(
                 let needs = instance.as_ref().map(|instance| instance.claims().needs);
                 Claims { needs: needs.unwrap_or_default(), ..Claims::default() }
             }
-            (None, _) if !may_hold_paths(decoder, entry) => Claims::default(),
+            (None, _) if !may_own_paths(decoder, entry) => Claims::default(),
             (None, _) => {
                 managed.wait_for(number);
-                Claims::default()
+                Claims { leads: vec![Claim::ManagedPaths], ..Claims::default() }
             }
             (Some(instance), _) => {
                 let claims = instance.claims();
                 let resource = (entry.resource, &**set.id(entry.resource).label());
-                managed.add(resource, &claims, *entry.action() != Action::Remove && *wanted == Wanted::Yes);
+                let converged = *entry.action() != Action::Remove && *wanted == Wanted::Yes;
+                managed.add(resource, &**instance, &claims, converged);
                 claims
             }
         };
@@ -147,12 +149,13 @@ pub(crate) fn claims(
     (all, needs)
 }
 
-/// Whether a resource whose paths are not known yet may provide or edit one: its kind is named by a path, or needs one.
-fn may_hold_paths(decoder: &Decoder<'_>, entry: &ActionEntry) -> bool {
+/// Whether a path may belong to a resource whose properties are not known yet: its kind makes claims, is named by a path, or
+/// needs one.
+fn may_own_paths(decoder: &Decoder<'_>, entry: &ActionEntry) -> bool {
     let kind = decoder.registry.get(&decoder.set.id(entry.resource).kind);
     let holds = |property: &PropertySchema| {
         let names = matches!(property.role, Role::Name | Role::Identity) || property.need == Need::Required;
         names && matches!(property.ty, Type::Named { name: "path", .. })
     };
-    kind.is_none_or(|kind| kind.schema().all().into_iter().any(holds))
+    kind.is_none_or(|kind| kind.may_own() || kind.schema().all().into_iter().any(holds))
 }

@@ -147,6 +147,7 @@ impl Definition for External {
         for interest in self.watched(wishes) {
             match interest {
                 Interest::Path(path) | Interest::Entries(path) | Interest::Tree(path) => {
+                    claims.own(path.clone());
                     claims.need(Claim::Path(path));
                 }
                 Interest::Unit(unit) => claims.need(Claim::Unit(unit)),

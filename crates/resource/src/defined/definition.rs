@@ -1,5 +1,7 @@
 //! What a kind must tell that is not compiled in.
 
+use std::path::PathBuf;
+
 use uphold_model::{Claims, Difference, Map, Problem, PropertySchema, Schema, Value};
 
 use super::value_type::ValueType;
@@ -135,6 +137,20 @@ pub trait Definition: Send + Sync + 'static {
     /// What it provides and stands on, besides what the types of its properties tell.
     fn claims(&self, wishes: &Wishes, claims: &mut Claims) {
         let _ = (wishes, claims);
+    }
+
+    /// The paths that belong to it and that only the machine can name, such as those of resources that it declares.
+    ///
+    /// # Errors
+    /// If they cannot be found out: then nothing is purged.
+    fn owned_paths(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Vec<PathBuf>> {
+        let _ = (wishes, host);
+        Ok(Vec::new())
+    }
+
+    /// Whether [`owned_paths`](Definition::owned_paths) finds anything.
+    fn may_own(&self) -> bool {
+        false
     }
 
     /// What should wake it, besides what the types of its properties tell.

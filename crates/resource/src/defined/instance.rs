@@ -14,6 +14,7 @@ use crate::host::{Host, Observe};
 use crate::instance::{Decoded, Desired, Instance, Observation, Reserves};
 use crate::interest::Interest;
 use crate::property::Context;
+use crate::resource::OwnedPaths;
 
 struct Defined {
     definition: Arc<dyn Definition>,
@@ -245,6 +246,14 @@ impl Instance for Defined {
         }
         self.definition.claims(&self.wishes, &mut claims);
         claims
+    }
+
+    fn owned_paths(&self) -> Vec<OwnedPaths> {
+        if !self.definition.may_own() {
+            return Vec::new();
+        }
+        let (definition, wishes) = (self.definition.clone(), self.wishes.clone());
+        vec![Box::new(move |host: &dyn Observe| definition.owned_paths(&wishes, host))]
     }
 
     fn interests(&self, host: &dyn Observe) -> Vec<Interest> {

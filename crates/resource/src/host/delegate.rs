@@ -21,6 +21,7 @@ macro_rules! delegate {
     };
     (@ manages $me:ident $to:expr) => {
         fn manages(&$me, path: &::std::path::Path) -> bool { $to.manages(path) }
+        fn manages_contents(&$me, path: &::std::path::Path) -> bool { $to.manages_contents(path) }
     };
     (@ edits $me:ident $to:expr) => { fn edits(&$me) -> &dyn $crate::FileEdits { $to.edits() } };
     (@ commands $me:ident $to:expr) => { fn commands(&$me) -> &dyn $crate::Commands { $to.commands() } };

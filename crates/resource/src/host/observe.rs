@@ -66,8 +66,14 @@ pub trait Observe: Send + Sync {
         false
     }
 
-    /// Whether a resource of this run provides `path`, or something below it.
+    /// Whether `path` or something below it belongs to a resource of this run.
     fn manages(&self, path: &Path) -> bool {
+        let _ = path;
+        false
+    }
+
+    /// Whether a resource of this run answers for `path` with everything inside, as for a checkout or a home directory.
+    fn manages_contents(&self, path: &Path) -> bool {
         let _ = path;
         false
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{
     AbsolutePath, Access, Claim, Claiming, Claims, Error, ErrorKind, Host, Interest, NewFile, Observe,
-    Property, Resource, Result, Step, User, UserName, Value, Want, Watching,
+    OwnedPaths, Property, Resource, Result, Step, User, UserName, Value, Want, Watching,
 };
 
 use super::entry::Entry;
@@ -122,6 +122,11 @@ impl Claiming for AuthorizedKey {
         };
         claims.hold(Claim::Other("the", format!("key {} in {keys}", self.key.fingerprint()).into()));
         claims.edit(keys);
+    }
+
+    fn owned_paths(&self) -> Option<OwnedPaths> {
+        let key = self.clone();
+        Some(Box::new(move |host| key.path(host).map(|path| path.into_iter().collect())))
     }
 }
 

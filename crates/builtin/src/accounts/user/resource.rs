@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use uphold_resource::{
-    Batch, Claim, Claiming, Claims, GroupName, Host, Interest, Observe, Resource, Result, Sensitive, Step,
-    Want, Watching,
+    Batch, Claim, Claiming, Claims, GroupName, Host, Interest, Observe, OwnedPaths, Resource, Result,
+    Sensitive, Step, Want, Watching,
 };
 
 use super::super::database::{GROUP, PASSWD, SHADOW};
@@ -14,6 +14,9 @@ use crate::tool::command;
 
 /// Where home directories are made unless `home` is set.
 const HOMES: &str = "/home";
+
+/// Where mailboxes are, one for each user.
+const MAIL: [&str; 2] = ["/var/mail", "/var/spool/mail"];
 
 /// One user account of this machine.
 ///
@@ -170,6 +173,19 @@ impl Claiming for User {
             claims.needs.extend(parent.map(|parent| Claim::Path(parent.to_owned())));
             claims.provides.extend(self.home.get().map(|home| Claim::Path(home.as_path().to_owned())));
         }
+        match self.home.get() {
+            Some(home) => claims.own(home.as_path()),
+            None => claims.own(Path::new(HOMES).join(&self.name)),
+        }
+        MAIL.map(Path::new).into_iter().for_each(|spool| claims.own(spool.join(&self.name)));
+    }
+
+    /// An account that is there may have its home directory elsewhere.
+    fn owned_paths(&self) -> Option<OwnedPaths> {
+        let name = self.name.clone();
+        Some(Box::new(move |host| {
+            Ok(host.accounts().user(&name)?.map(|user| user.home).into_iter().collect())
+        }))
     }
 }
 

@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Claim, Claiming, Claims, Error, ErrorKind, Host, Interest, Level, Observe, Resource,
-    Result, Seen, Step, Verbs, Want, Watching,
+    AbsolutePath, Claim, Claiming, Claims, Error, ErrorKind, Host, Interest, Level, Observe, OwnedPaths,
+    Resource, Result, Seen, Step, Verbs, Want, Watching,
 };
 
 use super::init::{Motion, ServiceProvider, init_of};
-use crate::services::UnitName;
+use super::runit;
+use crate::services::{UnitName, links};
 
 /// Where unit files go that are written on this machine.
 const UNIT_FILES: &str = "/etc/systemd/system";
@@ -196,6 +197,11 @@ impl Claiming for Service {
         claims.need(Claim::Path(format!("{UNIT_FILES}/{whole}").into()));
         claims.need(Claim::Other("unit file", whole.as_str().into()));
         claims.hold(Claim::Unit(whole.into()));
+        runit::places(self).for_each(|place| claims.own(place));
+    }
+
+    fn owned_paths(&self) -> Option<OwnedPaths> {
+        Some(links::owned_by(self.name.whole()))
     }
 }
 

@@ -85,6 +85,12 @@ impl Init for Runit<'_> {
     }
 }
 
+/// Everywhere that the service can be supervised.
+pub(super) fn places(service: &Service) -> impl Iterator<Item = PathBuf> {
+    let own = service.supervised_in.iter().map(|parent| parent.to_path_buf());
+    own.chain(SUPERVISED.map(PathBuf::from)).map(|parent| parent.join(&service.name.0))
+}
+
 impl Runit<'_> {
     /// Where its supervisor finds it, if it does.
     fn directory(&self, host: &dyn Observe) -> Result<PathBuf> {

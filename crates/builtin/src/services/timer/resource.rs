@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    AbsolutePath, Claim, Claiming, Claims, Host, Interest, Observe, Resource, Result, Step, UnitFileState,
-    UserName, Value, Want, Watching,
+    AbsolutePath, Claim, Claiming, Claims, Host, Interest, Observe, OwnedPaths, Resource, Result, Step,
+    UnitFileState, UserName, Value, Want, Watching,
 };
 
 use super::calendar::{Calendar, TimeSpan};
 use super::parts::{Parts, is_ours};
 use crate::parent;
-use crate::services::UnitName;
 use crate::services::rules::{are_variables, is_line, is_true};
 use crate::services::unit_file::{UNIT_FILES, read};
+use crate::services::{UnitName, links};
 
 /// A timer of systemd, and what it runs.
 ///
@@ -177,6 +177,10 @@ impl Claiming for SystemdTimer {
         if self.command.get().is_some_and(Option::is_some) {
             claims.hold(Claim::Path(self.file("service")));
         }
+    }
+
+    fn owned_paths(&self) -> Option<OwnedPaths> {
+        Some(links::owned_by(self.unit_of("timer")))
     }
 }
 

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    Access, Batch, Claim, Claiming, Claims, Error, Host, Interest, Mode, Observe, Resource, Result, Seen,
-    Step, Value, Want, Watching,
+    Access, Batch, Claim, Claiming, Claims, Error, Host, Interest, Mode, Observe, OwnedPaths, Resource,
+    Result, Seen, Step, Value, Want, Watching,
 };
 
 use super::text::UnitText;
 use super::{store, verification};
 use crate::parent;
-use crate::services::UnitName;
 use crate::services::rules::is_true;
+use crate::services::{UnitName, links};
 
 /// A unit file of systemd in `/etc/systemd/system`, or a drop-in that changes one.
 ///
@@ -130,6 +130,10 @@ impl Claiming for SystemdUnit {
         claims.provide(Claim::Other("unit file", self.name.0.as_str().into()));
         claims.need(Claim::Path(store::UNIT_FILES.into()));
         claims.need(Claim::Package(self.name.stem().into()));
+    }
+
+    fn owned_paths(&self) -> Option<OwnedPaths> {
+        Some(links::owned_by(self.name.whole()))
     }
 }
 

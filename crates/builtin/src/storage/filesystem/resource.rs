@@ -80,6 +80,7 @@ impl Property for BlockDevice {
     fn claim(&self, _: Role, claims: &mut Claims) {
         claims.hold(Claim::Other("file system on", self.0.to_string().into()));
         claims.need(Claim::Path(self.0.to_path_buf()));
+        claims.own(self.0.to_path_buf());
     }
 
     fn watch(&self, role: Role, host: &dyn Observe, interests: &mut Vec<Interest>) {

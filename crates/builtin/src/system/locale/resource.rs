@@ -19,6 +19,8 @@ use crate::system::assignments::{self, Assignments};
 const USUAL: &str = "/etc/locale.conf";
 /// Where Debian does.
 const DEBIAN: &str = "/etc/default/locale";
+/// Where the C library has its locales.
+const LOCALES: &str = "/usr/lib/locale";
 /// What the C library keeps what was made in.
 const ARCHIVE: &str = "/usr/lib/locale/locale-archive";
 
@@ -118,6 +120,7 @@ impl Claiming for Locale {
     fn add_claims(&self, claims: &mut Claims) {
         claims.hold(Claim::Other("the", "locale".into()));
         claims.need(Claim::Package("locales".into()));
+        claims.own(LOCALES);
         [USUAL, DEBIAN, GENERATED].iter().for_each(|path| claims.edit(Claim::Path(PathBuf::from(path))));
     }
 }
