@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use uphold_model::{Guard, GuardCommand, Name, Value};
-use uphold_resource::{Accounts, Command, Error, ErrorKind, Excess, Exit, Level, Observe, Probes};
+use uphold_resource::{Accounts, Command, Error, ErrorKind, Excess, Exit, Level, Observe, Output, Probes};
 
 use crate::event::Unwanted;
 use crate::failure::Failure;
@@ -139,7 +139,7 @@ struct Asked {
     command: Option<String>,
 }
 
-/// A command holds if it ends with status 0. One that takes too long does not.
+/// A command holds if it ends with status 0. One that takes too long does not; one that cannot be run is a failure.
 fn run(guard: &Guard, words: Vec<String>, visitor: &Visitor<'_>) -> Result<bool, Halt> {
     let mut words = words.into_iter();
     let Some(program) = words.next() else { return Err(not_a_guard(guard, &Value::Null)) };
@@ -157,7 +157,26 @@ fn run(guard: &Guard, words: Vec<String>, visitor: &Visitor<'_>) -> Result<bool,
         let text = format!("the command of `{}` took too long, and counts as false", guard.word());
         visitor.say(Level::Warning, &text);
     }
-    Ok(output.success())
+    match output.exit {
+        Exit::Code(code @ (126 | 127)) => Err(not_run(guard, code, &output)),
+        _ => Ok(output.success()),
+    }
+}
+
+/// A shell could not run the command at all: its status says nothing about the machine.
+fn not_run(guard: &Guard, code: i32, output: &Output) -> Halt {
+    let (kind, why) = match code {
+        127 => (ErrorKind::Missing, "there is no such command"),
+        _ => (ErrorKind::Failed, "the command cannot be executed"),
+    };
+    let message = format!("the command of `{}` ended with status {code}: {why}", guard.word());
+    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    Halt::Failed(Failure {
+        causes: (!said.is_empty()).then_some(said).into_iter().collect(),
+        hint: Some("correct it; `command -v NAME` asks whether there is a program".to_owned()),
+        place: guard.place,
+        ..Failure::new(kind, message)
+    })
 }
 
 fn account(user: &str, visitor: &Visitor<'_>) -> Result<(u32, u32), Halt> {

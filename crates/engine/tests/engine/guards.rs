@@ -211,10 +211,11 @@ fn a_secret_command_is_not_told() {
         }
     };
     let shell = |last: Value| Value::list([Value::text("sh"), Value::text("-c"), last]);
-    check(secret(), "o note");
+    check(secret(), "x note");
+    check(Value::text("test hunter2 = x").sensitive(), "o note");
     check(Value::list([secret()]), "x note");
     check(Value::list([secret()]).sensitive(), "x note");
-    check(shell(secret()), "o note");
+    check(shell(secret()), "x note");
     check(Value::list([Value::text("nowhere"), secret()]), "x note");
     let wait = NotUntil { guard: guard(true, shell(secret())), every: Duration::from_secs(9) };
     let handling =
@@ -231,4 +232,20 @@ fn reading_what_a_guard_refused_says_why() {
     let group = handled_group(not_if(true), [note("/d/a", "1")]);
     let told = group.and(reader()).run(&SharedHost::new(), Apply);
     assert!(told.contains("note[\"/d/a\"] is left alone, because the guard of its group says so"), "{told}");
+}
+
+#[test]
+fn a_command_that_the_shell_cannot_run_is_a_failure() {
+    let failing = |handling: Handling, word: &str, status: i32, why: &str| {
+        check(
+            note("/d/a", "1").handled(handling),
+            &format!(
+                "x note[\"/d/a\"] the command of `{word}` ended with status {status}: {why} [] \
+                 correct it; `command -v NAME` asks whether there is a program\n\
+                 0 ok, 0 changed, 1 failed, 0 skipped"
+            ),
+        );
+    };
+    failing(only_if("exit 127"), "only_if", 127, "there is no such command");
+    failing(not_if("exit 126"), "not_if", 126, "the command cannot be executed");
 }
