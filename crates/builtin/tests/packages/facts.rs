@@ -161,3 +161,13 @@ fn a_preferred_release_decides_what_is_the_newest() {
     converge(wish, &host).expect("it is upgraded");
     assert_eq!(installed("nginx", &host).as_deref(), Some("1.2"));
 }
+
+/// With a version, only that version is removed (PKG-02 has the same for installing).
+#[test]
+fn another_version_than_the_one_to_remove_is_left_alone() {
+    let host = machine(MemoryHost::new());
+    converge(package("nginx", Some("1.2")), &host).expect("it is installed");
+    let found = |version| package("nginx", Some(version)).load(&host).expect("a look").is_some();
+    assert!(!found("0.0.1-nope") && !found("1.10"));
+    assert!(found("1.2") && found("1.*") && found("latest"));
+}

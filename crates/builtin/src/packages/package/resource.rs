@@ -67,7 +67,8 @@ pub struct Package {
     #[pattern("^[A-Za-z0-9][A-Za-z0-9+._-]*(:[a-z0-9-]+)?$")]
     pub name: String,
     /// The version: a whole one such as `"1.22.1-9"`, the begin of one such as `"1.22*"`, or `"latest"`. What is there
-    /// stays unless this is set; a package that is not there gets the version that the package manager chooses.
+    /// stays unless this is set; a package that is not there gets the version that the package manager chooses. When it is
+    /// removed: only this version is.
     #[also("ensure")]
     pub version: Want<Version>,
     /// Whether it stays at its version when everything else is upgraded. A package that somebody else holds is only
@@ -174,8 +175,13 @@ impl Package {
         Manager::of(self.provider, host).map(Manager::provider)
     }
 
-    /// To be there, it must be there as a whole. To be gone, nothing may be left that counts.
+    /// To be there, it must be there as a whole. To be gone, nothing may be left that counts; another version than the one
+    /// that is to be removed does not.
     fn counts(&self, record: &Record) -> bool {
+        let is_meant = self.version.get().is_none_or(|version| version.admits(&record.version));
+        if !self.purge.is_converging() && !is_meant {
+            return false;
+        }
         match record.stage {
             Stage::Installed => true,
             Stage::Broken => !self.purge.is_converging(),
