@@ -71,7 +71,7 @@ impl<'a> EditedFile<'a> {
         let old = existing(self.path, host)?;
         if old.is_none() && self.missing == Missing::Refused {
             let what = format!("{} does not exist", self.path.display());
-            let hint = "declare the file, or set `create = true`";
+            let hint = "declare what makes it, as in `depends_on = [package.NAME]`, or set `create = true`";
             return Err(Error::new(ErrorKind::Missing, what).hint(hint));
         }
         let new = edit(old.as_deref().unwrap_or_default()).map_err(|error| self.failed(error))?;

@@ -20,6 +20,9 @@ impl Dispatcher<'_> {
         took: Duration,
     ) {
         self.give_back(turn);
+        if self.postpone(turn, &verdict) {
+            return;
+        }
         let verdict = match verdict {
             Verdict::Failed(failure) if self.excuse(turn, &failure) => return,
             Verdict::Failed(failure) => match self.retry(turn, &failure) {
@@ -86,6 +89,7 @@ impl Dispatcher<'_> {
             _ => release,
         };
         self.tries.forget(turn);
+        self.note_bringer(turn.node, release.unpredicted == Some(turn.node));
         self.hold_secret(turn.node, release.secret);
         let ending = Ending::of(&verdict);
         self.say(EventKind::Finished { resource, action, cause, verdict, took });

@@ -15,6 +15,7 @@ use crate::graph::NodeIndex;
 use crate::hold::Hold;
 use crate::list::ActionEntry;
 use crate::permit::Permits;
+use crate::postponed::Postponed;
 use crate::program::Program;
 use crate::request::Request;
 use crate::spread::Spread;
@@ -47,6 +48,8 @@ pub(crate) struct Dispatcher<'a> {
     pub(crate) spread: Spread,
     /// What was asked for and stands nowhere in the list, for the end of the run.
     pub(crate) extras: Extras,
+    /// What failed for something missing that a package may bring.
+    pub(crate) postponed: Postponed,
     tray: Tray,
     /// How many visits are under way.
     pub(crate) in_flight: usize,
@@ -105,6 +108,7 @@ impl<'a> Dispatcher<'a> {
             asleep: FxHashMap::default(),
             spread: Spread::new(program),
             extras: Extras::default(),
+            postponed: Postponed::new(program, &request, hold.is_some()),
             tray: Tray::new(visits.registry),
             in_flight: 0,
             unfinished: actions,
@@ -164,6 +168,9 @@ impl<'a> Dispatcher<'a> {
     /// Nothing is under way: lets one go on that waits for what waits for it, or does what was put off to the end of
     /// the run. False if there is nothing.
     fn go_on(&mut self) -> bool {
+        if self.resume_postponed() {
+            return true;
+        }
         if let Some(turn) = self.permits.force().or_else(|| self.wake_first()) {
             self.ready.push(turn);
             return true;
@@ -302,6 +309,7 @@ impl<'a> Dispatcher<'a> {
             Some(Err(None)) => before.unwanted = Some(Unwanted::NothingChanged),
             Some(Err(Some(node))) => before.depends = Some(self.name(node)),
         }
+        before.brought = self.postponed.bringer().map(|node| self.name(node));
         let entry = self.entry(turn.node);
         // A verb runs whatever a look finds.
         if !matches!(entry.action(), Action::Verb(_))

@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 use std::time::Duration;
 
-use uphold_model::Name;
+use uphold_model::{Action, Name};
 use uphold_resource::{Error, ErrorKind};
 
 use crate::event::{Mode, Skip, Verdict};
@@ -59,7 +59,12 @@ impl Visits<'_> {
         );
         let guessed = matches!(outcome, Outcome::Intends | Outcome::Done(_)) && self.is_guessing(visitor);
         let changes = before.changes.as_ref().filter(|_| guessed);
-        match before.stale.as_ref().filter(|_| looked).or(changes) {
+        let entry = self.program.list.get(node as usize);
+        let is_gone =
+            matches!(outcome, Outcome::Done(Verdict::Unchanged)) && *entry.action() == Action::Remove;
+        // What is to be removed and is not there may come with something before it.
+        let comes = before.unpredicted.as_ref().filter(|_| is_gone && self.mode() == Mode::Plan);
+        match before.stale.as_ref().filter(|_| looked).or(changes).or(comes) {
             Some(waits_for) => Outcome::Done(self.wait(node, visitor, waits_for.clone(), None)),
             None => outcome,
         }
@@ -118,6 +123,9 @@ impl Visits<'_> {
             _ if self.mode() != Mode::Plan => None,
             ErrorKind::Defect => None,
             ErrorKind::Invalid => changes,
+            ErrorKind::Missing | ErrorKind::ParentMissing => {
+                before.unpredicted.as_ref().or(changes).or(before.brought.as_ref())
+            }
             _ => before.unpredicted.as_ref().or(changes),
         }
     }

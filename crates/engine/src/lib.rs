@@ -35,6 +35,7 @@ mod or_else;
 mod outputs;
 mod owner_view;
 mod permit;
+mod postponed;
 mod program;
 mod publication;
 mod request;

@@ -2,7 +2,10 @@
 
 use std::sync::Mutex;
 
-use uphold_model::{Diagnostics, Few, Name, Output, Statement, shed};
+use rustc_hash::FxHashSet;
+use uphold_model::{
+    Action, Claims, Diagnostics, Few, Name, Output, PropertySchema, Role, Statement, Type, shed,
+};
 use uphold_resource::{Instance, Observe, Registry};
 
 use crate::check::{
@@ -10,13 +13,13 @@ use crate::check::{
     warn_of_outlines,
 };
 use crate::decode::Tools;
-use crate::graph::{Graph, Nodes, build};
+use crate::graph::{Graph, NodeIndex, Nodes, build};
 use crate::intake::Intake;
 use crate::list::ActionList;
 use crate::managed::Managed;
 use crate::notices::{NoticeReader, Notices};
 use crate::outputs::check_outputs;
-use crate::set::ResourceSet;
+use crate::set::{ResourceIndex, ResourceSet};
 
 /// What can be planned and applied: nothing in it is wrong, as far as can be told without
 /// looking at the machine.
@@ -30,6 +33,8 @@ pub struct Program {
     /// The kinds that it was checked with.
     pub(crate) registry: Registry,
     managed: Managed,
+    /// Written actions that may bring along anything that is missing.
+    pub(crate) bringers: FxHashSet<NodeIndex>,
 }
 
 /// One entry of the list, ready to be visited.
@@ -46,6 +51,13 @@ fn is_asked_from_inside(set: &ResourceSet, registry: &Registry) -> bool {
     set.iter().any(|(_, declared)| {
         registry.get(&declared.declaration.id.kind).is_some_and(|kind| !kind.is_compiled())
     })
+}
+
+/// Written actions that may bring along anything, and do not remove it.
+fn bringers(claims: &[Claims], list: &ActionList) -> FxHashSet<NodeIndex> {
+    let written = (0..).zip(claims).take(list.len()).filter(|(_, claims)| claims.brings_more);
+    let kept = written.filter(|(node, _)| *list.get(*node as usize).action() == Action::Converge);
+    kept.map(|(node, _)| node).collect()
 }
 
 impl Program {
@@ -101,6 +113,7 @@ impl Program {
             notices: &notices,
         };
         let graph = build(&nodes, &mut diagnostics);
+        let bringers = bringers(&claims, &list);
         shed(claims);
         if diagnostics.has_errors() {
             diagnostics.cap();
@@ -108,7 +121,10 @@ impl Program {
         }
         let nodes = nodes_with_readers(&set, &list, &outputs, instances.of_nodes);
         let registry = registry.clone();
-        (Some(Program { set, list, graph, nodes, notices, outputs, registry, managed }), diagnostics)
+        (
+            Some(Program { set, list, graph, nodes, notices, outputs, registry, managed, bringers }),
+            diagnostics,
+        )
     }
 
     fn lean(mut self) -> Self {
@@ -151,6 +167,15 @@ impl Program {
     /// to ignore them.
     pub fn not_in_force(&self) -> bool {
         is_not_in_force(&self.set)
+    }
+
+    /// Whether a resource is of a kind that is named by a path.
+    pub(crate) fn is_named_by_path(&self, resource: ResourceIndex) -> bool {
+        let kind = self.registry.get(&self.set.id(resource).kind);
+        let is_path = |property: &&PropertySchema| {
+            property.role == Role::Name && matches!(property.ty, Type::Named { name: "path", .. })
+        };
+        kind.is_some_and(|kind| kind.schema().all().iter().any(is_path))
     }
 
     /// The paths that resources provide.

@@ -91,6 +91,8 @@ pub(crate) struct Before {
     pub(crate) changes: Option<Name>,
     /// Something that it stands on would change in a way that cannot be told.
     pub(crate) unpredicted: Option<Name>,
+    /// This may bring along anything that is missing, and would change in a way that cannot be told.
+    pub(crate) brought: Option<Name>,
     /// This has changed the resource itself in a way that cannot be told.
     pub(crate) stale: Option<Name>,
     /// Something at a path that it stands on holds a secret, which it may read.

@@ -62,6 +62,9 @@ pub struct Claims {
     pub owns: Vec<PathBuf>,
     /// Directories among the provided paths whose contents belong to others: a purge of a parent goes on inside.
     pub open: Vec<PathBuf>,
+    /// Whether it may bring along anything that it does not name, as a package does: files, accounts, services. What is
+    /// missing may come with it.
+    pub brings_more: bool,
 }
 
 impl Claims {

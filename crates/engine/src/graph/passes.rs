@@ -149,6 +149,22 @@ fn claims(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostics) {
         // What is done on request is never waited for.
         draft.extend(edges.filter(|edge| !nodes.list.is_on_request(edge.before)));
     }
+    remove_after_it_came(nodes, &providers, draft);
+}
+
+/// A path that a package ships is removed after the package was installed.
+fn remove_after_it_came(nodes: &Nodes<'_>, providers: &Providers<'_>, draft: &mut Draft) {
+    let removed = (0..).zip(nodes.list.iter()).filter(|(_, entry)| *entry.action() == Action::Remove);
+    for (node, _) in removed {
+        for claim in &nodes.claims[node as usize].holds {
+            let Some(claim) = matches!(claim, Claim::Path(_)).then(|| Arc::new(claim.clone())) else {
+                continue;
+            };
+            let bring = |provider: &&NodeIndex| conflict::is_brought_along(nodes, **provider, &claim);
+            let found = providers.exactly(&claim).iter().filter(bring);
+            draft.extend(found.filter_map(|&provider| claim_edge(nodes, provider, node, &claim)));
+        }
+    }
 }
 
 fn leads(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
@@ -193,8 +209,13 @@ fn claim_edge(nodes: &Nodes<'_>, provider: NodeIndex, needer: NodeIndex, claim: 
             return None;
         }
         (Action::Remove, _) => (needer, provider),
-        // What takes a part of something away needs the whole.
-        (_, Action::Remove) if nodes.claims[needer as usize].edits.contains(claim) => (provider, needer),
+        // What takes a part of something away needs the whole; what is brought along is removed after it came.
+        (_, Action::Remove)
+            if nodes.claims[needer as usize].edits.contains(claim)
+                || conflict::is_brought_along(nodes, provider, claim) =>
+        {
+            (provider, needer)
+        }
         (_, Action::Remove) => return None,
         _ => (provider, needer),
     };

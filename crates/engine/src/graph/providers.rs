@@ -36,6 +36,14 @@ impl<'a> Providers<'a> {
         self.paths.values().chain(self.others.values())
     }
 
+    /// The nodes that provide this very path.
+    pub(super) fn exactly(&self, claim: &Claim) -> &[NodeIndex] {
+        match claim {
+            Claim::Path(path) => self.paths.get(path.as_os_str()).map_or(&[], Vec::as_slice),
+            _ => &[],
+        }
+    }
+
     /// Who provides what `node` needs: for a path, itself or the nearest parent that somebody
     /// provides; for a resource, the one in the same module, if there is one of that name.
     pub(super) fn of<'b>(

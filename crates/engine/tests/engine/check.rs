@@ -9,6 +9,7 @@ use uphold_model::{Action, Diagnostics, Place, Side};
 use uphold_resource::{Host, Observe};
 use uphold_testkit::MemoryHost;
 
+use crate::brought::{Pack, Part};
 use crate::kinds::{Bad, Folder, Note, Owned};
 use crate::leads::Hand;
 use crate::sign::sign;
@@ -50,6 +51,8 @@ pub(crate) fn builder(host: &SharedHost) -> EngineBuilder<Arc<dyn Host>> {
         .and_then(EngineBuilder::kind::<Folder>)
         .and_then(EngineBuilder::kind::<Bad>)
         .and_then(EngineBuilder::kind::<Hand>)
+        .and_then(EngineBuilder::kind::<Pack>)
+        .and_then(EngineBuilder::kind::<Part>)
         .and_then(EngineBuilder::kind::<Owned>)
         .and_then(EngineBuilder::kind::<Tool>)
         .and_then(EngineBuilder::kind::<Parcel>)

@@ -3,6 +3,7 @@
 mod around;
 mod audit;
 mod batches;
+mod brought;
 mod check;
 mod conditions;
 mod diagnostics;

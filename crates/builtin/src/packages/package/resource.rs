@@ -154,6 +154,7 @@ impl Claiming for Package {
         if name != "apt" {
             claims.provide(Claim::Path(format!("/etc/{name}").into()));
         }
+        claims.brings_more = true;
         claims.follow(sources());
         claims.follow(lists());
     }

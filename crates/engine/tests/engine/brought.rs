@@ -1,0 +1,121 @@
+//! What comes along with a package whose name says nothing about it.
+
+use uphold_engine::Mode::{Apply, Plan};
+use uphold_resource::{
+    AbsolutePath, Claim, Claiming, Claims, Command, Error, ErrorKind, Host, Observe, Resource, Result, Step,
+    Want,
+};
+
+use crate::check::SharedHost;
+use crate::reading::run;
+
+/// Makes a file by a command, and says nothing about it unless `names` is set.
+#[derive(Resource)]
+#[resource(kind = "pack", claims)]
+pub(crate) struct Pack {
+    #[name]
+    name: String,
+    #[default("/d/brought")]
+    makes: String,
+    #[default(false)]
+    names: bool,
+    #[enforce(true)]
+    installed: Want<bool>,
+}
+
+impl Claiming for Pack {
+    fn add_claims(&self, claims: &mut Claims) {
+        claims.brings_more = true;
+        if self.names {
+            claims.provide(Claim::Path(self.makes.as_str().into()));
+        }
+    }
+}
+
+impl Resource for Pack {
+    fn load(&self, host: &dyn Observe) -> Result<Option<PackState>> {
+        let mark = format!("/d/{}.installed", self.name);
+        let installed = host.files().look(mark.as_ref())?.is_some();
+        Ok(Some(PackState { installed }))
+    }
+
+    fn apply(&self, _: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        let script = format!("printf x > {}; printf x > /d/{}.installed", self.makes, self.name);
+        host.commands().run(&Command::shell(&script)).map(drop)
+    }
+}
+
+/// Edits a file that has to be there.
+#[derive(Resource)]
+#[resource(kind = "part")]
+pub(crate) struct Part {
+    #[name]
+    name: String,
+    #[required]
+    file: AbsolutePath,
+    #[enforce(true)]
+    found: Want<bool>,
+}
+
+impl Resource for Part {
+    fn load(&self, host: &dyn Observe) -> Result<Option<PartState>> {
+        match host.files().look(&self.file)? {
+            Some(_) => Ok(Some(PartState { found: true })),
+            None => Err(Error::new(ErrorKind::Missing, format!("{} does not exist", self.file))),
+        }
+    }
+
+    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+        Ok(())
+    }
+}
+
+const BOTH: &str = "part \"a\" { file = \"/d/brought\" }\npack \"b\" {}\n";
+
+#[test]
+fn what_is_missing_is_looked_for_again_after_the_packages() {
+    let told = run(&SharedHost::new(), Apply, 1, BOTH);
+    assert!(told.contains("= part.a") && told.contains("1 ok, 1 changed, 0 failed"), "{told}");
+    let nowhere = BOTH.replace("\"/d/brought\" }", "\"/d/nowhere\" }");
+    let told = run(&SharedHost::new(), Apply, 1, &nowhere);
+    assert!(told.contains("x part.a /d/nowhere does not exist") && told.contains("1 failed"), "{told}");
+}
+
+#[test]
+fn a_plan_says_that_a_package_may_bring_it() {
+    let host = SharedHost::new();
+    let told = run(&host, Plan, 1, BOTH);
+    assert!(told.contains("? part.a waits for pack.b"), "{told}");
+    run(&host, Apply, 1, BOTH);
+    let nowhere = BOTH.replace("\"/d/brought\" }", "\"/d/nowhere\" }");
+    let told = run(&host, Plan, 1, &nowhere);
+    assert!(told.contains("x part.a /d/nowhere does not exist"), "{told}");
+}
+
+/// No edge is made, so there is nothing that a dependency could contradict.
+#[test]
+fn a_package_that_depends_on_what_is_missing_is_not_waited_for() {
+    let text = "part \"a\" { file = \"/d/brought\" }\npack \"b\" {\n  depends_on = [part.a]\n}\n";
+    let told = run(&SharedHost::new(), Apply, 1, text);
+    assert!(told.contains("x part.a") && told.contains("1 failed, 1 skipped"), "{told}");
+}
+
+const REMOVED: &str = "note \"/d/brought\" { action = \"remove\" }\n";
+
+#[test]
+fn what_a_package_brings_is_removed_in_the_same_run() {
+    for named in ["", "names = true"] {
+        let host = SharedHost::new();
+        let text = format!("{REMOVED}pack \"b\" {{\n{named}\n}}\n");
+        let told = run(&host, Apply, 1, &text);
+        assert!(told.contains("2 changed, 0 failed"), "{told}");
+        assert_eq!(host.text("/d/brought"), None);
+    }
+}
+
+#[test]
+fn a_plan_shows_the_removal_of_what_a_package_names() {
+    let text = format!("{REMOVED}pack \"b\" {{\n  names = true\n}}\n");
+    let told = run(&SharedHost::new(), Plan, 1, &text);
+    assert!(told.contains("? note[\"/d/brought\"] waits for pack.b"), "{told}");
+}
