@@ -50,8 +50,10 @@ pub struct Line {
     #[also("path", "dest")]
     #[required]
     pub file: AbsolutePath,
-    /// One line of text. The first line that matches `match` is replaced by it; if there is none,
-    /// and no line says it already, it is added.
+    /// One line of text. The line that matches `match` is replaced by it; if there is none,
+    /// and no line says it already, it is added. A line that matches and is no comment comes before those
+    /// that are; several of them with different texts are an error, because only the program that reads the file knows
+    /// which one counts.
     #[check(is_one_line, "must be one line of text: use `block` for several")]
     pub line: Want<String>,
     /// Several lines, kept between two marker lines.
@@ -70,8 +72,8 @@ pub struct Line {
     /// Whether the file is created, with mode 0644, if it does not exist.
     #[default(false)]
     pub create: bool,
-    /// What a comment begins with, for the markers of a block: `# BEGIN uphold NAME` and
-    /// `# END uphold NAME`.
+    /// What a comment begins with: to tell comments that match `match`, and for the markers of a block,
+    /// `# BEGIN uphold NAME` and `# END uphold NAME`.
     #[default("#")]
     #[check(is_one_line, "must be one line of text")]
     pub comment: String,
@@ -85,7 +87,13 @@ impl Claiming for Line {
 }
 
 impl Resource for Line {
-    fn prepare(&mut self, _: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+        if self.r#match.is_some()
+            && let Some((_, content)) = regular_file::read(&self.file, host)?
+        {
+            let is_one = self.single().must_be_one(&Document::new(&content));
+            is_one.map_err(|error| self.target().failed(error))?;
+        }
         match self.block.get() {
             Some(text) if self.markers().is_broken_by(text) => {
                 let what = format!("the block `{}` holds one of its own markers", self.name);
@@ -125,7 +133,8 @@ impl Line {
     }
 
     fn single(&self) -> Single<'_> {
-        Single { line: self.line.get().map(String::as_str), pattern: self.r#match.as_ref() }
+        let (line, pattern) = (self.line.get().map(String::as_str), self.r#match.as_ref());
+        Single { line, pattern, comment: &self.comment }
     }
 
     fn place(&self) -> Place<'_> {
@@ -147,10 +156,7 @@ impl Line {
                 self.single().remove(document);
                 Ok(())
             }
-            (_, Some(line), _) => {
-                self.single().put(document, line, self.place());
-                Ok(())
-            }
+            (_, Some(line), _) => self.single().put(document, line, self.place()),
             (_, None, Some(block)) => self.markers().put(document, block, self.place()),
             (_, None, None) => Ok(()),
         }

@@ -37,16 +37,30 @@ fn a_line_is_added_once() {
 }
 
 #[test]
-fn the_first_line_that_matches_is_replaced() {
+fn the_line_that_matches_is_replaced() {
     let port = |block: Block| block.set("match", "^#?Port ").set("line", "Port 22");
     check(port, "a\n#Port 1\nb\n", "a\nPort 22\nb\n", "a\nb\n");
-    check(port, "Port 1\nPort 2\n", "Port 22\nPort 2\n", "");
+    check(port, "#Port 1\n#Port 2\n", "Port 22\n#Port 2\n", "");
+    check(port, "#Port 1\nPort 2\n", "#Port 1\nPort 22\n", "");
+    check(port, "Port 22\n  #Port 1\nPort 22\n", "Port 22\n  #Port 1\nPort 22\n", "  #Port 1\n");
     check(port, "a\n", "a\nPort 22\n", "a\n");
     check(port, "#Port 1\r\nb", "Port 22\r\nb", "b");
     // A line that does not match its own pattern is found by what it says.
     let uncomment = |block: Block| block.set("match", "^#x").set("line", "x");
     check(uncomment, "#x\n#x\n", "x\n#x\n", "");
     check(uncomment, "x\n#x\n", "x\n#x\n", "");
+}
+
+#[test]
+fn several_lines_that_match_are_refused_with_their_numbers() {
+    for content in ["Port 1\n#Port 3\nPort 2\n", "Port 22\na\nPort 2\n"] {
+        let bench = Bench::new();
+        bench.file("f", content);
+        let block = line(&bench).set("match", "^#?Port ").set("line", "Port 22");
+        let error = bench.converge(&block).expect_err("it is not clear which line is meant").chain();
+        assert!(error.contains("`match` fits several lines: 1, 3"), "{error}");
+        assert_eq!(std::fs::read_to_string(bench.at("f")).expect("a file"), content);
+    }
 }
 
 #[test]
