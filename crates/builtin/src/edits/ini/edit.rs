@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use uphold_resource::{Error, ErrorKind, Result};
 
-use super::layout::{Entry, Layout, Sign, is_comment};
+use super::layout::{Entry, Layout, Sign, begins_block, is_comment};
 use super::table::Table;
 use crate::line::document::Document;
 
@@ -40,12 +41,14 @@ impl Place<'_> {
         let mut document = Document::new(content);
         let before = Layout::of(&document, self.sign());
         let found: Vec<&Entry> = before.find(self.section, self.key).collect();
+        let blocks = marked_blocks(&document);
+        self.must_be_outside(&found, values, &blocks)?;
         let kept = found.len().min(values.len());
         let gone: BTreeSet<usize> = found[kept..].iter().flat_map(|entry| entry.lines.clone()).collect();
         document.retain_numbered(|number, _| !gone.contains(&number));
         let last = found[..kept].last().copied();
         let more = values[kept..].iter().map(|value| self.line(last, &before, value));
-        self.add(&mut document, &before, last, more.collect());
+        self.add(&mut document, &before, last, more.collect(), &blocks);
         // From behind, so that numbers of lines stay right.
         for (entry, value) in found[..kept].iter().zip(values).rev() {
             if entry.value != *value {
@@ -73,7 +76,14 @@ impl Place<'_> {
     }
 
     /// Adds lines: behind the last one of the key, else behind one that is commented out, else at the end of the section.
-    fn add(self, document: &mut Document<'_>, layout: &Layout, last: Option<&Entry>, mut lines: Vec<String>) {
+    fn add(
+        self,
+        document: &mut Document<'_>,
+        layout: &Layout,
+        last: Option<&Entry>,
+        mut lines: Vec<String>,
+        blocks: &[Range<usize>],
+    ) {
         if lines.is_empty() {
             return;
         }
@@ -84,10 +94,12 @@ impl Place<'_> {
                 let mut lines =
                     document.lines().enumerate().take(section.lines.end).skip(section.lines.start);
                 let commented = lines.rfind(|(_, line)| self.is_commented_out(line));
-                commented.map_or(section.lines.end, |(at, _)| at + 1)
+                let at = commented.map_or(section.lines.end, |(at, _)| at + 1);
+                // What is between the markers of a block belongs to the resource that wrote them.
+                blocks.iter().find(|block| block.contains(&at)).map_or(at, |block| block.start)
             }
             (None, None) => {
-                lines.insert(0, format!("[{}]", self.section.unwrap_or_default()));
+                lines.insert(0, self.header());
                 let is_apart = document.lines().next_back().is_none_or(|line| line.trim_ascii().is_empty());
                 if !is_apart {
                     lines.insert(0, String::new());
@@ -98,13 +110,47 @@ impl Place<'_> {
         document.splice(at, at, lines.into_iter().map(|line| Cow::Owned(line.into_bytes())));
     }
 
-    /// Whether this line says the key in a comment, as examples in files do.
+    /// The first line of a new section.
+    fn header(self) -> String {
+        match self.section.unwrap_or_default() {
+            block if self.sign() == Sign::Space && begins_block(block) => block.to_owned(),
+            name => format!("[{name}]"),
+        }
+    }
+
+    /// Whether this line says the key in a comment, as examples in files do. Where white space separates keys from values,
+    /// only `#Key value` is an example: `# Key value` is prose.
     fn is_commented_out(self, line: &[u8]) -> bool {
         let line = String::from_utf8_lossy(line);
         let text = line.trim();
-        let inner = text.trim_start_matches(['#', ';']).trim_start();
-        let rest = inner.strip_prefix(self.key).filter(|_| is_comment(text));
+        let inner = text.trim_start_matches(['#', ';']);
+        if self.sign() == Sign::Space {
+            let rest = inner.strip_prefix(self.key).filter(|_| is_comment(text));
+            return rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace));
+        }
+        let rest = inner.trim_start().strip_prefix(self.key).filter(|_| is_comment(text));
         rest.is_some_and(|rest| rest.is_empty() || rest.trim_start().starts_with(['=', ':']))
+    }
+
+    /// Lines between the markers of a block belong to the resource that wrote them, and are not changed here.
+    fn must_be_outside(
+        self,
+        found: &[&Entry],
+        values: &[Option<String>],
+        blocks: &[Range<usize>],
+    ) -> Result<()> {
+        let stays = |at: usize, entry: &Entry| values.get(at) == Some(&entry.value);
+        let is_inside = |entry: &Entry| blocks.iter().any(|block| block.contains(&entry.lines.start));
+        let mut numbered = found.iter().enumerate();
+        match numbered.find(|(at, entry)| is_inside(entry) && !stays(*at, entry)) {
+            None => Ok(()),
+            Some((_, entry)) => {
+                let line = entry.lines.start + 1;
+                let what =
+                    format!("`{}` in line {line} is in a block that a `line` resource manages", self.key);
+                Err(Error::new(ErrorKind::Rejected, what).hint("change it there"))
+            }
+        }
     }
 
     fn check(self, before: &Layout, content: &[u8], values: &[Option<String>]) -> Result<()> {
@@ -123,6 +169,24 @@ impl Place<'_> {
             }
         }
     }
+}
+
+/// The lines of each block, from a marker such as `# BEGIN uphold NAME` to `# END uphold NAME`.
+fn marked_blocks(document: &Document<'_>) -> Vec<Range<usize>> {
+    let mut blocks = Vec::new();
+    let mut begin = None;
+    for (at, line) in document.lines().enumerate() {
+        let line = String::from_utf8_lossy(line);
+        match begin {
+            None if line.contains(" BEGIN uphold ") => begin = Some(at),
+            Some(start) if line.contains(" END uphold ") => {
+                blocks.push(start..at + 1);
+                begin = None;
+            }
+            _ => {}
+        }
+    }
+    blocks
 }
 
 fn indent(head: &str) -> &str {
@@ -245,5 +309,42 @@ mod tests {
         with(" ", "# x\nkey   old\n", "# x\nkey   v=w\n");
         with(" ", "Key old\n", "Key old\nkey v=w\n");
         with("=", "other = 1\n", "other = 1\nkey=v=w\n");
+    }
+
+    #[test]
+    fn keys_of_ssh_go_before_the_first_block() {
+        let ssh = |section, before: &str, after: &str| {
+            let place = Place { separator: Some(" "), ..place(section, "X11Forwarding") };
+            check_with(place, before, &["no"], after);
+        };
+        ssh(
+            "",
+            "Port 22\n\nMatch User ann\n  X11Forwarding yes\n",
+            "Port 22\nX11Forwarding no\n\nMatch User ann\n  X11Forwarding yes\n",
+        );
+        ssh("", "Match all\n\tPort 1\n", "X11Forwarding no\nMatch all\n\tPort 1\n");
+        ssh("", "host *\n", "X11Forwarding no\nhost *\n");
+        let example =
+            "#X11Forwarding yes\nPort 22\n# X11Forwarding is prose\n#Match User x\n#\tX11Forwarding no\n";
+        ssh("", example, &example.replacen("yes\n", "yes\nX11Forwarding no\n", 1));
+        ssh(
+            "Match User ann",
+            "Match User ann\n  X11Forwarding yes\n",
+            "Match User ann\n  X11Forwarding no\n",
+        );
+        ssh("Match User ann", "Port 22\n", "Port 22\n\nMatch User ann\nX11Forwarding no\n");
+        // With another separator they are plain words.
+        check("Match = a\nk = 1\n", "", "k", &["2"], "Match = a\nk = 2\n");
+    }
+
+    #[test]
+    fn blocks_of_other_resources_are_left_alone() {
+        let space = Place { separator: Some(" "), ..place("", "Banner") };
+        let marked = "Port 22\n# BEGIN uphold x\nMatch User ann\n  Banner none\n# END uphold x\n";
+        check_with(space, marked, &["no"], &marked.replacen("22\n", "22\nBanner no\n", 1));
+        let inside = "# BEGIN uphold x\nBanner none\n# END uphold x\n";
+        let refused = text(space.put(inside.as_bytes(), &[Some("no".to_owned())]));
+        assert_eq!(refused, "`Banner` in line 2 is in a block that a `line` resource manages");
+        assert_eq!(text(space.put(inside.as_bytes(), &[Some("none".to_owned())])), inside);
     }
 }

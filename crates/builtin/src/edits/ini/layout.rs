@@ -70,7 +70,7 @@ impl Layout {
         while let Some(line) = lines.get(at) {
             let text = line.trim();
             let mut end = at + 1;
-            if let Some(name) = section_name(text) {
+            if let Some(name) = section_name(text, sign) {
                 layout.sections.push(Section { name: Some(name.to_owned()), lines: at..end });
             } else if !text.is_empty() && !is_comment(text) {
                 end = at + 1 + lines[at..].iter().take_while(|line| line.ends_with('\\')).count();
@@ -97,10 +97,20 @@ pub(super) fn is_comment(text: &str) -> bool {
     text.starts_with(['#', ';'])
 }
 
-/// The name in a header; what follows it is a comment.
-fn section_name(text: &str) -> Option<&str> {
-    let inner = text.strip_prefix('[')?;
-    inner.rfind(']').map(|end| &inner[..end])
+/// The name in a header; what follows it is a comment. Where keys and values are separated by white space, as in the
+/// files of ssh, a line such as `Match User ann` or `Host *` is a header, too: it is its own name.
+fn section_name(text: &str, sign: Sign) -> Option<&str> {
+    match text.strip_prefix('[') {
+        Some(inner) => inner.rfind(']').map(|end| &inner[..end]),
+        None => (sign == Sign::Space && begins_block(text)).then_some(text),
+    }
+}
+
+/// Whether this is the first line of a block, which goes on to the next one or to the end of the file.
+pub(super) fn begins_block(text: &str) -> bool {
+    const WORDS: [&str; 2] = ["match", "host"];
+    let first = text.split_whitespace().next().unwrap_or_default();
+    WORDS.iter().any(|word| first.eq_ignore_ascii_case(word)) && first.len() < text.len()
 }
 
 fn entry(section: Option<String>, lines: &[Cow<'_, str>], at: usize, sign: Sign) -> Entry {

@@ -13,7 +13,7 @@ use crate::edited_file::EditedFile;
 /// The rest of the file stays to the byte: order, comments, line ends, and how the line itself is written up to its
 /// value. A value is all that follows in its line, quotes and comments included, and goes on behind a backslash at the
 /// end. A new key goes behind a line that has it in a comment, else to the end of its section, which is made if it is
-/// missing. Several of them can stand on one file; they are applied in written order, and two for one key are refused.
+/// missing. What a `line` resource keeps between its markers is left alone. Several of them can stand on one file; they are applied in written order, and two for one key are refused.
 ///
 /// Removing it removes every line of the key in its section. The section stays.
 ///
@@ -35,6 +35,18 @@ use crate::edited_file::EditedFile;
 ///   create  = true
 /// }
 /// ```
+///
+/// With `separator = " "` it also edits the files of ssh. There, lines such as `Match User ann` and `Host *` begin
+/// sections, which are named by the whole line: a key without a section goes before the first of them.
+///
+/// ```hcl
+/// ini "no passwords" {
+///   file      = "/etc/ssh/sshd_config"
+///   key       = "PasswordAuthentication"
+///   value     = "no"
+///   separator = " "
+/// }
+/// ```
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "ini", also("ini_file", "ini_setting", "inifile"), claims)]
 pub struct Ini {
@@ -45,7 +57,8 @@ pub struct Ini {
     #[also("path", "dest")]
     #[required]
     pub file: AbsolutePath,
-    /// The section that it is in, without brackets; what stands before all sections unless set.
+    /// The section that it is in, without brackets; what stands before all sections unless set. In a file of ssh the line that
+    /// begins it, such as "Match User ann".
     #[check(is_section, "must be a name without brackets around it")]
     pub section: Option<String>,
     /// The key.
