@@ -189,12 +189,12 @@ impl<R: Resource> Typed<R> {
         seen.state.as_ref()?.downcast_ref()
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<R::State>> {
+    fn load(&self, host: &dyn Observe, only_reads: bool) -> Result<Option<R::State>> {
         let wants = |property: &str| {
             debug_assert!(R::SCHEMA.property(property).is_some(), "{} has no `{property}`", R::KIND);
             self.resource.wants(property)
         };
-        self.resource.load(&Asked { wants: &wants, host })
+        self.resource.load(&Asked { wants: &wants, only_reads, host })
     }
 
     fn differ(&self, current: Option<&R::State>) -> (bool, Vec<Difference>) {
@@ -270,7 +270,7 @@ impl<R: Resource> Instance for Typed<R> {
     }
 
     fn look(&self, host: &dyn Observe) -> Result<Observation> {
-        let state = self.load(host)?;
+        let state = self.load(host, true)?;
         Ok(Observation {
             desired: Desired::Present,
             exists: state.is_some(),
@@ -282,7 +282,7 @@ impl<R: Resource> Instance for Typed<R> {
     }
 
     fn observe(&self, desired: Desired, host: &dyn Observe) -> Result<Observation> {
-        let state = self.load(host)?;
+        let state = self.load(host, false)?;
         if desired == Desired::Present && state.is_none() {
             self.resource.check_create(host)?;
         }

@@ -77,7 +77,7 @@ impl Frame<'_> {
         for interest in instance.interests(observe) {
             self.watch(interest);
         }
-        let seen = instance.look(&Asked { wants, host: observe })?;
+        let seen = instance.look(&Asked { wants, only_reads: true, host: observe })?;
         tell(kind.schema(), &*instance, seen.exists.then_some(&seen))
     }
 }

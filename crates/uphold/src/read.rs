@@ -1,7 +1,7 @@
 //! Reading what is there, without declaring anything.
 
 use uphold_host::LocalHost;
-use uphold_resource::{Error, ErrorKind, Resource, Result};
+use uphold_resource::{Asked, Error, ErrorKind, Resource, Result};
 
 /// Every kind can be read: `File::read("/etc/hostname")?.mode`.
 pub trait Read: Resource {
@@ -13,7 +13,8 @@ pub trait Read: Resource {
         let mut resource = Self::named(name)?;
         let host = LocalHost::new();
         resource.prepare(&host)?;
-        resource.load(&host)?.ok_or_else(|| {
+        let asked = Asked { wants: &|_| true, only_reads: true, host: &host };
+        resource.load(&asked)?.ok_or_else(|| {
             Error::new(ErrorKind::Missing, format!("there is no {} `{name}`", Self::SCHEMA.kind))
         })
     }

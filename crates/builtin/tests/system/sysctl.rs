@@ -1,5 +1,4 @@
-//! Settings of the kernel of which one half is asked for. By its name alone only the line in the file can be read, so the laws
-//! do not speak of them.
+//! Settings of the kernel of which one half is asked for: the laws do not cover them.
 
 use uphold_builtin::Sysctl;
 use uphold_model::Action;
@@ -54,4 +53,25 @@ fn each_half_is_held_and_removed() {
     check(&[("runtime", Value::Int(3)), ("persistent", Value::Null)], true, "3\n");
     check(&[("runtime", Value::Int(3)), ("persistent", Value::Int(4))], true, "3\n");
     check(&[("value", Value::Int(3))], true, "3\n");
+}
+
+#[test]
+fn what_the_kernel_has_can_be_read_without_a_line_in_a_file() {
+    let host = world(MemoryHost::new());
+    let mut registry = Registry::default();
+    registry.add::<Sysctl>().expect("the kind is right");
+    let kind = registry.get("sysctl").expect("it was added");
+    let (instance, _) = kind.decode(Fields::to_look("net.forward", Vec::new(), Context::NOTHING));
+    let instance = instance.expect("a name is enough");
+    let seen = instance.look(&host).expect("it can be seen");
+    assert!(seen.exists);
+    assert_eq!(instance.value("runtime", Some(&seen)), Some(Value::text("0")));
+    assert_eq!(instance.value("persistent", Some(&seen)), Some(Value::Null));
+}
+
+#[test]
+fn without_proc_the_kernel_is_not_said_to_lack_a_setting() {
+    let mut instance = decode(&[("value", Value::Int(3))], &Action::Converge);
+    let error = instance.prepare(&MemoryHost::new()).expect_err("nothing is mounted").chain();
+    assert!(error.contains("/proc/sys is not mounted"), "{error}");
 }

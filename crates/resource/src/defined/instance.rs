@@ -54,7 +54,7 @@ impl Defined {
     fn load(&self, host: &dyn Observe) -> Result<Option<Map>> {
         let wants =
             |name: &str| self.schema().property(name).is_some_and(|property| self.wishes.wants(property));
-        let loaded = self.definition.load(&self.wishes, &Asked { wants: &wants, host })?;
+        let loaded = self.definition.load(&self.wishes, &Asked { wants: &wants, only_reads: false, host })?;
         loaded.map(|loaded| self.read(loaded)).transpose()
     }
 

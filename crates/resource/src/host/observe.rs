@@ -55,6 +55,11 @@ pub trait Observe: Send + Sync {
         true
     }
 
+    /// Whether somebody only reads what is there: nothing is compared with a wish, or removed.
+    fn only_reads(&self) -> bool {
+        false
+    }
+
     /// The run around, if there is one.
     fn around(&self) -> Option<&dyn Around> {
         None

@@ -5,6 +5,9 @@ use std::path::PathBuf;
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
+/// Where the kernel shows its settings.
+pub(super) const KERNEL: &str = "/proc/sys";
+
 const FIX: &str = "write it as sysctl prints it, as in \"net.ipv4.ip_forward\"";
 
 /// The name of a setting: `net.ipv4.ip_forward`, or `net/ipv4/ip_forward`. The separator that comes first
@@ -35,7 +38,7 @@ impl SysctlKey {
 
     /// Where the kernel shows it.
     pub(super) fn path(&self) -> PathBuf {
-        [PathBuf::from("/proc/sys")].into_iter().chain(self.parts.iter().map(PathBuf::from)).collect()
+        [PathBuf::from(KERNEL)].into_iter().chain(self.parts.iter().map(PathBuf::from)).collect()
     }
 
     /// The file that keeps it, unless another one is named: behind those that packages bring.

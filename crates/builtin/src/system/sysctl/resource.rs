@@ -1,6 +1,6 @@
 //! A setting of the kernel, now and whenever the machine starts.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use uphold_resource::{
     AbsolutePath, Claim, Claiming, Claims, Command, Error, ErrorKind, Host, Interest, Observe, Resource,
@@ -9,6 +9,7 @@ use uphold_resource::{
 
 use super::SysctlKey;
 use super::entries::{self, Entries};
+use super::key::KERNEL;
 use crate::edited_file::EditedFile;
 use crate::system::KernelValue;
 use crate::{machine, tool};
@@ -87,11 +88,14 @@ impl Resource for Sysctl {
         let file = host.parsed::<Entries>(&self.file())?;
         let persistent = file.and_then(|entries| entries.find(&self.key).cloned());
         let is_always_there = self.runtime.is_set() || self.persistent.get() == Some(&None);
-        if persistent.is_none() && !(is_always_there && self.value.is_some()) {
+        let live = self.live(host)?;
+        // Somebody who only reads wants to know what the kernel has, and needs no line.
+        let is_read = live.is_some() && host.only_reads();
+        if persistent.is_none() && !(is_always_there && self.value.is_some()) && !is_read {
             return Ok(None);
         }
         let wish = self.runtime.get().cloned();
-        let runtime = self.live(host)?.or(wish.filter(|_| self.ignore_unknown)).unwrap_or_default();
+        let runtime = live.or(wish.filter(|_| self.ignore_unknown)).unwrap_or_default();
         Ok(Some(SysctlState { runtime, persistent }))
     }
 
@@ -143,6 +147,11 @@ impl Sysctl {
     fn must_be_known(&self, host: &dyn Observe) -> Result<()> {
         if self.ignore_unknown || host.files().look(&self.key.path())?.is_some() {
             return Ok(());
+        }
+        if host.files().look(Path::new(KERNEL))?.is_none() {
+            let what = format!("cannot look at {}: {KERNEL} is not mounted", self.key);
+            let hint = "mount /proc, or set `persistent` instead of `value` to write the file alone";
+            return Err(Error::new(ErrorKind::Missing, what).hint(hint));
         }
         let error = Error::new(ErrorKind::Missing, format!("the kernel has no setting {}", self.key));
         Err(match self.near(host) {
