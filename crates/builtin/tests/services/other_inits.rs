@@ -2,7 +2,7 @@
 
 use uphold_builtin::Service;
 use uphold_model::Value;
-use uphold_resource::Output;
+use uphold_resource::{Observe, Output};
 use uphold_testkit::{Call, MemoryHost};
 
 use crate::stage::{resource, visit};
@@ -139,6 +139,30 @@ fn what_goes_wrong() {
     check(sysvinit, "absent", "running", yes(), "there is no service absent");
     check(sysvinit, "absent", "enabled", yes(), "there is no service absent");
     check(sysvinit, "web", "masked", yes(), "only systemd can do that");
-    check(|host| host.fact("init", "none"), "web", "running", yes(), "the init system is");
+    check(|host| host.fact("init", "none"), "web", "running", yes(), "none is installed");
+    check(
+        |host| {
+            with_sysvinit(host)
+                .fact("init", "none")
+                .directory("/usr", 0o755)
+                .directory("/usr/sbin", 0o755)
+                .file("/usr/sbin/update-rc.d", "", 0o755)
+        },
+        "web",
+        "running",
+        yes(),
+        "no init system is running here",
+    );
+    check(|host| host.fact("init", "openrc"), "web", "running", yes(), "the init system is");
     check(|host| host.fact("init", "runit"), "web", "running", yes(), "none of /etc/service");
+}
+
+/// A chroot or an image build: what is installed counts.
+#[test]
+fn where_no_init_system_runs_services_are_enabled_by_the_one_that_is_installed() {
+    let host = with_sysvinit(MemoryHost::new()).fact("init", "none");
+    let host = host.directory("/usr", 0o755).directory("/usr/sbin", 0o755);
+    let host = host.file("/usr/sbin/update-rc.d", "", 0o755);
+    assert!(visit(&mut *resource::<Service>("web", &[("enabled", Value::Bool(true))]), &host).unwrap());
+    assert!(host.files().look("/etc/rc2.d/S01web".as_ref()).unwrap().is_some());
 }

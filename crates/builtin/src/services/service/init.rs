@@ -1,5 +1,7 @@
 //! What every init system can be asked.
 
+use std::path::Path;
+
 use uphold_resource::{Error, ErrorKind, Host, Interest, Observe, Property, Result, Value};
 
 use super::resource::Service;
@@ -18,6 +20,15 @@ pub enum ServiceProvider {
     Sysvinit,
 }
 
+/// Programs by which an init system that does not run can enable services.
+const INSTALLED: [(&str, ServiceProvider); 5] = [
+    ("/usr/bin/systemctl", ServiceProvider::Systemd),
+    ("/bin/systemctl", ServiceProvider::Systemd),
+    ("/usr/bin/runsvdir", ServiceProvider::Runit),
+    ("/usr/sbin/update-rc.d", ServiceProvider::Sysvinit),
+    ("/sbin/update-rc.d", ServiceProvider::Sysvinit),
+];
+
 /// How things stand with a service.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Standing {
@@ -31,6 +42,8 @@ pub(super) struct Standing {
     pub(super) pid: Option<u32>,
     /// What it does, in the word of the init system.
     pub(super) activity: String,
+    /// Whether the init system does not run here, so that nothing can be started.
+    pub(super) nothing_runs: bool,
 }
 
 /// What can be done with a service that runs, or should.
@@ -89,13 +102,41 @@ fn of_machine(service: &Service, host: &dyn Observe) -> Result<ServiceProvider> 
         Value::Text(word) if **word == *"systemd" => Ok(ServiceProvider::Systemd),
         Value::Text(word) if **word == *"runit" => Ok(ServiceProvider::Runit),
         Value::Text(word) if **word == *"sysvinit" => Ok(ServiceProvider::Sysvinit),
+        // A chroot or an image: what is installed will run it.
+        _ if is_none(host)? => installed(service, host),
         other => {
-            let what =
-                format!("cannot look after the service {}: the init system is {other}", service.name.0);
+            let what = format!("cannot manage the service {}: the init system is {other}", service.name.0);
             let hint = "say what it is under, as in `provider = \"runit\"`";
             Err(Error::new(ErrorKind::Unsupported, what).hint(hint))
         }
     }
+}
+
+/// Whether no init system runs here, as in a chroot or an image build.
+pub(super) fn is_none(host: &dyn Observe) -> Result<bool> {
+    Ok(host.facts().fact("init")? == Value::text("none"))
+}
+
+/// The init system that is installed where none runs.
+fn installed(service: &Service, host: &dyn Observe) -> Result<ServiceProvider> {
+    for (program, provider) in INSTALLED {
+        if host.files().look(Path::new(program))?.is_some() {
+            return Ok(provider);
+        }
+    }
+    let what = format!(
+        "cannot manage the service {}: no init system is running here, and none is installed",
+        service.name.0
+    );
+    Err(Error::new(ErrorKind::Missing, what).hint("install one before, such as the package `systemd`"))
+}
+
+/// Nothing can be started where no init system runs.
+pub(super) fn nothing_runs(service: &Service) -> Error {
+    let what = format!("cannot start {}: no init system is running here", service.name.whole());
+    let hint =
+        "leave `running` unset in a chroot, below `--root` and in an image build: `enabled` works there";
+    Error::new(ErrorKind::Unsupported, what).hint(hint)
 }
 
 /// This init system has no such thing.

@@ -7,7 +7,7 @@ use uphold_resource::{
     Resource, Result, Seen, Step, Verbs, Want, Watching,
 };
 
-use super::init::{Motion, ServiceProvider, init_of};
+use super::init::{self, Motion, ServiceProvider, init_of};
 use super::runit;
 use crate::services::{UnitName, links};
 
@@ -36,8 +36,8 @@ const UNIT_FILES: &str = "/etc/systemd/system";
 /// }
 /// ```
 ///
-/// Below `--root`, and where systemd is installed and does not run, services can be enabled, disabled and
-/// masked. To ask for `running = true` there is an error; a restart or reload has nothing to do.
+/// Below `--root`, in a chroot and in an image build, where the init system is installed and does not run, services can
+/// be enabled, disabled and masked. To ask for `running = true` there is an error; a restart or reload has nothing to do.
 ///
 /// It waits for `package` of the same name, for `systemd_unit` of the same name and for the file
 /// in `/etc/systemd/system`. If its unit file changed since systemd read it, systemd reads it again before
@@ -133,6 +133,10 @@ impl Resource for Service {
 
     fn load(&self, host: &dyn Observe) -> Result<Option<ServiceState>> {
         let standing = init_of(self, host)?.look(host)?;
+        let is_started = self.running.get() == Some(&true);
+        if is_started && (standing.nothing_runs || (self.provider.is_none() && init::is_none(host)?)) {
+            return Err(init::nothing_runs(self));
+        }
         Ok(Some(ServiceState {
             running: standing.running,
             enabled: standing.enabled,

@@ -28,7 +28,7 @@ impl Init for Runit<'_> {
             true => self.status(&directory, host)?,
             false => (false, None, "down".to_owned()),
         };
-        Ok(Standing { running, enabled, masked: false, pid, activity })
+        Ok(Standing { running, enabled, masked: false, pid, activity, nothing_runs: false })
     }
 
     fn shift(&self, motion: Motion, host: &dyn Host) -> Result<()> {

@@ -5,7 +5,7 @@ use uphold_resource::{
     UnitJob, UnitVerb,
 };
 
-use super::init::{Init, Motion, Standing};
+use super::init::{Init, Motion, Standing, nothing_runs};
 use super::resource::Service;
 
 /// A service, as systemd has it.
@@ -13,11 +13,7 @@ pub(super) struct Systemd<'a>(pub(super) &'a Service);
 
 impl Init for Systemd<'_> {
     fn look(&self, host: &dyn Observe) -> Result<Standing> {
-        let unit = host.units().unit(&self.0.name.whole())?;
-        if unit.activity.is_none() && self.0.running.get() == Some(&true) {
-            return Err(self.nobody_runs_it());
-        }
-        Ok(standing(&unit))
+        host.units().unit(&self.0.name.whole()).map(|unit| standing(&unit))
     }
 
     fn shift(&self, motion: Motion, host: &dyn Host) -> Result<()> {
@@ -72,16 +68,10 @@ impl Systemd<'_> {
     /// Where nothing runs, what is not running cannot be restarted, and is fine.
     fn shift_nothing(&self, motion: Motion, host: &dyn Host) -> Result<()> {
         if motion == Motion::Start {
-            return Err(self.nobody_runs_it());
+            return Err(nothing_runs(self.0));
         }
         host.say(Level::Info, &format!("systemd does not run here: nothing to do for {}", self.0.name.0));
         Ok(())
-    }
-
-    fn nobody_runs_it(&self) -> Error {
-        let what = format!("cannot start {}: systemd does not run here", self.0.name.whole());
-        Error::new(ErrorKind::Unsupported, what)
-            .hint("leave `running` unset, or run Uphold on the booted machine")
     }
 
     /// Some units do their work and end. That is no failure, but they do not run then.
@@ -107,6 +97,7 @@ fn standing(unit: &Unit) -> Standing {
         masked: unit.file_state == UnitFileState::Masked,
         pid: activity.and_then(|activity| activity.main_process),
         activity: activity.map_or_else(|| "unknown".to_owned(), word),
+        nothing_runs: activity.is_none(),
     }
 }
 

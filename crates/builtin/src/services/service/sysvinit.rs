@@ -30,7 +30,7 @@ impl Init for SysvInit<'_> {
         };
         let enabled = self.is_enabled(host)?;
         let activity = if running { "running" } else { "stopped" }.to_owned();
-        Ok(Standing { running, enabled, masked: false, pid: None, activity })
+        Ok(Standing { running, enabled, masked: false, pid: None, activity, nothing_runs: false })
     }
 
     fn shift(&self, motion: Motion, host: &dyn Host) -> Result<()> {
