@@ -69,8 +69,9 @@ impl Evaluator<'_> {
         let steps = Cell::new(0);
         let called =
             function.call(&uphold_functions::Call { arguments, directory, surroundings, steps: &steps });
-        self.budget.spend(steps.get(), || frame.code.place_of(id))?;
-        called.map_err(|fault| {
+        let spent = self.budget.spend(steps.get(), || frame.code.place_of(id));
+        // A failure is reported as such, whatever it cost.
+        called.map(|value| spent.map(|()| value)).map_err(|fault| {
             let at = fault.argument.and_then(|number| nodes.get(number)).unwrap_or(id);
             let hidden = arguments.iter().any(Value::is_sensitive);
             let message = if hidden {
@@ -84,7 +85,7 @@ impl Evaluator<'_> {
                 Some(fix) if !hidden => error.fix(fix),
                 _ => error.fix(format!("`uphold explain {}` tells what it takes", function.name)),
             })
-        })
+        })?
     }
 
     /// `try(a, b)`: the first that can be evaluated.

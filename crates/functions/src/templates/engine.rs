@@ -91,9 +91,13 @@ pub(super) fn attempt(
 ) -> Result<String, Error> {
     let mut output = Output::default();
     let rendered = environment.get_template(name)?.render_captured_to(values, &mut output);
-    // A rendering that failed does not tell: it may have taken all.
-    let levels = rendered.as_ref().ok().and_then(|captured| captured.state().fuel_levels());
-    used.set(used.get() + levels.map_or(FUEL, |(consumed, _)| consumed));
+    let fuel = match &rendered {
+        Ok(captured) => captured.state().fuel_levels().map_or(0, |(consumed, _)| consumed),
+        Err(error) if error.kind() == ErrorKind::OutOfFuel => FUEL,
+        // Where it failed, nobody tells what it took.
+        Err(_) => FUEL / 100,
+    };
+    used.set(used.get() + fuel);
     rendered?;
     String::from_utf8(output.0)
         .map_err(|_| Error::new(ErrorKind::InvalidOperation, "the result is not UTF-8 text"))
