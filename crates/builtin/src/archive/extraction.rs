@@ -112,7 +112,7 @@ impl<'a> Extraction<'a> {
         match self.look(&whole)? {
             None => self.make(&whole, path, mode)?,
             Some(_) if mode | OURS == mode => {
-                uphold_resource::set_access(&whole, "a directory", &access, self.host)?
+                uphold_resource::set_access(&whole, "a directory", &access, self.host)?;
             }
             Some(_) => _ = self.closing.insert(path.to_owned(), mode),
         }
