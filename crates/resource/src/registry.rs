@@ -90,6 +90,7 @@ impl Kind {
         match &self.origin {
             Origin::Compiled { may_own, .. } => *may_own,
             Origin::Defined(definition) => definition.may_own(),
+            Origin::Outline => false,
         }
     }
 
