@@ -1,6 +1,6 @@
 //! What comes before what, without a word about it.
 
-use uphold_testbed::{Package, Story};
+use uphold_testbed::{Host, Package, Story};
 
 use crate::ground::Ground;
 
@@ -52,4 +52,58 @@ fn a_directory_that_another_package_takes_over() {
         )
         .tell();
     assert_eq!([ground.version("docker"), ground.version("docker-new")], ["", "1"]);
+}
+
+/// Nothing in the name of the package says what it brings.
+#[test]
+fn a_first_run_finds_what_a_package_of_another_name_brings() {
+    let server =
+        Package::new("tool-server", "1").file("/etc/tool/tool.conf", "a = 1\n").file("/etc/tool/default", "");
+    let Some(ground) = Ground::new("other-name", &[server]) else { return };
+    let configuration = r#"
+        line "b" {
+            file = "/etc/tool/tool.conf"
+            line = "b = 2"
+        }
+        file "/etc/tool/default" { action = "remove" }
+        package "tool-server" {}
+    "#;
+    ground.write(&format!("{}/site.hcl", Host::SITE), configuration);
+    let plan = ground.uphold(&["plan", "site.hcl"]);
+    assert!(plan.status == 2 && plan.stdout.contains("waits for package.tool-server"), "{plan}");
+    let (status, said) = ground.apply(configuration);
+    assert_eq!(status, 0, "{said}");
+    ground.ok("grep -qx 'b = 2' /etc/tool/tool.conf && ! test -e /etc/tool/default");
+    let again = ground.uphold(&["plan", "site.hcl"]);
+    assert_eq!(again.status, 0, "{again}");
+}
+
+/// A plan says that it may be there by then.
+#[test]
+fn what_a_package_brings_is_removed_in_the_run_that_installs_it() {
+    let hello = Package::new("hello", "1.0").file("/etc/hello/enabled/default", "1\n");
+    let Some(ground) = Ground::new("unwanted", &[hello]) else { return };
+    let configuration = r#"
+        package "hello" {}
+        file "/etc/hello/enabled/default" { action = "remove" }
+    "#;
+    ground.write(&format!("{}/site.hcl", Host::SITE), configuration);
+    let plan = ground.uphold(&["plan", "site.hcl"]);
+    assert!(plan.stdout.contains("waits for package.hello"), "{plan}");
+    assert_eq!(ground.apply(configuration).0, 0);
+    ground.ok("test -d /etc/hello/enabled && ! test -e /etc/hello/enabled/default");
+    assert_eq!(ground.uphold(&["plan", "site.hcl"]).status, 0);
+}
+
+#[test]
+fn another_version_is_not_removed() {
+    let Some(ground) = Ground::new("other-version", &[Package::new("hello", "1.0")]) else { return };
+    ground.ok("apt-get install -y hello");
+    let remove = |version: &str| {
+        format!("package \"hello\" {{\n  action  = \"remove\"\n  version = \"{version}\"\n}}\n")
+    };
+    assert_eq!(ground.apply(&remove("0.0.1-nope")).0, 0);
+    assert_eq!(ground.version("hello"), "1.0");
+    assert_eq!(ground.apply(&remove("1.0")).0, 0);
+    assert_eq!(ground.version("hello"), "");
 }
