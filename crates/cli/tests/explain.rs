@@ -187,3 +187,9 @@ fn colour_is_there_when_asked_for() {
     assert!(uphold(["explain", "file", "--color", "always"]).out.starts_with("\u{1b}[1mfile\u{1b}[0m\n"));
     assert!(!uphold(["explain", "file"]).out.contains('\u{1b}'));
 }
+
+#[test]
+fn names_can_be_listed_for_programs() {
+    let listed = uphold(["explain", "--functions", "--list", "--json"]).out;
+    assert!(listed.starts_with("[\"abs\",\"abspath\",") && listed.ends_with("]\n"), "{listed}");
+}

@@ -2,6 +2,8 @@
 //!
 //! It is a cursor and nothing else, so that a copy of it is a cheap way to look ahead.
 
+use uphold_model::{continues_identifier, starts_identifier};
+
 use crate::token::{Kind, Span, Token};
 
 /// A cursor in a text.
@@ -98,7 +100,7 @@ impl<'t> Lexer<'t> {
             self.at += self.text.as_bytes()[self.at..].iter().take_while(is_word).count();
             // Letters beyond ASCII are rare.
             match self.byte(0).filter(|byte| !byte.is_ascii()).and_then(|_| self.character()) {
-                Some(letter) if letter.is_alphanumeric() => self.at += letter.len_utf8(),
+                Some(letter) if continues_identifier(letter) => self.at += letter.len_utf8(),
                 _ => return Kind::Identifier,
             }
         }
@@ -106,7 +108,7 @@ impl<'t> Lexer<'t> {
 
     fn beyond_ascii(&mut self) -> Kind {
         match self.character() {
-            Some(letter) if letter.is_alphabetic() => self.word(),
+            Some(letter) if starts_identifier(letter) => self.word(),
             other => {
                 self.at += other.map_or(1, char::len_utf8);
                 Kind::Stray
@@ -236,6 +238,8 @@ mod tests {
         check("", "");
         check("\u{feff}a", "Identifier:a");
         check("größe-2 = 1", "Identifier:größe-2 Assign:= Number:1");
+        check("he\u{301}llo नमस्ते", "Identifier:he\u{301}llo Identifier:नमस्ते");
+        check("\u{301}a", "Stray:\\u{301} Identifier:a");
         check("a # b\r\nc // d\n", "Identifier:a Newline:\\n Identifier:c Newline:\\n");
         check("/* \n */ a /**/", "Identifier:a");
         check("a /* b", "Identifier:a OpenComment:/*");

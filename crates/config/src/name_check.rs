@@ -99,9 +99,14 @@ impl NameCheck<'_> {
                 self.node(plain, each);
             }
             Node::Not(operand) | Node::Negative(operand) => self.node(plain, operand),
-            Node::Binary { left, right, .. } => {
-                self.node(plain, left);
-                self.node(plain, right);
+            Node::Binary { .. } => {
+                let mut operands = vec![id];
+                while let Some(id) = operands.pop() {
+                    match context.code.node(id) {
+                        Node::Binary { left, right, .. } => operands.extend([right, left]),
+                        _ => self.node(plain, id),
+                    }
+                }
             }
             Node::Conditional { condition, yes, no } => {
                 self.node(plain, condition);
@@ -253,7 +258,7 @@ impl NameCheck<'_> {
         if !call.spread
             && let Err(detail) = function.check_count(call.arguments.len())
         {
-            let fix = format!("`uphold explain {}` tells what it takes", function.name);
+            let fix = format!("`uphold explain '{}()'` shows what it takes", function.name);
             return self.report("wrong number of arguments", detail, place, &fix);
         }
         if let Body::Optional = function.body {

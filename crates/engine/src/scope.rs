@@ -78,7 +78,10 @@ fn member_type(mut ty: &'static Type, reference: &Reference) -> Result<Option<&'
             }
             Type::Map(inner) => inner,
             Type::List(inner) if step.parse::<usize>().is_ok() => inner,
-            _ => return Ok(None),
+            _ => match ty.shape() {
+                Some(shape) => return Err(no_such_part(shape.words(), reference)),
+                None => return Ok(None),
+            },
         };
     }
     Ok(Some(ty))
@@ -104,12 +107,14 @@ fn never_known(reference: &Reference) -> Diagnostic {
 
 /// The part of `value` that the rest of the path names.
 fn member(value: &Value, reference: &Reference) -> Result<Value, Diagnostic> {
-    value.at(&reference.path[1..]).ok_or_else(|| {
-        let detail = format!("{reference} does not exist: `{}` is {}", reference.path[0], value.type_name());
-        Diagnostic::error("unknown member in a reference", detail)
-            .at(reference.place)
-            .fix("name a member that is there")
-    })
+    value.at(&reference.path[1..]).ok_or_else(|| no_such_part(value.type_name(), reference))
+}
+
+fn no_such_part(found: &str, reference: &Reference) -> Diagnostic {
+    let detail = format!("{reference} does not exist: `{}` is {found}", reference.path[0]);
+    Diagnostic::error("unknown member in a reference", detail)
+        .at(reference.place)
+        .fix("name a member that is there")
 }
 
 /// During the run: what visited resources have published.

@@ -1,6 +1,6 @@
 //! The tokens of a text, comments and line ends included.
 
-use uphold_model::is_identifier;
+use uphold_model::{continues_identifier, is_identifier};
 
 use crate::template::{Fault, Template, end_of_comment, end_of_line};
 use crate::token::{Bracket, Kind, Token};
@@ -77,7 +77,7 @@ impl Lexer<'_> {
         if !is_identifier(&rest[..first]) {
             return Err((Cause::StrayCharacter, self.at..self.at + first));
         }
-        let length = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-')));
+        let length = rest.find(|c: char| !continues_identifier(c));
         Ok(self.at + length.unwrap_or(rest.len()))
     }
 

@@ -124,8 +124,17 @@ impl fmt::Debug for ResourceId {
 /// Whether `text` can stand in an expression without quotes.
 pub fn is_identifier(text: &str) -> bool {
     let mut characters = text.chars();
-    characters.next().is_some_and(|c| c.is_alphabetic() || c == '_')
-        && characters.all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+    characters.next().is_some_and(starts_identifier) && characters.all(continues_identifier)
+}
+
+/// Whether an identifier can begin with this character, by Unicode's annex 31.
+pub fn starts_identifier(character: char) -> bool {
+    character == '_' || unicode_ident::is_xid_start(character)
+}
+
+/// Whether an identifier can go on with this character: also with a combining mark, or `-`.
+pub fn continues_identifier(character: char) -> bool {
+    character == '-' || unicode_ident::is_xid_continue(character)
 }
 
 #[cfg(test)]

@@ -323,7 +323,13 @@ impl<'a> Fields<'a> {
                 (ProblemSort::Invalid, rule, "remove the line".to_owned())
             } else {
                 let known = all.iter().find(|p| p.also.contains(&&*name)).map(|p| p.name);
-                let fix = match known.or_else(|| closest(&name, settable)) {
+                let meant = known.or_else(|| closest(&name, settable));
+                // It is set, under a wrong name: that it is missing as well would be a second error for one mistake.
+                if let Some(property) = all.iter().find(|p| Some(p.name) == meant) {
+                    self.set.push(property.name);
+                    self.problems.retain(|p| p.sort != ProblemSort::Missing || *p.property != *property.name);
+                }
+                let fix = match meant {
                     Some(near) => format!("did you mean `{near}`?"),
                     None if WORDS_FOR_EXISTENCE.contains(&&*name) => {
                         "what is declared is held; to remove it, write `action = \"remove\"`".to_owned()

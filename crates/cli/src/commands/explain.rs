@@ -70,7 +70,7 @@ pub(crate) fn run(args: &ExplainArgs, session: &mut Session) -> Result<Exit, Cli
     let kinds = session.kinds_here()?;
     let host = session.host()?;
     let here = (!args.markdown).then(|| host.facts());
-    if args.list && !session.flags.json {
+    if args.list {
         args.list(&kinds, session);
         return Ok(Exit::Success);
     }
@@ -111,7 +111,7 @@ impl ExplainArgs {
         }
     }
 
-    /// One per line: the name, two spaces, and the first sentence about it.
+    /// One per line: the name, two spaces, and the first sentence about it. For programs, a list of names.
     fn list(&self, kinds: &Registry, session: &mut Session) {
         let names: Vec<(String, &str)> = if self.functions {
             let all = uphold::functions::all().iter();
@@ -125,6 +125,10 @@ impl ExplainArgs {
         } else {
             kinds.iter().map(|kind| (kind.schema().kind.to_owned(), kind.schema().doc)).collect()
         };
+        if session.flags.json {
+            let names: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
+            return session.ui.data(format_args!("{}\n", json!(names)));
+        }
         for (name, doc) in names {
             session.ui.data(format_args!("{name}  {}\n", summary(doc)));
         }

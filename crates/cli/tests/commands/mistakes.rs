@@ -229,3 +229,28 @@ fn a_root_that_is_not_there() {
     assert_eq!((ran.code, &*ran.stdout), (Some(1), ""), "{}", ran.stderr);
     assert!(ran.stderr.starts_with("error: ") && ran.stderr.contains("none"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_misspelt_property_is_one_mistake() {
+    let ground = Ground::with(
+        "service \"cron\" { runnig = true }\ntask \"t\" {\n  aply = \"true\"\n  creates = \"/x\"\n}\n",
+    );
+    let ran = ground.rooted(&["validate"]);
+    assert!(ran.stderr.contains("did you mean `running`?"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("did you mean `apply`?"), "{}", ran.stderr);
+    assert_eq!(ran.stderr.matches("error: ").count(), 3, "two mistakes and their count: {}", ran.stderr);
+}
+
+#[test]
+fn what_is_known_to_be_text_has_no_members() {
+    let ground = Ground::with(
+        "query \"q\" { query = \"true\" }\nlog \"a\" { message = join(\"\", [for x in query.q.value : x]) }\n\
+         log \"b\" { message = query.q.value.foo }\nlog \"c\" { message = query.q.value[\"x\"] }\n",
+    );
+    let ran = ground.rooted(&["validate"]);
+    assert_eq!(ran.code, Some(1));
+    let summaries =
+        ["cannot be looped over", "unknown member in a reference", "unknown member in a reference"];
+    let found: Vec<&str> = ran.stderr.lines().filter_map(|line| line.strip_prefix("error: ")).collect();
+    assert_eq!(found[..3], summaries, "{}", ran.stderr);
+}

@@ -7,7 +7,7 @@ use uphold_model::{Diagnostic, Name, RESERVED_ROOTS, ResourceId};
 use super::evaluator::Evaluator;
 use super::frame::Frame;
 use super::path::{Step, StepTo};
-use super::resource::{no_such_module, placed, unknown_name};
+use super::resource::{a_group, no_such_module, placed, unknown_name};
 use crate::instance::{Instance, Placed, Spread};
 use crate::module::What;
 use crate::tree::{Node, NodeId};
@@ -65,7 +65,7 @@ impl Evaluator<'_> {
     ) -> Result<Option<Target<'f>>> {
         let (root, steps) = frame.steps(node);
         let Node::Name(kind) = frame.code.node(root) else { return Ok(None) };
-        let other = matches!(kind, "local" | "param" | "each" | "host" | "path");
+        let other = matches!(kind, "local" | "param" | "each" | "host" | "path" | "var");
         if other || frame.variable(kind).is_some() || steps.is_empty() {
             return Ok(None);
         }
@@ -128,6 +128,9 @@ impl Evaluator<'_> {
             let detail = format!("`{kind}` is no kind of resource, and other modules see nothing else");
             let fix = "pass values in as params, and out as outputs";
             return Err(frame.error(first.at, "not a reference", detail, fix));
+        }
+        if matches!(kind, "sequence" | "parallel") {
+            return Err(a_group(frame, kind, first.at));
         }
         let Some(number) = instance.module.find(kind, &name) else {
             let is_module = kind == "module" || instance.module.kinds.contains_key(kind);

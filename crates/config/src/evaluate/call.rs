@@ -43,7 +43,7 @@ impl Evaluator<'_> {
                 other => return Err(not_spreadable(frame, nodes.last().unwrap_or(id), other)),
             }
             if let Err(detail) = function.check_count(arguments.len()) {
-                let fix = format!("`uphold explain {}` tells what it takes", function.name);
+                let fix = format!("`uphold explain '{}()'` shows what it takes", function.name);
                 return Err(frame.error(id, "wrong number of arguments", detail, fix));
             }
         } else if function.check_count(arguments.len()).is_err() {
@@ -83,7 +83,7 @@ impl Evaluator<'_> {
             let error = Diagnostic::error("function failed", detail).at(frame.code.place_of(at));
             Box::new(match fault.fix {
                 Some(fix) if !hidden => error.fix(fix),
-                _ => error.fix(format!("`uphold explain {}` tells what it takes", function.name)),
+                _ => error.fix(format!("`uphold explain '{}()'` shows what it takes", function.name)),
             })
         })?
     }

@@ -79,7 +79,7 @@ impl Evaluator<'_> {
                     self.turn(frame, each, key, part(value.clone()), &mut gathering)?;
                 }
             }
-            Value::Unknown(unknown) => {
+            Value::Unknown(unknown) if matches!(unknown.shape, None | Some(Shape::List | Shape::Map)) => {
                 // Once, for the resources that the body reads; there may be no element for it to fail on.
                 let element = unknown_like(unknown, None);
                 self.postpone(unknown, || {
@@ -276,7 +276,7 @@ fn key_text(
 fn not_iterable(frame: &Frame<'_>, at: NodeId, found: &Value) -> Box<Diagnostic> {
     let detail = format!("`for` goes over lists and maps, not over {}", found.type_name());
     let fix = match found {
-        Value::Text(_) => "make a list of it: `split(\",\", …)` or `[…]`",
+        text if text.shape() == Some(Shape::Text) => "make a list of it: `split(\",\", …)` or `[…]`",
         Value::Null => "say what null means: `x == null ? [] : x`",
         _ => "put it into a list: `[…]`",
     };

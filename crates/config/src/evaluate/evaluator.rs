@@ -161,7 +161,7 @@ impl<'a> Evaluator<'a> {
             Node::Element => Ok(frame.element.cloned().unwrap_or_default()),
             Node::Not(operand) => self.not(frame, operand),
             Node::Negative(operand) => self.negative(frame, operand),
-            Node::Binary { operator, left, right } => self.binary(frame, operator, left, right, id),
+            Node::Binary { .. } => self.binary(frame, id, node),
             Node::Conditional { condition, yes, no } => self.conditional(frame, condition, yes, no),
             Node::Call(call) => self.call(frame, &call, id),
             Node::For(id) => self.for_(frame, &frame.code.loop_(id)),

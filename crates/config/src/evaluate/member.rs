@@ -1,6 +1,6 @@
 //! Members of values: `.field` and `[index]`.
 
-use uphold_model::{Diagnostic, Reference, Value};
+use uphold_model::{Diagnostic, Reference, Shape, Value};
 
 use super::evaluator::{Evaluated, Evaluator, is_secret, keep_secret, unknown_like};
 use super::frame::Frame;
@@ -23,6 +23,7 @@ impl Evaluator<'_> {
                 return self.of_resource(frame, target, steps).map(|value| keep_secret(secret, value));
             }
             Value::Unknown(unknown) => {
+                check_shape(frame, value.reveal(), step).map_err(|error| discreet(error, secret))?;
                 self.read_indexes(frame, steps)?;
                 return Ok(keep_secret(secret, unknown_like(unknown, None)));
             }
@@ -137,7 +138,7 @@ fn memberless(frame: &Frame<'_>, at: NodeId, of: &Value) -> Box<Diagnostic> {
     let detail = format!("{} has no members", of.type_name());
     let fix = match of {
         Value::Null => "say what null means: `try(…, \"instead\")`",
-        Value::Text(_) => "for parts of a text use `substr`, `split` or `regex`",
+        text if text.shape() == Some(Shape::Text) => "for parts of a text use `substr`, `split` or `regex`",
         _ => "leave the rest of the path out",
     };
     frame.error(at, "no such member", detail, fix)
@@ -149,16 +150,39 @@ fn field(frame: &Frame<'_>, of: &Value, name: &str, at: NodeId) -> Evaluated {
             Some(value) => Ok(value.clone()),
             None => Err(no_member(frame, at, name, map.keys().map(|key| &**key))),
         },
-        Value::List(_) => {
-            let fix = format!("take one of its elements: `[0].{name}`; or the field of each: `[*].{name}`");
-            Err(frame.error(at, "no such member", "a list has no fields", fix))
-        }
+        Value::List(_) => Err(fieldless(frame, at, name)),
         other => Err(memberless(frame, at, other)),
     }
 }
 
+fn fieldless(frame: &Frame<'_>, at: NodeId, name: &str) -> Box<Diagnostic> {
+    let fix = format!("take one of its elements: `[0].{name}`; or the field of each: `[*].{name}`");
+    frame.error(at, "no such member", "a list has no fields", fix)
+}
+
+/// Refuses a member that no value of the shape has, although the value is not known yet.
+fn check_shape(frame: &Frame<'_>, of: &Value, step: &Step<'_>) -> Result<(), Box<Diagnostic>> {
+    match (of.shape(), step.what) {
+        (None | Some(Shape::Map), _) | (Some(Shape::List), StepTo::Index(_)) => Ok(()),
+        (Some(Shape::List), StepTo::Field(name)) => Err(fieldless(frame, step.at, name)),
+        _ => Err(memberless(frame, step.at, of)),
+    }
+}
+
+/// The number, if it is whole: `1.0` is as good an index as `1`.
+pub(super) fn whole_number(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(number) => Some(*number),
+        Value::Float(number) if number.fract() == 0.0 && number.abs() < (1u64 << 53) as f64 => {
+            Some(*number as i64)
+        }
+        _ => None,
+    }
+}
+
 fn element(frame: &Frame<'_>, of: &Value, key: &Value, at: NodeId) -> Evaluated {
-    match (of, key) {
+    let whole = whole_number(key).map(Value::Int);
+    match (of, whole.as_ref().unwrap_or(key)) {
         (_, Value::Unknown(unknown)) => Ok(unknown_like(unknown, None)),
         (Value::Map(map), Value::Text(name)) => match map.get(name) {
             Some(value) => Ok(value.clone()),

@@ -4,7 +4,15 @@ use uphold_model::{Diagnostic, Shape, Value};
 
 use super::evaluator::{Evaluated, Evaluator, is_secret, keep_secret, unknown_like};
 use super::frame::Frame;
-use crate::tree::{NodeId, Operator};
+use crate::tree::{Node, NodeId, Operator};
+
+/// One operator of a chain.
+struct Operation {
+    operator: Operator,
+    left: NodeId,
+    right: NodeId,
+    id: NodeId,
+}
 
 impl Evaluator<'_> {
     pub(super) fn not(&self, frame: &Frame<'_>, operand: NodeId) -> Evaluated {
@@ -34,18 +42,28 @@ impl Evaluator<'_> {
         Ok(keep_secret(is_secret(&value), result))
     }
 
-    pub(super) fn binary(
-        &self,
-        frame: &Frame<'_>,
-        operator: Operator,
-        left: NodeId,
-        right: NodeId,
-        id: NodeId,
-    ) -> Evaluated {
-        if let Operator::And | Operator::Or = operator {
-            return self.logic(frame, operator, left, right);
+    /// Operators between operands, from left to right. A chain may be as long as its text, so it must not take a level
+    /// of the stack for each operator.
+    pub(super) fn binary<'f>(&self, frame: &Frame<'f>, id: NodeId, node: Node<'f>) -> Evaluated {
+        let (mut chain, mut at, mut first) = (Vec::new(), id, node);
+        while let Node::Binary { operator, left, right } = first {
+            chain.push(Operation { operator, left, right, id: at });
+            (at, first) = (left, frame.code.node(left));
         }
-        let (a, b) = (self.node(frame, left)?, self.node(frame, right)?);
+        let mut value = self.read(frame, at, first)?;
+        for operation in chain.iter().rev() {
+            self.budget.spend(1, || frame.code.place_of(operation.id))?;
+            value = self.operate(frame, operation, value)?;
+        }
+        Ok(value)
+    }
+
+    fn operate(&self, frame: &Frame<'_>, operation: &Operation, a: Value) -> Evaluated {
+        let Operation { operator, left, right, id } = *operation;
+        if let Operator::And | Operator::Or = operator {
+            return self.logic(frame, operation, a);
+        }
+        let b = self.node(frame, right)?;
         self.budget.look(&a, || frame.code.place_of(left))?;
         self.budget.look(&b, || frame.code.place_of(right))?;
         let secret = a.is_sensitive() || b.is_sensitive();
@@ -59,9 +77,9 @@ impl Evaluator<'_> {
 
     /// `&&` and `||`: the right side counts only where the left one leaves it open. Where that is not known yet, an
     /// error of the right side waits.
-    fn logic(&self, frame: &Frame<'_>, operator: Operator, left: NodeId, right: NodeId) -> Evaluated {
+    fn logic(&self, frame: &Frame<'_>, operation: &Operation, a: Value) -> Evaluated {
+        let Operation { operator, left, right, .. } = *operation;
         let decides = operator == Operator::Or;
-        let a = self.node(frame, left)?;
         let first = truth(frame, left, &a)?;
         if first == Some(decides) {
             return Ok(a);

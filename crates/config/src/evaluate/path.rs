@@ -7,6 +7,7 @@ use uphold_model::{Diagnostic, Name, Value, closest};
 
 use super::evaluator::{Evaluated, Evaluator, MISTAKE, is_secret, keep_secret};
 use super::frame::{EachValue, Frame};
+use super::member::whole_number;
 use crate::excerpt::excerpt;
 use crate::instance::Instance;
 use crate::token::Span;
@@ -73,6 +74,8 @@ impl Evaluator<'_> {
             "each" => self.each(frame, &steps),
             "path" => self.place_path(frame, &steps),
             "host" => self.host(frame, &steps),
+            // What Terraform calls a variable was reported with the names.
+            "var" => Ok(Value::unknown(MISTAKE)),
             "parent" => {
                 let detail = "what is outside of a module can be waited for and told something, but not read";
                 let fix = "pass the value to the module as a param";
@@ -99,11 +102,16 @@ impl Evaluator<'_> {
                 }
                 match &value {
                     Value::Text(name) => Ok(Some(StepName::Computed(name.clone()))),
-                    Value::Int(number) => Ok(Some(StepName::Computed(number.to_string().into()))),
                     Value::Unknown(_) => Ok(None),
-                    other => {
-                        Err(frame.not_a(index, "index of the wrong type", other, "text or a whole number"))
-                    }
+                    other => match whole_number(other) {
+                        Some(number) => Ok(Some(StepName::Computed(number.to_string().into()))),
+                        None => Err(frame.not_a(
+                            index,
+                            "index of the wrong type",
+                            other,
+                            "text or a whole number",
+                        )),
+                    },
                 }
             }
         }

@@ -25,6 +25,9 @@ impl Evaluator<'_> {
         let Some(name) = self.step_name(frame, &steps[0])? else {
             return Err(unknown_name(frame, steps[0].at));
         };
+        if matches!(kind, "sequence" | "parallel") {
+            return Err(a_group(frame, kind, root));
+        }
         let module = &frame.instance.module;
         let Some(number) = module.find(kind, &name) else {
             return self.undeclared(frame, kind, &name, root, steps);
@@ -222,6 +225,12 @@ pub(super) fn no_such_module(
         None => format!("declare it: `{kind} \"{name}\" {{ … }}`"),
     };
     frame.error(at, "no such module", detail, fix)
+}
+
+/// A group puts blocks in order, and cannot be referred to.
+pub(super) fn a_group(frame: &Frame<'_>, kind: &str, at: NodeId) -> Box<Diagnostic> {
+    let detail = format!("a {kind} is a group of blocks: it has no address and no values");
+    frame.error(at, "not a resource", detail, "name the resources in it, as `kind.name`")
 }
 
 pub(super) fn unknown_name(frame: &Frame<'_>, at: NodeId) -> Box<Diagnostic> {

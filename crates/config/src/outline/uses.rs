@@ -22,7 +22,16 @@ impl<'a> Uses<'a> {
             Node::Known(_) | Node::Element => {}
             Node::Name(_) | Node::Field { .. } | Node::Index { .. } => self.path(id),
             Node::Not(of) | Node::Negative(of) => self.node(of),
-            Node::Splat { of, each } | Node::Binary { left: of, right: each, .. } => self.all([of, each]),
+            Node::Splat { of, each } => self.all([of, each]),
+            Node::Binary { .. } => {
+                let mut operands = vec![id];
+                while let Some(id) = operands.pop() {
+                    match self.tree.node(id) {
+                        Node::Binary { left, right, .. } => operands.extend([right, left]),
+                        _ => self.node(id),
+                    }
+                }
+            }
             Node::Conditional { condition, yes, no } => self.all([condition, yes, no]),
             Node::Call(call) => self.all(call.arguments.iter()),
             Node::For(id) => self.loop_(&self.tree.loop_(id)),

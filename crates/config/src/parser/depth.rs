@@ -4,7 +4,8 @@ use super::cursor::{Parsed, Parser};
 use crate::token::Span;
 use crate::tree::{Gathered, Loop, NodeId, Operator, Sort};
 
-/// How many nodes may stand above one another. A chain of operators or members is a level for each.
+/// How many nodes may stand above one another. A chain of members is a level for each; a chain of operators is one, since
+/// whatever walks it goes along its left side without calling itself.
 pub(super) const DEEPEST_TREE: u8 = 128;
 
 impl Parser<'_> {
@@ -41,7 +42,9 @@ impl Parser<'_> {
         right: NodeId,
         span: Span,
     ) -> Parsed<NodeId> {
-        let depth = self.depth_above([left, right])?;
+        let chained = u8::from(self.tree.operator(left).is_some());
+        let deepest = (self.tree.depth(left) - chained).max(self.tree.depth(right));
+        let depth = self.deeper_than(Some(deepest))?;
         Ok(self.tree.add_binary((operator, depth), left, right, span))
     }
 
@@ -119,7 +122,7 @@ mod tests {
         };
         check(127, &|n| format!("{}a", "!".repeat(n)));
         check(127, &|n| format!("{}a", "- ".repeat(n)));
-        check(127, &|n| format!("a{}", " + a".repeat(n)));
+        check(64, &|n| format!("{}a{}", "a + (".repeat(n), ")".repeat(n)));
         check(127, &|n| format!("a{}", ".b".repeat(n)));
         check(127, &|n| format!("a{}", "[0]".repeat(n)));
         check(127, &|n| format!("a{}", "[*]".repeat(n)));
@@ -129,6 +132,12 @@ mod tests {
         check(127, &|n| format!("\"{}a{}\"", "%{ for a in b }".repeat(n), "%{ endfor }".repeat(n)));
         check(64, &|n| format!("{}a{}", "f(".repeat(n), ")".repeat(n)));
         check(64, &|n| format!("{}a{}", "[for x in ".repeat(n), " : x]".repeat(n)));
+    }
+
+    #[test]
+    fn chains_are_flat() {
+        let first = printed(&format!("a{}", " + a * b && c".repeat(200)));
+        assert!(!first.starts_with('!'), "{first}");
     }
 
     /// All strengths at once, in brackets: the most that the parser calls itself.

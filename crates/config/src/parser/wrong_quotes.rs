@@ -63,7 +63,8 @@ impl<'t> Parser<'t> {
         let text = end.map_or("", |(length, _)| &self.text[from..from + length]);
         self.lexer.at = from + end.map_or(0, |(length, sign)| length + sign.len());
         let span = start.to(Span::new(from, self.lexer.at));
-        let detail = format!("text stands in double quotes, not in {}", self.found());
+        let quotes = if self.word(start).starts_with('`') { "backquotes".into() } else { self.found() };
+        let detail = format!("text stands in double quotes, not in {quotes}");
         let plain = !text.is_empty() && text.len() <= 40 && !text.contains(['"', '\\', '$', '%']);
         let fix = if plain { format!("write \"{text}\"") } else { "write \"…\"".into() };
         let error = self.error("wrong quotes", detail, span).fix(fix);

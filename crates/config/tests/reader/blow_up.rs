@@ -222,8 +222,13 @@ fn chains_through_everything() {
 fn deep_expressions() {
     let output = |value: String| format!("output \"o\" {{ value = {value} }}\n");
     let many = 100_000;
-    let chained =
-        ["1 + ", "true && ", "1 == ", "!", "- ", "true ? 1 : ", "(", "[", "upper(", "[for x in ", "\"${"];
+    // A chain of operators is flat, and as long as its text.
+    for (operand, operator) in
+        [("1", " + "), ("true", " && "), ("false", " || "), ("1", " == "), ("2", " * 3 - ")]
+    {
+        check(&output(format!("{}{operand}", format!("{operand}{operator}").repeat(many))), "");
+    }
+    let chained = ["1 + (", "!", "- ", "true ? 1 : ", "(", "[", "upper(", "[for x in ", "\"${"];
     for text in chained {
         check(&output(text.repeat(many) + "1"), "nested too deeply");
     }

@@ -28,6 +28,32 @@ fn check_all(rows: &[(&str, &str)]) {
 }
 
 #[test]
+fn a_whole_number_is_an_index_however_it_is_written() {
+    check_expressions(
+        "",
+        &[
+            ("[10, 20][1.0]", "20"),
+            ("[10, 20][0.5 * 2]", "20"),
+            ("{ \"1\" = \"a\" }[1.0]", "\"a\""),
+            ("[10, 20][2 / 2]", "20"),
+        ],
+    );
+}
+
+#[test]
+fn identifiers_follow_unicode() {
+    check_expressions(
+        "",
+        &[
+            ("{ नमस्ते = 1 }", "{ नमस्ते = 1 }"),
+            ("{ he\u{301}llo = 1 }.he\u{301}llo", "1"),
+            ("[for größe-2 in [1] : größe-2]", "[1]"),
+            ("{ _a1 = 1 }._a1", "1"),
+        ],
+    );
+}
+
+#[test]
 fn arithmetic() {
     check_all(&[
         ("1 + 2", "3"),

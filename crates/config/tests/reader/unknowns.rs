@@ -163,6 +163,30 @@ fn shapes_are_checked_before_the_run() {
 }
 
 #[test]
+fn what_has_no_members_is_refused_before_it_is_known() {
+    let summary = |expression: &str| {
+        let (mut sources, reading) = crate::print::read_text(AROUND);
+        let found = reading.console.evaluate(&mut sources, expression);
+        found.err().and_then(|problems| problems.iter().next().map(|problem| problem.summary))
+    };
+    let rows = [
+        ("[for x in \"a ${local.late}\" : x]", Some("cannot be looped over")),
+        ("{ for x in local.late + 1 : x => x }", Some("cannot be looped over")),
+        ("(\"a ${local.late}\").b", Some("no such member")),
+        ("(\"a ${local.late}\")[\"b\"]", Some("no such member")),
+        ("(local.late == 1)[0]", Some("no such member")),
+        ("split(\",\", local.late).b", Some("no such member")),
+        ("split(\",\", local.late)[0]", None),
+        ("[for x in split(\",\", local.late) : x]", None),
+        ("(\"a ${local.late}\")[*]", None),
+        ("local.late.b", None),
+    ];
+    for (expression, expected) in rows {
+        assert_eq!(summary(expression), expected, "{expression}");
+    }
+}
+
+#[test]
 fn secrets_stay_secret() {
     check_all(&[
         ("param.token", "secret(\"pw\")"),
