@@ -22,6 +22,7 @@ mod processor;
 mod robustness;
 mod same_values;
 mod secrets;
+mod specification;
 mod spreads;
 mod statements;
 mod surroundings;
