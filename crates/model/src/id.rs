@@ -5,6 +5,8 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use crate::identifier::is_identifier;
+
 /// A shared, immutable piece of text: cheap to clone, compared by content.
 pub type Name = Arc<str>;
 
@@ -119,22 +121,6 @@ impl fmt::Debug for ResourceId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
-}
-
-/// Whether `text` can stand in an expression without quotes.
-pub fn is_identifier(text: &str) -> bool {
-    let mut characters = text.chars();
-    characters.next().is_some_and(starts_identifier) && characters.all(continues_identifier)
-}
-
-/// Whether an identifier can begin with this character, by Unicode's annex 31.
-pub fn starts_identifier(character: char) -> bool {
-    character == '_' || unicode_ident::is_xid_start(character)
-}
-
-/// Whether an identifier can go on with this character: also with a combining mark, or `-`.
-pub fn continues_identifier(character: char) -> bool {
-    character == '-' || unicode_ident::is_xid_continue(character)
 }
 
 #[cfg(test)]

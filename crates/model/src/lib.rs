@@ -14,6 +14,7 @@ mod few;
 mod group;
 mod handling;
 mod id;
+mod identifier;
 mod meta_schema;
 mod outline;
 mod place;
@@ -39,7 +40,8 @@ pub use group::{ActionGroup, Order};
 pub use handling::{
     FAILURES, Guard, GuardCommand, Handling, Limit, Lock, Moment, NotUntil, Notification, OnRemoval, Retry,
 };
-pub use id::{Identity, Name, ResourceId, continues_identifier, is_identifier, starts_identifier};
+pub use id::{Identity, Name, ResourceId};
+pub use identifier::{continues_identifier, is_identifier, starts_identifier};
 pub use meta_schema::{META, META_ARGUMENTS, MetaSchema};
 pub use outline::{Outline, Outlines};
 pub use place::{LineColumn, Place, Source, SourceId, Sources};

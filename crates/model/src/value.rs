@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
-use crate::id::{Name, ResourceId, is_identifier};
+use crate::id::{Name, ResourceId};
+use crate::identifier::is_identifier;
 
 /// Keys in sorted order, as HCL's objects are.
 pub type Map = BTreeMap<Name, Value>;
