@@ -16,7 +16,7 @@ use crate::watched::Watched;
 /// difference by itself.
 ///
 /// It is handed to `interpreter` after `flags`: `/bin/sh -c SCRIPT` unless set otherwise. It sees
-/// the environment of Uphold and what `env` adds.
+/// the environment of Uphold without its params, and what `env` adds.
 ///
 /// ```hcl
 /// query "kernel" {

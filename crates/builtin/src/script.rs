@@ -92,6 +92,7 @@ impl<'a> Script<'a> {
             stdin: self.stdin.map(|stdin| stdin.0.to_vec()),
             timeout: self.limit.as_ref().map(|limit| limit.span),
             excess: self.excess,
+            secret_script: host.holds_secret(self.property),
             ..Command::new(interpreter, args)
         })
     }

@@ -20,7 +20,8 @@ const NEVER_DONE: &str = "add `check` or `creates`, or run it every time with `a
 /// still fails has failed. `check` runs in a plan, too, so it must change nothing.
 ///
 /// Scripts are handed to `interpreter` after `flags`: `/bin/sh -c SCRIPT` unless set otherwise.
-/// They see the environment of Uphold and what `env` adds.
+/// They see the environment of Uphold without its params, and what `env` adds. A script that holds a
+/// secret is passed in the environment, so that no other user can read it.
 ///
 /// A task cannot be removed: there is no telling how to undo a script.
 ///

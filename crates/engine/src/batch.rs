@@ -75,8 +75,8 @@ impl Visits<'_> {
         let Part { node, prepared, before } = part;
         let Prepared { mut instance, kept, seen, change } = *prepared;
         let visitor = Visitor::new(self, node, before.secret);
-        if instance.as_ref().is_some_and(|instance| instance.is_tainted()) {
-            visitor.keep_secret();
+        if let Some(instance) = &instance {
+            visitor.keep_secrets_of(&**instance);
         }
         let look = || match &mut instance {
             Some(instance) => self.look_again(node, instance.as_mut(), seen.desired, &visitor),

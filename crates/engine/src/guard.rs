@@ -111,12 +111,13 @@ impl Visits<'_> {
         let words = match value.reveal() {
             Value::Bool(holds) => return Ok(Asked { holds: *holds, command: None }),
             Value::Text(script) => vec!["/bin/sh".to_owned(), "-c".to_owned(), script.to_string()],
+            Value::List(_) if secret => return Err(visible_secret(guard)),
             Value::List(words) => words.iter().map(|word| plain(word.reveal())).collect(),
             other => return Err(not_a_guard(guard, other)),
         };
         let shown = words.last().cloned().filter(|_| words.get(1).is_some_and(|flag| flag == "-c"));
         let command = shown.unwrap_or_else(|| words.join(" "));
-        let holds = run(guard, words, visitor).map_err(|halt| match halt {
+        let holds = run(guard, words, secret, visitor).map_err(|halt| match halt {
             Halt::Failed(failure) if secret => Halt::Failed(failure.hidden()),
             other => other,
         })?;
@@ -140,7 +141,7 @@ struct Asked {
 }
 
 /// A command holds if it ends with status 0. One that takes too long does not; one that cannot be run is a failure.
-fn run(guard: &Guard, words: Vec<String>, visitor: &Visitor<'_>) -> Result<bool, Halt> {
+fn run(guard: &Guard, words: Vec<String>, secret: bool, visitor: &Visitor<'_>) -> Result<bool, Halt> {
     let mut words = words.into_iter();
     let Some(program) = words.next() else { return Err(not_a_guard(guard, &Value::Null)) };
     let GuardCommand { dir, user, env, timeout } = &guard.command;
@@ -150,6 +151,7 @@ fn run(guard: &Guard, words: Vec<String>, visitor: &Visitor<'_>) -> Result<bool,
         env: env.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect(),
         timeout: Some(timeout.unwrap_or(PATIENCE)),
         excess: Excess::Drop,
+        secret_script: secret,
         ..Command::new(program, words)
     };
     let output = visitor.probe(&command)?;
@@ -184,6 +186,16 @@ fn account(user: &str, visitor: &Visitor<'_>) -> Result<(u32, u32), Halt> {
     let found = accounts.user(user)?;
     let missing = || Error::new(ErrorKind::Missing, format!("there is no user {user}"));
     found.map(|user| (user.uid, user.gid)).ok_or_else(|| Halt::from(missing()))
+}
+
+/// A script can be passed otherwise; the arguments of a program cannot.
+fn visible_secret(guard: &Guard) -> Halt {
+    let message = format!(
+        "the command of `{}` has a secret among its arguments, which every local user can read",
+        guard.word()
+    );
+    let hint = Some("pass the secret in a variable of `env`".to_owned());
+    Halt::Failed(Failure { place: guard.place, hint, ..Failure::new(ErrorKind::Exposed, message) })
 }
 
 fn not_a_guard(guard: &Guard, value: &Value) -> Halt {

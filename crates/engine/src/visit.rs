@@ -188,9 +188,7 @@ impl<'a> Visits<'a> {
             Some(instance) => instance,
             None => self.decode(node, entry, visitor)?,
         };
-        if instance.is_tainted() {
-            visitor.keep_secret();
-        }
+        visitor.keep_secrets_of(&*instance);
         let mut declared = None;
         if let Some(watch) = &self.watch {
             if !kept && watch.late.note(node, &*instance) {

@@ -8,8 +8,8 @@ use std::time::Duration;
 use rustc_hash::FxHashSet;
 use uphold_model::{Moment, SENSITIVE};
 use uphold_resource::{
-    Around, Command, Commands, Error, FileEdits, Host, Level, Observe, Output, Probes, Request, Response,
-    Result, Sink, Stop, Unit, UnitEdits, UnitFileChange, UnitJob, Units,
+    Around, Command, Commands, Error, FileEdits, Host, Instance, Level, Observe, Output, Probes, Request,
+    Response, Result, Sink, Stop, Unit, UnitEdits, UnitFileChange, UnitJob, Units,
 };
 
 use crate::ask::{Answer, Answered, Ask, Extra};
@@ -48,6 +48,8 @@ pub(crate) struct Visitor<'a> {
     hides_all: bool,
     /// The resource is sensitive, or computed from a secret: what it says is not passed on.
     secret: AtomicBool,
+    /// Properties that were computed from a secret.
+    tainted: Mutex<Vec<&'static str>>,
     /// When the visit has to be over, if it has a limit.
     deadline: Option<Duration>,
     /// Whether a command was asked, or a port: what sees the machine as it is, not as it is planned.
@@ -88,6 +90,7 @@ impl<'a> Visitor<'a> {
             messages: Mutex::default(),
             hides_all,
             secret: AtomicBool::new(hides_all),
+            tainted: Mutex::default(),
             deadline: limit.map(|limit| visits.host.clock().elapsed().saturating_add(limit)),
             probed: AtomicBool::new(false),
             muted: AtomicBool::new(false),
@@ -116,6 +119,15 @@ impl<'a> Visitor<'a> {
     /// From now on, nothing of what is said or found in an error is passed on.
     pub(crate) fn keep_secret(&self) {
         self.secret.store(true, Ordering::Relaxed);
+    }
+
+    /// The same if `instance` was computed from a secret.
+    pub(crate) fn keep_secrets_of(&self, instance: &dyn Instance) {
+        if instance.is_tainted() {
+            self.keep_secret();
+        }
+        let mut tainted = self.tainted.lock().unwrap_or_else(PoisonError::into_inner);
+        tainted.extend(instance.tainted_properties());
     }
 
     /// Whether the machine was asked in a way that sees nothing of what is planned.
@@ -251,6 +263,12 @@ impl Observe for Visitor<'_> {
     fn needs(&self, property: &str) -> bool {
         let readers = &self.program.nodes[self.node as usize].read_by_others;
         readers.iter().any(|name| **name == *property)
+    }
+
+    fn holds_secret(&self, property: &str) -> bool {
+        let tainted = self.tainted.lock().unwrap_or_else(PoisonError::into_inner);
+        let resource = self.program.list.get(self.node as usize).resource;
+        self.program.set.entry(resource).declaration.meta.sensitive || tainted.contains(&property)
     }
 
     fn around(&self) -> Option<&dyn Around> {

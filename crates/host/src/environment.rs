@@ -1,5 +1,6 @@
 //! What the one who started Uphold left for it.
 
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -25,6 +26,25 @@ pub fn environment_with_prefix(prefix: &str) -> Result<Vec<(String, String)>> {
     let mut variables = read.collect::<Result<Vec<_>>>()?;
     variables.sort_unstable();
     Ok(variables)
+}
+
+/// How variables that set params begin. The documented way to pass a secret, so no command gets them.
+pub const PARAM_VARIABLES: &str = "UPHOLD_PARAM_";
+
+/// What the service manager passes to Uphold alone: whoever has them can speak for it.
+const OF_SERVICE_MANAGER: [&str; 6] =
+    ["NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID"];
+
+/// Removes from the environment that `command` inherits what is for Uphold alone.
+pub(crate) fn keep_own_variables(command: &mut std::process::Command) {
+    for (name, _) in std::env::vars_os().filter(|(name, _)| is_own(name)) {
+        command.env_remove(name);
+    }
+}
+
+fn is_own(name: &OsStr) -> bool {
+    name.as_bytes().starts_with(PARAM_VARIABLES.as_bytes())
+        || OF_SERVICE_MANAGER.iter().any(|own| name == OsStr::new(own))
 }
 
 fn not_utf8(name: &str) -> Error {

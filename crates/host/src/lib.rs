@@ -29,6 +29,7 @@ mod program;
 mod random;
 mod receive;
 mod root;
+mod secret_script;
 mod spot;
 mod table;
 mod tail;
@@ -42,7 +43,7 @@ mod web;
 mod write;
 
 pub use configuration::{ConfigurationFiles, read_configuration};
-pub use environment::{current_directory, environment, environment_with_prefix};
+pub use environment::{PARAM_VARIABLES, current_directory, environment, environment_with_prefix};
 pub use local::LocalHost;
 pub use program::program_stamp;
 pub use trust::{check_trusted, open_trusted};

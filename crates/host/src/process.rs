@@ -12,6 +12,7 @@ use crate::conversation::Conversation;
 use crate::program::{self, is_executable};
 use crate::root::Root;
 use crate::trust::check_trusted_in;
+use crate::{environment, secret_script};
 
 /// Where programs are looked for when `PATH` is not set.
 const USUAL_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -55,10 +56,13 @@ fn too_much(command: &Command) -> Error {
 
 /// The command, to be started inside `root` and in a process group of its own. Its pipes are the caller's choice.
 pub(crate) fn prepare(root: &Root, command: &Command) -> Result<std::process::Command> {
+    let concealed = command.secret_script.then(|| secret_script::conceal(command)).transpose()?;
+    let command = concealed.as_ref().unwrap_or(command);
     let mut prepared = match root.under() {
         Some(under) => chroot::prepare(root, under, command)?,
         None => on_this_machine(command)?,
     };
+    environment::keep_own_variables(&mut prepared);
     prepared.envs(&command.env).process_group(0);
     Ok(prepared)
 }

@@ -47,6 +47,8 @@ pub enum ErrorKind {
     NotYet,
     /// What it would do cannot be told without doing it.
     Unpredictable,
+    /// It would show a secret to every local user.
+    Exposed,
     /// Anything else.
     Failed,
 }
@@ -67,6 +69,7 @@ impl ErrorKind {
             ErrorKind::Defect => "defect",
             ErrorKind::NotYet => "not_yet",
             ErrorKind::Unpredictable => "unpredictable",
+            ErrorKind::Exposed => "exposed",
             ErrorKind::Failed => "failed",
         }
     }
@@ -86,6 +89,9 @@ impl ErrorKind {
             ErrorKind::Defect => "the kind is defective",
             ErrorKind::NotYet => "it is not ready yet",
             ErrorKind::Unpredictable => "only doing it can tell",
+            ErrorKind::Exposed => {
+                "a secret would be an argument of a command, which every local user can read: pass it in `env`"
+            }
             ErrorKind::Failed => "it failed",
         }
     }
@@ -207,7 +213,7 @@ mod tests {
 
     use super::ErrorKind::{self, *};
 
-    const ALL: [ErrorKind; 13] = [
+    const ALL: [ErrorKind; 14] = [
         Missing,
         ParentMissing,
         WrongType,
@@ -220,13 +226,15 @@ mod tests {
         Defect,
         NotYet,
         Unpredictable,
+        Exposed,
         Failed,
     ];
 
     /// Configurations know these words, and not this enum.
     #[test]
     fn what_may_pass_is_what_retry_takes() {
-        let may_pass = |kind: &ErrorKind| !matches!(kind, Invalid | Defect | NotYet | Unpredictable);
+        let may_pass =
+            |kind: &ErrorKind| !matches!(kind, Invalid | Defect | NotYet | Unpredictable | Exposed);
         let mut words: Vec<&str> = ALL.into_iter().filter(may_pass).map(ErrorKind::word).collect();
         words.sort_unstable();
         assert_eq!(words, FAILURES);

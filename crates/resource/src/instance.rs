@@ -63,6 +63,10 @@ pub trait Instance: Send + Sync {
     fn value(&self, property: &str, seen: Option<&Observation>) -> Option<Value>;
     /// Whether any property was computed from a secret: then its exports are secrets, too.
     fn is_tainted(&self) -> bool;
+    /// The properties that were computed from a secret, as far as they are known one by one.
+    fn tainted_properties(&self) -> &[&'static str] {
+        &[]
+    }
     /// What it provides and stands on.
     fn claims(&self) -> Claims;
     /// How to find the paths that belong to it and that only the machine can name.
@@ -328,6 +332,10 @@ impl<R: Resource> Instance for Typed<R> {
 
     fn is_tainted(&self) -> bool {
         !self.tainted().is_empty()
+    }
+
+    fn tainted_properties(&self) -> &[&'static str] {
+        self.tainted()
     }
 
     fn claims(&self) -> Claims {

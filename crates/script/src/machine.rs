@@ -63,7 +63,9 @@ impl Frame<'_> {
     /// Text is for a shell, a list is a program and its arguments.
     fn command(&self, lua: &Lua, arguments: &MultiValue) -> mlua::Result<Command> {
         let mut command = match arguments.front() {
-            Some(mlua::Value::String(script)) => Command::shell(script.to_string_lossy()),
+            Some(mlua::Value::String(script)) => {
+                Command { secret_script: self.is_secret(), ..Command::shell(script.to_string_lossy()) }
+            }
             Some(mlua::Value::Table(words)) => {
                 let words: Vec<String> = words.sequence_values().collect::<mlua::Result<_>>()?;
                 let Some((program, args)) = words.split_first() else {

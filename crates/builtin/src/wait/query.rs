@@ -21,7 +21,7 @@ use crate::watched::Watched;
 /// in all; a script that takes longer has failed.
 ///
 /// It is handed to `interpreter` after `flags`: `/bin/sh -c SCRIPT` unless set otherwise. It sees
-/// the environment of Uphold and what `env` adds.
+/// the environment of Uphold without its params, and what `env` adds.
 ///
 /// ```hcl
 /// wait_query "leader" {

@@ -12,8 +12,8 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use uphold_resource::{Command, Error, Result};
 
-use crate::process;
 use crate::root::Root;
+use crate::{environment, process};
 
 /// As large as a pipe: one read can empty it.
 const PIPE: usize = 64 * 1024;
@@ -128,6 +128,7 @@ fn input(command: &Command) -> io::Result<Stdio> {
 /// Something that ends the group if we cannot. Without a shell there is none.
 fn guard(group: Pid) -> Option<Child> {
     let mut shell = std::process::Command::new("/bin/sh");
+    environment::keep_own_variables(&mut shell);
     shell.args(["-c", GUARD, "sh"]).arg(group.as_raw_nonzero().to_string()).process_group(0);
     shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()
 }

@@ -127,7 +127,7 @@ fn usual_root() -> Entry {
 }
 
 impl Observe for Overlay<'_> {
-    uphold_resource::delegate!(self => self.base; probes accounts clock facts units notes say needs around provides manages);
+    uphold_resource::delegate!(self => self.base; probes accounts clock facts units notes say needs holds_secret around provides manages);
 
     fn overlay(&self) -> Box<dyn Host + '_> {
         Box::new(Overlay::on(self, self.process, self.device - 1))

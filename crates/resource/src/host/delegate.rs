@@ -15,6 +15,9 @@ macro_rules! delegate {
     (@ notes $me:ident $to:expr) => { fn notes(&$me) -> &$crate::Notes { $to.notes() } };
     (@ say $me:ident $to:expr) => { fn say(&$me, level: $crate::Level, text: &str) { $to.say(level, text); } };
     (@ needs $me:ident $to:expr) => { fn needs(&$me, property: &str) -> bool { $to.needs(property) } };
+    (@ holds_secret $me:ident $to:expr) => {
+        fn holds_secret(&$me, property: &str) -> bool { $to.holds_secret(property) }
+    };
     (@ around $me:ident $to:expr) => { fn around(&$me) -> Option<&dyn $crate::Around> { $to.around() } };
     (@ provides $me:ident $to:expr) => {
         fn provides(&$me, path: &::std::path::Path) -> bool { $to.provides(path) }

@@ -60,6 +60,12 @@ pub trait Observe: Send + Sync {
         false
     }
 
+    /// Whether a property of the resource that is visited was computed from a secret.
+    fn holds_secret(&self, property: &str) -> bool {
+        let _ = property;
+        false
+    }
+
     /// The run around, if there is one.
     fn around(&self) -> Option<&dyn Around> {
         None

@@ -16,7 +16,7 @@ pub struct Command {
     pub args: Vec<String>,
     /// Working directory; where Uphold runs unless set.
     pub dir: Option<PathBuf>,
-    /// Variables added to the environment, which is otherwise left alone.
+    /// Variables added to the environment. It is inherited without params and what the service manager passed to Uphold.
     pub env: BTreeMap<String, String>,
     /// User and group to run as.
     pub run_as: Option<(u32, u32)>,
@@ -28,6 +28,8 @@ pub struct Command {
     pub excess: Excess,
     /// Whether to refuse a program that another user than root and the one who runs Uphold can have written.
     pub only_trusted: bool,
+    /// Whether the last argument is a script that holds a secret: then it is passed so that no other user can read it.
+    pub secret_script: bool,
 }
 
 /// Bytes of a command's standard output that are kept.
