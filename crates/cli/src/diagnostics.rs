@@ -87,6 +87,10 @@ fn spot<'a>(
     label: &str,
     lines: &mut Lines<'_>,
 ) -> Group<'a> {
+    if lines.is_confidential(place) {
+        let words = format!("at {}: {label}", clean(&lines.describe(place)));
+        return group.element(Level::NOTE.message(words));
+    }
     let Excerpt { text, span, is_shifted } = Excerpt::of(lines, place);
     let annotation = kind.span(span).label(label.to_owned());
     let snippet = Snippet::source(text).line_start(lines.position(place).line).annotation(annotation);

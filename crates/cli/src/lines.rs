@@ -27,6 +27,14 @@ impl<'a> Lines<'a> {
         }
     }
 
+    /// Whether no part of the text that holds `place` may be shown.
+    pub(crate) fn is_confidential(&self, place: Place) -> bool {
+        match self {
+            Lines::Read { sources, .. } => sources.get(place.source).confidential,
+            Lines::Outlined(_) => true,
+        }
+    }
+
     /// The text of the line in which `place` starts, and its place in the source, without its end. Empty if the text
     /// is not kept.
     pub(crate) fn line(&mut self, place: Place) -> (&'a str, Range<usize>) {

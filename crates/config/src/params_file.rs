@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use uphold_functions::{Call, Surroundings, find};
-use uphold_model::{Diagnostic, Diagnostics, Place, SourceId, Sources, Value};
+use uphold_model::{Diagnostic, Diagnostics, Place, Severity, SourceId, Sources, Value};
 
 use crate::aside::Aside;
 use crate::body::Entry;
@@ -30,12 +30,27 @@ pub fn read_params(
     let mut problems = Vec::new();
     let given = match decode {
         Some(decode) => decoded(sources, id, decode, &**surroundings, &mut problems),
-        None => assigned(sources, id, surroundings, &mut problems),
+        None => {
+            let given = assigned(sources, id, surroundings, &mut problems);
+            problems = problems.into_iter().map(without_text).collect();
+            given
+        }
     };
     let mut diagnostics = Diagnostics::default();
     diagnostics.extend(problems);
     diagnostics.cap();
     (given, diagnostics)
+}
+
+/// The problem without words of the file: any of them may be a secret, or a part of one.
+fn without_text(problem: Diagnostic) -> Diagnostic {
+    let Some(place) = problem.place else { return problem };
+    let detail = "the text is not shown, because it may hold a secret";
+    let plain = match problem.severity {
+        Severity::Error => Diagnostic::error(problem.summary, detail),
+        Severity::Warning => Diagnostic::warning(problem.summary, detail),
+    };
+    plain.at(place).fix("write `name = value`, and strings in quotes")
 }
 
 fn decoded(

@@ -68,6 +68,8 @@ pub struct Source {
     pub name: String,
     /// The whole text; shared with what is read from it later.
     pub text: Arc<String>,
+    /// Whether it may hold secrets, so that no message may show a part of it.
+    pub confidential: bool,
 }
 
 /// All texts of a run; a [`Place`] points into one of them.
@@ -83,8 +85,15 @@ impl Sources {
         if text.starts_with('\u{feff}') {
             text.drain(..'\u{feff}'.len_utf8());
         }
-        self.list.push(Source { name: name.into(), text: text.into() });
+        self.list.push(Source { name: name.into(), text: text.into(), confidential: false });
         SourceId::after(self.list.len() - 1)
+    }
+
+    /// The same for a text of which no message may show a part: only places in it.
+    pub fn add_confidential(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
+        let id = self.add(name, text);
+        self.list[id.index()].confidential = true;
+        id
     }
 
     /// The source with this number.

@@ -19,7 +19,7 @@ use crate::surroundings::LocalSurroundings;
 use crate::watch::Notes;
 
 /// How variables of the environment that set params begin.
-pub(crate) const VARIABLES: &str = "UPHOLD_PARAM_";
+pub(crate) const VARIABLES: &str = uphold_host::PARAM_VARIABLES;
 
 /// Reads a configuration, with params from outside.
 ///
@@ -235,7 +235,7 @@ impl ConfigurationReader {
                 if let Some(log) = &self.log {
                     log.note(InputSort::Text, &name, Some(content.as_bytes()));
                 }
-                let id = sources.add(name, content);
+                let id = sources.add_confidential(name, content);
                 let (found, problems) = read_params(sources, id, surroundings);
                 given.extend(found);
                 diagnostics.extend(problems);

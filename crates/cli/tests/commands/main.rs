@@ -6,6 +6,7 @@ mod asking;
 mod changes;
 mod console;
 mod demo;
+mod exposed_secrets;
 mod facts;
 mod fmt;
 mod ground;

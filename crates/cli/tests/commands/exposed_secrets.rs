@@ -1,0 +1,151 @@
+//! Secrets where other users of the machine could read them: arguments, environments, excerpts.
+
+use crate::ground::Ground;
+
+const SECRET: &str = "hunter2SECRETxyz";
+
+const PARAM: &str = "param \"token\" {\n  sensitive = true\n}\n";
+
+/// Writes the arguments of the shell that runs it, and of its parent, which is Uphold or a shell of ours.
+const LOOK: &str = "cat /proc/$$/cmdline /proc/$PPID/cmdline | tr '\\\\0' ' '";
+
+fn apply(ground: &Ground, configuration: &str) -> crate::ground::Ran {
+    ground.write("site.hcl", format!("{PARAM}{configuration}"));
+    let output = ground.command(&["apply"]).env("UPHOLD_PARAM_TOKEN", SECRET).output();
+    ground.ran(&output.expect("the command starts"))
+}
+
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+#[test]
+fn no_command_inherits_params_or_the_service_managers_variables() {
+    let ground = Ground::with(
+        "task \"t\" {\n  action = \"run\"\n  apply  = \"env > env.task\"\n}\n\
+         query \"q\" {\n  query = \"env | tee env.query\"\n}\n\
+         task \"guarded\" {\n  action  = \"run\"\n  apply   = \"true\"\n  only_if = \"env > env.guard\"\n}\n\
+         task \"own\" {\n  action = \"run\"\n  apply  = \"env > env.own\"\n  env    = { UPHOLD_PARAM_X = \"asked for\" }\n}\n",
+    );
+    let mut command = ground.command(&["apply"]);
+    for name in ["UPHOLD_PARAM_TOKEN", "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "OTHER"] {
+        command.env(name, SECRET);
+    }
+    assert_eq!(command.output().expect("the command starts").status.code(), Some(0));
+    for name in ["env.task", "env.query", "env.guard"] {
+        let env = ground.read(name);
+        let found: Vec<&str> = env.lines().filter(|line| line.contains(SECRET)).collect();
+        assert_eq!(found, [format!("OTHER={SECRET}")], "{name}");
+    }
+    assert!(ground.read("env.own").contains("UPHOLD_PARAM_X=asked for\n"));
+}
+
+#[test]
+fn a_script_with_a_secret_is_in_no_arguments() {
+    let ground = Ground::new();
+    let secret = format!(": ${{param.token}}; {LOOK}");
+    let ran = apply(
+        &ground,
+        &format!(
+            "task \"t\" {{\n  check = \"{secret} > seen.check; test -e seen.apply\"\n\
+             \x20 apply = \"{secret} > seen.apply; cat > stdin; env > env\"\n  stdin = \"for the script\"\n}}\n\
+             query \"q\" {{\n  query = \"{secret} | tee seen.query\"\n}}\n\
+             file \"{0}/f\" {{\n  content = \"x\"\n  verify  = \"{secret} > {0}/seen.verify\"\n}}\n\
+             task \"guarded\" {{\n  action  = \"run\"\n  apply   = \"true\"\n  only_if = \"{secret} > seen.guard\"\n}}\n",
+            ground.path("").display()
+        ),
+    );
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    for name in ["seen.check", "seen.apply", "seen.query", "seen.verify", "seen.guard"] {
+        let seen = ground.read(name);
+        assert!(seen.starts_with("/bin/sh -c ") && seen.contains("uphold apply"), "{name}: {seen}");
+        assert!(!seen.contains(SECRET), "{name}: {seen}");
+    }
+    assert_eq!(ground.read("stdin"), "for the script");
+    assert!(!ground.read("env").contains(SECRET), "what the script starts inherits nothing");
+}
+
+#[test]
+fn the_same_as_another_user_and_by_other_interpreters() {
+    if !is_root() {
+        return;
+    }
+    let ground = Ground::new();
+    let run = |settings: &str, script: &str| {
+        let ran = apply(
+            &ground,
+            &format!(
+                "query \"q\" {{\n{settings}  query = \"{script}\"\n}}\noutput \"seen\" {{\n  value = nonsensitive(query.q.value)\n}}\n"
+            ),
+        );
+        assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+        ran.stdout
+    };
+    let secret = format!(": ${{param.token}}; id -un; {LOOK}");
+    let seen = run("  user = \"nobody\"\n", &secret);
+    assert!(seen.contains("nobody") && seen.contains("/bin/sh -c") && !seen.contains(SECRET), "{seen}");
+    let seen = run("  interpreter = \"bash\"\n  flags = [\"-euc\"]\n", &secret);
+    assert!(seen.contains("bash -euc") && !seen.contains(SECRET), "{seen}");
+    let script = "my $x = '${param.token}'; open(F, '<', '/proc/self/cmdline'); print <F>, 'done'";
+    let seen = run("  interpreter = \"perl\"\n  flags = [\"-e\"]\n", script);
+    assert!(seen.contains("done") && !seen.contains(SECRET), "{seen}");
+}
+
+#[test]
+fn a_secret_that_can_only_be_an_argument_is_refused() {
+    let ground = Ground::new();
+    let ran = apply(
+        &ground,
+        "query \"q\" {\n  interpreter = \"/bin/echo\"\n  flags = []\n  query = \"${param.token}\"\n}\n\
+         task \"t\" {\n  action  = \"run\"\n  apply   = \"true\"\n  only_if = [\"test\", param.token, \"=\", \"x\"]\n}\n\
+         query \"fine\" {\n  interpreter = \"/bin/echo\"\n  flags = []\n  query = \"plain\"\n  env = { TOKEN = param.token }\n}\n",
+    );
+    assert_eq!(ran.code, Some(1));
+    assert!(!ran.stderr.contains(SECRET) && !ran.stdout.contains(SECRET));
+    let text = ran.stdout + &ran.stderr;
+    assert!(text.contains("query.q: a secret would be an argument of a command"), "{text}");
+    assert!(text.contains("the command of `only_if` has a secret among its arguments"), "{text}");
+    assert!(text.contains("1 ok"), "a secret in `env` is fine: {text}");
+}
+
+#[test]
+fn a_mistake_in_a_file_of_params_shows_nothing_of_it() {
+    let mistakes = [
+        ("p.hcl", format!("token = \"{SECRET}\n")),
+        ("p.hcl", format!("token = {SECRET}\n")),
+        ("p.hcl", format!("token = {SECRET}.x + 1\n")),
+        ("p.hcl", format!("token = upper(\"{SECRET}\"\n")),
+        ("p.hcl", format!("token = {SECRET}(1)\n")),
+        ("p.hcl", format!("{SECRET} {{}}\n")),
+        ("p.hcl", format!("token = \"x\"\ntoken = \"{SECRET}\"\n")),
+        ("p.hcl", format!("token = <<EOF\n{SECRET}\n")),
+        ("p.hcl", format!("token = tonumber(\"{SECRET}\")\n")),
+        ("p.json", format!("{{\"token\": \"{SECRET}}}\n")),
+        ("p.json", format!("{{\"token\": {SECRET}}}\n")),
+        ("p.yaml", format!("token: \"{SECRET}\n")),
+        ("p.yaml", format!("token: [{SECRET}\n")),
+    ];
+    for (name, text) in mistakes {
+        for command in [&["validate"][..], &["plan"], &["plan", "--json"], &["apply"], &["graph"]] {
+            let ground = Ground::with(PARAM);
+            std::fs::create_dir(ground.path("params")).expect("a folder");
+            let name = &format!("params/{name}");
+            ground.write(name, &text);
+            let ran = ground.run(&[command, &["--params", name]].concat());
+            let shown = ran.stdout + &ran.stderr;
+            assert!(!shown.contains("hunter2"), "{command:?} of {text}: {shown}");
+            assert_ne!(ran.code, Some(0), "{command:?} of {text}: {shown}");
+            assert!(shown.contains(name), "{command:?} of {text}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn a_param_that_is_not_declared_is_reported_without_its_value() {
+    let ground = Ground::with("");
+    std::fs::create_dir(ground.path("params")).expect("a folder");
+    ground.write("params/p.hcl", format!("tokn = \"{SECRET}\"\n"));
+    let ran = ground.run(&["validate", "--params", "params/p.hcl"]);
+    assert!(ran.stderr.contains("no such param") && ran.stderr.contains("p.hcl:1:"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("hunter2"), "{}", ran.stderr);
+}
