@@ -19,6 +19,7 @@ mod page;
 mod paint;
 mod plan_file;
 mod plan_json;
+mod printer;
 mod prompt;
 mod report;
 mod run;

@@ -78,6 +78,8 @@ impl Runner {
                     &CliError::new("cannot write to standard output").because(&error),
                     &mut session.ui,
                 );
+                // What cannot be written to standard error, either, is lost.
+                let _ = session.ui.close();
                 Exit::Failure
             }
         }

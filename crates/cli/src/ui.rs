@@ -6,28 +6,59 @@ use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 use anstream::AutoStream;
 use anstream::ColorChoice as Colours;
 use clap::ColorChoice;
+use uphold::model::VisibleJson;
+
+use crate::printer::{Printer, To};
 
 /// Writes data to standard output and talk to standard error.
 ///
 /// Writing never fails here: a reader that went away ends the output, not the run, and any other
-/// failure is told at the end by [`Ui::close`].
+/// failure is told at the end by [`Ui::close`]. Unless [detached](Ui::detach), it waits for a slow reader.
 pub(crate) struct Ui {
     out: Stream,
     err: Stream,
+    printer: Option<Printer>,
 }
 
 /// One of the two.
 struct Stream {
-    to: Box<dyn Write + Send>,
+    to: Target,
     coloured: bool,
     terminal: bool,
     failed: Option<std::io::Error>,
 }
 
+/// Where a stream goes.
+enum Target {
+    /// There, and whoever writes waits for its reader.
+    Direct(Box<dyn Write + Send>),
+    /// To a thread that waits instead; what was not flushed yet is kept here.
+    Printer(Printer, To, Vec<u8>),
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self {
+            Target::Direct(to) => to.write(bytes),
+            Target::Printer(_, _, text) => text.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self {
+            Target::Direct(to) => to.flush(),
+            Target::Printer(printer, to, text) => {
+                printer.print(*to, std::mem::take(text));
+                Ok(())
+            }
+        }
+    }
+}
+
 impl Stream {
     fn new(to: impl Write + Send + 'static, choice: Colours, terminal: bool) -> Self {
         let coloured = !matches!(choice, Colours::Never);
-        Self { to: Box::new(BufWriter::new(to)), coloured, terminal, failed: None }
+        Self { to: Target::Direct(Box::new(BufWriter::new(to))), coloured, terminal, failed: None }
     }
 
     fn write(&mut self, text: &dyn Display) {
@@ -54,7 +85,31 @@ impl Ui {
         Self {
             out: Stream::new(out, out_choice, out_terminal),
             err: Stream::new(err, err_choice, err_terminal),
+            printer: None,
         }
+    }
+
+    /// From now on nobody waits for a reader: a thread writes, and what it cannot write in time is dropped and counted.
+    ///
+    /// # Errors
+    /// If the system has no thread for us.
+    pub(crate) fn detach(&mut self) -> std::io::Result<()> {
+        self.flush();
+        let printer = Printer::start(Box::new(std::io::stdout()), Box::new(std::io::stderr()))?;
+        self.out.to = Target::Printer(printer.clone(), To::Out, Vec::new());
+        self.err.to = Target::Printer(printer.clone(), To::Err, Vec::new());
+        self.printer = Some(printer);
+        Ok(())
+    }
+
+    /// Drops nothing from now on: the end of a run is short.
+    pub(crate) fn keep_all(&self) {
+        self.printer.iter().for_each(Printer::keep_all);
+    }
+
+    /// Writes a line of JSON, in which everything can be seen.
+    pub(crate) fn json(&mut self, json: impl Display) {
+        self.data(format_args!("{}\n", VisibleJson(json)));
     }
 
     /// Writes data to standard output, as it is: no line end is added.
@@ -96,7 +151,7 @@ impl Ui {
 
     /// Whether nobody reads the data any more.
     pub(crate) fn is_closed(&self) -> bool {
-        self.out.failed.is_some()
+        self.out.failed.is_some() || self.printer.as_ref().is_some_and(Printer::has_failed)
     }
 
     /// Ends the output.
@@ -105,7 +160,8 @@ impl Ui {
     /// If data could not be written, unless the reader simply went away.
     pub(crate) fn close(&mut self) -> std::io::Result<()> {
         self.out.flush();
-        match self.out.failed.take() {
+        let printed = self.printer.as_ref().and_then(Printer::finish);
+        match self.out.failed.take().or(printed) {
             Some(error) if error.kind() != ErrorKind::BrokenPipe => Err(error),
             _ => Ok(()),
         }

@@ -15,6 +15,7 @@ mod group;
 mod handling;
 mod id;
 mod identifier;
+mod invisible;
 mod meta_schema;
 mod outline;
 mod place;
@@ -42,6 +43,7 @@ pub use handling::{
 };
 pub use id::{Identity, Name, ResourceId};
 pub use identifier::{continues_identifier, is_identifier, starts_identifier};
+pub use invisible::{VisibleJson, is_invisible};
 pub use meta_schema::{META, META_ARGUMENTS, MetaSchema};
 pub use outline::{Outline, Outlines};
 pub use place::{LineColumn, Place, Source, SourceId, Sources};

@@ -121,6 +121,7 @@ impl Audience<'_> {
 
     /// The watch is over: tells everybody so, and gives the terminal back.
     pub(super) fn end(mut self, summary: &uphold::Summary, took: Duration) {
+        self.ui.keep_all();
         let (now, totals) = (self.now(), self.board.overview(0).totals);
         let repaired = usize::try_from(totals.repaired).unwrap_or(usize::MAX);
         let sentence = watch_sentence::ended(summary, repaired, took);

@@ -22,6 +22,11 @@ use crate::session::Session;
 
 /// Holds the machine until the watch ends, and tells all of it, also what keeps it from beginning.
 pub(crate) fn hold(input: &Input, flags: &HoldFlags, session: &mut Session) -> Exit {
+    // A repair must not wait for a terminal or a pipe that nobody reads.
+    if let Err(error) = session.ui.detach() {
+        show_error(&CliError::new("cannot start a thread for the output").because(&error), &mut session.ui);
+        return Exit::Failure;
+    }
     let mut json = Json::new(LocalHost::new().clock().now(), flags.audit);
     if session.flags.json {
         json.begin(&mut session.ui);

@@ -88,3 +88,36 @@ fn the_unit_can_be_printed() {
     assert_eq!(session.ended(), Some(0));
     assert!(session.said.iter().any(|line| line == "Type=notify"), "{:?}", session.said);
 }
+
+/// Nobody reads what a watch prints, as on a terminal that was stopped.
+#[test]
+fn a_reader_that_is_stuck_stops_neither_repairs_nor_the_end() {
+    let names = |number: usize| format!("root/f{number}");
+    let content = "0123456789abcdef\n".repeat(200);
+    let files: String = (0..600)
+        .map(|number| {
+            format!("file \"/f{number}\" {{\n  content = \"{}\"\n}}\n", content.replace('\n', "\\n"))
+        })
+        .collect();
+    let ground = Ground::with(&files);
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    let mut command = ground.command(&["--root", "root", "--plain", "-v", "site.hcl"]);
+    command.stdout(writer.try_clone().expect("a pipe")).stderr(writer);
+    let mut child = command.spawn().expect("it starts");
+    drop(command);
+    (0..600).for_each(|number| ground.await_content(&names(number), &content));
+    ground.write(&names(7), "tampered");
+    ground.await_content(&names(7), &content);
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("it runs");
+    let until = Instant::now() + Duration::from_secs(15);
+    let status = loop {
+        if let Some(status) = child.try_wait().expect("it is ours") {
+            break status;
+        }
+        assert!(Instant::now() < until, "it waits for its reader");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    assert_eq!(status.code(), Some(0));
+    drop(reader);
+}
