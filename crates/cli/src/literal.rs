@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use uphold::model::{Map, Value, is_identifier};
+use uphold::model::{Map, Value, is_identifier, is_invisible};
 
 /// No terminal shows more levels, and each takes some of the stack.
 const DEEPEST: usize = 64;
@@ -132,17 +132,12 @@ fn write_text(f: &mut dyn Write, text: &str) -> fmt::Result {
             '\r' => f.write_str("\\r"),
             '\t' => f.write_str("\\t"),
             '$' | '%' if characters.peek() == Some(&'{') => write!(f, "{character}{character}"),
+            other if is_invisible(other) && other > '\u{ffff}' => write!(f, "\\U{:08x}", u32::from(other)),
             other if is_invisible(other) => write!(f, "\\u{:04x}", u32::from(other)),
             other => f.write_char(other),
         }?;
     }
     f.write_char('"')
-}
-
-/// What would command a terminal, or turn the direction of writing. All of them have four digits.
-fn is_invisible(character: char) -> bool {
-    character.is_control()
-        || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 /// Whether a text has lines that are best shown as such.
@@ -187,6 +182,7 @@ mod tests {
         };
         check(Value::text("a \"b\" \\ \n\t${x} %{y} $ 100%"), r#""a \"b\" \\ \n\t$${x} %%{y} $ 100%""#);
         check(Value::text("\u{1b}[2J \u{202e} é 漢"), r#""\u001b[2J \u202e é 漢""#);
+        check(Value::text("\u{e0001}"), r#""\U000e0001""#);
         check(Value::text("one\ntwo ${x}\n"), r#""one\ntwo $${x}\n""#);
         check(Value::map([("a b", Value::Int(1)), ("c", Value::Null)]), r#"{ "a b" = 1, c = null }"#);
         check(Value::list([Value::list([]), Value::map::<&str>([]), Value::Bool(true)]), "[[], {}, true]");

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use anstyle::{AnsiColor, Effects, Style};
+use uphold::model::is_invisible;
 
 const ADDED: Style = AnsiColor::Green.on_default();
 const REMOVED: Style = AnsiColor::Red.on_default();
@@ -97,8 +98,8 @@ impl<T: fmt::Display> fmt::Display for Painted<T> {
     }
 }
 
-/// Text from outside without the power to command the terminal: control characters and those that
-/// turn the direction of writing are shown as escapes. Line ends and tabs stay.
+/// Text from outside without the power to command the terminal: what cannot be seen is shown as escapes. Line ends and
+/// tabs stay.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_command) {
         return Cow::Borrowed(text);
@@ -114,11 +115,7 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
 }
 
 fn is_command(character: char) -> bool {
-    match character {
-        '\n' | '\t' => false,
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
-        other => other.is_control(),
-    }
+    !matches!(character, '\n' | '\t') && is_invisible(character)
 }
 
 #[cfg(test)]
@@ -132,6 +129,7 @@ mod tests {
         check("a\u{1b}[31mred", r"a\u{1b}[31mred");
         check("dos\r\n", "dos\\r\n");
         check("trojan\u{202e}txt", r"trojan\u{202e}txt");
+        check("a\u{200b}b\u{e0001}", r"a\u{200b}b\u{e0001}");
     }
 
     #[test]

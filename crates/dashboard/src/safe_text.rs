@@ -6,14 +6,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 const ELLIPSIS: char = '…';
 
-/// Whether a character could command the terminal, or turn the direction of writing.
-pub(crate) fn is_command(character: char) -> bool {
-    match character {
-        '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{2028}' | '\u{2029}' => true,
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
-        other => other.is_control(),
-    }
-}
+pub(crate) use uphold::model::is_invisible as is_command;
 
 /// One line without the power to command the terminal: line ends and tabs are spaces, other commands are shown as
 /// escapes.

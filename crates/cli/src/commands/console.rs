@@ -159,7 +159,7 @@ fn document(value: &Value) -> Json {
 
 fn show(value: &Value, session: &mut Session) {
     if session.flags.json {
-        session.ui.data(format_args!("{}\n", document(value)));
+        session.ui.json(document(value));
     } else if session.ui.is_data_terminal() {
         session.ui.data(format_args!("{}\n", Literal::wrapped(value, terminal_width())));
     } else {

@@ -82,7 +82,7 @@ pub(crate) fn run(args: &ExplainArgs, session: &mut Session) -> Result<Exit, Cli
         None => args.all(&kinds, session.flags.json, here),
     };
     if session.flags.json {
-        session.ui.data(format_args!("{json}\n"));
+        session.ui.json(json);
     } else if args.markdown {
         session.ui.data(Markdown(&page));
     } else {

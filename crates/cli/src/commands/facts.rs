@@ -50,7 +50,7 @@ pub(crate) fn run(args: &FactsArgs, session: &mut Session) -> Result<Exit, CliEr
         }
     }
     if session.flags.json {
-        session.ui.data(format_args!("{}\n", nested(&known)));
+        session.ui.json(nested(&known));
     } else {
         session.ui.data(Overview(&known));
     }

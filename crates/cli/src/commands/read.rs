@@ -118,7 +118,7 @@ fn value(instance: &dyn Instance, seen: &Observation, path: &str) -> Result<Valu
 
 fn show_one(session: &mut Session, path: &str, value: &Value) -> Result<(), CliError> {
     if session.flags.json {
-        session.ui.data(format_args!("{}\n", value_json(value)));
+        session.ui.json(value_json(value));
         return Ok(());
     }
     let text = bare(path, value, session.ui.is_data_terminal())?;
@@ -134,7 +134,7 @@ fn show_all(session: &mut Session, args: &ReadArgs, schema: &Schema, value: impl
         let properties: serde_json::Map<_, _> =
             known.iter().map(|(name, value)| ((*name).to_owned(), value_json(value))).collect();
         let all = serde_json::json!({ "kind": args.kind, "name": args.name, "properties": properties });
-        session.ui.data(format_args!("{all}\n"));
+        session.ui.json(all);
     } else {
         session.ui.data(Overview(&known));
     }

@@ -77,7 +77,7 @@ fn now() -> Now {
 fn wish(ask: Ask, words: &str, path: &Path, session: &mut Session) -> Result<Exit, CliError> {
     let accepted = Answer::to(ask, path)?.line()?;
     match (session.flags.json, accepted) {
-        (true, Some(line)) => session.ui.data(format_args!("{line}\n")),
+        (true, Some(line)) => session.ui.json(&line),
         _ if session.flags.quiet => {}
         _ => session.ui.talk(format_args!("{words}\n")),
     }
@@ -105,7 +105,7 @@ fn answer(ask: Ask, path: &Path, session: &mut Session) -> Result<Snapshot, CliE
         return Ok(answer.snapshot()?);
     }
     let line = answer.needed()?;
-    session.ui.data(format_args!("{line}\n"));
+    session.ui.json(&line);
     Ok(Snapshot::from_line(&line).map_err(uphold::Error::from)?)
 }
 
@@ -120,7 +120,7 @@ fn follow(path: &Path, session: &mut Session) -> Result<Exit, CliError> {
     }
     while let Some(line) = answer.line()? {
         match session.flags.json {
-            true => session.ui.data(format_args!("{line}\n")),
+            true => session.ui.json(&line),
             false => {
                 let paint = Paint::new(session.ui.is_data_coloured());
                 followed(&line, &now(), paint).into_iter().for_each(|line| session.ui.data(line));
@@ -145,7 +145,7 @@ fn one(address: &Address, path: &Path, session: &mut Session) -> Result<Exit, Cl
     let (now, paint) = (now(), Paint::new(session.ui.is_data_coloured()));
     for status in &found {
         match session.flags.json {
-            true => session.ui.data(format_args!("{}\n", status.to_json())),
+            true => session.ui.json(status.to_json()),
             false => session.ui.data(details(status, all, &now, paint)),
         }
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use unicode_width::UnicodeWidthStr;
+use uphold::model::is_invisible;
 
 /// Text that is read as text, whatever is in it.
 pub(super) struct Xml<'a>(pub(super) &'a str);
@@ -15,7 +16,7 @@ impl fmt::Display for Xml<'_> {
             '>' => f.write_str("&gt;"),
             '"' => f.write_str("&quot;"),
             // XML has no way to write these at all.
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => f.write_str("\u{fffd}"),
+            c if is_invisible(c) || matches!(c, '\u{fffe}' | '\u{ffff}') => f.write_str("\u{fffd}"),
             c => write!(f, "{c}"),
         })
     }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use uphold::model::is_invisible;
+
 use super::colour::{ARROW, Colours, TEXT};
 use super::label::{NAME_LENGTH, shorten};
 use super::subject::{Drawing, Node};
@@ -47,7 +49,7 @@ impl fmt::Display for Escaped<'_> {
             '\\' => f.write_str("\\\\"),
             '&' => f.write_str("&amp;"),
             '\n' => f.write_str("\\n"),
-            c if c.is_control() => f.write_str("\u{fffd}"),
+            c if is_invisible(c) => f.write_str("\u{fffd}"),
             c => write!(f, "{c}"),
         })
     }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use uphold::model::is_invisible;
+
 use super::colour::{Colours, TEXT};
 use super::label::{NAME_LENGTH, shorten};
 use super::subject::{Drawing, Node};
@@ -46,7 +48,7 @@ impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.chars().try_for_each(|c| match c {
             '\n' => f.write_str("<br/>"),
-            c if c.is_control() => f.write_str("\u{fffd}"),
+            c if is_invisible(c) => f.write_str("\u{fffd}"),
             '"' | '#' | '&' | '<' | '>' | '`' | '\\' | ';' | ':' | '%' | '{' | '}' | '|' | '*' | '_'
             | '~' | '$' => write!(f, "#{};", u32::from(c)),
             c => write!(f, "{c}"),

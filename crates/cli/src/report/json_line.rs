@@ -4,6 +4,7 @@ use std::time::SystemTime;
 
 use jiff::Timestamp;
 use serde_json::Value;
+use uphold::model::VisibleJson;
 
 use super::outcome::Fields;
 use crate::ui::Ui;
@@ -59,7 +60,7 @@ impl JsonLine {
 
     /// The whole line, without its end.
     pub(crate) fn into_text(self) -> String {
-        self.text + "}"
+        format!("{}}}", VisibleJson(self.text))
     }
 
     fn add(&mut self, name: &str, value: impl Into<Value>) {

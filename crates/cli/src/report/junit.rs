@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::Value as Json;
+use uphold::model::is_invisible;
 
 /// The document of a run as one suite: each action is a test case.
 pub(crate) fn text(document: &Json) -> String {
@@ -194,7 +195,7 @@ pub(crate) fn escaped_text(text: &str) -> String {
             '"' => safe.push_str("&quot;"),
             '\n' | '\t' => safe.push(character),
             '\u{fffe}' | '\u{ffff}' => safe.extend(character.escape_unicode()),
-            other if other.is_control() => safe.extend(other.escape_default()),
+            other if is_invisible(other) => safe.extend(other.escape_default()),
             other => safe.push(other),
         }
     }
@@ -213,6 +214,7 @@ mod tests {
         check("a < b & \"c\" > d", "a &lt; b &amp; &quot;c&quot; &gt; d");
         check("a\nb\tc", "a&#10;b&#9;c");
         check("\u{1b}[2J\r\0\u{ffff}", r"\u{1b}[2J\r\u{0}\u{ffff}");
+        check("a\u{202e}b\u{9b}", r"a\u{202e}b\u{9b}");
         check("]]>", "]]&gt;");
         assert_eq!(escaped_text("a\nb"), "a\nb");
     }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 use uphold::LocalHost;
+use uphold::model::VisibleJson;
 use uphold::resource::{EntryKind, Observe};
 
 use super::junit;
@@ -40,7 +41,7 @@ pub(crate) fn expect_writable(what: &str, path: &Path) -> Result<(), CliError> {
 pub(crate) fn write(path: &Path, document: &Json) -> Result<(), CliError> {
     let text = match path.extension().is_some_and(|end| end.eq_ignore_ascii_case("xml")) {
         true => junit::text(document),
-        false => format!("{document:#}\n"),
+        false => format!("{:#}\n", VisibleJson(document)),
     };
     let written = LocalHost::new().write_private(&absolute(path)?, text.as_bytes());
     written.map_err(|error| {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold::model::{Diagnostics, closest};
+use uphold::model::{Diagnostics, VisibleJson, closest};
 use uphold::resource::Observe;
 use uphold::testing::{Test, TestFile};
 use uphold::{LocalHost, in_order};
@@ -107,7 +107,7 @@ impl Tests {
 fn write(path: &Path, document: &serde_json::Value) -> Result<(), CliError> {
     let text = match path.extension().is_some_and(|end| end.eq_ignore_ascii_case("xml")) {
         true => junit::text(document),
-        false => format!("{document:#}\n"),
+        false => format!("{:#}\n", VisibleJson(document)),
     };
     hcl_files::write(path, &text, &LocalHost::new())
 }

@@ -160,3 +160,42 @@ fn without_times(mut line: Value) -> Value {
     }
     line
 }
+
+/// Control characters (C0, DEL, C1), bidirectional controls, zero-width characters and tags: all outputs show them.
+#[test]
+fn what_cannot_be_seen_is_escaped_everywhere() {
+    const HOSTILE: &str = "a\\u001b[2J\\u009b2J\\u007f\\u202eb\\u2066\\u200b\\ufeff\\U000e0001c";
+    let ground = Ground::with(format!(
+        "file \"/f\" {{\n  content = \"{HOSTILE}\"\n}}\nlog \"l\" {{\n  message = \"{HOSTILE}\"\n}}\n\
+         output \"o\" {{\n  value = \"{HOSTILE}\"\n}}\n"
+    ));
+    let visible = |text: &str, what: &str| {
+        let is_hidden = |c: char| {
+            c.is_control() && c != '\n'
+                || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+                || c >= '\u{e0000}'
+        };
+        assert!(!text.chars().any(is_hidden), "{what}: {text:?}");
+    };
+    for arguments in
+        [&["plan"][..], &["plan", "--json"], &["plan", "-v"], &["graph"], &["plan", "--out", "plan"]]
+    {
+        let ran = ground.rooted(arguments);
+        visible(&(ran.stdout + &ran.stderr), &arguments.join(" "));
+    }
+    for arguments in [&["show", "plan"][..], &["show", "plan", "--json"]] {
+        let ran = ground.run(arguments);
+        visible(&(ran.stdout + &ran.stderr), &arguments.join(" "));
+    }
+    let ran = ground.rooted(&["apply", "--json", "--report", "r.json", "--report", "r.xml"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    visible(&ran.stdout, "apply --json");
+    visible(&ground.read("r.json"), "a JSON report");
+    visible(&ground.read("r.xml"), "a JUnit report");
+    let expected = "a\u{1b}[2J\u{9b}2J\u{7f}\u{202e}b\u{2066}\u{200b}\u{feff}\u{e0001}c";
+    let said = ran.stdout.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let mut messages = said.filter(|line| line["type"] == "message");
+    assert!(messages.any(|line| line["text"] == expected
+        || line["message"] == expected
+        || line["@message"].as_str().is_some_and(|text| text.contains(expected))));
+}
