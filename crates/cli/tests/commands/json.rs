@@ -135,9 +135,10 @@ fn validate_ends_the_stream_too() {
 #[test]
 fn the_documented_example_is_real() {
     let page = include_str!("../../../../docs/json.md");
+    let example = &page[page.find("```hcl\n").expect("the page has an example")..];
     let block = |language: &str| {
-        let start = page.find(&format!("```{language}\n")).expect("the page has such a block");
-        let text = &page[start + language.len() + 4..];
+        let start = example.find(&format!("```{language}\n")).expect("the page has such a block");
+        let text = &example[start + language.len() + 4..];
         text[..text.find("```").expect("it is closed")].to_owned()
     };
     let ground = Ground::with(block("hcl"));
