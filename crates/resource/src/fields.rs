@@ -293,6 +293,11 @@ impl<'a> Fields<'a> {
         self.action == Some(&Action::Converge)
     }
 
+    /// Whether required properties may be missing, because the thing is only removed or read.
+    pub(crate) fn is_partial(&self) -> bool {
+        self.action.is_none_or(|action| *action == Action::Remove)
+    }
+
     /// State must be set to converge; to remove a thing, its name is enough.
     fn is_required(&self, schema: &PropertySchema) -> bool {
         match schema.need {

@@ -196,8 +196,8 @@ impl Definition for ScriptedKind {
     }
 
     fn check(&self, wishes: &Wishes) -> Vec<Problem> {
-        let wrong = self.ask::<Option<String>>("check", wishes);
-        let wrong = wrong.map_or_else(|error| Some(error.chain()), Option::flatten);
+        let asked = if wishes.is_partial() { Ok(None) } else { self.ask::<Option<String>>("check", wishes) };
+        let wrong = asked.map_or_else(|error| Some(error.chain()), Option::flatten);
         let wrong = wrong.or_else(|| self.wrong_claims(wishes)).or_else(|| self.wrong_interests(wishes));
         let name = self.schema().properties.first().map_or("name", |property| property.name);
         let problem = wrong

@@ -27,8 +27,8 @@ impl Heading {
     /// The heading for a verdict.
     pub(crate) fn of(verdict: &Verdict, action: &Action, cause: &Cause) -> Self {
         let (sign, words) = match verdict {
-            Verdict::WouldChange(change) => told(change.kind, action, cause, Tense::Future),
-            Verdict::Changed(change) => told(change.kind, action, cause, Tense::Past),
+            Verdict::WouldChange(change) => told(change, action, cause, Tense::Future),
+            Verdict::Changed(change) => told(change, action, cause, Tense::Past),
             Verdict::Differs(change) => {
                 (sign(change.kind), format!("{}; only audited", audited(change.kind)))
             }
@@ -104,15 +104,21 @@ fn sign(kind: ChangeKind) -> char {
 }
 
 /// A change, made or to come, and why if somebody asked for it.
-fn told(kind: ChangeKind, action: &Action, cause: &Cause, tense: Tense) -> (char, String) {
+fn told(change: &Change, action: &Action, cause: &Cause, tense: Tense) -> (char, String) {
     let future = tense == Tense::Future;
     let asked = *cause != Cause::Written;
+    let kind = change.kind;
+    // What a script runs is listed below its heading.
+    let is_listed = !change.differences.is_empty();
     let what = match (kind, action) {
         (ChangeKind::Create, _) => if future { "create" } else { "created" }.to_owned(),
         (ChangeKind::Update, _) => if future { "update" } else { "updated" }.to_owned(),
         (ChangeKind::Remove, _) => if future { "remove" } else { "removed" }.to_owned(),
         (ChangeKind::Run, Action::Verb(verb)) if asked && &**verb != "run" => {
             format!("{} {}", if future { "will run" } else { "ran" }, clean(verb))
+        }
+        (ChangeKind::Run, Action::Converge | Action::Remove) if is_listed => {
+            if future { "will run" } else { "ran" }.to_owned()
         }
         (ChangeKind::Run, _) if asked => if future { "will run" } else { "ran" }.to_owned(),
         (ChangeKind::Run, Action::Verb(verb)) => {
@@ -257,6 +263,7 @@ mod tests {
             "updated, because a, b, c and 2 more differ",
         );
         check(change(ChangeKind::Run, &[]), "ran, because it was not done yet");
+        check(change(ChangeKind::Run, &["inline.reindex"]), "ran");
     }
 
     #[test]

@@ -88,3 +88,45 @@ fn a_plan_of_a_recipe_can_be_saved() {
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
     assert_eq!(ground.read("root/a"), "ann 81\n");
 }
+
+#[test]
+fn work_without_a_state_runs_each_time() {
+    let ground = ground();
+    ground.write("site.luau", "inline(\"touch it\", function() fs.write(\"/x\", \"x\") end)\n");
+    let listed = "site.luau:1:1)\n      ! inline[\"touch it\"]\n";
+    let plan = ground.rooted(&["plan", "site.luau"]);
+    assert!(
+        plan.stdout.contains(&format!("! recipe[\"site.luau\"]   (will run; {listed}")),
+        "{}",
+        plan.stdout
+    );
+    for _ in 0..2 {
+        let ran = ground.rooted(&["apply", "site.luau"]);
+        assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{}", ran.stdout);
+        assert!(ran.stdout.contains(&format!("! recipe[\"site.luau\"]   (ran; {listed}")), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn an_ignored_failure_in_a_recipe_is_a_warning() {
+    let ground = ground();
+    fs::create_dir(ground.path("kinds")).expect("a directory");
+    ground.write("kinds/bad.luau", "function actions.create() error(\"broken\") end\n");
+    ground.write("site.luau", "bad(\"y\", { ignore_failure = true })\n");
+    for command in ["plan", "apply"] {
+        let ran = ground.rooted(&[command, "site.luau"]);
+        let warning = "bad.y failed, which is ignored: kinds/bad.luau:1: broken";
+        let printed = format!("{}{}", ran.stdout, ran.stderr);
+        assert_eq!((ran.code, printed.matches(warning).count()), (Some(0), 1), "{printed}");
+    }
+}
+
+#[test]
+fn what_was_applied_is_known() {
+    let ground = ground();
+    ground.write("site.hcl", "file \"/a\" {\n  content = \"x\"\n}\n");
+    let plan = ground.rooted(&["plan", "-v", "site.hcl"]);
+    assert!(plan.stdout.contains("known after apply"), "{}", plan.stdout);
+    let ran = ground.rooted(&["apply", "-v", "site.hcl"]);
+    assert!(ran.code == Some(0) && !ran.stdout.contains("known after apply"), "{}", ran.stdout);
+}

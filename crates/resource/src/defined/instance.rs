@@ -33,6 +33,7 @@ pub(crate) fn decode(definition: &Arc<dyn Definition>, mut fields: Fields<'_>) -
         }
     }
     wishes.set = fields.set().to_vec();
+    wishes.partial = fields.is_partial();
     let mut findings = fields.finish(schema.kind, schema);
     wishes.secret = findings.tainted.clone();
     if findings.problems.is_empty() && findings.unknown.is_empty() {

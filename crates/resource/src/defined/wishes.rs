@@ -12,6 +12,8 @@ pub struct Wishes {
     pub(super) set: Vec<&'static str>,
     /// What was computed from a secret.
     pub(super) secret: Vec<&'static str>,
+    /// Whether required properties may be missing.
+    pub(super) partial: bool,
 }
 
 impl Wishes {
@@ -28,6 +30,11 @@ impl Wishes {
     /// Whether a value was computed from a secret: it must not be told to anybody.
     pub fn is_secret(&self, property: &str) -> bool {
         self.secret.contains(&property)
+    }
+
+    /// Whether required properties may be missing, because the thing is only removed or read.
+    pub fn is_partial(&self) -> bool {
+        self.partial
     }
 
     /// What `load` may know: what names the thing, and how it is handled. State is not copied.

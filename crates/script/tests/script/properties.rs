@@ -133,6 +133,17 @@ fn a_required_property_is_not_needed_to_remove() {
     }
 }
 
+/// `check()` may count on what is required, so it is not asked where that may be missing.
+#[test]
+fn a_thing_is_removed_whatever_its_check_says() {
+    let text = "properties.x = { type = \"int\", required = true }\n\
+                function check() return if x > 5 then nil else \"is small\" end\n\
+                function actions.create() end\nfunction actions.remove() end";
+    let bench = Bench::new(&[("p", text)]);
+    same(&bench.act(Plan, "p", "x", &[], "remove"), "p.x unchanged");
+    assert!(bench.run(Plan, "p", "x", &[("x", Value::Int(3))]).contains("is small"));
+}
+
 #[test]
 fn errors_of_properties_name_their_line() {
     refused(
