@@ -5,9 +5,9 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags, Stat};
 use rustix::io::Errno;
-use uphold_resource::{Error, Place, Receiver, Result};
+use uphold_resource::{Error, ErrorKind, Place, Receiver, Result};
 
 use crate::root::Root;
 use crate::spot::Spot;
@@ -31,7 +31,11 @@ pub(crate) struct Partial<'a> {
 /// Goes on with what an earlier run left at `path`, or begins anew.
 ///
 /// # Guarantees
-/// What is gone on with is a regular file of ours, with no other name, that nobody else could open.
+/// - What is gone on with is a regular file of ours, with no other name, that nobody else could open.
+/// - Nobody else receives at the same path at the same time: it is locked as long as it is open.
+///
+/// # Errors
+/// If another run receives at `path`.
 pub(crate) fn receive<'a>(root: &Root, path: &'a Path) -> Result<Partial<'a>> {
     let spot = Spot::find(root, path)?;
     let name = spot.sibling("partial");
@@ -39,6 +43,7 @@ pub(crate) fn receive<'a>(root: &Root, path: &'a Path) -> Result<Partial<'a>> {
         Some(file) => file,
         None => begin(&spot, &name)?,
     };
+    lock(&spot, &name, &file)?;
     let length = rustix::fs::fstat(&file).map_err(|errno| spot.error("look at what is left of", errno))?;
     let length = u64::try_from(length.st_size).unwrap_or(0);
     let mut partial = Partial { spot, name, file, length };
@@ -80,6 +85,26 @@ fn begin(spot: &Spot<'_>, name: &OsString) -> Result<File> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let opened = rustix::fs::openat(&spot.directory, name, flags, PRIVATE);
     opened.map(File::from).map_err(|errno| spot.error("make a temporary file beside", errno))
+}
+
+/// Keeps other runs from receiving at the same path. Fails, too, if another run has just put the file in place or removed it.
+fn lock(spot: &Spot<'_>, name: &OsString, file: &File) -> Result<()> {
+    let fail = |errno| spot.error("lock what is left of", errno);
+    let is_locked = match rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => true,
+        Err(Errno::WOULDBLOCK) => false,
+        Err(errno) => return Err(fail(errno)),
+    };
+    let held = rustix::fs::fstat(file).map_err(fail)?;
+    let named = rustix::fs::statat(&spot.directory, name, AtFlags::SYMLINK_NOFOLLOW);
+    let is_named = named.is_ok_and(|named| (named.st_dev, named.st_ino) == (held.st_dev, held.st_ino));
+    match is_locked && is_named {
+        true => Ok(()),
+        false => {
+            let what = format!("another run is receiving {}", spot.path.display());
+            Err(Error::new(ErrorKind::Rejected, what).hint("try again when it has ended"))
+        }
+    }
 }
 
 impl Partial<'_> {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Access, Entry as Found, EntryKind, Host, Place, Result};
+use uphold_resource::{Access, Entry as Found, EntryKind, Host, Place, Receiver, Result};
 
 use super::comparison::Expected;
 use super::differing::{Differing, Why};
@@ -122,13 +122,9 @@ impl<'a> Extraction<'a> {
 
     fn file(&self, path: &Path, access: Access, content: &mut dyn Read) -> Result<()> {
         let mut receiver = self.host.edits().receive(path)?;
-        receiver.restart()?;
-        let mut buffer = vec![0; PIECE];
-        loop {
-            match content.read(&mut buffer).map_err(broken)? {
-                0 => break,
-                read => receiver.append(&buffer[..read])?,
-            }
+        if let Err(error) = copy(content, receiver.as_mut()) {
+            // Nothing could go on from it.
+            return receiver.discard().and(Err(error));
         }
         let replace_other = self.look(path)?.is_some_and(|found| found.kind != EntryKind::Directory);
         receiver.put(&Place { access, verify: None, replace_other })
@@ -170,5 +166,17 @@ impl<'a> Extraction<'a> {
             )?;
         }
         Ok(())
+    }
+}
+
+/// Receives all of `content`, in place of what was received before.
+fn copy(content: &mut dyn Read, receiver: &mut (dyn Receiver + '_)) -> Result<()> {
+    receiver.restart()?;
+    let mut buffer = vec![0; PIECE];
+    loop {
+        match content.read(&mut buffer).map_err(broken)? {
+            0 => return Ok(()),
+            read => receiver.append(&buffer[..read])?,
+        }
     }
 }

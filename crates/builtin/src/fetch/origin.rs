@@ -2,10 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Access, ErrorKind, Host, NewFile, Observe, Response, Result, Url, sibling_name};
+use uphold_resource::{
+    Access, Entry, EntryKind, ErrorKind, Host, NewFile, Observe, Response, Result, Url, sibling_name,
+};
 
 use super::checksum::Checksum;
 use crate::file::Digest;
+
+/// Only we can read and write it.
+const PRIVATE: u32 = 0o600;
 
 /// Which version of what a file is, or will be when the rest of it has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,8 +71,11 @@ impl Origin {
         }
     }
 
-    /// What is kept for `path`; none if there is nothing, or nothing that can be read.
+    /// What is kept for `path`; none if there is nothing that can be read, or if another user could have written it.
     pub(crate) fn read(path: &Path, host: &dyn Observe) -> Result<Option<Self>> {
+        if !host.files().look(&place(path))?.is_some_and(|entry| is_ours(&entry, host)) {
+            return Ok(None);
+        }
         match host.files().read(&place(path), 0) {
             Ok(text) => Ok(parse(&String::from_utf8_lossy(&text))),
             Err(error) if matches!(error.kind(), ErrorKind::Missing | ErrorKind::WrongType) => Ok(None),
@@ -77,7 +85,8 @@ impl Origin {
 
     /// Keeps it for `path`.
     pub(crate) fn write(&self, path: &Path, host: &dyn Host) -> Result<()> {
-        let access = Access { mode: Some(0o600), ..Access::default() };
+        // The owner of what is replaced would be kept otherwise.
+        let access = Access { mode: Some(PRIVATE), uid: Some(host.accounts().current_uid()), gid: None };
         let content = self.text();
         let file = NewFile::new(content.as_bytes(), access);
         host.edits().write(&place(path), &file)
@@ -93,6 +102,14 @@ impl Origin {
         let lines = fields.into_iter().filter_map(|(name, value)| Some(format!("{name} {}\n", value?)));
         lines.collect()
     }
+}
+
+/// Whether only we can have written it.
+fn is_ours(entry: &Entry, host: &dyn Observe) -> bool {
+    entry.kind == EntryKind::File
+        && entry.mode == PRIVATE
+        && entry.uid == host.accounts().current_uid()
+        && entry.links == 1
 }
 
 fn parse(text: &str) -> Option<Origin> {

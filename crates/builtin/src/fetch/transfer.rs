@@ -33,6 +33,8 @@ struct Arrival<'a> {
     sort: Sort,
     /// Whether it began with what an earlier run had left.
     resumed: bool,
+    /// Whether it is larger than allowed: no later run can go on from it.
+    too_large: bool,
 }
 
 impl Transfer<'_> {
@@ -61,7 +63,14 @@ impl Transfer<'_> {
         let begun = host.clock().elapsed();
         let known = Origin::read(self.path, host)?.filter(|known| known.is_partial() && known.is_from(url));
         let mut arrival = self.begin(known.as_ref(), host)?;
-        let origin = self.get(url, known.as_ref(), &mut arrival, host)?;
+        let origin = match self.get(url, known.as_ref(), &mut arrival, host) {
+            Err(error) if arrival.too_large => {
+                arrival.receiver.discard()?;
+                origin::forget(self.path, host)?;
+                return Err(error);
+            }
+            got => got?,
+        };
         let took = host.clock().elapsed().saturating_sub(begun);
         if took > LONG {
             host.say(Level::Info, &pace(arrival.receiver.length(), took));
@@ -96,7 +105,7 @@ impl Transfer<'_> {
             })?,
             false => receiver.restart()?,
         }
-        Ok(Arrival { receiver, hasher, sort, resumed })
+        Ok(Arrival { receiver, hasher, sort, resumed, too_large: false })
     }
 
     /// Asks for all of it, or for the rest, and takes in what comes.
@@ -115,12 +124,13 @@ impl Transfer<'_> {
                     return Ok(Flow::Enough);
                 }
                 arrival.accept(url, head)?;
-                self.check_size(announced(head).map(|rest| arrival.receiver.length().saturating_add(rest)))?;
+                let whole = announced(head).map(|rest| arrival.receiver.length().saturating_add(rest));
+                self.check_size(whole, arrival)?;
                 origin = Some(Origin::new(url, head));
             }
             let before = arrival.receiver.length();
             arrival.take(piece)?;
-            self.check_size(Some(arrival.receiver.length()))?;
+            self.check_size(Some(arrival.receiver.length()), arrival)?;
             if let Some(origin) = origin.as_ref().filter(|_| arrival.becomes_worthwhile(before)) {
                 origin.write(self.path, host)?;
             }
@@ -154,9 +164,10 @@ impl Transfer<'_> {
         })
     }
 
-    fn check_size(&self, size: Option<u64>) -> Result<()> {
+    fn check_size(&self, size: Option<u64>, arrival: &mut Arrival<'_>) -> Result<()> {
         match (self.max_size, size) {
             (Some(most), Some(size)) if size > most.0 => {
+                arrival.too_large = true;
                 let what =
                     format!("what is to be put at {} has more than {} bytes", self.path.display(), most.0);
                 Err(Error::new(ErrorKind::Rejected, what).hint("raise `max_size` if that is right"))

@@ -221,3 +221,38 @@ fn what_is_damaged_is_said_to_be() {
         assert_eq!(bench.tree(), UNTOUCHED);
     }
 }
+
+/// A zip archive with one stored file whose checksum is wrong: only reading all of it shows that.
+fn damaged_zip(name: &str, content: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(content.len()).expect("a small file").to_le_bytes();
+    let name_length = u16::try_from(name.len()).expect("a short name").to_le_bytes();
+    // Version, flags, method, time, date, checksum, sizes and the length of the name: as in both headers.
+    let common = [
+        &[20, 0, 0, 0, 0, 0, 0, 0, 0x21, 0x28, 0xef, 0xbe, 0xad, 0xde][..],
+        &length,
+        &length,
+        &name_length,
+        &[0, 0],
+    ]
+    .concat();
+    let local = [b"PK\x03\x04", &common[..], name.as_bytes(), content].concat();
+    let central = [
+        b"PK\x01\x02\x14\x03",
+        &common[..],
+        &[0; 6],
+        &0x81a4_0000_u32.to_le_bytes(),
+        &[0; 4],
+        name.as_bytes(),
+    ]
+    .concat();
+    let sizes = [local.len(), central.len()].map(|size| u32::try_from(size).expect("small").to_le_bytes());
+    let end = [b"PK\x05\x06\0\0\0\0\x01\0\x01\0", &sizes[1][..], &sizes[0], &[0, 0]].concat();
+    [local, central, end].concat()
+}
+
+#[test]
+fn a_damaged_file_leaves_nothing_behind() {
+    let bench = Bench::new(&damaged_zip("big", &[7; 300_000]));
+    let error = bench.converge(&[]).expect_err("it is damaged");
+    assert_eq!(bench.tree(), UNTOUCHED, "{}", error.chain());
+}

@@ -42,6 +42,19 @@ impl Ground {
         std::fs::write(self.at(name), content).expect("a file");
     }
 
+    /// The SHA-256 of a file.
+    pub(crate) fn digest(&self, name: &str) -> String {
+        let output = Command::new("sha256sum").arg(self.at(name)).output().expect("sha256sum runs");
+        String::from_utf8_lossy(&output.stdout).split(' ').next().unwrap_or_default().to_owned()
+    }
+
+    /// Gives a file to another user.
+    pub(crate) fn own(&self, name: &str, owner: u32, mode: u32) {
+        use std::os::unix::fs::{PermissionsExt as _, chown};
+        chown(self.at(name), Some(owner), None).expect("root may");
+        std::fs::set_permissions(self.at(name), std::fs::Permissions::from_mode(mode)).expect("root may");
+    }
+
     pub(crate) fn delete(&self, name: &str) {
         std::fs::remove_file(self.at(name)).expect("it is there");
     }

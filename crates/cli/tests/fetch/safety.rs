@@ -65,3 +65,45 @@ fn passwords_are_sent_and_not_shown() {
     let origin = String::from_utf8(ground.read(".app.uphold-origin").expect("it is kept")).expect("text");
     assert!(!origin.contains("pass") && !origin.contains("hidden"), "{origin}");
 }
+
+/// What another user says about where a file came from is not believed.
+#[test]
+fn an_origin_of_another_user_is_not_believed() {
+    let (ground, server) = (Ground::new(), Server::start());
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    server.put("/app", Page::of(b"the app"));
+    ground.declare(&server.url("/app"), &[]);
+    ground.apply();
+    let plant = |owner: u32, mode: u32| {
+        ground.write("app", "evil");
+        let digest = ground.digest("app");
+        let origin = String::from_utf8(ground.read(".app.uphold-origin").expect("it is kept")).expect("text");
+        let kept: String = origin
+            .lines()
+            .filter(|line| !line.starts_with("content "))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        ground.write(".app.uphold-origin", format!("{kept}content sha256:{digest}\n"));
+        ground.own(".app.uphold-origin", owner, mode);
+    };
+    for (owner, mode) in [(65534, 0o600), (65534, 0o644), (0, 0o666)] {
+        plant(owner, mode);
+        ground.apply();
+        assert_eq!(ground.read("app"), Some(b"the app".to_vec()), "{owner} {mode:o}");
+        assert!(ground.run("plan").said.contains("No changes"));
+    }
+}
+
+/// What is too large cannot be gone on from.
+#[test]
+fn nothing_stays_of_what_is_too_large() {
+    let (ground, server) = (Ground::new(), Server::start());
+    for claim in [None, Some(0)] {
+        server.put("/app", Page { claim, ..Page::of(&crate::large()) });
+        ground.declare(&server.url("/app"), &["max_size = \"600KiB\""]);
+        ground.refuse("max_size");
+        assert_eq!(ground.names(), [""; 0]);
+    }
+}

@@ -50,6 +50,25 @@ fn what_was_received_is_gone_on_with() {
     assert_eq!((text(&ground.path("file")), ground.names()), ("new".to_owned(), vec!["file".to_owned()]));
 }
 
+/// Two at once would mix what they receive.
+#[test]
+fn only_one_receives_at_a_path() {
+    let ground = Ground::new();
+    let path = ground.path("file");
+    let receive = || ground.host.receive(&path);
+    let mut first = receive().expect("it can be received");
+    first.append(b"one").expect("there is room");
+    let refused = receive().err().expect("it is locked");
+    assert!(refused.to_string().contains("another run is receiving"), "{refused}");
+    first.put(&place(0o600)).expect("it is put");
+    let second = receive().expect("the first has ended");
+    assert_eq!((second.length(), text(&path)), (0, "one".to_owned()));
+    let long = |last: char| ground.path(&format!("{}{last}", "n".repeat(252)));
+    let (one, two) = (long('1'), long('2'));
+    let (one, two) = (ground.host.receive(&one), ground.host.receive(&two));
+    assert!(one.is_ok() && two.is_ok());
+}
+
 /// A file that others could have written, or that has another name, is not what we left.
 #[test]
 fn what_others_could_have_left_is_not() {
