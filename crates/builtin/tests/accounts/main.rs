@@ -2,6 +2,7 @@
 
 mod batch;
 mod claims;
+mod interrupted;
 mod laws;
 mod options;
 mod reads;

@@ -97,7 +97,8 @@ fn useradd(call: &Call<'_>) -> bool {
     let mut shadow = Rows::of(call.host, SHADOW);
     let inactive = limit(options.value("--inactive").unwrap_or_default());
     let expires = day(options.value("--expiredate").unwrap_or_default());
-    let fields = ["!", "20000", "0", "99999", "7", &inactive, &expires, ""];
+    let field = options.value("--password").unwrap_or("!");
+    let fields = [field, "20000", "0", "99999", "7", &inactive, &expires, ""];
     shadow.named_or_new(options.name, 9)[1..].clone_from_slice(&fields.map(str::to_owned));
     groups.save(call.host) && passwd.save(call.host) && shadow.save(call.host)
 }

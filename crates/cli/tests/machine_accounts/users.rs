@@ -29,7 +29,7 @@ fn every_property_is_kept() {
     let host = bed.plain("users");
     Story::of(&host, "a user with everything")
         .configuration(ANN)
-        .holds("test \"$(stat -c %U:%G /srv/ann)\" = ann:staff2 && test -f /srv/ann/.bashrc")
+        .holds("test \"$(stat -c %U /srv/ann /srv/ann/.bashrc | uniq)\" = ann")
         .holds("getent shadow ann | grep -q '^ann:$6$salt$fyUHPPMnoh8Vm:'")
         .drift("uid", "usermod -u 1501 ann")
         .drift("group", "usermod -g users ann")
@@ -47,6 +47,7 @@ fn every_property_is_kept() {
         .drift("password_max_days", "chage -M 99999 ann")
         .drift("password_warn_days", "chage -W 7 ann")
         .drift("comment", "sed -i '/^ann:/s/Ann Archer/by hand/' /etc/passwd")
+        .drift("home_owned", "chown -R 1501 /srv/ann")
         .missing("userdel -r ann 2>/dev/null")
         .watch()
         .change_to(
@@ -261,4 +262,56 @@ fn passwords_are_told_to_nobody() {
         "{seen}"
     );
     assert!(host.ok("getent shadow gus").contains(hash));
+}
+
+/// Uphold is killed between `useradd` and the password, and `useradd` between the account and its home directory.
+#[test]
+fn an_interrupted_user_is_finished_by_the_next_run() {
+    let Some(bed) = super::bed() else { return };
+    let host = bed.plain("interrupted");
+    host.ok("mv /usr/sbin/chpasswd /usr/sbin/chpasswd.real; mv /usr/sbin/useradd /usr/sbin/useradd.real");
+    let kill = "#!/bin/sh\nkill -9 $PPID; exit 1\n";
+    let pass = |tool: &str| format!("#!/bin/sh\nexec /usr/sbin/{tool}.real \"$@\"\n");
+    // Ends as if killed after the account files, with what the first argument leaves behind.
+    let early = |left: &str| {
+        format!(
+            "#!/bin/sh\nfor a; do test \"$a\" = --create-home && a=--no-create-home; set -- \"$@\" \"$a\"; shift; done\n\
+             /usr/sbin/useradd.real \"$@\"\n{left}\nkill -9 $PPID\n"
+        )
+    };
+    let cases = [
+        (pass("useradd"), kill.to_owned()),
+        (early(""), pass("chpasswd")),
+        (early("mkdir -m 700 /home/ann; head -c 9 /etc/skel/.bashrc >/home/ann/.bashrc"), pass("chpasswd")),
+        (early("sed -i /^ann:/d /etc/gshadow"), pass("chpasswd")),
+        (early("sed -i /^ann:/d /etc/gshadow /etc/group"), pass("chpasswd")),
+        (early("sed -i /^ann:/d /etc/gshadow /etc/group /etc/shadow"), pass("chpasswd")),
+    ];
+    let put = |tool: &str, script: &str| {
+        host.write(&format!("/usr/sbin/{tool}"), script);
+        host.ok(&format!("chmod 755 /usr/sbin/{tool}"));
+    };
+    host.write(
+        "/run/uphold-testbed/site/a.hcl",
+        "user \"ann\" {\n  password = \"$6$salt$hash\"\n  groups = [\"audio\"]\n  home = \"/home/ann\"\n}",
+    );
+    for (useradd, chpasswd) in &cases {
+        put("useradd", useradd);
+        put("chpasswd", chpasswd);
+        let ran = host.uphold(&["apply", "a.hcl"]);
+        assert_ne!(ran.status, 0, "it was killed: {ran}");
+        put("useradd", &pass("useradd"));
+        put("chpasswd", &pass("chpasswd"));
+        host.ok("getent passwd ann");
+        let ran = host.uphold(&["apply", "a.hcl"]);
+        assert_eq!(ran.status, 0, "{useradd}: {ran}");
+        host.ok("getent shadow ann | grep -q '^ann:$6$salt$hash:' && grep -q ^ann: /etc/gshadow && getent group ann");
+        host.ok("id -nG ann | grep -qw audio && cmp /etc/skel/.bashrc /home/ann/.bashrc");
+        assert_eq!(
+            host.ok("stat -c %U:%G /home/ann /home/ann/.bashrc | uniq").trim(),
+            "ann:ann",
+            "{useradd}"
+        );
+        host.ok("userdel -r ann 2>/dev/null");
+    }
 }

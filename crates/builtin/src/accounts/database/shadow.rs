@@ -31,6 +31,11 @@ impl ShadowRecord {
         }
     }
 
+    /// Whether the password field is exactly this.
+    pub(crate) fn is_field(&self, field: &str) -> bool {
+        self.field == field
+    }
+
     /// Whether a login by password is locked.
     pub(crate) fn is_locked(&self) -> bool {
         self.field.starts_with(LOCK)

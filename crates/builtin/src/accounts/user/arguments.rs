@@ -5,6 +5,7 @@ use uphold_resource::{Delta, Observe, Result};
 use super::super::{GroupSet, database};
 use super::password;
 use super::resource::{User, UserChange, UserGoal};
+use super::unfinished;
 use crate::ownership;
 
 /// For `useradd`, the name included.
@@ -31,6 +32,8 @@ pub(super) fn created(user: &User, goal: &UserGoal, host: &dyn Observe) -> Resul
         user.expires.get().map(|day| day.map_or_else(String::new, |day| day.to_string())),
     );
     arguments.optional("--inactive", user.inactive.get().map(|count| days(*count)));
+    // Replaced at the very end, by the password or by none.
+    arguments.option("--password", unfinished::MARK.to_owned());
     arguments.0.push(user.name.clone());
     Ok(arguments.0)
 }

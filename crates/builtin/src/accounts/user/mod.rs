@@ -1,9 +1,11 @@
 //! The kind `user`.
 
 mod arguments;
+mod home;
 mod password;
 mod resource;
 mod state;
+mod unfinished;
 mod wish;
 
 pub use resource::{User, UserChange, UserGoal, UserState};

@@ -5,10 +5,14 @@ use uphold_resource::{Command, Host, Result, Step, Value};
 use super::super::database::NOBODYS;
 use super::super::tool;
 use super::resource::{User, UserChange, UserGoal};
+use super::unfinished;
 use crate::tool::command;
 
 /// The alphabet of hashes.
 const DIGITS: &str = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// What a locked password begins with; alone, no password can be right.
+const LOCK: &str = "!";
 
 /// The oldest hashes have exactly this many characters, and nothing to know them by.
 const OLDEST: usize = 13;
@@ -43,17 +47,31 @@ pub(super) fn set_all(items: &[(&User, Step<'_, User>)], results: &mut [Result<(
     }
 }
 
-/// What `chpasswd` reads for one user; none if the password is not to be set. One that is to be unlocked needs one, or it
-/// would be open to everybody.
+/// What `chpasswd` reads for one user; none if the password is not to be set.
 fn line(user: &User, step: Step<'_, User>) -> Option<String> {
-    let (goal, is_due) = match step {
-        Step::Create { goal } => (goal, goal.password.is_some() || goal.locked == Some(false)),
-        Step::Update { goal, change, .. } => (goal, replaces(goal, change)),
-        Step::Remove { .. } => return None,
+    let field = match step {
+        Step::Create { goal } => new_field(goal),
+        Step::Update { change, current, .. } if change.intact.is_some() => {
+            new_field(&unfinished::goal(user, current))
+        }
+        Step::Update { goal, change, .. } if replaces(goal, change) => {
+            let hash = goal.password.as_ref().map_or(NOBODYS, |hash| hash.expose());
+            format!("{}{hash}", if goal.locked == Some(true) { LOCK } else { "" })
+        }
+        Step::Update { .. } | Step::Remove { .. } => return None,
     };
-    let lock = if goal.locked == Some(true) { "!" } else { "" };
-    let hash = goal.password.as_ref().map_or(NOBODYS, |hash| hash.expose());
-    is_due.then(|| format!("{}:{lock}{hash}\n", user.name))
+    Some(format!("{}:{field}\n", user.name))
+}
+
+/// The password field of a new account, which ends its making. One that is to be unlocked needs a password, or it would be open to
+/// everybody.
+fn new_field(goal: &UserGoal) -> String {
+    match (&goal.password, goal.locked) {
+        (Some(hash), Some(true)) => format!("{LOCK}{}", hash.expose()),
+        (Some(hash), _) => hash.expose().clone(),
+        (None, Some(false)) => NOBODYS.to_owned(),
+        (None, _) => LOCK.to_owned(),
+    }
 }
 
 /// Whether a change sets the password, and its lock with it.

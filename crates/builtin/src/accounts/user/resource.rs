@@ -4,12 +4,12 @@ use std::path::Path;
 
 use uphold_resource::{
     Batch, Claim, Claiming, Claims, GroupName, Host, Interest, Observe, OwnedPaths, Resource, Result,
-    Sensitive, Step, Want, Watching,
+    Sensitive, Step, Value, Want, Watching,
 };
 
-use super::super::database::{GROUP, PASSWD, SHADOW};
+use super::super::database::{self, GROUP, PASSWD, SHADOW};
 use super::super::{AccountPath, Date, GroupSet, Membership, name, tool};
-use super::{arguments, password, state, wish};
+use super::{arguments, home, password, state, unfinished, wish};
 use crate::tool::command;
 
 /// Where home directories are made unless `home` is set.
@@ -24,6 +24,13 @@ const MAIL: [&str; 2] = ["/var/mail", "/var/spool/mail"];
 /// everything else that these do is done, too. Accounts of a directory server are not managed.
 ///
 /// A new user gets a group of its own name unless `group` is set, and a home directory unless it is a system account.
+///
+/// An account whose making was interrupted is not `intact`: the next run makes it anew, with its home directory, its group and its
+/// password. Until then its password is locked.
+///
+/// The owner of the home directory is the user's own business, and root's: the directory may belong to any account. If its owner has no
+/// account, as when another program changed the user's number at the same time, the directory and all files of that owner in it are
+/// given to the user, unless `create_home` is false. Its group and its permissions are not managed.
 ///
 /// Removing a user keeps the home directory unless `remove_home` is set. A user who has running processes is not removed.
 ///
@@ -116,6 +123,12 @@ pub struct User {
     /// there already is kept.
     #[also("manage_home", "managehome", "createhome")]
     pub create_home: Option<bool>,
+    /// Whether the account was made to its end. Always required.
+    #[check(is_true, "cannot be switched off")]
+    pub intact: Want<bool>,
+    /// Whether the home directory, if there is one, belongs to an account. Always required, unless `create_home` is false.
+    #[check(is_true, "cannot be switched off")]
+    pub home_owned: Want<bool>,
     /// Whether the home directory is moved when `home` changes. Otherwise the account only names another one.
     #[also("move_dir")]
     #[default(false)]
@@ -130,8 +143,16 @@ pub struct User {
     pub non_unique: bool,
 }
 
+fn is_true(value: &Value) -> bool {
+    matches!(value, Value::Bool(true))
+}
+
 impl Resource for User {
     fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+        self.intact = Want::Set(true);
+        if self.creates_home() {
+            self.home_owned = Want::Set(true);
+        }
         if self.membership == Membership::Append
             && let Want::Set(groups) = std::mem::take(&mut self.groups)
         {
@@ -190,9 +211,12 @@ impl Claiming for User {
 }
 
 impl Watching for User {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>) {
         interests.retain(|interest| *interest != Interest::Accounts);
         interests.extend([PASSWD, GROUP, SHADOW].map(|path| Interest::Path(path.into())));
+        let passwd = database::passwd(host).ok();
+        let account = passwd.as_ref().and_then(|passwd| passwd.named(&self.name));
+        interests.extend(account.map(|account| Interest::Path(account.home.as_str().into())));
     }
 }
 
@@ -205,12 +229,15 @@ impl User {
     /// Everything but the password.
     fn take(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
         match step {
-            Step::Create { goal } => {
-                let what = format!("create the user `{}`", self.name);
-                tool::run(host, &what, &command("useradd", arguments::created(self, goal, host)?))?;
-                self.age(arguments::aged(self), host)
+            Step::Create { goal } => self.create(goal, host),
+            Step::Update { change, current, .. } if change.intact.is_some() => {
+                unfinished::remove(self, current, host)?;
+                self.create(&unfinished::goal(self, current), host)
             }
-            Step::Update { goal, change, .. } => {
+            Step::Update { goal, change, current } => {
+                if change.home_owned.is_some() {
+                    home::give_back(self, current, host)?;
+                }
                 let arguments = arguments::changed(self, goal, change);
                 if !arguments.is_empty() {
                     let arguments = arguments.into_iter().chain([self.name.clone()]);
@@ -225,6 +252,12 @@ impl User {
                 tool::run(host, &what, &command("userdel", home.into_iter().chain([self.name.as_str()])))
             }
         }
+    }
+
+    fn create(&self, goal: &UserGoal, host: &dyn Host) -> Result<()> {
+        let what = format!("create the user `{}`", self.name);
+        tool::run(host, &what, &command("useradd", arguments::created(self, goal, host)?))?;
+        self.age(arguments::aged(self), host)
     }
 
     fn age(&self, arguments: Vec<String>, host: &dyn Host) -> Result<()> {

@@ -1,10 +1,13 @@
 //! What is there of a user.
 
+use std::path::Path;
+
 use uphold_resource::{GroupName, Observe, Property, Result, Sensitive, Value};
 
 use super::super::database::{self, Groups, PasswdRecord, ShadowRecord};
 use super::super::{AccountPath, Date, GroupSet};
 use super::resource::{User, UserState};
+use super::{home, unfinished};
 
 /// What is kept where only root can read it.
 const HIDDEN: [&str; 7] = [
@@ -24,12 +27,20 @@ pub(super) fn load(user: &User, host: &dyn Observe) -> Result<Option<UserState>>
     let groups = database::groups(host)?;
     let group = primary(account.gid, user.group.get(), &groups, host);
     let named = GroupSet::new(groups.of_user(&user.name));
-    // Whoever asks for nothing that is hidden need not be root.
-    if !HIDDEN.iter().any(|property| host.needs(property)) {
-        return Ok(Some(state(account, group, named, None)));
+    // Others than root can ask for what is not hidden.
+    let is_due = user.intact.is_set() && host.accounts().current_uid() == 0;
+    let mut found = if is_due || HIDDEN.iter().any(|property| host.needs(property)) {
+        let shadow = database::shadow(host)?;
+        let shadow = shadow.named(&user.name);
+        let intact = unfinished::is_finished(account, shadow, &groups, host)?;
+        UserState { intact, ..state(account, group, named, shadow) }
+    } else {
+        state(account, group, named, None)
+    };
+    if user.creates_home() {
+        found.home_owned = home::is_owned(Path::new(&account.home), host)?;
     }
-    let shadow = database::shadow(host)?;
-    Ok(Some(state(account, group, named, shadow.named(&user.name))))
+    Ok(Some(found))
 }
 
 fn state(
@@ -52,6 +63,8 @@ fn state(
         password_min_days: shadow.and_then(|shadow| shadow.min),
         password_max_days: shadow.and_then(|shadow| shadow.max),
         password_warn_days: shadow.and_then(|shadow| shadow.warn),
+        intact: true,
+        home_owned: true,
     }
 }
 
