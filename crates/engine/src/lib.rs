@@ -38,6 +38,7 @@ mod permit;
 mod postponed;
 mod program;
 mod publication;
+mod real_path;
 mod request;
 mod scope;
 mod seed;

@@ -7,9 +7,10 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 
 use rustc_hash::FxHashSet;
 use uphold_model::{Claim, Claims};
-use uphold_resource::{Instance, Observe, OwnedPaths, Result};
+use uphold_resource::{Error, Instance, Observe, OwnedPaths, Result};
 
 use crate::graph::NodeIndex;
+use crate::real_path::real_path;
 use crate::set::{ResourceIndex, ResourceSet};
 
 /// The paths that belong to resources, declared in any way. Only purging and creating ask for them,
@@ -144,11 +145,12 @@ impl Managed {
         }
         let owners = instance.owned_paths();
         let owned: Vec<Vec<PathBuf>> = owners.iter().map(|owner| owner(host)).collect::<Result<_>>()?;
+        let owned = with_other_names(owned.into_iter().flatten().collect(), host)?;
         let mut late = self.late.write().unwrap_or_else(PoisonError::into_inner);
         late.waiting.remove(&node);
         let claims = instance.claims();
         paths(&claims).for_each(|(path, _, whole)| late.index.insert(path, whole));
-        owned.iter().flatten().for_each(|path| late.index.insert(path, true));
+        owned.iter().for_each(|path| late.index.insert(path, true));
         Ok(())
     }
 
@@ -158,13 +160,11 @@ impl Managed {
     }
 
     /// The paths that only the machine can name; or the resource whose paths it cannot name, and why.
-    pub(crate) fn owned(
-        &self,
-        host: &dyn Observe,
-    ) -> std::result::Result<Paths, (ResourceIndex, uphold_resource::Error)> {
+    pub(crate) fn owned(&self, host: &dyn Observe) -> std::result::Result<Paths, (ResourceIndex, Error)> {
         let mut found = Paths::default();
         for (resource, owner) in &self.owners {
-            let paths = owner(host).map_err(|error| (*resource, error))?;
+            let paths = owner(host).and_then(|paths| with_other_names(paths, host));
+            let paths = paths.map_err(|error| (*resource, error))?;
             paths.iter().for_each(|path| found.insert(path, true));
         }
         Ok(found)
@@ -218,4 +218,18 @@ fn path_of(claim: &Claim) -> Option<&Path> {
         Claim::Path(path) => Some(path),
         _ => None,
     }
+}
+
+/// These paths, and where they lead to: a home directory may be reached through a symbolic link, and a purge comes from the
+/// other side.
+fn with_other_names(paths: Vec<PathBuf>, host: &dyn Observe) -> Result<Vec<PathBuf>> {
+    let mut all = Vec::with_capacity(paths.len() * 2);
+    for path in paths {
+        if let (Some(parent), Some(name)) = (path.parent(), path.file_name()) {
+            all.push(real_path(parent, host)?.join(name));
+            all.push(real_path(&path, host)?);
+        }
+        all.push(path);
+    }
+    Ok(all)
 }

@@ -277,3 +277,19 @@ fn nothing_is_purged_while_a_path_is_unknown() {
     "#;
     assert_eq!(purged_from(configuration, host), Vec::<String>::new());
 }
+
+#[test]
+fn a_home_directory_behind_a_link_is_left_alone_too() {
+    let host = with_parents(MemoryHost::new(), Path::new("/srv/home/ann/.ssh"))
+        .link("/home", "srv/home")
+        .user("ann", 1000)
+        .file("/srv/home/ann/.ssh/authorized_keys", "", 0o600)
+        .file("/srv/home/stranger", "", 0o644);
+    let (_, _, inside, _) =
+        WITH_PATHS.iter().find(|(kind, ..)| *kind == "authorized_key").expect("it is there");
+    let inside = inside.replace("; ", "\n");
+    let configuration = format!(
+        "authorized_key \"k\" {{\n{inside}\n}}\ndirectory \"purged\" {{\n path = \"/srv/home\"\n purge = true\n}}\n"
+    );
+    assert_eq!(purged_from(&configuration, host), ["stranger"]);
+}
