@@ -65,8 +65,8 @@ pub enum DefaultValue {
 impl fmt::Debug for DefaultValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DefaultValue::Made(make) => write!(f, "Made({make:p})"),
-            DefaultValue::There(value) => write!(f, "There({value:p})"),
+            DefaultValue::Made(make) => write!(f, "Made({:p})", *make),
+            DefaultValue::There(value) => write!(f, "There({:p})", *value),
         }
     }
 }

@@ -179,7 +179,40 @@ fn extended(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::extended;
+    use uphold_model::Sources;
+
+    use super::*;
+    use crate::interpreter::Interpreter;
+
+    const FILE: &str = "kinds/edited.luau";
+
+    fn version(number: usize) -> Registry {
+        let text = format!(
+            "properties.x = {{ type = \"list of int\", default = {{ 1 }} }}\nfunction actions.create() log.info({number}) end"
+        );
+        let mut sources = Sources::default();
+        let source = sources.add(FILE, text.as_str());
+        let mut kinds = Registry::default();
+        let problems = define(&[ScriptFile { name: FILE, source, text: &text }], &mut kinds);
+        assert!(problems.is_empty(), "{problems:?}");
+        kinds
+    }
+
+    /// A watch whose kinds are edited again and again keeps those in use, and one schema while that stays the same.
+    #[test]
+    fn kinds_that_nothing_uses_any_more_are_dropped() {
+        let schema = |kinds: &Registry| kinds.get("edited").expect("it is defined").schema();
+        let used = version(0);
+        for number in 1..20 {
+            assert!(std::ptr::eq(schema(&version(number)), schema(&used)));
+        }
+        let last = version(20);
+        let known = DEFINED.lock().unwrap_or_else(PoisonError::into_inner);
+        assert_eq!(known.iter().filter(|one| one.name == FILE).count(), 2);
+        let interpreter = Interpreter::here().expect("it starts");
+        assert!(interpreter.loaded_count() <= 3, "{}", interpreter.loaded_count());
+        drop(last);
+    }
 
     #[test]
     fn parents_are_found() {

@@ -100,6 +100,11 @@ impl Interpreter {
         Ok(Self { lua, prelude, fuel, depth: Cell::new(0), loaded: RefCell::default() })
     }
 
+    #[cfg(test)]
+    pub(crate) fn loaded_count(&self) -> usize {
+        self.loaded.borrow().len()
+    }
+
     pub(crate) fn prelude(&self) -> &Prelude {
         &self.prelude
     }
