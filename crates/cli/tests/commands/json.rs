@@ -194,7 +194,7 @@ fn what_cannot_be_seen_is_escaped_everywhere() {
     visible(&ground.read("r.json"), "a JSON report");
     visible(&ground.read("r.xml"), "a JUnit report");
     let expected = "a\u{1b}[2J\u{9b}2J\u{7f}\u{202e}b\u{2066}\u{200b}\u{feff}\u{e0001}c";
-    let said = ran.stdout.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let said = ran.stdout.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let mut messages = said.filter(|line| line["type"] == "message");
     assert!(messages.any(|line| line["text"] == expected
         || line["message"] == expected
