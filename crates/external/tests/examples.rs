@@ -75,7 +75,7 @@ fn the_shell_example_holds_a_setting_of_git() {
     let place = || ("file", Value::text(file.to_str().expect("plain")));
     let set =
         |value: &str| decode(&kind, "user.name", &[place(), ("value", value.into())], &Action::Converge);
-    assert_eq!(apply(&*set("Ada \"L\" \\ x"), Desired::Present), ["value"]);
+    assert_eq!(apply(&*set("Ada \"L\" \\ x"), Desired::Present), ["file", "value"]);
     assert!(apply(&*set("Ada \"L\" \\ x"), Desired::Present).is_empty());
     assert_eq!(apply(&*set("Grace"), Desired::Present), ["value"]);
     let text = std::fs::read_to_string(&file).expect("it is there");
@@ -123,7 +123,7 @@ fn the_python_example_holds_a_row() {
         let values = Value::map([("role", Value::text(role))]);
         decode(&kind, "ada", &[&place()[..], &[("values", values)]].concat(), &Action::Converge)
     };
-    assert_eq!(apply(&*row("admin"), Desired::Present), ["values"]);
+    assert_eq!(apply(&*row("admin"), Desired::Present), ["key", "table", "values"]);
     sql("UPDATE people SET visits = 7, role = 'guest'");
     assert_eq!(apply(&*row("admin"), Desired::Present), ["values"]);
     assert_eq!(sql("SELECT * FROM people"), "[('ada', 'admin', 7)]\n");

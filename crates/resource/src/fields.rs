@@ -199,6 +199,11 @@ impl<'a> Fields<'a> {
         self.keep(schema, made)
     }
 
+    /// Whether the resource is to be removed.
+    pub(crate) fn is_removal(&self) -> bool {
+        self.action == Some(&Action::Remove)
+    }
+
     /// What was set up to now.
     pub(crate) fn set(&self) -> &[&'static str] {
         &self.set

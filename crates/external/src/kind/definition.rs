@@ -8,7 +8,7 @@ use crate::comparison::is_met;
 use crate::json;
 use crate::manifest::{Manifest, Method};
 use crate::program::Runner;
-use crate::schema::{Checker, IN_DESIRED_STATE, Layout};
+use crate::schema::{Checker, IN_DESIRED_STATE, Layout, without_write_only};
 
 /// Where the names that a program says to differ lie in what was loaded. No property has such a name.
 pub(super) const DIFFERING: &str = "_differing";
@@ -54,6 +54,36 @@ impl External {
             _ => None,
         };
         self.manifest.own.watch.iter().filter_map(move |watched| watched.interest(&value))
+    }
+
+    /// The part of a wanted value that the program may print, if that is not all of it.
+    fn comparable(&self, property: &str, wanted: &Value) -> Option<Value> {
+        let field = self.layout.field(property)?;
+        let shown = without_write_only(self.checker.root(), &field.json, wanted);
+        (shown != *wanted).then_some(shown)
+    }
+
+    /// What names the thing, where the program prints something else. The engine does not compare names; but the first
+    /// required property of a schema need not be one.
+    fn differing_names(&self, wishes: &Wishes, current: &Map) -> Vec<Difference> {
+        let is_listed = |name: &str| match current.get(DIFFERING) {
+            Some(Value::List(names)) => names.contains(&Value::text(name)),
+            _ => false,
+        };
+        let named = self.layout.schema.properties.iter();
+        let named = named.filter(|property| matches!(property.role, Role::Name | Role::Identity));
+        let differing = named.filter_map(|property| {
+            let wanted = wishes.get(property.name)?;
+            let there = current.get(property.name).filter(|there| **there != Value::Null);
+            let is_known = there.is_some() || is_listed(property.name);
+            let differs = is_known && !self.is_as_wanted(property.name, wanted, current);
+            differs.then(|| Difference {
+                property: property.name.into(),
+                from: there.map_or(Side::Absent, |there| Side::Value(there.clone())),
+                to: Side::Value(wanted.clone()),
+            })
+        });
+        differing.collect()
     }
 
     /// Whether a property differs that the user wants.
@@ -105,6 +135,13 @@ impl Definition for External {
             _ => {}
         }
         let default = || self.layout.schema.property(property)?.default?.make().ok();
+        let shown = self.comparable(property, wanted);
+        let wanted = match &shown {
+            // Nothing of it is ever printed.
+            Some(Value::Map(members)) if members.is_empty() => return true,
+            Some(shown) => shown,
+            None => wanted,
+        };
         match current.get(property).filter(|there| **there != Value::Null) {
             Some(there) => is_met(wanted, there),
             None => *wanted == Value::Null || default().is_some_and(|default| is_met(wanted, &default)),
@@ -131,8 +168,11 @@ impl Definition for External {
             from: Side::Value(Value::Bool(false)),
             to: Side::Value(Value::Bool(true)),
         };
-        let differences = (says_no && !self.differs(wishes, current)).then(difference);
-        Ok(differences.into_iter().collect::<Vec<_>>().into())
+        let mut differences = self.differing_names(wishes, current);
+        if says_no && differences.is_empty() && !self.differs(wishes, current) {
+            differences.push(difference());
+        }
+        Ok(differences.into())
     }
 
     fn converge(&self, wishes: &Wishes, _: Option<&Map>, host: &dyn Host) -> Result<()> {

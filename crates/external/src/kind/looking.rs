@@ -5,6 +5,7 @@ use uphold_model::{Map, Value};
 use uphold_resource::{Error, ErrorKind, Observe, Result, Wishes};
 
 use super::definition::{DIFFERING, External};
+use super::printed_state::PrintedState;
 use crate::json;
 use crate::manifest::Method;
 use crate::program::{Call, Operation, Printed, State, Verdict};
@@ -22,12 +23,16 @@ impl External {
             Some(method) => self.test(method, wishes, host)?,
             None => None,
         };
-        let (state, verdict) = match tested {
-            Some(tested) => tested,
-            None => (self.get(wishes, host)?, None),
+        let (operation, (state, verdict)) = match tested {
+            Some(tested) => (Operation::Test, tested),
+            None => (Operation::Get, (self.get(wishes, host)?, None)),
         };
-        let exists = state.get(EXIST) != Some(&Json::Bool(false));
-        Ok(exists.then(|| self.loaded(&state, verdict)))
+        let answer = PrintedState { external: self, operation, secret: self.has_secret(wishes) };
+        if !answer.exists(&state)? {
+            return Ok(None);
+        }
+        answer.check(&state)?;
+        Ok(Some(self.loaded(&state, verdict)))
     }
 
     fn get(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Members<String, Json>> {
@@ -35,17 +40,17 @@ impl External {
             let what = format!("{} cannot tell what is there: it has no `get`", self.manifest.type_name);
             return Err(Error::new(ErrorKind::Unsupported, what));
         };
-        let call = self.call(Operation::Get, method, wishes, None);
+        let call = self.call(Operation::Get, method, wishes, self.required_exist(wishes));
         self.probe(&call, host)?.object()
     }
 
     fn test(&self, method: &Method, wishes: &Wishes, host: &dyn Observe) -> Result<Option<State>> {
-        let call = self.call(Operation::Test, method, wishes, Some(true));
+        let call = self.call(Operation::Test, method, wishes, Some(!wishes.is_removal()));
         self.probe(&call, host)?.state()
     }
 
     fn validate(&self, method: &Method, wishes: &Wishes, host: &dyn Observe) -> Result<()> {
-        let call = self.call(Operation::Validate, method, wishes, None);
+        let call = self.call(Operation::Validate, method, wishes, self.required_exist(wishes));
         let answer = self.probe(&call, host)?.object()?;
         if answer.get("valid") == Some(&Json::Bool(true)) {
             return Ok(());
@@ -58,6 +63,11 @@ impl External {
             Some(reason) => Err(error.because(reason.to_owned())),
             None => Err(error),
         }
+    }
+
+    /// What a program is told about existence that insists on it.
+    fn required_exist(&self, wishes: &Wishes) -> Option<bool> {
+        self.layout.requires_exist.then_some(!wishes.is_removal())
     }
 
     /// A call about a resource. `exist` is what it is told about existence, if it knows what that is.

@@ -6,6 +6,7 @@ mod from_manifest;
 mod kind_cache;
 mod looking;
 mod printed_kind;
+mod printed_state;
 
 pub use from_manifest::{DefinedKind, KindDefinition, define};
 pub use printed_kind::PrintedKind;

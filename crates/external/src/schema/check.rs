@@ -7,6 +7,7 @@ use regex_lite::Regex;
 use serde_json::Value as Json;
 use uphold_model::Problem;
 
+use super::property::says;
 use super::reference::resolve;
 use crate::json;
 
@@ -29,6 +30,8 @@ const MOST: u32 = 100_000;
 struct Way<'a> {
     depth: usize,
     left: &'a Cell<u32>,
+    /// Whether a program printed the value, rather than a user wrote it.
+    printed: bool,
 }
 
 impl Way<'_> {
@@ -54,11 +57,21 @@ impl Checker {
 
     /// The first rule of `schema` that the value breaks.
     pub(crate) fn check(&self, schema: &Json, value: &Json) -> Checked {
-        self.check_at(schema, value, Way { depth: 0, left: &Cell::new(MOST) })
+        self.check_at(schema, value, Way { depth: 0, left: &Cell::new(MOST), printed: false })
+    }
+
+    /// The same for a value that a program printed. It may lack what is `writeOnly`, and null stands for what is not there.
+    pub(crate) fn check_printed(&self, schema: &Json, value: &Json) -> Checked {
+        self.check_at(schema, value, Way { depth: 0, left: &Cell::new(MOST), printed: true })
+    }
+
+    /// The whole schema.
+    pub(crate) fn root(&self) -> &Json {
+        &self.root
     }
 
     fn check_at(&self, schema: &Json, value: &Json, way: Way<'_>) -> Checked {
-        if way.ends() {
+        if way.ends() || (way.printed && value.is_null()) {
             return Ok(());
         }
         // What stands beside a reference holds, too.
@@ -118,11 +131,16 @@ impl Checker {
         let whole = Json::Object(members.clone());
         check_count(schema, ("minProperties", "maxProperties"), members.len(), "members", &whole)?;
         let required = schema.get("required").and_then(Json::as_array).into_iter().flatten();
-        if let Some(missing) = required.filter_map(Json::as_str).find(|name| !members.contains_key(*name)) {
+        let known = schema.get("properties").and_then(Json::as_object);
+        let is_hidden = |name: &str| {
+            let rule = known.and_then(|known| known.get(name));
+            way.printed && rule.is_some_and(|rule| says(&self.root, rule, "writeOnly"))
+        };
+        let is_missing = |name: &&str| !members.contains_key(*name) && !is_hidden(name);
+        if let Some(missing) = required.filter_map(Json::as_str).find(is_missing) {
             let problem = Problem::new(None, "is required", format!("add `{missing} = …`"));
             return Err(problem.inside(missing));
         }
-        let known = schema.get("properties").and_then(Json::as_object);
         let others = schema.get("additionalProperties").filter(|_| schema.get("patternProperties").is_none());
         members.iter().try_for_each(|(name, member)| {
             let rule = known.and_then(|known| known.get(name)).or(others);

@@ -21,6 +21,8 @@ pub(crate) struct Layout {
     keys: BTreeMap<String, &'static str>,
     /// Whether the program tells by `_exist` whether the thing is there.
     pub(crate) has_exist: bool,
+    /// Whether the program has to be told `_exist`, whatever it is asked.
+    pub(crate) requires_exist: bool,
 }
 
 /// One property.
@@ -43,6 +45,7 @@ impl Layout {
             fields: BTreeMap::new(),
             keys: BTreeMap::new(),
             has_exist: properties.contains_key(EXIST),
+            requires_exist: is_required(root, EXIST),
         };
         let mut described = Vec::new();
         if label.is_none() {

@@ -7,9 +7,11 @@ mod name;
 mod property;
 mod reference;
 mod typing;
+mod write_only;
 
 pub(crate) use check::Checker;
 pub(crate) use layout::Layout;
+pub(crate) use write_only::without_write_only;
 
 /// Existence: `action = "remove"` is `_exist = false`.
 pub(crate) const EXIST: &str = "_exist";

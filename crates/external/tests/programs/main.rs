@@ -1,9 +1,11 @@
 //! Kinds that are programs: each rule of the contract, on programs in memory and on real ones.
 
 mod adapters;
+mod compared;
 mod faults;
 mod laws;
 mod names;
+mod printed;
 mod real;
 mod rules;
 mod schemas;

@@ -25,7 +25,7 @@ struct Defined {
 /// Decodes a resource. No instance and no problem means that it waits for a value that is known after apply.
 pub(crate) fn decode(definition: &Arc<dyn Definition>, mut fields: Fields<'_>) -> Decoded {
     let schema = definition.schema();
-    let mut wishes = Wishes::default();
+    let mut wishes = Wishes { removal: fields.is_removal(), ..Wishes::default() };
     for property in schema.properties.iter().filter(|property| property.role.is_settable()) {
         let read = |value: &Value, context: &Context<'_>| accept(&**definition, property, value, context);
         if let Some(value) = fields.defined(property, &read) {

@@ -14,6 +14,8 @@ pub struct Wishes {
     pub(super) secret: Vec<&'static str>,
     /// Whether required properties may be missing.
     pub(super) partial: bool,
+    /// Whether the resource is to be removed.
+    pub(super) removal: bool,
 }
 
 impl Wishes {
@@ -25,6 +27,11 @@ impl Wishes {
     /// Whether the user has set a property.
     pub fn is_set(&self, property: &str) -> bool {
         self.set.contains(&property)
+    }
+
+    /// Whether the resource is to be removed.
+    pub fn is_removal(&self) -> bool {
+        self.removal
     }
 
     /// Whether a value was computed from a secret: it must not be told to anybody.

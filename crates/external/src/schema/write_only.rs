@@ -1,0 +1,110 @@
+//! Members of a value that a program is told, and never prints.
+
+use std::cell::Cell;
+
+use serde_json::Value as Json;
+use uphold_model::{Map, Value};
+
+use super::property::says;
+use super::reference::resolve;
+
+/// How many parts of a schema are followed for one value: one that refers to itself in two places would not end.
+const MOST: u32 = 10_000;
+
+/// How deep alternatives and values are followed.
+const DEEPEST: usize = 64;
+
+/// The value without members that its schema calls `writeOnly`, at any depth: they cannot be compared.
+pub(crate) fn without_write_only(root: &Json, schema: &Json, value: &Value) -> Value {
+    Stripper { root, left: Cell::new(MOST) }.strip(schema, value, 0)
+}
+
+struct Stripper<'a> {
+    root: &'a Json,
+    /// How many parts of the schema may still be followed.
+    left: Cell<u32>,
+}
+
+impl Stripper<'_> {
+    fn strip(&self, schema: &Json, value: &Value, depth: usize) -> Value {
+        let is_nested = matches!(value.reveal(), Value::Map(_) | Value::List(_));
+        if !is_nested || self.left.get() == 0 || depth > DEEPEST {
+            return value.clone();
+        }
+        self.left.set(self.left.get() - 1);
+        let there = resolve(self.root, schema).unwrap_or(schema);
+        let mut stripped = self.strip_members(there, value, depth + 1);
+        let parts = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|word| there.get(word)?.as_array());
+        for part in parts.flatten() {
+            stripped = self.strip(part, &stripped, depth + 1);
+        }
+        stripped
+    }
+
+    fn strip_members(&self, schema: &Json, value: &Value, depth: usize) -> Value {
+        match value {
+            Value::Sensitive(inner) => self.strip_members(schema, inner, depth).sensitive(),
+            Value::Map(members) => {
+                let members = members.iter().filter_map(|(name, member)| {
+                    let kept = self.member(member_schema(schema, name), member, depth)?;
+                    Some((name.clone(), kept))
+                });
+                Value::Map(members.collect::<Map>().into())
+            }
+            Value::List(items) => match schema.get("items") {
+                Some(each) => Value::list(items.iter().map(|item| self.strip(each, item, depth))),
+                None => value.clone(),
+            },
+            value => value.clone(),
+        }
+    }
+
+    /// A member without what is never printed; none if that is all of it.
+    fn member(&self, schema: Option<&Json>, value: &Value, depth: usize) -> Option<Value> {
+        match schema {
+            Some(schema) if says(self.root, schema, "writeOnly") => None,
+            Some(schema) => Some(self.strip(schema, value, depth)),
+            None => Some(value.clone()),
+        }
+    }
+}
+
+fn member_schema<'a>(schema: &'a Json, name: &str) -> Option<&'a Json> {
+    let known = schema.get("properties").and_then(|all| all.get(name));
+    known.or(schema.get("additionalProperties"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::json::value;
+
+    #[test]
+    fn members_are_left_out_at_any_depth() {
+        let secret = json!({ "type": "string", "writeOnly": true });
+        let root = json!({ "$defs": {
+            "login": { "type": "object", "properties": { "user": {}, "password": { "$ref": "#/$defs/secret" } } },
+            "secret": secret
+        } });
+        let check = |schema: Json, given: Json, expected: Json| {
+            assert_eq!(without_write_only(&root, &schema, &value(&given)), value(&expected), "{schema}");
+        };
+        let login = json!({ "$ref": "#/$defs/login" });
+        let (given, left) = (json!({ "user": "a", "password": "b" }), json!({ "user": "a" }));
+        check(login.clone(), given.clone(), left.clone());
+        check(json!({ "items": login }), json!([given]), json!([left]));
+        check(json!({ "additionalProperties": login }), json!({ "x": given }), json!({ "x": left }));
+        check(json!({ "oneOf": [{ "type": "null" }, login] }), given.clone(), left);
+        check(json!({}), given.clone(), given);
+    }
+
+    #[test]
+    fn a_schema_that_refers_to_itself_ends() {
+        let circle =
+            json!({ "properties": { "next": { "$ref": "#" } }, "allOf": [{ "$ref": "#" }, { "$ref": "#" }] });
+        let given = value(&json!({ "next": { "next": {} } }));
+        assert_eq!(without_write_only(&circle, &circle, &given), given);
+    }
+}

@@ -1,0 +1,98 @@
+//! What is compared, and what a program is told for it.
+
+use serde_json::json;
+use uphold_model::{Difference, Side, Value};
+
+use crate::stage::{Block, Stage, manifest, told};
+
+/// A kind whose only required property is no name: it can be set to anything.
+fn trace() -> serde_json::Value {
+    let mut made = manifest(json!({ "type": "Test/Trace" }));
+    made["schema"]["embedded"] = json!({
+        "type": "object", "required": ["level"], "properties": { "level": { "type": "string" } }
+    });
+    made
+}
+
+#[test]
+fn rule_7_the_first_required_property_is_compared_too() {
+    let stage = Stage::printing(r#"{"level": "unset"}"#);
+    let kind = stage.kind(&trace());
+    let check = |block: Block, expected: Option<&str>| {
+        let seen = block.observe(&stage.host).expect("it looks");
+        let expected = expected.map(|wanted| Difference {
+            property: "level".into(),
+            from: Side::Value("unset".into()),
+            to: Side::Value(wanted.into()),
+        });
+        assert_eq!((seen.converged, seen.differences), (expected.is_none(), Vec::from_iter(expected)));
+    };
+    check(Block::of(&kind, "x").set("level", "other"), Some("other"));
+    check(Block::of(&kind, "x"), Some("x"));
+    check(Block::of(&kind, "unset"), None);
+    Block::of(&kind, "x").apply(&stage.host).expect("it is set");
+    assert_eq!(told(stage.commands().last().expect("a command")), json!({ "level": "x" }));
+}
+
+#[test]
+fn rule_7_a_program_that_lists_it_names_it() {
+    let stage = Stage::printing("{\"level\": \"1\"}\n[\"level\"]\n");
+    let mut made = trace();
+    made["schema"]["embedded"]["properties"]["text"] = json!({ "type": "string" });
+    made["test"] = json!({ "executable": "tool", "return": "stateAndDiff" });
+    let block = Block::of(&stage.kind(&made), "5").set("text", "x");
+    assert_eq!(block.differing(&stage.host), ["level"]);
+}
+
+#[test]
+fn rule_7_a_key_that_is_not_printed_is_not_compared() {
+    let stage = Stage::printing("{}");
+    assert!(Block::of(&stage.kind(&trace()), "x").observe(&stage.host).expect("it looks").converged);
+}
+
+#[test]
+fn rule_7_what_is_write_only_at_any_depth_is_not_compared() {
+    let stage =
+        Stage::printing(r#"{"path": "/a", "login": {"user": "a"}, "logins": [{"user": "b"}], "key": {}}"#);
+    let mut made = manifest(json!({}));
+    let embedded = &mut made["schema"]["embedded"];
+    embedded["$defs"] = json!({
+        "secret": { "type": "string", "writeOnly": true },
+        "login": {
+            "type": "object",
+            "properties": { "user": { "type": "string" }, "password": { "$ref": "#/$defs/secret" } }
+        }
+    });
+    embedded["properties"]["login"] = json!({ "$ref": "#/$defs/login" });
+    embedded["properties"]["logins"] = json!({ "type": "array", "items": { "$ref": "#/$defs/login" } });
+    embedded["properties"]["key"] = json!({ "properties": { "pin": { "$ref": "#/$defs/secret" } } });
+    let kind = stage.kind(&made);
+    let login = |user: &str| Value::map([("user", Value::text(user)), ("password", Value::text("p"))]);
+    let block = |first: &str, second: &str| {
+        let key = Value::map([("pin", Value::text("1"))]);
+        let block = Block::of(&kind, "/a").set("login", login(first)).set("key", key);
+        block.set("logins", Value::list([login(second)]))
+    };
+    assert!(block("a", "b").differing(&stage.host).is_empty());
+    assert_eq!(block("x", "y").differing(&stage.host), ["login", "logins"]);
+    assert_eq!(told(&stage.commands()[0])["login"], json!({ "user": "a", "password": "p" }), "it is told");
+}
+
+#[test]
+fn rule_8_a_program_that_requires_existence_is_told_it() {
+    // As a test resource of DSC does, it prints what it is told.
+    let stage = Stage::new(|call| {
+        let told = told(call.command);
+        match told.get("_exist") {
+            Some(_) => call.succeed(told.to_string()),
+            None => call.fail(1, "missing field `_exist`"),
+        }
+    });
+    let mut made = manifest(json!({ "set": { "handlesExist": true } }));
+    made["schema"]["embedded"]["required"] = json!(["_exist", "path"]);
+    let kind = stage.kind(&made);
+    assert!(Block::of(&kind, "/a").observe(&stage.host).expect("it looks").converged);
+    assert_eq!(told(&stage.commands()[0]), json!({ "path": "/a", "_exist": true }));
+    assert!(Block::of(&kind, "/a").removed().observe(&stage.host).expect("it looks").converged);
+    assert_eq!(told(&stage.commands()[0]), json!({ "path": "/a", "_exist": false }));
+}

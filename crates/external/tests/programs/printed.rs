@@ -1,0 +1,67 @@
+//! What a program prints is checked by the schema of its kind.
+
+use serde_json::json;
+use uphold_resource::ErrorKind;
+
+use crate::stage::{Block, Stage, manifest};
+
+fn kind_of_things() -> serde_json::Value {
+    let mut made = manifest(json!({ "delete": { "executable": "tool", "args": ["delete"] } }));
+    let properties = &mut made["schema"]["embedded"]["properties"];
+    properties["n"] = json!({ "type": "integer", "minimum": 1 });
+    properties["login"] = json!({
+        "type": "object",
+        "required": ["user", "password"],
+        "properties": { "user": { "type": "string" }, "password": { "type": "string", "writeOnly": true } }
+    });
+    made
+}
+
+#[test]
+fn existence_may_be_a_word() {
+    let check = |printed: &str, exists: bool| {
+        let stage = Stage::printing(printed);
+        let kind = stage.kind(&kind_of_things());
+        let seen = Block::of(&kind, "/a").observe(&stage.host).expect("it looks");
+        assert_eq!((seen.exists, seen.converged), (exists, exists), "{printed}");
+        let seen = Block::of(&kind, "/a").removed().observe(&stage.host).expect("it looks");
+        assert_eq!(seen.converged, !exists, "{printed}: nothing is removed that is not there");
+    };
+    check(r#"{"path": "/a", "_exist": "false"}"#, false);
+    check(r#"{"path": "/a", "_exist": "true"}"#, true);
+}
+
+#[test]
+fn what_does_not_fit_the_schema_is_an_error_of_the_program() {
+    let check = |printed: &str, expected: &str| {
+        let stage = Stage::printing(printed);
+        let error = Block::of(&stage.kind(&kind_of_things()), "/a").error(&stage.host);
+        let what = "what `get` of Example.Area/Note printed does not fit its schema: ";
+        assert_eq!((error.kind(), error.chain()), (ErrorKind::Defect, format!("{what}{expected}")));
+    };
+    check(r#"{"_exist": 0}"#, "`_exist` = 0 must be true or false");
+    check(r#"{"_exist": null}"#, "`_exist` = null must be true or false");
+    check(r#"{"_exist": "no"}"#, r#"`_exist` = "no" must be true or false"#);
+    // Although nobody asked for them.
+    check(r#"{"n": 0}"#, "`n` = 0 must be at least 1");
+    check(r#"{"n": "1"}"#, r#"`n` = "1" must be of type integer"#);
+    check(r#"{"tags": [1]}"#, "`tags[0]` = 1 must be of type string");
+    check(r#"{"login": {}}"#, "`login.user` is required");
+}
+
+#[test]
+fn what_a_program_cannot_print_may_be_missing() {
+    let printed = r#"{"path": "/a", "n": null, "login": {"user": "a"}, "unknown": {}}"#;
+    let stage = Stage::printing(printed);
+    let block = Block::of(&stage.kind(&kind_of_things()), "/a");
+    assert!(block.observe(&stage.host).expect("it looks").converged);
+}
+
+#[test]
+fn a_value_is_not_shown_to_whom_a_secret_was_told() {
+    let stage = Stage::printing(r#"{"n": 0}"#);
+    let mut made = kind_of_things();
+    made["schema"]["embedded"]["properties"]["text"]["format"] = json!("password");
+    let error = Block::of(&stage.kind(&made), "/a").set("text", "hunter2").error(&stage.host);
+    assert!(error.chain().ends_with("`n` = (sensitive value) must be at least 1"), "{}", error.chain());
+}
