@@ -124,3 +124,22 @@ fn two_thousand_nodes_are_drawn_in_seconds() {
     assert_eq!(run.out.matches("<rect ").count(), 2000);
     assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", begin.elapsed());
 }
+
+/// An action that only runs when it is notified is a node like any other.
+#[test]
+fn notified_actions_are_nodes() {
+    let site = "package \"x\" {}\nservice \"x\" {\n  enabled = true\n}\nlog \"a\" {\n  notifies = [service.x.reload]\n}\n";
+    let run = |format| {
+        let run = graph(site, format);
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{format}");
+        run.out
+    };
+    let dot = run("dot");
+    assert!(dot.contains(r#"[label="service.x\nreload""#), "{dot}");
+    let declared = dot.lines().filter(|line| line.contains("fillcolor=")).count();
+    let used =
+        dot.split(|c: char| !c.is_alphanumeric()).filter_map(|word| word.strip_prefix('n')?.parse().ok());
+    assert!(used.max().is_some_and(|most: usize| most < declared), "{dot}");
+    assert!(run("mermaid").contains("<br/>reload"));
+    assert!(run("svg").contains("reload"));
+}

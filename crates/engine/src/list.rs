@@ -140,8 +140,8 @@ impl ActionList {
         self.written == 0
     }
 
-    /// All actions: written ones, then those that are done when somebody asks.
-    pub(crate) fn all(&self) -> &[ActionEntry] {
+    /// All actions: written ones, then those that run only when they are notified. Edges of the graph count these nodes.
+    pub fn all(&self) -> &[ActionEntry] {
         &self.entries
     }
 

@@ -5,7 +5,7 @@ use uphold::{Program, ResourceSet};
 
 use super::label::{REASON_LENGTH, shorten};
 
-/// The nodes of a program in list order, its edges sorted: the same program, the same drawing.
+/// The nodes of a program in list order, actions that run only when notified last; its edges sorted: the same program, the same drawing.
 #[derive(Debug, Default)]
 pub(crate) struct Drawing {
     pub(crate) nodes: Vec<Node>,
@@ -33,7 +33,7 @@ pub(crate) struct Arrow {
 
 impl From<&Program> for Drawing {
     fn from(program: &Program) -> Self {
-        let nodes = program.list().iter().map(|entry| node(program.set(), entry)).collect();
+        let nodes = program.list().all().iter().map(|entry| node(program.set(), entry)).collect();
         let edges = program.graph().edges().into_iter().map(|edge| Arrow {
             before: edge.before as usize,
             after: edge.after as usize,
