@@ -47,6 +47,16 @@ impl From<std::io::Error> for Ended {
     }
 }
 
+/// Refuses a request, whatever it is. It is read first: a connection that is closed with unread bytes is reset, and the
+/// answer lost.
+pub(crate) fn turn_away(stream: &UnixStream, word: &str, message: &str) {
+    let timeouts = stream.set_read_timeout(Some(PATIENCE)).and(stream.set_write_timeout(Some(PATIENCE)));
+    if timeouts.is_ok() && !matches!(request(stream), Err(Ended::Lost)) {
+        // If that cannot be said either, nobody listens.
+        let _ = say(stream, &refusal(word, message));
+    }
+}
+
 impl Knowledge {
     /// Answers one request.
     pub(crate) fn converse(&self, stream: &UnixStream) {

@@ -127,11 +127,12 @@ fn send(mut stream: &TcpStream, response: &Response, is_head: bool) -> std::io::
     stream.write_all(text.as_bytes())
 }
 
-/// Too many are there.
+/// Answers that too many are there, when the request was read: a connection with unread bytes is reset, and its answer lost.
 fn refuse(connection: OwnedFd) {
     let stream = TcpStream::from(connection);
-    // A new connection has room for a line; if not, it is dropped without one.
-    let _ = stream
-        .set_nonblocking(true)
-        .and_then(|()| send(&stream, &Response::plain("503 Service Unavailable"), false));
+    let timeouts = stream.set_read_timeout(Some(PATIENCE)).and(stream.set_write_timeout(Some(PATIENCE)));
+    if timeouts.ok().and_then(|()| request(&stream)).is_some() {
+        // Whoever left meanwhile needs no answer.
+        let _ = send(&stream, &Response::plain("503 Service Unavailable"), false);
+    }
 }

@@ -15,6 +15,10 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// to its end. Then their connections are cut, and they have as long again.
 const FAREWELL: Duration = Duration::from_millis(200);
 
+/// How many more are heard to the end, only to be refused: an answer to a question that was not read may never arrive.
+/// Beyond that, connections are closed.
+const REFUSALS: usize = 8;
+
 /// What is done with a connection.
 pub(crate) type Serve = dyn Fn(OwnedFd) + Send + Sync;
 
@@ -42,7 +46,8 @@ struct Visitors {
 }
 
 impl Reception {
-    /// Serves whoever connects, `limit` at a time; `refuse` gets the others, and must not wait.
+    /// Serves whoever connects, `limit` at a time; `refuse` gets some of the others. Both have a thread of their own, and
+    /// must not wait for ever.
     ///
     /// # Errors
     /// If the system gives us no thread.
@@ -104,29 +109,34 @@ impl Inside {
         }
     }
 
-    /// Gives the connection a thread, if there is room.
+    /// Gives the connection a thread, if there is room: to be served, or to be refused.
     #[expect(
         clippy::disallowed_methods,
         reason = "a slow reader must not hold up one of the engine's workers"
     )]
     fn admit(self: &Arc<Self>, connection: OwnedFd) {
-        let Some(number) = self.enter(&connection) else { return (self.refuse)(connection) };
+        let Some((number, is_served)) = self.enter(&connection) else { return };
         let visit = Visit { inside: self.clone(), number };
-        let serve = move || (visit.inside.serve)(connection);
+        let serve = move || {
+            let Inside { serve, refuse, .. } = &*visit.inside;
+            if is_served { serve(connection) } else { refuse(connection) }
+        };
         // Without a thread the connection is dropped, and with it the visit.
         drop(Builder::new().name(self.name.to_owned()).spawn(serve));
     }
 
-    fn enter(&self, connection: &OwnedFd) -> Option<u64> {
+    /// The number of the visit, and whether it is to be served; none if there is no room at all.
+    fn enter(&self, connection: &OwnedFd) -> Option<(u64, bool)> {
         let mut visitors = self.visitors();
-        if visitors.is_closed || visitors.connections.len() >= self.limit {
+        let others = visitors.connections.len();
+        if visitors.is_closed || others >= self.limit + REFUSALS {
             return None;
         }
         let handle = connection.try_clone().ok()?;
         visitors.last += 1;
         let number = visitors.last;
         visitors.connections.insert(number, handle);
-        Some(number)
+        Some((number, others < self.limit))
     }
 
     fn close(&self) {

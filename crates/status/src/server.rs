@@ -1,6 +1,5 @@
 //! The private socket of a running watch.
 
-use std::io::Write;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -10,7 +9,7 @@ use uphold_resource::{Error, Result};
 
 use crate::board::Board;
 use crate::broadcast::Broadcast;
-use crate::conversation::{Knowledge, refusal};
+use crate::conversation::{Knowledge, turn_away};
 use crate::peer;
 use crate::reception::Reception;
 use crate::socket::Place;
@@ -68,7 +67,8 @@ fn serve(knowledge: &Knowledge, connection: OwnedFd) {
 
 /// Too many are there.
 fn refuse(connection: OwnedFd) {
-    let message = format!("cannot answer: {CONNECTIONS} others ask already; try again");
-    // A new connection has room for a line; if not, it is dropped without one.
-    let _ = writeln!(UnixStream::from(connection), "{}", refusal("busy", &message));
+    let stream = UnixStream::from(connection);
+    if peer::is_trusted(&stream) {
+        turn_away(&stream, "busy", &format!("cannot answer: {CONNECTIONS} others ask already; try again"));
+    }
 }

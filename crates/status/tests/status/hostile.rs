@@ -74,6 +74,22 @@ fn only_so_many_are_served_and_room_is_made() {
     }
 }
 
+/// An answer before the question could be lost: whoever is still writing gets a broken pipe instead.
+#[test]
+fn a_refusal_waits_for_the_request() {
+    let scene = Scene::new();
+    let _idle: Vec<_> = (0..32).map(|_| connect(&scene.path)).collect();
+    let mut stream = connect(&scene.path);
+    stream.set_read_timeout(Some(Duration::from_millis(300))).expect("a timeout");
+    let early = stream.read(&mut [0; 1]).map_err(|error| error.kind());
+    assert_eq!(early, Err(ErrorKind::WouldBlock));
+    stream.set_read_timeout(Some(Duration::from_secs(10))).expect("a timeout");
+    stream.write_all(b"{\"ask\":\"overview\"}\n").expect("it is heard");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("no reset");
+    assert!(answer.contains("\"busy\""), "{answer}");
+}
+
 /// Lines of 64 KiB: more than wait for anybody.
 const LINES: usize = 200;
 
