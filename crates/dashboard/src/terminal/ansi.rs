@@ -15,6 +15,10 @@ use crate::safe_text::is_command;
 /// What a terminal has that does not say so.
 const USUAL: Size = Size { width: 80, height: 24 };
 
+/// More columns and cells than the largest screen has with the smallest letters.
+const WIDEST: u16 = 2_000;
+const MOST_CELLS: u32 = 500_000;
+
 /// The colours and weights of a cell.
 type Look = (Color, Color, Modifier);
 
@@ -166,8 +170,7 @@ impl Backend for Ansi {
 
     fn size(&self) -> io::Result<Size> {
         let size = tcgetwinsize(stdout())?;
-        let or_usual = |told: u16, usual: u16| if told == 0 { usual } else { told };
-        Ok(Size::new(or_usual(size.ws_col, USUAL.width), or_usual(size.ws_row, USUAL.height)))
+        Ok(sensible(size.ws_col, size.ws_row))
     }
 
     fn window_size(&mut self) -> io::Result<WindowSize> {
@@ -179,6 +182,14 @@ impl Backend for Ansi {
         self.out.clear();
         result
     }
+}
+
+/// The size to draw for a terminal that claims this one: the usual one for nothing, and never more than fits into memory.
+fn sensible(columns: u16, rows: u16) -> Size {
+    let or_usual = |told: u16, usual: u16| if told == 0 { usual } else { told };
+    let width = or_usual(columns, USUAL.width).min(WIDEST);
+    let highest = u16::try_from(MOST_CELLS / u32::from(width)).unwrap_or(u16::MAX);
+    Size::new(width, or_usual(rows, USUAL.height).min(highest))
 }
 
 #[cfg(test)]
@@ -196,6 +207,19 @@ mod tests {
         let cells = Buffer::empty(buffer.area);
         ansi.draw(cells.diff(&buffer).into_iter()).expect("a vector takes everything");
         assert_eq!(String::from_utf8(ansi.out).expect("text"), expected, "{text}");
+    }
+
+    #[test]
+    fn a_terminal_that_claims_any_size_is_drawn() {
+        let check = |columns, rows, expected: (u16, u16)| {
+            let Size { width, height } = sensible(columns, rows);
+            assert_eq!((width, height), expected);
+        };
+        check(80, 24, (80, 24));
+        check(0, 0, (USUAL.width, USUAL.height));
+        check(400, 200, (400, 200));
+        check(u16::MAX, u16::MAX, (2_000, 250));
+        check(1, u16::MAX, (1, u16::MAX));
     }
 
     #[test]
