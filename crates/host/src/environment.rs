@@ -59,3 +59,12 @@ fn not_utf8(name: &str) -> Error {
 pub fn current_directory() -> Result<PathBuf> {
     std::env::current_dir().map_err(|error| Error::io("find the current directory", Path::new("."), error))
 }
+
+/// The program that this process runs.
+///
+/// # Errors
+/// If the system does not tell, as without `/proc`.
+pub fn current_program() -> Result<PathBuf> {
+    std::env::current_exe()
+        .map_err(|error| Error::failed("cannot find the path of this program").because(error))
+}

@@ -43,7 +43,9 @@ mod web;
 mod write;
 
 pub use configuration::{ConfigurationFiles, read_configuration};
-pub use environment::{PARAM_VARIABLES, current_directory, environment, environment_with_prefix};
+pub use environment::{
+    PARAM_VARIABLES, current_directory, current_program, environment, environment_with_prefix,
+};
 pub use local::LocalHost;
 pub use program::program_stamp;
 pub use trust::{check_trusted, open_trusted};

@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use crate::input::Input;
 use crate::report::show_error;
 use crate::session::Session;
-use crate::watch::{HoldFlags, hold};
+use crate::watch::{HoldFlags, hold, unit};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -19,9 +19,6 @@ Examples:
   uphold watch --json | jq .                the same for programs
   uphold watch --metrics 9100               metrics for Prometheus, at 127.0.0.1:9100
   uphold watch --print-unit > /etc/systemd/system/uphold.service";
-
-/// A service that holds the machine.
-const UNIT: &str = include_str!("../watch/uphold.service");
 
 /// Make the machine as it is declared, and keep it so
 ///
@@ -44,7 +41,7 @@ pub(crate) struct WatchArgs {
     /// How.
     #[command(flatten)]
     flags: HoldFlags,
-    /// Print a unit file for systemd, and end
+    /// Print a unit file for systemd that runs this command line, and end; it watches /etc/uphold unless files are named
     #[arg(long)]
     print_unit: bool,
 }
@@ -53,7 +50,8 @@ pub(crate) struct WatchArgs {
 pub(crate) fn run(args: &WatchArgs, session: &mut Session) -> Result<Exit, CliError> {
     let WatchArgs { input, flags, print_unit } = args;
     if *print_unit {
-        session.ui.data(UNIT);
+        let unit = unit(input, flags, session)?;
+        session.ui.data(unit);
         return Ok(Exit::Success);
     }
     let folder = if input.demo { demo::prepare_root(Mode::Apply, session)? } else { None };

@@ -9,7 +9,9 @@ mod service_manager;
 mod span_flag;
 mod status_door;
 mod supervision;
+mod unit;
 mod watchdog;
 
 pub(crate) use hold::hold;
 pub(crate) use options::HoldFlags;
+pub(crate) use unit::unit;

@@ -121,3 +121,27 @@ fn a_reader_that_is_stuck_stops_neither_repairs_nor_the_end() {
     assert_eq!(status.code(), Some(0));
     drop(reader);
 }
+
+#[test]
+fn the_unit_runs_what_was_asked_for() {
+    let ground = Ground::with("");
+    let program = env!("CARGO_BIN_EXE_uphold");
+    let lines = |arguments: &[&str]| -> Vec<String> {
+        let mut command = std::process::Command::new(program);
+        let output =
+            command.arg("watch").args(arguments).current_dir(ground.path("")).output().expect("it starts");
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        let lines = text.lines().filter(|line| line.starts_with("ExecStart=") || line.starts_with("Working"));
+        lines.map(str::to_owned).collect()
+    };
+    assert_eq!(lines(&["--print-unit"]), [format!("ExecStart={program} watch --plain /etc/uphold")]);
+    let absolute = ["--print-unit", "--metrics", "9100", "--params", "/srv/a b.yaml", "/srv/site"];
+    let expected =
+        format!("ExecStart={program} watch --plain --metrics 9100 --params \"/srv/a b.yaml\" /srv/site");
+    assert_eq!(lines(&absolute), [expected]);
+    let relative = lines(&["site.hcl", "--print-unit", "--plain"]);
+    let directory = ground.path("").canonicalize().expect("it is there");
+    let directory = format!("WorkingDirectory={}", directory.display());
+    assert_eq!(relative, [format!("ExecStart={program} watch site.hcl --plain"), directory]);
+    assert_eq!(lines(&["--print-unit", "-"]), Vec::<String>::new());
+}

@@ -1,0 +1,105 @@
+//! The unit file of a watch that systemd runs.
+
+use std::path::Path;
+
+use uphold::current_program;
+
+use crate::error::CliError;
+use crate::input::Input;
+use crate::session::Session;
+
+use super::options::{HoldFlags, SocketFlag};
+
+/// The unit, but for the command that it runs.
+const TEMPLATE: &str = include_str!("uphold.service");
+
+/// The line of the template that is replaced.
+const EXEC_START: &str = "ExecStart=/usr/bin/uphold watch --plain /etc/uphold\n";
+
+/// The configuration of a unit that names none.
+const USUAL_CONFIGURATION: &str = "/etc/uphold";
+
+/// A unit that runs this command line with this program, from this directory if anything in it is relative.
+///
+/// # Errors
+/// If it cannot be run as a service, or the system does not tell which program this is.
+pub(crate) fn unit(input: &Input, flags: &HoldFlags, session: &Session) -> Result<String, CliError> {
+    if input.files.iter().any(|file| file == Path::new("-")) {
+        let hint = "name a file or a directory";
+        return Err(CliError::new("a service cannot read its configuration from standard input").hint(hint));
+    }
+    let program = current_program()?;
+    let mut words = vec![word(&program.to_string_lossy())];
+    words.extend(arguments(std::env::args_os().skip(1))?.iter().map(|argument| word(argument)));
+    if input.files.is_empty() {
+        words.push(USUAL_CONFIGURATION.to_owned());
+    }
+    let mut command = format!("ExecStart={}\n", words.join(" "));
+    if is_relative(input, flags, session) {
+        let directory = uphold::current_directory()?;
+        command.push_str(&format!("WorkingDirectory={}\n", directory.to_string_lossy().replace('%', "%%")));
+    }
+    Ok(TEMPLATE.replace(EXEC_START, &command))
+}
+
+/// The arguments that this process was started with; a service prints lines instead of its unit.
+fn arguments(given: impl Iterator<Item = std::ffi::OsString>) -> Result<Vec<String>, CliError> {
+    let texts = given.map(|argument| argument.into_string().map_err(|argument| not_utf8(&argument)));
+    let mut texts: Vec<String> = texts.collect::<Result<_, _>>()?;
+    let is_plain = texts.iter().any(|text| text == "--plain");
+    texts.retain(|text| !(is_plain && text == "--print-unit"));
+    texts.iter_mut().filter(|text| *text == "--print-unit").for_each(|text| *text = "--plain".to_owned());
+    Ok(texts)
+}
+
+fn not_utf8(argument: &std::ffi::OsStr) -> CliError {
+    CliError::new(format!("{} cannot stand in a unit: it is not UTF-8", argument.to_string_lossy()))
+}
+
+/// Whether the command line means something that depends on the current directory.
+fn is_relative(input: &Input, flags: &HoldFlags, session: &Session) -> bool {
+    let socket = match &flags.socket {
+        Some(SocketFlag::At(path)) => Some(path),
+        _ => None,
+    };
+    let named = input.files.iter().chain(&input.params).chain(&session.flags.kinds);
+    named.chain(&session.flags.root).chain(socket).any(|path| path.is_relative())
+}
+
+/// A word of a command as systemd reads it.
+fn word(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    let escaped = escaped.replace('%', "%%").replace('$', "$$");
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=,+@%$".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) { escaped } else { format!("\"{escaped}\"") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_escaped_for_systemd() {
+        let check = |text: &str, expected: &str| assert_eq!(word(text), expected);
+        check("/srv/site", "/srv/site");
+        check("a b", "\"a b\"");
+        check("100%", "100%%");
+        check("$HOME", "$$HOME");
+        check("say \"hi\" \\", "\"say \\\"hi\\\" \\\\\"");
+        check("", "\"\"");
+    }
+
+    #[test]
+    fn a_service_prints_lines() {
+        let check = |given: &[&str], expected: &[&str]| {
+            assert_eq!(arguments(given.iter().map(Into::into)).ok().expect("UTF-8"), expected);
+        };
+        check(&["watch", "--print-unit", "--", "x"], &["watch", "--plain", "--", "x"]);
+        check(&["watch", "--plain", "--print-unit"], &["watch", "--plain"]);
+    }
+
+    #[test]
+    fn the_template_has_the_line_that_is_replaced() {
+        assert_eq!(TEMPLATE.matches(EXEC_START).count(), 1);
+    }
+}
