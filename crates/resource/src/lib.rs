@@ -52,7 +52,10 @@ pub use seen::{Seen, Told};
 pub use settings::Settings;
 pub use step::Step;
 pub use stop::Stop;
-pub use types::{AbsolutePath, AnyPath, Bytes, GroupName, Mode, Port, Ref, Sensitive, Size, Url, UserName};
+pub use types::{
+    AbsolutePath, AnyPath, BesideFile, Bytes, GroupName, Mode, Port, Ref, Sensitive, Size, SourceFile, Url,
+    UserName,
+};
 pub use uphold_derive::{Property, Resource};
 pub use uphold_model::{Claim, Claims, Map, Name, Problem, Role, Type, Value, closest};
 pub use want::{Delta, Want};

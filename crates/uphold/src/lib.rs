@@ -15,6 +15,7 @@
 //!
 //! A whole configuration goes through [`Configuration::read`] and an [`Engine`].
 
+mod beside;
 mod checked;
 mod configuration;
 mod configuration_reader;

@@ -9,6 +9,7 @@ use uphold_host::ConfigurationFiles;
 use uphold_model::{Diagnostics, SourceId, Sources};
 
 use crate::Result;
+use crate::beside::BesideReader;
 use crate::configuration::{Configuration, ConfigurationOrigin};
 use crate::configuration_reader::ConfigurationReader;
 use crate::given_params::GivenParams;
@@ -69,6 +70,7 @@ impl Reading {
     /// If a file of params cannot be read.
     pub(crate) fn run(mut self, texts: Texts) -> Result<Configuration> {
         self.log(&texts);
+        let surroundings = self.surroundings.clone();
         let Texts { configuration, recipes, directories } = texts;
         if directories.is_empty() {
             // Texts that were given are no files.
@@ -99,6 +101,8 @@ impl Reading {
             let params = params.values(&configuration.console, &mut configuration.sources);
             Recipe { name, text, params }.add(&mut configuration);
         }
+        let Configuration { sources, kinds, statements, .. } = &mut configuration;
+        BesideReader::new(sources, kinds, &surroundings).read(statements);
         Ok(configuration)
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use uphold_resource::{
     AbsolutePath, Claim, Claiming, Claims, EntryKind, Error, ErrorKind, GroupName, Host, Interest, Mode,
-    Observe, Resource, Result, Step, UserName, Want, Watching, wrong_type,
+    Observe, Resource, Result, SourceFile, Step, UserName, Want, Watching, wrong_type,
 };
 
 use super::comparison::{Comparison, Expected};
@@ -51,10 +51,10 @@ pub struct Archive {
     #[also("dest", "destination", "target")]
     #[name]
     pub path: AbsolutePath,
-    /// The archive: a file on this machine.
+    /// The archive: a file beside the configuration if its path is relative, else on the machine.
     #[also("src", "archive")]
     #[required]
-    pub source: AbsolutePath,
+    pub source: SourceFile,
     /// What is not as in the archive. There has to be nothing.
     pub differing: Want<Differing>,
     /// Which entries, and under which names.
@@ -161,7 +161,7 @@ impl Archive {
         host: &dyn Observe,
         visit: &mut dyn FnMut(&Entry, &mut dyn std::io::Read) -> Result<()>,
     ) -> Result<()> {
-        let archive = host.files().open(&self.source).map_err(|error| missing(&self.source, error))?;
+        let archive = self.source.open(host).map_err(|error| missing(&self.source, error))?;
         let mut failed_itself = true;
         let walked = packing::walk(archive, &mut |item, content| match manifest.admit(&item)? {
             Some(entry) => visit(&entry, content).inspect_err(|_| failed_itself = false),
@@ -230,11 +230,12 @@ pub(super) fn remove_if_empty(path: &Path, host: &dyn Host) -> Result<()> {
     }
 }
 
-fn missing(source: &Path, error: Error) -> Error {
+fn missing(source: &SourceFile, error: Error) -> Error {
     match error.kind() {
         ErrorKind::Missing => {
-            let what = format!("the archive {} does not exist", source.display());
-            Error::new(ErrorKind::Missing, what).hint("create it first, for example with a `download`")
+            let what = format!("the archive {source} does not exist on the machine");
+            let hint = "create it first, for example with a `download`; one beside the configuration has a relative path";
+            Error::new(ErrorKind::Missing, what).hint(hint)
         }
         _ => error,
     }

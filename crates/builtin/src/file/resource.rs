@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use uphold_resource::{
     AbsolutePath, Access, Described, EntryKind, Error, ErrorKind, GroupName, Host, Mode, Name, NewFile,
-    Observe, Resource, Result, Seen, Step, UserName, Verbs, Want, wrong_type,
+    Observe, Resource, Result, Seen, SourceFile, Step, UserName, Verbs, Want, wrong_type,
 };
 
 use super::{Content, CreationOnly, Digest, backup, candidate, creation_only, state};
@@ -50,9 +50,10 @@ pub struct File {
     /// What it contains. An existing file keeps its content unless this or `source` is set; a
     /// new one is empty.
     pub content: Want<Content>,
-    /// A file on this machine whose content it takes, instead of `content`.
+    /// A file whose content it takes, instead of `content`. A relative path is a file beside the configuration: beside
+    /// the file that declares the block, also below `--root`. An absolute path is a file on the machine.
     #[also("src")]
-    pub source: Option<AbsolutePath>,
+    pub source: Option<SourceFile>,
     /// Permission bits. An existing file keeps its own unless this is set.
     #[also("permissions", "perms")]
     #[on_create(state::NEW)]
@@ -232,12 +233,14 @@ fn is_given_away(change: &FileChange) -> bool {
     change.owner.is_some() || change.group.is_some()
 }
 
-fn read_source(source: &Path, host: &dyn Observe) -> Result<Content> {
-    let read = host.files().read_within(source, 0, REWRITE_LIMIT).map(Content::from);
+fn read_source(source: &SourceFile, host: &dyn Observe) -> Result<Content> {
+    let read = source.read(host, REWRITE_LIMIT).map(Content::from);
     read.map_err(|error| match error.kind() {
         ErrorKind::Missing => {
-            let what = format!("the source {} does not exist", source.display());
-            Error::new(ErrorKind::Missing, what).hint("create it first, or correct the path")
+            let what = format!("the source {source} does not exist on the machine");
+            let hint =
+                "create it first, or correct the path; a file beside the configuration has a relative path";
+            Error::new(ErrorKind::Missing, what).hint(hint)
         }
         _ => error,
     })

@@ -3,6 +3,7 @@
 
 mod asked_plan;
 mod asking;
+mod beside;
 mod changes;
 mod console;
 mod demo;

@@ -11,6 +11,7 @@ mod port;
 mod reference;
 mod sensitive;
 mod size;
+mod source;
 mod text;
 mod url;
 
@@ -22,6 +23,7 @@ pub use port::Port;
 pub use reference::Ref;
 pub use sensitive::Sensitive;
 pub use size::Size;
+pub use source::{BesideFile, SourceFile};
 pub use url::Url;
 
 use uphold_model::{Problem, Value};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use uphold_engine::{Cause, Event, EventKind, NodeIndex, Program, Verdict};
 use uphold_model::{Action, Attribute, Name, ResourceId, Schema, Term, Type, Value};
-use uphold_resource::{Kind, Registry};
+use uphold_resource::{Kind, Registry, SourceFile};
 
 use super::approval::PlanApproval;
 use super::origin::Origin;
@@ -123,7 +123,7 @@ impl<'a> PlanRecorder<'a> {
 /// The value of an attribute, if it needs no other resource.
 fn known(attribute: &Attribute) -> Value {
     match &attribute.value {
-        Term::Known(value) => value.clone(),
+        Term::Known(value) => SourceFile::written(value).unwrap_or_else(|| value.clone()),
         Term::Deferred(expression) => match expression.references().first() {
             Some(reference) => Value::unknown(reference.to_string()),
             None => Value::unknown(&*attribute.name),

@@ -1,8 +1,8 @@
 //! A key that a repository is signed with.
 
 use uphold_resource::{
-    AbsolutePath, Access, Bytes, Claiming, Claims, Error, ErrorKind, Host, Mode, NewFile, Observe, Resource,
-    Result, Seen, Step, Value, Want,
+    Access, Bytes, Claiming, Claims, Error, ErrorKind, Host, Mode, NewFile, Observe, READ_LIMIT, Resource,
+    Result, Seen, SourceFile, Step, Value, Want,
 };
 
 use super::{Keyring, armor, openpgp};
@@ -37,9 +37,9 @@ pub struct AptKey {
     /// The key, as text (armored) or as bytes. It is kept in the form that `path` asks for.
     #[also("key", "data")]
     pub content: Want<Bytes>,
-    /// A file on this machine that holds the key, instead of `content`.
+    /// A file that holds the key, instead of `content`: beside the configuration if its path is relative, else on the machine.
     #[also("src", "file")]
-    pub source: Option<AbsolutePath>,
+    pub source: Option<SourceFile>,
     /// The fingerprint that the key must have; with or without spaces. Several keys in one file must have it among theirs.
     #[also("id", "keyid")]
     #[check(is_fingerprint, "must be a fingerprint of 40 or 64 hexadecimal digits")]
@@ -54,7 +54,7 @@ pub struct AptKey {
 impl Resource for AptKey {
     fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
         if let Some(source) = &self.source {
-            let content = host.files().read(source, 0)?;
+            let content = source.read(host, READ_LIMIT)?;
             self.content = Want::Set(content.into());
         }
         let Want::Set(content) = &self.content else { return Ok(()) };

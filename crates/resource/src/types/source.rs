@@ -1,0 +1,161 @@
+//! Files that content is taken from.
+
+use std::fmt;
+use std::io::Cursor;
+use std::sync::Arc;
+
+use uphold_model::{Claims, Name, Problem, Role, Type, Value};
+
+use super::{AbsolutePath, mismatch, refused};
+use crate::error::Result;
+use crate::host::{Observe, OpenFile};
+use crate::interest::Interest;
+use crate::property::{Context, Property};
+
+/// The keys of the value that stands for a file beside the configuration.
+const WRITTEN: &str = "beside";
+const CONTENT: &str = "content";
+const REASON: &str = "unreadable";
+
+/// A file to take content from. An absolute path is a file on the machine. A relative one is beside the configuration: whoever
+/// reads the configuration reads that file as well, so that it is found wherever the machine's root is, and its content is an
+/// input of the configuration like any other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SourceFile {
+    /// On the machine.
+    OnMachine(AbsolutePath),
+    /// Beside the configuration.
+    Beside(BesideFile),
+}
+
+/// A file beside the configuration, as it was when that was read.
+#[derive(Clone, PartialEq, Eq)]
+pub struct BesideFile {
+    written: Name,
+    content: Arc<[u8]>,
+}
+
+impl SourceFile {
+    /// Whether properties of this type are such files.
+    pub fn is_type(ty: &Type) -> bool {
+        match ty {
+            Type::Named { name, .. } => *name == "source",
+            Type::Nullable(inner) => Self::is_type(inner),
+            _ => false,
+        }
+    }
+
+    /// Whether a path is meant beside the configuration.
+    pub fn is_beside(path: &str) -> bool {
+        !path.is_empty() && !path.starts_with(['/', '~'])
+    }
+
+    /// The value of a file beside the configuration that was read.
+    pub fn read_beside(written: &Name, content: Vec<u8>) -> Value {
+        Value::map([(WRITTEN, Value::Text(written.clone())), (CONTENT, Value::Bytes(content.into()))])
+    }
+
+    /// The value of one that could not be read, and why.
+    pub fn unreadable(written: &Name, reason: String) -> Value {
+        Value::map([(WRITTEN, Value::Text(written.clone())), (REASON, Value::text(reason))])
+    }
+
+    /// The path, if the value is that of a file beside the configuration.
+    pub fn written(value: &Value) -> Option<Value> {
+        match value {
+            Value::Map(map) if map.len() == 2 && (map.contains_key(CONTENT) || map.contains_key(REASON)) => {
+                map.get(WRITTEN).cloned()
+            }
+            _ => None,
+        }
+    }
+
+    /// All of its content, of which there may be so much.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read(&self, host: &dyn Observe, limit: u64) -> Result<Vec<u8>> {
+        match self {
+            Self::OnMachine(path) => host.files().read_within(path, 0, limit),
+            Self::Beside(file) => Ok(file.content.to_vec()),
+        }
+    }
+
+    /// Its content, piece by piece.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn open(&self, host: &dyn Observe) -> Result<Box<dyn OpenFile>> {
+        match self {
+            Self::OnMachine(path) => host.files().open(path),
+            Self::Beside(file) => Ok(Box::new(Cursor::new(file.content.to_vec()))),
+        }
+    }
+}
+
+impl Property for SourceFile {
+    const TYPE: &'static Type = &Type::Named {
+        name: "source",
+        doc: "a path: a relative one is beside the configuration, an absolute one on the machine",
+        example: r#""/etc/motd""#,
+    };
+
+    fn from_value(value: &Value, context: &Context<'_>) -> std::result::Result<Self, Problem> {
+        let Value::Map(map) = value else {
+            return match value {
+                Value::Text(text) if Self::is_beside(text) => {
+                    let fix = "write an absolute path";
+                    Err(refused(value, "must be absolute: nothing is beside what is declared here", fix))
+                }
+                Value::Text(_) => AbsolutePath::from_value(value, context).map(Self::OnMachine),
+                _ => Err(mismatch(value, "a path", "put it in quotes")),
+            };
+        };
+        match (map.get(WRITTEN), map.get(CONTENT), map.get(REASON)) {
+            (Some(Value::Text(written)), Some(Value::Bytes(content)), None) => {
+                Ok(Self::Beside(BesideFile { written: written.clone(), content: content.clone() }))
+            }
+            (Some(written @ Value::Text(_)), None, Some(Value::Text(reason))) => {
+                let fix = "put the file there; for a file on the machine write its path from `/`";
+                Err(refused(written, format!("cannot be read: {reason}"), fix))
+            }
+            _ => Err(mismatch(value, "a path", "put it in quotes")),
+        }
+    }
+
+    fn to_value(&self) -> Value {
+        match self {
+            Self::OnMachine(path) => path.to_value(),
+            Self::Beside(file) => Value::Text(file.written.clone()),
+        }
+    }
+
+    fn claim(&self, role: Role, claims: &mut Claims) {
+        if let Self::OnMachine(path) = self {
+            path.claim(role, claims);
+        }
+    }
+
+    /// What is beside the configuration is watched with it.
+    fn watch(&self, role: Role, host: &dyn Observe, interests: &mut Vec<Interest>) {
+        if let Self::OnMachine(path) = self {
+            path.watch(role, host, interests);
+        }
+    }
+}
+
+impl fmt::Display for SourceFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OnMachine(path) => path.fmt(f),
+            Self::Beside(file) => f.write_str(&file.written),
+        }
+    }
+}
+
+/// Only its path: the content may be large, or a secret.
+impl fmt::Debug for BesideFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.written, f)
+    }
+}

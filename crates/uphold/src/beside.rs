@@ -1,0 +1,132 @@
+//! Files beside the configuration, which properties name by relative paths.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use uphold_config::Surroundings;
+use uphold_model::{
+    Attribute, Deferred, Diagnostic, Name, Place, Reference, ResourceId, Scope, Sources, Statement, Term,
+    Value,
+};
+use uphold_resource::{Kind, Registry, SourceFile};
+
+/// Reads the files that statements name, beside the file that each was written in. They are inputs of the configuration:
+/// noted for saved plans and watches, and read outside of the machine's root.
+pub(crate) struct BesideReader<'a> {
+    sources: &'a Sources,
+    kinds: &'a Registry,
+    surroundings: &'a Arc<dyn Surroundings>,
+    /// The properties of each kind that are such files.
+    properties: HashMap<Name, Vec<&'static str>>,
+}
+
+impl<'a> BesideReader<'a> {
+    pub(crate) fn new(
+        sources: &'a Sources,
+        kinds: &'a Registry,
+        surroundings: &'a Arc<dyn Surroundings>,
+    ) -> Self {
+        Self { sources, kinds, surroundings, properties: HashMap::new() }
+    }
+
+    /// Puts the files that are named into the statements.
+    pub(crate) fn read(&mut self, statements: &mut [Statement]) {
+        for statement in statements {
+            match statement {
+                Statement::Declare(declaration) => {
+                    self.attributes(&declaration.id, declaration.place, &mut declaration.attributes);
+                }
+                Statement::Edit(edit) => self.attributes(&edit.id, edit.place, &mut edit.attributes),
+                _ => {}
+            }
+        }
+    }
+
+    fn attributes(&mut self, id: &ResourceId, place: Option<Place>, attributes: &mut [Attribute]) {
+        let Some(place) = place else { return };
+        let (sources, surroundings) = (self.sources, self.surroundings);
+        let properties = self.properties(&id.kind);
+        for attribute in attributes.iter_mut().filter(|one| properties.contains(&&*one.name)) {
+            let origin = Origin::new(&sources.get(place.source).name, surroundings);
+            let value = std::mem::replace(&mut attribute.value, Term::Known(Value::Null));
+            attribute.value = match value {
+                Term::Known(value) => Term::Known(origin.resolved(value)),
+                Term::Deferred(inner) => Term::Deferred(Arc::new(DeferredFile { inner, origin })),
+            };
+        }
+    }
+
+    fn properties(&mut self, kind: &Name) -> &[&'static str] {
+        let kinds = self.kinds;
+        self.properties.entry(kind.clone()).or_insert_with(|| {
+            let properties = kinds.get(kind).map(Kind::schema).map(|schema| schema.all()).unwrap_or_default();
+            let files = properties.into_iter().filter(|property| SourceFile::is_type(property.ty));
+            files.flat_map(|property| property.aliases.iter().copied().chain([property.name])).collect()
+        })
+    }
+}
+
+/// Where a block was written.
+struct Origin {
+    /// The name of its source.
+    written_in: String,
+    directory: PathBuf,
+    surroundings: Arc<dyn Surroundings>,
+}
+
+impl Origin {
+    fn new(source: &str, surroundings: &Arc<dyn Surroundings>) -> Self {
+        let directory = Path::new(source).parent().unwrap_or(Path::new("")).to_owned();
+        Self { written_in: source.to_owned(), directory, surroundings: surroundings.clone() }
+    }
+
+    fn resolved(&self, value: Value) -> Value {
+        match value {
+            Value::Sensitive(inner) => self.resolved((*inner).clone()).sensitive(),
+            Value::Text(path) if SourceFile::is_beside(&path) => match self.content(&path) {
+                Ok(content) => SourceFile::read_beside(&path, content),
+                Err(reason) => SourceFile::unreadable(&path, reason),
+            },
+            other => other,
+        }
+    }
+
+    /// The content of a file. `path.module` already begins with the directory, and must not be joined to it twice.
+    fn content(&self, path: &str) -> Result<Vec<u8>, String> {
+        let read = self.surroundings.read(&self.directory.join(path));
+        let whole = Path::new(path).starts_with(&self.directory) && !self.directory.as_os_str().is_empty();
+        let read = if read.is_err() && whole { self.surroundings.read(Path::new(path)) } else { read };
+        read.map_err(|reason| {
+            let directory: PathBuf =
+                self.surroundings.current_directory().join(&self.directory).components().collect();
+            format!("{reason}; it was looked for in {} (beside {})", directory.display(), self.written_in)
+        })
+    }
+}
+
+/// A file whose path waits for a resource.
+struct DeferredFile {
+    inner: Arc<dyn Deferred>,
+    origin: Origin,
+}
+
+impl std::fmt::Debug for DeferredFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.inner.fmt(f)
+    }
+}
+
+impl Deferred for DeferredFile {
+    fn references(&self) -> &[Reference] {
+        self.inner.references()
+    }
+
+    fn evaluate(&self, scope: &dyn Scope) -> Result<Value, Diagnostic> {
+        Ok(self.origin.resolved(self.inner.evaluate(scope)?))
+    }
+
+    fn is_optional(&self) -> bool {
+        self.inner.is_optional()
+    }
+}
