@@ -7,6 +7,12 @@ use crate::fuel::OUT_OF_FUEL;
 /// What a script that used up its memory is told.
 const OUT_OF_MEMORY: &str = "it takes more memory than a script may have";
 
+/// How many characters of a message are shown.
+const LONGEST: usize = 2000;
+
+/// How many lines of a stack are shown.
+const DEEPEST: usize = 20;
+
 /// A line of a script.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Line {
@@ -46,10 +52,7 @@ impl Trouble {
                 stack.push(line);
             }
         }
-        let message = match error {
-            _ if is_large => OUT_OF_MEMORY.to_owned(),
-            _ => message.to_owned(),
-        };
+        let message = if is_large { OUT_OF_MEMORY.to_owned() } else { shortened(message) };
         Self { message, stack, kind }
     }
 
@@ -84,12 +87,22 @@ impl Trouble {
     }
 }
 
-/// The lines of scripts in a stack, each once.
+/// A message of a script, which can be as long as a script likes.
+fn shortened(message: &str) -> String {
+    let mut characters = message.chars();
+    let start: String = characters.by_ref().take(LONGEST).collect();
+    if characters.next().is_some() { format!("{start}…") } else { start }
+}
+
+/// The innermost lines of scripts in a stack, each once.
 fn places<'t>(stack: impl Iterator<Item = &'t str>) -> Vec<Line> {
     let mut places = Vec::new();
     for line in stack.filter_map(|line| split_place(line.trim()).0) {
         if !is_ours(&line) && !places.contains(&line) {
             places.push(line);
+        }
+        if places.len() == DEEPEST {
+            break;
         }
     }
     places

@@ -299,6 +299,16 @@ fn errors_that_are_no_text() {
     body_ends_with("local ok, why = pcall(error, { 1 })\nerror(type(why))", "kinds/bad.luau:3: table");
 }
 
+/// A message is shown in part, and what looks like a stack in it costs nothing.
+#[test]
+fn endless_messages() {
+    let body = "error(string.rep(\"x\", 1e6))";
+    body_ends_with(body, &format!("kinds/bad.luau:2: {}… |", "x".repeat(2000)));
+    let stack = "local t = table.create(2e5)\nfor i = 1, 2e5 do t[i] = `a:{i}` end\n\
+                 error(\"x\\nstack traceback:\\n\" .. table.concat(t, \"\\n\"))";
+    body_ends_with(stack, "kinds/bad.luau:4: x |");
+}
+
 #[test]
 fn odd_values() {
     body_ends_with("fs.write(\"/srv/a\\0b\", \"x\")", "kinds/bad.luau:2");
