@@ -6,9 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator;
-use signal_hook::low_level;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::{flag, iterator, low_level};
 use uphold::resource::Stop;
 
 use crate::error::CliError;
@@ -94,6 +93,9 @@ impl Signals {
     )]
     fn spawn(&self) -> std::io::Result<()> {
         let mut caught = iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+        // A file that grows over the limit (`ulimit -f`) would end the command. Because somebody listens, only the write
+        // fails, and with it one resource.
+        flag::register(SIGXFSZ, Arc::default())?;
         let signals = self.clone();
         let listen = move || caught.forever().for_each(|signal| signals.heard(signal));
         thread::Builder::new().name("signals".to_owned()).spawn(listen).map(drop)

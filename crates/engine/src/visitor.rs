@@ -271,6 +271,10 @@ impl Observe for Visitor<'_> {
         self.program.set.entry(resource).declaration.meta.sensitive || tainted.contains(&property)
     }
 
+    fn is_sensitive(&self) -> bool {
+        self.is_secret()
+    }
+
     fn around(&self) -> Option<&dyn Around> {
         Some(self)
     }

@@ -9,6 +9,7 @@ use rustix::fs::{OFlags, Stat};
 use rustix::io::Errno;
 use uphold_resource::{Error, Group, Result, User};
 
+use crate::calls;
 use crate::look;
 use crate::name_service::NameService;
 use crate::root::Root;
@@ -133,7 +134,7 @@ impl<T: Record> Database<T> {
 }
 
 fn version(root: &Root, path: &Path) -> Result<Version> {
-    let stat = root.follow(path, OFlags::PATH).and_then(|file| rustix::fs::fstat(&file));
+    let stat = root.follow(path, OFlags::PATH).and_then(|file| calls::fstat(&file));
     match stat {
         Ok(stat) => Ok(Some(stamp(&stat))),
         Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),

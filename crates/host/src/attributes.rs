@@ -6,6 +6,8 @@ use std::os::fd::AsFd;
 use rustix::fs::XattrFlags;
 use rustix::io::Errno;
 
+use crate::calls;
+
 /// Access control lists are an attribute, too.
 const ACCESS_LIST: &CStr = c"system.posix_acl_access";
 
@@ -58,7 +60,7 @@ pub(crate) fn copy(from: impl AsFd, to: impl AsFd, heritage: Heritage) -> rustix
     };
     if !names().any(|name| name == ACCESS_LIST) {
         // The new file may have inherited one from its directory.
-        tolerate(rustix::fs::fremovexattr(to, ACCESS_LIST))?;
+        tolerate(calls::fremovexattr(to, ACCESS_LIST))?;
     }
     for name in names() {
         match whole(|buffer| rustix::fs::fgetxattr(from, name, buffer)) {
@@ -66,7 +68,7 @@ pub(crate) fn copy(from: impl AsFd, to: impl AsFd, heritage: Heritage) -> rustix
                 if name == ACCESS_LIST {
                     close(&mut value);
                 }
-                tolerate(rustix::fs::fsetxattr(to, name, &value, XattrFlags::empty()))?;
+                tolerate(calls::fsetxattr(to, name, &value, XattrFlags::empty()))?;
             }
             Err(errno) => tolerate(Err(errno))?,
         }
@@ -76,7 +78,7 @@ pub(crate) fn copy(from: impl AsFd, to: impl AsFd, heritage: Heritage) -> rustix
 
 /// Takes away the access control list that a new file got from its directory.
 pub(crate) fn forget_lists(file: impl AsFd) -> rustix::io::Result<()> {
-    tolerate(rustix::fs::fremovexattr(file, ACCESS_LIST))
+    tolerate(calls::fremovexattr(file, ACCESS_LIST))
 }
 
 /// Makes an access control list equal to mode 0600, as far as it has a mask. The entries for users
@@ -101,6 +103,7 @@ fn whole(get: impl Fn(&mut [u8]) -> rustix::io::Result<usize>) -> rustix::io::Re
     let mut buffer = vec![0; 1024];
     loop {
         match get(&mut buffer) {
+            Err(Errno::INTR) => {}
             Err(Errno::RANGE) if buffer.len() < 1 << 20 => buffer.resize(buffer.len() * 4, 0),
             Err(errno) => return Err(errno),
             Ok(length) => {
@@ -137,7 +140,7 @@ mod tests {
     fn files() -> Option<(std::fs::File, std::fs::File)> {
         let (from, to) = (tempfile::tempfile().unwrap(), tempfile::tempfile().unwrap());
         to.set_permissions(std::fs::Permissions::from_mode(0o600)).unwrap();
-        let set = rustix::fs::fsetxattr(&from, ACCESS_LIST, &LIST, XattrFlags::empty());
+        let set = calls::fsetxattr(&from, ACCESS_LIST, &LIST, XattrFlags::empty());
         set.is_ok().then_some((from, to))
     }
 
@@ -155,7 +158,7 @@ mod tests {
     #[test]
     fn new_owner_inherits_what_allows_nothing() {
         let Some((from, to)) = files() else { return };
-        rustix::fs::fsetxattr(&to, ACCESS_LIST, &LIST, XattrFlags::empty()).unwrap();
+        calls::fsetxattr(&to, ACCESS_LIST, &LIST, XattrFlags::empty()).unwrap();
         copy(&from, &to, Heritage::Harmless).unwrap();
         assert_eq!(listed(&to), None);
         let check = |name: &CStr, all: bool, harmless: bool| {

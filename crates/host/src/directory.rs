@@ -9,6 +9,7 @@ use rustix::fs::{AtFlags, FileType, Gid, Mode, OFlags, RawDir, RenameFlags, Uid}
 use rustix::io::Errno;
 use uphold_resource::{Access, Error, ErrorKind, Result, wrong_type};
 
+use crate::calls;
 use crate::root::Root;
 use crate::spot::{Spot, words};
 use crate::temporary;
@@ -32,7 +33,7 @@ pub(crate) fn make(root: &Root, path: &Path, access: &Access) -> Result<()> {
     let (name, made) = make_temporary(&spot)?;
     if let Err(error) = dress(&spot, &made, access).and_then(|()| put(&spot, &name)) {
         // What failed first is what the user has to know.
-        let _ = rustix::fs::unlinkat(&spot.directory, &name, AtFlags::REMOVEDIR);
+        let _ = calls::unlinkat(&spot.directory, &name, AtFlags::REMOVEDIR);
         return Err(error);
     }
     spot.sync()
@@ -43,7 +44,7 @@ pub(crate) fn make_temporary(spot: &Spot<'_>) -> Result<(OsString, OwnedFd)> {
     let fail = |errno| spot.error("make the directory", errno);
     for _ in 0..ATTEMPTS {
         let name = spot.unguessable();
-        rustix::fs::mkdirat(&spot.directory, &name, Mode::from_raw_mode(PRIVATE)).map_err(fail)?;
+        calls::mkdirat(&spot.directory, &name, Mode::from_raw_mode(PRIVATE)).map_err(fail)?;
         match open_made(spot, &name) {
             Ok(made) if temporary::mark(&made) && is_linked(&made) => return Ok((name, made)),
             // It was taken for left over.
@@ -51,7 +52,7 @@ pub(crate) fn make_temporary(spot: &Spot<'_>) -> Result<(OsString, OwnedFd)> {
             Err(_) if is_gone(spot, &name) => {}
             Err(error) => {
                 // What failed first is what the user has to know.
-                let _ = rustix::fs::unlinkat(&spot.directory, &name, AtFlags::REMOVEDIR);
+                let _ = calls::unlinkat(&spot.directory, &name, AtFlags::REMOVEDIR);
                 return Err(error);
             }
         }
@@ -61,12 +62,11 @@ pub(crate) fn make_temporary(spot: &Spot<'_>) -> Result<(OsString, OwnedFd)> {
 
 /// Whether a directory still has a name.
 fn is_linked(made: &OwnedFd) -> bool {
-    rustix::fs::fstat(made).is_ok_and(|stat| stat.st_nlink > 0)
+    calls::fstat(made).is_ok_and(|stat| stat.st_nlink > 0)
 }
 
 fn is_gone(spot: &Spot<'_>, name: &OsStr) -> bool {
-    rustix::fs::statat(&spot.directory, name, AtFlags::SYMLINK_NOFOLLOW)
-        .is_err_and(|errno| errno == Errno::NOENT)
+    calls::statat(&spot.directory, name, AtFlags::SYMLINK_NOFOLLOW).is_err_and(|errno| errno == Errno::NOENT)
 }
 
 /// Opens what we made. In a directory of somebody else it could be anything by now; but a directory
@@ -77,8 +77,8 @@ fn open_made(spot: &Spot<'_>, name: &OsStr) -> Result<OwnedFd> {
         Errno::NOTDIR | Errno::LOOP | Errno::NOENT => replaced(spot),
         errno => spot.error("make the directory", errno),
     };
-    let made = rustix::fs::openat(&spot.directory, name, flags, Mode::empty()).map_err(fail)?;
-    let ours = rustix::fs::fstat(&made).map_err(fail)?.st_uid == rustix::process::geteuid().as_raw();
+    let made = calls::openat(&spot.directory, name, flags, Mode::empty()).map_err(fail)?;
+    let ours = calls::fstat(&made).map_err(fail)?.st_uid == rustix::process::geteuid().as_raw();
     match ours && is_empty(&made).map_err(fail)? {
         true => Ok(made),
         false => Err(replaced(spot)),
@@ -105,20 +105,19 @@ fn replaced(spot: &Spot<'_>) -> Error {
 fn dress(spot: &Spot<'_>, made: &OwnedFd, access: &Access) -> Result<()> {
     let fail = |errno| spot.error("set the access of", errno);
     if access.uid.is_some() || access.gid.is_some() {
-        rustix::fs::fchown(made, access.uid.map(Uid::from_raw), access.gid.map(Gid::from_raw))
-            .map_err(fail)?;
+        calls::fchown(made, access.uid.map(Uid::from_raw), access.gid.map(Gid::from_raw)).map_err(fail)?;
     }
-    rustix::fs::fchmod(made, Mode::from_raw_mode(access.mode.unwrap_or(PRIVATE))).map_err(fail)
+    calls::fchmod(made, Mode::from_raw_mode(access.mode.unwrap_or(PRIVATE))).map_err(fail)
 }
 
 /// Gives it its real name, unless that was taken meanwhile.
 fn put(spot: &Spot<'_>, name: &OsStr) -> Result<()> {
     let directory = &spot.directory;
-    match rustix::fs::renameat_with(directory, name, directory, spot.name, RenameFlags::NOREPLACE) {
+    match calls::renameat_with(directory, name, directory, spot.name, RenameFlags::NOREPLACE) {
         Err(Errno::EXIST) => return Err(in_the_way(spot)),
         // The file system cannot promise it; a directory that is not empty is never replaced.
         Err(Errno::INVAL | Errno::NOSYS) if spot.stat()?.is_some() => return Err(in_the_way(spot)),
-        Err(Errno::INVAL | Errno::NOSYS) => rustix::fs::renameat(directory, name, directory, spot.name),
+        Err(Errno::INVAL | Errno::NOSYS) => calls::renameat(directory, name, directory, spot.name),
         other => other,
     }
     .map_err(|errno| spot.error("make the directory", errno))

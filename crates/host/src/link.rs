@@ -7,13 +7,14 @@ use rustix::fs::{AtFlags, FileType};
 use rustix::io::Errno;
 use uphold_resource::{Error, ErrorKind, Result, wrong_type};
 
+use crate::calls;
 use crate::root::Root;
 use crate::spot::{Spot, words};
 
 /// Makes `path` a symbolic link to `target`, replacing a file or link all at once.
 pub(crate) fn make_symbolic(root: &Root, path: &Path, target: &Path) -> Result<()> {
     let spot = Spot::find(root, path)?;
-    make(&spot, |name| rustix::fs::symlinkat(target, &spot.directory, name))
+    make(&spot, |name| calls::symlinkat(target, &spot.directory, name))
 }
 
 /// Makes `path` another name of `target`, replacing a file or link all at once.
@@ -28,7 +29,7 @@ pub(crate) fn make_hard(root: &Root, path: &Path, target: &Path) -> Result<()> {
     }
     let spot = Spot::find(root, path)?;
     let flags = AtFlags::empty();
-    make(&spot, |name| rustix::fs::linkat(&source.directory, source.name, &spot.directory, name, flags))
+    make(&spot, |name| calls::linkat(&source.directory, source.name, &spot.directory, name, flags))
 }
 
 /// Makes a name at once if it is free, else under a temporary name that then takes its place.
@@ -40,9 +41,9 @@ fn make(spot: &Spot<'_>, create: impl Fn(&OsStr) -> rustix::io::Result<()>) -> R
     }
     let temporary = spot.unguessable();
     create(&temporary).map_err(|errno| spot.error("make a temporary link beside", errno))?;
-    let renamed = rustix::fs::renameat(&spot.directory, &temporary, &spot.directory, spot.name);
+    let renamed = calls::renameat(&spot.directory, &temporary, &spot.directory, spot.name);
     // A rename between two names of one file does nothing; and a failed one leaves it there.
-    let _ = rustix::fs::unlinkat(&spot.directory, &temporary, AtFlags::empty());
+    let _ = calls::unlinkat(&spot.directory, &temporary, AtFlags::empty());
     renamed.map_err(|errno| spot.error("put the link into place at", errno))?;
     spot.sync()
 }
@@ -60,7 +61,7 @@ fn replaceable(spot: &Spot<'_>) -> Result<()> {
 /// Removes the file, link, pipe or the like at `path`.
 pub(crate) fn remove_file(root: &Root, path: &Path) -> Result<()> {
     let spot = Spot::find(root, path)?;
-    match rustix::fs::unlinkat(&spot.directory, spot.name, AtFlags::empty()) {
+    match calls::unlinkat(&spot.directory, spot.name, AtFlags::empty()) {
         Err(Errno::ISDIR) => Err(wrong_type(path, "a directory", "a file")),
         other => other.map_err(|errno| spot.error("remove", errno)),
     }
@@ -69,7 +70,7 @@ pub(crate) fn remove_file(root: &Root, path: &Path) -> Result<()> {
 /// Removes the empty directory `path`.
 pub(crate) fn remove_directory(root: &Root, path: &Path) -> Result<()> {
     let spot = Spot::find(root, path)?;
-    match rustix::fs::unlinkat(&spot.directory, spot.name, AtFlags::REMOVEDIR) {
+    match calls::unlinkat(&spot.directory, spot.name, AtFlags::REMOVEDIR) {
         Err(Errno::NOTDIR) => {
             Err(wrong_type(path, spot.stat()?.as_ref().map_or("something else", words), "a directory"))
         }

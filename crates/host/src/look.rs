@@ -12,6 +12,7 @@ use rustix::fs::{AtFlags, CWD, Dir, FileType, OFlags, Stat};
 use rustix::io::Errno;
 use uphold_resource::{Entry, EntryKind, Error, ErrorKind, READ_LIMIT, Result, too_large, wrong_type};
 
+use crate::calls;
 use crate::root::{Root, trimmed};
 use crate::spot::words;
 use crate::temporary;
@@ -34,10 +35,10 @@ pub(crate) fn look(root: &Root, path: &Path) -> Result<Option<Entry>> {
 fn attempt(root: &Root, path: &Path) -> rustix::io::Result<Entry> {
     if root.under().is_some() {
         let opened = root.open(path, OFlags::PATH)?;
-        return entry(&rustix::fs::fstat(&opened)?, || link_target(&opened, Path::new("")));
+        return entry(&calls::fstat(&opened)?, || link_target(&opened, Path::new("")));
     }
     for _ in 0..RACES {
-        let stat = rustix::fs::statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW)?;
+        let stat = calls::statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW)?;
         match entry(&stat, || link_target(CWD, path)) {
             // It was a link a moment ago.
             Err(Errno::INVAL) => {}
@@ -48,7 +49,7 @@ fn attempt(root: &Root, path: &Path) -> rustix::io::Result<Entry> {
 }
 
 fn link_target(directory: impl std::os::fd::AsFd, path: &Path) -> rustix::io::Result<PathBuf> {
-    let target = rustix::fs::readlinkat(directory, path, Vec::new())?;
+    let target = calls::readlinkat(directory, path)?;
     Ok(PathBuf::from(OsString::from_vec(target.into_bytes())))
 }
 
@@ -104,7 +105,7 @@ pub(crate) fn read(root: &Root, path: &Path, size: u64, limit: u64) -> Result<Ve
 pub(crate) fn open(root: &Root, path: &Path) -> Result<File> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = root.open(path, flags).map_err(|errno| cannot_open(root, path, errno))?;
-    let stat = rustix::fs::fstat(&file).map_err(|errno| Error::io("read", path, errno.into()))?;
+    let stat = calls::fstat(&file).map_err(|errno| Error::io("read", path, errno.into()))?;
     match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => Ok(File::from(file)),
         _ => Err(wrong_type(path, words(&stat), "a regular file")),
@@ -121,7 +122,7 @@ pub(crate) fn read_followed(root: &Root, path: &Path) -> Result<Vec<u8>> {
 /// Reads a regular file on to its end, whatever its size was said to be, unless that is beyond `limit`.
 pub(crate) fn read_rest(file: &OwnedFd, mut content: Vec<u8>, path: &Path, limit: u64) -> Result<Vec<u8>> {
     let fail = |errno: Errno| Error::io("read", path, errno.into());
-    let stat = rustix::fs::fstat(file).map_err(fail)?;
+    let stat = calls::fstat(file).map_err(fail)?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
         return Err(wrong_type(path, words(&stat), "a regular file"));
     }

@@ -9,6 +9,7 @@ use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags, Stat};
 use rustix::io::Errno;
 use uphold_resource::{Error, ErrorKind, Place, Receiver, Result};
 
+use crate::calls;
 use crate::root::Root;
 use crate::spot::Spot;
 use crate::temporary::Temporary;
@@ -44,7 +45,7 @@ pub(crate) fn receive<'a>(root: &Root, path: &'a Path) -> Result<Partial<'a>> {
         None => begin(&spot, &name)?,
     };
     lock(&spot, &name, &file)?;
-    let length = rustix::fs::fstat(&file).map_err(|errno| spot.error("look at what is left of", errno))?;
+    let length = calls::fstat(&file).map_err(|errno| spot.error("look at what is left of", errno))?;
     let length = u64::try_from(length.st_size).unwrap_or(0);
     let mut partial = Partial { spot, name, file, length };
     partial.seek(SeekFrom::End(0))?;
@@ -54,13 +55,13 @@ pub(crate) fn receive<'a>(root: &Root, path: &'a Path) -> Result<Partial<'a>> {
 /// What an earlier run left; none if there is nothing that can be trusted.
 fn resume(spot: &Spot<'_>, name: &OsString) -> Result<Option<File>> {
     let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let opened = match rustix::fs::openat(&spot.directory, name, flags, Mode::empty()) {
+    let opened = match calls::openat(&spot.directory, name, flags, Mode::empty()) {
         Ok(opened) => opened,
         Err(Errno::NOENT) => return Ok(None),
         // Whatever it is, it is not what we left.
         Err(_) => return remove(spot, name).map(|()| None),
     };
-    let stat = rustix::fs::fstat(&opened).map_err(|errno| spot.error("look at what is left of", errno))?;
+    let stat = calls::fstat(&opened).map_err(|errno| spot.error("look at what is left of", errno))?;
     match is_ours(&stat) {
         true => Ok(Some(File::from(opened))),
         false => remove(spot, name).map(|()| None),
@@ -75,7 +76,7 @@ fn is_ours(stat: &Stat) -> bool {
 }
 
 fn remove(spot: &Spot<'_>, name: &OsString) -> Result<()> {
-    match rustix::fs::unlinkat(&spot.directory, name, AtFlags::empty()) {
+    match calls::unlinkat(&spot.directory, name, AtFlags::empty()) {
         Ok(()) | Err(Errno::NOENT) => Ok(()),
         Err(errno) => Err(spot.error("remove what is in the way of the new", errno)),
     }
@@ -83,20 +84,20 @@ fn remove(spot: &Spot<'_>, name: &OsString) -> Result<()> {
 
 fn begin(spot: &Spot<'_>, name: &OsString) -> Result<File> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let opened = rustix::fs::openat(&spot.directory, name, flags, PRIVATE);
+    let opened = calls::openat(&spot.directory, name, flags, PRIVATE);
     opened.map(File::from).map_err(|errno| spot.error("make a temporary file beside", errno))
 }
 
 /// Keeps other runs from receiving at the same path. Fails, too, if another run has just put the file in place or removed it.
 fn lock(spot: &Spot<'_>, name: &OsString, file: &File) -> Result<()> {
     let fail = |errno| spot.error("lock what is left of", errno);
-    let is_locked = match rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
+    let is_locked = match calls::flock(file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => true,
         Err(Errno::WOULDBLOCK) => false,
         Err(errno) => return Err(fail(errno)),
     };
-    let held = rustix::fs::fstat(file).map_err(fail)?;
-    let named = rustix::fs::statat(&spot.directory, name, AtFlags::SYMLINK_NOFOLLOW);
+    let held = calls::fstat(file).map_err(fail)?;
+    let named = calls::statat(&spot.directory, name, AtFlags::SYMLINK_NOFOLLOW);
     let is_named = named.is_ok_and(|named| (named.st_dev, named.st_ino) == (held.st_dev, held.st_ino));
     match is_locked && is_named {
         true => Ok(()),
@@ -132,7 +133,7 @@ impl Receiver for Partial<'_> {
     }
 
     fn restart(&mut self) -> Result<()> {
-        rustix::fs::ftruncate(&self.file, 0).map_err(|errno| self.spot.error("begin anew with", errno))?;
+        calls::ftruncate(&self.file, 0).map_err(|errno| self.spot.error("begin anew with", errno))?;
         self.length = 0;
         self.seek(SeekFrom::Start(0))
     }

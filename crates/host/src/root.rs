@@ -8,6 +8,7 @@ use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 use uphold_resource::{Error, Result};
 
+use crate::calls;
 use crate::walk::{self, Trust};
 
 /// How often a lookup that raced with a rename is tried again before the slow walk takes over.
@@ -35,8 +36,7 @@ impl Root {
     /// The directory `path`, which may be named through links.
     pub(crate) fn at(path: &Path) -> Result<Self> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let directory =
-            rustix::fs::open(path, flags, Mode::empty()).map_err(|errno| unusable(path, errno))?;
+        let directory = calls::open(path, flags, Mode::empty()).map_err(|errno| unusable(path, errno))?;
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         Ok(Self { under: Some(Under { path, directory }) })
     }
@@ -61,7 +61,7 @@ impl Root {
         let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let path = trimmed(path);
         match &self.under {
-            None => rustix::fs::open(path, flags, Mode::empty()),
+            None => calls::open(path, flags, Mode::empty()),
             Some(under) => match beneath(under, path, flags, ResolveFlags::empty()) {
                 Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => self.open_by_walking(path, flags),
                 other => other,
@@ -73,7 +73,7 @@ impl Root {
     pub(crate) fn follow(&self, path: &Path, flags: OFlags) -> rustix::io::Result<OwnedFd> {
         let flags = flags | OFlags::CLOEXEC;
         match &self.under {
-            None => rustix::fs::open(path, flags, Mode::empty()),
+            None => calls::open(path, flags, Mode::empty()),
             Some(under) => match beneath(under, path, flags, ResolveFlags::empty()) {
                 Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => self.open_by_walking(path, flags),
                 other => other,
@@ -85,7 +85,7 @@ impl Root {
     pub(crate) fn open_without_links(&self, path: &Path) -> rustix::io::Result<OwnedFd> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         match &self.under {
-            None => rustix::fs::openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS),
+            None => calls::openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS),
             Some(under) => beneath(under, path, flags, ResolveFlags::NO_SYMLINKS),
         }
     }
@@ -97,7 +97,7 @@ impl Root {
             None => (path, b".".as_slice()),
         };
         let parent = walk::directory(self, parent, Trust::Anybody).map_err(walk::Stop::errno)?;
-        rustix::fs::openat(parent, name, flags | OFlags::NOFOLLOW, Mode::empty())
+        calls::openat(parent, name, flags | OFlags::NOFOLLOW, Mode::empty())
     }
 }
 
@@ -113,7 +113,7 @@ fn unusable(path: &Path, errno: Errno) -> Error {
 /// Opens `path` as if `under` were the root: absolute links and `..` stay inside.
 fn beneath(under: &Under, path: &Path, flags: OFlags, more: ResolveFlags) -> rustix::io::Result<OwnedFd> {
     let resolve = ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS | more;
-    let open = || rustix::fs::openat2(&under.directory, path, flags, Mode::empty(), resolve);
+    let open = || calls::openat2(&under.directory, path, flags, Mode::empty(), resolve);
     (0..RACES)
         .map(|_| open())
         .find(|opened| !matches!(opened, Err(Errno::AGAIN)))
@@ -146,7 +146,7 @@ mod tests {
         }
         let root = Root::at(ground.path()).unwrap();
         let where_to =
-            |opened: rustix::io::Result<OwnedFd>| opened.map(|fd| rustix::fs::fstat(fd).unwrap().st_ino);
+            |opened: rustix::io::Result<OwnedFd>| opened.map(|fd| calls::fstat(fd).unwrap().st_ino);
         let check = |path: &str| {
             let path = Path::new(path);
             let flags = OFlags::PATH | OFlags::CLOEXEC;

@@ -8,6 +8,7 @@ use rustix::fs::{AtFlags, FileType, Stat};
 use rustix::io::Errno;
 use uphold_resource::{Error, ErrorKind, Result, sibling_name};
 
+use crate::calls;
 use crate::root::Root;
 use crate::temporary;
 use crate::walk::{self, Stop, Trust};
@@ -38,7 +39,7 @@ impl<'a> Spot<'a> {
 
     /// What is at this name, or none. A link is not followed.
     pub(crate) fn stat(&self) -> Result<Option<Stat>> {
-        match rustix::fs::statat(&self.directory, self.name, AtFlags::SYMLINK_NOFOLLOW) {
+        match calls::statat(&self.directory, self.name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(stat)),
             Err(Errno::NOENT) => Ok(None),
             Err(errno) => Err(self.error("look at", errno)),
@@ -52,7 +53,7 @@ impl<'a> Spot<'a> {
 
     /// Makes names that were added or changed in the directory survive a power cut.
     pub(crate) fn sync(&self) -> Result<()> {
-        match rustix::fs::fsync(&self.directory) {
+        match calls::fsync(&self.directory) {
             // Some file systems cannot sync a directory, and one that we may not read is open for lookups only.
             Ok(()) | Err(Errno::INVAL | Errno::BADF | Errno::NOTSUP) => Ok(()),
             Err(errno) => Err(self.error("sync the directory of", errno)),

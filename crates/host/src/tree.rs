@@ -9,6 +9,7 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 use uphold_resource::{Error, Result};
 
+use crate::calls;
 use crate::root::Root;
 use crate::spot::Spot;
 
@@ -27,7 +28,7 @@ pub(crate) fn remove_at(root: &Root, path: &Path) -> Result<()> {
 /// - No link is followed and no mount point is entered: one inside is an error.
 /// - A handful of directories is open at once, and nothing recurses, however deep the tree is.
 pub(crate) fn remove(parent: &OwnedFd, name: &OsStr, path: &Path) -> Result<()> {
-    match rustix::fs::unlinkat(parent, name, AtFlags::empty()) {
+    match calls::unlinkat(parent, name, AtFlags::empty()) {
         Ok(()) => return Ok(()),
         Err(Errno::ISDIR) => {}
         Err(errno) => return Err(Error::io("remove", path, errno.into())),
@@ -122,7 +123,7 @@ impl Removal {
                 directories.push(name.to_owned());
                 continue;
             }
-            match rustix::fs::unlinkat(&self.here, name, AtFlags::empty()) {
+            match calls::unlinkat(&self.here, name, AtFlags::empty()) {
                 Ok(()) | Err(Errno::NOENT) => {}
                 // The file system did not say what it is.
                 Err(Errno::ISDIR) => directories.push(name.to_owned()),
@@ -137,9 +138,9 @@ impl Removal {
 fn open(directory: &OwnedFd, name: &OsStr) -> rustix::io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let resolve = ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS;
-    match rustix::fs::openat2(directory, name, flags, Mode::empty(), resolve) {
+    match calls::openat2(directory, name, flags, Mode::empty(), resolve) {
         Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => {
-            let opened = rustix::fs::openat(directory, name, flags, Mode::empty())?;
+            let opened = calls::openat(directory, name, flags, Mode::empty())?;
             match identity(&opened)?.0 == identity(directory)?.0 {
                 true => Ok(opened),
                 false => Err(Errno::XDEV),
@@ -150,11 +151,11 @@ fn open(directory: &OwnedFd, name: &OsStr) -> rustix::io::Result<OwnedFd> {
 }
 
 fn identity(directory: impl AsFd) -> rustix::io::Result<(u64, u64)> {
-    rustix::fs::fstat(directory).map(|stat| (stat.st_dev, stat.st_ino))
+    calls::fstat(directory).map(|stat| (stat.st_dev, stat.st_ino))
 }
 
 fn rmdir(parent: &OwnedFd, name: &OsStr) -> rustix::io::Result<()> {
-    rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR)
+    calls::unlinkat(parent, name, AtFlags::REMOVEDIR)
 }
 
 fn cannot_enter(path: &Path, errno: Errno) -> Error {

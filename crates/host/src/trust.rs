@@ -7,7 +7,7 @@
 //! others can write is fine only if it is sticky, as `/tmp` is, and what is looked up there is no link.
 
 use std::fs::File;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FileType, Mode, OFlags, Stat};
@@ -15,7 +15,9 @@ use rustix::io::Errno;
 use uphold_resource::{Error, ErrorKind, Result, wrong_type};
 
 use crate::accounts::AccountFiles;
+use crate::calls;
 use crate::environment::environment;
+use crate::proc_handles;
 use crate::root::Root;
 use crate::spot::words;
 use crate::walk::{Trust, Walk};
@@ -53,8 +55,8 @@ pub fn open_trusted(path: &Path) -> Result<File> {
         return Err(wrong_type(path, "a directory", "a regular file"));
     };
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let opened = rustix::fs::openat(directory, name, flags, Mode::empty()).map_err(fail)?;
-    let stat = rustix::fs::fstat(&opened).map_err(fail)?;
+    let opened = calls::openat(directory, name, flags, Mode::empty()).map_err(fail)?;
+    let stat = calls::fstat(&opened).map_err(fail)?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
         return Err(wrong_type(path, words(&stat), "a regular file"));
     }
@@ -69,7 +71,7 @@ fn find(root: &Root, path: &Path) -> Result<Walk> {
     let judge = Judge::new();
     let mut walk = Walk::begin(root, path, Trust::Anybody).map_err(|stop| fail(stop.errno()))?;
     while let Some(name) = walk.ahead.pop() {
-        let stat = rustix::fs::fstat(&walk.here).map_err(fail)?;
+        let stat = calls::fstat(&walk.here).map_err(fail)?;
         let doubt = judge.judge(&walk.here, &stat).err();
         let (place, links) = (walk.trail.clone(), walk.links);
         walk.step(&name).map_err(|stop| fail(stop.errno()))?;
@@ -80,7 +82,7 @@ fn find(root: &Root, path: &Path) -> Result<Walk> {
             None => {}
         }
     }
-    let stat = rustix::fs::fstat(&walk.here).map_err(fail)?;
+    let stat = calls::fstat(&walk.here).map_err(fail)?;
     judge.judge(&walk.here, &stat).map_err(|doubt| judge.refusal(path, &walk.trail, doubt))?;
     Ok(walk)
 }
@@ -159,7 +161,7 @@ impl Judge {
 }
 
 fn has_access_list(opened: &OwnedFd) -> bool {
-    let handle = format!("/proc/self/fd/{}", opened.as_raw_fd());
+    let handle = proc_handles::path(opened);
     let none: &mut [u8] = &mut [];
     let list = rustix::fs::getxattr(handle.as_str(), "system.posix_acl_access", none);
     !matches!(list, Err(Errno::NODATA | Errno::OPNOTSUPP))

@@ -14,6 +14,7 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
+use crate::calls;
 use crate::root::Root;
 
 /// As many as the kernel follows.
@@ -112,7 +113,7 @@ impl Walk {
             return Ok(());
         }
         let next = open_path(&self.here, name)?;
-        let stat = rustix::fs::fstat(&next)?;
+        let stat = calls::fstat(&next)?;
         if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink {
             return self.follow(name, &next);
         }
@@ -133,10 +134,10 @@ impl Walk {
         if self.links > MOST_LINKS {
             return Err(Stop::System(Errno::LOOP));
         }
-        if self.trust == Trust::RootAndUs && !ours_alone(&rustix::fs::fstat(&self.here)?) {
+        if self.trust == Trust::RootAndUs && !ours_alone(&calls::fstat(&self.here)?) {
             return Err(Stop::Unsafe(self.trail.join(name)));
         }
-        let target = OsString::from_vec(rustix::fs::readlinkat(link, "", Vec::new())?.into_bytes());
+        let target = OsString::from_vec(calls::readlinkat(link, "")?.into_bytes());
         if target.as_bytes().starts_with(b"/") {
             self.here = self.top.try_clone().map_err(|error| as_errno(&error))?;
             self.above.clear();
@@ -155,14 +156,14 @@ pub(crate) fn ours_alone(directory: &Stat) -> bool {
 
 fn open_path(directory: impl std::os::fd::AsFd, name: &OsStr) -> rustix::io::Result<OwnedFd> {
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    rustix::fs::openat(directory, name, flags, Mode::empty())
+    calls::openat(directory, name, flags, Mode::empty())
 }
 
 /// The directory opened so that it can be synced, if we may read it; else for lookups only.
 fn usable(directory: &OwnedFd) -> rustix::io::Result<OwnedFd> {
     let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
-    match rustix::fs::openat(directory, ".", flags | OFlags::RDONLY, Mode::empty()) {
-        Err(Errno::ACCESS) => rustix::fs::openat(directory, ".", flags | OFlags::PATH, Mode::empty()),
+    match calls::openat(directory, ".", flags | OFlags::RDONLY, Mode::empty()) {
+        Err(Errno::ACCESS) => calls::openat(directory, ".", flags | OFlags::PATH, Mode::empty()),
         other => other,
     }
 }

@@ -10,7 +10,7 @@ use crate::attributes::{self, Heritage};
 use crate::root::Root;
 use crate::spot::{Spot, words};
 use crate::temporary::Temporary;
-use crate::{access, look};
+use crate::{access, calls, look};
 
 /// What a file is given that replaces nothing and for which no mode was asked.
 const NEW_FILE: u32 = 0o600;
@@ -60,7 +60,7 @@ pub(crate) fn place(spot: &Spot<'_>, mut new: Temporary<'_>, how: &Place<'_>) ->
         Err(error) => return Err(error),
     }
     // Usually nothing was refused before; if it cannot be removed, the file is in place all the same.
-    let _ = rustix::fs::unlinkat(&spot.directory, rejected_name(spot), AtFlags::empty());
+    let _ = calls::unlinkat(&spot.directory, &rejected_name(spot), AtFlags::empty());
     Ok(())
 }
 
@@ -111,9 +111,9 @@ fn open_file(spot: &Spot<'_>) -> Result<(File, Stat)> {
 /// The same, where a regular file was a moment ago. Never waits for whatever else may be there now.
 fn open_known_file(spot: &Spot<'_>) -> Result<(File, Stat)> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let file = rustix::fs::openat(&spot.directory, spot.name, flags, Mode::empty())
+    let file = calls::openat(&spot.directory, spot.name, flags, Mode::empty())
         .map_err(|errno| spot.error("read", errno))?;
-    let stat = rustix::fs::fstat(&file).map_err(|errno| spot.error("look at", errno))?;
+    let stat = calls::fstat(&file).map_err(|errno| spot.error("look at", errno))?;
     match is_file(&stat) {
         true => Ok((File::from(file), stat)),
         false => Err(wrong_type(spot.path, words(&stat), "a regular file")),

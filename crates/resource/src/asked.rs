@@ -13,7 +13,7 @@ pub struct Asked<'a> {
 }
 
 impl Observe for Asked<'_> {
-    crate::delegate!(self => self.host; overlay files probes accounts clock facts units notes say holds_secret around provides manages);
+    crate::delegate!(self => self.host; overlay files probes accounts clock facts units notes say holds_secret is_sensitive around provides manages);
 
     fn only_reads(&self) -> bool {
         self.only_reads

@@ -177,7 +177,8 @@ impl Frame<'_> {
         let (from, to) = (old.as_deref().map(text), Some(text(content)));
         let mut differences = vec![difference("file", path, "content", from, to)];
         differences.extend(access_differences("file", path, there, &access));
-        let mode = access.mode.or(there.is_none().then_some(0o644));
+        let new_mode = if host.is_sensitive() { 0o600 } else { 0o644 };
+        let mode = access.mode.or(there.is_none().then_some(new_mode));
         let file = NewFile { content, access: Access { mode, ..access }, verify: None, replace_other: false };
         host.edits().write(path, &file)?;
         self.note_all(differences);

@@ -20,7 +20,7 @@ pub struct Spot {
     #[also("pointer", "at", "option", "setting")]
     #[required]
     pub key: KeyPath,
-    /// Whether the file is created, with mode 0644, if it does not exist.
+    /// Whether the file is created if it does not exist: with mode 0644, or 0600 if a secret is put into it.
     #[default(false)]
     pub create: bool,
 }

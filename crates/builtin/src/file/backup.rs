@@ -1,8 +1,12 @@
 //! Old versions beside a file: `.NAME.uphold-backup-N`, 1 being the newest.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Access, Entry, EntryKind, Host, Observe, Result, sibling_name};
+use uphold_resource::{Access, Entry, EntryKind, Error, Host, Observe, OpenFile, Result, sibling_name};
+
+/// So much of two files is compared at once.
+const PIECE: usize = 64 * 1024;
 
 /// The bits that say who may read, write and execute.
 const PERMISSIONS: u32 = 0o777;
@@ -25,10 +29,18 @@ fn keep_all(path: &Path, count: u32, host: &dyn Host) -> Result<()> {
     while kept < u32::MAX && is_file(&version(path, kept + 1), host)? {
         kept += 1;
     }
-    for n in (1..=kept.min(count - 1)).rev() {
-        copy(&version(path, n), &version(path, n + 1), host)?;
+    let place = |n: u32| if n == 0 { path.to_owned() } else { version(path, n) };
+    // How many have to move on: all, up to one that is there twice, because a killed run has copied it already.
+    let mut moving = kept.saturating_add(1).min(count);
+    for n in 0..kept.min(moving) {
+        if is_same(&place(n), &place(n + 1), host)? {
+            moving = n;
+            break;
+        }
     }
-    copy(path, &version(path, 1), host)?;
+    for n in (0..moving).rev() {
+        copy(&place(n), &place(n + 1), host)?;
+    }
     (count.saturating_add(1)..=kept).try_for_each(|n| host.edits().remove_file(&version(path, n)))
 }
 
@@ -41,6 +53,40 @@ fn copy(from: &Path, to: &Path, host: &dyn Host) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Whether two files have the same content.
+fn is_same(one: &Path, other: &Path, host: &dyn Observe) -> Result<bool> {
+    let (Some(first), Some(second)) = (file(one, host)?, file(other, host)?) else { return Ok(false) };
+    if first.size != second.size {
+        return Ok(false);
+    }
+    let mut pieces = (vec![0; PIECE], vec![0; PIECE]);
+    let (mut first, mut second) = (host.files().open(one)?, host.files().open(other)?);
+    loop {
+        let read = fill(&mut *first, &mut pieces.0).map_err(|error| Error::io("read", one, error))?;
+        let also = fill(&mut *second, &mut pieces.1).map_err(|error| Error::io("read", other, error))?;
+        if pieces.0[..read] != pieces.1[..also] {
+            return Ok(false);
+        }
+        if read == 0 {
+            return Ok(true);
+        }
+    }
+}
+
+/// Reads until the piece is full or the file ends.
+fn fill(file: &mut dyn OpenFile, piece: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < piece.len() {
+        match file.read(&mut piece[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
 }
 
 fn is_file(path: &Path, host: &dyn Observe) -> Result<bool> {

@@ -23,7 +23,8 @@ const REWRITE_LIMIT: u64 = 256 << 20;
 /// final owner and mode. A change of mode alone does not replace it. A change of owner or group
 /// does: whoever opened the old file could still write to it. Set-id bits do not pass to the new
 /// owner unless `mode` asks for them. Its parent directory must exist. A `source`, and a file that
-/// gets another owner without `content`, may have 256 MiB.
+/// gets another owner without `content`, may have 256 MiB. Nothing can replace a file that is a mount
+/// point, as `/etc/hosts` is in many containers: it is written in place, not all at once.
 ///
 /// Removing it removes a regular file only; another thing at the path is an error unless `force`
 /// is set, and a directory is an error even then.
@@ -54,7 +55,8 @@ pub struct File {
     /// the file that declares the block, also below `--root`. An absolute path is a file on the machine.
     #[also("src")]
     pub source: Option<SourceFile>,
-    /// Permission bits. An existing file keeps its own unless this is set.
+    /// Permission bits. An existing file keeps its own unless this is set. A new file that holds a
+    /// secret, because `content` was computed from a sensitive value, gets 0600.
     #[also("permissions", "perms")]
     #[on_create(state::NEW)]
     pub mode: Want<Mode>,
@@ -99,6 +101,9 @@ impl Resource for File {
             return Ok(());
         }
         ownership::must_exist(&self.owner, &self.group, host)?;
+        if !self.mode.is_set() && host.is_sensitive() {
+            self.mode = Want::Set(state::NEW_SECRET);
+        }
         if let Some(source) = &self.source {
             self.content = Want::Set(read_source(source, host)?);
         }

@@ -69,7 +69,7 @@ pub struct Line {
     /// "EOF" its end. At the end if nothing matches. What is there is not moved.
     #[also("insertbefore")]
     pub before: Option<Anchor>,
-    /// Whether the file is created, with mode 0644, if it does not exist.
+    /// Whether the file is created if it does not exist: with mode 0644, or 0600 if a secret is put into it.
     #[default(false)]
     pub create: bool,
     /// What a comment begins with: to tell comments that match `match`, and for the markers of a block,

@@ -116,6 +116,26 @@ fn old_versions_are_kept_in_order_and_no_more_than_asked() {
     assert_eq!(kept(), ["5"]);
 }
 
+/// A run that is killed between the copies of old versions and the new file leaves one version twice.
+#[test]
+fn what_a_killed_run_has_copied_already_displaces_no_old_version() {
+    let check = |there: &[&str], expected: &[&str]| {
+        let bench = Bench::new();
+        for (n, content) in there.iter().enumerate() {
+            let name = if n == 0 { "f".to_owned() } else { format!(".f.uphold-backup-{n}") };
+            bench.file(&name, content);
+        }
+        bench.converge(&file(&bench).set("content", "new").set("backups", Value::Int(3))).unwrap();
+        let names = bench.names().into_iter().filter(|name| name.starts_with('.'));
+        assert_eq!(names.map(|name| read(&bench.at(&name))).collect::<Vec<_>>(), expected, "{there:?}");
+    };
+    check(&["4", "3", "2", "1"], &["4", "3", "2"]);
+    check(&["4", "4", "3", "2"], &["4", "3", "2"]);
+    check(&["4", "3", "3", "2"], &["4", "3", "2"]);
+    check(&["4", "3", "2", "2"], &["4", "3", "2"]);
+    check(&["4", "4"], &["4"]);
+}
+
 #[test]
 fn files_with_long_names_that_differ_at_the_end_keep_their_own_old_versions() {
     let bench = Bench::new();

@@ -9,6 +9,7 @@ use rustix::io::Errno;
 use uphold_resource::{Error, ErrorKind, Result};
 
 use crate::archive::LARGEST;
+use crate::calls;
 use crate::spot::words;
 
 /// So much is read at once where the whole is not kept.
@@ -45,8 +46,8 @@ pub(super) fn read_pieces(path: &Path, take: &mut dyn FnMut(&[u8])) -> Result<()
 
 fn open_regular(path: &Path) -> Result<File> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let file = rustix::fs::open(path, flags, Mode::empty()).map_err(|errno| refused(errno, "file"))?;
-    let stat = rustix::fs::fstat(&file).map_err(|errno| refused(errno, "file"))?;
+    let file = calls::open(path, flags, Mode::empty()).map_err(|errno| refused(errno, "file"))?;
+    let stat = calls::fstat(&file).map_err(|errno| refused(errno, "file"))?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
         let what = format!("it is {}, not a regular file", words(&stat));
         return Err(Error::new(ErrorKind::WrongType, what));

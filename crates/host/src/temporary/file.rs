@@ -3,16 +3,17 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Write;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::PathBuf;
 
 use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, Uid};
 use rustix::io::Errno;
 use uphold_resource::{Access, Error, ErrorKind, Result};
 
-use super::{in_use, replacement};
+use super::{in_use, mounted_file, replacement};
+use crate::calls;
 use crate::mounts;
+use crate::proc_handles;
 use crate::spot::Spot;
 
 /// How often another name is tried if a new file is taken for left over before it is marked as in use.
@@ -20,9 +21,6 @@ const ATTEMPTS: usize = 8;
 
 /// Only we can open it.
 const PRIVATE: Mode = Mode::RUSR.union(Mode::WUSR);
-
-/// Where the open files of this process can be named.
-const HANDLES: &str = "/proc/self/fd";
 
 /// A file that nobody else knows about. Dropped before it is in place, it is gone.
 ///
@@ -56,10 +54,10 @@ impl<'a> Temporary<'a> {
         let fail = |errno| spot.error("make a temporary file beside", errno);
         for _ in 0..ATTEMPTS {
             let name = spot.unguessable();
-            let file = rustix::fs::openat(&spot.directory, &name, flags, PRIVATE).map_err(fail)?;
+            let file = calls::openat(&spot.directory, &name, flags, PRIVATE).map_err(fail)?;
             let marked = in_use::mark(&file);
             let new = Self { spot, name: Some(name), file: File::from(file) };
-            if marked && rustix::fs::fstat(&new.file).is_ok_and(|stat| stat.st_nlink > 0) {
+            if marked && calls::fstat(&new.file).is_ok_and(|stat| stat.st_nlink > 0) {
                 return Ok(new);
             }
         }
@@ -92,19 +90,19 @@ impl<'a> Temporary<'a> {
         if access.uid.is_none() && access.gid.is_none() {
             return Ok(());
         }
-        rustix::fs::fchown(&self.file, access.uid.map(Uid::from_raw), access.gid.map(Gid::from_raw))
+        calls::fchown(&self.file, access.uid.map(Uid::from_raw), access.gid.map(Gid::from_raw))
             .map_err(|errno| self.spot.error("set the owner of", errno))
     }
 
     /// Gives it its permissions.
     pub(crate) fn permit(&self, mode: u32) -> Result<()> {
-        rustix::fs::fchmod(&self.file, Mode::from_raw_mode(mode))
+        calls::fchmod(&self.file, Mode::from_raw_mode(mode))
             .map_err(|errno| self.spot.error("set the mode of", errno))
     }
 
     /// Waits until its content is on the disk.
     pub(crate) fn sync(&self) -> Result<()> {
-        rustix::fs::fsync(&self.file).map_err(|errno| self.spot.error("sync", errno))
+        calls::fsync(&self.file).map_err(|errno| self.spot.error("sync", errno))
     }
 
     /// Its path while it is temporary, for others to look at. They may even run it: our writing
@@ -131,7 +129,7 @@ impl<'a> Temporary<'a> {
     /// Goes to another directory of the same file system, under this name.
     pub(super) fn enter(&mut self, directory: &OwnedFd, name: &OsStr) -> Result<()> {
         let entered = match &self.name {
-            Some(temporary) => rustix::fs::renameat(&self.spot.directory, temporary, directory, name),
+            Some(temporary) => calls::renameat(&self.spot.directory, temporary, directory, name),
             None => self.link(directory, name),
         };
         entered.map_err(|errno| self.spot.error("make a temporary file beside", errno))?;
@@ -141,21 +139,19 @@ impl<'a> Temporary<'a> {
 
     /// Gives a file without a name its first one.
     fn link(&self, directory: &OwnedFd, name: &OsStr) -> rustix::io::Result<()> {
-        match rustix::fs::linkat(&self.file, "", directory, name, AtFlags::EMPTY_PATH) {
+        match calls::linkat(&self.file, "", directory, name, AtFlags::EMPTY_PATH) {
             done @ (Ok(()) | Err(Errno::EXIST)) => done,
             // Older kernels want a capability for that.
-            Err(_) => rustix::fs::linkat(CWD, self.handle(), directory, name, AtFlags::SYMLINK_FOLLOW),
+            Err(_) => {
+                let handle = proc_handles::path(&self.file);
+                calls::linkat(CWD, &*handle, directory, name, AtFlags::SYMLINK_FOLLOW)
+            }
         }
-    }
-
-    /// The file itself, whatever has become of its name.
-    fn handle(&self) -> PathBuf {
-        Path::new(HANDLES).join(self.file.as_raw_fd().to_string())
     }
 
     fn stop_writing(&mut self) -> Result<()> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let opened = match rustix::fs::open(self.handle(), flags, Mode::empty()) {
+        let opened = match calls::open(&*proc_handles::path(&self.file), flags, Mode::empty()) {
             Err(Errno::NOENT | Errno::NOTDIR) => self.open_by_name(),
             other => other,
         };
@@ -166,7 +162,7 @@ impl<'a> Temporary<'a> {
     fn open_by_name(&self) -> rustix::io::Result<OwnedFd> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let name = self.name.as_deref().ok_or(Errno::NOENT)?;
-        rustix::fs::openat(&self.spot.directory, name, flags, Mode::empty())
+        calls::openat(&self.spot.directory, name, flags, Mode::empty())
     }
 
     /// Goes on with this handle, if it is one of our file.
@@ -210,10 +206,15 @@ impl<'a> Temporary<'a> {
     /// Puts it at another name in the same directory.
     pub(crate) fn rename(mut self, name: &OsStr) -> Result<()> {
         let temporary = self.temporary_name()?;
-        rustix::fs::renameat(&self.spot.directory, &temporary, &self.spot.directory, name)
-            .map_err(|errno| self.spot.error("put into place", errno))?;
-        self.name = None;
-        Ok(())
+        match calls::renameat(&self.spot.directory, &temporary, &self.spot.directory, name) {
+            Ok(()) => {
+                self.name = None;
+                Ok(())
+            }
+            // Something is mounted there. It cannot be replaced; a file can be written.
+            Err(Errno::BUSY) if name == self.spot.name => mounted_file::overwrite(self.spot, &mut self.file),
+            Err(errno) => Err(self.spot.error("put into place", errno)),
+        }
     }
 
     /// Puts it at its real name, which is a directory's; that goes, with all that is inside. If
@@ -228,30 +229,31 @@ impl Drop for Temporary<'_> {
     fn drop(&mut self) {
         if let Some(name) = &self.name {
             // We are failing already; what failed first is what the user has to know.
-            let _ = rustix::fs::unlinkat(&self.spot.directory, name, AtFlags::empty());
+            let _ = calls::unlinkat(&self.spot.directory, name, AtFlags::empty());
         }
     }
 }
 
 /// Device and inode.
 fn identity(file: impl AsFd) -> rustix::io::Result<(u64, u64)> {
-    rustix::fs::fstat(file).map(|stat| (stat.st_dev, stat.st_ino))
+    calls::fstat(file).map(|stat| (stat.st_dev, stat.st_ino))
 }
 
 /// A file without a name, which can be given one later. Not every file system and kernel has those;
 /// whatever else is wrong will be said when one with a name is made.
 fn anonymous(spot: &Spot<'_>) -> Option<OwnedFd> {
     // Without these, such a file might stay without a name.
-    static HANDLES_HAVE_NAMES: OnceLock<bool> = OnceLock::new();
-    if !HANDLES_HAVE_NAMES.get_or_init(|| Path::new(HANDLES).is_dir()) {
+    if !proc_handles::are_there() {
         return None;
     }
     let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;
-    rustix::fs::openat(&spot.directory, ".", flags, PRIVATE).ok()
+    calls::openat(&spot.directory, ".", flags, PRIVATE).ok()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::root::Root;
 

@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
+use crate::calls;
 use crate::walk;
 
 /// What cannot be locked is in use for so long.
@@ -19,7 +20,7 @@ const FRESH: Duration = Duration::from_secs(60);
 /// Marks a temporary file or directory as in use for as long as this handle, or a copy of it, is open. Returns false if
 /// another process has taken it for left over, and is about to remove it.
 pub(crate) fn mark(temporary: impl AsFd) -> bool {
-    let marked = rustix::fs::flock(temporary, FlockOperation::NonBlockingLockShared);
+    let marked = calls::flock(temporary, FlockOperation::NonBlockingLockShared);
     // Where there are no locks, it is in use as long as it is fresh.
     marked != Err(Errno::WOULDBLOCK)
 }
@@ -40,13 +41,13 @@ pub(super) fn judge(directory: impl AsFd, name: &OsStr, stat: &Stat, now: System
     let lockable = kind == FileType::Directory || (kind == FileType::RegularFile && stat.st_nlink == 1);
     if lockable {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        let opened = rustix::fs::openat(directory, name, flags, Mode::empty());
-        if let Ok(opened) = opened.and_then(|opened| Ok((rustix::fs::fstat(&opened)?, opened))) {
+        let opened = calls::openat(directory, name, flags, Mode::empty());
+        if let Ok(opened) = opened.and_then(|opened| Ok((calls::fstat(&opened)?, opened))) {
             let (found, opened) = opened;
             if (found.st_dev, found.st_ino) != (stat.st_dev, stat.st_ino) {
                 return Verdict::InUse;
             }
-            match rustix::fs::flock(&opened, FlockOperation::NonBlockingLockExclusive) {
+            match calls::flock(&opened, FlockOperation::NonBlockingLockExclusive) {
                 Ok(()) => return Verdict::Locked(opened),
                 Err(Errno::WOULDBLOCK) => return Verdict::InUse,
                 Err(_) => {}
@@ -65,7 +66,7 @@ fn is_fresh(stat: &Stat, now: SystemTime) -> bool {
 /// is with most of them. What another user left or made there under such a name is not.
 pub(crate) fn is_passing(directory: impl AsFd, name: &OsStr) -> bool {
     let directory = directory.as_fd();
-    let stat = match rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) {
+    let stat = match calls::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(stat) => stat,
         Err(errno) => return errno == Errno::NOENT,
     };
@@ -78,5 +79,5 @@ pub(crate) fn is_passing(directory: impl AsFd, name: &OsStr) -> bool {
 /// owner that it shall have.
 pub(super) fn is_ours(directory: impl AsFd, stat: &Stat) -> bool {
     stat.st_uid == rustix::process::geteuid().as_raw()
-        || rustix::fs::fstat(directory).is_ok_and(|directory| walk::ours_alone(&directory))
+        || calls::fstat(directory).is_ok_and(|directory| walk::ours_alone(&directory))
 }

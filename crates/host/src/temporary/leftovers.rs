@@ -14,7 +14,7 @@ use super::in_use::{self, Verdict};
 use super::name::is_temporary;
 use super::replacement;
 use crate::root::Root;
-use crate::{spot, tree, walk};
+use crate::{calls, spot, tree, walk};
 
 /// So many directories are remembered. What is forgotten is only looked at again.
 const MOST: usize = 10_000;
@@ -74,7 +74,7 @@ fn temporaries(directory: &OwnedFd) -> Vec<OsString> {
 /// Where others can make names, one that belongs to us may still be something else that they gave a temporary name: then
 /// no directory is emptied but those that are ours alone by how they look.
 fn remove_one(directory: &OwnedFd, name: &OsStr, path: &Path, now: SystemTime) {
-    let Ok(stat) = rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) else { return };
+    let Ok(stat) = calls::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) else { return };
     if !in_use::is_ours(directory, &stat) {
         return;
     }
@@ -83,16 +83,16 @@ fn remove_one(directory: &OwnedFd, name: &OsStr, path: &Path, now: SystemTime) {
     match (FileType::from_raw_mode(stat.st_mode), &verdict) {
         (_, Verdict::InUse) => {}
         (FileType::Directory, verdict) => {
-            let alone = rustix::fs::fstat(directory).is_ok_and(|directory| walk::ours_alone(&directory));
+            let alone = calls::fstat(directory).is_ok_and(|directory| walk::ours_alone(&directory));
             let replaced = matches!(verdict, Verdict::Locked(opened) if replacement::is_one(opened, &stat));
             if alone || replaced {
                 let _ = tree::remove(directory, name, &path.join(name));
             } else {
-                let _ = rustix::fs::unlinkat(directory, name, AtFlags::REMOVEDIR);
+                let _ = calls::unlinkat(directory, name, AtFlags::REMOVEDIR);
             }
         }
         (FileType::RegularFile | FileType::Symlink, _) => {
-            let _ = rustix::fs::unlinkat(directory, name, AtFlags::empty());
+            let _ = calls::unlinkat(directory, name, AtFlags::empty());
         }
         _ => {}
     }

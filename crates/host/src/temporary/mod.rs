@@ -3,6 +3,7 @@
 mod file;
 mod in_use;
 mod leftovers;
+mod mounted_file;
 mod name;
 mod replacement;
 

@@ -12,6 +12,7 @@ use rustix::io::Errno;
 use uphold_resource::Result;
 
 use super::file::Temporary;
+use crate::calls;
 use crate::directory;
 use crate::spot::Spot;
 use crate::tree;
@@ -37,12 +38,12 @@ pub(super) fn replace(mut new: Temporary<'_>) -> Result<()> {
     let waiting = Waiting { spot, name, directory };
     new.enter(&waiting.directory, OsStr::new(INSIDE))?;
     let (from, to) = (&waiting.directory, &spot.directory);
-    match rustix::fs::renameat_with(from, INSIDE, to, spot.name, RenameFlags::EXCHANGE) {
+    match calls::renameat_with(from, INSIDE, to, spot.name, RenameFlags::EXCHANGE) {
         Ok(()) => waiting.remove(),
         // The file system cannot exchange two names: then the name is gone for a moment.
         Err(Errno::INVAL | Errno::NOSYS) => {
             tree::remove(to, spot.name, spot.path)?;
-            rustix::fs::renameat(from, INSIDE, to, spot.name)
+            calls::renameat(from, INSIDE, to, spot.name)
                 .map_err(|errno| spot.error("put into place", errno))?;
             waiting.remove()
         }

@@ -9,6 +9,7 @@ use rustix::fs::inotify::{self, WatchFlags};
 use rustix::fs::{AtFlags, CWD, Dir, FileType, OFlags, Statx, StatxAttributes, StatxFlags};
 use rustix::io::Errno;
 
+use crate::calls;
 use crate::root::Root;
 
 /// What is at a path. A final link is not followed.
@@ -49,11 +50,10 @@ pub(super) fn look(root: &Root, path: &Path) -> Sight {
 
 fn sight(directory: impl AsFd, path: &Path, flags: AtFlags) -> Sight {
     let directory = directory.as_fd();
-    let (kind, shared) = match rustix::fs::statx(directory, path, flags, StatxFlags::TYPE | StatxFlags::NLINK)
-    {
+    let (kind, shared) = match calls::statx(directory, path, flags, StatxFlags::TYPE | StatxFlags::NLINK) {
         Ok(found) => (FileType::from_raw_mode(found.stx_mode.into()), is_shared(&found)),
         // Old kernels and old containers do not have it.
-        Err(Errno::NOSYS | Errno::PERM) => match rustix::fs::statat(directory, path, flags) {
+        Err(Errno::NOSYS | Errno::PERM) => match calls::statat(directory, path, flags) {
             Ok(found) => (FileType::from_raw_mode(found.st_mode), false),
             Err(_) => return NOTHING,
         },
@@ -61,7 +61,7 @@ fn sight(directory: impl AsFd, path: &Path, flags: AtFlags) -> Sight {
     };
     let nature = match kind {
         FileType::Directory => Nature::Directory,
-        FileType::Symlink => match rustix::fs::readlinkat(directory, path, Vec::new()) {
+        FileType::Symlink => match calls::readlinkat(directory, path) {
             Ok(target) => Nature::Link(PathBuf::from(OsString::from_vec(target.into_bytes()))),
             Err(_) => Nature::Nothing,
         },
@@ -101,7 +101,7 @@ pub(super) fn open(root: &Root, path: &Path) -> rustix::io::Result<OwnedFd> {
 
 /// Whether there is no such name in the directory.
 pub(super) fn is_missing(directory: &OwnedFd, name: &OsStr) -> bool {
-    let found = rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW);
+    let found = calls::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW);
     found.is_err_and(|errno| errno == Errno::NOENT)
 }
 
@@ -113,7 +113,7 @@ pub(super) fn directories(root: &Root, path: &Path) -> Vec<OsString> {
     };
     let (entries, handle) = entries;
     let is_directory = |name: &std::ffi::CStr, kind: FileType| match kind {
-        FileType::Unknown => rustix::fs::statat(&handle, name, AtFlags::SYMLINK_NOFOLLOW)
+        FileType::Unknown => calls::statat(&handle, name, AtFlags::SYMLINK_NOFOLLOW)
             .is_ok_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::Directory),
         kind => kind == FileType::Directory,
     };

@@ -18,6 +18,7 @@ macro_rules! delegate {
     (@ holds_secret $me:ident $to:expr) => {
         fn holds_secret(&$me, property: &str) -> bool { $to.holds_secret(property) }
     };
+    (@ is_sensitive $me:ident $to:expr) => { fn is_sensitive(&$me) -> bool { $to.is_sensitive() } };
     (@ around $me:ident $to:expr) => { fn around(&$me) -> Option<&dyn $crate::Around> { $to.around() } };
     (@ provides $me:ident $to:expr) => {
         fn provides(&$me, path: &::std::path::Path) -> bool { $to.provides(path) }

@@ -66,6 +66,12 @@ pub trait Observe: Send + Sync {
         false
     }
 
+    /// Whether the resource that is visited is declared as sensitive, or any of its properties was computed from a secret.
+    /// What it creates should not be for everybody to read.
+    fn is_sensitive(&self) -> bool {
+        false
+    }
+
     /// The run around, if there is one.
     fn around(&self) -> Option<&dyn Around> {
         None

@@ -16,6 +16,8 @@ pub struct Mode(Wish);
 #[derive(Clone, PartialEq, Eq)]
 enum Wish {
     Bits(u32),
+    /// These bits for what is new; what is there keeps its own.
+    ForNew(u32),
     /// Few have this, so it lies elsewhere: a mode is in every file that is held.
     Symbolic(Box<Symbolic>),
 }
@@ -50,10 +52,19 @@ impl Mode {
         Mode(Wish::Bits(bits))
     }
 
+    /// These bits for what is created; what is there keeps its own.
+    ///
+    /// # Panics
+    /// If there are bits besides the twelve of a mode.
+    pub const fn for_new(bits: u32) -> Self {
+        assert!(bits <= ALL, "a mode has twelve bits: at most 0o7777");
+        Mode(Wish::ForNew(bits))
+    }
+
     /// All twelve bits; a symbolic mode settles on a new, empty one.
     pub fn bits(&self) -> u32 {
         match &self.0 {
-            Wish::Bits(bits) => *bits,
+            Wish::Bits(bits) | Wish::ForNew(bits) => *bits,
             Wish::Symbolic(symbolic) => symbolic.clauses.iter().fold(0, Clause::settle),
         }
     }
@@ -81,6 +92,7 @@ impl Property for Mode {
     fn settle(&self, current: Option<&Self>) -> Self {
         match &self.0 {
             Wish::Bits(_) => self.clone(),
+            Wish::ForNew(bits) => current.cloned().unwrap_or(Mode::new(*bits)),
             Wish::Symbolic(symbolic) => {
                 let bits = current.map_or(0, Mode::bits);
                 Mode(Wish::Bits(symbolic.clauses.iter().fold(bits, Clause::settle)))
@@ -158,7 +170,7 @@ impl Clause {
 impl fmt::Display for Mode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Wish::Bits(bits) => write!(f, "{bits:04o}"),
+            Wish::Bits(bits) | Wish::ForNew(bits) => write!(f, "{bits:04o}"),
             Wish::Symbolic(symbolic) => f.write_str(&symbolic.text),
         }
     }

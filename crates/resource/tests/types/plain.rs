@@ -120,6 +120,9 @@ fn a_symbolic_wish_settles_on_what_is_there() {
     assert_eq!(goal("u=rw", None), Some(Mode::new(0o600)));
     assert_eq!(Want::Unset.goal(Some(&Mode::new(0o600))), Some(Mode::new(0o600)));
     assert_eq!(Want::<Mode>::Unset.goal(None), None);
+    let new = Want::Set(Mode::for_new(0o600));
+    assert_eq!(new.goal(None), Some(Mode::new(0o600)));
+    assert_eq!(new.goal(Some(&Mode::new(0o644))), Some(Mode::new(0o644)));
 }
 
 #[test]

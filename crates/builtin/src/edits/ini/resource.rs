@@ -75,7 +75,7 @@ pub struct Ini {
     #[also("key_val_separator")]
     #[check(is_separator, "must be `=`, `:` or white space, with or without white space around it")]
     pub separator: Option<String>,
-    /// Whether the file is created, with mode 0644, if it does not exist.
+    /// Whether the file is created if it does not exist: with mode 0644, or 0600 if a secret is put into it.
     #[default(false)]
     pub create: bool,
 }

@@ -1,0 +1,75 @@
+//! Files that are created with a secret in them.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use crate::ground::Ground;
+
+const SITE: &str = r#"
+param "token" { sensitive = true }
+file "/secret" { content = "token=${param.token}\n" }
+file "/declared" {
+  content   = "x"
+  sensitive = true
+}
+file "/wide" {
+  content = param.token
+  mode    = "0640"
+}
+file "/there" { content = param.token }
+file "/plain" { content = "x" }
+line "l" {
+  file   = "/line"
+  line   = "token ${param.token}"
+  create = true
+}
+ini "i" {
+  file    = "/ini"
+  section = "a"
+  key     = "token"
+  value   = param.token
+  create  = true
+}
+json_edit "j" {
+  file   = "/json"
+  key    = "token"
+  value  = param.token
+  create = true
+}
+line "p" {
+  file   = "/plain-line"
+  line   = "x"
+  create = true
+}
+"#;
+
+#[test]
+fn new_files_with_secrets_are_private_unless_declared_otherwise() {
+    let ground = Ground::with(SITE);
+    ground.write("root/there", "old");
+    let mode = |name: &str| {
+        let metadata = fs::metadata(ground.path(&format!("root/{name}"))).expect(name);
+        metadata.permissions().mode() & 0o7777
+    };
+    let permit = |name: &str, mode: u32| {
+        let path = ground.path(&format!("root/{name}"));
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect(name);
+    };
+    permit("there", 0o644);
+    let arguments = ["site.hcl", "-p", "token=hunter2"];
+    let planned = ground.rooted(&[&["plan"], &arguments[..]].concat());
+    assert!(planned.stdout.contains("\"0600\""), "{}{}", planned.stdout, planned.stderr);
+    let applied = ground.rooted(&[&["apply"], &arguments[..]].concat());
+    assert_eq!(applied.code, Some(0), "{}{}", applied.stdout, applied.stderr);
+    for name in ["secret", "declared", "line", "ini", "json"] {
+        assert_eq!(mode(name), 0o600, "{name}");
+    }
+    for (name, expected) in [("wide", 0o640), ("there", 0o644), ("plain", 0o644), ("plain-line", 0o644)] {
+        assert_eq!(mode(name), expected, "{name}");
+    }
+    // It is the mode of a new file only: nothing is enforced on one that is there.
+    permit("secret", 0o644);
+    let again = ground.rooted(&[&["apply"], &arguments[..]].concat());
+    assert!(again.stdout.starts_with("No changes."), "{}", again.stdout);
+    assert_eq!(mode("secret"), 0o644);
+}

@@ -1,0 +1,93 @@
+//! System calls on files, tried again when a signal interrupts them.
+//!
+//! A slow file system (a network, FUSE) answers any of them with `EINTR`. Nothing is done then, so trying again is right;
+//! failing would fail a resource for nothing. All of this crate uses these instead of those of `rustix::fs`.
+
+use std::ffi::CString;
+use std::os::fd::{AsFd, OwnedFd};
+
+use rustix::fs::{
+    AtFlags, FlockOperation, Gid, Mode, OFlags, RenameFlags, ResolveFlags, Stat, Statx, StatxFlags, Uid,
+    XattrFlags,
+};
+use rustix::io::{Result, retry_on_intr};
+use rustix::path::Arg;
+
+/// Writes functions of `rustix::fs` whose first argument is a handle, and the others can be copied.
+macro_rules! on_handle {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => { $(
+        pub(crate) fn $name(handle: impl AsFd, $($argument: $type),*) -> Result<$result> {
+            let handle = handle.as_fd();
+            retry_on_intr(|| rustix::fs::$name(handle, $($argument),*))
+        }
+    )* };
+}
+
+on_handle! {
+    fchmod(mode: Mode) -> ();
+    fchown(owner: Option<Uid>, group: Option<Gid>) -> ();
+    flock(operation: FlockOperation) -> ();
+    fremovexattr(name: impl Arg + Copy) -> ();
+    fsetxattr(name: impl Arg + Copy, value: &[u8], flags: XattrFlags) -> ();
+    fstat() -> Stat;
+    fsync() -> ();
+    ftruncate(length: u64) -> ();
+    mkdirat(path: impl Arg + Copy, mode: Mode) -> ();
+    openat(path: impl Arg + Copy, flags: OFlags, mode: Mode) -> OwnedFd;
+    openat2(path: impl Arg + Copy, flags: OFlags, mode: Mode, resolve: ResolveFlags) -> OwnedFd;
+    statat(path: impl Arg + Copy, flags: AtFlags) -> Stat;
+    statx(path: impl Arg + Copy, flags: AtFlags, mask: StatxFlags) -> Statx;
+    unlinkat(path: impl Arg + Copy, flags: AtFlags) -> ();
+    chmodat(path: impl Arg + Copy, mode: Mode, flags: AtFlags) -> ();
+    chownat(path: impl Arg + Copy, owner: Option<Uid>, group: Option<Gid>, flags: AtFlags) -> ();
+}
+
+pub(crate) fn open(path: impl Arg + Copy, flags: OFlags, mode: Mode) -> Result<OwnedFd> {
+    retry_on_intr(|| rustix::fs::open(path, flags, mode))
+}
+
+pub(crate) fn readlinkat(directory: impl AsFd, path: impl Arg + Copy) -> Result<CString> {
+    let directory = directory.as_fd();
+    retry_on_intr(|| rustix::fs::readlinkat(directory, path, Vec::new()))
+}
+
+pub(crate) fn removexattr(path: impl Arg + Copy, name: impl Arg + Copy) -> Result<()> {
+    retry_on_intr(|| rustix::fs::removexattr(path, name))
+}
+
+pub(crate) fn symlinkat(target: impl Arg + Copy, directory: impl AsFd, path: impl Arg + Copy) -> Result<()> {
+    let directory = directory.as_fd();
+    retry_on_intr(|| rustix::fs::symlinkat(target, directory, path))
+}
+
+pub(crate) fn linkat(
+    from: impl AsFd,
+    old: impl Arg + Copy,
+    to: impl AsFd,
+    new: impl Arg + Copy,
+    flags: AtFlags,
+) -> Result<()> {
+    let (from, to) = (from.as_fd(), to.as_fd());
+    retry_on_intr(|| rustix::fs::linkat(from, old, to, new, flags))
+}
+
+pub(crate) fn renameat(
+    from: impl AsFd,
+    old: impl Arg + Copy,
+    to: impl AsFd,
+    new: impl Arg + Copy,
+) -> Result<()> {
+    let (from, to) = (from.as_fd(), to.as_fd());
+    retry_on_intr(|| rustix::fs::renameat(from, old, to, new))
+}
+
+pub(crate) fn renameat_with(
+    from: impl AsFd,
+    old: impl Arg + Copy,
+    to: impl AsFd,
+    new: impl Arg + Copy,
+    flags: RenameFlags,
+) -> Result<()> {
+    let (from, to) = (from.as_fd(), to.as_fd());
+    retry_on_intr(|| rustix::fs::renameat_with(from, old, to, new, flags))
+}
