@@ -1,7 +1,7 @@
 //! Names: what can be said about them without evaluating anything, also where nothing is ever evaluated.
 
 use rustc_hash::FxHashSet;
-use uphold_functions::{Body, all, find};
+use uphold_functions::{Body, all, find, instead_of};
 use uphold_model::{Diagnostic, Name, Place, RESERVED_ROOTS, closest};
 
 use crate::excerpt::excerpt;
@@ -245,13 +245,10 @@ impl NameCheck<'_> {
         call.arguments.iter().for_each(|argument| self.node(context, argument));
         let place = context.code.place(call.function_span);
         let Some(function) = find(call.function) else {
-            let fix = match self.module.closest(call.function, all().iter().map(|function| function.name)) {
-                _ if call.function == "templatefile" => {
-                    "write `template(…)`; its templates are Jinja's".into()
-                }
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "`uphold explain --functions` lists them".into(),
-            };
+            let closest = || self.module.closest(call.function, all().iter().map(|function| function.name));
+            let near = || closest().map(|near| format!("did you mean `{near}`?"));
+            let fix = instead_of(call.function).or_else(near);
+            let fix = fix.unwrap_or_else(|| "`uphold explain --functions` lists them".into());
             let detail = format!("there is no function {}", excerpt(call.function));
             return self.report("unknown function", detail, place, &fix);
         };

@@ -34,7 +34,7 @@ impl Function {
     /// Counting costs a walk over what the call itself looks at.
     pub fn steps(&self, arguments: &[Value]) -> usize {
         let size = match self.body {
-            Body::Whole(_) => arguments.iter().fold(Size::default(), Size::with),
+            Body::Whole(_) | Body::Deciding(_) => arguments.iter().fold(Size::default(), Size::with),
             _ => arguments.iter().fold(Size::default(), Size::with_top),
         };
         match self.growth() {
@@ -75,7 +75,7 @@ impl Function {
             ("csvdecode" | "jsondecode" | "jsonencode" | "yamlencode", _) => Growth::Parsing(1),
             ("regex" | "regexall", _) => Growth::Matching(0),
             ("replace", _) => Growth::Matching(1),
-            (_, Body::Whole(_)) => Growth::Linear,
+            (_, Body::Whole(_) | Body::Deciding(_)) => Growth::Linear,
             _ => Growth::Result,
         }
     }

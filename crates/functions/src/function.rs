@@ -92,6 +92,10 @@ pub enum Body {
     Whole(fn(&Call<'_>) -> Result<Value, Fault>),
     /// By moving parts without looking at them: they may be unknown or secret, the arguments themselves are not.
     Parts(fn(&Call<'_>) -> Result<Value, Fault>),
+    /// From whole values, some of which may be unknown: none if those that are known do not decide.
+    Deciding(fn(&Call<'_>) -> Result<Option<Value>, Fault>),
+    /// By moving arguments without looking into them: those that come too late to matter may be unknown.
+    First(fn(&Call<'_>) -> Result<Value, Fault>),
     /// From the values as they are, also secret ones. Unknown in, unknown out.
     Raw(fn(&Call<'_>) -> Result<Value, Fault>),
     /// The value of the first argument that can be evaluated. The evaluator does it.

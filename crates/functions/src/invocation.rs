@@ -53,7 +53,9 @@ impl Function {
         }
         match self.body {
             Body::Whole(compute) => self.whole(compute, call),
-            Body::Parts(compute) => self.parts(compute, call),
+            Body::Parts(compute) => self.parts(compute, call, self.unknown(call)),
+            Body::First(compute) => self.parts(compute, call, None),
+            Body::Deciding(compute) => self.deciding(compute, call),
             Body::Raw(compute) => self.unknown(call).map_or_else(|| compute(call), Ok),
             // Arguments that were evaluated are arguments that can be.
             Body::Try | Body::Optional => Ok(call.arguments.first().cloned().unwrap_or_default()),
@@ -74,9 +76,25 @@ impl Function {
         self.finish(result, secret)
     }
 
-    fn parts(&self, compute: Computation, call: &Call<'_>) -> Result<Value, Fault> {
+    fn deciding(
+        &self,
+        compute: fn(&Call<'_>) -> Result<Option<Value>, Fault>,
+        call: &Call<'_>,
+    ) -> Result<Value, Fault> {
+        let Inspection { unknown, secret, .. } = Inspection::of(call.arguments)?;
+        let revealed = secret.then(|| call.arguments.iter().map(revealed).collect::<Vec<_>>());
+        let arguments = revealed.as_deref().unwrap_or(call.arguments);
+        let result = match (self.unknown(call), unknown) {
+            (Some(unknown), _) => Ok(unknown),
+            (None, unknown) => compute(&Call { arguments, ..*call })
+                .map(|decided| decided.unwrap_or_else(|| self.later(unknown.unwrap_or_default()))),
+        };
+        self.finish(result, secret)
+    }
+
+    fn parts(&self, compute: Computation, call: &Call<'_>, unknown: Option<Value>) -> Result<Value, Fault> {
         let secret = call.arguments.iter().any(|argument| matches!(argument, Value::Sensitive(_)));
-        let result = match (self.unknown(call), secret) {
+        let result = match (unknown, secret) {
             (Some(unknown), _) => Ok(unknown),
             (None, false) => compute(call),
             (None, true) => {

@@ -14,6 +14,7 @@ mod cost;
 mod deadline;
 mod encoding;
 mod files;
+mod foreign;
 mod function;
 mod hashing;
 mod inspection;
@@ -34,6 +35,7 @@ mod time;
 mod types;
 
 pub use call::{Call, Fault};
+pub use foreign::instead_of;
 pub use function::{Accepts, Body, Example, Function, Parameter, Topic};
 pub use library::{all, find};
 pub use number::compare_numbers;

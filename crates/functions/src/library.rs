@@ -11,7 +11,9 @@ use crate::{
 /// One table for each file that holds functions.
 static TABLES: &[&[Function]] = &[
     encoding::base64::FUNCTIONS,
+    encoding::charset::FUNCTIONS,
     encoding::csv::FUNCTIONS,
+    encoding::gzip::FUNCTIONS,
     encoding::json::FUNCTIONS,
     encoding::url::FUNCTIONS,
     encoding::yaml::FUNCTIONS,

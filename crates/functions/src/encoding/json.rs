@@ -30,7 +30,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("value", Any)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Writes a value as JSON on one line, with sorted keys. Bytes and resources have no JSON.",
+        doc: "Writes a value as JSON on one line, with sorted keys. `<`, `>` and `&` are escaped, as Terraform \
+              does. Bytes and resources have no JSON.",
         examples: &[example(
             "jsonencode({ hello = [1, \"a\", null] })",
             "\"{\\\"hello\\\":[1,\\\"a\\\",null]}\"",
@@ -110,6 +111,23 @@ pub(crate) fn quoted(text: &str) -> String {
     Json::from(text).to_string()
 }
 
+/// The same, and safe within HTML and scripts, as Terraform and Go write it.
+pub(crate) fn escaped(text: &str) -> String {
+    const UNSAFE: [char; 5] = ['<', '>', '&', '\u{2028}', '\u{2029}'];
+    let quoted = quoted(text);
+    if !quoted.contains(UNSAFE) {
+        return quoted;
+    }
+    let mut escaped = String::with_capacity(quoted.len() + 16);
+    for character in quoted.chars() {
+        match UNSAFE.contains(&character) {
+            true => escaped.push_str(&format!("\\u{:04x}", u32::from(character))),
+            false => escaped.push(character),
+        }
+    }
+    escaped
+}
+
 fn write(value: &Value, text: &mut Bounded) -> Result<(), Fault> {
     match value {
         Value::Null | Value::Bool(_) | Value::Int(_) => text.push(&value.to_string()),
@@ -118,7 +136,7 @@ fn write(value: &Value, text: &mut Bounded) -> Result<(), Fault> {
             Some(i) => text.push(&i.to_string()),
             None => text.push(&format!("{x:?}")),
         },
-        Value::Text(content) => text.push(&quoted(content)),
+        Value::Text(content) => text.push(&escaped(content)),
         Value::List(items) => {
             text.push("[")?;
             for (index, item) in items.iter().enumerate() {
@@ -131,7 +149,7 @@ fn write(value: &Value, text: &mut Bounded) -> Result<(), Fault> {
             text.push("{")?;
             for (index, (key, item)) in map.iter().enumerate() {
                 text.push(if index == 0 { "" } else { "," })?;
-                text.push(&quoted(key))?;
+                text.push(&escaped(key))?;
                 text.push(":")?;
                 write(item, text)?;
             }

@@ -1,7 +1,9 @@
 //! Data as text, and text as data.
 
 pub(crate) mod base64;
+pub(crate) mod charset;
 pub(crate) mod csv;
+pub(crate) mod gzip;
 pub(crate) mod json;
 mod scalar;
 pub(crate) mod url;

@@ -20,7 +20,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         doc: "Tells whether all elements of a list are true. It is so for an empty list; null counts as \
               false.",
         examples: &[example("alltrue([true, false])", "false"), example("alltrue([])", "true")],
-        body: Body::Whole(|call| Ok(Value::Bool(bools(call)?.all(|b| b)))),
+        body: Body::Deciding(|call| bools(call, false)),
     },
     Function {
         name: "anytrue",
@@ -31,7 +31,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         doc: "Tells whether any element of a list is true. It is not so for an empty list; null counts as \
               false.",
         examples: &[example("anytrue([true, false])", "true"), example("anytrue([])", "false")],
-        body: Body::Whole(|call| Ok(Value::Bool(bools(call)?.any(|b| b)))),
+        body: Body::Deciding(|call| bools(call, true)),
     },
     Function {
         name: "coalesce",
@@ -42,7 +42,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         doc: "Gives the first of the values that is neither null nor an empty text. That there is none is a \
               fault.",
         examples: &[example("coalesce(null, \"\", \"b\", \"c\")", "\"b\"")],
-        body: Body::Parts(coalesce),
+        body: Body::First(coalesce),
     },
     Function {
         name: "coalescelist",
@@ -52,7 +52,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         gives: Some(Shape::List),
         doc: "Gives the first of the lists that has elements. That there is none is a fault.",
         examples: &[example("coalescelist([], [\"c\", \"d\"])", "[\"c\", \"d\"]")],
-        body: Body::Parts(coalescelist),
+        body: Body::First(coalescelist),
     },
     Function {
         name: "contains",
@@ -65,10 +65,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
             example("contains([\"a\", \"b\"], \"a\")", "true"),
             example("contains([1, 2], \"1\")", "false"),
         ],
-        body: Body::Whole(|call| {
-            let value = Ordered(call.value(1)?);
-            Ok(Value::Bool(call.list(0)?.iter().any(|item| Ordered(item) == value)))
-        }),
+        body: Body::Deciding(contains),
     },
     Function {
         name: "element",
@@ -94,7 +91,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         doc: "Gives the position of the first element that equals a value, counted from 0. That there is \
               none is a fault: ask with `contains` before.",
         examples: &[example("index([\"a\", \"b\", \"c\"], \"b\")", "1")],
-        body: Body::Whole(index),
+        body: Body::Deciding(index),
     },
     Function {
         name: "length",
@@ -123,14 +120,40 @@ pub(crate) static FUNCTIONS: &[Function] = &[
     },
 ];
 
-fn bools(call: &Call<'_>) -> Result<impl Iterator<Item = bool>, Fault> {
-    let bool = |(at, item): (usize, &Value)| match item {
-        Value::Bool(b) => Ok(*b),
-        Value::Null => Ok(false),
-        other => Err(wrong_element(0, at, "a bool", other)),
-    };
-    let bools = call.list(0)?.iter().enumerate().map(bool).collect::<Result<Vec<_>, _>>()?;
-    Ok(bools.into_iter())
+/// Whether an element is `decisive`, which decides the whole; otherwise all are its opposite, or it is not known.
+fn bools(call: &Call<'_>, decisive: bool) -> Result<Option<Value>, Fault> {
+    let (mut decided, mut unknown) = (false, false);
+    for (at, item) in call.list(0)?.iter().enumerate() {
+        match item {
+            Value::Bool(b) => decided |= *b == decisive,
+            Value::Null => decided |= !decisive,
+            Value::Unknown(u) if u.shape.is_none_or(|shape| shape == Shape::Bool) => unknown = true,
+            other => return Err(wrong_element(0, at, "a bool", other)),
+        }
+    }
+    let answer = Value::Bool(decided == decisive);
+    Ok(if decided || !unknown { Some(answer) } else { None })
+}
+
+/// Whether two values are equal; none if a part that is not known could make them so.
+fn equal(a: &Value, b: &Value) -> Option<bool> {
+    match Ordered(a) == Ordered(b) {
+        _ if a.is_unknown() || b.is_unknown() => None,
+        equal => Some(equal),
+    }
+}
+
+fn contains(call: &Call<'_>) -> Result<Option<Value>, Fault> {
+    let value = call.value(1)?;
+    let mut found = Some(false);
+    for item in call.list(0)? {
+        match equal(item, value) {
+            Some(true) => return Ok(Some(Value::Bool(true))),
+            Some(false) => {}
+            None => found = None,
+        }
+    }
+    Ok(found.map(Value::Bool))
 }
 
 fn coalesce(call: &Call<'_>) -> Result<Value, Fault> {
@@ -139,10 +162,12 @@ fn coalesce(call: &Call<'_>) -> Result<Value, Fault> {
         Value::Null => true,
         _ => false,
     };
-    let first = call.arguments.iter().find(|value| !is_empty(value));
-    first
-        .cloned()
-        .ok_or_else(|| Fault::new("all values are null or empty").with_fix("add a value that is not"))
+    let first = match call.arguments.iter().find(|value| !is_empty(value)) {
+        // It may be empty, and the next one of another type.
+        Some(Value::Unknown(unknown)) => Some(Value::unknown(unknown.waits_for.clone())),
+        first => first.cloned(),
+    };
+    first.ok_or_else(|| Fault::new("all values are null or empty").with_fix("add a value that is not"))
 }
 
 fn coalescelist(call: &Call<'_>) -> Result<Value, Fault> {
@@ -151,6 +176,9 @@ fn coalescelist(call: &Call<'_>) -> Result<Value, Fault> {
             Value::Null => {}
             Value::List(items) if items.is_empty() => {}
             Value::List(_) => return Ok(value.clone()),
+            Value::Unknown(u) if u.shape.is_none_or(|shape| shape == Shape::List) => {
+                return Ok(Value::unknown_of(u.waits_for.clone(), Some(Shape::List)));
+            }
             other => return Err(wrong(index, "a list", other)),
         }
     }
@@ -167,10 +195,16 @@ fn element(call: &Call<'_>) -> Result<Value, Fault> {
     Ok(items[index].clone())
 }
 
-fn index(call: &Call<'_>) -> Result<Value, Fault> {
-    let value = Ordered(call.value(1)?);
-    let position = call.list(0)?.iter().position(|item| Ordered(item) == value);
-    position.map(number::count).ok_or_else(|| Fault::at(1, "the list has no such element"))
+fn index(call: &Call<'_>) -> Result<Option<Value>, Fault> {
+    let value = call.value(1)?;
+    for (position, item) in call.list(0)?.iter().enumerate() {
+        match equal(item, value) {
+            Some(true) => return Ok(Some(number::count(position))),
+            Some(false) => {}
+            None => return Ok(None),
+        }
+    }
+    Err(Fault::at(1, "the list has no such element"))
 }
 
 fn length(call: &Call<'_>) -> Result<Value, Fault> {

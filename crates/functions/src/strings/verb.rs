@@ -40,7 +40,7 @@ impl Verb {
         }
         Ok(match self.letter {
             's' => self.pad(&self.cut(&text(value)?)),
-            'q' => self.pad(&json::quoted(&self.cut(&text(value)?))),
+            'q' => self.pad(&json::escaped(&self.cut(&text(value)?))),
             't' => self.pad(&bool(value)?.to_string()),
             'd' => self.whole(value, "", |magnitude| magnitude.to_string())?,
             'o' => self.whole(value, "0", |magnitude| format!("{magnitude:o}"))?,

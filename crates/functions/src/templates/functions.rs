@@ -67,6 +67,7 @@ fn template(call: &Call<'_>) -> Result<Value, Fault> {
 
 /// The engine cannot borrow what it loads from, so it is run again whenever it asked for one more template.
 fn render(call: &Call<'_>, name: &str, text: &str) -> Result<Value, Fault> {
+    refuse_other_syntax(call.map(1)?, text)?;
     let values = jinja_map(call.map(1)?);
     let shelf = Arc::new(Mutex::new(Shelf::default()));
     let guarded = |path: &str, text: &str| {
@@ -93,6 +94,31 @@ fn render(call: &Call<'_>, name: &str, text: &str) -> Result<Value, Fault> {
             return Err(Fault::at(0, format!("the template needs more than {MOST_TEMPLATES} others")));
         }
     }
+}
+
+/// Terraform's templates would come out as they are: nothing in them means anything to Jinja.
+fn refuse_other_syntax(values: &Map, text: &str) -> Result<(), Fault> {
+    if text.contains("{{") || text.replace("%{", "").contains("{%") {
+        return Ok(());
+    }
+    let inserted = |key: &str| {
+        let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '-');
+        text.match_indices("${")
+            .any(|(at, _)| text[at + 2..].trim_start().strip_prefix(key).is_some_and(ends))
+    };
+    let directive = ["%{ if ", "%{ for ", "%{if ", "%{for "].into_iter().find(|start| text.contains(start));
+    let fault = match (values.keys().find(|key| inserted(key)), directive) {
+        (Some(key), _) => {
+            Fault::at(0, format!("`${{{key}}}` is Terraform's syntax, which would not be rendered"))
+                .with_fix(format!("write `{{{{ {key} }}}}`: templates are Jinja's"))
+        }
+        (None, Some(start)) => {
+            Fault::at(0, format!("`{}…}}` is Terraform's syntax, which would not be rendered", start))
+                .with_fix("write `{% if … %}` or `{% for … %}`: templates are Jinja's")
+        }
+        (None, None) => return Ok(()),
+    };
+    Err(fault)
 }
 
 fn jinja_map(map: &Map) -> Jinja {

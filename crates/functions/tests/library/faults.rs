@@ -69,6 +69,35 @@ fn unknown_arguments_give_unknown_results_of_a_known_shape() {
 }
 
 #[test]
+fn what_is_known_may_decide_although_a_part_is_unknown() {
+    let check = |name: &str, arguments: &[Value], expected: Value| {
+        assert_eq!(call(name, arguments), Ok(expected), "{name}: {arguments:?}");
+    };
+    let later = || Value::unknown("task.a");
+    let bool = || Value::unknown_of("task.a", Some(Shape::Bool));
+    let (yes, no, a) = (Value::Bool(true), Value::Bool(false), Value::text("a"));
+    let list = |items: Vec<Value>| Value::list(items);
+    check("coalesce", &[Value::Null, a.clone(), later()], a.clone());
+    check("coalesce", &[Value::unknown_of("task.a", Some(Shape::Text)), a.clone()], later());
+    check("coalesce", &[later().sensitive(), a.clone()], later().sensitive());
+    check("coalescelist", &[list(vec![a.clone()]), later()], list(vec![a.clone()]));
+    check("coalescelist", &[list(vec![]), later()], Value::unknown_of("task.a", Some(Shape::List)));
+    check("contains", &[list(vec![later(), a.clone()]), a.clone()], yes.clone());
+    check("contains", &[list(vec![later(), a.clone()]), Value::text("b")], bool());
+    check("contains", &[list(vec![a.clone()]), later()], bool());
+    check("contains", &[list(vec![later(), a.clone().sensitive()]), a.clone()], yes.clone().sensitive());
+    check("anytrue", &[list(vec![later(), yes.clone()])], yes.clone());
+    check("anytrue", &[list(vec![later(), no.clone()])], bool());
+    check("alltrue", &[list(vec![later(), no.clone()])], no.clone());
+    check("alltrue", &[list(vec![later(), Value::Null])], no.clone());
+    check("alltrue", &[list(vec![bool(), yes.clone()])], bool());
+    check("index", &[list(vec![a.clone(), later()]), a.clone()], Value::Int(0));
+    check("index", &[list(vec![later(), a.clone()]), a], Value::unknown_of("task.a", Some(Shape::Number)));
+    let wrong = call("anytrue", &[list(vec![Value::unknown_of("x.y", Some(Shape::Text))])]);
+    assert!(wrong.is_err_and(|fault| fault.message.contains("element 0 must be a bool")));
+}
+
+#[test]
 fn an_unknown_of_a_wrong_shape_is_a_fault_at_once() {
     let list = Value::unknown_of("x.y", Some(Shape::List));
     let fault = call("upper", &[list.sensitive()]).err();

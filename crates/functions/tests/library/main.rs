@@ -7,4 +7,5 @@ mod facts;
 mod faults;
 mod laws;
 mod limits;
+mod table;
 mod world;
