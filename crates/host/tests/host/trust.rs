@@ -48,11 +48,27 @@ fn others_can_neither_own_nor_write_it_nor_its_directories() {
     check(&path, (0, SOMEBODY), 0o644, None);
     check(&path, (0, SOMEBODY), 0o664, Some("others can write it"));
     check(&path, (0, 0), 0o602, Some("others can write it"));
+    // A group of the distribution without members, as `staff` of `/usr/local`.
+    if let Some(group) = memberless_group() {
+        check(&path, (0, group), 0o664, None);
+    }
     check(&directory, (SOMEBODY, 0), 0o755, Some(&format!("{place} belongs to uid 12345")));
     check(&directory, (SOMEBODY, 0), 0o1777, Some(&format!("{place} belongs to uid 12345")));
     check(&directory, (0, SOMEBODY), 0o775, Some(&format!("others can write {place}")));
     check(&directory, (0, 0), 0o777, Some(&format!("others can write {place}")));
     check(&directory, (0, 0), 0o1777, None);
+}
+
+/// A group of the distribution that nobody is in.
+fn memberless_group() -> Option<u32> {
+    let groups = std::fs::read_to_string("/etc/group").ok()?;
+    let users = std::fs::read_to_string("/etc/passwd").ok()?;
+    let is_primary = |id: &str| users.lines().any(|user| user.split(':').nth(3) == Some(id));
+    groups.lines().find_map(|line| {
+        let fields: Vec<&str> = line.split(':').collect();
+        let [_, _, id, ""] = fields[..] else { return None };
+        id.parse().ok().filter(|number| (1..100).contains(number) && !is_primary(id))
+    })
 }
 
 #[test]
