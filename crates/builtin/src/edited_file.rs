@@ -8,6 +8,9 @@ use uphold_resource::{Access, Error, ErrorKind, Host, NewFile, Observe, Parsed, 
 use crate::line::Document;
 use crate::regular_file;
 
+/// How often an edit is made again because another process changed the file meanwhile.
+const ATTEMPTS: usize = 8;
+
 /// What a file gets that is created by a change of a part.
 const NEW_FILE: u32 = 0o644;
 
@@ -70,7 +73,21 @@ impl<'a> EditedFile<'a> {
     /// # Errors
     /// Whatever `edit` fails with, and then nothing is touched; or that there is no file, and none may
     /// be created.
-    pub(crate) fn rewrite(self, host: &dyn Host, edit: impl FnOnce(&[u8]) -> Result<Vec<u8>>) -> Result<()> {
+    pub(crate) fn rewrite(
+        self,
+        host: &dyn Host,
+        mut edit: impl FnMut(&[u8]) -> Result<Vec<u8>>,
+    ) -> Result<()> {
+        for _ in 0..ATTEMPTS {
+            if self.try_to_rewrite(host, &mut edit)? {
+                return Ok(());
+            }
+        }
+        Err(self.failed(Error::failed("another process changes it again and again")))
+    }
+
+    /// Returns false if another process changed the file while it was edited.
+    fn try_to_rewrite(self, host: &dyn Host, edit: &mut dyn FnMut(&[u8]) -> Result<Vec<u8>>) -> Result<bool> {
         let old = existing(self.path, host)?;
         if old.is_none() && self.missing == Missing::Refused {
             let what = format!("{} does not exist", self.path.display());
@@ -79,15 +96,21 @@ impl<'a> EditedFile<'a> {
         }
         let new = edit(old.as_deref().unwrap_or_default()).map_err(|error| self.failed(error))?;
         match old {
-            Some(_) if new.is_empty() && self.goes_if_empty => host.edits().remove_file(self.path),
-            Some(old) if old == new => Ok(()),
-            None if new.is_empty() => Ok(()),
-            old => self.write(&new, old.is_none(), host),
+            Some(_) if new.is_empty() && self.goes_if_empty => {
+                host.edits().remove_file(self.path).map(|()| true)
+            }
+            Some(old) if old == new => Ok(true),
+            None if new.is_empty() => Ok(true),
+            old => self.write(&new, old.as_deref(), host),
         }
     }
 
     /// The same, line by line.
-    pub(crate) fn rewrite_lines(self, host: &dyn Host, edit: impl FnOnce(&mut Document<'_>)) -> Result<()> {
+    pub(crate) fn rewrite_lines(
+        self,
+        host: &dyn Host,
+        mut edit: impl FnMut(&mut Document<'_>),
+    ) -> Result<()> {
         self.rewrite(host, |old| {
             let mut document = Document::new(old);
             edit(&mut document);
@@ -100,13 +123,14 @@ impl<'a> EditedFile<'a> {
         error.while_(format!("cannot edit {}", self.path.display()))
     }
 
-    fn write(self, content: &[u8], is_new: bool, host: &dyn Host) -> Result<()> {
+    fn write(self, content: &[u8], old: Option<&[u8]>, host: &dyn Host) -> Result<bool> {
+        let is_new = old.is_none();
         if is_new && self.missing == Missing::CreatedWithDirectory {
             self.make_directory(host)?;
         }
         let new_mode = if host.is_sensitive() { NEW_SECRET } else { NEW_FILE };
         let access = Access { mode: is_new.then_some(new_mode), ..Access::default() };
-        host.edits().write(self.path, &NewFile::new(content, access))
+        host.edits().write_over(self.path, old, &NewFile::new(content, access))
     }
 
     fn make_directory(self, host: &dyn Host) -> Result<()> {

@@ -184,6 +184,10 @@ impl FileEdits for LocalHost {
         self.changed(write::write(self.root_for(path), path, file))
     }
 
+    fn write_over(&self, path: &Path, old: Option<&[u8]>, file: &NewFile<'_>) -> Result<bool> {
+        self.changed(write::write_over(self.root_for(path), path, old, file))
+    }
+
     fn receive<'a>(&'a self, path: &'a Path) -> Result<Box<dyn Receiver + 'a>> {
         Ok(Box::new(receive::receive(self.root_for(path), path)?))
     }

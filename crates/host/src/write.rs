@@ -29,6 +29,35 @@ pub(crate) fn write(root: &Root, path: &Path, file: &NewFile<'_>) -> Result<()> 
     place(&spot, new, &Place { access, verify, replace_other })
 }
 
+/// Puts `file` at `path`, if what is there still contains `old`, or is missing for none. It is not verified.
+pub(crate) fn write_over(root: &Root, path: &Path, old: Option<&[u8]>, file: &NewFile<'_>) -> Result<bool> {
+    let spot = Spot::find(root, path)?;
+    let there = check_replaceable(&spot, file.replace_other)?;
+    let mut new = Temporary::create(&spot)?;
+    new.fill(file.content)?;
+    let replaced = there.filter(is_file).map(|stat| Old::open(&spot, stat)).transpose()?;
+    dress(&spot, &new, &file.access, replaced.as_ref())?;
+    new.sync()?;
+    // Right before the rename: syncing may take long.
+    if !has_content(&spot, old)? {
+        return Ok(false);
+    }
+    put(&spot, new, there.as_ref()).map(|()| true)
+}
+
+/// Whether the file at `spot` contains exactly this, or is missing for none.
+fn has_content(spot: &Spot<'_>, expected: Option<&[u8]>) -> Result<bool> {
+    let (Some(_), Some(expected)) = (spot.stat()?, expected) else {
+        return Ok(spot.stat()?.is_none() && expected.is_none());
+    };
+    let (file, stat) = open_file(spot)?;
+    if u64::try_from(stat.st_size) != Ok(expected.len() as u64) {
+        return Ok(false);
+    }
+    let content = look::read_rest(&file.into(), Vec::new(), spot.path, stat.st_size.unsigned_abs());
+    Ok(content.is_ok_and(|content| content == expected))
+}
+
 /// Puts a file of our own at `path`: a plan, a report. Unlike a managed file it takes nothing from the file that it
 /// replaces, nor from its directory: owner, mode and access lists could be anybody's.
 ///

@@ -73,7 +73,7 @@ impl FstabEntry {
 /// Puts an entry in the place of the first one for which `is_ours` holds, else at the end. Everything
 /// else in the table stays as it is.
 pub(super) fn put(entry: &FstabEntry, is_ours: impl Fn(&FstabEntry) -> bool, host: &dyn Host) -> Result<()> {
-    EditedFile::of_system(Path::new(FSTAB)).rewrite_lines(host, |table| put_line(table, entry, is_ours))?;
+    EditedFile::of_system(Path::new(FSTAB)).rewrite_lines(host, |table| put_line(table, entry, &is_ours))?;
     tell_init(host);
     Ok(())
 }

@@ -219,3 +219,24 @@ fn failure_leaves_no_trace() {
         assert_eq!(names(&directory), [""; 0]);
     }
 }
+
+/// What another process appended since the file was read is not lost.
+#[test]
+fn only_what_was_read_is_written_over() {
+    let ground = Ground::new();
+    let path = ground.file("file", "old\n", 0o640);
+    let over = |old: Option<&str>, new: &str| {
+        ground.host.write_over(&path, old.map(str::as_bytes), &plain(new)).unwrap()
+    };
+    assert!(!over(Some("old"), "new\n"));
+    assert!(!over(Some("olD\n"), "new\n"));
+    assert!(!over(None, "new\n"));
+    assert_eq!(text(&path), "old\n");
+    assert!(over(Some("old\n"), "new\n"));
+    assert_eq!((text(&path), mode(&path)), ("new\n".to_owned(), 0o640));
+    std::fs::remove_file(&path).unwrap();
+    assert!(!over(Some("new\n"), "newer\n"));
+    assert!(over(None, "newer\n"));
+    assert_eq!(text(&path), "newer\n");
+    assert_eq!(ground.names(), ["file"]);
+}

@@ -139,6 +139,13 @@ impl<'a> NewFile<'a> {
 pub trait FileEdits: Send + Sync {
     /// Puts `file` at `path`. A replaced file's other hard links keep the old content.
     fn write(&self, path: &Path, file: &NewFile<'_>) -> Result<()>;
+    /// The same, if the file at `path` still contains `old`, or is still missing if that is none. Returns false, and changes
+    /// nothing, if another process has written it since. What one writes between this comparison and the rename, which
+    /// follows at once, is lost: only a lock that all writers know could prevent that.
+    fn write_over(&self, path: &Path, old: Option<&[u8]>, file: &NewFile<'_>) -> Result<bool> {
+        let _ = old;
+        self.write(path, file).map(|()| true)
+    }
     /// Begins, or goes on with, a file that comes piece by piece and will be put at `path`.
     fn receive<'a>(&'a self, path: &'a Path) -> Result<Box<dyn Receiver + 'a>>;
     /// The content of the regular file at `path`, for writing it anew. Reached as for a write: what

@@ -24,7 +24,7 @@ pub(super) fn generate(names: &[&LocaleName], host: &dyn Host) -> Result<()> {
         asked.push((name, supported(name, host)?.unwrap_or_else(|| usual_line(name))));
     }
     EditedFile::of_system(Path::new(GENERATED)).rewrite_lines(host, |list| {
-        asked.into_iter().for_each(|(name, line)| ask(list, name, line));
+        asked.iter().for_each(|(name, line)| ask(list, name, line.clone()));
     })?;
     if missing.is_empty() {
         return Ok(());
