@@ -21,7 +21,9 @@ use crate::packages::version::Version;
 /// fails, each is tried alone, so that one bad package does not keep the others away.
 ///
 /// A package comes after all `apt_repository`, `apt_key` and `apt_update` resources. A `service` of the same name, and
-/// files below `/etc/NAME` and below what `ships` names, come after the package.
+/// files below `/etc/NAME` and below what `ships` names, come after the package. Anything else that is missing, such as
+/// `/etc/ssh/sshd_config` before `openssh-server` is installed, is looked for again after the packages; a plan shows that
+/// it may change.
 ///
 /// Removing it leaves its configuration unless `purge` is set. What depends on it goes with it.
 ///
