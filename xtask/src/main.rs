@@ -1,4 +1,4 @@
-//! Developer tasks: `cargo xtask test|ci|tidy|bench|generate`.
+//! Developer tasks: `cargo xtask test|ci|tidy|bench|torture|generate`.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -19,6 +19,7 @@ mod requirement;
 mod step;
 mod test;
 mod tidy;
+mod torture;
 mod workspace;
 
 use failure::{Failure, Result};
@@ -32,6 +33,10 @@ usage: cargo xtask <verb>
   bench [NAME..] [--strict] [--quick]
                             measure against the floor; --strict fails when over a limit, --quick waits less
                             names: files, language, linear, run, start, watch
+  torture [NAME..] [--sample]
+                            crashes, failing system calls, planted links, hostile input, leaked secrets;
+                            --sample tries a few of each, as `test` does
+                            names: kills, errors, links, parallel-runs, hostile, secrets
   generate [--check]        write docs/reference from the built binary; --check only compares";
 
 fn main() -> ExitCode {
@@ -53,6 +58,7 @@ fn dispatch(words: &[&str]) -> Result {
         ["tidy"] => tidy::run(),
         ["bench", rest @ ..] => bench::run(rest),
         ["floor", rest @ ..] => bench::floor::run(rest),
+        ["torture", rest @ ..] => torture::run(rest),
         ["generate"] => generate::run(generate::Mode::Write),
         ["generate", "--check"] => generate::run(generate::Mode::Check),
         ["help" | "--help" | "-h"] => {

@@ -30,6 +30,7 @@ const REQUIREMENTS: &[Requirement] = &[
 const FOR_HOSTS: &[Requirement] = &[
     Requirement { name: "mmdebstrap", probe: &["--version"], source: Source::Debian(&["mmdebstrap"]) },
     Requirement { name: "unshare", probe: &["--version"], source: Source::Debian(&["util-linux"]) },
+    Requirement { name: "strace", probe: &["--version"], source: Source::Debian(&["strace"]) },
     Requirement { name: "zstd", probe: &["--version"], source: Source::Debian(&["zstd"]) },
 ];
 
@@ -98,7 +99,7 @@ pub(crate) fn wants_hosts() -> bool {
     is_root() && std::env::var_os("UPHOLD_BED").is_none_or(|wish| wish != "skip")
 }
 
-fn is_root() -> bool {
+pub(crate) fn is_root() -> bool {
     std::fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
 }
 

@@ -7,6 +7,7 @@ use crate::program::{self, cargo};
 use crate::requirement;
 use crate::step::{Step, run_all};
 use crate::tidy;
+use crate::torture;
 use crate::workspace;
 
 /// Cheap checks first. All compile in the same profile and over the whole workspace, so each step finds
@@ -18,6 +19,7 @@ const STEPS: &[Step] = &[
     Step { name: "clippy", run: clippy },
     Step { name: "hosts", run: hosts },
     Step { name: "tests", run: tests },
+    Step { name: "torture", run: torture_sample },
     Step { name: "docs", run: docs },
     Step { name: "examples", run: examples },
     Step { name: "generated", run: generated },
@@ -52,6 +54,15 @@ fn tests() -> Result {
         command.env("UPHOLD_BED", "require");
     }
     program::run(&mut command)
+}
+
+/// Planted links take another user's files, and so root.
+fn torture_sample() -> Result {
+    if !requirement::is_root() {
+        println!("no torture: that takes root");
+        return Ok(());
+    }
+    torture::sample()
 }
 
 fn docs() -> Result {

@@ -1,0 +1,135 @@
+//! A run that is killed, or gets an error, at one system call; then an undisturbed run.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+
+use super::arena::{Arena, crash, finish, succeeded};
+use super::snapshot::Snapshot;
+use super::tally::Tally;
+use crate::disk;
+use crate::failure::Result;
+
+/// The system calls with which a run changes something, or opens something to do so.
+const CALLS: [&str; 18] = [
+    "openat",
+    "openat2",
+    "write",
+    "fsync",
+    "linkat",
+    "renameat",
+    "renameat2",
+    "unlinkat",
+    "mkdirat",
+    "symlinkat",
+    "fchmod",
+    "fchmodat",
+    "fchown",
+    "fchownat",
+    "ftruncate",
+    "fsetxattr",
+    "fremovexattr",
+    "copy_file_range",
+];
+
+const ERRORS: [&str; 6] =
+    ["error=EIO", "error=ENOSPC", "error=EACCES", "error=EROFS", "error=EINTR", "error=EMFILE"];
+
+/// `kill -9` at each call.
+pub(crate) fn kills(arena: &Arena) -> Result<Tally> {
+    inject(arena, &["signal=KILL"], 11)
+}
+
+/// One error at each call.
+pub(crate) fn errors(arena: &Arena) -> Result<Tally> {
+    inject(arena, &ERRORS, 67)
+}
+
+/// Tries every `step`th point of a sample, and every point of the whole.
+fn inject(arena: &Arena, faults: &[&str], step: usize) -> Result<Tally> {
+    let (expected, points) = undisturbed(arena)?;
+    let mut tally = Tally::default();
+    let all = faults.iter().flat_map(|fault| points.iter().map(move |point| (*fault, point)));
+    for (fault, (call, count)) in all.step_by(arena.step(step)) {
+        tally.count(&format!("{call} {count} {fault}"), disturb(arena, call, *count, fault, &expected)?);
+    }
+    Ok(tally)
+}
+
+/// The machine as it ought to be, and the calls that lead there: the n-th of each name in any one thread.
+fn undisturbed(arena: &Arena) -> Result<(Snapshot, Vec<(String, usize)>)> {
+    arena.furnish()?;
+    succeeded(&finish(&mut traced(arena, &[&format!("--trace={}", CALLS.join(","))]))?)?;
+    let counts = calls_of_threads(&disk::read(&arena.path("trace"))?);
+    let points =
+        counts.into_iter().flat_map(|(call, most)| (1..=most).map(move |count| (call.clone(), count)));
+    Ok((arena.snapshot()?, points.collect()))
+}
+
+/// The apply of the mixed configuration below strace, which writes to `trace`.
+fn traced(arena: &Arena, options: &[&str]) -> Command {
+    let mut command = Command::new("strace");
+    command.args(["-f", "-qq", "-o"]).arg(arena.path("trace")).args(options).arg(arena.uphold());
+    command.args(arena.apply_mixed());
+    command
+}
+
+/// How often each call is made by the thread that makes most of it: strace counts for each thread.
+fn calls_of_threads(trace: &str) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for line in trace.lines() {
+        let mut words = line.splitn(2, ' ');
+        let (Some(thread), Some(rest)) = (words.next(), words.next()) else { continue };
+        let Some((call, _)) = rest.trim_start().split_once('(') else { continue };
+        if CALLS.contains(&call) {
+            *counts.entry((call.to_owned(), thread)).or_insert(0) += 1;
+        }
+    }
+    let mut most = BTreeMap::new();
+    for ((call, _), count) in counts {
+        let entry = most.entry(call).or_insert(0);
+        *entry = count.max(*entry);
+    }
+    most
+}
+
+/// What a run with one fault, and the next run without, have broken.
+fn disturb(
+    arena: &Arena,
+    call: &str,
+    count: usize,
+    fault: &str,
+    expected: &Snapshot,
+) -> Result<Option<String>> {
+    arena.furnish()?;
+    let inject = format!("--inject={call}:{fault}:when={count}");
+    let output = finish(&mut traced(arena, &[&format!("--trace={call}"), &inject]))?;
+    if let Some(crash) = crash(&output) {
+        return Ok(Some(crash));
+    }
+    if output.status.success()
+        && let Some(difference) = arena.snapshot()?.differs(expected)
+    {
+        return Ok(Some(format!("exit code 0, but {difference}")));
+    }
+    let words = arena.apply_mixed();
+    let next = finish(&mut arena.command(&words.iter().map(String::as_str).collect::<Vec<_>>()))?;
+    if let Err(failure) = succeeded(&next) {
+        return Ok(Some(format!("the next run {failure}")));
+    }
+    Ok(arena.snapshot()?.differs(expected).map(|difference| format!("after the next run {difference}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_counted_for_each_thread() {
+        let trace = "10 openat(AT_FDCWD, \"a\") = 3\n11 openat(3) = 4\n11 openat(4 <unfinished ...>\n\
+                     11 <... openat resumed>) = 5\n11 fsync(4) = 0\n10 getpid() = 1\n";
+        let counts = calls_of_threads(trace);
+        assert_eq!(counts.get("openat"), Some(&2));
+        assert_eq!(counts.get("fsync"), Some(&1));
+        assert_eq!(counts.len(), 2);
+    }
+}
