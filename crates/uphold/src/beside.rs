@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use uphold_config::Surroundings;
 use uphold_model::{
-    Attribute, Deferred, Diagnostic, Name, Place, Reference, ResourceId, Scope, Sources, Statement, Term,
-    Value,
+    Attribute, Deferred, Diagnostic, Name, Place, Reference, ResourceId, Schema, Scope, Sources, Statement,
+    Term, Value,
 };
 use uphold_resource::{Kind, Registry, SourceFile};
 
@@ -60,7 +60,7 @@ impl<'a> BesideReader<'a> {
     fn properties(&mut self, kind: &Name) -> &[&'static str] {
         let kinds = self.kinds;
         self.properties.entry(kind.clone()).or_insert_with(|| {
-            let properties = kinds.get(kind).map(Kind::schema).map(|schema| schema.all()).unwrap_or_default();
+            let properties = kinds.get(kind).map(Kind::schema).map(Schema::all).unwrap_or_default();
             let files = properties.into_iter().filter(|property| SourceFile::is_type(property.ty));
             files.flat_map(|property| property.aliases.iter().copied().chain([property.name])).collect()
         })

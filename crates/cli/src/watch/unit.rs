@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn a_service_prints_lines() {
         let check = |given: &[&str], expected: &[&str]| {
-            assert_eq!(arguments(given.iter().map(Into::into)).ok().expect("UTF-8"), expected);
+            assert_eq!(arguments(given.iter().map(Into::into)).unwrap_or_default(), expected);
         };
         check(&["watch", "--print-unit", "--", "x"], &["watch", "--plain", "--", "x"]);
         check(&["watch", "--plain", "--print-unit"], &["watch", "--plain"]);

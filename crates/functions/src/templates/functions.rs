@@ -113,7 +113,7 @@ fn refuse_other_syntax(values: &Map, text: &str) -> Result<(), Fault> {
                 .with_fix(format!("write `{{{{ {key} }}}}`: templates are Jinja's"))
         }
         (None, Some(start)) => {
-            Fault::at(0, format!("`{}…}}` is Terraform's syntax, which would not be rendered", start))
+            Fault::at(0, format!("`{start}…}}` is Terraform's syntax, which would not be rendered"))
                 .with_fix("write `{% if … %}` or `{% for … %}`: templates are Jinja's")
         }
         (None, None) => return Ok(()),
