@@ -123,10 +123,14 @@ impl Property for SourceFile {
         }
     }
 
+    /// With its content, so that a watch that compares values sees when that has changed.
     fn to_value(&self) -> Value {
         match self {
             Self::OnMachine(path) => path.to_value(),
-            Self::Beside(file) => Value::Text(file.written.clone()),
+            Self::Beside(file) => {
+                let content = Value::Bytes(file.content.clone());
+                Value::map([(WRITTEN, Value::Text(file.written.clone())), (CONTENT, content)])
+            }
         }
     }
 
