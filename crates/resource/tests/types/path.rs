@@ -1,6 +1,8 @@
 //! Paths and URLs, with home directories and bases.
 
-use uphold_resource::{AbsolutePath, AnyPath, Base, Claims, Interest, Property, Role, Url, Value};
+use uphold_resource::{
+    AbsolutePath, AnyPath, Base, Claims, Context, Interest, Property, Role, SourceFile, Url, Value,
+};
 use uphold_testkit::MemoryHost;
 
 use crate::reading::{refuses, takes, takes_below};
@@ -83,4 +85,18 @@ fn a_path_claims_by_its_role() {
     let mut interests = Vec::new();
     path.watch(Role::State, &MemoryHost::new(), &mut interests);
     assert_eq!(interests, [Interest::Path("/a/b".into())]);
+}
+
+/// A watch compares values: the same path with another content is another value.
+#[test]
+fn a_source_beside_the_configuration_is_compared_with_its_content() {
+    let value = |content: &str| SourceFile::read_beside(&"files/x".into(), content.into());
+    let read = |value: &Value| SourceFile::from_value(value, &Context::NOTHING).expect("a file");
+    assert_eq!(read(&value("one")).to_value(), value("one"));
+    assert_ne!(read(&value("one")).to_value(), value("two"));
+    assert_eq!(SourceFile::written(&value("one")), Some(Value::text("files/x")));
+    refuses::<SourceFile>(
+        "files/x",
+        "\"files/x\" must be absolute: nothing is beside what is declared here; write an absolute path",
+    );
 }
