@@ -141,16 +141,20 @@ impl Update<'_> {
         is_damaged: bool,
     ) -> Result<()> {
         let id = target.commit.as_str();
-        let has_files = || -> Result<bool> {
-            let head = head.map_or(Ok(true), |head| self.tool.has_files_of(head.as_str(), self.host));
-            Ok(self.tool.has_files_of(id, self.host)? && head?)
+        // In a damaged repository, a reference does not prove that the past of its commit is there.
+        let past: &[&str] = match is_damaged {
+            true => &["rev-list", "--quiet", "--objects", id],
+            false => &["rev-list", "--quiet", "--objects", id, "--not", "--all"],
         };
-        let past = ["rev-list", "--quiet", "--objects", id, "--not", "--all"];
-        if has_files()? && self.tool.holds(&past, self.host)? {
+        let is_whole = || -> Result<bool> {
+            let head = head.map_or(Ok(true), |head| self.tool.has_files_of(head.as_str(), self.host));
+            Ok(self.tool.has_files_of(id, self.host)? && head? && self.tool.holds(past, self.host)?)
+        };
+        if is_whole()? {
             return Ok(());
         }
         let fetched = self.fetch(target, &[]);
-        if fetched.is_ok() && has_files()? {
+        if fetched.is_ok() && is_whole()? {
             return Ok(());
         }
         // A fetch fails, too, where references lead to missing objects.
