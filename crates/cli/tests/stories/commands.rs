@@ -1,7 +1,7 @@
 //! Commands: exec-fail, the timers, retry1, watchcmd, and what mgmt's exec sends.
 
 use std::fs::{self, Permissions};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 
 use crate::folder::Folder;
@@ -102,9 +102,10 @@ file "DIR/open/f" { content = "f" }
         folder.make_dir(name);
         fs::set_permissions(folder.at(name), Permissions::from_mode(mode)).expect("it is ours");
     }
-    fs::set_permissions(folder.home(""), Permissions::from_mode(0o777)).expect("it is ours");
     let mut command = folder.command(&["--until-converged", "100ms"]);
     if fs::metadata(folder.home("")).expect("it is there").uid() == 0 {
+        // The configuration's directory may belong to the user or to root, and others must not write it.
+        chown(folder.home(""), Some(65_534), Some(65_534)).expect("we are root");
         command.uid(65_534).gid(65_534);
     }
     let ended = RunningWatch::start(&folder, command).ends();

@@ -134,8 +134,8 @@ fn installed(service: &Service, host: &dyn Observe) -> Result<ServiceProvider> {
 /// Nothing can be started where no init system runs.
 pub(super) fn nothing_runs(service: &Service) -> Error {
     let what = format!("cannot start {}: no init system is running here", service.name.whole());
-    let hint =
-        "leave `running` unset in a chroot, below `--root` and in an image build: `enabled` works there";
+    let hint = "leave `running` unset in a chroot, below `--root` and in an image build; if a supervisor runs, name it, \
+                as in `provider = \"runit\"`";
     Error::new(ErrorKind::Unsupported, what).hint(hint)
 }
 
