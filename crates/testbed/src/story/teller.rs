@@ -101,6 +101,10 @@ impl<'a> Teller<'a> {
                 thread::sleep(Duration::from_millis(20));
                 plan = self.uphold("plan");
             }
+            // The state is right, but a notified restart may still run: what holds is awaited, too.
+            while !self.is_held() && Instant::now() < until {
+                thread::sleep(Duration::from_millis(20));
+            }
             self.ensure_held(&step);
         }
         let (status, said) = watch.end();
@@ -125,6 +129,10 @@ impl<'a> Teller<'a> {
     #[track_caller]
     fn ensure_held(&self, step: &str) {
         self.story.holds.iter().for_each(|shell| self.check(step, shell));
+    }
+
+    fn is_held(&self) -> bool {
+        self.story.holds.iter().all(|shell| self.story.host.run(shell).status == 0)
     }
 
     /// A plan that must touch nothing.
