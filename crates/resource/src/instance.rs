@@ -11,6 +11,7 @@ use crate::host::{Host, Observe};
 use crate::interest::Interest;
 use crate::property::Context;
 use crate::resource::{OwnedPaths, Resource};
+use crate::secret_text;
 use crate::step::Step;
 
 /// What should be.
@@ -259,7 +260,14 @@ impl<R: Resource> Typed<R> {
     }
 
     fn hide(&self, difference: Difference) -> Difference {
-        if self.tainted().contains(&&*difference.property) { difference.sensitive() } else { difference }
+        let is_secret = self.tainted().contains(&&*difference.property)
+            || self.secrets().any(|secret| secret_text::is_shown_by(&secret, &difference));
+        if is_secret { difference.sensitive() } else { difference }
+    }
+
+    /// The values of the properties that were computed from a secret.
+    fn secrets(&self) -> impl Iterator<Item = Value> {
+        self.tainted().iter().filter_map(|property| self.resource.value(property, None))
     }
 }
 
@@ -327,7 +335,9 @@ impl<R: Resource> Instance for Typed<R> {
     fn value(&self, property: &str, seen: Option<&Observation>) -> Option<Value> {
         let state = seen.and_then(Self::state);
         let value = self.resource.value(property, state)?;
-        Some(if self.tainted().contains(&property) { value.sensitive() } else { value })
+        let is_secret = self.tainted().contains(&property)
+            || self.secrets().any(|secret| secret_text::shows(&value, &secret));
+        Some(if is_secret { value.sensitive() } else { value })
     }
 
     fn is_tainted(&self) -> bool {

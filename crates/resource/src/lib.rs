@@ -17,6 +17,7 @@ mod property;
 mod registry;
 mod resource;
 mod rules;
+mod secret_text;
 mod seen;
 mod settings;
 mod shape;

@@ -73,3 +73,21 @@ fn new_files_with_secrets_are_private_unless_declared_otherwise() {
     assert!(again.stdout.starts_with("No changes."), "{}", again.stdout);
     assert_eq!(mode("secret"), 0o644);
 }
+
+/// A kind may carry a secret over into another property, which is published as well.
+#[test]
+fn a_secret_that_a_kind_carries_over_is_hidden() {
+    let ground = Ground::with(
+        r#"
+param "token" { sensitive = true }
+sysctl "a.b" { value = param.token }
+log "read" { message = "it is ${sysctl["a.b"].persistent}" }
+"#,
+    );
+    fs::create_dir_all(ground.path("root/etc/sysctl.d")).expect("a directory");
+    for verb in [&["plan", "-v"][..], &["plan", "--json"], &["apply", "-v"]] {
+        let ran = ground.rooted(&[verb, &["site.hcl", "-p", "token=hunter2"]].concat());
+        let printed = ran.stdout + &ran.stderr;
+        assert!(printed.contains("persistent") && !printed.contains("hunter2"), "{printed}");
+    }
+}
