@@ -149,8 +149,9 @@ impl Identity {
     fn refusal(&self, path: &Path, why: &str, host: &dyn Observe) -> Error {
         let user = name(self.uid, host).unwrap_or_else(|_| self.uid.to_string());
         let what = format!("git cannot run as {user} in {}: {why}", path.display());
+        let writers = if self.uid == 0 { "root".to_owned() } else { format!("root and {user}") };
         Error::new(ErrorKind::Rejected, what).hint(format!(
-            "let only root and {user} write the checkout and the directories above it, or set `user` to their owner"
+            "let only {writers} write the checkout and the directories above it, or set `user` to their owner"
         ))
     }
 

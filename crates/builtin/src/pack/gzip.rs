@@ -3,7 +3,8 @@
 use std::io::Write;
 
 use uphold_resource::{
-    AbsolutePath, Bytes, GroupName, Host, Mode, Observe, Place, Resource, Result, Seen, Step, UserName, Want,
+    AbsolutePath, Bytes, Error, ErrorKind, GroupName, Host, Mode, Observe, Place, Resource, Result, Seen,
+    Step, UserName, Want,
 };
 
 use super::product::{self, Make, unwritable};
@@ -60,6 +61,12 @@ pub struct Gzip {
 
 impl Resource for Gzip {
     fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+        if self.source.as_ref() == Some(&self.path) {
+            let what =
+                format!("{} cannot be its own `source`: it would be compressed again and again", self.path);
+            return Err(Error::new(ErrorKind::Invalid, what)
+                .hint("set `path` to another name, such as one that ends in .gz"));
+        }
         ownership::must_exist(&self.owner, &self.group, host)?;
         self.copy = Want::Set(Copy::Current);
         Ok(())

@@ -263,3 +263,12 @@ fn parents_are_made_once_by_whoever_is_first() {
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     }
 }
+
+#[test]
+fn a_file_is_not_compressed_in_its_own_place() {
+    let ground = Ground::with("gzip \"/a\" {\n  source = \"/a\"\n}\n");
+    ground.write("root/a", "text");
+    let ran = ground.rooted(&["apply"]);
+    assert!(ran.code == Some(1) && ran.stderr.contains("/a cannot be its own `source`"), "{}", ran.stderr);
+    assert_eq!(ground.read("root/a"), "text");
+}
