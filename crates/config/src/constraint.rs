@@ -27,7 +27,7 @@ pub(crate) enum Constraint {
 pub(crate) struct Field {
     pub(crate) name: Name,
     pub(crate) constraint: Option<Constraint>,
-    /// `optional(type, default)`: what it is when it is left out.
+    /// `optional(type, default)`: its value when it is left out or null. It fits the type.
     pub(crate) default: Option<Value>,
 }
 
@@ -155,6 +155,10 @@ fn object(fields: &[Field], map: &Map) -> Result<Value, Misfit> {
     for field in fields {
         let value = match (map.get(&field.name), &field.default) {
             (None | Some(Value::Null), Some(default)) => default.clone(),
+            // Whether a secret is null is a secret, too.
+            (Some(Value::Sensitive(inner)), Some(default)) if **inner == Value::Null => {
+                default.clone().sensitive()
+            }
             (Some(value), _) => match &field.constraint {
                 Some(constraint) => {
                     constraint.convert(value).map_err(|misfit| misfit.inside(&format!(".{}", field.name)))?

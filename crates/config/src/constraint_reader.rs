@@ -122,14 +122,17 @@ fn field(code: Passage<'_>, key: NodeId, node: NodeId) -> Result<Field, Box<Diag
     let Node::Known(Literal::Text(name)) = code.node(key) else {
         return Err(misnamed(code, key, "the name of a field is a plain word", "write `name = type`".into()));
     };
-    let name = name.into();
     if let Node::Call(call) = code.node(node)
         && call.function == "optional"
     {
         let mut arguments = call.arguments.iter();
-        let (inner, default) = match (arguments.next(), arguments.next(), arguments.next()) {
-            (Some(inner), None, _) => (inner, Value::Null),
-            (Some(inner), Some(default), None) => (inner, literal(code, default)?),
+        let (constraint, default) = match (arguments.next(), arguments.next(), arguments.next()) {
+            (Some(inner), None, _) => (read_constraint(code, inner)?, Value::Null),
+            (Some(inner), Some(default), None) => {
+                let constraint = read_constraint(code, inner)?;
+                let default = default_of(code, name, constraint.as_ref(), default)?;
+                (constraint, default)
+            }
             _ => {
                 return Err(misnamed(
                     code,
@@ -139,9 +142,28 @@ fn field(code: Passage<'_>, key: NodeId, node: NodeId) -> Result<Field, Box<Diag
                 ));
             }
         };
-        return Ok(Field { name, constraint: read_constraint(code, inner)?, default: Some(default) });
+        return Ok(Field { name: name.into(), constraint, default: Some(default) });
     }
-    Ok(Field { name, constraint: read_constraint(code, node)?, default: None })
+    Ok(Field { name: name.into(), constraint: read_constraint(code, node)?, default: None })
+}
+
+/// The default of a field, as its type takes it: fields that it leaves out have their own defaults.
+fn default_of(
+    code: Passage<'_>,
+    field: &str,
+    constraint: Option<&Constraint>,
+    node: NodeId,
+) -> Result<Value, Box<Diagnostic>> {
+    let value = literal(code, node)?;
+    // Null says that there is none, whatever the type.
+    let Some(constraint) = constraint.filter(|_| value != Value::Null) else { return Ok(value) };
+    constraint.convert(&value).map_err(|misfit| {
+        let of = excerpt(&format!("{field}{}", misfit.at));
+        let detail = format!("the default of {of} {}", misfit.what);
+        // Without the advice of the misfit: no function can be called here.
+        let fix = format!("write a default of the type `{constraint}`");
+        Box::new(Diagnostic::error("default of the wrong type", detail).at(code.place_of(node)).fix(fix))
+    })
 }
 
 /// A value that is written out.

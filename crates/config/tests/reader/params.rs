@@ -48,6 +48,43 @@ fn types_convert_what_is_passed() {
 }
 
 #[test]
+fn defaults_of_fields_are_filled_in_at_every_depth() {
+    let port = "object({ port = optional(number, 80) })";
+    let filled = |constraint: &str, written: &str, expected: &str| {
+        typed(&constraint.replace("PORT", port), written, expected);
+    };
+    // In values that are passed.
+    filled(
+        "list(PORT)",
+        "[{}, { port = 1 }, { port = null }]",
+        "[{ port = 80 }, { port = 1 }, { port = 80 }]",
+    );
+    filled("set(PORT)", "[{}, { port = 80 }]", "[{ port = 80 }]");
+    filled("map(PORT)", "{ a = {} }", "{ a = { port = 80 } }");
+    filled("tuple([PORT, any])", "[{}, {}]", "[{ port = 80 }, {}]");
+    filled("object({ a = PORT })", "{ a = {} }", "{ a = { port = 80 } }");
+    filled("object({ a = optional(PORT) })", "{}", "{ a = null }");
+    // In defaults, from the outermost in.
+    filled("object({ a = optional(PORT, {}) })", "{}", "{ a = { port = 80 } }");
+    filled("object({ a = optional(list(PORT), [{}]) })", "{}", "{ a = [{ port = 80 }] }");
+    filled(
+        "object({ a = optional(map(PORT), { x = { port = null } }) })",
+        "{}",
+        "{ a = { x = { port = 80 } } }",
+    );
+    filled(
+        "object({ a = optional(object({ b = optional(PORT, {}), c = optional(PORT, { port = 1 }) }), {}) })",
+        "{}",
+        "{ a = { b = { port = 80 }, c = { port = 1 } } }",
+    );
+    // As a value that is passed, a default is put in order.
+    typed("object({ a = optional(set(string), [\"b\", \"a\", \"b\"]) })", "{}", "{ a = [\"a\", \"b\"] }");
+    typed("object({ a = optional(number, null), b = optional(number, -1) })", "{}", "{ a = null, b = -1 }");
+    typed("object({ a = optional(any, [1, \"x\"]) })", "{}", "{ a = [1, \"x\"] }");
+    typed("object({ a = optional(number, 1) })", "{ a = sensitive(null) }", "{ a = secret(1) }");
+}
+
+#[test]
 fn defaults() {
     check("param \"a\" { default = 5 }\noutput \"o\" { value = param.a }", "output o = 5");
     check("param \"a\" { default = null }\noutput \"o\" { value = param.a }", "output o = null");
