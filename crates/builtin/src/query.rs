@@ -48,7 +48,7 @@ pub struct Query {
     /// What it is called.
     #[name]
     pub name: String,
-    /// Script that writes the answer to standard output, at most 16 MiB. More is an error.
+    /// Script that writes the answer to standard output, at most 16 MiB. More ends it, and is an error.
     #[also("command", "cmd")]
     #[required(converge)]
     pub query: Option<String>,

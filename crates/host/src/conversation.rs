@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
 };
-use uphold_resource::{STDERR_LIMIT, STDOUT_LIMIT, Stop};
+use uphold_resource::{Command, Excess, STDERR_LIMIT, STDOUT_LIMIT, Stop};
 
 use crate::tail::{Kept, Tail};
 
@@ -35,12 +35,21 @@ const ASK_AGAIN: Duration = Duration::from_millis(10);
 pub(crate) struct Heard {
     /// How the command ended.
     pub(crate) status: ExitStatus,
-    /// Whether we had to end it.
-    pub(crate) timed_out: bool,
+    /// Why we had to end it.
+    pub(crate) ended_for: Option<EndedFor>,
     /// Its standard output.
     pub(crate) stdout: Kept,
     /// Its standard error.
     pub(crate) stderr: Kept,
+}
+
+/// Reason to end a command that would have gone on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EndedFor {
+    /// Its timeout is over.
+    Timeout,
+    /// Its standard output is data, and exceeds the limit: the rest cannot make it complete.
+    Excess,
 }
 
 /// What we wait for, and until when.
@@ -69,7 +78,8 @@ pub(crate) struct Conversation<'a> {
     stderr: Ear,
     phase: Phase,
     grace: Duration,
-    timed_out: bool,
+    excess: Excess,
+    ended_for: Option<EndedFor>,
     stop: &'a Stop,
 }
 
@@ -82,13 +92,9 @@ struct Ear {
 }
 
 impl<'a> Conversation<'a> {
-    /// Takes over a child that was started in its own group with its outputs piped.
-    pub(crate) fn begin(
-        mut child: Child,
-        input: &'a [u8],
-        timeout: Option<Duration>,
-        stop: &'a Stop,
-    ) -> io::Result<Self> {
+    /// Takes over a child of `command` that was started in its own group with its outputs piped.
+    pub(crate) fn begin(mut child: Child, command: &'a Command, stop: &'a Stop) -> io::Result<Self> {
+        let (input, timeout) = (command.stdin.as_deref().unwrap_or_default(), command.timeout);
         let group = Pid::from_child(&child);
         let stdin = child.stdin.take().map(OwnedFd::from).filter(|_| !input.is_empty());
         let stdout = Ear::new(child.stdout.take().map(OwnedFd::from), STDOUT_LIMIT)?;
@@ -98,7 +104,9 @@ impl<'a> Conversation<'a> {
         let grace = timeout.map_or(LONGEST_GRACE, |timeout| (timeout / 2).min(LONGEST_GRACE));
         let handle = pidfd_open(group, PidfdFlags::empty()).ok();
         let phase = Phase::Running { deadline };
-        Ok(Self { child, group, handle, stdin, input, stdout, stderr, phase, grace, timed_out: false, stop })
+        let excess = command.excess;
+        let ended_for = None;
+        Ok(Self { child, group, handle, stdin, input, stdout, stderr, phase, grace, excess, ended_for, stop })
     }
 
     /// Talks until the command ended and its pipes are closed, or its time is over.
@@ -119,7 +127,7 @@ impl<'a> Conversation<'a> {
         drop(self.stdin.take());
         let status = self.child.wait()?;
         let (stdout, stderr) = (self.stdout.kept.finish(), self.stderr.kept.finish());
-        Ok(Heard { status, timed_out: self.timed_out, stdout, stderr })
+        Ok(Heard { status, ended_for: self.ended_for, stdout, stderr })
     }
 
     /// Moves from phase to phase; true when there is nothing left to wait for.
@@ -130,9 +138,9 @@ impl<'a> Conversation<'a> {
             Phase::Running { .. } if ended => self.phase = Phase::Lingering { until: now + LINGER },
             Phase::Running { .. } | Phase::Terminating { .. } if self.is_urgent() && !ended => self.kill(),
             Phase::Running { deadline } if deadline.is_some_and(|deadline| now >= deadline) => {
-                self.timed_out = true;
-                self.terminate(now);
+                self.terminate_for(EndedFor::Timeout, now);
             }
+            Phase::Running { .. } if self.exceeds() => self.terminate_for(EndedFor::Excess, now),
             Phase::Running { .. } if self.stop.is_requested() => self.terminate(now),
             Phase::Terminating { until } if now >= until && !ended => self.kill(),
             _ => {}
@@ -148,6 +156,16 @@ impl<'a> Conversation<'a> {
     fn terminate(&mut self, now: Instant) {
         self.signal(Signal::TERM);
         self.phase = Phase::Terminating { until: now + self.grace };
+    }
+
+    fn terminate_for(&mut self, reason: EndedFor, now: Instant) {
+        self.ended_for = Some(reason);
+        self.terminate(now);
+    }
+
+    /// Whether its output can be of no use any more.
+    fn exceeds(&self) -> bool {
+        self.excess == Excess::Refuse && self.stdout.kept.is_cut()
     }
 
     fn is_urgent(&self) -> bool {

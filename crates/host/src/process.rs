@@ -8,7 +8,7 @@ use std::process::{ExitStatus, Stdio};
 use uphold_resource::{Command, Error, ErrorKind, Excess, Exit, Output, Result, STDOUT_LIMIT, Stop};
 
 use crate::chroot;
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, EndedFor};
 use crate::program::{self, is_executable};
 use crate::root::Root;
 use crate::trust::check_trusted_in;
@@ -22,8 +22,8 @@ const USUAL_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbi
 /// # Guarantees
 /// - Its own process group; after the timeout all of it gets SIGTERM, then SIGKILL.
 /// - The same when the run is to be stopped.
-/// - Output is read as it comes: no full pipe stops it. Beyond the limits only its end is kept; standard output that is
-///   data and not whole is an error.
+/// - Output is read as it comes: no full pipe stops it. Beyond the limits only its end is kept. Standard output that is
+///   data and exceeds its limit is an error, and ends the command in the same way: it may write without end.
 /// - A process that it leaves behind with our pipe in its hands is killed, and cannot hold us up.
 ///   One that let go of the pipes, as a daemon does, lives on.
 pub(crate) fn run(root: &Root, command: &Command, stop: &Stop) -> Result<Output> {
@@ -31,11 +31,14 @@ pub(crate) fn run(root: &Root, command: &Command, stop: &Stop) -> Result<Output>
     prepared.stdin(if command.stdin.is_some() { Stdio::piped() } else { Stdio::null() });
     prepared.stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = prepared.spawn().map_err(|error| cannot_start(command, error))?;
-    let input = command.stdin.as_deref().unwrap_or_default();
-    let heard = Conversation::begin(child, input, command.timeout, stop)
+    let heard = Conversation::begin(child, command, stop)
         .and_then(Conversation::hold)
         .map_err(|error| Error::failed(format!("lost the command {}", command.program)).because(error))?;
-    let exit = if heard.timed_out { Exit::TimedOut } else { exit(heard.status) };
+    let exit = match heard.ended_for {
+        Some(EndedFor::Timeout) => Exit::TimedOut,
+        Some(EndedFor::Excess) => return Err(too_much(command)),
+        None => exit(heard.status),
+    };
     if heard.stdout.dropped > 0 && command.excess == Excess::Refuse && matches!(exit, Exit::Code(_)) {
         return Err(too_much(command));
     }

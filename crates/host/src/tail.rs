@@ -34,6 +34,11 @@ impl Tail {
         self.bytes.extend(piece);
     }
 
+    /// Whether something was dropped.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.dropped > 0
+    }
+
     pub(crate) fn finish(self) -> Kept {
         Kept { bytes: self.bytes.into(), dropped: self.dropped }
     }

@@ -17,7 +17,7 @@ const PATIENCE: &str = "60";
 
 /// A name, and a configuration in which `DIR` stands for the scratch directory.
 const CONFIGURATIONS: [(&str, &str); 11] = [
-    ("endless output of a query", "query \"x\" {\n query = \"yes\"\n timeout = \"2s\"\n}\n"),
+    ("endless output of a query", "query \"x\" {\n query = \"yes\"\n}\n"),
     ("endless errors of a query", "query \"x\" {\n query = \"yes >&2\"\n timeout = \"2s\"\n}\n"),
     (
         "endless output of a task",

@@ -13,7 +13,8 @@ fn sh(script: &str) -> Output {
 }
 
 fn limited(script: &str, milliseconds: u64) -> (Output, Duration) {
-    let command = Command { timeout: Some(Duration::from_millis(milliseconds)), ..Command::shell(script) };
+    let timeout = Some(Duration::from_millis(milliseconds));
+    let command = Command { timeout, excess: Excess::Drop, ..Command::shell(script) };
     let start = Instant::now();
     (LocalHost::new().run(&command).unwrap(), start.elapsed())
 }
@@ -217,4 +218,15 @@ fn an_endless_command_takes_no_more_memory_than_the_limit() {
     assert_eq!(output.exit, Exit::TimedOut);
     assert!(output.stdout.capacity() as u64 <= 2 * STDOUT_LIMIT, "{}", output.stdout.capacity());
     assert!(output.stderr.capacity() as u64 <= 2 * STDERR_LIMIT, "{}", output.stderr.capacity());
+}
+
+#[test]
+fn endless_data_ends_its_command_before_the_timeout() {
+    // With a hang guard, whose end is another error.
+    let timeout = Some(Duration::from_secs(120));
+    for script in ["yes", "yes & yes >&2 & wait", "yes &", "trap '' TERM; yes"] {
+        let command = Command { timeout, ..Command::shell(script) };
+        let error = refused(LocalHost::new().probe(&command), ErrorKind::Rejected);
+        assert_eq!(error.chain(), "/bin/sh wrote more than 16 MiB to standard output", "{script}");
+    }
 }

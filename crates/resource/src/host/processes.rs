@@ -41,7 +41,7 @@ pub const STDERR_LIMIT: u64 = 1 << 20;
 /// Treatment of a command whose standard output exceeds [`STDOUT_LIMIT`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Excess {
-    /// Its output is data: an incomplete one is an error.
+    /// Its output is data: an incomplete one is an error, and the command is ended as soon as it is.
     #[default]
     Refuse,
     /// Its output is a log: the last part is kept, and [`Output::dropped`] counts the rest.
