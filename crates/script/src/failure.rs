@@ -2,7 +2,7 @@
 
 use uphold_resource::{Error, ErrorKind};
 
-use crate::fuel::OUT_OF_FUEL;
+use crate::fuel::{LIMITS, OUT_OF_FUEL};
 
 /// What a script that used up its memory is told.
 const OUT_OF_MEMORY: &str = "it takes more memory than a script may have";
@@ -40,6 +40,7 @@ impl Trouble {
         let kind = match error {
             _ if is_large => ErrorKind::Rejected,
             _ if first.contains(OUT_OF_FUEL) => ErrorKind::TimedOut,
+            _ if LIMITS.iter().any(|limit| first.contains(limit)) => ErrorKind::Rejected,
             _ => ErrorKind::Failed,
         };
         let (place, message) = match error {
@@ -63,7 +64,7 @@ impl Trouble {
         let text = innermost(error);
         let own = text.rsplit_once("\nstack traceback:").map_or("", |(_, stack)| stack);
         let stack = places(traceback(error).lines().chain(own.lines()));
-        match shown.message == OUT_OF_FUEL || shown.message == OUT_OF_MEMORY {
+        match LIMITS.contains(&&*shown.message) || shown.message == OUT_OF_MEMORY {
             true => Self { stack, ..shown },
             false => Self { message: message.to_owned(), stack, ..shown },
         }

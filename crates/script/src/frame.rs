@@ -7,6 +7,7 @@ use mlua::{Function, Lua, MultiValue, Table};
 use uphold_model::{Difference, Map, Value};
 use uphold_resource::{Error, ErrorKind, Foreseen, Host, Interest, Observe, Wishes};
 
+use crate::access::access;
 use crate::interpreter::Interpreter;
 use crate::kind::ScriptedKind;
 use crate::value::from_script;
@@ -178,6 +179,9 @@ impl<'a> Frame<'a> {
             let door = scope.create_function(|lua, (op, arguments): (mlua::LuaString, MultiValue)| {
                 let op = op.to_str()?;
                 self.failed.borrow_mut().take();
+                if let Some(access) = access(&op, &arguments)? {
+                    interpreter.pay(access)?;
+                }
                 interpreter.fuel.halt();
                 let answer = self.answer(interpreter, lua, &op, arguments);
                 interpreter.fuel.go();

@@ -8,7 +8,7 @@ use std::sync::{Arc, Weak};
 use mlua::chunk::ChunkMode;
 use mlua::{Function, Lua, LuaOptions, StdLib, Table, VmState};
 
-use crate::fuel::{Fuel, OUT_OF_FUEL};
+use crate::fuel::{Access, Fuel, LIMITS};
 use crate::loaded::Loaded;
 use crate::script::Script;
 
@@ -77,7 +77,7 @@ impl Interpreter {
         let prelude = Prelude::load(&lua)?;
         let globals = lua.globals();
         for name in [
-            "OUT_OF_FUEL",
+            "LIMITS",
             "collectgarbage",
             "debug",
             "getfenv",
@@ -137,6 +137,14 @@ impl Interpreter {
         done
     }
 
+    /// Pays for an access to the machine. A script that cannot has reached a limit.
+    pub(crate) fn pay(&self, access: Access) -> mlua::Result<()> {
+        match self.fuel.pay(access) {
+            true => Ok(()),
+            false => Err(mlua::Error::runtime(self.fuel.last_words(|| place(&self.lua)))),
+        }
+    }
+
     /// Luau does not look for garbage when memory runs out: somebody has to before.
     fn begin(&self) -> mlua::Result<()> {
         if self.lua.used_memory() > MEMORY / 2 {
@@ -181,7 +189,7 @@ impl Prelude {
             include_str!("prelude/body.luau"),
             include_str!("prelude/api.luau")
         );
-        lua.globals().set("OUT_OF_FUEL", OUT_OF_FUEL)?;
+        lua.globals().set("LIMITS", LIMITS)?;
         let made: Table = lua.load(text).set_name("=uphold:prelude").set_mode(ChunkMode::Text).eval()?;
         Ok(Self {
             environment: made.get("environment")?,

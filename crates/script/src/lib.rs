@@ -3,6 +3,7 @@
 //! A script reaches the machine only through [`Host`](uphold_resource::Host), and only its reading half where something is
 //! looked at. A scripted kind is a [`Definition`](uphold_resource::Definition): for the engine, a kind like any other.
 
+mod access;
 mod blueprint;
 mod claims;
 mod conversion;

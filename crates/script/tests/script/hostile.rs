@@ -25,7 +25,8 @@ pub(crate) fn ends_with(kinds: &[(&str, &str)], expected: &str) {
     let bench = bench.world(|host| host.directory("/srv", 0o755).file("/srv/a", "a", 0o644));
     let before = bench.host.snapshot();
     // What is endless takes a while.
-    let modes = if expected.contains(LONG) { &[Apply][..] } else { &[Plan, Apply] };
+    let takes_long = [LONG, MANY].iter().any(|limit| expected.contains(limit));
+    let modes = if takes_long { &[Apply][..] } else { &[Plan, Apply] };
     for &mode in modes {
         let told = bench.run(mode, kinds[0].0, "/srv/x", &[]);
         assert!(told.contains(expected), "{mode:?}: {told}");
@@ -62,6 +63,23 @@ fn file_ends_with(text: &str, expected: &str) {
 
 const LONG: &str = "it has run for too long: is there a loop without an end?";
 const LARGE: &str = "it takes more memory than a script may have";
+const MANY: &str = "it declares more than 10000 resources: is there a loop without an end?";
+const HEAVY: &str = "it declares and writes more than 256 MiB: is there a loop without an end?";
+
+/// The time of the machine is not counted, so what is asked of it is.
+#[test]
+fn there_is_a_limit_to_what_is_asked_of_the_machine() {
+    let crowd = "parallel(function()\nfor i = 1, 10001 do file(\"/srv/x\" .. i, {}) end\nend)";
+    body_ends_with(crowd, MANY);
+    body_ends_with(&format!("pcall(function()\n{crowd}\nend)"), MANY);
+    let heavy = "local s = string.rep(\"a\", 3e7)\nfor i = 1, 1e9 do";
+    body_ends_with(
+        &format!("{heavy} fs.write(\"/srv/x\" .. i, s) end"),
+        &format!("kinds/bad.luau:3: {HEAVY}"),
+    );
+    body_ends_with(&format!("{heavy} file(\"/srv/x\" .. i, {{ content = s }}) end"), HEAVY);
+    body_ends_with("for i = 1, 1e9 do local there = fs.exists(\"/srv/a\") end", LONG);
+}
 
 #[test]
 fn endless_loops_in_a_file() {
