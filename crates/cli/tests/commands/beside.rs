@@ -81,3 +81,63 @@ fn a_saved_plan_refuses_another_content() {
     assert!(ran.stderr.contains("files/logo"), "{}", ran.stderr);
     assert!(!ground.path("root/srv/logo").exists());
 }
+
+/// A tar archive with one file, `app/run`, of this content.
+fn pack(ground: &Ground, archive: &str, content: &str) {
+    fs::create_dir_all(ground.path("app")).expect("a folder");
+    ground.write("app/run", content);
+    let mut tar = std::process::Command::new("tar");
+    let status = tar.args(["-cf", archive, "app/run"]).current_dir(ground.path("")).status();
+    assert!(status.expect("tar runs").success());
+}
+
+#[test]
+fn an_archive_may_be_beside_the_file_that_declares_the_block() {
+    let ground =
+        ground("archive \"/srv/site\" { source = \"files/a.tar\" }\nmodule \"web\" { source = \"./web\" }\n");
+    ground.write("web/main.hcl", "archive \"/srv/module\" { source = \"files/a.tar\" }\n");
+    pack(&ground, "files/a.tar", "of the site");
+    pack(&ground, "web/files/a.tar", "of the module");
+    let ran = ground.rooted(&["apply", "site.hcl"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(ground.read("root/srv/site/app/run"), "of the site");
+    assert_eq!(ground.read("root/srv/module/app/run"), "of the module");
+    let again = ground.rooted(&["plan", "site.hcl"]);
+    assert_eq!(again.code, Some(0), "{}{}", again.stdout, again.stderr);
+    pack(&ground, "files/a.tar", "of the new site");
+    let ran = ground.rooted(&["apply", "site.hcl"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(ground.read("root/srv/site/app/run"), "of the new site");
+}
+
+#[test]
+fn an_apt_key_may_be_beside_the_file_that_declares_the_block() {
+    let key = include_str!("../../../builtin/tests/packages/key.asc");
+    let ground =
+        ground("apt_key \"site\" { source = \"files/key.asc\" }\nmodule \"web\" { source = \"./web\" }\n");
+    ground.write("web/main.hcl", "apt_key \"module\" { source = \"${path.module}/files/key.asc\" }\n");
+    fs::create_dir_all(ground.path("root/etc/apt/keyrings")).expect("a folder");
+    ground.write("files/key.asc", key);
+    ground.write("web/files/key.asc", key);
+    let ran = ground.rooted(&["apply", "site.hcl"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    for name in ["site", "module"] {
+        assert!(ground.read(&format!("root/etc/apt/keyrings/{name}.asc")).contains("BEGIN PGP"), "{name}");
+    }
+    let again = ground.rooted(&["plan", "site.hcl"]);
+    assert_eq!(again.code, Some(0), "{}{}", again.stdout, again.stderr);
+    ground.write("files/key.asc", "no key");
+    let ran = ground.rooted(&["plan", "site.hcl"]);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn a_missing_archive_or_key_is_reported_with_where_it_was_looked_for() {
+    for block in ["archive \"/srv/a\"", "apt_key \"a\""] {
+        let ground = ground(&format!("{block} {{ source = \"files/none\" }}\n"));
+        let ran = ground.rooted(&["validate", "site.hcl"]);
+        assert_eq!(ran.code, Some(1), "{block}: {}", ran.stdout);
+        let looked = "it was looked for in FOLDER (beside site.hcl)";
+        assert!(ran.stderr.contains(looked), "{block}: {}", ran.stderr);
+    }
+}
