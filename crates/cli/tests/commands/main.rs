@@ -4,6 +4,7 @@
 mod asked_plan;
 mod asking;
 mod beside;
+mod bombs;
 mod changes;
 mod console;
 mod demo;

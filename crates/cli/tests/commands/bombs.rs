@@ -1,0 +1,112 @@
+//! A few lines that ask for more than any machine has: the command ends in the documented error, whatever it is asked for.
+//!
+//! Each limit has its table beside the code that enforces it. Here, one of each sort runs through the real command.
+
+use std::process::Command;
+
+use crate::ground::{Ground, Ran};
+
+/// Seconds of processor time, and bytes of memory, that a run may take. Processor time, because a run on a busy machine
+/// waits for most of its time; many times what the slowest takes, and what is endless takes more.
+const LIMITS: [&str; 2] = ["--cpu=100", "--as=4000000000"];
+
+/// Seconds until a run that waits for something counts as stuck.
+const STUCK: &str = "900";
+
+/// Plans within the limits. The bomb has to end in an error that contains one of these.
+#[track_caller]
+fn ends(ground: &Ground, name: &str, expected: &[&str]) {
+    ends_below("root", ground, name, expected);
+}
+
+#[track_caller]
+fn ends_below(root: &str, ground: &Ground, name: &str, expected: &[&str]) {
+    let mut command = Command::new("timeout");
+    command.args(["-s", "KILL", STUCK, "prlimit"]).args(LIMITS).arg(env!("CARGO_BIN_EXE_uphold"));
+    command.args(["plan", "--root", root, "--jobs", "1", "site.hcl"]);
+    command.current_dir(ground.path("")).env_clear().env("PATH", "/usr/bin:/bin");
+    let Ran { code, stdout, stderr } = ground.ran(&command.output().expect("the command starts"));
+    assert_eq!(code, Some(1), "{name}: {stdout}{stderr}");
+    assert!(expected.iter().any(|words| stderr.contains(words)), "{name}: {stdout}{stderr}");
+}
+
+/// The same for the value of an output.
+#[track_caller]
+fn value_ends(value: &str, expected: &str) {
+    let head: String = value.chars().take(60).collect();
+    ends(&Ground::with(format!("output \"o\" {{ value = {value} }}\n")), &head, &[expected]);
+}
+
+/// `a0`, and then 59 locals, each made of the one before, by `{}`.
+fn doubling(first: &str, next: &str) -> Ground {
+    let line = |i: usize| format!("  a{i} = {}\n", next.replace("{}", &format!("local.a{}", i - 1)));
+    let lines: String = (1..60).map(line).collect();
+    Ground::with(format!("locals {{\n  a0 = {first}\n{lines}}}\noutput \"o\" {{ value = local.a59 }}\n"))
+}
+
+#[test]
+fn expressions() {
+    ends(&doubling("\"xxxxxxxx\"", "\"${{}}${{}}\""), "strings that double", &["text too long"]);
+    ends(&doubling("[1]", "[{}, {}]"), "lists that double", &["value too large"]);
+    let loops = "[for a in range(1000) : [for b in range(1000) : [for c in range(1000) : 1]]]";
+    value_ends(loops, "too much to compute");
+    value_ends(&format!("{}1{}", "(".repeat(100_000), ")".repeat(100_000)), "nested too deeply");
+}
+
+#[test]
+fn functions() {
+    value_ends("range(1000000000)", "more than 1000000 elements");
+    value_ends("setproduct(range(1000), range(1000), range(1000))", "more than 1000000 elements");
+    value_ends("join(format(\"%4000s\", \"x\"), range(10000))", "16 MiB");
+    value_ends("replace(join(\"\", range(300000)), \"/.*/\", \"$0$0$0$0$0$0$0$0$0$0$0$0\")", "16 MiB");
+    value_ends("format(\"%1000000000d\", 1)", "1000000000");
+    value_ends("regex(\"((a{99}){99}){99}\", \"a\")", "compiled regex exceeded");
+    value_ends("regex(\"(.?){5000}z\", join(\"\", range(9000)))", "too complex for a text of this length");
+}
+
+#[test]
+fn templates() {
+    let nested = "{% for a in range(100000) %}".repeat(3) + &"{% endfor %}".repeat(3);
+    value_ends(&format!("templatestring(\"{nested}\", {{}})"), "takes too long");
+    let doubled = "{% set s = s ~ s %}".repeat(64);
+    value_ends(&format!("templatestring(\"{{% set s = 'x' %}}{doubled}\", {{}})"), "larger than 16 MiB");
+}
+
+#[test]
+fn files_that_are_decoded() {
+    let check = |function: &str, content: &str, expected: &str| {
+        let ground = Ground::with(format!("output \"o\" {{ value = {function}(file(\"bomb\")) }}\n"));
+        ground.write("bomb", content);
+        ends(&ground, function, &[expected]);
+    };
+    check("jsondecode", &"[".repeat(1 << 20), "not JSON");
+    check("yamldecode", &"[".repeat(1 << 16), "YAML");
+    let line = |i: usize| format!("a{i}: &a{i} [{}]\n", vec![format!("*a{}", i - 1); 9].join(", "));
+    let laughs: String = (1..40).map(line).collect();
+    check("yamldecode", &format!("a0: &a0 x\n{laughs}"), "more than 1000000 values, with all aliases");
+}
+
+#[test]
+fn scripts() {
+    let body_ends = |body: &str, expected: &[&str]| {
+        let ground = Ground::with("bad \"x\" {}\n");
+        std::fs::create_dir(ground.path("kinds")).expect("a folder");
+        ground.write("kinds/bad.luau", format!("function actions.create()\n{body}\nend\n"));
+        ends(&ground, body, expected);
+        assert!(ground.machine().is_empty(), "{body}");
+    };
+    let long = "it has run for too long: is there a loop without an end?";
+    body_ends("while true do end", &[long]);
+    body_ends("local s = string.rep(\"a\", 1e9)", &["it takes more memory than a script may have"]);
+    // On a busy machine, the time for computing may be over before.
+    let many = "it declares more than 10000 resources: is there a loop without an end?";
+    body_ends("for i = 1, 1e9 do file(\"/x\" .. i, {}) end", &[many, long]);
+    body_ends("for i = 1, 1e9 do fs.exists(\"/x\" .. i) end", &[long]);
+}
+
+#[test]
+fn endless_output() {
+    let ground = Ground::with("query \"x\" { query = \"yes\" }\n");
+    // Commands need a shell, which the machine has. Nothing is changed there.
+    ends_below("/", &ground, "yes", &["wrote more than 16 MiB to standard output"]);
+}
