@@ -125,7 +125,7 @@ impl Json {
     }
 
     fn merged(&self, resources: &[ResourceId], at: Duration) -> JsonLine {
-        let message = format!("{} resources are changed in one go", resources.len());
+        let message = format!("{} resources are changed in one batch", resources.len());
         let line = self.line("resources_merged", Importance::Info, &message, at);
         line.with("resources", resources.iter().map(wire::resource).collect::<Vec<_>>())
     }
