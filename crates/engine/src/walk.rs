@@ -94,12 +94,12 @@ impl<'a> Walk<'a> {
 
     fn merge(&self, node: NodeIndex, own: Release) -> Release {
         let passed = self.passed(node);
-        let root = if self.program.graph.is_gate(node) { passed.root } else { own.root };
+        let is_gate = self.program.graph.is_gate(node);
         Release {
-            root,
+            root: if is_gate { passed.root } else { own.root },
             changes: own.changes.or(passed.changes),
             unpredicted: own.unpredicted.or(passed.unpredicted),
-            secret: own.secret,
+            secret: if is_gate { passed.secret } else { own.secret },
         }
     }
 

@@ -7,6 +7,7 @@ mod beside;
 mod bombs;
 mod changes;
 mod console;
+mod contention;
 mod demo;
 mod exposed_secrets;
 mod facts;

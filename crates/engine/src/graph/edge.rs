@@ -25,13 +25,21 @@ pub struct Edge {
 
 impl Edge {
     pub(crate) fn new(before: NodeIndex, after: NodeIndex, reason: Reason, place: Option<Place>) -> Self {
-        let path = matches!(&reason, Reason::Claim(claim) if matches!(**claim, Claim::Path(_)));
+        let path = match &reason {
+            Reason::Claim(claim) | Reason::Edited(claim) => matches!(**claim, Claim::Path(_)),
+            _ => false,
+        };
         Self { before, after, reason, place, path }
     }
 
     /// Whether it is given up before others are.
     pub(crate) fn is_follow(&self) -> bool {
         matches!(self.reason, Reason::Follows(_))
+    }
+
+    /// Whether it puts a reader of a path after those that edit the path.
+    pub(crate) fn is_edited(&self) -> bool {
+        matches!(self.reason, Reason::Edited(_))
     }
 
     /// Whether written order alone asks for it.
@@ -56,6 +64,8 @@ pub enum Reason {
     Claim(Arc<Claim>),
     /// Both change a part of it; written order decides.
     Edits(Arc<Claim>),
+    /// One changes a part of a path that the other reads. Given up where something else asks for another order.
+    Edited(Arc<Claim>),
     /// One makes use of what the other prepares. Given up where something else asks for another order.
     Follows(Arc<Claim>),
     /// It is told when the other changes. Given up where something else asks for another order.
@@ -83,6 +93,7 @@ impl fmt::Display for Reason {
             Reason::Notifies => f.write_str("is told by it"),
             Reason::Subscribes => f.write_str("its group subscribes to it"),
             Reason::Follows(claim) => write!(f, "prepares {claim}"),
+            Reason::Edited(claim) => write!(f, "changes {claim}"),
             Reason::Edits(claim) => write!(f, "written before, and changes {claim}, too"),
         }
     }

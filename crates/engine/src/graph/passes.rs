@@ -8,6 +8,7 @@ use uphold_model::{Action, Claim, Claims, Diagnostic, Diagnostics, Place, Refere
 use super::adjacency::Graph;
 use super::draft::Draft;
 use super::edge::{Edge, NodeIndex, Reason};
+use super::edits::EditedPaths;
 use super::providers::Providers;
 use super::{component, conflict, cycle, edits, group, leads, module};
 use crate::check::{Needs, Wanted};
@@ -41,6 +42,7 @@ const PASSES: &[Pass] = &[
     claims,        // a file waits for the directory that holds it
     leads,         // a package waits for the repositories, unless one of them waits for it
     edits,         // two lines of one file are written in their written order
+    edited,        // the copy of a file waits for all lines of that file, unless one of them waits for it
     groups,        // what a whole group waits for, its members wait for
     notifies,      // who is told comes after who tells, unless something else asks for another order
 ];
@@ -64,6 +66,12 @@ pub(crate) fn build(nodes: &Nodes<'_>, diagnostics: &mut Diagnostics) -> Graph {
         found = loop_of(&graph);
     }
     if found.as_ref().is_some_and(|edges| edges.iter().any(Edge::is_edit)) {
+        graph = edits::rearrange(nodes, graph);
+        found = loop_of(&graph);
+    }
+    if found.as_ref().is_some_and(|edges| edges.iter().any(Edge::is_edited)) {
+        let is_node = |node: NodeIndex| (node as usize) < nodes.list.all().len();
+        graph = component::without_loops(graph, |edge| edge.is_edited() && is_node(edge.after));
         graph = edits::rearrange(nodes, graph);
         found = loop_of(&graph);
     }
@@ -173,6 +181,11 @@ fn leads(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
 
 fn edits(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
     draft.extend(edits::chain(nodes, 0..nodes.list.len()));
+}
+
+fn edited(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
+    let paths = EditedPaths::index(nodes.claims);
+    edits::before_readers(nodes, &paths, draft);
 }
 
 fn groups(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
