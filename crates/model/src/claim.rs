@@ -62,6 +62,12 @@ pub struct Claims {
     pub owns: Vec<PathBuf>,
     /// Directories among the provided paths whose contents belong to others: a purge of a parent goes on inside.
     pub open: Vec<PathBuf>,
+    /// Whether it declares all content of the paths that it holds, so that no other resource may edit a part of them.
+    pub whole_content: bool,
+    /// Whether something of it is in each thing that it edits once it is converged.
+    pub puts_parts: bool,
+    /// Whether the names in these claims may hold a secret, so that no message may show them.
+    pub hidden: bool,
     /// Whether it may bring along anything that it does not name, as a package does: files, accounts, services. What is
     /// missing may come with it.
     pub brings_more: bool,
@@ -82,6 +88,11 @@ impl Claims {
         self.holds.push(claim);
     }
 
+    /// Says that all content of the paths that this resource holds is declared: an edit of a part would be undone.
+    pub fn declare_whole_content(&mut self) {
+        self.whole_content = true;
+    }
+
     /// All that is there once this resource is converged.
     pub fn provided(&self) -> impl Iterator<Item = &Claim> {
         self.holds.iter().chain(&self.provides)
@@ -90,6 +101,12 @@ impl Claims {
     /// Adds something of which this resource changes a part.
     pub fn edit(&mut self, claim: Claim) {
         self.edits.push(claim);
+    }
+
+    /// Adds something of which this resource declares a part: converged, the part is there.
+    pub fn put_part(&mut self, claim: Claim) {
+        self.edits.push(claim);
+        self.puts_parts = true;
     }
 
     /// Adds something that this resource prepares for those who follow it.

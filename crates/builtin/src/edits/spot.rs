@@ -45,7 +45,7 @@ impl Spot {
 
     /// It changes a part of its file, as others may do, and holds one value of one document in it alone.
     pub(crate) fn claim(&self, claims: &mut Claims, document: Option<usize>) {
-        claims.edit(Claim::Path(self.file.to_path_buf()));
+        claims.put_part(Claim::Path(self.file.to_path_buf()));
         let document = document.map_or(String::new(), |document| format!("document {document} of "));
         claims.hold(Claim::Other("key", format!("{} of {document}{}", self.key, self.file).into()));
     }

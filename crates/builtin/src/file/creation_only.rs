@@ -31,6 +31,11 @@ struct Wishes {
 }
 
 impl CreationOnly {
+    /// Whether an existing file is left alone.
+    pub(crate) fn is_set(&self) -> bool {
+        self.set.is_some()
+    }
+
     /// Whether there was a file to be left alone when it was last looked for.
     pub(crate) fn found_one(&self) -> bool {
         self.set.as_ref().is_some_and(|aside| aside.0.is_some())

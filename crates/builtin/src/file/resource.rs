@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Access, Described, EntryKind, Error, ErrorKind, GroupName, Host, Mode, Name, NewFile,
-    Observe, Resource, Result, Seen, SourceFile, Step, UserName, Verbs, Want, wrong_type,
+    AbsolutePath, Access, Claiming, Claims, Described, EntryKind, Error, ErrorKind, GroupName, Host, Mode,
+    Name, NewFile, Observe, Resource, Result, Seen, SourceFile, Step, UserName, Verbs, Want, wrong_type,
 };
 
 use super::{Content, CreationOnly, Digest, backup, candidate, creation_only, state};
@@ -41,6 +41,7 @@ const REWRITE_LIMIT: u64 = 256 << 20;
     kind = "file",
     also("copy", "template", "cookbook_file", "content"),
     exclusive(content, source),
+    claims,
     verbs(touch = "Make it newer; create it as declared if it is not there.")
 )]
 pub struct File {
@@ -93,6 +94,15 @@ pub struct File {
     pub sha256: Seen<Option<Digest>>,
     /// Size in bytes of what is there.
     pub size: Seen<u64>,
+}
+
+impl Claiming for File {
+    fn add_claims(&self, claims: &mut Claims) {
+        let declares_content = self.content.is_set() || self.source.is_some();
+        if declares_content && !self.create_if_missing.is_set() {
+            claims.declare_whole_content();
+        }
+    }
 }
 
 impl Resource for File {

@@ -12,6 +12,11 @@ use super::document::Document;
 pub struct Pattern(Regex);
 
 impl Pattern {
+    /// The expression as it was written.
+    pub(crate) fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
     /// Whether it is found in this line. Bytes that are not text match as the replacement
     /// character.
     pub(crate) fn matches(&self, line: &[u8]) -> bool {

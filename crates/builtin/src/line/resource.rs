@@ -20,6 +20,13 @@ use crate::regular_file;
 /// time undo each other. They are found again by what they say: a line by its text or by `match`, a
 /// block by its markers.
 ///
+/// Without `after` and `before`, the order of lines in the file is that in which they were added: a line that could not
+/// be added, because of its own `match`, is added behind the others by a later run. If the file could not be written,
+/// the other lines of that file are skipped in that run, so that their order stays the written one.
+///
+/// A file whose whole content is declared, as by `file` with `content`, can have no `line`; two `line`s of one file with the same
+/// `match` are an error.
+///
 /// Removing it removes every line that equals `line` or matches `match`; without those, the block
 /// with its markers.
 ///
@@ -80,9 +87,13 @@ pub struct Line {
 }
 
 impl Claiming for Line {
-    /// It changes a part of its file, as other lines may do.
+    /// It changes a part of its file, as other lines may do, and holds the line that matches alone.
     fn add_claims(&self, claims: &mut Claims) {
-        claims.edit(Claim::Path(self.file.to_path_buf()));
+        claims.put_part(Claim::Path(self.file.to_path_buf()));
+        if let Some(pattern) = &self.r#match {
+            let what = format!("line of {} that matches {:?}", self.file, pattern.as_str());
+            claims.hold(Claim::Other("the", what.into()));
+        }
     }
 }
 

@@ -158,6 +158,7 @@ impl Claiming for Sudo {
     /// It holds its file alone. `visudo` has to be there, and so should be those who may.
     fn add_claims(&self, claims: &mut Claims) {
         claims.hold(Claim::Path(self.path()));
+        claims.declare_whole_content();
         claims.need(Claim::Path(DIRECTORY.into()));
         claims.need(Claim::Package("sudo".into()));
         let users = self.users.iter().flatten().map(|name| Claim::User(name.as_str().into()));

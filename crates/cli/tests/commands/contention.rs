@@ -1,4 +1,4 @@
-//! Resources that change one path: ordered where one reads what the other writes.
+//! Resources that change one path: ordered where one reads what the other writes, refused where they undo each other.
 
 use std::fs;
 
@@ -25,6 +25,19 @@ fn converges(ground: &Ground) -> Ran {
     let planned = ground.rooted(&["plan", "site.hcl"]);
     assert_eq!(planned.code, Some(0), "{}{}", planned.stdout, planned.stderr);
     applied
+}
+
+#[track_caller]
+fn is_refused(configuration: &str, expected: &str) {
+    let ran = ground(configuration).rooted(&["validate", "site.hcl"]);
+    assert!(ran.stderr.contains(expected), "{expected}\n---\n{}", ran.stderr);
+    assert_eq!(ran.code, Some(1));
+}
+
+#[track_caller]
+fn is_accepted(configuration: &str) {
+    let ran = ground(configuration).rooted(&["validate", "site.hcl"]);
+    assert_eq!((ran.stderr.as_str(), ran.code), ("", Some(0)), "{configuration}");
 }
 
 const COPY: &str = "file \"/copy\" { source = \"/etc/a\" }\n";
@@ -74,4 +87,88 @@ fn a_copy_of_a_file_with_a_secret_line_is_secret() {
     let applied = converges(&ground);
     assert!(!applied.stdout.contains("hunter2"), "{}", applied.stdout);
     assert!(ground.read("root/copy").contains("hunter2"));
+}
+
+const ONE: &str = "file \"one\" {\n  path = \"/x\"\n  content = \"x\"\n}\n";
+
+fn two(more: &str) -> String {
+    format!("{ONE}file \"two\" {{\n  path = \"/x\"\n{more}}}\n")
+}
+
+#[test]
+fn a_thing_that_is_declared_and_removed_is_refused() {
+    let remove = "  action = \"remove\"\n";
+    let ran = ground(&two(remove)).rooted(&["validate", "site.hcl"]);
+    let expected = "\
+error: declared and removed
+ --> site.hcl:5:1
+  |
+5 | file \"two\" {
+  | ^^^^^^^^^^ file.two removes path /x, which file.one declares
+  |
+ ::: site.hcl:1:1
+  |
+1 | file \"one\" {
+  | ---------- declared here
+  |
+  = help: keep one of them, or let a condition decide between them
+
+error: 1 error; nothing was touched
+";
+    ran.check(1, "", expected);
+    let packages = "user \"a\" {\n  name = \"ann\"\n  action = \"remove\"\n}\nuser \"ann\" {}\n";
+    is_refused(packages, "user.a removes user ann, which user.ann declares");
+}
+
+#[test]
+fn conditions_may_choose_between_declaring_and_removing() {
+    is_accepted(&two("  action = \"remove\"\n  only_if = \"test -e /y\"\n"));
+    is_accepted(&two("  action = \"remove\"\n  when = false\n"));
+    is_accepted(&two("  action = \"remove\"\n  audit = true\n"));
+    is_accepted("file \"/x\" {\n  content = \"x\"\n  action = [\"remove\", \"converge\"]\n}\n");
+    is_accepted(
+        &two("  action = \"remove\"\n").replace("content = \"x\"", "action = [\"converge\", \"remove\"]"),
+    );
+}
+
+#[test]
+fn a_part_of_a_file_whose_whole_content_is_declared_is_refused() {
+    let whole = |more: &str| format!("file \"/etc/a\" {{\n  {more}\n}}\n{}", line("x", ""));
+    let expected = "line.x changes a part of path /etc/a, and file[\"/etc/a\"] declares all content of it";
+    is_refused(&whole("content = \"\""), expected);
+    is_refused(&whole("source = \"/b\""), expected);
+    let key = "json_edit \"x\" {\n  file = \"/etc/a\"\n  key = \"k\"\n  value = 1\n}\n";
+    is_refused(&whole("content = \"\"").replace(&line("x", ""), key), "json_edit.x changes a part");
+    is_accepted(&whole("mode = \"0600\""));
+    is_accepted(&whole("content = \"\"\n  create_if_missing = true"));
+    is_accepted(&whole("content = \"\"\n  when = false"));
+    is_accepted(&whole("content = \"\"").replace("line = \"x\"\n", "line = \"x\"\n  action = \"remove\"\n"));
+    // It changes the file only if the file names the host.
+    is_accepted("file \"/etc/hosts\" { content = \"\" }\nhostname \"web\" {}\n");
+}
+
+#[test]
+fn one_match_of_one_file_has_one_line() {
+    let both = line("x", "  match = \"^k\"\n") + &line("y", "  match = \"^k\"\n");
+    is_refused(&both, "line.x and line.y both hold the line of /etc/a that matches \"^k\"");
+    is_refused(
+        &(line("x", "  match = \"^k\"\n") + &line("y", "  match = \"^k\"\n  action = \"remove\"\n")),
+        "line.y removes the line of /etc/a that matches \"^k\", which line.x declares",
+    );
+    is_accepted(&both.replacen("^k", "^l", 1));
+    is_accepted(&both.replacen("/etc/a", "/etc/b", 1));
+    is_accepted(&(line("x", "") + &line("y", "")));
+    let secret = both.replace("\"^k\"", "sensitive(\"^hunter2\")");
+    let ran = ground(&secret).rooted(&["validate", "site.hcl"]);
+    assert!(ran.stderr.contains("both hold the (sensitive value)"), "{}", ran.stderr);
+    assert!(!ran.stderr.replace("sensitive(\"^hunter2\")", "").contains("hunter2"), "{}", ran.stderr);
+}
+
+/// A file is replaced, not written in place: names of one file become files of their own.
+#[test]
+fn hard_links_with_different_contents_become_two_files() {
+    let ground = ground("file \"/etc/a\" { content = \"1\" }\nfile \"/etc/b\" { content = \"2\" }\n");
+    fs::hard_link(ground.path("root/etc/a"), ground.path("root/etc/b")).expect("a second name");
+    converges(&ground);
+    assert_eq!((ground.read("root/etc/a"), ground.read("root/etc/b")), ("1".to_owned(), "2".to_owned()));
 }

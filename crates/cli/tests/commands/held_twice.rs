@@ -43,7 +43,6 @@ fn one_key_of_one_user_is_held_once() {
 fn one_account_mount_or_setting_is_held_once() {
     let name = "name = \"ann\"";
     check("user", name, name, Some("user ann"));
-    check("user", name, &format!("{name}; action = \"remove\""), None);
     let mount = |device: &str| format!("point = \"/srv\"; device = \"{device}\"; fstype = \"ext4\"");
     check("mount", &mount("/dev/sda"), &mount("/dev/sdb"), Some("mount point /srv"));
     let setting = |value: u8| format!("key = \"net.ipv4.ip_forward\"; persistent = {value}");

@@ -133,7 +133,7 @@ pub(crate) fn claims(
                 Claims { leads: vec![Claim::ManagedPaths], ..Claims::default() }
             }
             (Some(instance), _) => {
-                let claims = instance.claims();
+                let claims = Claims { hidden: instance.is_tainted(), ..instance.claims() };
                 let resource = (entry.resource, &**set.id(entry.resource).label());
                 let converged = *entry.action() != Action::Remove && *wanted == Wanted::Yes;
                 managed.add(resource, &**instance, &claims, converged);

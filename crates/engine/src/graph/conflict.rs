@@ -3,31 +3,54 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use uphold_model::{Action, Claim, Diagnostic, Place};
+use uphold_model::{Action, Claim, Diagnostic, Handling, Place, SENSITIVE};
 
 use super::edge::NodeIndex;
+use super::edits::EditedPaths;
 use super::passes::Nodes;
+use super::providers::Providers;
 use crate::check::Wanted;
 use crate::list::ActionEntry;
 
+/// Nodes that hold one thing, or remove it: the first of each sort.
+#[derive(Default)]
+struct Holders {
+    converges: Option<NodeIndex>,
+    /// The first that leaves it there, whatever else its resource does with it.
+    stays: Option<NodeIndex>,
+    removes: Option<NodeIndex>,
+}
+
 /// Two resources that hold one thing, such as a path or the time zone, would undo each other's work in
-/// every run. Each further one is told with the first, and once.
-pub(super) fn held_twice<'a>(
-    nodes: &Nodes<'_>,
-    providers: impl Iterator<Item = &'a Vec<NodeIndex>>,
-) -> Vec<Diagnostic> {
-    let several = providers.filter(|providers| providers.len() > 1).flatten().copied();
-    let several: BTreeSet<NodeIndex> =
-        several.filter(|node| is_certain(nodes, *node, &Action::Converge)).collect();
-    let mut holders: FxHashMap<&Claim, NodeIndex> = FxHashMap::default();
-    let mut told = FxHashSet::default();
+/// every run; so would one that holds it and one that removes it. Each further one is reported with the first, and once.
+pub(super) fn held_twice(nodes: &Nodes<'_>, providers: &Providers<'_>) -> Vec<Diagnostic> {
+    let several = providers.all().filter(|providers| providers.len() > 1).flatten().copied();
+    let several: BTreeSet<NodeIndex> = several.collect();
+    let mut holders: FxHashMap<&Claim, Holders> = FxHashMap::default();
+    let mut reported = FxHashSet::default();
     let mut found = Vec::new();
     for node in several {
+        let converges = is_certain(nodes, node, &Action::Converge);
+        let stays = converges && is_final(nodes, node);
+        let removes = is_certain(nodes, node, &Action::Remove) && is_final(nodes, node);
         for claim in &nodes.claims[node as usize].holds {
-            let first = *holders.entry(claim).or_insert(node);
-            let pair = (entry(nodes, first).resource, entry(nodes, node).resource);
-            if pair.0 != pair.1 && told.insert(pair) {
-                found.push(twice(nodes, first, node, claim));
+            let holders = holders.entry(claim).or_default();
+            let mut report = |other: Option<NodeIndex>, diagnostic: Conflict| {
+                let Some(other) = other.filter(|other| are_two(nodes, *other, node)) else { return };
+                if reported.insert((entry(nodes, other).resource, entry(nodes, node).resource)) {
+                    found.push(diagnostic(nodes, other, node, claim));
+                }
+            };
+            if converges {
+                report(Some(*holders.converges.get_or_insert(node)), twice);
+            }
+            if stays {
+                holders.stays.get_or_insert(node);
+                report(holders.removes, |nodes, other, node, claim| undone(nodes, node, other, claim));
+            }
+            if removes {
+                holders.removes.get_or_insert(node);
+                report(holders.stays, undone);
             }
         }
     }
@@ -35,12 +58,63 @@ pub(super) fn held_twice<'a>(
     found
 }
 
+/// Says what two nodes do to one thing.
+type Conflict = fn(&Nodes<'_>, NodeIndex, NodeIndex, &Claim) -> Diagnostic;
+
 fn twice(nodes: &Nodes<'_>, first: NodeIndex, second: NodeIndex, what: &Claim) -> Diagnostic {
+    let what = shown(nodes, [first, second], what);
     let detail = format!("{} and {} both hold {what}", id(nodes, first), id(nodes, second));
     let diagnostic = Diagnostic::error("one thing held twice", detail)
         .at(declared_at(nodes, second))
         .fix("keep one of them, and put all of it there");
     also_at(diagnostic, declared_at(nodes, first), "held here, too")
+}
+
+fn undone(nodes: &Nodes<'_>, holder: NodeIndex, remover: NodeIndex, what: &Claim) -> Diagnostic {
+    let what = shown(nodes, [holder, remover], what);
+    let detail = format!("{} removes {what}, which {} declares", id(nodes, remover), id(nodes, holder));
+    let diagnostic = Diagnostic::error("declared and removed", detail)
+        .at(declared_at(nodes, remover))
+        .fix("keep one of them, or let a condition decide between them");
+    also_at(diagnostic, declared_at(nodes, holder), "declared here")
+}
+
+/// A claim in words. A name that only kinds agree upon may be computed from a secret; a path is shown everywhere.
+fn shown(nodes: &Nodes<'_>, both: [NodeIndex; 2], claim: &Claim) -> String {
+    let is_hidden = both.iter().any(|node| nodes.claims[*node as usize].hidden);
+    match claim {
+        Claim::Other(space, _) if is_hidden => format!("{space} {SENSITIVE}"),
+        claim => claim.to_string(),
+    }
+}
+
+/// A resource that declares all content of a path, and one that changes a part of it, would undo each other's work in
+/// every run.
+pub(super) fn whole_and_edited(nodes: &Nodes<'_>, edited: &EditedPaths<'_>) -> Vec<Diagnostic> {
+    let converges = |node: NodeIndex| is_certain(nodes, node, &Action::Converge) && is_final(nodes, node);
+    let (mut found, mut checked) = (Vec::new(), FxHashSet::default());
+    for (whole, claims) in (0..).zip(nodes.claims).filter(|(_, claims)| claims.whole_content) {
+        // Those that declare one path twice are reported as such.
+        for path in claims.holds.iter().filter_map(|claim| edited.get(claim)).filter(|_| converges(whole)) {
+            if !checked.insert(path.claim) {
+                continue;
+            }
+            let editors = path.editors.iter().copied();
+            let puts = |editor: NodeIndex| nodes.claims[editor as usize].puts_parts && converges(editor);
+            let editors = editors.filter(|editor| are_two(nodes, whole, *editor) && puts(*editor));
+            found.extend(editors.map(|editor| overwritten(nodes, whole, editor, path.claim)));
+        }
+    }
+    found
+}
+
+fn overwritten(nodes: &Nodes<'_>, whole: NodeIndex, editor: NodeIndex, what: &Claim) -> Diagnostic {
+    let (whole_id, editor_id) = (id(nodes, whole), id(nodes, editor));
+    let detail = format!("{editor_id} changes a part of {what}, and {whole_id} declares all content of it");
+    let diagnostic = Diagnostic::error("edited and declared as a whole", detail)
+        .at(declared_at(nodes, editor))
+        .fix("put the part into the whole content, or declare only the parts");
+    also_at(diagnostic, declared_at(nodes, whole), "all content declared here")
 }
 
 /// What is removed cannot hold what is declared.
@@ -80,6 +154,25 @@ fn also_at(diagnostic: Diagnostic, place: Option<Place>, label: &str) -> Diagnos
 /// Whether the node does this, and no condition keeps it from doing so.
 fn is_certain(nodes: &Nodes<'_>, node: NodeIndex, action: &Action) -> bool {
     entry(nodes, node).action() == action && nodes.wanted[node as usize] == Wanted::Yes
+}
+
+/// Whether nothing that its resource does later undoes what a node does, and no guard decides about it.
+fn is_final(nodes: &Nodes<'_>, node: NodeIndex) -> bool {
+    let entry = entry(nodes, node);
+    let is_verb = |node: &NodeIndex| matches!(self::entry(nodes, *node).action(), Action::Verb(_));
+    let of_resource = &nodes.of_resource[entry.resource as usize];
+    let is_last = of_resource.iter().rfind(|node| !is_verb(node)) == Some(&node);
+    let depends = |handling: &Handling| handling.audit || !handling.guards.is_empty();
+    let groups = nodes.list.groups();
+    let mut around = groups.around(entry.group).filter_map(|group| groups.get(group).handling.as_deref());
+    is_last
+        && !nodes.set.entry(entry.resource).handling().is_some_and(depends)
+        && !around.any(|handling| depends(handling) || !handling.subscribes.is_empty())
+}
+
+/// Whether these are nodes of different resources.
+fn are_two(nodes: &Nodes<'_>, a: NodeIndex, b: NodeIndex) -> bool {
+    entry(nodes, a).resource != entry(nodes, b).resource
 }
 
 fn entry<'a>(nodes: &Nodes<'a>, node: NodeIndex) -> &'a ActionEntry {

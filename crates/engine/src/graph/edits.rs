@@ -55,6 +55,11 @@ impl<'a> EditedPaths<'a> {
         }
         paths
     }
+
+    /// Who edits this path.
+    pub(super) fn get(&self, claim: &Claim) -> Option<&EditedPath<'a>> {
+        self.places.get(claim).map(|place| &self.list[*place])
+    }
 }
 
 /// Adds the edges from all that edit a path to all that read it. They meet at a gate: so there are few edges, whatever

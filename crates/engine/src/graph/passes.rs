@@ -140,7 +140,7 @@ fn sequence(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
 
 fn claims(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostics) {
     let providers = Providers::index(nodes.claims);
-    diagnostics.extend(conflict::held_twice(nodes, providers.all()));
+    diagnostics.extend(conflict::held_twice(nodes, &providers));
     let mut shared: FxHashSet<Arc<Claim>> = FxHashSet::default();
     for (node, need) in nodes.needs.iter() {
         let Some((claim, found)) = providers.of(need, node, nodes) else { continue };
@@ -183,8 +183,9 @@ fn edits(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
     draft.extend(edits::chain(nodes, 0..nodes.list.len()));
 }
 
-fn edited(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
+fn edited(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostics) {
     let paths = EditedPaths::index(nodes.claims);
+    diagnostics.extend(conflict::whole_and_edited(nodes, &paths));
     edits::before_readers(nodes, &paths, draft);
 }
 

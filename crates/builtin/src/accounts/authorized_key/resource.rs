@@ -121,7 +121,7 @@ impl Claiming for AuthorizedKey {
             None => Claim::Other("keys of", ownership::written(&self.user).into()),
         };
         claims.hold(Claim::Other("the", format!("key {} in {keys}", self.key.fingerprint()).into()));
-        claims.edit(keys);
+        claims.put_part(keys);
     }
 
     fn owned_paths(&self) -> Option<OwnedPaths> {

@@ -85,7 +85,7 @@ impl HostsEntry {
 impl Claiming for HostsEntry {
     /// It changes a part of its file, as others may do, and holds one name of one family in it alone.
     fn add_claims(&self, claims: &mut Claims) {
-        claims.edit(Claim::Path(self.file.to_path_buf()));
+        claims.put_part(Claim::Path(self.file.to_path_buf()));
         let family = match self.family() {
             Some(IpAddr::V6(_)) => "IPv6",
             _ => "IPv4",

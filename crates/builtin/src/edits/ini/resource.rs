@@ -108,7 +108,7 @@ impl Ini {
 impl Claiming for Ini {
     /// It changes a part of its file, as others may do, and holds one key of it alone.
     fn add_claims(&self, claims: &mut Claims) {
-        claims.edit(Claim::Path(self.file.to_path_buf()));
+        claims.put_part(Claim::Path(self.file.to_path_buf()));
         let section = self.section.as_ref().map_or(String::new(), |section| format!("[{section}] "));
         claims.hold(Claim::Other("key", format!("{section}{} of {}", self.key, self.file).into()));
     }

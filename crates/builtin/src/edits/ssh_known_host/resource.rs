@@ -175,7 +175,7 @@ fn hashed(name: &str, machine: &dyn Host) -> Result<String> {
 impl Claiming for SshKnownHost {
     /// It changes a part of its file, as others may do, and holds one key of one host in it alone.
     fn add_claims(&self, claims: &mut Claims) {
-        claims.edit(Claim::Path(self.file.to_path_buf()));
+        claims.put_part(Claim::Path(self.file.to_path_buf()));
         let marker = self.marker.map_or(String::new(), |marker| format!("@{} ", marker.word()));
         let name = token(&self.host, self.port());
         let what = format!("{marker}{} key of {name} in {}", self.kind().unwrap_or("any"), self.file);

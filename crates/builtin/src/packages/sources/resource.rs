@@ -123,6 +123,7 @@ impl Claiming for AptRepository {
     /// Nobody else may write its file. Several are tried one after the other, since apt fetches for one at a time.
     fn add_claims(&self, claims: &mut Claims) {
         claims.hold(Claim::Path(self.path()));
+        claims.declare_whole_content();
         claims.need(Claim::Path(DIRECTORY.into()));
         claims.lead(sources());
         claims.edit(sources());

@@ -169,6 +169,7 @@ impl Resource for SystemdTimer {
 impl Claiming for SystemdTimer {
     fn add_claims(&self, claims: &mut Claims) {
         claims.hold(Claim::Path(self.file("timer")));
+        claims.declare_whole_content();
         claims.hold(Claim::Unit(self.unit_of("timer").into()));
         claims.need(Claim::Path(UNIT_FILES.into()));
         if let Some(unit) = self.unit.get().and_then(Option::as_ref) {

@@ -126,6 +126,7 @@ impl Batch for SystemdUnit {
 impl Claiming for SystemdUnit {
     fn add_claims(&self, claims: &mut Claims) {
         claims.hold(Claim::Path(self.path()));
+        claims.declare_whole_content();
         // A unit has one file and any number of drop-ins.
         claims.provide(Claim::Other("unit file", self.name.0.as_str().into()));
         claims.need(Claim::Path(store::UNIT_FILES.into()));
