@@ -79,6 +79,7 @@ impl Dispatcher<'_> {
         let (resource, action) = self.describe(turn.node);
         let cause = self.cause(turn);
         self.summary.count(&verdict);
+        self.note_settled(turn.node, &verdict);
         let told = told(&verdict);
         let failed = matches!(verdict, Verdict::Failed(_) | Verdict::Skipped(_));
         let release = match &verdict {
@@ -103,7 +104,7 @@ impl Dispatcher<'_> {
         self.spread_news(turn, told, failed, release);
     }
 
-    fn failed(&self, node: NodeIndex, failure: Failure) -> Verdict {
+    pub(crate) fn failed(&self, node: NodeIndex, failure: Failure) -> Verdict {
         if self.ignores_failure(node) { Verdict::Ignored(failure) } else { Verdict::Failed(failure) }
     }
 

@@ -51,6 +51,8 @@ pub(crate) struct Dispatcher<'a> {
     /// What failed for something missing that a package may bring.
     pub(crate) postponed: Postponed,
     tray: Tray,
+    /// Whether each node is as declared; empty unless the end of the run asks for it.
+    pub(crate) settled: Vec<bool>,
     /// How many visits are under way.
     pub(crate) in_flight: usize,
     pub(crate) unfinished: usize,
@@ -110,6 +112,7 @@ impl<'a> Dispatcher<'a> {
             extras: Extras::default(),
             postponed: Postponed::new(program, &request, hold.is_some()),
             tray: Tray::new(visits.registry),
+            settled: if visits.writes.is_some() { vec![false; program.list.len()] } else { Vec::new() },
             in_flight: 0,
             unfinished: actions,
             summary: Summary::default(),

@@ -71,10 +71,12 @@ impl Engine {
         let request: Request<'_> = request.into();
         let overlay = (request.mode == Mode::Plan && !request.audit).then(|| self.host.overlay());
         let host = overlay.as_deref().unwrap_or(&*self.host);
-        if request.mode == Mode::Apply && !request.audit {
+        let acts = request.mode == Mode::Apply && !request.audit;
+        if acts {
             leftovers::remove(program, host, &self.stop);
         }
         let visits = Visits::new(program, host, request, &self.stop);
+        let visits = if acts { visits.noting_writes() } else { visits };
         let dispatcher = Dispatcher::new(&visits, self.seed, &self.stop, sink);
         executor::run(&visits, dispatcher, self.jobs)
     }

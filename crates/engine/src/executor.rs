@@ -148,8 +148,9 @@ fn pause(clock: &dyn Clock, until: Option<Duration>) {
     }
 }
 
-/// Everything is done: what is left is to tell the outputs.
-fn end(visits: &Visits<'_>, dispatcher: Dispatcher<'_>) -> crate::Summary {
+/// Everything is done: what is left is to find resources that undid each other's work, and to report the outputs.
+fn end(visits: &Visits<'_>, mut dispatcher: Dispatcher<'_>) -> crate::Summary {
+    dispatcher.fail_overwritten(visits);
     let (scope, complete) = (visits.scope(), dispatcher.is_success());
     dispatcher.end(tell(&visits.program.outputs, &scope, visits.mode(), complete))
 }

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::time::Duration;
 
-use uphold_model::{Diagnostic, Difference, Place};
+use uphold_model::{Diagnostic, Difference, Place, ResourceId};
 use uphold_resource::{Error, ErrorKind, Observation};
 
 const STILL_DIFFERENT: &str = "it still differs after it was applied";
@@ -54,6 +54,14 @@ impl Failure {
         let hint = "either something else changes it, or the kind does not do what it says".to_owned();
         let failure = Self::new(ErrorKind::Failed, STILL_DIFFERENT.to_owned());
         Self { hint: Some(hint), differences: after.differences.clone(), ..failure }
+    }
+
+    /// It was as declared, until another resource changed it in the same run.
+    pub(crate) fn overwritten(by: &ResourceId) -> Self {
+        let hint =
+            "declare what both change in one of the two resources only: each run would change it twice";
+        let failure = Self::new(ErrorKind::Failed, format!("it was changed again by {by}"));
+        Self { hint: Some(hint.to_owned()), ..failure }
     }
 
     /// Whether it was applied, and somebody has changed it since, or the kind does not do what it says.

@@ -33,6 +33,7 @@ mod neighbour;
 mod notices;
 mod or_else;
 mod outputs;
+mod overwritten;
 mod owner_view;
 mod permit;
 mod postponed;
@@ -53,6 +54,7 @@ mod turn;
 mod visit;
 mod visitor;
 mod walk;
+mod writes;
 
 pub use check::NOT_IN_FORCE;
 pub use control::{Control, WatchRequest};

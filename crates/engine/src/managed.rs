@@ -213,6 +213,14 @@ pub(crate) fn paths(claims: &Claims) -> impl Iterator<Item = (&Path, bool, bool)
     provided.chain(edited).chain(claims.owns.iter().map(|path| (path.as_path(), false, true)))
 }
 
+/// Each path of these claims that no other resource may change: those held, and those edited. And whether everything
+/// inside belongs to it.
+pub(crate) fn controlled_paths(claims: &Claims) -> impl Iterator<Item = (&Path, bool)> {
+    let held = claims.holds.iter().filter_map(path_of);
+    let held = held.map(|path| (path, !claims.open.iter().any(|open| open == path)));
+    held.chain(claims.edits.iter().filter_map(path_of).map(|path| (path, false)))
+}
+
 fn path_of(claim: &Claim) -> Option<&Path> {
     match claim {
         Claim::Path(path) => Some(path),

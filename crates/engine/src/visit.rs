@@ -25,6 +25,7 @@ use crate::scope::{Publication, Published, RunScope};
 use crate::set::ResourceIndex;
 use crate::step::{Prepared, Taken};
 use crate::visitor::{Said, Visitor};
+use crate::writes::Writes;
 
 /// What all visits of a run share.
 pub(crate) struct Visits<'a> {
@@ -43,6 +44,8 @@ pub(crate) struct Visits<'a> {
     pub(crate) watch: Option<Watch<'a>>,
     /// The run around, if this one is inside a visit.
     pub(crate) around: Option<&'a dyn Around>,
+    /// The paths that are written, where the end of the run asks for them.
+    pub(crate) writes: Option<Writes>,
 }
 
 /// What visits need if the machine is watched.
@@ -124,7 +127,13 @@ impl<'a> Visits<'a> {
             changes,
             watch: None,
             around: None,
+            writes: None,
         }
+    }
+
+    /// The same, noting which paths are written.
+    pub(crate) fn noting_writes(self) -> Self {
+        Self { writes: Some(Writes::default()), ..self }
     }
 
     /// The same inside a visit of another run.
@@ -228,7 +237,7 @@ impl<'a> Visits<'a> {
     }
 
     /// Asks the conditions, waits, and asks the guards.
-    fn left_alone(
+    pub(crate) fn left_alone(
         &self,
         entry: &ActionEntry,
         before: &Before,
@@ -285,7 +294,7 @@ impl<'a> Visits<'a> {
     }
 
     /// Decodes a resource that reads others, now that they are visited.
-    fn decode(
+    pub(crate) fn decode(
         &self,
         node: NodeIndex,
         entry: &ActionEntry,

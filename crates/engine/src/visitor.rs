@@ -20,6 +20,7 @@ use crate::managed::Paths;
 use crate::owner_view::OwnerView;
 use crate::program::Program;
 use crate::visit::Visits;
+use crate::writes::NotedEdits;
 
 /// How long a command may take that nobody has limited.
 const LONG: Duration = Duration::from_secs(3600);
@@ -35,6 +36,8 @@ struct Asks {
 pub(crate) struct Visitor<'a> {
     pub(crate) visits: &'a Visits<'a>,
     host: &'a dyn Host,
+    /// The host's door for changing files.
+    edits: NotedEdits<'a>,
     program: &'a Program,
     node: NodeIndex,
     /// What was asked of other resources, each once.
@@ -82,6 +85,7 @@ impl<'a> Visitor<'a> {
         Self {
             visits,
             host: visits.host,
+            edits: NotedEdits::new(visits, program.list.get(node as usize).resource),
             program,
             node,
             asks: Mutex::default(),
@@ -155,7 +159,8 @@ impl<'a> Visitor<'a> {
 
     /// One that answers what somebody asked.
     pub(crate) fn answering(visits: &'a Visits<'a>, extra: &Extra) -> Self {
-        Self { chain: extra.chain.clone(), ..Self::new(visits, extra.by, false) }
+        let edits = NotedEdits::new(visits, extra.ask.resource);
+        Self { chain: extra.chain.clone(), edits, ..Self::new(visits, extra.by, false) }
     }
 
     /// What was said, and what was asked of others.
@@ -299,7 +304,7 @@ impl Observe for Visitor<'_> {
 
 impl Host for Visitor<'_> {
     fn edits(&self) -> &dyn FileEdits {
-        self.host.edits()
+        &self.edits
     }
 
     fn commands(&self) -> &dyn Commands {

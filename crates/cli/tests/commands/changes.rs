@@ -218,7 +218,8 @@ line "l" {
 }
 
 file "/f" {
-  content = "d\nx\n"
+  content           = "d\nx\n"
+  create_if_missing = true
 }
 "#,
     );

@@ -164,6 +164,70 @@ fn one_match_of_one_file_has_one_line() {
     assert!(!ran.stderr.replace("sensitive(\"^hunter2\")", "").contains("hunter2"), "{}", ran.stderr);
 }
 
+/// Applies the configuration: the run fails because of this.
+#[track_caller]
+fn fails(ground: &Ground, expected: &str) {
+    let applied = ground.rooted(&["apply", "site.hcl"]);
+    assert!(applied.stderr.contains(expected), "{expected}\n---\n{}{}", applied.stdout, applied.stderr);
+    assert_eq!(applied.code, Some(1));
+}
+
+#[test]
+fn a_resource_that_another_one_changed_again_has_failed() {
+    let ground = ground(&(line("x", "") + &line("x", "  action = \"remove\"\n").replacen("x", "y", 1)));
+    fails(&ground, "error: line.x: it was changed again by line.y");
+    fails(&ground, "error: line.x: it was changed again by line.y");
+}
+
+#[test]
+fn an_archive_and_a_file_inside_it_cannot_both_be_kept() {
+    let ground = ground("tar \"/a.tar\" { inputs = [\"/etc/a\"] }\n");
+    converges(&ground);
+    let archive = "archive \"/y\" { source = \"/a.tar\" }\n";
+    let inside = ground.read("root/etc/a");
+    for (name, content, fight) in [("a", "other", true), ("a", &*inside, false), ("b", "other", false)] {
+        let content = content.replace('\n', "\\n");
+        ground.write("site.hcl", format!("{archive}file \"/y/{name}\" {{ content = \"{content}\" }}\n"));
+        match fight {
+            true => fails(&ground, "error: archive[\"/y\"]: it was changed again by file[\"/y/a\"]"),
+            false => drop(converges(&ground)),
+        }
+    }
+}
+
+#[test]
+fn a_failure_at_the_end_of_the_run_can_be_ignored() {
+    let ignored = line("x", "  ignore_failure = true\n");
+    let ground = ground(&(ignored + &line("x", "  action = \"remove\"\n").replacen("x", "y", 1)));
+    let applied = ground.rooted(&["apply", "site.hcl"]);
+    assert_eq!(applied.code, Some(0), "{}{}", applied.stdout, applied.stderr);
+}
+
+/// It was declared to be so: the file is created, edited, and left alone.
+#[test]
+fn changes_that_belong_together_are_no_conflict() {
+    let parts = "\
+file \"/etc/a\" {
+  content           = \"k 0\\n\"
+  create_if_missing = true
+  mode              = \"0600\"
+}
+file \"/etc/c\" {
+  content = \"c\"
+  action  = [\"remove\", \"converge\"]
+}
+file \"/etc/d\" {
+  content  = \"d\"
+  notifies = [file[\"/etc/c\"].touch]
+}
+directory \"/etc/e\" { mode = \"0700\" }
+file \"/etc/e/f\" { content = \"f\" }
+";
+    let ground = ground(&(parts.to_owned() + &line("k 1", "  match = \"^k\"\n") + &line("x", "")));
+    let applied = ground.rooted(&["apply", "site.hcl"]);
+    assert_eq!(applied.code, Some(0), "{}{}", applied.stdout, applied.stderr);
+}
+
 /// A file is replaced, not written in place: names of one file become files of their own.
 #[test]
 fn hard_links_with_different_contents_become_two_files() {

@@ -10,6 +10,7 @@ use uphold_resource::{Host, Observe};
 use uphold_testkit::MemoryHost;
 
 use crate::brought::{Pack, Part};
+use crate::edits::Word;
 use crate::kinds::{Bad, Folder, Note, Owned};
 use crate::leads::Hand;
 use crate::sign::sign;
@@ -57,6 +58,7 @@ pub(crate) fn builder(host: &SharedHost) -> EngineBuilder<Arc<dyn Host>> {
         .and_then(EngineBuilder::kind::<Tool>)
         .and_then(EngineBuilder::kind::<Parcel>)
         .and_then(EngineBuilder::kind::<Copy>)
+        .and_then(EngineBuilder::kind::<Word>)
         .expect("the kinds are sound")
 }
 

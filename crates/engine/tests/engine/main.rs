@@ -7,6 +7,7 @@ mod brought;
 mod check;
 mod conditions;
 mod diagnostics;
+mod edits;
 mod expression;
 mod facts_collection;
 mod facts_guards;

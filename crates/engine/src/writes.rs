@@ -1,0 +1,147 @@
+//! The paths that a run writes, and by which resource.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+use uphold_resource::{Access, Entry, FileEdits, NewFile, Receiver, Result};
+
+use crate::set::ResourceIndex;
+use crate::visit::Visits;
+
+/// The writers of each path that was written. A run that changes nothing leaves it empty.
+#[derive(Default)]
+pub(crate) struct Writes(Mutex<FxHashMap<PathBuf, Writers>>);
+
+/// The last two resources that wrote a path.
+#[derive(Clone, Copy)]
+pub(crate) struct Writers {
+    last: ResourceIndex,
+    other: Option<ResourceIndex>,
+}
+
+impl Writers {
+    fn add(&mut self, by: ResourceIndex) {
+        if self.last != by {
+            *self = Self { last: by, other: Some(self.last) };
+        }
+    }
+
+    /// Adds the writers of another path.
+    pub(crate) fn join(&mut self, others: Writers) {
+        others.other.into_iter().chain([others.last]).for_each(|by| self.add(by));
+    }
+
+    /// The last writer besides this resource. The order of two visits at the same time is not known, so one that wrote
+    /// before it counts, too.
+    pub(crate) fn besides(self, resource: ResourceIndex) -> Option<ResourceIndex> {
+        Some(self.last).filter(|last| *last != resource).or(self.other)
+    }
+}
+
+impl Writes {
+    fn note(&self, path: &Path, by: ResourceIndex) {
+        let mut writes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match writes.get_mut(path) {
+            Some(writers) => writers.add(by),
+            None => _ = writes.insert(path.to_owned(), Writers { last: by, other: None }),
+        }
+    }
+
+    /// All of them up to now.
+    pub(crate) fn take(&self) -> FxHashMap<PathBuf, Writers> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// The door for changing files, as one visit of a resource uses it.
+pub(crate) struct NotedEdits<'a> {
+    edits: &'a dyn FileEdits,
+    /// The writes of the run, if its end asks for them.
+    writes: Option<&'a Writes>,
+    by: ResourceIndex,
+}
+
+impl<'a> NotedEdits<'a> {
+    pub(crate) fn new(visits: &'a Visits<'a>, by: ResourceIndex) -> Self {
+        let (edits, writes) = (visits.host.edits(), visits.writes.as_ref());
+        Self { edits, writes, by }
+    }
+
+    fn noted<T>(&self, path: &Path, result: Result<T>) -> Result<T> {
+        if let (Ok(_), Some(writes)) = (&result, self.writes) {
+            writes.note(path, self.by);
+        }
+        result
+    }
+}
+
+impl FileEdits for NotedEdits<'_> {
+    fn write(&self, path: &Path, file: &NewFile<'_>) -> Result<()> {
+        self.noted(path, self.edits.write(path, file))
+    }
+
+    fn write_over(&self, path: &Path, old: Option<&[u8]>, file: &NewFile<'_>) -> Result<bool> {
+        self.noted(path, self.edits.write_over(path, old, file))
+    }
+
+    fn receive<'a>(&'a self, path: &'a Path) -> Result<Box<dyn Receiver + 'a>> {
+        self.noted(path, self.edits.receive(path))
+    }
+
+    fn content(&self, path: &Path, limit: u64) -> Result<Vec<u8>> {
+        self.edits.content(path, limit)
+    }
+
+    fn make_directory(&self, path: &Path, access: &Access) -> Result<()> {
+        self.noted(path, self.edits.make_directory(path, access))
+    }
+
+    fn make_link(&self, path: &Path, target: &Path) -> Result<()> {
+        self.noted(path, self.edits.make_link(path, target))
+    }
+
+    fn make_hard_link(&self, path: &Path, target: &Path) -> Result<()> {
+        self.noted(path, self.edits.make_hard_link(path, target))
+    }
+
+    fn set_access(&self, path: &Path, seen: &Entry, access: &Access) -> Result<()> {
+        self.noted(path, self.edits.set_access(path, seen, access))
+    }
+
+    fn copy(&self, from: &Path, to: &Path) -> Result<()> {
+        self.noted(to, self.edits.copy(from, to))
+    }
+
+    fn remove_file(&self, path: &Path) -> Result<()> {
+        self.noted(path, self.edits.remove_file(path))
+    }
+
+    fn remove_directory(&self, path: &Path) -> Result<()> {
+        self.noted(path, self.edits.remove_directory(path))
+    }
+
+    fn remove_tree(&self, path: &Path) -> Result<()> {
+        self.noted(path, self.edits.remove_tree(path))
+    }
+
+    fn remove_leftovers(&self, directory: &Path) {
+        self.edits.remove_leftovers(directory);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_other_writer_is_known() {
+        let writes = Writes::default();
+        [1, 1, 2, 3].into_iter().for_each(|by| writes.note(Path::new("/a"), by));
+        writes.note(Path::new("/b"), 1);
+        let all = writes.take();
+        let besides = |path: &str, resource| all[Path::new(path)].besides(resource);
+        assert_eq!([besides("/a", 1), besides("/a", 3)], [Some(3), Some(2)]);
+        assert_eq!([besides("/b", 1), besides("/b", 2)], [None, Some(1)]);
+    }
+}
