@@ -95,7 +95,8 @@ impl Visits<'_> {
         };
         let secret = visitor.is_secret();
         let Said { messages, asks, answers } = visitor.into_said();
-        Visited { outcome, secret, messages, predicted: false, asked: Answered { answers, asks } }
+        let asked = Answered { answers, asks };
+        Visited { outcome, secret, messages, predicted: false, unwritten: false, asked }
     }
 }
 

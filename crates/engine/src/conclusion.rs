@@ -17,6 +17,7 @@ impl Dispatcher<'_> {
         verdict: Verdict,
         secret: bool,
         predicted: bool,
+        unwritten: bool,
         took: Duration,
     ) {
         self.give_back(turn);
@@ -31,7 +32,7 @@ impl Dispatcher<'_> {
             },
             other => other,
         };
-        let release = release(turn.node, &verdict, secret, predicted);
+        let release = Release { unwritten, ..release(turn.node, &verdict, secret, predicted) };
         self.conclude(turn, verdict, release, took);
     }
 
@@ -125,7 +126,7 @@ fn release(node: NodeIndex, verdict: &Verdict, secret: bool, predicted: bool) ->
         _ => (None, predicted),
     };
     let root = matches!(verdict, Verdict::Failed(_)).then_some(node);
-    Release { root, changes, unpredicted: changes.filter(|_| !predicted), secret }
+    Release { root, changes, unpredicted: changes.filter(|_| !predicted), secret, unwritten: false }
 }
 
 /// Whether a verdict is news: Some(true) if something changed, Some(false) if it only may.

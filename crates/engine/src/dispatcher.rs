@@ -240,7 +240,7 @@ impl<'a> Dispatcher<'a> {
 
     /// Takes a result: what stands on it may become ready.
     pub(crate) fn finish(&mut self, turn: Turn, visited: Visited, took: Duration) {
-        let Visited { outcome, messages, secret, predicted, asked } = visited;
+        let Visited { outcome, messages, secret, predicted, unwritten, asked } = visited;
         self.in_flight -= 1;
         self.note_visited(turn.node);
         self.tray.end(self.kind(turn.node));
@@ -254,7 +254,7 @@ impl<'a> Dispatcher<'a> {
         match outcome {
             Outcome::Done(verdict) => {
                 self.take_asks(turn, Some(&verdict), asked);
-                self.finish_with(turn, verdict, secret, predicted, took);
+                self.finish_with(turn, verdict, secret, predicted, unwritten, took);
             }
             Outcome::Intends => {
                 self.give_back(turn);

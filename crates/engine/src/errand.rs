@@ -60,6 +60,8 @@ pub(crate) struct Release {
     pub(crate) unpredicted: Option<NodeIndex>,
     /// Whether a secret is at the node's path.
     pub(crate) secret: bool,
+    /// Whether the root cause is a file that could not be written: later edits of it would come out in another order.
+    pub(crate) unwritten: bool,
 }
 
 /// What waits for errands.

@@ -71,6 +71,8 @@ pub(crate) struct Visited {
     pub(crate) secret: bool,
     /// Whether all that it would change can be seen by later looks. Counts in a plan only.
     pub(crate) predicted: bool,
+    /// Whether a file could not be written.
+    pub(crate) unwritten: bool,
     /// What it asks of others, besides what the configuration says.
     pub(crate) asked: Answered,
 }
@@ -173,9 +175,9 @@ impl<'a> Visits<'a> {
         // What a command said that was ended with the run says nothing.
         let outcome =
             if visitor.was_interrupted() { Outcome::Done(Verdict::Skipped(Skip::Stopped)) } else { outcome };
-        let secret = visitor.is_secret();
+        let (secret, unwritten) = (visitor.is_secret(), visitor.has_failed_to_write());
         let Said { messages, asks, answers } = visitor.into_said();
-        Visited { outcome, predicted, secret, messages, asked: Answered { answers, asks } }
+        Visited { outcome, predicted, secret, unwritten, messages, asked: Answered { answers, asks } }
     }
 
     fn run(

@@ -144,6 +144,11 @@ impl<'a> Visitor<'a> {
         self.interrupted.load(Ordering::Relaxed)
     }
 
+    /// Whether the machine failed to write a file.
+    pub(crate) fn has_failed_to_write(&self) -> bool {
+        self.edits.has_failed()
+    }
+
     /// Does something that is only tried: what it says is for nobody.
     pub(crate) fn muted<T>(&self, work: impl FnOnce() -> T) -> T {
         self.muted.store(true, Ordering::Relaxed);

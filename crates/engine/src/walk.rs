@@ -100,6 +100,8 @@ impl<'a> Walk<'a> {
             changes: own.changes.or(passed.changes),
             unpredicted: own.unpredicted.or(passed.unpredicted),
             secret: if is_gate { passed.secret } else { own.secret },
+            // What was skipped for it passes it on.
+            unwritten: own.unwritten || passed.unwritten,
         }
     }
 
@@ -114,8 +116,10 @@ impl<'a> Walk<'a> {
     fn inform(&mut self, edge: &Edge, release: Release) {
         let stands = edge.reason.stands();
         let changes = stands || edge.is_follow();
+        let unwritten = release.unwritten && edge.is_edit() && release.root.is_some();
         let release = Release {
-            root: release.root.filter(|_| stands),
+            root: release.root.filter(|_| stands || unwritten),
+            unwritten,
             changes: release.changes.filter(|_| changes),
             unpredicted: release.unpredicted.filter(|_| changes),
             secret: release.secret && edge.path,
@@ -125,6 +129,7 @@ impl<'a> Walk<'a> {
         }
         let passed = self.passed.entry(edge.after).or_default();
         passed.secret |= release.secret;
+        passed.unwritten |= release.unwritten;
         passed.root = passed.root.or(release.root);
         passed.changes = passed.changes.or(release.changes);
         passed.unpredicted = passed.unpredicted.or(release.unpredicted);

@@ -1,10 +1,11 @@
 //! The paths that a run writes, and by which resource.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
-use uphold_resource::{Access, Entry, FileEdits, NewFile, Receiver, Result};
+use uphold_resource::{Access, Entry, ErrorKind, FileEdits, NewFile, Receiver, Result};
 
 use crate::set::ResourceIndex;
 use crate::visit::Visits;
@@ -60,17 +61,25 @@ pub(crate) struct NotedEdits<'a> {
     /// The writes of the run, if its end asks for them.
     writes: Option<&'a Writes>,
     by: ResourceIndex,
+    failed: AtomicBool,
 }
 
 impl<'a> NotedEdits<'a> {
     pub(crate) fn new(visits: &'a Visits<'a>, by: ResourceIndex) -> Self {
         let (edits, writes) = (visits.host.edits(), visits.writes.as_ref());
-        Self { edits, writes, by }
+        Self { edits, writes, by, failed: AtomicBool::new(false) }
+    }
+
+    /// Whether the machine failed to write something. A verification that refuses a new file is no such failure.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
     }
 
     fn noted<T>(&self, path: &Path, result: Result<T>) -> Result<T> {
-        if let (Ok(_), Some(writes)) = (&result, self.writes) {
-            writes.note(path, self.by);
+        match &result {
+            Ok(_) => self.writes.into_iter().for_each(|writes| writes.note(path, self.by)),
+            Err(error) if error.kind() == ErrorKind::Rejected => {}
+            Err(_) => self.failed.store(true, Ordering::Relaxed),
         }
         result
     }

@@ -69,6 +69,19 @@ fn words(words: &[(&str, &str)]) -> String {
 }
 
 #[test]
+fn edits_of_a_file_that_could_not_be_written_are_skipped() {
+    let host = SharedHost::new();
+    let text = words(&[("x", ""), ("y", ""), ("z", "")]) + "word \"o\" { file = \"/d/b\" }\n";
+    host.0.fail_after(1);
+    let told = run(&host, Apply, 1, &text);
+    assert!(told.contains("2 changed, 1 failed, 1 skipped"), "{told}");
+    assert_eq!(host.text("/d/a").as_deref(), Some("x"));
+    assert_eq!(host.text("/d/b").as_deref(), Some("o"), "another file is no part of it");
+    run(&host, Apply, 1, &text);
+    assert_eq!(host.text("/d/a").as_deref(), Some("x y z"));
+}
+
+#[test]
 fn an_edit_that_fails_before_it_writes_keeps_no_other_back() {
     let host = SharedHost::new();
     let told = run(&host, Apply, 1, &words(&[("x", "fails = true"), ("y", "")]));
