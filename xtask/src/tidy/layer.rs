@@ -97,6 +97,12 @@ const LAYERS: &[Layer] = &[
         because: "it turns programs into kinds, and reaches them only through the host",
     },
     Layer {
+        package: "uphold-wire",
+        may_use: &["uphold-model"],
+        foreign: Foreign::Pure,
+        because: "a format is a promise, and the engine's own types are not",
+    },
+    Layer {
         package: "uphold",
         may_use: &[
             "uphold-model",
@@ -111,6 +117,7 @@ const LAYERS: &[Layer] = &[
             "uphold-builtin",
             "uphold-external",
             "uphold-script",
+            "uphold-wire",
         ],
         foreign: Foreign::Pure,
         because: "it is the facade of the library, and never meets the terminal",
@@ -123,7 +130,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         package: "uphold-status",
-        may_use: &["uphold-model", "uphold-resource", "uphold-engine"],
+        may_use: &["uphold-model", "uphold-resource", "uphold-engine", "uphold-wire"],
         foreign: Foreign::Any,
         because: "it reads the engine's events and serves sockets, and meets neither HCL nor the terminal",
     },
@@ -135,7 +142,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         package: "uphold-cli",
-        may_use: &["uphold", "uphold-dashboard", "uphold-lsp", "uphold-status"],
+        may_use: &["uphold", "uphold-dashboard", "uphold-lsp", "uphold-status", "uphold-wire"],
         foreign: Foreign::Any,
         because: "the binary is one client of the library, like any other",
     },
@@ -299,6 +306,7 @@ mod tests {
                 "it makes machines for tests, and knows the product only as a program that it runs",
             ),
             ("uphold-script", "uphold-config", "it runs Luau, whose only door to the machine is the host"),
+            ("uphold-wire", "uphold-resource", "a format is a promise, and the engine's own types are not"),
             ("xtask", "uphold", "it must build and check the others even when they are broken"),
         ];
         for (package, other, because) in table {

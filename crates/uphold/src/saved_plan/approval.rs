@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use uphold_engine::{Approval, Change, NodeIndex, Unwanted};
+use uphold_engine::{Approval, Change, NodeIndex};
 use uphold_model::{Action, ResourceId};
+use uphold_wire::saved_plan::{Guard, Outcome, Unwanted};
 
-use super::outcome::Outcome;
 use super::record::{PlannedAction, Record};
 use super::replay::actions;
 use super::salt::Salt;
-use super::words;
+use super::{change, words};
 
 /// Lets those changes pass that were planned.
 ///
@@ -42,13 +42,13 @@ impl<'a> PlanApproval<'a> {
     fn judge(&self, planned: &PlannedAction, change: &Change) -> Result<(), String> {
         match &planned.outcome {
             Outcome::MayChange { .. } => Ok(()),
-            Outcome::WouldChange(planned_change) => {
-                planned_change.compare(change, &planned.resource, self.salt)
+            Outcome::WouldChange { change: then } => {
+                change::compare(then, change, &planned.resource, self.salt)
             }
             Outcome::Unchanged => Err(words::no_longer_declared(change)),
-            Outcome::Differs(_) => Err("it was only to be audited".to_owned()),
-            Outcome::Ignored(_) => Err("the plan could not tell what would be changed".to_owned()),
-            Outcome::NotWanted(why) => Err(format!("it was not wanted: {}", reason(why))),
+            Outcome::Differs { .. } => Err("it was only to be audited".to_owned()),
+            Outcome::Ignored { .. } => Err("the plan could not tell what would be changed".to_owned()),
+            Outcome::NotWanted { why } => Err(format!("it was not wanted: {}", reason(why))),
         }
     }
 }
@@ -86,11 +86,16 @@ impl PlannedAction {
 fn reason(why: &Unwanted) -> String {
     match why {
         Unwanted::When => "its `when` was false".to_owned(),
-        Unwanted::Guard { word, of_group: false, .. } => format!("`{word}` said so"),
-        Unwanted::Guard { word, of_group: true, .. } => format!("`{word}` of its group said so"),
+        Unwanted::OnlyIf(guard) => decided("only_if", guard),
+        Unwanted::NotIf(guard) => decided("not_if", guard),
         Unwanted::NothingChanged => "nothing was to change that its group subscribes to".to_owned(),
         Unwanted::RunFailed => "the run was to fail".to_owned(),
     }
+}
+
+fn decided(word: &str, guard: &Guard) -> String {
+    let whose = if guard.of_group { " of its group" } else { "" };
+    format!("`{word}`{whose} said so")
 }
 
 #[cfg(test)]
@@ -98,8 +103,6 @@ mod tests {
     use super::*;
     use uphold_engine::{Cause, ChangeKind};
     use uphold_model::Moment;
-
-    use crate::saved_plan::change::PlannedChange;
 
     fn change(kind: ChangeKind) -> Change {
         Change { kind, differences: Vec::new(), unknown: Vec::new() }
@@ -125,19 +128,19 @@ mod tests {
     #[test]
     fn each_action_is_kept_to_its_own_plan() {
         let (salt, id) = (Salt::fresh(), ResourceId::new("file", "/x"));
-        let would = |kind| Outcome::WouldChange(PlannedChange::of(&change(kind), &id, &salt));
-        let may = Outcome::MayChange { waits_for: "task.a".into(), now: None };
-        let guard = Unwanted::Guard { word: "not_if", command: None, of_group: false };
+        let would = |kind| Outcome::WouldChange { change: change::planned(&change(kind), &id, &salt) };
+        let may = Outcome::MayChange { waits_for: "task.a".to_owned(), now: None };
+        let guard = Unwanted::NotIf(Guard { command: None, of_group: false });
         let records = [
             planned(Some(0), "converge", would(ChangeKind::Create)),
             planned(Some(1), "converge", Outcome::Unchanged),
             planned(Some(2), "remove", may),
-            planned(Some(3), "converge", Outcome::NotWanted(guard)),
-            planned(Some(4), "converge", Outcome::Ignored("no".to_owned())),
+            planned(Some(3), "converge", Outcome::NotWanted { why: guard }),
+            planned(Some(4), "converge", Outcome::Ignored { now: "no".to_owned() }),
             planned(
                 Some(5),
                 "converge",
-                Outcome::Differs(PlannedChange::of(&change(ChangeKind::Run), &id, &salt)),
+                Outcome::Differs { change: change::planned(&change(ChangeKind::Run), &id, &salt) },
             ),
             planned(None, "run", Outcome::Unchanged),
             planned(None, "run", would(ChangeKind::Run)),

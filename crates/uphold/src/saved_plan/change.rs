@@ -1,83 +1,59 @@
 //! A change as it was planned, and whether another one is the same.
 
-use serde_json::{Value as Json, json};
 use uphold_engine::{Change, ChangeKind};
-use uphold_model::{Difference, Name, ResourceId};
+use uphold_model::{Difference, ResourceId};
+use uphold_wire::saved_plan::{Change as PlannedChange, ChangeKind as PlannedKind};
 
-use super::difference::PlannedDifference;
-use super::object::{Damaged, Fields, damaged};
 use super::salt::Salt;
-use super::words;
+use super::{difference, words};
 
-/// The sorts of changes by the words that stand for them.
-const KINDS: [(&str, ChangeKind); 4] = [
-    ("create", ChangeKind::Create),
-    ("update", ChangeKind::Update),
-    ("remove", ChangeKind::Remove),
-    ("run", ChangeKind::Run),
-];
-
-/// What would be done. Of a secret it has a digest and no more.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct PlannedChange {
-    pub(super) kind: ChangeKind,
-    pub(super) differences: Vec<PlannedDifference>,
-    /// Exports that only the change will tell.
-    pub(super) unknown: Vec<Name>,
+/// What a run found out about `resource`. Of a secret it has a digest and no more.
+pub(super) fn planned(change: &Change, resource: &ResourceId, salt: &Salt) -> PlannedChange {
+    let differences = change.differences.iter();
+    PlannedChange {
+        kind: match change.kind {
+            ChangeKind::Create => PlannedKind::Create,
+            ChangeKind::Update => PlannedKind::Update,
+            ChangeKind::Remove => PlannedKind::Remove,
+            ChangeKind::Run => PlannedKind::Run,
+        },
+        differences: differences.map(|one| difference::planned(one, resource, salt)).collect(),
+        unknown: change.unknown.iter().map(ToString::to_string).collect(),
+    }
 }
 
-impl PlannedChange {
-    /// What a run found out about `resource`.
-    pub(super) fn of(change: &Change, resource: &ResourceId, salt: &Salt) -> Self {
-        let differences = change.differences.iter();
-        Self {
-            kind: change.kind,
-            differences: differences.map(|one| PlannedDifference::of(one, resource, salt)).collect(),
-            unknown: change.unknown.iter().map(|name| (*name).into()).collect(),
+/// What sort of change was planned.
+pub(super) fn kind(planned: PlannedKind) -> ChangeKind {
+    match planned {
+        PlannedKind::Create => ChangeKind::Create,
+        PlannedKind::Update => ChangeKind::Update,
+        PlannedKind::Remove => ChangeKind::Remove,
+        PlannedKind::Run => ChangeKind::Run,
+    }
+}
+
+/// Whether `now` is the change of `resource` that was planned. What the plan did not know may be anything.
+///
+/// # Errors
+/// The first thing that is different, in plain words.
+pub(super) fn compare(
+    planned: &PlannedChange,
+    now: &Change,
+    resource: &ResourceId,
+    salt: &Salt,
+) -> Result<(), String> {
+    if kind(planned.kind) != now.kind {
+        return Err(words::other_kind(kind(planned.kind), now));
+    }
+    for planned in &planned.differences {
+        match now.differences.iter().find(|difference| *difference.property == *planned.property) {
+            Some(now) => difference::compare(planned, now, resource, salt)?,
+            None if difference::is_open(planned) => {}
+            None => return Err(words::settled(&planned.property)),
         }
     }
-
-    /// Whether `now` is the same change of `resource`. What the plan did not know may be anything.
-    ///
-    /// # Errors
-    /// The first thing that is different, in plain words.
-    pub(super) fn compare(&self, now: &Change, resource: &ResourceId, salt: &Salt) -> Result<(), String> {
-        if self.kind != now.kind {
-            return Err(words::other_kind(self.kind, now));
-        }
-        for planned in &self.differences {
-            match now.differences.iter().find(|difference| difference.property == planned.property) {
-                Some(now) => planned.compare(now, resource, salt)?,
-                None if planned.is_open() => {}
-                None => return Err(words::settled(&planned.property)),
-            }
-        }
-        let is_new = |now: &&Difference| self.differences.iter().all(|one| one.property != now.property);
-        now.differences.iter().find(is_new).map_or(Ok(()), |new| Err(words::newly_different(new)))
-    }
-
-    /// The differences as a run tells them, with blanks for secrets.
-    pub(super) fn shown(&self) -> Vec<Difference> {
-        self.differences.iter().map(PlannedDifference::shown).collect()
-    }
-
-    pub(super) fn to_json(&self) -> Json {
-        let kind = KINDS.iter().find(|(_, kind)| *kind == self.kind).map(|(word, _)| *word);
-        let differences: Vec<Json> = self.differences.iter().map(PlannedDifference::to_json).collect();
-        let unknown: Vec<&str> = self.unknown.iter().map(|name| &**name).collect();
-        json!({ "kind": kind, "differences": differences, "unknown": unknown })
-    }
-
-    pub(super) fn from_json(json: &Json) -> Result<Self, Damaged> {
-        let fields = Fields::of(json)?;
-        let word = fields.text("kind")?;
-        let kind = KINDS.iter().find(|(known, _)| *known == word).map(|(_, kind)| *kind);
-        Ok(Self {
-            kind: kind.ok_or_else(|| damaged(format!("there is no change `{word}`")))?,
-            differences: fields.each("differences", PlannedDifference::from_json)?,
-            unknown: fields.texts("unknown")?.into_iter().map(Into::into).collect(),
-        })
-    }
+    let is_new = |now: &&Difference| planned.differences.iter().all(|one| *one.property != *now.property);
+    now.differences.iter().find(is_new).map_or(Ok(()), |new| Err(words::newly_different(new)))
 }
 
 #[cfg(test)]
@@ -102,10 +78,9 @@ mod tests {
     #[track_caller]
     fn check(planned: &Change, now: &Change, expected: Result<(), &str>) {
         let (salt, id) = (Salt::fresh(), ResourceId::new("file", "/x"));
-        let text = PlannedChange::of(planned, &id, &salt).to_json().to_string();
-        assert!(!text.contains("hunter2"), "{text}");
-        let kept = PlannedChange::from_json(&serde_json::from_str(&text).expect("JSON")).expect("a change");
-        let found = kept.compare(now, &id, &salt);
+        let kept = super::planned(planned, &id, &salt);
+        assert!(!format!("{kept:?}").contains("hunter2"), "{kept:?}");
+        let found = compare(&kept, now, &id, &salt);
         assert_eq!(found.as_ref().map_err(String::as_str).copied(), expected);
     }
 
@@ -185,12 +160,5 @@ mod tests {
         // Only one side is a secret: the other is not kept either.
         let half = one(ChangeKind::Update, &[("content", text("hunter2"), text("x").sensitive())]);
         check(&half, &half, Ok(()));
-    }
-
-    #[test]
-    fn a_secret_that_lost_its_digest_is_damage() {
-        let json = json!({ "kind": "update", "unknown": [], "differences": [
-            { "property": "content", "from": null, "to": { "value": { "$secret": true } } }] });
-        assert!(PlannedChange::from_json(&json).is_err());
     }
 }

@@ -4,47 +4,30 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use uphold_config::Surroundings;
 use uphold_model::Value;
+use uphold_wire::saved_plan::{Input, InputSort};
 
 use super::canonical;
-use super::object::{Damaged, Fields, damaged};
 use super::salt::Salt;
 
-/// What sort of thing was read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum InputSort {
-    /// A text of the configuration itself, or of its params.
-    Text,
-    /// A file that the configuration names: a module, a template.
-    File,
-    /// A variable of the environment.
-    Variable,
-    /// A fact.
-    Fact,
+/// The word that a digest is made with.
+fn word(sort: InputSort) -> &'static str {
+    match sort {
+        InputSort::Text => "text",
+        InputSort::File => "file",
+        InputSort::Variable => "variable",
+        InputSort::Fact => "fact",
+    }
 }
 
-impl InputSort {
-    const ALL: [(&'static str, InputSort); 4] = [
-        ("text", InputSort::Text),
-        ("file", InputSort::File),
-        ("variable", InputSort::Variable),
-        ("fact", InputSort::Fact),
-    ];
-
-    fn word(self) -> &'static str {
-        Self::ALL.iter().find(|(_, sort)| *sort == self).map_or("", |(word, _)| word)
-    }
-
-    /// How it is named in a message.
-    fn shown(self, name: &str) -> String {
-        match self {
-            InputSort::Text | InputSort::File => name.to_owned(),
-            InputSort::Variable => format!("the variable {name}"),
-            InputSort::Fact => format!("the fact {name}"),
-        }
+/// How it is named in a message.
+fn shown(sort: InputSort, name: &str) -> String {
+    match sort {
+        InputSort::Text | InputSort::File => name.to_owned(),
+        InputSort::Variable => format!("the variable {name}"),
+        InputSort::Fact => format!("the fact {name}"),
     }
 }
 
@@ -92,31 +75,31 @@ impl Inputs {
     }
 
     /// All that was read so far.
-    pub(super) fn saved(&self, salt: &Salt) -> Vec<SavedInput> {
-        let saved = |((sort, name), digest): ((InputSort, String), [u8; 32])| SavedInput {
+    pub(super) fn saved(&self, salt: &Salt) -> Vec<Input> {
+        let saved = |((sort, name), digest): ((InputSort, String), [u8; 32])| Input {
             digest: salted(sort, &name, &digest, salt),
-            sort,
             name,
+            what: sort,
         };
         self.log.all().into_iter().map(saved).collect()
     }
 
     /// What is not as `saved` says, in plain words. Whatever was read while the plan was made is read now, so that
     /// nothing can change between this and the run.
-    pub(super) fn deviations(&self, saved: &[SavedInput], salt: &Salt) -> Vec<String> {
+    pub(super) fn deviations(&self, saved: &[Input], salt: &Salt) -> Vec<String> {
         let mut found = Vec::new();
         let expected: BTreeMap<(InputSort, &str), &str> =
-            saved.iter().map(|one| ((one.sort, &*one.name), &*one.digest)).collect();
+            saved.iter().map(|one| ((one.what, &*one.name), &*one.digest)).collect();
         for ((sort, name), _) in self.log.all() {
             if !expected.contains_key(&(sort, &*name)) {
-                found.push(format!("{} was not read then", sort.shown(&name)));
+                found.push(format!("{} was not read then", shown(sort, &name)));
             }
         }
         for ((sort, name), digest) in expected {
             match self.look(sort, name) {
                 Some(now) if salted(sort, name, &now, salt) == digest => {}
-                Some(_) => found.push(format!("{} is not what it was", sort.shown(name))),
-                None => found.push(format!("{} is not read any more", sort.shown(name))),
+                Some(_) => found.push(format!("{} is not what it was", shown(sort, name))),
+                None => found.push(format!("{} is not read any more", shown(sort, name))),
             }
         }
         found
@@ -138,32 +121,7 @@ impl Inputs {
 }
 
 fn salted(sort: InputSort, name: &str, digest: &[u8], salt: &Salt) -> String {
-    salt.digest(&format!("{} {name}", sort.word()), digest)
-}
-
-/// One thing that a plan was made from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct SavedInput {
-    sort: InputSort,
-    name: String,
-    digest: String,
-}
-
-impl SavedInput {
-    pub(super) fn to_json(&self) -> Json {
-        json!({ "what": self.sort.word(), "name": self.name, "digest": self.digest })
-    }
-
-    pub(super) fn from_json(json: &Json) -> Result<Self, Damaged> {
-        let fields = Fields::of(json)?;
-        let word = fields.text("what")?;
-        let sort = InputSort::ALL.iter().find(|(known, _)| *known == word).map(|(_, sort)| *sort);
-        Ok(Self {
-            sort: sort.ok_or_else(|| damaged(format!("nothing is called `{word}`")))?,
-            name: fields.text("name")?.to_owned(),
-            digest: fields.text("digest")?.to_owned(),
-        })
-    }
+    salt.digest(&format!("{} {name}", word(sort)), digest)
 }
 
 #[cfg(test)]
@@ -192,9 +150,7 @@ mod tests {
         for path in [&early, &late] {
             planned.surroundings.read(path).expect("a file");
         }
-        let saved: Vec<SavedInput> = planned.saved(&salt);
-        let read = |json: Json| SavedInput::from_json(&json).expect("an input");
-        let saved: Vec<SavedInput> = saved.iter().map(|input| read(input.to_json())).collect();
+        let saved = planned.saved(&salt);
         let check = |expected: &[&str]| {
             let now = inputs();
             now.surroundings.read(&early).expect("a file");

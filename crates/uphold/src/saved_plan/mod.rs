@@ -9,7 +9,6 @@ mod difference;
 mod document;
 mod inputs;
 mod machine;
-mod object;
 mod origin;
 mod outcome;
 mod param;
@@ -18,17 +17,17 @@ mod record;
 mod recorder;
 mod replay;
 mod salt;
-mod value;
 mod words;
 
 pub use approval::PlanApproval;
-pub use inputs::{InputSort, Inputs};
+pub use inputs::Inputs;
 pub use machine::Machine;
 pub use origin::Origin;
 pub use param::GivenParam;
 pub use plan::SavedPlan;
 pub use record::PlannedAction;
 pub use recorder::PlanRecorder;
+pub use uphold_wire::saved_plan::InputSort;
 
 pub(crate) use canonical::bytes as value_bytes;
 pub(crate) use inputs::InputLog;

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value as Json, json};
 use uphold_config::outline;
+use uphold_wire::saved_plan::{Kept, Param};
 
-use super::object::{Damaged, Fields, damaged};
 use super::salt::Salt;
 
 /// A value that somebody gave a param.
@@ -19,60 +18,30 @@ pub struct GivenParam {
     pub sensitive: bool,
 }
 
-/// The same in a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct SavedParam {
-    pub(super) name: String,
-    value: Kept,
+impl GivenParam {
+    /// The same in a file: of a secret there is a digest.
+    pub(super) fn saved(&self, salt: &Salt) -> Param {
+        let kept = match self.sensitive {
+            true => Kept::Digest(salt.digest(&subject(&self.name), self.text.as_bytes())),
+            false => Kept::Value(self.text.clone()),
+        };
+        Param { name: self.name.clone(), kept }
+    }
 }
 
-/// What is kept of a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Kept {
-    Text(String),
-    Digest(String),
+/// The value, unless it is a secret.
+pub(super) fn text(param: &Param) -> Option<&str> {
+    match &param.kept {
+        Kept::Value(text) => Some(text),
+        Kept::Digest(_) => None,
+    }
 }
 
-impl SavedParam {
-    pub(super) fn of(given: &GivenParam, salt: &Salt) -> Self {
-        let value = match given.sensitive {
-            true => Kept::Digest(salt.digest(&subject(&given.name), given.text.as_bytes())),
-            false => Kept::Text(given.text.clone()),
-        };
-        Self { name: given.name.clone(), value }
-    }
-
-    /// The value, unless it is a secret.
-    pub(super) fn text(&self) -> Option<&str> {
-        match &self.value {
-            Kept::Text(text) => Some(text),
-            Kept::Digest(_) => None,
-        }
-    }
-
-    /// Whether this is the value that it had.
-    pub(super) fn is(&self, text: &str, salt: &Salt) -> bool {
-        match &self.value {
-            Kept::Text(planned) => planned == text,
-            Kept::Digest(digest) => *digest == salt.digest(&subject(&self.name), text.as_bytes()),
-        }
-    }
-
-    pub(super) fn to_json(&self) -> Json {
-        match &self.value {
-            Kept::Text(text) => json!({ "name": self.name, "value": text }),
-            Kept::Digest(digest) => json!({ "name": self.name, "digest": digest }),
-        }
-    }
-
-    pub(super) fn from_json(json: &Json) -> Result<Self, Damaged> {
-        let fields = Fields::of(json)?;
-        let value = match (fields.optional_text("value")?, fields.optional_text("digest")?) {
-            (Some(text), None) => Kept::Text(text.to_owned()),
-            (None, Some(digest)) => Kept::Digest(digest.to_owned()),
-            _ => return Err(damaged("a param has no value")),
-        };
-        Ok(Self { name: fields.text("name")?.to_owned(), value })
+/// Whether this is the value that it had.
+pub(super) fn is(param: &Param, text: &str, salt: &Salt) -> bool {
+    match &param.kept {
+        Kept::Value(planned) => planned == text,
+        Kept::Digest(digest) => *digest == salt.digest(&subject(&param.name), text.as_bytes()),
     }
 }
 
@@ -127,12 +96,13 @@ mod tests {
         let salt = Salt::fresh();
         let given =
             |text: &str, sensitive| GivenParam { name: "p".to_owned(), text: text.to_owned(), sensitive };
-        let secret = SavedParam::of(&given("hunter2", true), &salt);
-        assert!(!secret.to_json().to_string().contains("hunter2"));
-        let secret = SavedParam::from_json(&secret.to_json()).expect("a param");
-        assert_eq!((secret.text(), secret.is("hunter2", &salt), secret.is("x", &salt)), (None, true, false));
-        let open =
-            SavedParam::from_json(&SavedParam::of(&given("a", false), &salt).to_json()).expect("a param");
-        assert_eq!((open.text(), open.is("a", &salt)), (Some("a"), true));
+        let secret = given("hunter2", true).saved(&salt);
+        assert!(!format!("{secret:?}").contains("hunter2"));
+        assert_eq!(
+            (text(&secret), is(&secret, "hunter2", &salt), is(&secret, "x", &salt)),
+            (None, true, false)
+        );
+        let open = given("a", false).saved(&salt);
+        assert_eq!((text(&open), is(&open, "a", &salt)), (Some("a"), true));
     }
 }

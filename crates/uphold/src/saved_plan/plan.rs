@@ -14,7 +14,7 @@ use super::document;
 use super::inputs::Inputs;
 use super::machine::Machine;
 use super::origin::{Origin, SavedOrigin};
-use super::param::{listed, variable_name};
+use super::param::{is, listed, text, variable_name};
 use super::record::{PlannedAction, Record};
 use super::replay;
 use super::salt::Salt;
@@ -42,7 +42,7 @@ impl SavedPlan {
 
     /// Whether this is the beginning of a saved plan, however damaged it may be. No configuration begins so.
     pub fn is_plan(content: &[u8]) -> bool {
-        document::is_plan(content)
+        uphold_wire::saved_plan::SavedPlan::is_plan(content)
     }
 
     /// Writes it, all at once, as a new file of ours that nobody else can read or write.
@@ -84,7 +84,7 @@ impl SavedPlan {
                 Error::new(ErrorKind::Invalid, what).hint("name a file that `uphold plan --out` wrote")
             );
         }
-        document::read(&content).map_err(|unreadable| unreadable.error(path))
+        document::read(&content).map_err(|unreadable| document::error(&unreadable, path))
     }
 
     /// When it was made.
@@ -119,7 +119,7 @@ impl SavedPlan {
 
     /// Params that were given by hand; secrets have no value here.
     pub fn params(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
-        self.origin.params.iter().map(|param| (&*param.name, param.text()))
+        self.origin.configuration.params.iter().map(|param| (&*param.name, text(param)))
     }
 
     /// Its actions, in the order in which they were told.
@@ -150,17 +150,17 @@ impl SavedPlan {
     }
 
     /// Makes `reader` read the configuration with the params and at the time of the plan. The plan does not know
-    /// secrets: they are taken from `given`, else from the environment.
+    /// secrets: they are taken from `by_hand`, else from the environment.
     ///
     /// # Errors
     /// If a secret is missing or another one than it was, or if something else is given.
     pub fn reader(
         &self,
         reader: ConfigurationReader,
-        given: &[(String, String)],
+        by_hand: &[(String, String)],
     ) -> Result<ConfigurationReader> {
         let secrets = || self.params().filter(|(_, text)| text.is_none()).map(|(name, _)| name);
-        if let Some((name, _)) = given.iter().find(|(name, _)| secrets().all(|secret| secret != *name)) {
+        if let Some((name, _)) = by_hand.iter().find(|(name, _)| secrets().all(|secret| secret != *name)) {
             let fix = match secrets().next() {
                 Some(_) => format!("give secrets only: {}", listed(secrets())),
                 None => "make a new plan with it".to_owned(),
@@ -168,19 +168,19 @@ impl SavedPlan {
             return Err(refused(format!("the plan has all its params, so `{name}` cannot be set")).hint(fix));
         }
         let mut reader = reader.sealed().logged().at(self.origin.made_at);
-        for param in &self.origin.params {
-            let text = match param.text() {
+        for param in &self.origin.configuration.params {
+            let given = match text(param) {
                 Some(text) => text.to_owned(),
-                None => secret(&param.name, given)?,
+                None => secret(&param.name, by_hand)?,
             };
-            if !param.is(&text, &self.salt) {
+            if !is(param, &given, &self.salt) {
                 let what =
                     format!("`{}` is another secret than the one that the plan was made with", param.name);
                 return Err(refused(what).hint("give that one, or make a new plan"));
             }
-            reader = reader.param(&param.name, text);
+            reader = reader.param(&param.name, given);
         }
-        Ok(self.origin.params_files.iter().fold(reader, ConfigurationReader::params_file))
+        Ok(self.origin.configuration.params_files.iter().fold(reader, ConfigurationReader::params_file))
     }
 
     /// Whether the configuration is still the one that the plan was made from: every file, variable and fact.
@@ -188,7 +188,7 @@ impl SavedPlan {
     /// # Errors
     /// What is different.
     pub fn check_inputs(&self, inputs: &Inputs) -> Result<()> {
-        let found = inputs.deviations(&self.origin.inputs, &self.salt);
+        let found = inputs.deviations(&self.origin.configuration.read, &self.salt);
         if found.is_empty() {
             return Ok(());
         }

@@ -1,16 +1,10 @@
 //! What a plan says, piece by piece, in the order in which it was said.
 
-use serde_json::{Value as Json, json};
 use uphold_engine::{Cause, NodeIndex};
 use uphold_model::{Action, Moment, Name, ResourceId, Value};
 use uphold_resource::Level;
-
-use super::object::{Damaged, Fields, damaged};
-use super::outcome::Outcome;
-use super::value::{from_json, id_from_json, id_to_json, to_json};
-
-const LEVELS: [(&str, Level); 3] =
-    [("debug", Level::Debug), ("info", Level::Info), ("warning", Level::Warning)];
+use uphold_wire::SavedValue;
+use uphold_wire::saved_plan::{self as wire, Outcome};
 
 /// One thing that a plan told.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,83 +36,95 @@ pub struct PlannedAction {
     pub(super) outcome: Outcome,
 }
 
-impl Record {
-    pub(super) fn to_json(&self) -> Json {
-        match self {
-            Record::Action(action) => action.to_json(),
-            Record::Message { resource, level, text } => {
-                let word = LEVELS.iter().find(|(_, known)| known == level).map(|(word, _)| *word);
-                json!({ "type": "message", "resource": id_to_json(resource), "level": word, "text": text })
-            }
+impl From<&Record> for wire::Record {
+    fn from(record: &Record) -> Self {
+        match record {
+            Record::Action(action) => wire::Record::Action(Box::new((&**action).into())),
+            Record::Message { resource, level, text } => wire::Record::Message {
+                level: match level {
+                    Level::Debug => wire::Level::Debug,
+                    Level::Info => wire::Level::Info,
+                    Level::Warning => wire::Level::Warning,
+                },
+                resource: resource.into(),
+                text: text.clone(),
+            },
             Record::Output { name, value } => {
-                json!({ "type": "output", "name": &**name, "value": to_json(value) })
+                wire::Record::Output { name: name.to_string(), value: SavedValue(value.into()) }
             }
         }
     }
+}
 
-    pub(super) fn from_json(json: &Json) -> Result<Self, Damaged> {
-        let fields = Fields::of(json)?;
-        Ok(match fields.text("type")? {
-            "action" => Record::Action(Box::new(PlannedAction::from_json(fields, json)?)),
-            "message" => {
-                let word = fields.text("level")?;
-                let level = LEVELS.iter().find(|(known, _)| *known == word).map(|(_, level)| *level);
-                Record::Message {
-                    resource: id_from_json(fields.need("resource")?)?,
-                    level: level.ok_or_else(|| damaged(format!("there is no level `{word}`")))?,
-                    text: fields.text("text")?.to_owned(),
-                }
+impl TryFrom<wire::Record> for Record {
+    type Error = String;
+
+    fn try_from(record: wire::Record) -> Result<Self, String> {
+        Ok(match record {
+            wire::Record::Action(action) => Record::Action(Box::new((*action).try_into()?)),
+            wire::Record::Message { level, resource, text } => Record::Message {
+                resource: resource.into(),
+                level: match level {
+                    wire::Level::Debug => Level::Debug,
+                    wire::Level::Info => Level::Info,
+                    wire::Level::Warning => Level::Warning,
+                },
+                text,
+            },
+            wire::Record::Output { name, value } => {
+                Record::Output { name: name.into(), value: (&value.0).into() }
             }
-            "output" => {
-                Record::Output { name: fields.text("name")?.into(), value: from_json(fields.need("value")?)? }
-            }
-            other => return Err(damaged(format!("there is no record `{other}`"))),
         })
     }
 }
 
-impl PlannedAction {
-    fn to_json(&self) -> Json {
-        let mut json = self.outcome.to_json();
-        json["type"] = "action".into();
-        json["resource"] = id_to_json(&self.resource);
-        json["action"] = self.action.word().into();
-        json["node"] = self.node.into();
-        json["written_at"] = self.written_at.clone().into();
-        let attribute = |(name, value): &(Name, Value)| json!({ "name": &**name, "value": to_json(value) });
-        json["attributes"] = self.attributes.iter().map(attribute).collect();
-        if let Cause::Notified { by, moment } = &self.cause {
-            json["notified_by"] = id_to_json(by);
-            json["moment"] = moment.word().into();
-        }
-        json
-    }
-
-    fn from_json(fields: Fields<'_>, json: &Json) -> Result<Self, Damaged> {
-        let word = fields.text("action")?;
-        let node = fields.get("node").and_then(Json::as_u64).map(NodeIndex::try_from).transpose();
-        let attribute = |json| {
-            let fields = Fields::of(json)?;
-            Ok((fields.text("name")?.into(), from_json(fields.need("value")?)?))
+impl From<&PlannedAction> for wire::Action {
+    fn from(planned: &PlannedAction) -> Self {
+        let (notified_by, moment) = match &planned.cause {
+            Cause::Notified { by, moment } => (Some(by.into()), Some(moment.word().to_owned())),
+            _ => (None, None),
         };
+        let attribute = |(name, value): &(Name, Value)| wire::Attribute {
+            name: name.to_string(),
+            value: SavedValue(value.into()),
+        };
+        Self {
+            action: planned.action.word().to_owned(),
+            attributes: planned.attributes.iter().map(attribute).collect(),
+            moment,
+            node: planned.node.map(Into::into),
+            notified_by,
+            outcome: planned.outcome.clone(),
+            resource: (&planned.resource).into(),
+            written_at: planned.written_at.clone(),
+        }
+    }
+}
+
+impl TryFrom<wire::Action> for PlannedAction {
+    type Error = String;
+
+    fn try_from(saved: wire::Action) -> Result<Self, String> {
+        let word = &saved.action;
+        let attribute = |one: wire::Attribute| (one.name.into(), (&one.value.0).into());
         Ok(Self {
-            resource: id_from_json(fields.need("resource")?)?,
-            action: Action::named(word).ok_or_else(|| damaged(format!("there is no action `{word}`")))?,
-            cause: cause(fields)?,
-            written_at: fields.optional_text("written_at")?.map(str::to_owned),
-            attributes: fields.each("attributes", attribute)?,
-            node: node.map_err(|_| damaged("`node` is too large"))?,
-            outcome: Outcome::from_json(json)?,
+            action: Action::named(word).ok_or_else(|| format!("there is no action `{word}`"))?,
+            cause: cause(saved.notified_by, saved.moment.as_deref())?,
+            resource: saved.resource.into(),
+            written_at: saved.written_at,
+            attributes: saved.attributes.into_iter().map(attribute).collect(),
+            node: saved.node.map(NodeIndex::try_from).transpose().map_err(|_| "`node` is too large")?,
+            outcome: saved.outcome,
         })
     }
 }
 
-fn cause(fields: Fields<'_>) -> Result<Cause, Damaged> {
-    let Some(by) = fields.get("notified_by") else { return Ok(Cause::Written) };
-    let word = fields.text("moment")?;
+fn cause(by: Option<wire::Resource>, moment: Option<&str>) -> Result<Cause, String> {
+    let Some(by) = by else { return Ok(Cause::Written) };
+    let word = moment.unwrap_or_default();
     let moment = Moment::ALL.into_iter().find(|moment| moment.word() == word);
-    let moment = moment.ok_or_else(|| damaged(format!("there is no moment `{word}`")))?;
-    Ok(Cause::Notified { by: id_from_json(by)?, moment })
+    let moment = moment.ok_or_else(|| format!("there is no moment `{word}`"))?;
+    Ok(Cause::Notified { by: by.into(), moment })
 }
 
 #[cfg(test)]
@@ -144,7 +150,7 @@ mod tests {
             Record::Message { resource, level: Level::Warning, text: "hm".to_owned() },
             Record::Output { name: "url".into(), value: Value::unknown("task.a") },
         ] {
-            assert_eq!(Record::from_json(&record.to_json()), Ok(record));
+            assert_eq!(Record::try_from(wire::Record::from(&record)), Ok(record));
         }
     }
 }

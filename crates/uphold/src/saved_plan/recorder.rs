@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use uphold_engine::{Cause, Event, EventKind, NodeIndex, Program, Verdict};
 use uphold_model::{Action, Attribute, Name, ResourceId, Schema, Term, Type, Value};
 use uphold_resource::{Kind, Registry, SourceFile};
+use uphold_wire::saved_plan::Outcome;
 
 use super::approval::PlanApproval;
 use super::origin::Origin;
-use super::outcome::Outcome;
+use super::outcome;
 use super::plan::SavedPlan;
 use super::record::{PlannedAction, Record};
 use super::salt::Salt;
-use super::value::blank;
 
 /// Listens to a plan, so that it can be saved, or be kept to.
 ///
@@ -78,7 +78,7 @@ impl<'a> PlanRecorder<'a> {
         verdict: &Verdict,
         written_at: Option<String>,
     ) {
-        let Some(outcome) = Outcome::of(verdict, resource, &self.salt) else {
+        let Some(outcome) = outcome::of(verdict, resource, &self.salt) else {
             self.complete = false;
             return;
         };
@@ -106,7 +106,7 @@ impl<'a> PlanRecorder<'a> {
         };
         let schema = self.registry.get(&resource.kind).map(Kind::schema);
         let differs = |name: &Name| match outcome {
-            Outcome::WouldChange(change) => change.differences.iter().any(|one| one.property == *name),
+            Outcome::WouldChange { change } => change.differences.iter().any(|one| *one.property == **name),
             _ => false,
         };
         let told = declared.attributes.iter().filter(|attribute| !differs(&attribute.name));
@@ -118,6 +118,11 @@ impl<'a> PlanRecorder<'a> {
         })
         .collect()
     }
+}
+
+/// The same value without its secrets.
+fn blank(value: &Value) -> Value {
+    Value::from(&uphold_wire::Value::from(value))
 }
 
 /// The value of an attribute, if it needs no other resource.

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use uphold_engine::{Change, Event, EventKind, Failure, Mode, Summary, Verdict};
 use uphold_resource::{ErrorKind, Kind, Registry};
+use uphold_wire::saved_plan::{Change as PlannedChange, Outcome};
 
-use super::change::PlannedChange;
-use super::outcome::Outcome;
+use super::difference::shown;
 use super::record::{PlannedAction, Record};
+use super::{change, outcome};
 
 /// What a plan told, once more. Times are not kept: all of them are zero.
 pub(super) fn events(records: &[Record], registry: &Registry) -> Vec<Event> {
@@ -53,14 +54,14 @@ impl PlannedAction {
     pub fn verdict(&self, registry: &Registry) -> Verdict {
         match &self.outcome {
             Outcome::Unchanged => Verdict::Unchanged,
-            Outcome::WouldChange(change) => Verdict::WouldChange(self.change(change, registry)),
+            Outcome::WouldChange { change } => Verdict::WouldChange(self.change(change, registry)),
             Outcome::MayChange { waits_for, now } => Verdict::MayChange {
-                waits_for: waits_for.clone(),
+                waits_for: waits_for.as_str().into(),
                 because: now.as_ref().map(|message| Box::new(failure(message))),
             },
-            Outcome::Differs(change) => Verdict::Differs(self.change(change, registry)),
-            Outcome::Ignored(message) => Verdict::Ignored(failure(message)),
-            Outcome::NotWanted(why) => Verdict::NotWanted(why.clone()),
+            Outcome::Differs { change } => Verdict::Differs(self.change(change, registry)),
+            Outcome::Ignored { now: message } => Verdict::Ignored(failure(message)),
+            Outcome::NotWanted { why } => Verdict::NotWanted(outcome::unwanted(why)),
         }
     }
 
@@ -69,8 +70,8 @@ impl PlannedAction {
         let known =
             |name: &str| schema.and_then(|schema| schema.property(name)).map(|property| property.name);
         Change {
-            kind: planned.kind,
-            differences: planned.shown(),
+            kind: change::kind(planned.kind),
+            differences: planned.differences.iter().map(shown).collect(),
             unknown: planned.unknown.iter().filter_map(|name| known(name)).collect(),
         }
     }

@@ -1,0 +1,23 @@
+//! Every format that leaves the process, as plain versioned structs.
+//!
+//! The types of the engine may change at any time; these may not. Each crate that writes or reads a format
+//! converts its own types at its edge. `docs/decisions/0070-wire.md` says why.
+//!
+//! # Guarantees
+//! - A secret cannot be written: [`Value`] has no variant that holds one, and a value of the model becomes one of
+//!   these only by a conversion that hides it.
+//! - A golden file for each format and version is written and read back byte by byte (`tests/golden`).
+
+mod hex;
+mod read;
+pub mod saved_plan;
+mod saved_value;
+mod text;
+mod value;
+mod version;
+
+pub use read::{Format, ReadError, read};
+pub use saved_value::SavedValue;
+pub use text::{document, line, visible};
+pub use value::Value;
+pub use version::Version;
