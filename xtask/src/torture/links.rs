@@ -1,104 +1,128 @@
-//! The owner of a directory who exchanges names for links while root manages what is in it.
+//! The owner of a directory who exchanges names in it while root manages what they name.
 
-use std::os::unix::fs::{chown, symlink};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-use rustix::fs::{CWD, RenameFlags, renameat_with};
-
-use super::arena::{Arena, crash, finish};
-use super::snapshot::Snapshot;
+use super::arena::{Arena, crash};
 use super::tally::Tally;
 use crate::disk;
 use crate::failure::{Failure, Result};
 use crate::requirement;
 
-/// An account without rights: the attacker.
-const NOBODY: u32 = 65_534;
+mod cases;
+mod exchange;
+mod home;
+mod race;
 
-/// What root manages in the attacker's directory: a name, and a block in which `PATH` stands for its path.
-const TARGETS: [(&str, &str); 8] = [
-    (
-        "file",
-        "file \"x\" {\n path = \"PATH\"\n content = \"declared\\n\"\n mode = \"0600\"\n owner = \"root\"\n}\n",
-    ),
-    ("force", "file \"x\" {\n path = \"PATH\"\n content = \"declared\\n\"\n force = true\n backups = 1\n}\n"),
-    ("line", "line \"x\" {\n file = \"PATH\"\n line = \"declared\"\n create = true\n}\n"),
-    ("directory", "directory \"x\" {\n path = \"PATH\"\n mode = \"0711\"\n owner = \"nobody\"\n}\n"),
-    ("purge", "directory \"x\" {\n path = \"PATH\"\n purge = true\n}\n"),
-    ("link", "link \"x\" {\n path = \"PATH\"\n to = \"/dev/null\"\n}\n"),
-    ("remove", "directory \"x\" {\n path = \"PATH\"\n action = \"remove\"\n}\n"),
-    ("archive", "archive \"x\" {\n path = \"PATH\"\n source = \"ARCHIVE\"\n mode = \"0700\"\n}\n"),
+use cases::{CASES, Case};
+use exchange::Pace;
+use home::Home;
+use race::Moments;
+
+/// A case in which fewer rounds of a sweep than one in this many are races would pass on vulnerable code, too.
+const ONE_RACE_IN: usize = 4;
+
+/// The delays of the sweeps. A busy machine wakes the attacker late, so a sweep with too few races is repeated with an
+/// apply that is slower.
+const DELAYS: [Duration; 4] = [
+    Duration::from_millis(3),
+    Duration::from_millis(6),
+    Duration::from_millis(12),
+    Duration::from_millis(24),
 ];
 
-/// Nothing outside the attacker's directory may change.
+/// Nothing outside the attacker's directory may change, and nothing of root's in it may be given away.
 pub(crate) fn run(arena: &Arena) -> Result<Tally> {
-    let mut tally = Tally::default();
     if !requirement::is_root() {
         return Err(Failure::new("planted links need root: the attacker is another user"));
     }
     arena.furnish()?;
-    for (name, block) in TARGETS {
-        let broken = attack(arena, block)?;
-        tally.count(&format!("{name} behind a link"), broken);
+    let mut tally = Tally::default();
+    let (mut races, mut applies) = (0, 0);
+    for case in &CASES {
+        let outcome = attack(arena, case)?;
+        races += outcome.races;
+        applies += outcome.rounds;
+        tally.count(case.name, outcome.verdict());
     }
+    tally.remark(format!("{races} of {applies} applies wrote while names were exchanged"));
     Ok(tally)
 }
 
-fn attack(arena: &Arena, block: &str) -> Result<Option<String>> {
-    let (outside, home) = (arena.path("outside"), arena.path("home"));
-    plant(&outside, &home)?;
-    let before = Snapshot::take(&outside)?;
+/// What the rounds of one case came to.
+#[derive(Default)]
+struct Outcome {
+    rounds: usize,
+    /// Rounds in which a name was exchanged between the first look at it and the last write.
+    races: usize,
+    /// The number of races without which the case proves nothing.
+    enough: usize,
+    broken: Option<String>,
+}
+
+impl Outcome {
+    fn is_decided(&self) -> bool {
+        self.broken.is_some() || self.races >= self.enough
+    }
+
+    fn verdict(self) -> Option<String> {
+        if self.is_decided() {
+            return self.broken;
+        }
+        let Self { rounds, races, .. } = self;
+        Some(format!(
+            "only {races} of {rounds} applies wrote while names were exchanged; that proves nothing"
+        ))
+    }
+}
+
+/// Applies the case in sweeps until something is broken, or there were enough races.
+fn attack(arena: &Arena, case: &Case) -> Result<Outcome> {
+    let home = Home::at(arena);
     let archive = arena.path("machine/input.tar").display().to_string();
-    let text = block.replace("PATH", &home.join("x").display().to_string()).replace("ARCHIVE", &archive);
+    let text = case.block.replace("PATH", &home.target().display().to_string()).replace("ARCHIVE", &archive);
     disk::write(&arena.path("links.hcl"), &text)?;
-    let stop = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        scope.spawn(|| exchange_until(&stop, &home));
-        let broken = rounds(arena, &outside, &before);
-        stop.store(true, Ordering::Relaxed);
-        broken
-    })
-}
-
-fn rounds(arena: &Arena, outside: &Path, before: &Snapshot) -> Result<Option<String>> {
-    for round in 0..arena.rounds(200) {
-        let output = finish(&mut arena.command(&["apply", "--quiet", "links.hcl"]))?;
-        let changed = Snapshot::take(outside)?.differs(before).map(|what| format!("outside, {what}"));
-        if let Some(broken) = crash(&output).or(changed) {
-            return Ok(Some(format!("round {round}: {broken}")));
+    let rounds = arena.rounds(80);
+    let mut outcome = Outcome { enough: rounds.div_ceil(ONE_RACE_IN), ..Outcome::default() };
+    for delay in DELAYS {
+        home.plant(case.entries)?;
+        let calm = exchange::undisturbed(arena, &home, delay)?;
+        let mut paces = (0..rounds).map(|round| pace(round, rounds, &calm, delay));
+        while let (None, Some(pace)) = (&outcome.broken, paces.next()) {
+            try_once(arena, &home, case, pace, &mut outcome)?;
+        }
+        if outcome.is_decided() {
+            break;
         }
     }
-    Ok(None)
+    Ok(outcome)
 }
 
-/// Files of root's outside, and the attacker's directory with links to them beside ordinary entries.
-fn plant(outside: &Path, home: &Path) -> Result {
-    for tree in [outside, home] {
-        disk::remove_tree(tree)?;
-    }
-    disk::write(&outside.join("tree/file"), "root's own\n")?;
-    disk::write(&outside.join("file"), "root's own\n")?;
-    disk::write(&home.join("x"), "the attacker's\n")?;
-    disk::write(&home.join("dir/file"), "the attacker's\n")?;
-    let planted = || -> std::io::Result<()> {
-        symlink(outside.join("file"), home.join("to-file"))?;
-        symlink(outside.join("tree"), home.join("to-tree"))?;
-        for name in ["", "x", "dir", "dir/file"] {
-            chown(home.join(name), Some(NOBODY), Some(NOBODY))?;
-        }
-        Ok(())
-    };
-    planted().map_err(|error| Failure::new(format!("cannot plant links in `{}`: {error}", home.display())))
+fn try_once(arena: &Arena, home: &Home, case: &Case, pace: Pace, outcome: &mut Outcome) -> Result {
+    let planted = home.plant(case.entries)?;
+    let (output, is_race) = exchange::apply(arena, home, case.entries, pace)?;
+    let broken = crash(&output).or(planted.broken(home)?);
+    outcome.broken = broken.map(|broken| format!("round {}: {broken}", outcome.rounds));
+    outcome.rounds += 1;
+    outcome.races += usize::from(is_race);
+    Ok(())
 }
 
-/// Exchanges `x` with each of the others, over and over. A name that a run has just replaced is tried again.
-fn exchange_until(stop: &AtomicBool, home: &Path) {
-    let name: PathBuf = home.join("x");
-    let others = ["to-file", "to-tree", "dir"].map(|other| home.join(other));
-    while !stop.load(Ordering::Relaxed) {
-        for other in &others {
-            let _ = renameat_with(CWD, &name, CWD, other, RenameFlags::EXCHANGE);
-        }
+/// The rounds move the first exchange through the time between look and write.
+fn pace(round: usize, rounds: usize, calm: &Moments, delay: Duration) -> Pace {
+    let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    Pace { delay, wait: calm.part(number(round), number(rounds).max(1)), is_restless: round % 2 == 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_without_races_fails() {
+        let verdict = |races| Outcome { rounds: 8, races, enough: 2, broken: None }.verdict();
+        assert_eq!(verdict(2), None);
+        assert!(verdict(1).is_some_and(|verdict| verdict.starts_with("only 1 of 8 applies")));
+        let broken = Outcome { broken: Some("round 0: x".to_owned()), enough: 2, ..Outcome::default() };
+        assert_eq!(broken.verdict().as_deref(), Some("round 0: x"));
     }
 }

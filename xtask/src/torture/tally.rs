@@ -11,9 +11,15 @@ const SHOWN: usize = 20;
 pub(crate) struct Tally {
     tried: usize,
     failures: Vec<String>,
+    remark: Option<String>,
 }
 
 impl Tally {
+    /// Shows a measurement beside the numbers.
+    pub(crate) fn remark(&mut self, remark: String) {
+        self.remark = Some(remark);
+    }
+
     /// Counts one attack; `broken` says what it broke, if anything.
     pub(crate) fn count(&mut self, attack: &str, broken: Option<String>) {
         self.tried += 1;
@@ -42,7 +48,8 @@ impl Tally {
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:>5} tried, {:>3} failed", self.tried, self.failures.len())
+        write!(f, "{:>5} tried, {:>3} failed", self.tried, self.failures.len())?;
+        self.remark.iter().try_for_each(|remark| write!(f, "; {remark}"))
     }
 }
 
@@ -55,6 +62,8 @@ mod tests {
         let mut tally = Tally::default();
         tally.count("kill 1", None);
         assert_eq!(tally.to_string(), "    1 tried,   0 failed");
+        tally.remark("3 races".to_owned());
+        assert_eq!(tally.to_string(), "    1 tried,   0 failed; 3 races");
         tally.count("kill 2", Some("a half file".to_owned()));
         let failure = tally.into_result().unwrap_err();
         assert_eq!(failure.to_string(), "1 of 2 attacks succeeded\nkill 2: a half file");

@@ -1,0 +1,139 @@
+//! The attacker's directory, and what an attack must not reach.
+
+use std::fs::{self, File, Permissions};
+use std::io::Read as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
+use std::path::{Path, PathBuf};
+
+use crate::disk;
+use crate::failure::{Failure, Result};
+use crate::torture::arena::Arena;
+use crate::torture::snapshot::Snapshot;
+
+/// An account without rights: the attacker.
+const NOBODY: u32 = 65_534;
+
+/// The attacker's own.
+pub(super) const FILE: &str = "file";
+pub(super) const DIRECTORY: &str = "directory";
+/// Links of the attacker's to what is outside.
+pub(super) const TO_FILE: &str = "to-file";
+pub(super) const TO_TREE: &str = "to-tree";
+/// Root's, free to be managed.
+pub(super) const OPEN_DIRECTORY: &str = "open-directory";
+pub(super) const LINK: &str = "link";
+/// Root's, not declared: no other user may get access. The attacker can still move or remove them.
+pub(super) const SECRET: &str = "secret";
+pub(super) const PRIVATE: &str = "private";
+
+/// The name that is exchanged.
+const TARGET: &str = "x";
+
+pub(super) struct Home {
+    path: PathBuf,
+    outside: PathBuf,
+}
+
+/// The protected state before an attack.
+pub(super) struct Planted {
+    outside: Snapshot,
+    secret: Guard,
+    private: Guard,
+}
+
+impl Home {
+    pub(super) fn at(arena: &Arena) -> Self {
+        Self { path: arena.path("home"), outside: arena.path("outside") }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn target(&self) -> PathBuf {
+        self.path.join(TARGET)
+    }
+
+    /// Makes everything anew. The first of `entries` gets the exchanged name.
+    pub(super) fn plant(&self, entries: &[&str]) -> Result<Planted> {
+        for tree in [&self.outside, &self.path] {
+            disk::remove_tree(tree)?;
+        }
+        for name in ["tree/file", "file"] {
+            disk::write(&self.outside.join(name), "root's own\n")?;
+        }
+        disk::write(&self.path.join(FILE), "the attacker's\n")?;
+        disk::write(&self.path.join(DIRECTORY).join("file"), "the attacker's\n")?;
+        disk::write(&self.path.join(SECRET), "root's secret\n")?;
+        let failed = |error| Failure::new(format!("cannot plant in `{}`: {error}", self.path.display()));
+        self.plant_access().map_err(failed)?;
+        let planted = Planted {
+            outside: Snapshot::take(&self.outside)?,
+            secret: self.guard(SECRET).map_err(failed)?,
+            private: self.guard(PRIVATE).map_err(failed)?,
+        };
+        let first = entries.first().map_or(Ok(()), |first| fs::rename(self.path.join(first), self.target()));
+        first.map_err(failed)?;
+        Ok(planted)
+    }
+
+    fn plant_access(&self) -> std::io::Result<()> {
+        let at = |name: &str| self.path.join(name);
+        symlink(self.outside.join("file"), at(TO_FILE))?;
+        symlink(self.outside.join("tree"), at(TO_TREE))?;
+        symlink("/dev/null", at(LINK))?;
+        for name in [OPEN_DIRECTORY, PRIVATE] {
+            fs::create_dir(at(name))?;
+            fs::set_permissions(at(name), Permissions::from_mode(0o700))?;
+        }
+        for name in [SECRET, FILE] {
+            fs::set_permissions(at(name), Permissions::from_mode(0o600))?;
+        }
+        for name in ["", FILE, DIRECTORY, "directory/file"] {
+            chown(at(name), Some(NOBODY), Some(NOBODY))?;
+        }
+        Ok(())
+    }
+
+    fn guard(&self, name: &'static str) -> std::io::Result<Guard> {
+        let file = File::open(self.path.join(name))?;
+        let access = access(&file)?;
+        Ok(Guard { name, file, access })
+    }
+}
+
+impl Planted {
+    /// The protected state that is no longer as it was planted.
+    pub(super) fn broken(mut self, home: &Home) -> Result<Option<String>> {
+        let changed = Snapshot::take(&home.outside)?.differs(&self.outside);
+        let failed = |error| Failure::new(format!("cannot read what was planted: {error}"));
+        let given = self.secret.broken().and_then(|broken| Ok(broken.or(self.private.broken()?)));
+        Ok(changed.map(|what| format!("outside, {what}")).or(given.map_err(failed)?))
+    }
+}
+
+/// A file or directory of root's, held open because its name is exchanged.
+struct Guard {
+    name: &'static str,
+    file: File,
+    access: (u32, u32, u32),
+}
+
+impl Guard {
+    fn broken(&mut self) -> std::io::Result<Option<String>> {
+        let (mode, uid, gid) = access(&self.file)?;
+        if (mode, uid, gid) != self.access {
+            return Ok(Some(format!("root's {} got mode {mode:o} and owner {uid}:{gid}", self.name)));
+        }
+        let mut content = String::new();
+        if self.name == SECRET {
+            self.file.read_to_string(&mut content)?;
+        }
+        let is_changed = self.name == SECRET && content != "root's secret\n";
+        Ok(is_changed.then(|| format!("root's {} contains {content:?}", self.name)))
+    }
+}
+
+fn access(file: &File) -> std::io::Result<(u32, u32, u32)> {
+    file.metadata().map(|metadata| (metadata.mode(), metadata.uid(), metadata.gid()))
+}
