@@ -53,7 +53,7 @@ link "link" {
 
 line "lines" {
   for_each = local.names
-  file     = "${param.at}/lines-${each.value}"
+  file     = "${param.at}/lines"
   line     = "line ${each.value}"
 }
 
@@ -100,4 +100,9 @@ gzip "compressed" {
 task "made" {
   creates = "${param.at}/made"
   apply   = "echo made > ${param.at}/made.new && mv ${param.at}/made.new ${param.at}/made"
+}
+
+task "filled" {
+  check = "grep -qx 'second half' ${param.at}/filled"
+  apply = "echo 'first half' > ${param.at}/filled && echo 'second half' >> ${param.at}/filled"
 }

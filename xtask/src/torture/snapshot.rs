@@ -27,10 +27,21 @@ impl Snapshot {
         Ok(Self(nodes))
     }
 
-    /// Without the paths that have `part` in their name.
-    pub(crate) fn without(mut self, part: &str) -> Self {
-        self.0.retain(|path, _| !path.contains(part));
+    /// With the lines of one file in order, so that only the lines and how often each occurs are compared.
+    pub(crate) fn with_sorted_lines(mut self, path: &str) -> Self {
+        if let Some(node) = self.0.get_mut(path) {
+            let mut lines: Vec<&[u8]> = node.content.split_inclusive(|byte| *byte == b'\n').collect();
+            lines.sort_unstable();
+            node.content = lines.concat();
+        }
         self
+    }
+
+    /// Separates the contents of the files that have `part` in their name from the rest.
+    pub(crate) fn separate(mut self, part: &str) -> (Self, Vec<Vec<u8>>) {
+        let separated = self.0.extract_if(.., |path, _| path.contains(part));
+        let contents = separated.map(|(_, node)| node.content).collect();
+        (self, contents)
     }
 
     /// The first differences to `expected`, in words; none if they are equal.
@@ -78,4 +89,33 @@ fn visit(directory: &Path, prefix: &str, nodes: &mut BTreeMap<String, Node>) -> 
         nodes.insert(name, node);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn snapshot(files: &[(&str, &str)]) -> Snapshot {
+        let node = |content: &str| Node { mode: 0o644, owner: (0, 0), content: content.into() };
+        Snapshot(files.iter().map(|(path, content)| ((*path).to_owned(), node(content))).collect())
+    }
+
+    #[test]
+    fn order_of_lines_is_free_but_not_their_number() {
+        let check = |found: &str, is_same: bool| {
+            let expected = snapshot(&[("lines", "a\nb\n")]);
+            let found = snapshot(&[("lines", found)]).with_sorted_lines("lines");
+            assert_eq!(found.differs(&expected).is_none(), is_same);
+        };
+        check("b\na\n", true);
+        check("b\na\nb\n", false);
+        check("b\na", false);
+    }
+
+    #[test]
+    fn backups_are_compared_on_their_own() {
+        let (rest, backups) = snapshot(&[("a", "1"), ("a-backup-1", "0"), ("b", "2")]).separate("-backup-");
+        assert_eq!(rest, snapshot(&[("a", "1"), ("b", "2")]));
+        assert_eq!(backups, [b"0"]);
+    }
 }
