@@ -7,6 +7,7 @@ use crate::program::{self, cargo};
 use crate::workspace;
 
 mod arena;
+mod durability;
 mod faults;
 mod hostile;
 mod links;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 use super::arena::{Arena, crash, finish, succeeded};
+use super::durability;
 use super::snapshot::Snapshot;
 use super::tally::Tally;
 use crate::disk;
@@ -34,14 +35,26 @@ const CALLS: [&str; 18] = [
 const ERRORS: [&str; 6] =
     ["error=EIO", "error=ENOSPC", "error=EACCES", "error=EROFS", "error=EINTR", "error=EMFILE"];
 
-/// `kill -9` at each call.
+/// `kill -9` at each call, and what a power cut would lose.
 pub(crate) fn kills(arena: &Arena) -> Result<Tally> {
-    inject(arena, &["signal=KILL"], 11)
+    let mut tally = inject(arena, &["signal=KILL"], 11)?;
+    undisturbed(arena)?;
+    tally.count("power cut", durability::unsynced(&disk::read(&arena.path("trace"))?));
+    Ok(tally)
 }
 
 /// One error at each call.
 pub(crate) fn errors(arena: &Arena) -> Result<Tally> {
     inject(arena, &ERRORS, 67)
+}
+
+/// Several resources edit this file one after the other.
+const EDITED_IN_STEPS: [&str; 1] = ["lines"];
+
+/// The machine before a run and after an undisturbed one.
+struct Undisturbed {
+    before: Snapshot,
+    after: Snapshot,
 }
 
 /// Tries every `step`th point of a sample, and every point of the whole.
@@ -56,13 +69,14 @@ fn inject(arena: &Arena, faults: &[&str], step: usize) -> Result<Tally> {
 }
 
 /// The machine as it ought to be, and the calls that lead there: the n-th of each name in any one thread.
-fn undisturbed(arena: &Arena) -> Result<(Snapshot, Vec<(String, usize)>)> {
+fn undisturbed(arena: &Arena) -> Result<(Undisturbed, Vec<(String, usize)>)> {
     arena.furnish()?;
+    let before = arena.snapshot()?;
     succeeded(&finish(&mut traced(arena, &[&format!("--trace={}", CALLS.join(","))]))?)?;
     let counts = calls_of_threads(&disk::read(&arena.path("trace"))?);
     let points =
         counts.into_iter().flat_map(|(call, most)| (1..=most).map(move |count| (call.clone(), count)));
-    Ok((arena.snapshot()?, points.collect()))
+    Ok((Undisturbed { before, after: arena.snapshot()? }, points.collect()))
 }
 
 /// The apply of the mixed configuration below strace, which writes to `trace`.
@@ -98,7 +112,7 @@ fn disturb(
     call: &str,
     count: usize,
     fault: &str,
-    expected: &Snapshot,
+    expected: &Undisturbed,
 ) -> Result<Option<String>> {
     arena.furnish()?;
     let inject = format!("--inject={call}:{fault}:when={count}");
@@ -106,8 +120,12 @@ fn disturb(
     if let Some(crash) = crash(&output) {
         return Ok(Some(crash));
     }
+    let found = arena.snapshot()?;
+    if let Some(torn) = found.torn(&expected.before, &expected.after, &EDITED_IN_STEPS) {
+        return Ok(Some(torn));
+    }
     if output.status.success()
-        && let Some(difference) = arena.snapshot()?.differs(expected)
+        && let Some(difference) = found.differs(&expected.after)
     {
         return Ok(Some(format!("exit code 0, but {difference}")));
     }
@@ -116,7 +134,10 @@ fn disturb(
     if let Err(failure) = succeeded(&next) {
         return Ok(Some(format!("the next run {failure}")));
     }
-    Ok(arena.snapshot()?.differs(expected).map(|difference| format!("after the next run {difference}")))
+    Ok(arena
+        .snapshot()?
+        .differs(&expected.after)
+        .map(|difference| format!("after the next run {difference}")))
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
+use rustix::fs::FileType;
+
 use crate::failure::{Failure, Result};
 
 /// Everything that a run can change about one path.
@@ -44,6 +46,19 @@ impl Snapshot {
         (self, contents)
     }
 
+    /// A file that is neither as it was `before` nor as `expected`: torn, or lost. `free` names files with more states.
+    pub(crate) fn torn(&self, before: &Self, expected: &Self, free: &[&str]) -> Option<String> {
+        let mut paths =
+            before.0.iter().filter(|(path, node)| is_file(node) && !free.contains(&path.as_str()));
+        paths.find_map(|(path, old)| match (self.0.get(path), expected.0.get(path)) {
+            (None, Some(_)) => Some(format!("{path} is lost")),
+            (Some(found), Some(new)) if found.content != old.content && found.content != new.content => {
+                Some(format!("{path} is torn: {}", shown(found)))
+            }
+            _ => None,
+        })
+    }
+
     /// The first differences to `expected`, in words; none if they are equal.
     pub(crate) fn differs(&self, expected: &Self) -> Option<String> {
         let paths = expected.0.keys().chain(self.0.keys().filter(|path| !expected.0.contains_key(*path)));
@@ -62,6 +77,10 @@ impl Snapshot {
             _ => None,
         }
     }
+}
+
+fn is_file(node: &Node) -> bool {
+    FileType::from_raw_mode(node.mode) == FileType::RegularFile
 }
 
 fn shown(node: &Node) -> String {
@@ -96,7 +115,7 @@ mod tests {
     use super::*;
 
     fn snapshot(files: &[(&str, &str)]) -> Snapshot {
-        let node = |content: &str| Node { mode: 0o644, owner: (0, 0), content: content.into() };
+        let node = |content: &str| Node { mode: 0o100_644, owner: (0, 0), content: content.into() };
         Snapshot(files.iter().map(|(path, content)| ((*path).to_owned(), node(content))).collect())
     }
 
@@ -110,6 +129,19 @@ mod tests {
         check("b\na\n", true);
         check("b\na\nb\n", false);
         check("b\na", false);
+    }
+
+    #[test]
+    fn a_file_is_old_or_new() {
+        let check = |found: &[(&str, &str)], expected: Option<&str>| {
+            let (old, new) = (snapshot(&[("a", "old"), ("gone", "x")]), snapshot(&[("a", "new")]));
+            let torn = snapshot(found).torn(&old, &new, &["free"]);
+            assert_eq!(torn.as_deref().map(|torn| &torn[..9]), expected);
+        };
+        check(&[("a", "old"), ("gone", "x")], None);
+        check(&[("a", "new"), ("free", "?")], None);
+        check(&[("a", "")], Some("a is torn"));
+        check(&[("gone", "x")], Some("a is lost"));
     }
 
     #[test]
