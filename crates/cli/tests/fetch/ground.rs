@@ -2,36 +2,22 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test runs the real command")]
 
 use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 
-use tempfile::TempDir;
+use crate::site::{Ran, Site};
 
 pub(crate) struct Ground {
-    home: TempDir,
-}
-
-/// How a run ended, and all that it said.
-#[derive(Debug)]
-pub(crate) struct Ran {
-    pub(crate) status: Option<i32>,
-    pub(crate) said: String,
-}
-
-impl Ran {
-    fn of(output: &Output) -> Self {
-        let said = [&output.stdout, &output.stderr].map(|said| String::from_utf8_lossy(said).into_owned());
-        Self { status: output.status.code(), said: said.concat() }
-    }
+    site: Site,
 }
 
 impl Ground {
     pub(crate) fn new() -> Self {
-        Self { home: TempDir::new().expect("a folder") }
+        Self { site: Site::new() }
     }
 
     /// A file of the folder.
     pub(crate) fn at(&self, name: &str) -> PathBuf {
-        self.home.path().join(name)
+        self.site.at(name)
     }
 
     pub(crate) fn read(&self, name: &str) -> Option<Vec<u8>> {
@@ -61,7 +47,7 @@ impl Ground {
 
     /// The names in the folder, but that of the configuration.
     pub(crate) fn names(&self) -> Vec<String> {
-        let names = std::fs::read_dir(self.home.path()).expect("a folder").flatten();
+        let names = std::fs::read_dir(self.site.path()).expect("a folder").flatten();
         let names = names.map(|entry| entry.file_name().to_string_lossy().into_owned());
         let mut names: Vec<String> = names.filter(|name| name != "site.hcl").collect();
         names.sort();
@@ -70,34 +56,29 @@ impl Ground {
 
     /// Declares a download of `url` to the file `app`, with more attributes.
     pub(crate) fn declare(&self, url: &str, attributes: &[&str]) {
-        let path = self.at("app");
-        let text = format!("download {path:?} {{\nurl = {url:?}\n{}\n}}\n", attributes.join("\n"));
-        self.write("site.hcl", text);
+        let url = format!("url = {url:?}");
+        self.site.declare("download", "app", &[&[url.as_str()], attributes].concat());
     }
 
     pub(crate) fn command(&self, verb: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
-        command.arg(verb).arg(self.at("site.hcl")).current_dir(self.home.path());
-        command.env_clear().env("PATH", "/usr/bin:/bin").stdin(Stdio::null());
-        command
+        self.site.command(verb)
     }
 
     pub(crate) fn run(&self, verb: &str) -> Ran {
-        Ran::of(&self.command(verb).output().expect("the command runs"))
+        Ran::finish(&mut self.command(verb))
     }
 
     /// An apply that has to succeed.
     #[track_caller]
     pub(crate) fn apply(&self) {
-        let ran = self.run("apply");
-        assert_eq!(ran.status, Some(0), "{}", ran.said);
+        self.run("apply").succeeds();
     }
 
-    /// An apply that has to fail, and to say this.
+    /// An apply that has to fail, and to print this.
     #[track_caller]
     pub(crate) fn refuse(&self, words: &str) -> Ran {
         let ran = self.run("apply");
-        assert!(ran.status == Some(1) && ran.said.contains(words), "{words}: {ran:?}");
+        ran.fails_with(words);
         ran
     }
 

@@ -5,6 +5,8 @@ mod ground;
 mod resuming;
 mod safety;
 mod server;
+#[path = "../site/mod.rs"]
+mod site;
 
 /// As long as a file that is worth going on with, and then some; no two parts of it are equal.
 fn large() -> Vec<u8> {

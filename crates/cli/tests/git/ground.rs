@@ -2,9 +2,9 @@
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test runs the real command")]
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use tempfile::TempDir;
+use crate::site::{Ran, Site};
 
 /// As many files are in each commit.
 pub(crate) const FILES: usize = 5;
@@ -24,22 +24,13 @@ fn commit(version: &str, mark: usize, parent: Option<usize>) -> String {
 }
 
 pub(crate) struct Ground {
-    home: TempDir,
-}
-
-/// How a run ended, and all that it printed.
-#[derive(Debug)]
-pub(crate) struct Ran {
-    pub(crate) status: Option<i32>,
-    pub(crate) said: String,
+    site: Site,
 }
 
 impl Ground {
     /// A repository `repo` with the tags `v1` and `v2`; its branch `main` is at `v2`.
     pub(crate) fn new() -> Self {
-        // In memory where that is possible: git syncs each object.
-        let ground =
-            Self { home: TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).expect("a folder") };
+        let ground = Self { site: Site::new() };
         // One import instead of a process for each step: there is a repository for each case of a table.
         ground.write("commits", &(commit("v1", 1, None) + &commit("v2", 2, Some(1))));
         ground.shell(
@@ -54,11 +45,11 @@ impl Ground {
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.home.path()
+        self.site.path()
     }
 
     pub(crate) fn at(&self, name: &str) -> PathBuf {
-        self.home.path().join(name)
+        self.site.at(name)
     }
 
     pub(crate) fn read(&self, name: &str) -> Option<String> {
@@ -75,17 +66,14 @@ impl Ground {
     }
 
     pub(crate) fn declare_of(&self, repository: &str, path: &str, attributes: &[&str]) {
-        let path = self.at(path);
-        let text = format!("git {path:?} {{\nrepository = {repository:?}\n{}\n}}\n", attributes.join("\n"));
-        std::fs::write(self.at("site.hcl"), text).expect("a file");
+        let repository = format!("repository = {repository:?}");
+        self.site.declare("git", path, &[&[repository.as_str()], attributes].concat());
     }
 
-    fn prepare(&self, command: &mut Command) {
-        command.current_dir(self.path()).env_clear().env("PATH", "/usr/bin:/bin").stdin(Stdio::null());
-        command
-            .env("HOME", self.path())
-            .env("GIT_AUTHOR_NAME", "Ada")
-            .env("GIT_AUTHOR_EMAIL", "ada@example.org");
+    /// Gives git a home without configuration, and an author.
+    fn identify(&self, command: &mut Command) {
+        command.env("HOME", self.path());
+        command.env("GIT_AUTHOR_NAME", "Ada").env("GIT_AUTHOR_EMAIL", "ada@example.org");
         command.env("GIT_COMMITTER_NAME", "Ada").env("GIT_COMMITTER_EMAIL", "ada@example.org");
     }
 
@@ -94,7 +82,8 @@ impl Ground {
     pub(crate) fn shell(&self, script: &str) -> String {
         let mut command = Command::new("/bin/sh");
         command.args(["-ec", script]);
-        self.prepare(&mut command);
+        self.site.isolate(&mut command);
+        self.identify(&mut command);
         let output = command.output().expect("a shell");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{script}: {said}");
@@ -107,26 +96,21 @@ impl Ground {
 
     /// Runs Uphold with more in its environment.
     pub(crate) fn run_with(&self, verb: &str, env: &[(&str, &str)]) -> Ran {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
-        command.arg(verb).arg(self.at("site.hcl"));
-        self.prepare(&mut command);
-        let output = command.envs(env.iter().copied()).output().expect("the command runs");
-        let said = [&output.stdout, &output.stderr].map(|said| String::from_utf8_lossy(said).into_owned());
-        Ran { status: output.status.code(), said: said.concat() }
+        let mut command = self.site.command(verb);
+        self.identify(&mut command);
+        Ran::finish(command.envs(env.iter().copied()))
     }
 
     /// An apply that has to succeed.
     #[track_caller]
     pub(crate) fn apply(&self) {
-        let ran = self.run("apply");
-        assert_eq!(ran.status, Some(0), "{}", ran.said);
+        self.run("apply").succeeds();
     }
 
     /// A run that has to fail, and to print this.
     #[track_caller]
     pub(crate) fn refuse(&self, verb: &str, words: &str) {
-        let ran = self.run(verb);
-        assert!(ran.status == Some(1) && ran.said.contains(words), "{words}: {ran:?}");
+        self.run(verb).fails_with(words);
     }
 
     /// Asserts that the checkout is exactly at a tag, with nothing missing and nothing left over.

@@ -4,3 +4,5 @@ mod ground;
 mod interrupted;
 mod login;
 mod owners;
+#[path = "../site/mod.rs"]
+mod site;

@@ -1,0 +1,75 @@
+//! A temporary folder with the configuration `site.hcl`, and the real command to run on it.
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test runs the real command")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+const CONFIGURATION: &str = "site.hcl";
+
+pub(crate) struct Site {
+    folder: TempDir,
+}
+
+/// How a run ended, and all that it printed.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) status: Option<i32>,
+    pub(crate) said: String,
+}
+
+impl Ran {
+    /// Runs the command to its end.
+    pub(crate) fn finish(command: &mut Command) -> Self {
+        let output = command.output().expect("the command runs");
+        let said = [&output.stdout, &output.stderr].map(|said| String::from_utf8_lossy(said).into_owned());
+        Self { status: output.status.code(), said: said.concat() }
+    }
+
+    /// Asserts that the run succeeded.
+    #[track_caller]
+    pub(crate) fn succeeds(&self) {
+        assert_eq!(self.status, Some(0), "{}", self.said);
+    }
+
+    /// Asserts that the run failed and printed these words.
+    #[track_caller]
+    pub(crate) fn fails_with(&self, words: &str) {
+        assert!(self.status == Some(1) && self.said.contains(words), "{words}: {self:?}");
+    }
+}
+
+impl Site {
+    pub(crate) fn new() -> Self {
+        Self { folder: TempDir::new().expect("a folder") }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A path in the folder.
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
+        self.path().join(name)
+    }
+
+    /// Makes one block the whole configuration; its label is the path `name` in the folder.
+    pub(crate) fn declare(&self, kind: &str, name: &str, attributes: &[&str]) {
+        let text = format!("{kind} {:?} {{\n{}\n}}\n", self.at(name), attributes.join("\n"));
+        std::fs::write(self.at(CONFIGURATION), text).expect("a file");
+    }
+
+    /// `uphold VERB site.hcl`, to be run in the folder with nothing in its environment but a `PATH`.
+    pub(crate) fn command(&self, verb: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
+        command.arg(verb).arg(self.at(CONFIGURATION));
+        self.isolate(&mut command);
+        command
+    }
+
+    /// Runs a command in the folder, with nothing in its environment but a `PATH`.
+    pub(crate) fn isolate(&self, command: &mut Command) {
+        command.current_dir(self.path()).env_clear().env("PATH", "/usr/bin:/bin").stdin(Stdio::null());
+    }
+}
