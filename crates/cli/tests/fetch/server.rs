@@ -158,14 +158,16 @@ fn read_head(stream: &mut impl Read) -> String {
 
 /// Head and body of the answer.
 fn reply(head: &str, page: Option<&Page>) -> (String, Vec<u8>) {
-    let Some(page) = page else { return ("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n".into(), Vec::new()) };
+    // Each connection is closed after its answer. A client that did not know would use it again.
+    let closing = "Content-Length: 0\r\nConnection: close\r\n\r\n";
+    let Some(page) = page else { return (format!("HTTP/1.1 404 No\r\n{closing}"), Vec::new()) };
     let asked = |name: &str| head.lines().find_map(|line| line.strip_prefix(&format!("{name}: ")));
     let etag = page.etag.map(|etag| format!("ETag: {etag}\r\n")).unwrap_or_default();
     if let Some(to) = &page.redirect {
-        return (format!("HTTP/1.1 302 There\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n"), Vec::new());
+        return (format!("HTTP/1.1 302 There\r\nLocation: {to}\r\n{closing}"), Vec::new());
     }
     if page.etag.is_some() && asked("if-none-match") == page.etag {
-        return (format!("HTTP/1.1 304 Same\r\n{etag}\r\n"), Vec::new());
+        return (format!("HTTP/1.1 304 Same\r\n{etag}Connection: close\r\n\r\n"), Vec::new());
     }
     let range =
         asked("range").and_then(|range| range.strip_prefix("bytes=")?.strip_suffix('-')?.parse().ok());

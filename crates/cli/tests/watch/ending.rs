@@ -27,7 +27,8 @@ fn a_command_that_runs_is_ended_too() {
         std::thread::sleep(Duration::from_millis(10));
     }
     session.signal("-TERM");
-    assert_eq!(session.ended_within(Duration::from_secs(2)), Some(1));
+    // Enough for a busy machine, and less than any timer of a watch: an end that waits for one is a defect.
+    assert_eq!(session.ended_within(Duration::from_secs(8)), Some(1));
     assert!(session.said.iter().any(|line| line.contains("was ended by signal 15")), "{:?}", session.said);
 }
 

@@ -102,8 +102,10 @@ fn a_stranger_is_swept_wherever_it_is() {
         held.write(name, "");
         held.awaits(name, |held| !held.exists(name));
     }
-    fs::create_dir_all(held.at("d/new/deep")).expect("directories");
-    held.write("d/new/deep/stranger", "");
+    // Complete at once: what is made step by step is swept while it is made.
+    fs::create_dir_all(held.at("new/deep")).expect("directories");
+    held.write("new/deep/stranger", "");
+    fs::rename(held.at("new"), held.at("d/new")).expect("the same file system");
     held.awaits("a directory of strangers", |held| !held.exists("d/new"));
     assert!(held.exists("d/sub/managed"));
 }
