@@ -9,7 +9,7 @@ use uphold_resource::{Access, Entry, EntryKind, Error, Result, replaced};
 
 use crate::calls;
 use crate::proc_handles;
-use crate::root::Root;
+use crate::root::{DIRECTORY, Root};
 use crate::spot::{Spot, words};
 
 /// The bits that lend the identity of owner and group.
@@ -21,7 +21,7 @@ pub(crate) fn set(root: &Root, path: &Path, seen: &Entry, access: &Access) -> Re
     let fail = |errno: Errno| Error::io("set the access of", path, errno.into());
     let opened = if path.file_name().is_none() {
         // The root directory has no name and no parent.
-        let directory = root.open_without_links(path).map_err(fail)?;
+        let directory = root.open_without_links(path, DIRECTORY).map_err(fail)?;
         Opened {
             readable: Some(directory.try_clone().map_err(|error| Error::io("open", path, error))?),
             handle: directory,

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{OFlags, Stat};
 use rustix::io::Errno;
-use uphold_resource::{Error, Group, Result, User};
+use uphold_resource::{Error, Group, Result, User, is_private_group};
 
 use crate::calls;
 use crate::look;
@@ -52,6 +52,14 @@ impl AccountFiles {
     /// The group with this id.
     pub(crate) fn group_by_id(&self, root: &Root, gid: u32) -> Result<Option<Group>> {
         self.groups.find(root, Key::Id(gid), self.era())
+    }
+
+    /// Whether the group can have no member but `owner`. False in doubt.
+    pub(crate) fn is_private_group(&self, root: &Root, owner: u32, gid: u32) -> Result<bool> {
+        let (Some(owner), Some(group)) = (self.user_by_id(root, owner)?, self.group_by_id(root, gid)?) else {
+            return Ok(false);
+        };
+        Ok(is_private_group(&owner, &group, &self.users(root)?))
     }
 
     /// All users that are in the file.

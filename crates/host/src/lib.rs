@@ -32,6 +32,7 @@ mod random;
 mod receive;
 mod root;
 mod secret_script;
+mod source;
 mod spot;
 mod table;
 mod tail;

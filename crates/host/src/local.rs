@@ -274,6 +274,10 @@ impl Accounts for LocalHost {
         self.accounts.group_by_id(&self.root, gid)
     }
 
+    fn is_private_group(&self, owner: u32, gid: u32) -> Result<bool> {
+        self.accounts.is_private_group(&self.root, owner, gid)
+    }
+
     fn current_uid(&self) -> u32 {
         rustix::process::geteuid().as_raw()
     }

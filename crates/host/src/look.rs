@@ -10,12 +10,14 @@ use std::time::{Duration, SystemTime};
 use rustix::buffer::spare_capacity;
 use rustix::fs::{AtFlags, CWD, Dir, FileType, OFlags, Stat};
 use rustix::io::Errno;
-use uphold_resource::{Entry, EntryKind, Error, ErrorKind, READ_LIMIT, Result, too_large, wrong_type};
+use uphold_resource::{
+    Entry, EntryKind, Error, ErrorKind, READ_LIMIT, Result, too_large, unsafe_link, wrong_type,
+};
 
-use crate::calls;
 use crate::root::{Root, trimmed};
 use crate::spot::words;
-use crate::temporary;
+use crate::walk::Stop;
+use crate::{calls, source, temporary};
 
 /// How often a link that changes under our eyes is looked at again.
 const RACES: usize = 8;
@@ -86,10 +88,9 @@ fn moment(seconds: i64, nanoseconds: u64) -> SystemTime {
 ///
 /// # Guarantees
 /// Never waits for a pipe or a device, and never takes what comes out of one for a file's content
-/// unless it is as long as `size` promised. Allocates no more than `limit` and one byte.
+/// unless it is as long as `size` promised. Follows no link that another user can have planted. Allocates no more than `limit` and one byte.
 pub(crate) fn read(root: &Root, path: &Path, size: u64, limit: u64) -> Result<Vec<u8>> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = root.open(path, flags).map_err(|errno| cannot_open(root, path, errno))?;
+    let file = source::open(root, path).map_err(|stop| cannot_open(root, path, stop))?;
     let mut content = Vec::new();
     if let Some(expected) = usize::try_from(size).ok().filter(|expected| *expected > 0 && size <= limit) {
         // One byte more than expected: a full answer that is not full to the brim is all there is.
@@ -103,8 +104,7 @@ pub(crate) fn read(root: &Root, path: &Path, size: u64, limit: u64) -> Result<Ve
 
 /// The regular file at `path`, to be read piece by piece. Never waits for a pipe or a device.
 pub(crate) fn open(root: &Root, path: &Path) -> Result<File> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = root.open(path, flags).map_err(|errno| cannot_open(root, path, errno))?;
+    let file = source::open(root, path).map_err(|stop| cannot_open(root, path, stop))?;
     let stat = calls::fstat(&file).map_err(|errno| Error::io("read", path, errno.into()))?;
     match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => Ok(File::from(file)),
@@ -158,7 +158,11 @@ fn reserve(content: &mut Vec<u8>, more: usize, path: &Path) -> Result<()> {
 }
 
 /// A final link or a socket cannot be opened; say that instead of what the system says.
-fn cannot_open(root: &Root, path: &Path, errno: Errno) -> Error {
+fn cannot_open(root: &Root, path: &Path, stop: Stop) -> Error {
+    let errno = match stop {
+        Stop::Unsafe(link) => return unsafe_link(&link, path),
+        Stop::System(errno) => errno,
+    };
     match (errno, look(root, path)) {
         (Errno::LOOP | Errno::NXIO | Errno::NODEV, Ok(Some(entry))) if entry.kind != EntryKind::File => {
             wrong_type(path, entry.kind.words(), "a regular file")

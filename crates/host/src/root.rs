@@ -14,6 +14,9 @@ use crate::walk::{self, Trust};
 /// How often a lookup that raced with a rename is tried again before the slow walk takes over.
 const RACES: usize = 8;
 
+/// How a directory is opened in which something is changed.
+pub(crate) const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+
 /// Where paths begin.
 pub(crate) struct Root {
     under: Option<Under>,
@@ -81,9 +84,8 @@ impl Root {
         }
     }
 
-    /// Opens the directory `path` for changing what is in it, if no link is on the way.
-    pub(crate) fn open_without_links(&self, path: &Path) -> rustix::io::Result<OwnedFd> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    /// Opens `path`, if neither it nor anything on the way is a link; else it is [`Errno::LOOP`].
+    pub(crate) fn open_without_links(&self, path: &Path, flags: OFlags) -> rustix::io::Result<OwnedFd> {
         match &self.under {
             None => calls::openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS),
             Some(under) => beneath(under, path, flags, ResolveFlags::NO_SYMLINKS),

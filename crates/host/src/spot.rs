@@ -6,10 +6,10 @@ use std::path::Path;
 
 use rustix::fs::{AtFlags, FileType, Stat};
 use rustix::io::Errno;
-use uphold_resource::{Error, ErrorKind, Result, sibling_name};
+use uphold_resource::{Error, ErrorKind, Result, sibling_name, unsafe_link};
 
 use crate::calls;
-use crate::root::Root;
+use crate::root::{DIRECTORY, Root};
 use crate::temporary;
 use crate::walk::{self, Stop, Trust};
 
@@ -79,7 +79,7 @@ pub(crate) fn open_directory(root: &Root, path: &Path) -> Result<OwnedFd> {
 /// Opens `parent`, the directory of `path`. Links on the way are followed only if they are safe.
 fn open_parent(root: &Root, parent: &Path, path: &Path) -> Result<OwnedFd> {
     let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
-    match root.open_without_links(parent) {
+    match root.open_without_links(parent, DIRECTORY) {
         Ok(directory) => Ok(directory),
         Err(errno @ (Errno::NOENT | Errno::NOTDIR)) => Err(no_parent(parent, path, errno)),
         // A link, an old kernel, a race, or a directory that we may enter but not read.
@@ -98,16 +98,6 @@ fn no_parent(parent: &Path, path: &Path, errno: Errno) -> Error {
         Errno::NOTDIR => Error::new(ErrorKind::WrongType, text + "is not a directory"),
         errno => Error::io("open the directory", parent, errno.into()),
     }
-}
-
-fn unsafe_link(link: &Path, path: &Path) -> Error {
-    let what = format!(
-        "cannot reach {}: {} is a symbolic link in a directory that others can write",
-        path.display(),
-        link.display()
-    );
-    Error::new(ErrorKind::UnsafeLink, what)
-        .hint("name the path that the link leads to, or take the write permission of others away")
 }
 
 /// What a stat says that it is, with its article.

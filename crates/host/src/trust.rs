@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
-use uphold_resource::{Error, ErrorKind, Result, wrong_type};
+use uphold_resource::{Doubt, Error, ErrorKind, Result, Writers, wrong_type};
 
 use crate::accounts::AccountFiles;
 use crate::calls;
@@ -21,13 +21,6 @@ use crate::proc_handles;
 use crate::root::Root;
 use crate::spot::words;
 use crate::walk::{Trust, Walk};
-
-const STICKY: u32 = 0o1000;
-const GROUP_WRITES: u32 = 0o020;
-const OTHERS_WRITE: u32 = 0o002;
-
-/// Groups with smaller numbers come with the distribution; no directory service gives them out.
-const STATIC_GROUPS: u32 = 100;
 
 /// Checks that only trusted users can have written what `path` leads to, and the directories on the way. Links are
 /// followed.
@@ -61,83 +54,66 @@ pub fn open_trusted(path: &Path) -> Result<File> {
         return Err(wrong_type(path, words(&stat), "a regular file"));
     }
     let judge = Judge::new();
-    judge.judge(&opened, &stat).map_err(|doubt| judge.refusal(path, &found.trail, doubt))?;
-    Ok(File::from(opened))
+    match judge.doubt(&opened, &stat) {
+        Some(doubt) => Err(judge.refusal(path, &found.trail, doubt)),
+        None => Ok(File::from(opened)),
+    }
 }
 
 /// Walks to `path`, judging everything on the way.
-fn find(root: &Root, path: &Path) -> Result<Walk> {
+fn find(root: &Root, path: &Path) -> Result<Walk<'static>> {
     let fail = |errno: Errno| Error::io("look at", path, errno.into());
     let judge = Judge::new();
     let mut walk = Walk::begin(root, path, Trust::Anybody).map_err(|stop| fail(stop.errno()))?;
     while let Some(name) = walk.ahead.pop() {
         let stat = calls::fstat(&walk.here).map_err(fail)?;
-        let doubt = judge.judge(&walk.here, &stat).err();
+        let doubt = judge.doubt(&walk.here, &stat);
         let (place, links) = (walk.trail.clone(), walk.links);
         walk.step(&name).map_err(|stop| fail(stop.errno()))?;
         match doubt {
             // Nobody else can replace an entry of ours there; but a link of ours may come from elsewhere.
-            Some(Doubt::Writable) if stat.st_mode & STICKY != 0 && walk.links == links => {}
+            Some(doubt) if doubt.spares_entries(stat.st_mode) && walk.links == links => {}
             Some(doubt) => return Err(judge.refusal(path, &place, doubt)),
             None => {}
         }
     }
     let stat = calls::fstat(&walk.here).map_err(fail)?;
-    judge.judge(&walk.here, &stat).map_err(|doubt| judge.refusal(path, &walk.trail, doubt))?;
-    Ok(walk)
+    match judge.doubt(&walk.here, &stat) {
+        Some(doubt) => Err(judge.refusal(path, &walk.trail, doubt)),
+        None => Ok(walk),
+    }
 }
 
-/// Why something is not trusted.
-#[derive(Clone, Copy)]
-enum Doubt {
-    /// It belongs to this user.
-    Owner(u32),
-    /// Others than its owner can write it.
-    Writable,
-}
-
-struct Judge {
-    /// Root, the user that we run as, and the one who called `sudo`.
-    owners: [u32; 3],
+/// Decides who is trusted.
+pub(crate) struct Judge {
+    writers: Writers,
     accounts: AccountFiles,
 }
 
 impl Judge {
-    fn new() -> Self {
+    /// Root, the user that we run as, and the one who called `sudo`.
+    pub(crate) fn new() -> Self {
         let us = rustix::process::geteuid().as_raw();
         let caller = environment("SUDO_UID").and_then(|uid| uid.parse().ok()).filter(|_| us == 0);
-        Self { owners: [0, us, caller.unwrap_or(us)], accounts: AccountFiles::default() }
+        Self { writers: Writers::root_and(us).and(caller.unwrap_or(us)), accounts: AccountFiles::default() }
     }
 
-    fn judge(&self, opened: &OwnedFd, stat: &Stat) -> Result<(), Doubt> {
-        if !self.owners.contains(&stat.st_uid) {
-            return Err(Doubt::Owner(stat.st_uid));
-        }
-        let by_group = stat.st_mode & GROUP_WRITES != 0 && !self.is_private(opened, stat);
-        match by_group || stat.st_mode & OTHERS_WRITE != 0 {
-            true => Err(Doubt::Writable),
-            false => Ok(()),
-        }
+    /// Root and the user that we run as: for what a configuration may not have been written for.
+    pub(crate) fn of_machine() -> Self {
+        let us = rustix::process::geteuid().as_raw();
+        Self { writers: Writers::root_and(us), accounts: AccountFiles::default() }
+    }
+
+    /// Why this is not trusted.
+    pub(crate) fn doubt(&self, opened: &OwnedFd, stat: &Stat) -> Option<Doubt> {
+        self.writers.doubt(stat.st_uid, stat.st_mode, || self.is_private(opened, stat))
     }
 
     /// Whether the group bits are about trusted users alone: no access list hides behind them, and nobody else is in the
-    /// group. In doubt it is not: a directory service may have members that we do not see, but neither in a group of the
-    /// owner's own name nor in one that the distribution made for its own files, as `staff` of `/usr/local`.
+    /// group.
     fn is_private(&self, opened: &OwnedFd, stat: &Stat) -> bool {
-        let root = Root::machine();
-        let accounts = &self.accounts;
-        let (Ok(Some(owner)), Ok(Some(group)), Ok(users)) = (
-            accounts.user_by_id(&root, stat.st_uid),
-            accounts.group_by_id(&root, stat.st_gid),
-            accounts.users(&root),
-        ) else {
-            return false;
-        };
-        let is_own = owner.gid == group.gid && owner.name == group.name;
-        (is_own || group.gid < STATIC_GROUPS)
-            && group.members.iter().all(|member| *member == owner.name)
-            && users.iter().all(|user| user.gid != group.gid || user.uid == owner.uid)
-            && !has_access_list(opened)
+        let private = self.accounts.is_private_group(&Root::machine(), stat.st_uid, stat.st_gid);
+        private.unwrap_or(false) && !has_access_list(opened)
     }
 
     fn refusal(&self, path: &Path, place: &Path, doubt: Doubt) -> Error {

@@ -1,9 +1,9 @@
 //! Walking to a directory, one component at a time.
 //!
 //! # Which links are followed
-//! A link is followed only if its directory belongs to root or to us, and neither its group nor
-//! others can write there: then nobody else can have put the link in its place. This is stricter
-//! than the kernel's `protected_symlinks`, which also accepts a link in a sticky directory when its
+//! On the way to a write, a link is followed only if its directory belongs to root or to us, and neither its group nor
+//! others can write there: then nobody else can have put the link in its place. On the way to content that is read, a
+//! private group is no doubt (`trust.rs`). This is stricter than the kernel's `protected_symlinks`, which also accepts a link in a sticky directory when its
 //! owner is right; but a link that root made elsewhere can be moved into such a directory.
 
 use std::ffi::{OsStr, OsString};
@@ -16,17 +16,31 @@ use rustix::io::Errno;
 
 use crate::calls;
 use crate::root::Root;
+use crate::trust::Judge;
 
 /// As many as the kernel follows.
 const MOST_LINKS: u32 = 40;
 
 /// Whose links are followed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Trust {
+#[derive(Clone, Copy)]
+pub(crate) enum Trust<'a> {
     /// Everybody's: good enough for looking.
     Anybody,
     /// Only those that nobody but root and we could have planted.
     RootAndUs,
+    /// Only those in directories that the judge has no doubt about.
+    Judged(&'a Judge),
+}
+
+impl Trust<'_> {
+    /// Whether links in this directory are followed.
+    fn admits(self, directory: &OwnedFd) -> rustix::io::Result<bool> {
+        Ok(match self {
+            Trust::Anybody => true,
+            Trust::RootAndUs => ours_alone(&calls::fstat(directory)?),
+            Trust::Judged(judge) => judge.doubt(directory, &calls::fstat(directory)?).is_none(),
+        })
+    }
 }
 
 /// Why a walk ended early.
@@ -55,7 +69,7 @@ impl From<Errno> for Stop {
 
 /// Opens the directory `path`; links on the way and at its end are followed as far as `trust` goes.
 /// Costs two system calls a component: for paths that have links, and old kernels.
-pub(crate) fn directory(root: &Root, path: &Path, trust: Trust) -> Result<OwnedFd, Stop> {
+pub(crate) fn directory(root: &Root, path: &Path, trust: Trust<'_>) -> Result<OwnedFd, Stop> {
     let mut walk = Walk::begin(root, path, trust)?;
     while let Some(name) = walk.ahead.pop() {
         walk.step(&name)?;
@@ -64,7 +78,7 @@ pub(crate) fn directory(root: &Root, path: &Path, trust: Trust) -> Result<OwnedF
 }
 
 /// A path that is followed one component at a time.
-pub(crate) struct Walk {
+pub(crate) struct Walk<'a> {
     top: OwnedFd,
     /// The directories above `here`, so that `..` cannot leave the root, whatever is renamed.
     pub(crate) above: Vec<OwnedFd>,
@@ -76,12 +90,12 @@ pub(crate) struct Walk {
     pub(crate) trail: PathBuf,
     /// How many links were followed.
     pub(crate) links: u32,
-    trust: Trust,
+    trust: Trust<'a>,
 }
 
-impl Walk {
+impl<'a> Walk<'a> {
     /// At the root, with all of `path` ahead.
-    pub(crate) fn begin(root: &Root, path: &Path, trust: Trust) -> Result<Self, Stop> {
+    pub(crate) fn begin(root: &Root, path: &Path, trust: Trust<'a>) -> Result<Self, Stop> {
         let top = match root.under() {
             Some(under) => under.directory.try_clone().map_err(|error| as_errno(&error))?,
             None => open_path(rustix::fs::CWD, OsStr::new("/"))?,
@@ -117,9 +131,13 @@ impl Walk {
         if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink {
             return self.follow(name, &next);
         }
+        self.enter(name, next);
+        Ok(())
+    }
+
+    fn enter(&mut self, name: &OsStr, next: OwnedFd) {
         self.above.push(std::mem::replace(&mut self.here, next));
         self.trail.push(name);
-        Ok(())
     }
 
     fn up(&mut self) {
@@ -134,8 +152,14 @@ impl Walk {
         if self.links > MOST_LINKS {
             return Err(Stop::System(Errno::LOOP));
         }
-        if self.trust == Trust::RootAndUs && !ours_alone(&calls::fstat(&self.here)?) {
+        if !self.trust.admits(&self.here)? {
             return Err(Stop::Unsafe(self.trail.join(name)));
+        }
+        // A link of /proc may stand for an open file, whose name may be gone: only the kernel can follow it.
+        if matches!(self.trust, Trust::Judged(_)) && is_proc(&self.here) {
+            let next = calls::openat(&self.here, name, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+            self.enter(name, next);
+            return Ok(());
         }
         let target = OsString::from_vec(calls::readlinkat(link, "")?.into_bytes());
         if target.as_bytes().starts_with(b"/") {
@@ -146,6 +170,17 @@ impl Walk {
         self.push(Path::new(&target));
         Ok(())
     }
+}
+
+impl Walk<'_> {
+    /// Whether the walk has ended at an entry of a directory of `/proc`.
+    pub(crate) fn is_in_proc(&self) -> bool {
+        self.above.last().is_some_and(is_proc)
+    }
+}
+
+fn is_proc(directory: &OwnedFd) -> bool {
+    rustix::fs::fstatfs(directory).is_ok_and(|found| found.f_type == rustix::fs::PROC_SUPER_MAGIC)
 }
 
 /// Whether only root and we can change what is in this directory.

@@ -201,6 +201,20 @@ pub fn replaced(path: &Path) -> Error {
     Error::new(ErrorKind::UnsafeLink, what)
 }
 
+/// What is said about a link that another user can have planted. Safe to follow whatever the link leads to, and whoever owns
+/// its directory: it names neither.
+pub const UNSAFE_LINK_HINT: &str = "find out who made the link; use a path whose directories only root and the user that runs Uphold can write";
+
+/// `path` cannot be used because `link`, on the way to it, can have been planted by another user.
+pub fn unsafe_link(link: &Path, path: &Path) -> Error {
+    let what = format!(
+        "cannot reach {}: {} is a symbolic link in a directory that others can write",
+        path.display(),
+        link.display()
+    );
+    Error::new(ErrorKind::UnsafeLink, what).hint(UNSAFE_LINK_HINT)
+}
+
 /// A thing of the wrong type sits at `path`.
 pub fn wrong_type(path: impl Into<PathBuf>, found: &str, wanted: &str) -> Error {
     let path = path.into();

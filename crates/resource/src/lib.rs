@@ -35,14 +35,15 @@ pub use deferred_kind::{DeferredKind, UnusableKind};
 pub use defined::{
     Definition, Foreseen, Member, ValueType, Wishes, accept, keep, keep_all, keep_text, keep_value,
 };
-pub use error::{Error, ErrorKind, Result, replaced, too_large, wrong_type};
+pub use error::{Error, ErrorKind, Result, UNSAFE_LINK_HINT, replaced, too_large, unsafe_link, wrong_type};
 pub use fields::{Fields, Findings};
 pub use host::{
-    Access, Accounts, Activity, Around, Asking, Clock, Command, Commands, Entry, EntryKind, Excess, Exit,
-    FACTS, Facts, FileEdits, Files, Flow, Gathered, Group, Host, Level, NewFile, News, Notes, Observe,
+    Access, Accounts, Activity, Around, Asking, Clock, Command, Commands, Doubt, Entry, EntryKind, Excess,
+    Exit, FACTS, Facts, FileEdits, Files, Flow, Gathered, Group, Host, Level, NewFile, News, Notes, Observe,
     OpenFile, Output, Parsed, Place, Probes, READ_LIMIT, Receiver, Request, Response, STDERR_LIMIT,
     STDOUT_LIMIT, Sink, Token, Unit, UnitEdits, UnitFileChange, UnitFileState, UnitJob, UnitPhase, UnitVerb,
-    Units, User, Verify, Watcher, is_live_fact, set_access, sibling_name, unknown_fact,
+    Units, User, Verify, Watcher, Writers, is_live_fact, is_private_group, set_access, sibling_name,
+    unknown_fact,
 };
 pub use instance::{Decoded, Desired, Instance, Observation, home};
 pub use interest::Interest;

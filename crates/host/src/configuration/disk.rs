@@ -4,13 +4,14 @@ use std::fs::{DirEntry, File};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::{FileType, Mode, OFlags};
+use rustix::fs::FileType;
 use rustix::io::Errno;
-use uphold_resource::{Error, ErrorKind, Result};
+use uphold_resource::{Error, ErrorKind, Result, UNSAFE_LINK_HINT};
 
 use crate::archive::LARGEST;
-use crate::calls;
 use crate::spot::words;
+use crate::walk::Stop;
+use crate::{calls, source};
 
 /// So much is read at once where the whole is not kept.
 const PIECE: usize = 64 * 1024;
@@ -45,8 +46,10 @@ pub(super) fn read_pieces(path: &Path, take: &mut dyn FnMut(&[u8])) -> Result<()
 }
 
 fn open_regular(path: &Path) -> Result<File> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let file = calls::open(path, flags, Mode::empty()).map_err(|errno| refused(errno, "file"))?;
+    let file = source::open_for_configuration(path).map_err(|stop| match stop {
+        Stop::System(errno) => refused(errno, "file"),
+        Stop::Unsafe(link) => unsafe_link(&link),
+    })?;
     let stat = calls::fstat(&file).map_err(|errno| refused(errno, "file"))?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
         let what = format!("it is {}, not a regular file", words(&stat));
@@ -143,6 +146,11 @@ fn reason(error: std::io::Error, what: &str) -> Error {
         Io::PermissionDenied => Error::new(ErrorKind::Denied, "permission denied"),
         _ => Error::failed("the system refused").because(error),
     }
+}
+
+fn unsafe_link(link: &Path) -> Error {
+    let what = format!("{} is a symbolic link in a directory that others can write", link.display());
+    Error::new(ErrorKind::UnsafeLink, what).hint(UNSAFE_LINK_HINT)
 }
 
 fn too_large() -> Error {

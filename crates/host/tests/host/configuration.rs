@@ -50,6 +50,50 @@ fn nothing_to_read_is_an_error() {
     refused(read_configuration(&ground.path("")), ErrorKind::Missing);
 }
 
+/// What is read may be shown, or written to where others can read it.
+#[test]
+fn planted_links_are_not_read_through() {
+    let ground = Ground::new();
+    let victim = ground.directory("victim", 0o700);
+    let treasure = ground.file("victim/file", "treasure", 0o600);
+    for mode in [0o777, 0o1777] {
+        let open = ground.directory(&format!("open-{mode:o}"), mode);
+        std::os::unix::fs::symlink(&treasure, open.join("link")).unwrap();
+        std::os::unix::fs::symlink(&victim, open.join("sub")).unwrap();
+        for path in [open.join("link"), open.join("sub/file")] {
+            let error = refused(ConfigurationFiles::new().read(&path), ErrorKind::UnsafeLink);
+            assert!(!error.advice().unwrap().contains(victim.to_str().unwrap()));
+            let pieces = ConfigurationFiles::new().read_pieces(&path, &mut |_| panic!("it was read"));
+            refused(pieces, ErrorKind::UnsafeLink);
+        }
+    }
+}
+
+#[test]
+fn links_of_our_own_are_read_through() {
+    let ground = Ground::new();
+    ground.directory("real", 0o755);
+    let real = ground.file("real/file", "content", 0o644);
+    let own = ground.directory("own", 0o755);
+    std::os::unix::fs::symlink("../real", own.join("sub")).unwrap();
+    std::os::unix::fs::symlink("sub/file", own.join("link")).unwrap();
+    std::os::unix::fs::symlink(&real, own.join("absolute")).unwrap();
+    for name in ["sub/file", "link", "absolute", "sub/../own/link"] {
+        assert_eq!(ConfigurationFiles::new().read(&own.join(name)).unwrap(), b"content", "{name}");
+    }
+}
+
+/// As a shell gives a here-document: an open file whose name is gone.
+#[test]
+fn open_file_is_read_by_its_name_in_proc() {
+    let ground = Ground::new();
+    let path = ground.file("gone", "content", 0o600);
+    let file = std::fs::File::open(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let name = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&file));
+    assert_eq!(ConfigurationFiles::new().read(Path::new(&name)).unwrap(), b"content");
+}
+
 #[test]
 fn a_pipe_that_the_user_names_is_read() {
     let ground = Ground::new();

@@ -1,7 +1,7 @@
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::Path;
 
-use uphold_resource::{Access, ErrorKind, FileEdits, Files};
+use uphold_resource::{Access, ErrorKind, FileEdits, Files, Observe};
 
 use crate::ground::{Ground, SOMEBODY, fifo, is_root, refused, set_access, text};
 
@@ -91,6 +91,60 @@ fn planted_links_are_not_followed() {
     assert_eq!(text(&treasure), "treasure");
     assert_eq!(crate::ground::names(&victim), ["file"]);
     assert!(!ground.path("n").exists());
+}
+
+/// Content that is read may be put where others can read it.
+#[test]
+fn content_is_not_read_through_planted_links() {
+    let ground = Ground::new();
+    let victim = ground.directory("victim", 0o700);
+    ground.file("victim/file", "treasure", 0o600);
+    for mode in [0o777, 0o1777] {
+        let open = ground.directory(&format!("open-{mode:o}"), mode);
+        symlink(&victim, open.join("sub")).unwrap();
+        let path = open.join("sub/file");
+        let error = refused(ground.host.read(&path, 0), ErrorKind::UnsafeLink);
+        assert!(error.chain().contains(open.join("sub").to_str().unwrap()), "{}", error.chain());
+        assert!(!error.advice().unwrap().contains(victim.to_str().unwrap()));
+        refused(ground.host.read(&path, 8), ErrorKind::UnsafeLink);
+        refused(ground.host.open(&path).map(drop), ErrorKind::UnsafeLink);
+        refused(ground.host.overlay().files().read(&path, 0), ErrorKind::UnsafeLink);
+        refused(ground.host.overlay().files().open(&path).map(drop), ErrorKind::UnsafeLink);
+    }
+}
+
+#[test]
+fn content_is_read_through_links_of_our_own() {
+    let ground = Ground::new();
+    ground.directory("real", 0o755);
+    ground.file("real/file", "content", 0o644);
+    // A group without other members is no danger.
+    for mode in [0o755, 0o700, 0o775] {
+        let own = ground.directory(&format!("own-{mode:o}"), mode);
+        symlink("../real", own.join("sub")).unwrap();
+        let path = own.join("sub/file");
+        assert_eq!(ground.host.read(&path, 7).unwrap(), b"content", "{mode:o}");
+        assert_eq!(ground.host.overlay().files().read(&path, 0).unwrap(), b"content", "{mode:o}");
+        ground.host.open(&path).map(drop).unwrap();
+    }
+    assert!(ground.host.read(Path::new("/proc/self/status"), 0).is_ok());
+}
+
+#[test]
+fn content_in_another_users_directory_is_not_read_through_links() {
+    if !is_root("content_in_another_users_directory_is_not_read_through_links") {
+        return;
+    }
+    let ground = Ground::new();
+    let victim = ground.directory("victim", 0o700);
+    ground.file("victim/file", "treasure", 0o600);
+    let home = ground.directory("home", 0o755);
+    symlink(&victim, home.join("sub")).unwrap();
+    ground.file("home/file", "no link, no danger", 0o644);
+    std::os::unix::fs::chown(&home, Some(SOMEBODY), Some(SOMEBODY)).unwrap();
+    refused(ground.host.read(&home.join("sub/file"), 0), ErrorKind::UnsafeLink);
+    refused(ground.host.read(&home.join("sub/../sub/file"), 0), ErrorKind::UnsafeLink);
+    ground.host.read(&home.join("file"), 0).unwrap();
 }
 
 #[test]

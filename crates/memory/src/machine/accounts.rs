@@ -21,6 +21,10 @@ impl Accounts for MemoryHost {
         Ok(self.lock().world.groups.values().find(|group| group.gid == gid).cloned())
     }
 
+    fn is_private_group(&self, owner: u32, gid: u32) -> Result<bool> {
+        Ok(self.lock().is_private_group(owner, gid))
+    }
+
     fn current_uid(&self) -> u32 {
         self.lock().uid
     }

@@ -7,7 +7,7 @@ use uphold_resource::{Entry, Files, Result, wrong_type};
 
 use super::host::MemoryHost;
 use super::state::State;
-use crate::tree::{Node, Stop, looping, unlistable, within};
+use crate::tree::{Node, Stop, Trust, looping, unlistable, within};
 
 impl Files for MemoryHost {
     fn look(&self, path: &Path) -> Result<Option<Entry>> {
@@ -23,7 +23,7 @@ impl Files for MemoryHost {
     fn read_within(&self, path: &Path, _: u64, limit: u64) -> Result<Vec<u8>> {
         let mut state = self.lock();
         state.note(path);
-        let node = state.open("read", path)?;
+        let node = state.open(path)?;
         let content = node.bytes().ok_or_else(|| wrong_type(path, node.words(), "a regular file"));
         within(path, content?, limit).map(<[u8]>::to_vec)
     }
@@ -47,8 +47,10 @@ impl State {
     }
 
     /// The node at `path`, which has to be there. A final link is not followed.
-    fn open(&self, what: &str, path: &Path) -> Result<&Node> {
-        let found = self.world.tree.find(path).map_err(|stop| stop.cannot(what, path));
+    fn open(&self, path: &Path) -> Result<&Node> {
+        let is_private_group = |owner, gid| self.is_private_group(owner, gid);
+        let trust = Trust::Reading { uid: self.uid, is_private_group: &is_private_group };
+        let found = self.world.tree.find_trusting(path, trust).map_err(|stop| stop.cannot("read", path));
         found.map(|inode| self.world.tree.get(inode))
     }
 }

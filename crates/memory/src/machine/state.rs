@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use uphold_resource::{Group, Level, Result, User, Value};
+use uphold_resource::{Group, Level, Result, User, Value, is_private_group};
 
 use super::answer::Answers;
 use super::journal::{Before, Edit, Fault, Was, Write, cancelled};
@@ -93,6 +93,14 @@ impl State {
     /// Who changes something now.
     pub(crate) fn maker(&self) -> Maker {
         Maker { owner: self.process(), now: self.now }
+    }
+
+    /// Whether the group can have no member but `owner`.
+    pub(crate) fn is_private_group(&self, owner: u32, gid: u32) -> bool {
+        let owner = self.world.users.values().find(|user| user.uid == owner);
+        let group = self.world.groups.values().find(|group| group.gid == gid);
+        let users: Vec<User> = self.world.users.values().cloned().collect();
+        matches!((owner, group), (Some(owner), Some(group)) if is_private_group(owner, group, &users))
     }
 
     /// Where to change `path`.

@@ -30,7 +30,7 @@ const DEVICE: u64 = u64::MAX;
 ///   looked at, and what was changed, are remembered.
 /// - Accounts, facts, the clock and probes are those of the machine below. Commands and jobs of
 ///   units fail as [`ErrorKind::Unpredictable`], and so nothing runs; the check of a new file is not called.
-/// - Many threads can use it at once. No lock is held while the machine below is asked.
+/// - Many threads can use it at once. No lock is held while files of the machine below are looked at.
 ///
 /// # Costs
 /// Content that is written is held once, and of large files that come piece by piece 256 MiB at most; what is copied or changed in owner or mode alone is not read

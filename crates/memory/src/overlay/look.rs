@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use uphold_resource::{Entry, Files, OpenFile, Result, wrong_type};
 
 use super::host::Overlay;
-use crate::tree::{Body, Content, Directory, Inode, Stop, Tree, looping, unlistable, within};
+use crate::tree::{Body, Content, Directory, Inode, Stop, Tree, Trust, looping, unlistable, within};
 
 /// What is known about a path.
 enum Glance<T> {
@@ -19,8 +19,13 @@ enum Glance<T> {
 
 impl Overlay<'_> {
     /// What `tell` says about what is at `path`. All names but the last are learned on the way.
-    fn glance<T>(&self, path: &Path, tell: impl Fn(&Tree, Inode) -> T) -> Result<Result<Glance<T>, Stop>> {
-        self.settle(|tree| match tree.find(path) {
+    fn glance<T>(
+        &self,
+        path: &Path,
+        trust: Trust<'_>,
+        tell: impl Fn(&Tree, Inode) -> T,
+    ) -> Result<Result<Glance<T>, Stop>> {
+        self.settle(|tree| match tree.find_trusting(path, trust) {
             Ok(inode) => Ok(Glance::Here(tell(tree, inode))),
             Err(Stop::Below(path)) => Ok(Glance::Below(path)),
             Err(stop) => Err(stop),
@@ -37,7 +42,7 @@ impl Overlay<'_> {
 
 impl Files for Overlay<'_> {
     fn look(&self, path: &Path) -> Result<Option<Entry>> {
-        match self.glance(path, Tree::entry)? {
+        match self.glance(path, Trust::Anybody, Tree::entry)? {
             Ok(Glance::Here(entry)) => Ok(Some(entry)),
             Ok(Glance::Below(path)) => self.look_below(&path),
             Err(Stop::Missing | Stop::NotDirectory) => Ok(None),
@@ -63,7 +68,8 @@ impl Files for Overlay<'_> {
 
     fn list(&self, path: &Path) -> Result<Vec<OsString>> {
         let directory = |tree: &Tree, inode: Inode| tree.get(inode).directory().cloned();
-        let glance = self.glance(path, directory)?.map_err(|stop| unlistable(path, Some(&stop)))?;
+        let glance =
+            self.glance(path, Trust::Anybody, directory)?.map_err(|stop| unlistable(path, Some(&stop)))?;
         match glance {
             Glance::Below(path) => self.base.files().list(&path),
             Glance::Here(directory) => {
@@ -81,7 +87,10 @@ impl Overlay<'_> {
             Body::File(content) => Ok(content.clone()),
             _ => Err(wrong_type(path, tree.get(inode).words(), "a regular file")),
         };
-        match self.glance(path, content)?.map_err(|stop| stop.cannot("read", path))? {
+        let accounts = self.base.accounts();
+        let is_private_group = |owner, gid| accounts.is_private_group(owner, gid).unwrap_or(false);
+        let trust = Trust::Reading { uid: self.process.uid, is_private_group: &is_private_group };
+        match self.glance(path, trust, content)?.map_err(|stop| stop.cannot("read", path))? {
             Glance::Below(path) => Ok(Glance::Below(path)),
             Glance::Here(content) => content.map(Glance::Here),
         }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use uphold_resource::{Entry, Error, ErrorKind, Result, too_large};
+use uphold_resource::{Entry, Error, ErrorKind, Result, too_large, unsafe_link};
 
 use super::node::Inode;
 use super::nodes::Tree;
@@ -36,7 +36,8 @@ impl Stop {
     pub(crate) fn cannot(&self, what: &str, path: &Path) -> Error {
         match self {
             Stop::NotDirectory => Error::io(what, path, io::ErrorKind::NotADirectory.into()),
-            Stop::Loop | Stop::Unsafe(_) => looping(what, path),
+            Stop::Loop => looping(what, path),
+            Stop::Unsafe(link) => unsafe_link(link, path),
             Stop::Missing | Stop::NoName | Stop::Unknown(_) | Stop::Below(_) => {
                 Error::io(what, path, io::ErrorKind::NotFound.into())
             }

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 
-use uphold_resource::{Error, ErrorKind};
+use uphold_resource::{Error, ErrorKind, Writers, unsafe_link};
 
 use super::directory::Name;
 use super::learn::Unknown;
@@ -15,11 +15,33 @@ const MOST_LINKS: u32 = 40;
 
 /// Whose links are followed.
 #[derive(Clone, Copy)]
-pub(crate) enum Trust {
+pub(crate) enum Trust<'a> {
     /// Everybody's: good enough for looking.
     Anybody,
     /// Those in directories that only root and this user can write.
     RootAnd(u32),
+    /// For content that is used elsewhere: those in directories that only root and this user can write. A private group is
+    /// no doubt.
+    Reading {
+        /// The user.
+        uid: u32,
+        /// Whether a group has no member but the owner of a directory.
+        is_private_group: &'a dyn Fn(u32, u32) -> bool,
+    },
+}
+
+impl Trust<'_> {
+    /// Whether links in this directory are followed.
+    fn admits(self, directory: &Node) -> bool {
+        let Node { uid: owner, gid, mode, .. } = *directory;
+        match self {
+            Trust::Anybody => true,
+            Trust::RootAnd(uid) => Writers::root_and(uid).doubt(owner, mode, || false).is_none(),
+            Trust::Reading { uid, is_private_group } => {
+                Writers::root_and(uid).doubt(owner, mode, || is_private_group(owner, gid)).is_none()
+            }
+        }
+    }
 }
 
 /// Why a walk ended early.
@@ -48,8 +70,13 @@ pub(crate) struct Spot {
 impl Tree {
     /// The node at `path`. A final link is not followed.
     pub(crate) fn find(&self, path: &Path) -> Result<Inode, Stop> {
-        let Some(name) = path.file_name() else { return self.walk(path, Trust::Anybody) };
-        let parent = self.walk(parent(path), Trust::Anybody)?;
+        self.find_trusting(path, Trust::Anybody)
+    }
+
+    /// The same; links on the way are followed as far as `trust` goes.
+    pub(crate) fn find_trusting(&self, path: &Path, trust: Trust<'_>) -> Result<Inode, Stop> {
+        let Some(name) = path.file_name() else { return self.walk(path, trust) };
+        let parent = self.walk(parent(path), trust)?;
         self.step(parent, name).map_err(|stop| match stop {
             Stop::Unknown(unknown) => Stop::Below(unknown.path),
             stop => stop,
@@ -92,11 +119,11 @@ impl Tree {
     }
 
     /// The node at `path`, all links followed as far as `trust` goes.
-    pub(crate) fn walk(&self, path: &Path, trust: Trust) -> Result<Inode, Stop> {
+    pub(crate) fn walk(&self, path: &Path, trust: Trust<'_>) -> Result<Inode, Stop> {
         self.go(path, trust).map(|walk| walk.here)
     }
 
-    fn go(&self, path: &Path, trust: Trust) -> Result<Walk, Stop> {
+    fn go(&self, path: &Path, trust: Trust<'_>) -> Result<Walk, Stop> {
         let mut walk = Walk { above: Vec::new(), here: ROOT, ahead: Vec::new(), links: 0 };
         walk.push(path);
         while let Some(name) = walk.ahead.pop() {
@@ -141,12 +168,18 @@ impl Walk {
         }));
     }
 
-    fn follow(&mut self, directory: &Node, name: &OsStr, target: &Path, trust: Trust) -> Result<(), Stop> {
+    fn follow(
+        &mut self,
+        directory: &Node,
+        name: &OsStr,
+        target: &Path,
+        trust: Trust<'_>,
+    ) -> Result<(), Stop> {
         self.links += 1;
         if self.links > MOST_LINKS {
             return Err(Stop::Loop);
         }
-        if matches!(trust, Trust::RootAnd(uid) if !is_private(directory, uid)) {
+        if !trust.admits(directory) {
             let trail = self.above.iter().map(|(_, name)| name.as_os_str()).chain([name]);
             return Err(Stop::Unsafe(Path::new("/").join(trail.collect::<PathBuf>())));
         }
@@ -157,11 +190,6 @@ impl Walk {
         self.push(target);
         Ok(())
     }
-}
-
-/// Whether only root and `uid` can change what is in this directory.
-fn is_private(directory: &Node, uid: u32) -> bool {
-    (directory.uid == 0 || directory.uid == uid) && directory.mode & 0o022 == 0
 }
 
 fn parent(path: &Path) -> &Path {
@@ -183,10 +211,6 @@ pub(crate) fn unreachable_parent(path: &Path, stop: &Stop) -> Error {
         }
         Stop::NotDirectory => Error::new(ErrorKind::WrongType, text + "is not a directory"),
         Stop::Loop => Error::failed(text + "leads through too many links"),
-        Stop::Unsafe(link) => {
-            let what = "is a symbolic link in a directory that others can write";
-            let text = format!("cannot reach {}: {} {what}", path.display(), link.display());
-            Error::new(ErrorKind::UnsafeLink, text).hint("name the path that the link leads to")
-        }
+        Stop::Unsafe(link) => unsafe_link(link, path),
     }
 }

@@ -62,6 +62,10 @@ impl EntryKind {
 pub const READ_LIMIT: u64 = 64 << 20;
 
 /// Reading files and directories.
+///
+/// # Guarantees
+/// Content is read through a link on the way only if its directory admits no other writers than root and this user: what is
+/// read may be used where others can read it. Looking and listing follow all links on the way.
 pub trait Files: Send + Sync {
     /// What is at `path`, or none. A final link is reported, not followed.
     fn look(&self, path: &Path) -> Result<Option<Entry>>;

@@ -14,8 +14,9 @@ mod sibling;
 mod units;
 mod watcher;
 mod web;
+mod writers;
 
-pub use accounts::{Accounts, Group, User};
+pub use accounts::{Accounts, Group, User, is_private_group};
 pub use around::{Around, Asking};
 pub use clock::Clock;
 pub use facts::{FACTS, Facts, is_live_fact, unknown_fact};
@@ -32,3 +33,4 @@ pub use units::{
 };
 pub use watcher::{News, Token, Watcher};
 pub use web::{Flow, Request, Response, Sink};
+pub use writers::{Doubt, Writers};

@@ -1,0 +1,80 @@
+//! The users who can have written a file or directory, judged by its owner and mode.
+
+const GROUP_WRITES: u32 = 0o020;
+const OTHERS_WRITE: u32 = 0o002;
+const STICKY: u32 = 0o1000;
+
+/// The users who are trusted to write something.
+///
+/// This is the one rule for content that acts with our rights: a file or directory is trusted if it belongs to one of these
+/// users, and neither its group nor others may write it. A group without other members is no doubt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Writers([u32; 3]);
+
+/// Why something is not trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// It belongs to this user.
+    Owner(u32),
+    /// Others than its owner can write it.
+    Writable,
+}
+
+impl Writers {
+    /// Root and this user.
+    pub fn root_and(uid: u32) -> Self {
+        Self([0, uid, uid])
+    }
+
+    /// The same, and another user.
+    #[must_use]
+    pub fn and(self, uid: u32) -> Self {
+        let [root, user, _] = self.0;
+        Self([root, user, uid])
+    }
+
+    /// Why something of this owner and mode is not trusted. Whether its group is private is asked only if that matters.
+    pub fn doubt(&self, uid: u32, mode: u32, is_private_group: impl FnOnce() -> bool) -> Option<Doubt> {
+        if !self.0.contains(&uid) {
+            return Some(Doubt::Owner(uid));
+        }
+        let is_open = mode & OTHERS_WRITE != 0 || (mode & GROUP_WRITES != 0 && !is_private_group());
+        is_open.then_some(Doubt::Writable)
+    }
+}
+
+impl Doubt {
+    /// Whether a directory of this mode protects its entries all the same: in a sticky one, as `/tmp` is, only the owner of an
+    /// entry can replace it. That is no protection for a link, which its owner can have moved there.
+    pub fn spares_entries(self, mode: u32) -> bool {
+        self == Doubt::Writable && mode & STICKY != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubts() {
+        let check = |uid: u32, mode: u32, private: bool, expected: Option<Doubt>| {
+            let doubt = Writers::root_and(1000).and(1001).doubt(uid, mode, || private);
+            assert_eq!(doubt, expected, "{uid} {mode:o} {private}");
+        };
+        check(0, 0o755, false, None);
+        check(1000, 0o700, false, None);
+        check(1001, 0o755, false, None);
+        check(1002, 0o700, true, Some(Doubt::Owner(1002)));
+        check(1000, 0o775, true, None);
+        check(1000, 0o775, false, Some(Doubt::Writable));
+        check(0, 0o777, true, Some(Doubt::Writable));
+        check(0, 0o1777, true, Some(Doubt::Writable));
+    }
+
+    #[test]
+    fn sticky_directories_protect_their_entries() {
+        assert!(Doubt::Writable.spares_entries(0o1777));
+        assert!(!Doubt::Writable.spares_entries(0o777));
+        assert!(!Doubt::Owner(7).spares_entries(0o1755));
+    }
+}
