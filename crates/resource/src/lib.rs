@@ -42,8 +42,8 @@ pub use host::{
     Exit, FACTS, Facts, FileEdits, Files, Flow, Gathered, Group, Host, Level, NewFile, News, Notes, Observe,
     OpenFile, Output, Parsed, Place, Probes, READ_LIMIT, Receiver, Request, Response, STDERR_LIMIT,
     STDOUT_LIMIT, Sink, Token, Unit, UnitEdits, UnitFileChange, UnitFileState, UnitJob, UnitPhase, UnitVerb,
-    Units, User, Verify, Watcher, Writers, is_live_fact, is_private_group, set_access, sibling_name,
-    unknown_fact,
+    Units, User, Verify, Watcher, Writers, doubt_words, is_live_fact, is_private_group, set_access,
+    settled_path, sibling_name, unknown_fact,
 };
 pub use instance::{Decoded, Desired, Instance, Observation, home};
 pub use interest::Interest;

@@ -10,6 +10,7 @@ mod notes;
 mod observe;
 mod processes;
 mod receiver;
+mod settled_path;
 mod sibling;
 mod units;
 mod watcher;
@@ -27,6 +28,7 @@ pub use notes::{Notes, Parsed};
 pub use observe::{Host, Level, Observe};
 pub use processes::{Command, Commands, Excess, Exit, Output, Probes, STDERR_LIMIT, STDOUT_LIMIT};
 pub use receiver::{Gathered, Place, Receiver};
+pub use settled_path::{doubt_words, settled_path};
 pub use sibling::sibling_name;
 pub use units::{
     Activity, Unit, UnitEdits, UnitFileChange, UnitFileState, UnitJob, UnitPhase, UnitVerb, Units,

@@ -9,7 +9,7 @@ const STICKY: u32 = 0o1000;
 /// This is the one rule for content that acts with our rights: a file or directory is trusted if it belongs to one of these
 /// users, and neither its group nor others may write it. A group without other members is no doubt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Writers([u32; 3]);
+pub struct Writers(Option<[u32; 3]>);
 
 /// Why something is not trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,21 +21,23 @@ pub enum Doubt {
 }
 
 impl Writers {
+    /// Every user: for programs that run with no other rights than their caller's.
+    pub const ANY: Self = Self(None);
+
     /// Root and this user.
     pub fn root_and(uid: u32) -> Self {
-        Self([0, uid, uid])
+        Self(Some([0, uid, uid]))
     }
 
     /// The same, and another user.
     #[must_use]
     pub fn and(self, uid: u32) -> Self {
-        let [root, user, _] = self.0;
-        Self([root, user, uid])
+        Self(self.0.map(|[root, user, _]| [root, user, uid]))
     }
 
     /// Why something of this owner and mode is not trusted. Whether its group is private is asked only if that matters.
     pub fn doubt(&self, uid: u32, mode: u32, is_private_group: impl FnOnce() -> bool) -> Option<Doubt> {
-        if !self.0.contains(&uid) {
+        if !self.0?.contains(&uid) {
             return Some(Doubt::Owner(uid));
         }
         let is_open = mode & OTHERS_WRITE != 0 || (mode & GROUP_WRITES != 0 && !is_private_group());
