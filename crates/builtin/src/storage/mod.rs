@@ -5,6 +5,7 @@ mod escape;
 mod filesystem;
 mod fstab;
 mod mount;
+mod private_place;
 mod signature;
 mod swap;
 

@@ -3,6 +3,7 @@
 mod claims;
 mod disk_tools;
 mod laws;
+mod planted;
 mod storage_laws;
 mod sysctl;
 mod system_tools;

@@ -8,6 +8,7 @@ use uphold_resource::{
 };
 
 use super::maker::{self, Recipe};
+use crate::storage::private_place;
 use crate::storage::signature::Signature;
 use crate::tool;
 
@@ -91,6 +92,7 @@ impl Property for BlockDevice {
 impl Resource for Filesystem {
     fn load(&self, host: &dyn Observe) -> Result<Option<FilesystemState>> {
         let path = PathBuf::from(&*self.device.0);
+        private_place::check(&path, host)?;
         if host.files().look(&path)?.is_none() {
             return if host.provides(&path) { Ok(None) } else { Err(self.no_device()) };
         }

@@ -8,6 +8,7 @@ use super::active;
 use super::resource::{AUTOMATIC, Swap, SwapState};
 use crate::storage::alias::resolved;
 use crate::storage::fstab::{Fstab, FstabEntry};
+use crate::storage::private_place;
 use crate::storage::signature::Signature;
 
 /// What a host calls a device that can hold something.
@@ -49,6 +50,7 @@ impl Sight {
 
     fn with(swap: &Swap, asks: bool, host: &dyn Observe) -> Result<Self> {
         let path = &*swap.path;
+        private_place::check(path, host)?;
         let device = resolved(path, host)?;
         let (size, is_device) = match host.files().look(&device)? {
             None => (None, false),
