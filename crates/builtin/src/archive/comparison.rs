@@ -190,7 +190,9 @@ impl<'a> Comparison<'a> {
                 if manifest.is_directory(&path) && self.is_real(&path)? {
                     ahead.push(path);
                 } else if !manifest.holds(&path) && !self.host.manages(&self.directory.join(&path)) {
-                    self.differing.note(&path, Some(Why::Stranger));
+                    let found = self.host.files().look(&self.directory.join(&path))?;
+                    let is_directory = found.is_some_and(|found| found.kind == EntryKind::Directory);
+                    self.differing.note(&path, Some(Why::Stranger { is_directory }));
                 }
             }
         }

@@ -25,7 +25,10 @@ pub(crate) enum Why {
     /// Its owner or group is another.
     Owner,
     /// It is not in the archive.
-    Stranger,
+    Stranger {
+        /// Whether it goes with all that is inside.
+        is_directory: bool,
+    },
 }
 
 impl Why {
@@ -35,7 +38,8 @@ impl Why {
             Why::Content => "content",
             Why::Mode => "mode",
             Why::Owner => "owner",
-            Why::Stranger => "not in the archive",
+            Why::Stranger { is_directory: false } => "not in the archive",
+            Why::Stranger { is_directory: true } => "directory that is not in the archive",
         }
     }
 }
@@ -54,9 +58,12 @@ impl Differing {
         self.0.get(path).copied()
     }
 
-    /// What is there and not in the archive.
-    pub(crate) fn strangers(&self) -> impl Iterator<Item = &Path> {
-        self.0.iter().filter(|(_, why)| **why == Why::Stranger).map(|(path, _)| path.as_path())
+    /// What is there and not in the archive, and whether it is a directory.
+    pub(crate) fn strangers(&self) -> impl Iterator<Item = (&Path, bool)> {
+        self.0.iter().filter_map(|(path, why)| match why {
+            Why::Stranger { is_directory } => Some((path.as_path(), *is_directory)),
+            _ => None,
+        })
     }
 }
 
@@ -93,7 +100,7 @@ mod tests {
     fn last_entry_of_a_name_counts() {
         let mut differing = Differing::default();
         differing.note(Path::new("a"), Some(Why::Content));
-        differing.note(Path::new("b"), Some(Why::Stranger));
+        differing.note(Path::new("b"), Some(Why::Stranger { is_directory: false }));
         differing.note(Path::new("a"), None);
         assert_eq!(format!("{differing:?}"), r#"["b (not in the archive)"]"#);
         assert_eq!(differing.strangers().count(), 1);

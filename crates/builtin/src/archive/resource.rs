@@ -206,7 +206,10 @@ impl Archive {
         let mut comparison = Comparison::new(&self.path, Expected::default(), host);
         comparison.find_strangers(manifest)?;
         let mut strangers = comparison.differing.strangers();
-        strangers.try_for_each(|stranger| host.edits().remove_tree(&self.path.join(stranger)))
+        strangers.try_for_each(|(stranger, is_directory)| match is_directory {
+            true => host.edits().remove_tree(&self.path.join(stranger)),
+            false => host.edits().remove_file(&self.path.join(stranger)),
+        })
     }
 
     /// Removes all that is in the archive: directories last, and only if nothing is left in them.

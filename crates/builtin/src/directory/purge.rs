@@ -20,10 +20,27 @@ pub struct Purge(Form);
 enum Form {
     /// A wish: sweep, or do not.
     Sweep(bool),
-    /// What is there, or may stay: paths below the directory.
-    Entries(Vec<PathBuf>),
+    /// What is there, or may stay.
+    Entries(Vec<Inside>),
     /// Nobody asked what is there.
     Unread,
+}
+
+/// Something below the directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Inside {
+    /// Where it is, below the directory.
+    pub(crate) path: PathBuf,
+    /// Whether it goes with all that is inside. Shown, so that a directory in the place of a file is another change than the
+    /// one that was planned.
+    pub(crate) is_directory: bool,
+}
+
+impl Inside {
+    fn shown(&self) -> String {
+        let slash = if self.is_directory { "/" } else { "" };
+        format!("{}{slash}", self.path.to_string_lossy())
+    }
 }
 
 impl Purge {
@@ -31,7 +48,7 @@ impl Purge {
     pub(crate) const UNREAD: Purge = Purge(Form::Unread);
 
     /// These are there, and nobody manages them.
-    pub(crate) fn found(entries: Vec<PathBuf>) -> Self {
+    pub(crate) fn found(entries: Vec<Inside>) -> Self {
         Purge(Form::Entries(entries))
     }
 
@@ -41,12 +58,12 @@ impl Purge {
     }
 
     /// What is there and not in `goal`.
-    pub(crate) fn surplus<'a>(&'a self, goal: &'a Purge) -> impl Iterator<Item = &'a Path> {
-        let stay: HashSet<&PathBuf> = goal.entries().iter().collect();
-        self.entries().iter().filter(move |entry| !stay.contains(entry)).map(PathBuf::as_path)
+    pub(crate) fn surplus<'a>(&'a self, goal: &'a Purge) -> impl Iterator<Item = &'a Inside> {
+        let stay: HashSet<&PathBuf> = goal.entries().iter().map(|entry| &entry.path).collect();
+        self.entries().iter().filter(move |entry| !stay.contains(&entry.path))
     }
 
-    fn entries(&self) -> &[PathBuf] {
+    fn entries(&self) -> &[Inside] {
         match &self.0 {
             Form::Entries(entries) => entries,
             Form::Sweep(_) | Form::Unread => &[],
@@ -70,15 +87,14 @@ impl Property for Purge {
             return Err(Problem::new(Some(value), "must be true, false or a list", fix));
         };
         let entries = Vec::<Entry>::from_value(value, context)?;
-        Ok(Purge(Form::Entries(entries.into_iter().map(|entry| entry.0).collect())))
+        let inside = |Entry(path)| Inside { path, is_directory: false };
+        Ok(Purge(Form::Entries(entries.into_iter().map(inside).collect())))
     }
 
     fn to_value(&self) -> Value {
         match &self.0 {
             Form::Sweep(sweep) => Value::Bool(*sweep),
-            Form::Entries(entries) => {
-                Value::list(entries.iter().map(|path| Value::text(path.to_string_lossy())))
-            }
+            Form::Entries(entries) => Value::list(entries.iter().map(|entry| Value::text(entry.shown()))),
             Form::Unread => Value::Null,
         }
     }
@@ -88,8 +104,8 @@ impl Property for Purge {
         match &self.0 {
             Form::Sweep(true) => Purge::found(Vec::new()),
             Form::Entries(kept) => {
-                let kept: HashSet<&Path> = kept.iter().map(PathBuf::as_path).collect();
-                let stays = |entry: &&PathBuf| entry.ancestors().any(|top| kept.contains(top));
+                let kept: HashSet<&Path> = kept.iter().map(|entry| entry.path.as_path()).collect();
+                let stays = |entry: &&Inside| entry.path.ancestors().any(|top| kept.contains(top));
                 Purge::found(current.entries().iter().filter(stays).cloned().collect())
             }
             Form::Sweep(false) | Form::Unread => current.clone(),
@@ -117,7 +133,8 @@ mod tests {
     fn a_wish_settles_into_what_stays() {
         let check = |wish: Value, there: &[&str], expected: &str| {
             let wish = Purge::from_value(&wish, &Context::NOTHING).expect("a wish");
-            let there = Purge::found(there.iter().map(PathBuf::from).collect());
+            let inside = |name: &&str| Inside { path: name.into(), is_directory: name.ends_with('/') };
+            let there = Purge::found(there.iter().map(inside).collect());
             assert_eq!(format!("{:?}", wish.settle(Some(&there))), expected, "{wish:?} on {there:?}");
         };
         check(Value::Bool(true), &["a", "b"], "[]");
@@ -125,6 +142,7 @@ mod tests {
         check(Value::list([]), &["a"], "[]");
         check(Value::list(["a".into(), "x".into()]), &["a", "ab", "b"], r#"["a"]"#);
         check(Value::list(["d".into()]), &["d/e", "f/d"], r#"["d/e"]"#);
+        check(Value::Bool(false), &["a"], r#"["a"]"#);
         check(Value::list(["./a".into(), "d//e/./f/".into()]), &["a", "d/e/f", "d/e/g"], r#"["a", "d/e/f"]"#);
     }
 

@@ -165,7 +165,14 @@ impl Directory {
             uphold_resource::set_access(&self.path, "a directory", &self.access(mode, host)?, host)?;
         }
         let Some(purge) = &change.purge else { return Ok(()) };
-        purge.from.surplus(&purge.to).try_for_each(|entry| host.edits().remove_tree(&self.path.join(entry)))
+        purge.from.surplus(&purge.to).try_for_each(|entry| {
+            let path = self.path.join(&entry.path);
+            match entry.is_directory {
+                true => host.edits().remove_tree(&path),
+                // Never a directory that has taken its place since.
+                false => host.edits().remove_file(&path),
+            }
+        })
     }
 }
 

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{EntryKind, Error, ErrorKind, Observe, Result, sibling_name};
 
+use super::purge::Inside;
+
 /// Something below the directory that no resource manages.
 struct Stranger {
     /// Where it is, below the directory.
@@ -15,6 +17,7 @@ struct Stranger {
     parent: Option<usize>,
     /// Whether something managed is inside.
     holds_managed: bool,
+    is_directory: bool,
 }
 
 /// What is below `top` and not managed by another resource, as paths below it, sorted. A whole
@@ -22,7 +25,7 @@ struct Stranger {
 /// that is listed.
 ///
 /// Costs one look for each thing below, except inside managed directories. Links are not followed.
-pub(crate) fn find(top: &Path, host: &dyn Observe) -> Result<Vec<PathBuf>> {
+pub(crate) fn find(top: &Path, host: &dyn Observe) -> Result<Vec<Inside>> {
     let mut found: Vec<Stranger> = Vec::new();
     let mut ahead = vec![None];
     while let Some(parent) = ahead.pop() {
@@ -38,10 +41,12 @@ pub(crate) fn find(top: &Path, host: &dyn Observe) -> Result<Vec<PathBuf>> {
             if is_theirs(&path, holds_managed, host)? || is_ours(&directory, name, &names, host) {
                 continue;
             }
-            if is_directory(&path, host)? {
+            let is_directory = is_directory(&path, host)?;
+            if is_directory == Some(true) {
                 ahead.push(Some(found.len()));
             }
-            found.push(Stranger { path: inside.join(name), parent, holds_managed });
+            let is_directory = is_directory.unwrap_or(true);
+            found.push(Stranger { path: inside.join(name), parent, holds_managed, is_directory });
         }
     }
     Ok(outermost(found))
@@ -49,7 +54,7 @@ pub(crate) fn find(top: &Path, host: &dyn Observe) -> Result<Vec<PathBuf>> {
 
 /// Whether this is somebody's with all that is inside, rather than a directory on the way to something of theirs.
 fn is_theirs(path: &Path, holds_managed: bool, host: &dyn Observe) -> Result<bool> {
-    Ok(holds_managed && (host.manages_contents(path) || !is_directory(path, host)?))
+    Ok(holds_managed && (host.manages_contents(path) || is_directory(path, host)? != Some(true)))
 }
 
 /// Each directory on the way up holds something managed. Ends where that is known already.
@@ -60,12 +65,13 @@ fn mark(found: &mut [Stranger], mut parent: Option<usize>) {
     }
 }
 
-fn outermost(found: Vec<Stranger>) -> Vec<PathBuf> {
+fn outermost(found: Vec<Stranger>) -> Vec<Inside> {
     let stays: Vec<bool> = found.iter().map(|stranger| stranger.holds_managed).collect();
     let goes = |one: &Stranger| !one.holds_managed && one.parent.is_none_or(|parent| stays[parent]);
-    let mut paths: Vec<_> = found.into_iter().filter(goes).map(|stranger| stranger.path).collect();
-    paths.sort_unstable();
-    paths
+    let inside = |Stranger { path, is_directory, .. }| Inside { path, is_directory };
+    let mut entries: Vec<_> = found.into_iter().filter(goes).map(inside).collect();
+    entries.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+    entries
 }
 
 /// The names in a directory; none if it has just gone.
@@ -76,12 +82,12 @@ fn list(directory: &Path, host: &dyn Observe) -> Result<Vec<OsString>> {
     }
 }
 
-/// Whether there is a directory to look into. What is too deep to be looked at is not: nothing can
-/// be managed there, and it goes with the directory that it is in.
-fn is_directory(path: &Path, host: &dyn Observe) -> Result<bool> {
+/// Whether there is a directory to look into; none for what is too deep to be looked at: nothing can be managed there, and
+/// it goes with the directory that it is in.
+fn is_directory(path: &Path, host: &dyn Observe) -> Result<Option<bool>> {
     match host.files().look(path) {
-        Ok(found) => Ok(found.is_some_and(|entry| entry.kind == EntryKind::Directory)),
-        Err(error) if is_too_long(&error) => Ok(false),
+        Ok(found) => Ok(Some(found.is_some_and(|entry| entry.kind == EntryKind::Directory))),
+        Err(error) if is_too_long(&error) => Ok(None),
         Err(error) => Err(error),
     }
 }

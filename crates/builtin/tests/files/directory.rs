@@ -129,7 +129,7 @@ fn purge_removes_what_nobody_manages() {
     let spy = crowd(&bench);
     let differences = converge(&directory(&bench).set("purge", true), &spy).unwrap();
     let goes =
-        [".managed.uphold-backup-", ".stray.uphold-backup-1", "cache", "conf.d/stray", "link", "stray"];
+        [".managed.uphold-backup-", ".stray.uphold-backup-1", "cache/", "conf.d/stray", "link", "stray"];
     assert_eq!(differences[0].from, Side::Value(Value::list(goes.map(Value::text))));
     assert_eq!(differences[0].to, Side::Value(Value::list([])));
     let kept =

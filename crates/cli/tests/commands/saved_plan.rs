@@ -330,3 +330,21 @@ fn nothing_is_written_over_a_configuration() {
         assert_eq!(ground.read("site.hcl"), "file \"/a\" {}\n");
     }
 }
+
+/// A purge that was planned of a file is no permission to remove a tree.
+#[test]
+fn directory_in_the_place_of_a_purged_file_stays() {
+    let ground = Ground::with("directory \"/d\" {\n  purge = true\n}\n");
+    fs::create_dir_all(ground.path("root/d/tree")).expect("a directory");
+    ground.write("root/d/x", "old");
+    let planned = plan(&ground, &[]);
+    assert!(planned.contains("\"tree/\"") && planned.contains("\"x\""), "{planned}");
+    fs::remove_file(ground.path("root/d/x")).expect("a file");
+    fs::create_dir(ground.path("root/d/x")).expect("a directory");
+    ground.write("root/d/x/precious", "");
+    let applied = apply(&ground);
+    assert_ne!(applied.code, Some(0));
+    assert!(applied.stdout.contains("\"x/\"") || applied.stderr.contains("\"x/\""), "{}", applied.stdout);
+    assert!(ground.path("root/d/x/precious").exists());
+    assert!(ground.path("root/d/tree").exists());
+}
