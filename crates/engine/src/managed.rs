@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{OnceLock, PoisonError, RwLock};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Claim, Claims};
 use uphold_resource::{Error, Instance, Observe, OwnedPaths, Result};
 
@@ -146,10 +146,16 @@ impl Managed {
         let owners = instance.owned_paths();
         let owned: Vec<Vec<PathBuf>> = owners.iter().map(|owner| owner(host)).collect::<Result<_>>()?;
         let owned = with_other_names(owned.into_iter().flatten().collect(), host)?;
+        let claims = instance.claims();
+        let real = paths(&claims).filter_map(|(path, _, whole)| {
+            let (parent, name) = (path.parent()?, path.file_name()?);
+            Some(real_path(parent, host).map(|parent| (parent.join(name), whole)))
+        });
+        let real: Vec<(PathBuf, bool)> = real.collect::<Result<_>>()?;
         let mut late = self.late.write().unwrap_or_else(PoisonError::into_inner);
         late.waiting.remove(&node);
-        let claims = instance.claims();
         paths(&claims).for_each(|(path, _, whole)| late.index.insert(path, whole));
+        real.iter().for_each(|(path, whole)| late.index.insert(path, *whole));
         owned.iter().for_each(|path| late.index.insert(path, true));
         Ok(())
     }
@@ -159,13 +165,45 @@ impl Managed {
         self.late.write().unwrap_or_else(PoisonError::into_inner).waiting.remove(&node);
     }
 
-    /// The paths that only the machine can name; or the resource whose paths it cannot name, and why.
-    pub(crate) fn owned(&self, host: &dyn Observe) -> std::result::Result<Paths, (ResourceIndex, Error)> {
-        let mut found = Paths::default();
+    /// The paths that only the machine can name: those that it alone knows, and declared ones as they are without links on
+    /// the way. Or of which resource or path it cannot tell, and why.
+    ///
+    /// Costs a look for each directory on the way to something declared.
+    pub(crate) fn owned(
+        &self,
+        set: &ResourceSet,
+        host: &dyn Observe,
+    ) -> std::result::Result<Paths, (String, Error)> {
+        let mut found = self.real_names(set, host)?;
         for (resource, owner) in &self.owners {
             let paths = owner(host).and_then(|paths| with_other_names(paths, host));
-            let paths = paths.map_err(|error| (*resource, error))?;
+            let paths = paths.map_err(|error| (set.id(*resource).to_string(), error))?;
             paths.iter().for_each(|path| found.insert(path, true));
+        }
+        Ok(found)
+    }
+
+    /// The other names of declared paths: a purge may come by the real path of what was declared through a link.
+    fn real_names(
+        &self,
+        set: &ResourceSet,
+        host: &dyn Observe,
+    ) -> std::result::Result<Paths, (String, Error)> {
+        let mut real: FxHashMap<&Path, PathBuf> = FxHashMap::default();
+        for directory in self.directories(set) {
+            let leads_to =
+                real_path(directory, host).map_err(|error| (directory.display().to_string(), error))?;
+            if leads_to != directory {
+                real.insert(directory, leads_to);
+            }
+        }
+        let mut found = Paths::default();
+        for (path, mark) in self.named.iter(set) {
+            if let (Some(directory), Some(name)) =
+                (path.parent().and_then(|it| real.get(it)), path.file_name())
+            {
+                found.insert(&directory.join(name), mark.whole);
+            }
         }
         Ok(found)
     }

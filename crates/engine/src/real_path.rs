@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use uphold_resource::{EntryKind, Observe, Result};
 
@@ -33,6 +34,29 @@ pub(crate) fn real_path(path: &Path, host: &dyn Observe) -> Result<PathBuf> {
         }
     }
     Ok(found)
+}
+
+/// Paths without links on the way to their last part. A purge asks for all names of one directory after the other, so the last
+/// directory is remembered.
+#[derive(Default)]
+pub(crate) struct RealNames(Mutex<Option<(PathBuf, PathBuf)>>);
+
+impl RealNames {
+    /// Whether something holds of the real name of `path`, if that is another one. Holds if the name cannot be told.
+    pub(crate) fn holds(&self, path: &Path, host: &dyn Observe, holds: impl Fn(&Path) -> bool) -> bool {
+        self.find(path, host).is_none_or(|real| real != path && holds(&real))
+    }
+
+    fn find(&self, path: &Path, host: &dyn Observe) -> Option<PathBuf> {
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+            return Some(path.to_owned());
+        };
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.as_ref().is_none_or(|(known, _)| known != parent) {
+            *last = Some((parent.to_owned(), real_path(parent, host).ok()?));
+        }
+        last.as_ref().map(|(_, real)| real.join(name))
+    }
 }
 
 fn parts(path: &Path) -> impl Iterator<Item = OsString> {

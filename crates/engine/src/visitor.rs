@@ -19,6 +19,7 @@ use crate::hold::Watching;
 use crate::managed::Paths;
 use crate::owner_view::OwnerView;
 use crate::program::Program;
+use crate::real_path::RealNames;
 use crate::visit::Visits;
 use crate::writes::NotedEdits;
 
@@ -65,6 +66,7 @@ pub(crate) struct Visitor<'a> {
     interrupted: AtomicBool,
     /// The paths of resources that only the machine can name; none if it cannot.
     owned: OnceLock<Option<Paths>>,
+    real_names: RealNames,
 }
 
 /// What came of a visit besides its outcome.
@@ -102,6 +104,7 @@ impl<'a> Visitor<'a> {
             watching: visits.watch.as_ref().map(|watch| watch.watching),
             interrupted: AtomicBool::new(false),
             owned: OnceLock::new(),
+            real_names: RealNames::default(),
         }
     }
 
@@ -205,16 +208,25 @@ impl<'a> Visitor<'a> {
 
     /// The paths that only the machine can name, as they are now. While they are not known, nothing may be removed.
     fn owned(&self) -> Option<&Paths> {
-        let find = || match self.program.managed().owned(&OwnerView { host: self.host, around: self }) {
+        let find = || match self
+            .program
+            .managed()
+            .owned(&self.program.set, &OwnerView { host: self.host, around: self })
+        {
             Ok(paths) => Some(paths),
-            Err((resource, error)) => {
-                let id = self.program.set.id(resource);
-                let text = format!("nothing is purged: cannot find out which paths belong to {id}: {error}");
+            Err((what, error)) => {
+                let text =
+                    format!("nothing is purged: cannot find out which paths belong to {what}: {error}");
                 self.say(Level::Warning, &text);
                 None
             }
         };
         self.owned.get_or_init(find).as_ref()
+    }
+
+    /// Whether something holds of a path by any of its names.
+    fn holds_by_any_name(&self, path: &Path, holds: impl Fn(&Path) -> bool) -> bool {
+        holds(path) || self.real_names.holds(path, self.host, holds)
     }
 
     fn time_left(&self) -> Option<Duration> {
@@ -295,14 +307,16 @@ impl Observe for Visitor<'_> {
 
     fn manages(&self, path: &Path) -> bool {
         self.watching.into_iter().for_each(|watching| watching.note_curious(self.node));
-        self.program.managed().contains(&self.program.set, path)
-            || self.owned().is_none_or(|owned| owned.contains(path))
+        let program = self.program;
+        self.holds_by_any_name(path, |path| program.managed().contains(&program.set, path))
+            || self.owned().is_none_or(|owned| self.holds_by_any_name(path, |path| owned.contains(path)))
             || self.host.manages(path)
     }
 
     fn manages_contents(&self, path: &Path) -> bool {
-        self.program.managed().is_whole(&self.program.set, path)
-            || self.owned().is_none_or(|owned| owned.is_whole(path))
+        let program = self.program;
+        self.holds_by_any_name(path, |path| program.managed().is_whole(&program.set, path))
+            || self.owned().is_none_or(|owned| self.holds_by_any_name(path, |path| owned.is_whole(path)))
             || self.host.manages_contents(path)
     }
 }

@@ -58,3 +58,24 @@ fn a_purge_of_a_script_leaves_alone_what_is_declared_outside() {
     ground.write("kinds/clean.luau", script);
     check_key_stays(&ground);
 }
+
+/// What is declared through a link belongs to its resource by its real path, too; and the other way round.
+#[test]
+fn what_is_declared_through_a_link_is_not_purged() {
+    let check = |purged: &str, declared: &str| {
+        let ground = Ground::with(format!(
+            "directory \"{purged}\" {{\n  purge = true\n}}\nfile \"{declared}\" {{\n  content = \"x\"\n}}\n"
+        ));
+        fs::create_dir_all(ground.path("root/real/sub")).expect("a directory");
+        std::os::unix::fs::symlink("/real", ground.path("root/link")).expect("a link");
+        ground.write("root/real/sub/x", "x");
+        ground.write("root/real/sub/stranger", "");
+        assert_eq!(ground.rooted(&["apply"]).code, Some(0));
+        assert_eq!(ground.read("root/real/sub/x"), "x", "{purged} {declared}");
+        assert!(!ground.path("root/real/sub/stranger").exists(), "{purged} {declared}");
+        ground.rooted(&["apply"]).check(0, "No changes. 2 resources are as declared.\n", "");
+    };
+    check("/real/sub", "/link/sub/x");
+    check("/link/sub", "/real/sub/x");
+    check("/real", "/link/sub/x");
+}
