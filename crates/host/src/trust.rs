@@ -119,19 +119,16 @@ impl Judge {
     fn refusal(&self, path: &Path, place: &Path, doubt: Doubt) -> Error {
         let it = if place == path { PathBuf::from("it") } else { place.to_owned() };
         let (it, path) = (it.display(), path.display());
-        let (why, hint) = match doubt {
+        let why = match doubt {
             Doubt::Owner(uid) => {
                 let name = self.accounts.user_by_id(&Root::machine(), uid).ok().flatten();
                 let name = name.map_or_else(|| format!("uid {uid}"), |user| user.name);
-                (
-                    format!("{it} belongs to {name}"),
-                    "review it, and keep it where only you and root can write",
-                )
+                format!("{it} belongs to {name}")
             }
-            Doubt::Writable => {
-                (format!("others can write {it}"), "review it, and take the write permission of others away")
-            }
+            Doubt::Writable => format!("others can write {it}"),
         };
+        // Changing owner or mode of what is there would make trusted what another user has written.
+        let hint = "review it, and keep a copy where only you and root can write";
         Error::new(ErrorKind::Rejected, format!("{path} is not trusted: {why}")).hint(hint)
     }
 }

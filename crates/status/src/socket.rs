@@ -183,7 +183,8 @@ fn in_the_way(path: &Path) -> Error {
 
 fn not_a_directory(path: &Path) -> Error {
     let what = format!("cannot listen in {}: it is no directory, or a link to one", path.display());
-    Error::new(ErrorKind::UnsafeLink, what).hint("say where it really is: --socket PATH")
+    Error::new(ErrorKind::UnsafeLink, what)
+        .hint("listen in another directory, which no other user can write: --socket PATH")
 }
 
 fn untrusted(path: &Path) -> Error {

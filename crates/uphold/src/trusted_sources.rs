@@ -33,6 +33,6 @@ pub(crate) fn untrusted<'a>(files: &ConfigurationFiles, names: impl Iterator<Ite
 /// What is not there was given as text, and not read from a file.
 fn refusal(error: &Error) -> Option<Diagnostic> {
     let diagnostic = Diagnostic::error("configuration is not trusted", error.chain());
-    let fix = error.advice().unwrap_or("keep it where only you and root can write");
+    let fix = error.advice().unwrap_or("keep a copy where only you and root can write");
     (error.kind() != ErrorKind::Missing).then(|| diagnostic.fix(fix))
 }

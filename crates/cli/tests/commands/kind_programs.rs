@@ -211,7 +211,7 @@ fn kinds_that_others_can_write_are_not_taken() {
     let ran = ground.run(&["plan"]);
     assert_eq!((ran.code, runs(&ground)), (Some(1), String::new()));
     check_refused(&ran, "plan", "kinds is not trusted: others can write it");
-    check_refused(&ran, "plan", "take the write permission of others away");
+    check_refused(&ran, "plan", "keep a copy where only you and root can write");
 }
 
 #[test]

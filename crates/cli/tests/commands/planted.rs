@@ -50,7 +50,7 @@ fn a_plan_that_others_own_or_can_write_is_not_applied() {
         "",
         "error: cannot read the plan FOLDER/plan\n  \
          because: FOLDER/plan is not trusted: others can write it\n  \
-         hint: review it, and take the write permission of others away\n",
+         hint: review it, and keep a copy where only you and root can write\n",
     );
     if give_away(&path, 0o600) {
         let refused = apply(&ground);
@@ -81,4 +81,39 @@ fn a_plan_in_a_directory_that_others_can_write_is_applied_only_if_it_is_sticky()
     permit(0o1777);
     assert_eq!(ground.run(&["apply", "open/plan"]).code, Some(0));
     assert_eq!(ground.machine().len(), 1);
+}
+
+/// Links that another user can have planted do not choose what is read, packed or shown.
+#[test]
+fn content_is_not_taken_through_planted_links() {
+    let check = |configuration: &str| {
+        let ground = Ground::with("");
+        let at = |name: &str| ground.path(name).display().to_string();
+        ground.write("site.hcl", configuration.replace("HOME", &at("open")).replace("OUT", &at("out")));
+        fs::create_dir(ground.path("open")).expect("a directory");
+        fs::create_dir(ground.path("victim")).expect("a directory");
+        ground.write("victim/shadow", "treasure");
+        fs::set_permissions(ground.path("open"), fs::Permissions::from_mode(0o777)).expect("a mode");
+        std::os::unix::fs::symlink(ground.path("victim"), ground.path("open/link")).expect("a link");
+        for command in ["plan", "apply"] {
+            let ran = ground.run(&[command]);
+            assert_eq!(ran.code, Some(1), "{configuration}: {}{}", ran.stdout, ran.stderr);
+            let said = ran.stdout + &ran.stderr;
+            assert!(
+                said.contains("open/link is a symbolic link in a directory that others can write"),
+                "{said}"
+            );
+            assert!(!said.contains("treasure") && !said.contains("victim"), "{said}");
+        }
+        assert!(!ground.path("out").exists());
+    };
+    check("file \"OUT\" {\n  source = \"HOME/link/shadow\"\n}\n");
+    check("gzip \"OUT\" {\n  source = \"HOME/link/shadow\"\n}\n");
+    check("tar \"OUT\" {\n  inputs = [\"HOME/link/shadow\"]\n}\n");
+    check("archive \"OUT\" {\n  source = \"HOME/link/shadow\"\n}\n");
+    check("password \"p\" {\n  path = \"HOME/link/shadow\"\n}\n");
+    for function in ["file", "filebase64", "filesha256"] {
+        check(&format!("file \"OUT\" {{\n  content = {function}(\"HOME/link/shadow\")\n}}\n"));
+    }
+    check("file \"OUT\" {\n  content = templatefile(\"HOME/link/shadow\", {})\n}\n");
 }
