@@ -15,6 +15,7 @@ mod link;
 mod lockfile;
 mod manifest;
 mod mask;
+mod path_calls;
 mod size;
 mod this_machine;
 
@@ -30,6 +31,7 @@ const RULES: &[(&str, Rule)] = &[
     ("sizes", size::check),
     ("banned words", banned::check),
     ("file names", file_name::check),
+    ("calls by path", path_calls::check),
     ("no trace of this machine", this_machine::check),
     ("crates say what they are", crate_doc::check),
     ("links", link::check),
