@@ -123,6 +123,10 @@ impl<'a> Walk<'a> {
     /// Goes on to `name`, the component that was taken from `ahead`. The components of a link are put before what is left.
     pub(crate) fn step(&mut self, name: &OsStr) -> Result<(), Stop> {
         if name == ".." {
+            // As the kernel: nothing is above what is no directory.
+            if FileType::from_raw_mode(calls::fstat(&self.here)?.st_mode) != FileType::Directory {
+                return Err(Stop::System(Errno::NOTDIR));
+            }
             self.up();
             return Ok(());
         }

@@ -188,7 +188,9 @@ fn links_lead_to_what_the_overlay_has() {
     let linked =
         |target: &str| format!("Ok(Some((Link({target:?}), 511, 0, 0))) Err(WrongType) Err(WrongType)");
     bench.check(&[write("/l/new", "n")], "/a/new", Ok(()), &file(0o600, 0, 0, "n"));
-    bench.check(&[write("/a/new", "n")], "/b/l/new", Ok(()), &file(0o600, 0, 0, "n"));
+    // Others can write /b: the link there can be looked through, but content is not read.
+    let refused = "Ok(Some((File, 384, 0, 0))) Err(WrongType) Err(UnsafeLink)";
+    bench.check(&[write("/a/new", "n")], "/b/l/new", Ok(()), refused);
     bench.check(&[link("/x", "/a/b"), write("/x/new", "n")], "/l/l/new", Ok(()), &file(0o600, 0, 0, "n"));
     bench.check(&[make("/none"), write("/d/x", "n")], "/none/x", Ok(()), &file(0o600, 0, 0, "n"));
     bench.check(&[link("/l", "/a/b")], "/l/a", Ok(()), &file(0o4755, 0, 0, "/a/b/a"));
