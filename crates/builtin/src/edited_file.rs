@@ -14,9 +14,6 @@ const ATTEMPTS: usize = 8;
 /// What a file gets that is created by a change of a part.
 const NEW_FILE: u32 = 0o644;
 
-/// The same, if a secret is put into it.
-const NEW_SECRET: u32 = 0o600;
-
 /// What a directory gets that is created for a file.
 const NEW_DIRECTORY: u32 = 0o755;
 
@@ -68,7 +65,7 @@ impl<'a> EditedFile<'a> {
     }
 
     /// Writes what `edit` makes of what is there, unless that is the same; nothing there and nothing left are the same,
-    /// too. Owner and mode stay; a new file gets mode 0644, or 0600 for a secret.
+    /// too. Owner and mode stay; a new file gets mode 0644, which the engine restricts for a secret.
     ///
     /// # Errors
     /// Whatever `edit` fails with, and then nothing is touched; or that there is no file, and none may
@@ -128,8 +125,7 @@ impl<'a> EditedFile<'a> {
         if is_new && self.missing == Missing::CreatedWithDirectory {
             self.make_directory(host)?;
         }
-        let new_mode = if host.is_sensitive() { NEW_SECRET } else { NEW_FILE };
-        let access = Access { mode: is_new.then_some(new_mode), ..Access::default() };
+        let access = Access { mode: is_new.then_some(NEW_FILE), ..Access::default() };
         host.edits().write_over(self.path, old, &NewFile::new(content, access))
     }
 

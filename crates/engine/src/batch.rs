@@ -31,9 +31,11 @@ impl Visits<'_> {
     pub(crate) fn visit_together(&self, parts: Vec<Part>) -> Vec<Visited> {
         let Some(first) = parts.first() else { return Vec::new() };
         let visitor = Visitor::new(self, first.node, parts.iter().any(|part| part.before.secret));
-        if parts.iter().any(|part| self.is_secret(part)) {
+        if parts.iter().any(|part| self.is_secret(part, &visitor)) {
             visitor.keep_secret();
         }
+        let instances = parts.iter().filter_map(|part| part.prepared.instance.as_deref());
+        instances.for_each(|instance| visitor.note_secrets_of(instance));
         let mut results = self.apply_together(&parts, &visitor).into_iter();
         let conclude = |part| {
             let result = results.next().unwrap_or_else(|| Err(Halt::from(missing())));
@@ -65,9 +67,11 @@ impl Visits<'_> {
         }
     }
 
-    fn is_secret(&self, part: &Part) -> bool {
+    fn is_secret(&self, part: &Part, visitor: &Visitor<'_>) -> bool {
         let resource = self.program.list.get(part.node as usize).resource;
-        let tainted = part.prepared.instance.as_ref().is_some_and(|instance| instance.is_tainted());
+        let instance = part.prepared.instance.as_deref();
+        let tainted =
+            instance.is_some_and(|instance| instance.is_tainted() || visitor.reaches_secret(instance));
         tainted || self.program.set.entry(resource).declaration.meta.sensitive
     }
 

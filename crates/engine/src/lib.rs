@@ -42,6 +42,7 @@ mod publication;
 mod real_path;
 mod request;
 mod scope;
+mod secret_paths;
 mod seed;
 mod selection;
 mod set;

@@ -10,7 +10,7 @@ use uphold_resource::{Instance, Observe, Registry};
 
 use crate::check::{
     Instances, check_handling, check_wanted, claims, is_not_in_force, nodes_of_resources, nodes_with_readers,
-    warn_of_outlines,
+    secret_paths, warn_of_outlines,
 };
 use crate::decode::Tools;
 use crate::graph::{Graph, NodeIndex, Nodes, build};
@@ -19,6 +19,7 @@ use crate::list::ActionList;
 use crate::managed::Managed;
 use crate::notices::{NoticeReader, Notices};
 use crate::outputs::check_outputs;
+use crate::secret_paths::SecretPaths;
 use crate::set::{ResourceIndex, ResourceSet};
 
 /// What can be planned and applied: nothing in it is wrong, as far as can be told without
@@ -33,6 +34,7 @@ pub struct Program {
     /// The kinds that it was checked with.
     pub(crate) registry: Registry,
     managed: Managed,
+    pub(crate) secret_paths: SecretPaths,
     /// Written actions that may bring along anything that is missing.
     pub(crate) bringers: FxHashSet<NodeIndex>,
 }
@@ -114,6 +116,7 @@ impl Program {
         };
         let graph = build(&nodes, &mut diagnostics);
         let bringers = bringers(&claims, &list);
+        let secret_paths = secret_paths(&decoder, &instances);
         shed(claims);
         if diagnostics.has_errors() {
             diagnostics.cap();
@@ -122,7 +125,18 @@ impl Program {
         let nodes = nodes_with_readers(&set, &list, &outputs, instances.of_nodes);
         let registry = registry.clone();
         (
-            Some(Program { set, list, graph, nodes, notices, outputs, registry, managed, bringers }),
+            Some(Program {
+                set,
+                list,
+                graph,
+                nodes,
+                notices,
+                outputs,
+                registry,
+                managed,
+                secret_paths,
+                bringers,
+            }),
             diagnostics,
         )
     }

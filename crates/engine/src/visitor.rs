@@ -1,5 +1,8 @@
 //! The machine as one visit sees it: the host, plus what the engine knows about this resource.
 
+mod edits;
+mod secrets;
+
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -8,18 +11,18 @@ use std::time::Duration;
 use rustc_hash::FxHashSet;
 use uphold_model::{Moment, SENSITIVE};
 use uphold_resource::{
-    Around, Command, Commands, Error, FileEdits, Host, Instance, Level, Observe, Output, Probes, Request,
-    Response, Result, Sink, Stop, Unit, UnitEdits, UnitFileChange, UnitJob, Units,
+    Around, Command, Commands, Error, FileEdits, Host, Level, Observe, Output, Probes, Request, Response,
+    Result, Sink, Stop, Unit, UnitEdits, UnitFileChange, UnitJob, Units,
 };
 
 use crate::ask::{Answer, Answered, Ask, Extra};
-use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::hold::Watching;
 use crate::managed::Paths;
 use crate::owner_view::OwnerView;
 use crate::program::Program;
 use crate::real_path::RealNames;
+use crate::set::ResourceIndex;
 use crate::visit::Visits;
 use crate::writes::NotedEdits;
 
@@ -48,8 +51,8 @@ pub(crate) struct Visitor<'a> {
     /// What this visit is a consequence of, if it is an answer.
     chain: Vec<Ask>,
     messages: Mutex<Vec<(Level, String)>>,
-    /// The resource is sensitive, or stands on a path that holds a secret.
-    hides_all: bool,
+    /// The resource is sensitive, or reads or replaces a path at which another resource puts a secret.
+    hides_all: AtomicBool,
     /// The resource is sensitive, or computed from a secret: what it says is not passed on.
     secret: AtomicBool,
     /// Properties that were computed from a secret.
@@ -94,7 +97,7 @@ impl<'a> Visitor<'a> {
             answers: Mutex::default(),
             chain: Vec::new(),
             messages: Mutex::default(),
-            hides_all,
+            hides_all: AtomicBool::new(hides_all),
             secret: AtomicBool::new(hides_all),
             tainted: Mutex::default(),
             deadline: limit.map(|limit| visits.host.clock().elapsed().saturating_add(limit)),
@@ -113,28 +116,8 @@ impl<'a> Visitor<'a> {
         self.program.list.is_on_request(self.node)
     }
 
-    /// Whether every value of the resource is hidden.
-    pub(crate) fn hides_all(&self) -> bool {
-        self.hides_all
-    }
-
-    /// Whether a secret is involved at all.
-    pub(crate) fn is_secret(&self) -> bool {
-        self.secret.load(Ordering::Relaxed)
-    }
-
-    /// From now on, nothing of what is said or found in an error is passed on.
-    pub(crate) fn keep_secret(&self) {
-        self.secret.store(true, Ordering::Relaxed);
-    }
-
-    /// The same if `instance` was computed from a secret.
-    pub(crate) fn keep_secrets_of(&self, instance: &dyn Instance) {
-        if instance.is_tainted() {
-            self.keep_secret();
-        }
-        let mut tainted = self.tainted.lock().unwrap_or_else(PoisonError::into_inner);
-        tainted.extend(instance.tainted_properties());
+    fn resource(&self) -> ResourceIndex {
+        self.program.list.get(self.node as usize).resource
     }
 
     /// Whether the machine was asked in a way that sees nothing of what is planned.
@@ -158,11 +141,6 @@ impl<'a> Visitor<'a> {
         let done = work();
         self.muted.store(false, Ordering::Relaxed);
         done
-    }
-
-    /// The failure of a secret resource tells its sort and nothing else.
-    pub(crate) fn guard(&self, failure: Failure) -> Failure {
-        if self.is_secret() { failure.hidden() } else { failure }
     }
 
     /// One that answers what somebody asked.
@@ -249,6 +227,18 @@ impl<'a> Visitor<'a> {
 }
 
 impl Visitor<'_> {
+    fn note_message(&self, level: Level, text: &str) {
+        if self.muted.load(Ordering::Relaxed) {
+            return;
+        }
+        let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
+        // A body is tried and then run: what it warns of twice is reported once.
+        let is_repeated = |(other, said): &(Level, String)| *other == level && *said == text;
+        if level != Level::Warning || !messages.iter().any(is_repeated) {
+            messages.push((level, text.to_owned()));
+        }
+    }
+
     /// What fails when the run is to be stopped was left, and has not failed.
     fn unless_stopped<T>(&self, result: Result<T>) -> Result<T> {
         if result.is_err() && self.stop.is_requested() {
@@ -270,16 +260,7 @@ impl Observe for Visitor<'_> {
     }
 
     fn say(&self, level: Level, text: &str) {
-        if self.muted.load(Ordering::Relaxed) {
-            return;
-        }
-        let text = if self.is_secret() { SENSITIVE } else { text };
-        let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
-        // A body is tried and then run: what it warns of twice is reported once.
-        let is_repeated = |(other, said): &(Level, String)| *other == level && *said == text;
-        if level != Level::Warning || !messages.iter().any(is_repeated) {
-            messages.push((level, text.to_owned()));
-        }
+        self.note_message(level, if self.is_secret() { SENSITIVE } else { text });
     }
 
     fn needs(&self, property: &str) -> bool {
@@ -289,8 +270,7 @@ impl Observe for Visitor<'_> {
 
     fn holds_secret(&self, property: &str) -> bool {
         let tainted = self.tainted.lock().unwrap_or_else(PoisonError::into_inner);
-        let resource = self.program.list.get(self.node as usize).resource;
-        self.program.set.entry(resource).declaration.meta.sensitive || tainted.contains(&property)
+        self.program.set.entry(self.resource()).declaration.meta.sensitive || tainted.contains(&property)
     }
 
     fn is_sensitive(&self) -> bool {
@@ -303,6 +283,10 @@ impl Observe for Visitor<'_> {
 
     fn provides(&self, path: &Path) -> bool {
         self.program.managed().provides(&self.program.set, path)
+    }
+
+    fn is_secret_path(&self, path: &Path) -> bool {
+        self.program.secret_paths.contains(path) || self.host.is_secret_path(path)
     }
 
     fn manages(&self, path: &Path) -> bool {
@@ -323,7 +307,7 @@ impl Observe for Visitor<'_> {
 
 impl Host for Visitor<'_> {
     fn edits(&self) -> &dyn FileEdits {
-        &self.edits
+        if self.restricts_new_files() { self } else { &self.edits }
     }
 
     fn commands(&self) -> &dyn Commands {

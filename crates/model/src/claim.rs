@@ -60,6 +60,8 @@ pub struct Claims {
     pub follows: Vec<Claim>,
     /// Paths that belong to it besides those that it provides or edits. They make no edges; a purge leaves them alone.
     pub owns: Vec<PathBuf>,
+    /// Files and directories whose content, with everything inside, goes into what this resource makes. They make no edges.
+    pub reads: Vec<PathBuf>,
     /// Directories among the provided paths whose contents belong to others: a purge of a parent goes on inside.
     pub open: Vec<PathBuf>,
     /// Whether it declares all content of the paths that it holds, so that no other resource may edit a part of them.
@@ -122,6 +124,12 @@ impl Claims {
     /// Adds a path that belongs to this resource and that no other resource has to wait for.
     pub fn own(&mut self, path: impl Into<PathBuf>) {
         self.owns.push(path.into());
+    }
+
+    /// Adds a file, or a directory with everything inside, whose content goes into what this resource makes. If another
+    /// resource puts a secret there, this one is treated as sensitive.
+    pub fn read(&mut self, path: impl Into<PathBuf>) {
+        self.reads.push(path.into());
     }
 
     /// Says that the contents of a provided directory belong to others.

@@ -210,6 +210,15 @@ impl Type {
             Type::Sensitive(inner) => inner.shape(),
         }
     }
+
+    /// Whether its values, or parts of them, are never shown.
+    pub fn is_secret(&self) -> bool {
+        match self {
+            Type::Sensitive(_) => true,
+            Type::Nullable(inner) | Type::List(inner) | Type::Map(inner) => inner.is_secret(),
+            _ => false,
+        }
+    }
 }
 
 impl fmt::Display for Type {

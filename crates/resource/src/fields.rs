@@ -232,7 +232,7 @@ impl<'a> Fields<'a> {
         if let Some(unknown) = value.first_unknown() {
             self.unknown.push((schema.name, unknown.waits_for.clone()));
             let refused = shape::refuse(&value, schema.ty);
-            let secret = value.is_sensitive() || rules::is_secret(schema.ty);
+            let secret = value.is_sensitive() || schema.ty.is_secret();
             let refused = refused.map(|problem| if secret { problem.hidden() } else { problem });
             self.problems.extend(refused.into_iter().flat_map(|p| p.inside(schema.name).into_all()));
             return None;
@@ -286,7 +286,7 @@ impl<'a> Fields<'a> {
                 None
             }
             Err(problem) => {
-                let secret = self.tainted.contains(&schema.name) || rules::is_secret(schema.ty);
+                let secret = self.tainted.contains(&schema.name) || schema.ty.is_secret();
                 let problem = if secret { problem.hidden() } else { problem };
                 self.problems.extend(problem.inside(schema.name).into_all());
                 None

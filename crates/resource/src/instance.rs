@@ -278,6 +278,9 @@ impl<R: Resource> Instance for Typed<R> {
 
     fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
         self.resource.forget();
+        if host.is_sensitive() {
+            self.resource.restrict();
+        }
         self.resource.prepare(host)
     }
 

@@ -32,6 +32,15 @@ pub fn on_create<T: Property>(want: &Want<T>, current: Option<&T>, default: impl
     want.goal(current).unwrap_or_else(|| self::default(default))
 }
 
+/// Replaces a create default by the one for something that holds a secret, unless the user set the property.
+pub fn restrict<T: Property, D: DefaultFor<T>>(want: &mut Want<T>, default: impl Fn() -> D) {
+    if !want.is_set()
+        && let Some(restricted) = self::default::<T>(default()).for_secret()
+    {
+        *want = Want::Set(restricted);
+    }
+}
+
 /// The goal of a property whose default is enforced.
 pub fn enforced<T: Property>(want: &Want<T>, current: Option<&T>, default: impl DefaultFor<T>) -> T {
     match want {

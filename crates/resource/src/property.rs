@@ -38,6 +38,12 @@ pub trait Property: Clone + PartialEq + Debug + Send + Sync + 'static {
         self.clone()
     }
 
+    /// This create default for something that holds a secret; none if it is the same. It must settle to what is there, so
+    /// that it counts for new things only.
+    fn for_secret(&self) -> Option<Self> {
+        None
+    }
+
     /// What a property of this type, in this role, provides or stands on.
     fn claim(&self, role: Role, claims: &mut Claims) {
         let _ = (role, claims);

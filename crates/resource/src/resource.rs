@@ -98,6 +98,8 @@ pub trait Described: Sized + Send + Sync + 'static {
     fn wants(&self, property: &str) -> bool;
     /// Forgets what an earlier `apply` told.
     fn forget(&self);
+    /// Replaces create defaults by those for something that holds a secret: see [`Property::for_secret`](crate::Property::for_secret).
+    fn restrict(&mut self);
     /// What it provides and stands on, from its types and from [`Claiming`].
     fn claims(&self, claims: &mut Claims);
     /// Whether resources of this kind can own paths besides those that their names and identities say.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use regex_lite::Regex;
-use uphold_model::{Map, Problem, Rule, Type, Value};
+use uphold_model::{Map, Problem, Rule, Value};
 
 /// Checks `value` against every rule; the first broken one is the problem. Null, where a type
 /// allows it, is beyond all rules.
@@ -104,14 +104,5 @@ pub(crate) fn reveal(value: &Value) -> Value {
             Value::Map(Arc::new(opened))
         }
         other => other.clone(),
-    }
-}
-
-/// Whether values of this type are never shown.
-pub(crate) fn is_secret(ty: &Type) -> bool {
-    match ty {
-        Type::Sensitive(_) => true,
-        Type::Nullable(inner) | Type::List(inner) | Type::Map(inner) => is_secret(inner),
-        _ => false,
     }
 }

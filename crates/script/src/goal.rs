@@ -43,13 +43,18 @@ impl Frame<'_> {
     fn default(&self, interpreter: &Interpreter, name: &str) -> mlua::Result<mlua::Value> {
         let Some(property) = self.property(name) else { return Ok(mlua::Nil) };
         if let Some(value) = property.default.and_then(|default| default.make().ok()) {
+            let value = self.wishes.create_default(self.kind, property, value);
             return self.reveal(&interpreter.lua, name, &value);
         }
         let loaded = interpreter.loaded(&self.kind.script)?;
         let Some(compute) = loaded.of_property(name, "default")? else { return Ok(mlua::Nil) };
         match compute.call(())? {
             mlua::Nil => Ok(mlua::Nil),
-            made => self.reveal(&interpreter.lua, name, &self.kind.accept_default(property, &made)?),
+            made => {
+                let made = self.kind.accept_default(property, &made)?;
+                let made = self.wishes.create_default(self.kind, property, made);
+                self.reveal(&interpreter.lua, name, &made)
+            }
         }
     }
 

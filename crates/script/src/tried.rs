@@ -24,7 +24,7 @@ impl<'a> Tried<'a> {
 
 impl Observe for Tried<'_> {
     uphold_resource::delegate!(self => self.machine(); overlay files notes);
-    uphold_resource::delegate!(self => self.around; probes accounts clock facts units needs holds_secret around provides manages);
+    uphold_resource::delegate!(self => self.around; probes accounts clock facts units needs holds_secret is_sensitive around provides manages);
 
     fn say(&self, level: Level, text: &str) {
         if level == Level::Warning {

@@ -57,7 +57,7 @@ pub struct File {
     #[also("src")]
     pub source: Option<SourceFile>,
     /// Permission bits. An existing file keeps its own unless this is set. A new file that holds a
-    /// secret, because `content` was computed from a sensitive value, gets 0600.
+    /// secret gets 0600.
     #[also("permissions", "perms")]
     #[on_create(state::NEW)]
     pub mode: Want<Mode>,
@@ -111,9 +111,6 @@ impl Resource for File {
             return Ok(());
         }
         ownership::must_exist(&self.owner, &self.group, host)?;
-        if !self.mode.is_set() && host.is_sensitive() {
-            self.mode = Want::Set(state::NEW_SECRET);
-        }
         if let Some(source) = &self.source {
             self.content = Want::Set(read_source(source, host)?);
         }

@@ -9,9 +9,6 @@ use crate::ownership;
 /// What a new file gets when no mode was asked for.
 pub(crate) const NEW: Mode = Mode::new(0o644);
 
-/// The same for one that holds a secret.
-pub(crate) const NEW_SECRET: Mode = Mode::for_new(0o600);
-
 /// A longer file is not read to show how it differs.
 const DIFF_LIMIT: u64 = 1 << 20;
 

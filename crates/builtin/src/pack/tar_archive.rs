@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use uphold_resource::{
-    AbsolutePath, EntryKind, GroupName, Host, Interest, Mode, Observe, Place, Resource, Result, Seen, Step,
-    UserName, Want, Watching,
+    AbsolutePath, Claiming, Claims, EntryKind, GroupName, Host, Interest, Mode, Observe, Place, Resource,
+    Result, Seen, Step, UserName, Want, Watching,
 };
 
 use super::members::Members;
@@ -34,7 +34,7 @@ const LEVEL: u32 = 6;
 /// }
 /// ```
 #[derive(Clone, Debug, Resource)]
-#[resource(kind = "tar", also("tarball"), interests)]
+#[resource(kind = "tar", also("tarball"), claims, interests)]
 pub struct Tar {
     /// Where it is; the block's label unless set.
     #[also("dest", "destination")]
@@ -109,6 +109,13 @@ impl Resource for Tar {
             }
             Step::Remove { .. } => host.edits().remove_file(&self.path),
         }
+    }
+}
+
+/// All that is packed is read.
+impl Claiming for Tar {
+    fn add_claims(&self, claims: &mut Claims) {
+        self.inputs.iter().flatten().for_each(|path| claims.read(path.to_path_buf()));
     }
 }
 

@@ -8,6 +8,7 @@ mod bombs;
 mod changes;
 mod console;
 mod contention;
+mod copied_secrets;
 mod demo;
 mod exposed_secrets;
 mod facts;

@@ -50,7 +50,18 @@ pub(crate) fn wishes(container: &Container) -> TokenStream {
     let embedded: Vec<_> = parts(container).collect();
     let exports = container.fields.iter().filter(|field| matches!(field.role, Role::Export));
     let exports = exports.map(|field| &field.ident);
+    let defaults = container.fields.iter().filter_map(|field| match &field.role {
+        Role::State { goal: Goal::OnCreate(default) } => Some((&field.ident, default)),
+        _ => None,
+    });
+    let restrict = defaults.map(|(ident, default)| {
+        quote! { ::uphold_resource::private::restrict(&mut self.#ident, || #default); }
+    });
     quote! {
+        fn restrict(&mut self) {
+            #(#restrict)*
+            #(::uphold_resource::Described::restrict(&mut self.#embedded);)*
+        }
         fn wants(&self, property: &str) -> bool {
             match property {
                 #(#wanted)*

@@ -5,6 +5,7 @@ mod instances;
 mod needs;
 mod outlines;
 mod readers;
+mod secret_flow;
 mod wanted;
 
 pub use handling::NOT_IN_FORCE;
@@ -13,4 +14,5 @@ pub(crate) use instances::{Instances, claims};
 pub(crate) use needs::Needs;
 pub(crate) use outlines::warn_of_outlines;
 pub(crate) use readers::{nodes_of_resources, nodes_with_readers};
+pub(crate) use secret_flow::secret_paths;
 pub(crate) use wanted::{Wanted, check_wanted};

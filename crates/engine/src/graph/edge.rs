@@ -19,17 +19,19 @@ pub struct Edge {
     pub reason: Reason,
     /// Where that was written, if it was.
     pub place: Option<Place>,
-    /// Whether it is also about a path, at which what comes after may read what comes before wrote.
+    /// Whether it is also about a path at which the dependent may read what its dependency wrote.
     pub(crate) path: bool,
 }
 
 impl Edge {
     pub(crate) fn new(before: NodeIndex, after: NodeIndex, reason: Reason, place: Option<Place>) -> Self {
-        let path = match &reason {
-            Reason::Claim(claim) | Reason::Edited(claim) => matches!(**claim, Claim::Path(_)),
-            _ => false,
-        };
+        let path = matches!(&reason, Reason::Edited(claim) if matches!(**claim, Claim::Path(_)));
         Self { before, after, reason, place, path }
+    }
+
+    /// One for a claim; `filled` says that the provider decides on the content of a path.
+    pub(super) fn of_claim(before: NodeIndex, after: NodeIndex, claim: Arc<Claim>, filled: bool) -> Self {
+        Self { before, after, reason: Reason::Claim(claim), place: None, path: filled }
     }
 
     /// Whether it is given up before others are.

@@ -14,6 +14,7 @@ use super::{component, conflict, cycle, edits, group, leads, module};
 use crate::check::{Needs, Wanted};
 use crate::list::ActionList;
 use crate::notices::Notices;
+use crate::secret_paths;
 use crate::set::{ResourceIndex, ResourceSet};
 
 /// What the passes read.
@@ -233,7 +234,9 @@ fn claim_edge(nodes: &Nodes<'_>, provider: NodeIndex, needer: NodeIndex, claim: 
         (_, Action::Remove) => return None,
         _ => (provider, needer),
     };
-    Some(Edge::new(before, after, Reason::Claim(claim.clone()), None))
+    let filled = secret_paths::filled(&nodes.claims[provider as usize]);
+    let filled = matches!(&**claim, Claim::Path(path) if filled.into_iter().any(|filled| filled == path));
+    Some(Edge::of_claim(before, after, claim.clone(), filled))
 }
 
 /// A loop, if there is one. Two of its edges that meet at a gate are made one.

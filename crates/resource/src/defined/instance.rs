@@ -154,7 +154,8 @@ impl Instance for Defined {
         self.definition.schema()
     }
 
-    fn prepare(&mut self, _: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+        self.wishes.restricted = host.is_sensitive();
         Ok(())
     }
 

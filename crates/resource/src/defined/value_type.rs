@@ -52,6 +52,7 @@ pub struct Plain {
     ty: &'static Type,
     read: fn(&Value, &Context<'_>) -> Result<Value, Problem>,
     settle: fn(&Value, Option<&Value>) -> Value,
+    for_secret: fn(&Value) -> Option<Value>,
     claim: fn(&Value, Role, &mut Claims),
     watch: fn(&Value, Role, &dyn Observe, &mut Vec<Interest>),
 }
@@ -71,6 +72,7 @@ const fn plain<T: Property>(name: &'static str) -> Plain {
             let there = current.and_then(again::<T>);
             again::<T>(wish).map_or_else(|| wish.clone(), |wish| wish.settle(there.as_ref()).to_value())
         },
+        for_secret: |default| Some(again::<T>(default)?.for_secret()?.to_value()),
         claim: |value, role, claims| again::<T>(value).iter().for_each(|made| made.claim(role, claims)),
         watch: |value, role, host, interests| {
             again::<T>(value).iter().for_each(|made| made.watch(role, host, interests));
@@ -157,6 +159,17 @@ impl ValueType {
                 inner.settle(wish, current)
             }
             _ => wish.clone(),
+        }
+    }
+
+    /// A create default for something that holds a secret.
+    pub(super) fn for_secret(&self, default: Value) -> Value {
+        match self {
+            Self::Plain(plain) => (plain.for_secret)(&default).unwrap_or(default),
+            Self::Nullable(inner) | Self::Sensitive(inner) if default != Value::Null => {
+                inner.for_secret(default)
+            }
+            _ => default,
         }
     }
 

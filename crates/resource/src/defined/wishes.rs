@@ -14,6 +14,8 @@ pub struct Wishes {
     pub(super) secret: Vec<&'static str>,
     /// Whether required properties may be missing.
     pub(super) partial: bool,
+    /// Whether what is created holds a secret.
+    pub(super) restricted: bool,
     /// Whether the resource is to be removed.
     pub(super) removal: bool,
 }
@@ -67,8 +69,19 @@ impl Wishes {
             Some(wish) => Some(settle(wish)),
             None if property.role == Role::EnforcedState => default().as_ref().map(settle),
             None if current.is_some() => there.cloned(),
-            None => default(),
+            None => default().map(|default| self.create_default(definition, property, default)),
         }
+    }
+
+    /// The value of a create default, which is restricted if what is created holds a secret.
+    pub fn create_default(
+        &self,
+        definition: &dyn Definition,
+        property: &PropertySchema,
+        default: Value,
+    ) -> Value {
+        let is_restricted = self.restricted && property.role.is_state();
+        if is_restricted { definition.value_type(property.name).for_secret(default) } else { default }
     }
 
     /// Whether a state property is compared: it is set, or enforced.

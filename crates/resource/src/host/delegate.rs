@@ -22,6 +22,7 @@ macro_rules! delegate {
     (@ around $me:ident $to:expr) => { fn around(&$me) -> Option<&dyn $crate::Around> { $to.around() } };
     (@ provides $me:ident $to:expr) => {
         fn provides(&$me, path: &::std::path::Path) -> bool { $to.provides(path) }
+        fn is_secret_path(&$me, path: &::std::path::Path) -> bool { $to.is_secret_path(path) }
     };
     (@ manages $me:ident $to:expr) => {
         fn manages(&$me, path: &::std::path::Path) -> bool { $to.manages(path) }

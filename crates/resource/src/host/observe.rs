@@ -83,6 +83,12 @@ pub trait Observe: Send + Sync {
         false
     }
 
+    /// Whether a resource of this run puts a secret at `path`, or may do so because it fills a directory above it.
+    fn is_secret_path(&self, path: &Path) -> bool {
+        let _ = path;
+        false
+    }
+
     /// Whether `path` or something below it belongs to a resource of this run.
     fn manages(&self, path: &Path) -> bool {
         let _ = path;

@@ -40,6 +40,7 @@ struct Clause {
 }
 
 const ALL: u32 = 0o7777;
+const READ_OR_WRITE_BY_OTHERS: u32 = 0o066;
 const FIX: &str = r#"write it as octal text such as "0644", or symbolic such as "u=rw,go=r""#;
 
 impl Mode {
@@ -59,6 +60,12 @@ impl Mode {
     pub const fn for_new(bits: u32) -> Self {
         assert!(bits <= ALL, "a mode has twelve bits: at most 0o7777");
         Mode(Wish::ForNew(bits))
+    }
+
+    /// The bits `mode` for a file that a secret is written to: others can neither read nor write it, unless they could do
+    /// so before, when it had the bits `existing`.
+    pub const fn restricted(mode: u32, existing: u32) -> u32 {
+        mode & (existing | !READ_OR_WRITE_BY_OTHERS)
     }
 
     /// All twelve bits; a symbolic mode settles on a new, empty one.
@@ -87,6 +94,11 @@ impl Property for Mode {
 
     fn to_value(&self) -> Value {
         Value::text(self.to_string())
+    }
+
+    /// Others may neither read nor write it.
+    fn for_secret(&self) -> Option<Self> {
+        Some(Mode::for_new(Self::restricted(self.bits(), 0)))
     }
 
     fn settle(&self, current: Option<&Self>) -> Self {
@@ -204,6 +216,15 @@ mod tests {
         check("a+X", 0o644, 0o644);
         check("a+X", 0o744, 0o755);
         check("u+r-w", 0o200, 0o400);
+    }
+
+    #[test]
+    fn others_cannot_read_what_holds_a_secret() {
+        let new = |mode: u32| Mode::new(mode).for_secret().expect("a mode has one").settle(None).bits();
+        assert_eq!((new(0o644), new(0o755), new(0o440)), (0o600, 0o711, 0o400));
+        let there = Mode::new(0o664);
+        assert_eq!(Mode::new(0o644).for_secret().expect("a mode has one").settle(Some(&there)), there);
+        assert_eq!((Mode::restricted(0o644, 0o600), Mode::restricted(0o644, 0o640)), (0o600, 0o640));
     }
 
     #[test]

@@ -1,0 +1,193 @@
+//! The paths at which the resources of a program put secrets.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{PoisonError, RwLock};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use uphold_model::{Claim, Claims};
+use uphold_resource::Observe;
+
+use crate::real_path::real_path;
+use crate::set::ResourceIndex;
+
+/// The paths at which resources put secrets. Mostly there are none, and then a question costs nothing.
+#[derive(Default)]
+pub(crate) struct SecretPaths {
+    declared: SecretPathSet,
+    /// Paths that only a visit can tell: of resources that read others, and behind symbolic links.
+    learned: RwLock<SecretPathSet>,
+    has_learned: AtomicBool,
+}
+
+/// Paths with secrets, each with the resource that puts one there.
+#[derive(Default)]
+pub(crate) struct SecretPathSet {
+    /// None if there are several resources.
+    by: FxHashMap<PathBuf, Option<ResourceIndex>>,
+    /// The paths and all directories above them.
+    above: FxHashSet<PathBuf>,
+}
+
+/// The paths whose content a resource decides on, in whole or in part. A directory whose contents belong to others, and
+/// what it only brings along, such as a home directory, are not among them.
+pub(crate) fn filled(claims: &Claims) -> impl IntoIterator<Item = &Path> {
+    let held = claims.holds.iter().filter_map(path_of);
+    let held = held.filter(|path| !claims.open.iter().any(|open| open == path));
+    held.chain(claims.edits.iter().filter_map(path_of))
+}
+
+/// The paths that a resource depends on and may read. A file of which it edits a part is not among them: no more than this
+/// part is shown.
+pub(crate) fn needed(claims: &Claims) -> impl Iterator<Item = &Path> {
+    let needs = claims.needs.iter().filter(|need| !claims.edits.contains(need));
+    needs.filter_map(path_of).chain(claims.reads.iter().map(PathBuf::as_path))
+}
+
+/// The paths that a resource replaces as a whole: the old content is shown.
+pub(crate) fn held(claims: &Claims) -> impl Iterator<Item = &Path> {
+    claims.holds.iter().filter_map(path_of)
+}
+
+fn path_of(claim: &Claim) -> Option<&Path> {
+    match claim {
+        Claim::Path(path) => Some(path),
+        _ => None,
+    }
+}
+
+impl SecretPathSet {
+    /// Returns whether the path is new.
+    pub(crate) fn insert(&mut self, path: &Path, by: ResourceIndex) -> bool {
+        if let Some(known) = self.by.get_mut(path) {
+            *known = known.filter(|known| *known == by);
+            return false;
+        }
+        self.by.insert(path.to_owned(), Some(by));
+        for path in path.ancestors() {
+            if !self.above.insert(path.to_owned()) {
+                break;
+            }
+        }
+        true
+    }
+
+    fn is_empty(&self) -> bool {
+        self.by.is_empty()
+    }
+
+    /// Whether a resource other than `reader` puts a secret at this very path.
+    fn is_of_other(&self, path: &Path, reader: ResourceIndex) -> bool {
+        self.by.get(path).is_some_and(|by| *by != Some(reader))
+    }
+
+    /// Whether `reader` gets a secret of another resource by what it depends on, packs or replaces.
+    fn reaches(&self, claims: &Claims, reader: ResourceIndex) -> bool {
+        let inside = |path: &Path| path.ancestors().any(|path| self.is_of_other(path, reader));
+        needed(claims).any(inside)
+            || held(claims).any(|path| self.is_of_other(path, reader))
+            || claims.reads.iter().any(|path| self.above.contains(path))
+    }
+}
+
+impl SecretPaths {
+    pub(crate) fn new(declared: SecretPathSet) -> Self {
+        Self { declared, ..Self::default() }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.declared.is_empty() && !self.has_learned.load(Ordering::Acquire)
+    }
+
+    /// Whether there is a secret at `path`, or may be because a resource fills a directory above it.
+    pub(crate) fn contains(&self, path: &Path) -> bool {
+        !self.is_empty() && self.any(|set| path.ancestors().any(|path| set.by.contains_key(path)))
+    }
+
+    /// Whether `reader` gets a secret of another resource by what it depends on, packs or replaces. Symbolic links are
+    /// followed.
+    pub(crate) fn reaches(&self, claims: &Claims, reader: ResourceIndex, host: &dyn Observe) -> bool {
+        if self.is_empty() {
+            return false;
+        }
+        if self.any(|set| set.reaches(claims, reader)) {
+            return true;
+        }
+        let real = |path: &PathBuf| real_path(path, host).unwrap_or_else(|_| path.clone());
+        let needs = needed(claims).map(|path| Claim::Path(real(&path.to_owned()))).collect();
+        let reads = claims.reads.iter().map(real).collect();
+        let real = Claims { needs, reads, ..Claims::default() };
+        self.any(|set| set.reaches(&real, reader))
+    }
+
+    /// Notes the paths of a resource that holds a secret, and where they lead to.
+    pub(crate) fn learn(&self, claims: &Claims, by: ResourceIndex, host: &dyn Observe) {
+        for path in filled(claims) {
+            let real = real_path(path, host).ok().filter(|real| real != path);
+            [Some(path), real.as_deref()].into_iter().flatten().for_each(|path| self.learn_path(path, by));
+        }
+    }
+
+    fn learn_path(&self, path: &Path, by: ResourceIndex) {
+        let is_known =
+            |set: &SecretPathSet| set.by.get(path).is_some_and(|known| known.is_none_or(|known| known == by));
+        if !self.any(is_known) {
+            self.learned.write().unwrap_or_else(PoisonError::into_inner).insert(path, by);
+            self.has_learned.store(true, Ordering::Release);
+        }
+    }
+
+    fn any(&self, ask: impl Fn(&SecretPathSet) -> bool) -> bool {
+        ask(&self.declared) || ask(&self.learned.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(path: &str) -> Claim {
+        Claim::Path(path.into())
+    }
+
+    #[test]
+    fn a_secret_reaches_those_who_read_or_replace_its_path() {
+        let mut set = SecretPathSet::default();
+        assert!(set.insert(Path::new("/etc/app/conf"), 1));
+        let check = |claims: Claims, reader: ResourceIndex, expected: bool| {
+            assert_eq!(set.reaches(&claims, reader), expected, "{claims:?} of {reader}");
+        };
+        let needs = |need: &str| Claims { needs: vec![path(need)], ..Claims::default() };
+        check(needs("/etc/app/conf"), 2, true);
+        check(needs("/etc/app/conf/below"), 2, true);
+        check(needs("/etc/app/conf"), 1, false);
+        check(needs("/etc/app"), 2, false);
+        check(Claims { reads: vec!["/etc".into()], ..Claims::default() }, 2, true);
+        check(Claims { reads: vec!["/srv".into()], ..Claims::default() }, 2, false);
+        check(Claims { holds: vec![path("/etc/app/conf")], ..Claims::default() }, 2, true);
+        check(Claims { holds: vec![path("/etc/app")], ..Claims::default() }, 2, false);
+        check(Claims { edits: vec![path("/etc/app/conf")], ..needs("/etc/app/conf") }, 2, false);
+    }
+
+    #[test]
+    fn a_path_of_several_resources_is_a_secret_to_each_of_them() {
+        let mut set = SecretPathSet::default();
+        assert!(set.insert(Path::new("/conf"), 1) && !set.insert(Path::new("/conf"), 1));
+        assert!(!set.is_of_other(Path::new("/conf"), 1));
+        assert!(!set.insert(Path::new("/conf"), 2));
+        assert!(set.is_of_other(Path::new("/conf"), 1) && set.is_of_other(Path::new("/conf"), 2));
+    }
+
+    #[test]
+    fn only_paths_that_a_resource_fills_hold_its_secret() {
+        let claims = Claims {
+            holds: vec![path("/srv"), path("/srv/file"), Claim::User("ann".into())],
+            provides: vec![path("/home/ann")],
+            edits: vec![path("/etc/conf")],
+            open: vec!["/srv".into()],
+            ..Claims::default()
+        };
+        let found: Vec<&Path> = filled(&claims).into_iter().collect();
+        assert_eq!(found, [Path::new("/srv/file"), Path::new("/etc/conf")]);
+    }
+}

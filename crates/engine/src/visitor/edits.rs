@@ -1,0 +1,138 @@
+//! Files that a visit writes: what holds a secret is not for other users to read.
+
+use std::path::Path;
+
+use uphold_model::{PropertySchema, Type};
+use uphold_resource::{Access, Entry, EntryKind, FileEdits, Mode, NewFile, Observe, Place, Receiver, Result};
+
+use super::Visitor;
+
+/// Permission for users who are neither the owner nor in the group to read it.
+const READ_BY_ALL: u32 = 0o004;
+
+impl Visitor<'_> {
+    /// Whether the modes of files are decided here, because the kind leaves no choice to the user. A kind that has a mode
+    /// among its properties has another create default for secrets; a script sets modes itself.
+    pub(crate) fn restricts_new_files(&self) -> bool {
+        if !self.is_secret() && self.program.secret_paths.is_empty() {
+            return false;
+        }
+        let is_mode = |property: &&PropertySchema| has_mode(property.ty);
+        let kind = self.program.registry.get(&self.program.set.id(self.resource()).kind);
+        kind.is_some_and(|kind| kind.is_compiled() && !kind.schema().all().iter().any(is_mode))
+    }
+
+    /// The access of a file at `path`, without permission for others that the file does not have already.
+    fn restricted(&self, path: &Path, access: Access) -> Access {
+        let found = self.host.files().look(path).ok().flatten();
+        let found = found.filter(|entry| entry.kind == EntryKind::File);
+        if !self.is_secret() && (found.is_some() || !self.is_secret_path(path)) {
+            return access;
+        }
+        let existing = found.as_ref().map_or(0, |entry| entry.mode);
+        let mode = access.mode.map(|mode| Mode::restricted(mode, existing));
+        if mode.unwrap_or(existing) & READ_BY_ALL != 0 {
+            self.warn("every local user can read the file that a secret is written to: change its mode");
+        }
+        Access { mode, ..access }
+    }
+}
+
+fn has_mode(ty: &Type) -> bool {
+    match ty {
+        Type::Named { name: "mode", .. } => true,
+        Type::Nullable(inner) | Type::Sensitive(inner) => has_mode(inner),
+        _ => false,
+    }
+}
+
+impl FileEdits for Visitor<'_> {
+    fn write(&self, path: &Path, file: &NewFile<'_>) -> Result<()> {
+        let access = self.restricted(path, file.access);
+        self.edits.write(path, &NewFile { access, ..*file })
+    }
+
+    fn write_over(&self, path: &Path, old: Option<&[u8]>, file: &NewFile<'_>) -> Result<bool> {
+        let access = self.restricted(path, file.access);
+        self.edits.write_over(path, old, &NewFile { access, ..*file })
+    }
+
+    fn receive<'a>(&'a self, path: &'a Path) -> Result<Box<dyn Receiver + 'a>> {
+        let receiver = self.edits.receive(path)?;
+        Ok(Box::new(RestrictedReceiver { receiver, visitor: self, path }))
+    }
+
+    fn content(&self, path: &Path, limit: u64) -> Result<Vec<u8>> {
+        self.edits.content(path, limit)
+    }
+
+    fn make_directory(&self, path: &Path, access: &Access) -> Result<()> {
+        self.edits.make_directory(path, access)
+    }
+
+    fn make_link(&self, path: &Path, target: &Path) -> Result<()> {
+        self.edits.make_link(path, target)
+    }
+
+    fn make_hard_link(&self, path: &Path, target: &Path) -> Result<()> {
+        self.edits.make_hard_link(path, target)
+    }
+
+    fn set_access(&self, path: &Path, seen: &Entry, access: &Access) -> Result<()> {
+        self.edits.set_access(path, seen, access)
+    }
+
+    fn copy(&self, from: &Path, to: &Path) -> Result<()> {
+        self.edits.copy(from, to)
+    }
+
+    fn remove_file(&self, path: &Path) -> Result<()> {
+        self.edits.remove_file(path)
+    }
+
+    fn remove_directory(&self, path: &Path) -> Result<()> {
+        self.edits.remove_directory(path)
+    }
+
+    fn remove_tree(&self, path: &Path) -> Result<()> {
+        self.edits.remove_tree(path)
+    }
+
+    fn remove_leftovers(&self, directory: &Path) {
+        self.edits.remove_leftovers(directory);
+    }
+}
+
+/// A file that comes piece by piece, and is put at its path with restricted access.
+struct RestrictedReceiver<'a> {
+    receiver: Box<dyn Receiver + 'a>,
+    visitor: &'a Visitor<'a>,
+    path: &'a Path,
+}
+
+impl Receiver for RestrictedReceiver<'_> {
+    fn length(&self) -> u64 {
+        self.receiver.length()
+    }
+
+    fn review(&mut self, look: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        self.receiver.review(look)
+    }
+
+    fn restart(&mut self) -> Result<()> {
+        self.receiver.restart()
+    }
+
+    fn append(&mut self, piece: &[u8]) -> Result<()> {
+        self.receiver.append(piece)
+    }
+
+    fn put(self: Box<Self>, place: &Place<'_>) -> Result<()> {
+        let access = self.visitor.restricted(self.path, place.access);
+        self.receiver.put(&Place { access, ..*place })
+    }
+
+    fn discard(self: Box<Self>) -> Result<()> {
+        self.receiver.discard()
+    }
+}
