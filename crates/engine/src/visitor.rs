@@ -9,7 +9,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use rustc_hash::FxHashSet;
-use uphold_model::{Moment, SENSITIVE};
+use uphold_model::{Moment, SENSITIVE, Value};
 use uphold_resource::{
     Around, Command, Commands, Error, FileEdits, Host, Level, Observe, Output, Probes, Request, Response,
     Result, Sink, Stop, Unit, UnitEdits, UnitFileChange, UnitJob, Units,
@@ -57,6 +57,8 @@ pub(crate) struct Visitor<'a> {
     secret: AtomicBool,
     /// Properties that were computed from a secret.
     tainted: Mutex<Vec<&'static str>>,
+    /// Their values.
+    secrets: Mutex<Vec<Value>>,
     /// When the visit has to be over, if it has a limit.
     deadline: Option<Duration>,
     /// Whether a command was asked, or a port: what sees the machine as it is, not as it is planned.
@@ -100,6 +102,7 @@ impl<'a> Visitor<'a> {
             hides_all: AtomicBool::new(hides_all),
             secret: AtomicBool::new(hides_all),
             tainted: Mutex::default(),
+            secrets: Mutex::default(),
             deadline: limit.map(|limit| visits.host.clock().elapsed().saturating_add(limit)),
             probed: AtomicBool::new(false),
             muted: AtomicBool::new(false),
@@ -325,6 +328,7 @@ impl Host for Visitor<'_> {
 
 impl Probes for Visitor<'_> {
     fn probe(&self, command: &Command) -> Result<Output> {
+        self.refuse_exposed(command)?;
         self.probed.store(true, Ordering::Relaxed);
         let output = self.host.probes().probe(&self.limited(command));
         if self.stop.is_requested() {
@@ -352,6 +356,7 @@ impl Probes for Visitor<'_> {
 
 impl Commands for Visitor<'_> {
     fn run(&self, command: &Command) -> Result<Output> {
+        self.refuse_exposed(command)?;
         self.host.commands().run(&self.limited(command))
     }
 

@@ -90,7 +90,7 @@ impl ErrorKind {
             ErrorKind::NotYet => "it is not ready yet",
             ErrorKind::Unpredictable => "only doing it can tell",
             ErrorKind::Exposed => {
-                "a secret would be an argument of a command, which every local user can read: pass it in `env`"
+                "a secret would be an argument of a command, which every local user can read: pass it in `env` or in a file"
             }
             ErrorKind::Failed => "it failed",
         }

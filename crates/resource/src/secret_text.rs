@@ -1,6 +1,11 @@
-//! Values that show a secret although they are not the property that was set to it.
+//! Values and arguments that show a secret although they are not the property that was set to it.
 
 use uphold_model::{Difference, Side, Value};
+
+use crate::host::Command;
+
+/// A shorter text is found in arguments that have nothing to do with it: it has to be the whole argument.
+const TELLING: usize = 6;
 
 /// Whether `value` contains the text of `secret`, or of a part of it.
 ///
@@ -17,6 +22,27 @@ pub(crate) fn shows(value: &Value, secret: &Value) -> bool {
 /// Whether a side of the difference does.
 pub(crate) fn is_shown_by(secret: &Value, difference: &Difference) -> bool {
     [&difference.from, &difference.to].into_iter().filter_map(Side::value).any(|value| shows(value, secret))
+}
+
+/// Whether a command passes `secret`, or a part of it, as an argument, which every local user can read. A text that is also
+/// in its environment or standard input was passed there on purpose: then an argument with the same text is a coincidence.
+pub fn is_argument(secret: &Value, command: &Command) -> bool {
+    match secret.reveal() {
+        Value::List(parts) => parts.iter().any(|part| is_argument(part, command)),
+        Value::Map(parts) => parts.values().any(|part| is_argument(part, command)),
+        secret => text(secret).is_some_and(|text| is_text_argument(text.trim(), command)),
+    }
+}
+
+fn is_text_argument(secret: &str, command: &Command) -> bool {
+    let script = usize::from(command.secret_script);
+    let visible = &command.args[..command.args.len().saturating_sub(script)];
+    let stdin = command.stdin.as_deref().map(String::from_utf8_lossy);
+    let passed_safely = command.env.values().any(|value| value.contains(secret))
+        || stdin.is_some_and(|stdin| stdin.contains(secret));
+    let shows =
+        |argument: &String| argument == secret || (secret.len() >= TELLING && argument.contains(secret));
+    !secret.is_empty() && !passed_safely && visible.iter().any(shows)
 }
 
 fn contains(value: &Value, secret: &str) -> bool {
@@ -42,6 +68,31 @@ fn text(value: &Value) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_secret_is_found_among_arguments() {
+        let check = |args: &[&str], secret: Value, expected: bool| {
+            let command = Command::new("mount", args.iter().copied());
+            assert_eq!(is_argument(&secret, &command), expected, "{args:?}, {secret:?}");
+        };
+        let options = || Value::list(["rw".into(), "password=hunter2".into()]);
+        check(&["-o", "rw,password=hunter2", "/mnt"], options(), true);
+        check(&["-o", "ro", "/mnt"], options(), false);
+        check(&["-a", "x"], "a".into(), false);
+        check(&["-u", "a"], "a".into(), true);
+        check(&["x"], "".into(), false);
+    }
+
+    #[test]
+    fn what_is_passed_safely_is_no_argument() {
+        let secret: Value = "hunter2".into();
+        let plain = Command::shell("echo hunter2");
+        assert!(is_argument(&secret, &plain));
+        let env = [("TOKEN".to_owned(), "hunter2".to_owned())].into();
+        assert!(!is_argument(&secret, &Command { env, ..plain.clone() }));
+        assert!(!is_argument(&secret, &Command { stdin: Some(b"hunter2".to_vec()), ..plain.clone() }));
+        assert!(!is_argument(&secret, &Command { secret_script: true, ..plain }));
+    }
 
     #[test]
     fn a_secret_is_found_in_other_values() {

@@ -149,3 +149,21 @@ fn a_param_that_is_not_declared_is_reported_without_its_value() {
     assert!(ran.stderr.contains("no such param") && ran.stderr.contains("p.hcl:1:"), "{}", ran.stderr);
     assert!(!ran.stderr.contains("hunter2"), "{}", ran.stderr);
 }
+
+/// What other users can read in `/proc` is refused before anything is started, in a plan, too.
+#[test]
+fn no_kind_passes_a_secret_as_an_argument() {
+    let ground = Ground::new();
+    let kinds = ground.path("kinds");
+    std::fs::create_dir(&kinds).expect("a folder");
+    ground.write(
+        "kinds/caller.luau",
+        "properties.name = { type = \"text\", name = true }\nproperties.token = { type = \"text\" }\n\
+         function actions.create() run({ \"touch\", \"started-\" .. token }) end\n",
+    );
+    let ran = apply(&ground, "caller \"c\" { token = param.token }\n");
+    let text = ran.stdout + &ran.stderr;
+    assert_eq!(ran.code, Some(1), "{text}");
+    assert!(text.contains("a secret would be an argument of a command") && !text.contains(SECRET), "{text}");
+    assert!(!ground.path(&format!("started-{SECRET}")).exists());
+}

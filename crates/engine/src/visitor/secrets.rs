@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
-use uphold_resource::{Instance, Level};
+use uphold_resource::{Command, Error, ErrorKind, Instance, Level, Result, is_argument};
 
 use super::Visitor;
 use crate::failure::Failure;
@@ -44,6 +44,8 @@ impl Visitor<'_> {
     pub(crate) fn note_secrets_of(&self, instance: &dyn Instance) {
         let mut tainted = self.tainted.lock().unwrap_or_else(PoisonError::into_inner);
         tainted.extend(instance.tainted_properties());
+        let values = instance.tainted_properties().iter().filter_map(|name| instance.value(name, None));
+        self.secrets.lock().unwrap_or_else(PoisonError::into_inner).extend(values);
     }
 
     /// Whether `instance` reads or replaces a path at which another resource puts a secret, of this run or of its parent run.
@@ -66,5 +68,16 @@ impl Visitor<'_> {
     /// A warning of the engine itself: it holds no secret.
     pub(crate) fn warn(&self, text: &str) {
         self.note_message(Level::Warning, text);
+    }
+
+    /// Refuses a command with a secret of the resource among its arguments.
+    pub(super) fn refuse_exposed(&self, command: &Command) -> Result<()> {
+        let secrets = self.secrets.lock().unwrap_or_else(PoisonError::into_inner);
+        if !secrets.iter().any(|secret| is_argument(secret, command)) {
+            return Ok(());
+        }
+        let what =
+            format!("{} would get a secret as an argument, which every local user can read", command.program);
+        Err(Error::new(ErrorKind::Exposed, what).hint("pass it in `env` or in a file"))
     }
 }

@@ -240,6 +240,10 @@ impl Instance for Defined {
             || self.schema().properties.iter().any(|property| is_there(property.name) && secret(property))
     }
 
+    fn tainted_properties(&self) -> &[&'static str] {
+        self.reserves.as_ref().map_or(&[], |reserves| &reserves.tainted)
+    }
+
     fn claims(&self) -> Claims {
         let mut claims = Claims::default();
         for property in self.schema().properties {
