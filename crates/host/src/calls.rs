@@ -4,7 +4,10 @@
 //! failing would fail a resource for nothing. All of this crate uses these instead of those of `rustix::fs`.
 
 use std::ffi::CString;
+use std::fs::{DirEntry, Metadata};
+use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{
     AtFlags, FlockOperation, Gid, Mode, OFlags, RenameFlags, ResolveFlags, Stat, Statx, StatxFlags, Uid,
@@ -90,4 +93,30 @@ pub(crate) fn renameat_with(
 ) -> Result<()> {
     let (from, to) = (from.as_fd(), to.as_fd());
     retry_on_intr(|| rustix::fs::renameat_with(from, old, to, new, flags))
+}
+
+/// Metadata of what `path` leads to. Links are followed.
+pub(crate) fn metadata(path: &Path) -> io::Result<Metadata> {
+    whole(|| std::fs::metadata(path))
+}
+
+/// All entries of a directory, unsorted.
+pub(crate) fn entries(path: &Path) -> io::Result<Vec<DirEntry>> {
+    whole(|| std::fs::read_dir(path)?.collect())
+}
+
+/// `path` without links and `..`.
+pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
+    whole(|| path.canonicalize())
+}
+
+/// Repeats a function of the standard library that makes several system calls. It is repeated as a whole, because it does
+/// not say which call was interrupted; so it must only read.
+fn whole<T>(mut read: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match read() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            result => return result,
+        }
+    }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::Command;
 
+use crate::calls;
 use crate::process::search_path;
 
 /// What tells one state of a program from another: its path, and whatever changes when the file does. `program` is
@@ -12,7 +13,7 @@ use crate::process::search_path;
 pub fn program_stamp(program: &str, directory: &Path) -> Option<String> {
     let command = Command { dir: Some(directory.to_owned()), ..Command::new(program, [""; 0]) };
     let path = find(&command).or_else(|| Some(directory.join(program)).filter(|path| is_executable(path)))?;
-    let about = path.metadata().ok()?;
+    let about = calls::metadata(&path).ok()?;
     let (dev, ino, size) = (about.dev(), about.ino(), about.size());
     let times = [about.mtime(), about.mtime_nsec(), about.ctime(), about.ctime_nsec()];
     Some(format!("{} {dev} {ino} {size} {times:?}", path.display()))
@@ -31,5 +32,5 @@ pub(crate) fn find(command: &Command) -> Option<PathBuf> {
 
 /// Whether anybody may execute this file.
 pub(crate) fn is_executable(path: &Path) -> bool {
-    path.metadata().is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
+    calls::metadata(path).is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
 }

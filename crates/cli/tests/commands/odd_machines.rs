@@ -113,3 +113,25 @@ fn interrupted_system_calls_are_tried_again() {
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
     assert_eq!((ground.read("root/f"), ground.read("root/dir")), ("new".to_owned(), "x".to_owned()));
 }
+
+/// The first call of each on the configuration and its kinds is interrupted.
+#[test]
+fn interrupted_reading_of_the_configuration_is_tried_again() {
+    let ground = Ground::with("log \"a\" {}\n");
+    fs::create_dir_all(ground.path("kinds")).expect("a directory");
+    for call in ["openat", "statx", "newfstatat", "getdents64"] {
+        let mut command = Command::new("strace");
+        command.args(["-f", "-qq", "-o", "/dev/null", "-P", "site.hcl", "-P", "kinds"]);
+        command.args(["-e", &format!("trace={call}"), "-e", &format!("inject={call}:error=EINTR:when=1")]);
+        command.args([env!("CARGO_BIN_EXE_uphold"), "apply", "site.hcl", "--root", "root"]);
+        let Ok(output) = command.current_dir(ground.path("")).output() else {
+            let _ = writeln!(
+                std::io::stderr(),
+                "SKIPPED interrupted_reading_of_the_configuration_is_tried_again: there is no strace"
+            );
+            return;
+        };
+        let ran = ground.ran(&output);
+        assert_eq!(ran.code, Some(0), "{call}: {}{}", ran.stdout, ran.stderr);
+    }
+}

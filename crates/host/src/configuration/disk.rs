@@ -1,10 +1,9 @@
 //! Files and directories of the machine that hold configuration.
 
-use std::fs::{DirEntry, File};
+use std::fs::{DirEntry, File, FileType};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-use rustix::fs::FileType;
 use rustix::io::Errno;
 use uphold_resource::{Error, ErrorKind, Result, UNSAFE_LINK_HINT};
 
@@ -25,7 +24,7 @@ const ASIDE: usize = 33 << 20;
 /// The content of a regular file. Never waits: a pipe or a device is refused.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>> {
     let file = open_regular(path)?;
-    let size = file.metadata().map_or(0, |metadata| metadata.len());
+    let size = calls::fstat(&file).map_or(0, |stat| stat.st_size);
     // One more, so that the end is found without more room.
     read_into(room(usize::try_from(size).unwrap_or(0) + 1), file)
 }
@@ -51,7 +50,7 @@ fn open_regular(path: &Path) -> Result<File> {
         Stop::Unsafe(link) => unsafe_link(&link),
     })?;
     let stat = calls::fstat(&file).map_err(|errno| refused(errno, "file"))?;
-    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+    if rustix::fs::FileType::from_raw_mode(stat.st_mode) != rustix::fs::FileType::RegularFile {
         let what = format!("it is {}, not a regular file", words(&stat));
         return Err(Error::new(ErrorKind::WrongType, what));
     }
@@ -71,7 +70,7 @@ pub(super) fn absolute(path: &Path) -> PathBuf {
     };
     let (above, below) = parts.split_at(last + 1);
     let above: PathBuf = above.iter().collect();
-    above.canonicalize().unwrap_or_else(|_| by_name(&above)).join(below.iter().collect::<PathBuf>())
+    calls::canonical(&above).unwrap_or_else(|_| by_name(&above)).join(below.iter().collect::<PathBuf>())
 }
 
 fn by_name(path: &Path) -> PathBuf {
@@ -116,8 +115,7 @@ pub(super) fn list(path: &Path) -> Result<Vec<String>> {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     let fail = |error| reason(error, "directory");
     let mut names = Vec::new();
-    for entry in std::fs::read_dir(path).map_err(fail)? {
-        let entry = entry.map_err(fail)?;
+    for entry in calls::entries(path).map_err(fail)? {
         let name = entry.file_name().to_string_lossy().into_owned();
         names.push(if is_directory(&entry) { name + "/" } else { name });
     }
@@ -127,9 +125,15 @@ pub(super) fn list(path: &Path) -> Result<Vec<String>> {
 
 fn is_directory(entry: &DirEntry) -> bool {
     match entry.file_type() {
-        Ok(kind) if kind.is_symlink() => entry.path().is_dir(),
-        kind => kind.is_ok_and(|kind| kind.is_dir()),
+        Ok(kind) if !kind.is_symlink() => kind.is_dir(),
+        // A link, or a file system that says too little in its list.
+        _ => leads_to(&entry.path(), |kind| kind.is_dir()),
     }
+}
+
+/// Whether something of this kind is at `path`, or where it leads.
+pub(super) fn leads_to(path: &Path, is_wanted: impl Fn(FileType) -> bool) -> bool {
+    calls::metadata(path).is_ok_and(|about| is_wanted(about.file_type()))
 }
 
 fn refused(errno: Errno, what: &str) -> Error {

@@ -98,13 +98,13 @@ impl ConfigurationFiles {
 
     /// Where `path` leads. What was an archive stays one.
     pub(super) fn locate(&self, path: &Path) -> Location {
-        Location::of(path, |path| self.archives.has(path) || path.is_file())
+        Location::of(path, |path| self.archives.has(path) || disk::leads_to(path, |kind| kind.is_file()))
     }
 
     /// Whether it can be listed.
     pub(super) fn is_directory(&self, path: &Path) -> Result<bool> {
         match self.locate(path) {
-            Location::Disk(path) => Ok(path.is_dir()),
+            Location::Disk(path) => Ok(disk::leads_to(&path, |kind| kind.is_dir())),
             Location::Archive { archive, format, inside } => self.archived(&archive, format, |contents| {
                 matches!(contents.find(&inside), Some(Found::Directory(_)))
             }),

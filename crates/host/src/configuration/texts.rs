@@ -8,6 +8,7 @@ use uphold_resource::{Error, ErrorKind, Result};
 use super::disk;
 use super::files::ConfigurationFiles;
 use super::location::Location;
+use crate::calls;
 
 /// Reads configuration: a file, or all `*.hcl` files of a directory in the order of their names, or
 /// standard input for `-`. Returns the name of each, as the user would write it, and its text.
@@ -61,7 +62,7 @@ impl ConfigurationFiles {
             let directory = self.is_directory(path).map_err(|error| cannot_read(path, error))?;
             return Ok(if directory { Named::Directory } else { Named::File });
         };
-        let kind = std::fs::metadata(place).map_err(|error| cannot_find(path, error))?.file_type();
+        let kind = calls::metadata(&place).map_err(|error| cannot_find(path, error))?.file_type();
         if kind.is_dir() {
             return Ok(Named::Directory);
         }
