@@ -24,7 +24,9 @@ pub struct Runner {
     #[default(BTreeMap::new())]
     #[check(are_variables, "must have names that are not empty and hold no `=`")]
     pub env: BTreeMap<String, String>,
-    /// The user that the script runs as.
+    /// The user that the script runs as; the user that runs Uphold unless set. A script of another user has `HOME`, `USER`,
+    /// `LOGNAME` and `SHELL` of that account. Of Uphold's own environment it inherits only `PATH`, `LANG`, `LANGUAGE`, `LC_*`,
+    /// `TZ`, `TERM` and the proxy variables (`http_proxy`, `https_proxy`, `ftp_proxy`, `no_proxy`).
     pub user: Option<UserName>,
     /// The group that the script runs as; that of `user` unless set.
     pub group: Option<GroupName>,

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Error, ErrorKind, Result};
+use uphold_resource::{Error, ErrorKind, Result, User};
 
 /// A variable of the environment; none if it is not set, or not UTF-8.
 pub fn environment(name: &str) -> Option<String> {
@@ -40,6 +40,45 @@ pub(crate) fn keep_own_variables(command: &mut std::process::Command) {
     for (name, _) in std::env::vars_os().filter(|(name, _)| is_own(name)) {
         command.env_remove(name);
     }
+}
+
+/// Variables that a command keeps when it runs as another user: they describe the machine and the terminal, not the user that
+/// runs Uphold. Names that begin with `LC_` are kept, too.
+const OF_MACHINE: [&str; 13] = [
+    "PATH",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "TERM",
+    "http_proxy",
+    "https_proxy",
+    "ftp_proxy",
+    "no_proxy",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "FTP_PROXY",
+    "NO_PROXY",
+];
+
+/// Gives `command` the environment of another user: that of the machine, and `HOME`, `USER`, `LOGNAME` and `SHELL` of the
+/// account. A user without an account has the home `/`, and no name.
+pub(crate) fn become_account(command: &mut std::process::Command, account: Option<&User>) {
+    command.env_clear();
+    command.envs(std::env::vars_os().filter(|(name, _)| is_of_machine(name)));
+    let Some(account) = account else {
+        command.env("HOME", "/").env("SHELL", USUAL_SHELL);
+        return;
+    };
+    let given = !account.shell.as_os_str().is_empty();
+    command.env("SHELL", if given { account.shell.as_path() } else { Path::new(USUAL_SHELL) });
+    command.env("HOME", &account.home).env("USER", &account.name).env("LOGNAME", &account.name);
+}
+
+/// The login shell of an account that names none.
+const USUAL_SHELL: &str = "/bin/sh";
+
+fn is_of_machine(name: &OsStr) -> bool {
+    name.as_bytes().starts_with(b"LC_") || OF_MACHINE.iter().any(|kept| name == OsStr::new(kept))
 }
 
 fn is_own(name: &OsStr) -> bool {

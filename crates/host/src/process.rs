@@ -7,6 +7,7 @@ use std::process::{ExitStatus, Stdio};
 
 use uphold_resource::{Command, Error, ErrorKind, Excess, Exit, Output, Result, STDOUT_LIMIT, Stop};
 
+use crate::accounts::AccountFiles;
 use crate::chroot;
 use crate::conversation::{Conversation, EndedFor};
 use crate::program::{self, is_executable};
@@ -66,8 +67,19 @@ pub(crate) fn prepare(root: &Root, command: &Command) -> Result<std::process::Co
         None => on_this_machine(command)?,
     };
     environment::keep_own_variables(&mut prepared);
+    if let Some(uid) = other_user(command) {
+        let account = AccountFiles::default().user_by_id(root, uid)?;
+        environment::become_account(&mut prepared, account.as_ref());
+    }
     prepared.envs(&command.env).process_group(0);
     Ok(prepared)
+}
+
+/// The user that a command runs as, if it is not the one that runs Uphold. The name service's own commands have none, so the
+/// lookup of an account starts no other lookup.
+fn other_user(command: &Command) -> Option<u32> {
+    let own = rustix::process::geteuid().as_raw();
+    command.run_as.map(|(uid, _)| uid).filter(|uid| *uid != own)
 }
 
 fn on_this_machine(command: &Command) -> Result<std::process::Command> {

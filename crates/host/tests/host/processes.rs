@@ -1,9 +1,10 @@
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use uphold_host::LocalHost;
 use uphold_resource::{
-    Command, Commands, ErrorKind, Excess, Exit, Output, Probes, STDERR_LIMIT, STDOUT_LIMIT,
+    Accounts, Command, Commands, ErrorKind, Excess, Exit, Output, Probes, STDERR_LIMIT, STDOUT_LIMIT,
 };
 
 use crate::ground::{Ground, SOMEBODY, is_root, refused};
@@ -167,6 +168,45 @@ fn run_as_another_user() {
     } else {
         let error = refused(LocalHost::new().run(&command), ErrorKind::Denied);
         assert_eq!(error.advice(), Some("run Uphold as root"));
+    }
+}
+
+/// The variables that a command gets, by name.
+fn variables(command: &Command) -> BTreeMap<String, String> {
+    let output = LocalHost::new().run(command).unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().filter_map(|line| line.split_once('=')).map(|(a, b)| (a.into(), b.into())).collect()
+}
+
+#[test]
+fn another_user_has_its_own_environment() {
+    if !is_root("another_user_has_its_own_environment") {
+        return;
+    }
+    let env = || [("DECLARED".to_owned(), "yes".to_owned())].into();
+    let nobody = LocalHost::new().user("nobody").unwrap().unwrap();
+    let run_as = Some((nobody.uid, nobody.gid));
+    let found = variables(&Command { run_as, env: env(), ..Command::new("env", [""; 0]) });
+    let home = nobody.home.to_str().unwrap();
+    let shell = nobody.shell.to_str().unwrap();
+    let account = [("HOME", home), ("USER", "nobody"), ("LOGNAME", "nobody"), ("SHELL", shell)];
+    for (name, value) in account.into_iter().chain([("DECLARED", "yes")]) {
+        assert_eq!(found.get(name).map(String::as_str), Some(value), "{name}");
+    }
+    assert_eq!(found.get("PATH"), std::env::var("PATH").ok().as_ref());
+    // Cargo sets these for its tests.
+    assert!(!found.keys().any(|name| name.starts_with("CARGO")), "{found:?}");
+    let unknown = Command { run_as: Some((SOMEBODY, SOMEBODY)), ..Command::new("env", [""; 0]) };
+    let found = variables(&unknown);
+    assert_eq!((found.get("HOME").map(String::as_str), found.get("USER")), (Some("/"), None));
+}
+
+#[test]
+fn our_own_user_keeps_our_environment() {
+    let own = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
+    for run_as in [None, Some(own).filter(|(uid, _)| *uid == 0)] {
+        let found = variables(&Command { run_as, ..Command::new("env", [""; 0]) });
+        assert!(found.keys().any(|name| name.starts_with("CARGO")), "{found:?}");
     }
 }
 

@@ -16,9 +16,11 @@ pub struct Command {
     pub args: Vec<String>,
     /// Working directory; where Uphold runs unless set.
     pub dir: Option<PathBuf>,
-    /// Variables added to the environment. It is inherited without params and what the service manager passed to Uphold.
+    /// Variables added to the environment. It is inherited without params and what the service manager passed to Uphold; a
+    /// command that runs as another user has that user's instead, see `run_as`.
     pub env: BTreeMap<String, String>,
-    /// User and group to run as.
+    /// User and group to run as. Another user than ours has `HOME`, `USER`, `LOGNAME` and `SHELL` of its account, and of our
+    /// environment only `PATH`, `LANG`, `LANGUAGE`, `LC_*`, `TZ`, `TERM` and the proxies.
     pub run_as: Option<(u32, u32)>,
     /// What the command reads; nothing unless set.
     pub stdin: Option<Vec<u8>>,
