@@ -125,6 +125,51 @@ fn two_thousand_nodes_are_drawn_in_seconds() {
     assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", begin.elapsed());
 }
 
+/// The edges of a drawing for Graphviz, nodes by their labels.
+fn edges(dot: &str) -> Vec<String> {
+    let label = |line: &str| line.split('"').nth(1).unwrap_or_default().replace("\\n", " ");
+    let nodes: Vec<(&str, String)> = dot
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.contains("fillcolor="))
+        .filter_map(|line| Some((line.split_once(' ')?.0, label(&line.replace("\\\"", "'")))))
+        .collect();
+    let name = |id: &str| nodes.iter().find(|(node, _)| *node == id).map_or("?", |(_, name)| name.as_str());
+    let arrows = dot.lines().map(str::trim).filter_map(|line| Some((line.split_once(" -> ")?, line)));
+    arrows
+        .map(|((before, rest), line)| {
+            let after = rest.split_once(' ').map_or(rest, |(after, _)| after);
+            format!("{} -> {}: {}", name(before), name(after), label(line))
+        })
+        .collect()
+}
+
+#[test]
+fn a_notifier_has_an_edge_to_the_action_that_it_notifies() {
+    let check = |site: &str, expected: &[&str]| {
+        let run = graph(site, "dot");
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{site}");
+        assert_eq!(edges(&run.out), expected, "{site}");
+        let svg = graph(site, "svg").out;
+        assert_eq!(svg.matches("<path class=\"e\"").count(), expected.len(), "{svg}");
+        let mermaid = graph(site, "mermaid").out;
+        assert_eq!(mermaid.matches(" -->|").count(), expected.len(), "{mermaid}");
+    };
+    let task = "task \"t\" {\n  action = \"nothing\"\n  apply  = \"true\"\n";
+    let file = "file \"/x\" {\n  content  = \"x\"\n  notifies = [task.t.run]\n}\n";
+    check(&format!("{file}{task}}}\n"), &["file['/x'] -> task.t run: is notified by it"]);
+    check(
+        "service \"x\" {\n  enabled = true\n}\nlog \"a\" {\n  notifies = [service.x.reload]\n}\n",
+        &["log.a -> service.x: is notified by it", "log.a -> service.x reload: is notified by it"],
+    );
+    // What is notified notifies others, too.
+    let chain = format!("{file}{task}  notifies = [task.u.run]\n}}\n{}}}\n", task.replace("\"t\"", "\"u\""));
+    check(
+        &chain,
+        &["file['/x'] -> task.t run: is notified by it", "task.t run -> task.u run: is notified by it"],
+    );
+}
+
 /// An action that only runs when it is notified is a node like any other.
 #[test]
 fn notified_actions_are_nodes() {

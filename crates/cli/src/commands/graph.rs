@@ -15,8 +15,8 @@ Examples:
 
 /// Show what comes before what, and why
 ///
-/// Each action is a node, named by its resource. An arrow goes from what is done first to what
-/// stands on it, with the reason. The machine is not looked at.
+/// Each action is a node, named by its resource. An arrow goes from an action to those that come
+/// after it or that it notifies, with the reason. The machine is not looked at.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct GraphArgs {

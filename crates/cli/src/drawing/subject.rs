@@ -34,7 +34,7 @@ pub(crate) struct Arrow {
 impl From<&Program> for Drawing {
     fn from(program: &Program) -> Self {
         let nodes = program.list().all().iter().map(|entry| node(program.set(), entry)).collect();
-        let edges = program.graph().edges().into_iter().map(|edge| Arrow {
+        let edges = program.edges().into_iter().map(|edge| Arrow {
             before: edge.before as usize,
             after: edge.after as usize,
             reason: shorten(&edge.reason.to_string(), REASON_LENGTH),

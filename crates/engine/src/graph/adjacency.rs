@@ -6,7 +6,7 @@ use super::edge::{Edge, NodeIndex};
 use crate::groups::GroupIndex;
 
 /// A directed graph without loops. Built once, read by every walk.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Graph {
     edges: Vec<Edge>,
     /// Where the edges of each node start in `edges`; one more at the end.

@@ -70,7 +70,7 @@ pub enum Reason {
     Edited(Arc<Claim>),
     /// One makes use of what the other prepares. Given up where something else asks for another order.
     Follows(Arc<Claim>),
-    /// It is told when the other changes. Given up where something else asks for another order.
+    /// It is notified when the other changes. Given up where something else asks for another order.
     Notifies,
     /// Its group is run only if the other changes.
     Subscribes,
@@ -92,7 +92,7 @@ impl fmt::Display for Reason {
             Reason::SameResource => f.write_str("written before, on the same resource"),
             Reason::Sequence => f.write_str("comes before it in a sequence"),
             Reason::Claim(claim) => write!(f, "{claim}"),
-            Reason::Notifies => f.write_str("is told by it"),
+            Reason::Notifies => f.write_str("is notified by it"),
             Reason::Subscribes => f.write_str("its group subscribes to it"),
             Reason::Follows(claim) => write!(f, "prepares {claim}"),
             Reason::Edited(claim) => write!(f, "changes {claim}"),

@@ -10,6 +10,7 @@ mod edits;
 mod group;
 mod leads;
 mod module;
+mod notified;
 mod passes;
 mod providers;
 mod sequence;

@@ -88,7 +88,7 @@ fn a_group_does_what_was_put_off_at_its_own_end() {
 #[test]
 fn who_is_told_comes_later_unless_something_else_asks_for_another_order() {
     let told = Script::all([note("/d/z", "x"), telling("/d/a", "1", &[("/d/z", Moment::Delayed)])]);
-    assert_eq!(told.edges(), ["/d/a < /d/z (is told by it)"]);
+    assert_eq!(told.edges(), ["/d/a < /d/z (is notified by it)"]);
     let a = telling("/d/a", "1", &[("/d/z", Moment::Delayed)]).after(&id("note", "/d/z"));
     assert_eq!(Script::all([note("/d/z", "x"), a]).edges(), ["/d/z < /d/a (depends_on)"]);
 }
