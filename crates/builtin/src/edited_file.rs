@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use uphold_resource::{Access, Error, ErrorKind, Host, NewFile, Observe, Parsed, READ_LIMIT, Result};
+use uphold_resource::{
+    Access, Claim, Claims, Error, ErrorKind, Host, NewFile, Observe, Parsed, READ_LIMIT, Result,
+};
 
 use crate::line::Document;
 use crate::regular_file;
@@ -16,6 +18,25 @@ const NEW_FILE: u32 = 0o644;
 
 /// What a directory gets that is created for a file.
 const NEW_DIRECTORY: u32 = 0o755;
+
+/// Files and directories that package managers read before they install anything, or that they reach their servers with.
+const FOR_PACKAGES: [&str; 15] = [
+    "/etc/apt",
+    "/etc/dpkg",
+    "/etc/dnf",
+    "/etc/yum",
+    "/etc/yum.conf",
+    "/etc/yum.repos.d",
+    "/etc/zypp",
+    "/etc/apk",
+    "/etc/pacman.conf",
+    "/etc/pacman.d",
+    "/etc/hosts",
+    "/etc/resolv.conf",
+    "/etc/nsswitch.conf",
+    "/etc/environment",
+    "/etc/ssl",
+];
 
 /// A file of which a part is changed.
 #[derive(Clone, Copy)]
@@ -51,6 +72,14 @@ impl<'a> EditedFile<'a> {
     /// The same, but it goes if nothing is left in it.
     pub(crate) fn or_nothing(self) -> Self {
         Self { goes_if_empty: true, ..self }
+    }
+
+    /// Claims a part of the file. One that may be created is left to a package that brings it, except for those that packages
+    /// are fetched with.
+    pub(crate) fn claim(self, claims: &mut Claims) {
+        let is_for_packages = FOR_PACKAGES.iter().any(|place| self.path.starts_with(place));
+        claims.creates_edited |= self.missing == Missing::Created && !is_for_packages;
+        claims.put_part(Claim::Path(self.path.to_owned()));
     }
 
     /// What `T` makes of what is there; none if nothing is. It is read once for all who ask, and again only if it changed.
@@ -144,5 +173,26 @@ pub(crate) fn existing(path: &Path, host: &dyn Host) -> Result<Option<Vec<u8>>> 
     match host.edits().content(path, READ_LIMIT) {
         Err(error) if matches!(error.kind(), ErrorKind::Missing | ErrorKind::ParentMissing) => Ok(None),
         content => content.map(Some),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_packages_may_bring_is_left_to_them() {
+        let check = |path: &str, create: bool, expected: bool| {
+            let mut claims = Claims::default();
+            EditedFile::named(Path::new(path), create).claim(&mut claims);
+            assert_eq!(claims.creates_edited, expected, "{path}");
+            assert_eq!(claims.edits, [Claim::Path(path.into())]);
+        };
+        check("/etc/screenrc", true, true);
+        check("/etc/screenrc", false, false);
+        // What packages are fetched with has to be there before them.
+        check("/etc/apt/apt.conf.d/80proxy", true, false);
+        check("/etc/hosts", true, false);
+        check("/etc/apt-listchanges.conf", true, true);
     }
 }

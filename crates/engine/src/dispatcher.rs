@@ -261,6 +261,10 @@ impl<'a> Dispatcher<'a> {
                 self.tell_before(turn, secret);
             }
             Outcome::NotYet { reason, after } => self.wait(turn, reason, after, took),
+            Outcome::AfterPackages => {
+                self.give_back(turn);
+                self.visit_after_packages(turn);
+            }
             Outcome::Prepared(prepared) => {
                 let part = Part { node: turn.node, prepared, before: self.before(turn) };
                 let turn = Turn { again: true, ..turn };
@@ -312,6 +316,7 @@ impl<'a> Dispatcher<'a> {
             Some(Err(None)) => before.unwanted = Some(Unwanted::NothingChanged),
             Some(Err(Some(node))) => before.depends = Some(self.name(node)),
         }
+        before.can_wait = self.postponed.can_wait(turn);
         before.brought = self.postponed.bringer().map(|node| self.name(node));
         let entry = self.entry(turn.node);
         // A verb runs whatever a look finds.

@@ -85,6 +85,8 @@ pub(crate) enum Outcome {
     Intends,
     /// It has to be visited again.
     NotYet { reason: String, after: Duration },
+    /// It would create a file that a package may bring: it is visited again after the packages.
+    AfterPackages,
     /// It will be changed together with others.
     Prepared(Box<Prepared>),
 }
@@ -98,6 +100,8 @@ pub(crate) struct Before {
     pub(crate) unpredicted: Option<Name>,
     /// This may bring along anything that is missing, and would change in a way that cannot be told.
     pub(crate) brought: Option<Name>,
+    /// Packages are to be installed, and the visit can be postponed until they are.
+    pub(crate) can_wait: bool,
     /// This has changed the resource itself in a way that cannot be told.
     pub(crate) stale: Option<Name>,
     /// Something at a path that it stands on holds a secret, which it may read.
@@ -209,7 +213,10 @@ impl<'a> Visits<'a> {
             watch.watching.begin_look(node, &*instance, visitor, kept);
         }
         let mut result = match entry.action() {
-            Action::Converge => self.converge(node, instance.as_mut(), Desired::Present, phase, visitor),
+            Action::Converge => match self.await_packages(&*instance, before, visitor) {
+                Some(waits) => waits,
+                None => self.converge(node, instance.as_mut(), Desired::Present, phase, visitor),
+            },
             Action::Remove => self.converge(node, instance.as_mut(), Desired::Absent, phase, visitor),
             Action::Verb(verb) => self.run_verb(node, instance.as_mut(), verb, phase, visitor),
         };

@@ -73,6 +73,9 @@ pub struct Claims {
     /// Whether it may bring along anything that it does not name, as a package does: files, accounts, services. What is
     /// missing may come with it.
     pub brings_more: bool,
+    /// Whether it creates the file that it edits if nothing else brings it. While that file is missing, it is visited after
+    /// those that bring more.
+    pub creates_edited: bool,
 }
 
 impl Claims {

@@ -20,7 +20,8 @@ pub struct Spot {
     #[also("pointer", "at", "option", "setting")]
     #[required]
     pub key: KeyPath,
-    /// Whether the file is created if it does not exist: with mode 0644, or 0600 if a secret is put into it.
+    /// Whether the file is created if it does not exist: with mode 0644, or 0600 if a secret is put into it. If packages
+    /// are still to be installed, they come first: one of them may bring the file.
     #[default(false)]
     pub create: bool,
 }
@@ -45,7 +46,7 @@ impl Spot {
 
     /// It changes a part of its file, as others may do, and holds one value of one document in it alone.
     pub(crate) fn claim(&self, claims: &mut Claims, document: Option<usize>) {
-        claims.put_part(Claim::Path(self.file.to_path_buf()));
+        self.target().claim(claims);
         let document = document.map_or(String::new(), |document| format!("document {document} of "));
         claims.hold(Claim::Other("key", format!("{} of {document}{}", self.key, self.file).into()));
     }

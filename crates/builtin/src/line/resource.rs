@@ -1,7 +1,7 @@
 //! A line or a block of lines in a file that something else owns.
 
 use uphold_resource::{
-    AbsolutePath, Claim, Claiming, Claims, Error, ErrorKind, Host, Observe, Resource, Result, Step, Want,
+    AbsolutePath, Claiming, Claims, Error, ErrorKind, Host, Observe, Resource, Result, Step, Want,
 };
 
 use super::block::Block;
@@ -76,7 +76,8 @@ pub struct Line {
     /// "EOF" its end. At the end if nothing matches. What is there is not moved.
     #[also("insertbefore")]
     pub before: Option<Anchor>,
-    /// Whether the file is created if it does not exist: with mode 0644, or 0600 if a secret is put into it.
+    /// Whether the file is created if it does not exist: with mode 0644, or 0600 if a secret is put into it. If packages
+    /// are still to be installed, they come first: one of them may bring the file.
     #[default(false)]
     pub create: bool,
     /// What a comment begins with: to tell comments that match `match`, and for the markers of a block,
@@ -89,7 +90,7 @@ pub struct Line {
 impl Claiming for Line {
     /// It changes a part of its file, as other lines may do, and holds the line that matches alone.
     fn add_claims(&self, claims: &mut Claims) {
-        claims.put_part(Claim::Path(self.file.to_path_buf()));
+        self.target().claim(claims);
         if let Some(pattern) = &self.r#match {
             let what = format!("line of {} that matches {:?}", self.file, pattern.as_str());
             claims.hold(Claim::Other("the", what.into()));

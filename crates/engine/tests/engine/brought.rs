@@ -2,8 +2,8 @@
 
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_resource::{
-    AbsolutePath, Claim, Claiming, Claims, Command, Error, ErrorKind, Host, Observe, Resource, Result, Step,
-    Want,
+    AbsolutePath, Access, Claim, Claiming, Claims, Command, Error, ErrorKind, Host, NewFile, Observe,
+    Resource, Result, Step, Want,
 };
 
 use crate::check::SharedHost;
@@ -68,6 +68,68 @@ impl Resource for Part {
     fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
         Ok(())
     }
+}
+
+/// Edits a file, and creates it if nothing brings it.
+#[derive(Resource)]
+#[resource(kind = "bit", claims)]
+pub(crate) struct Bit {
+    #[name]
+    name: String,
+    #[required]
+    file: AbsolutePath,
+    #[enforce(true)]
+    found: Want<bool>,
+}
+
+impl Claiming for Bit {
+    fn add_claims(&self, claims: &mut Claims) {
+        claims.edit(Claim::Path(self.file.to_path_buf()));
+        claims.creates_edited = true;
+    }
+}
+
+impl Resource for Bit {
+    fn load(&self, host: &dyn Observe) -> Result<Option<BitState>> {
+        Ok(host.files().look(&self.file)?.map(|_| BitState { found: true }))
+    }
+
+    fn apply(&self, _: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        host.edits().write(&self.file, &NewFile::new(b"mine", Access::default()))
+    }
+}
+
+#[test]
+fn a_file_that_an_edit_would_create_is_left_to_the_packages() {
+    let text = "bit \"a\" { file = \"/d/brought\" }\npack \"b\" {}\n";
+    for jobs in [1, 4] {
+        let host = SharedHost::new();
+        let told = run(&host, Apply, jobs, text);
+        assert!(told.contains("= bit.a") && told.contains("1 ok, 1 changed, 0 failed"), "{told}");
+        assert_eq!(host.text("/d/brought").as_deref(), Some("x"));
+    }
+}
+
+#[test]
+fn a_file_that_no_package_brings_is_created() {
+    let text = "bit \"a\" { file = \"/d/mine\" }\npack \"b\" {}\n";
+    let host = SharedHost::new();
+    let told = run(&host, Apply, 1, text);
+    assert!(told.contains("2 changed, 0 failed"), "{told}");
+    assert_eq!(host.text("/d/mine").as_deref(), Some("mine"));
+    let needed = "bit \"a\" { file = \"/d/mine\" }\npack \"b\" {\n  depends_on = [bit.a]\n}\n";
+    let told = run(&SharedHost::new(), Apply, 1, needed);
+    assert!(told.contains("2 changed, 0 failed"), "{told}");
+}
+
+#[test]
+fn a_plan_does_not_predict_a_file_that_a_package_may_bring() {
+    let text = "bit \"a\" { file = \"/d/brought\" }\npack \"b\" {}\n";
+    let host = SharedHost::new();
+    let told = run(&host, Plan, 1, text);
+    assert!(told.contains("? bit.a waits for pack.b"), "{told}");
+    let alone = run(&host, Plan, 1, "bit \"a\" { file = \"/d/brought\" }\n");
+    assert!(alone.contains("+ bit.a"), "{alone}");
 }
 
 const BOTH: &str = "part \"a\" { file = \"/d/brought\" }\npack \"b\" {}\n";

@@ -9,7 +9,7 @@ use uphold_model::{Action, Diagnostics, Place, Side};
 use uphold_resource::{Host, Observe};
 use uphold_testkit::MemoryHost;
 
-use crate::brought::{Pack, Part};
+use crate::brought::{Bit, Pack, Part};
 use crate::edits::Word;
 use crate::kinds::{Bad, Folder, Note, Owned};
 use crate::leads::Hand;
@@ -54,6 +54,7 @@ pub(crate) fn builder(host: &SharedHost) -> EngineBuilder<Arc<dyn Host>> {
         .and_then(EngineBuilder::kind::<Hand>)
         .and_then(EngineBuilder::kind::<Pack>)
         .and_then(EngineBuilder::kind::<Part>)
+        .and_then(EngineBuilder::kind::<Bit>)
         .and_then(EngineBuilder::kind::<Owned>)
         .and_then(EngineBuilder::kind::<Tool>)
         .and_then(EngineBuilder::kind::<Parcel>)

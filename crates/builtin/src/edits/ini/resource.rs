@@ -75,7 +75,8 @@ pub struct Ini {
     #[also("key_val_separator")]
     #[check(is_separator, "must be `=`, `:` or white space, with or without white space around it")]
     pub separator: Option<String>,
-    /// Whether the file is created if it does not exist: with mode 0644, or 0600 if a secret is put into it.
+    /// Whether the file is created if it does not exist: with mode 0644, or 0600 if a secret is put into it. If packages
+    /// are still to be installed, they come first: one of them may bring the file.
     #[default(false)]
     pub create: bool,
 }
@@ -108,7 +109,7 @@ impl Ini {
 impl Claiming for Ini {
     /// It changes a part of its file, as others may do, and holds one key of it alone.
     fn add_claims(&self, claims: &mut Claims) {
-        claims.put_part(Claim::Path(self.file.to_path_buf()));
+        self.target().claim(claims);
         let section = self.section.as_ref().map_or(String::new(), |section| format!("[{section}] "));
         claims.hold(Claim::Other("key", format!("{section}{} of {}", self.key, self.file).into()));
     }
