@@ -122,6 +122,25 @@ fn pkg_07_many_packages_are_one_call() {
     );
 }
 
+/// A failure that many packages share is shown in full by the first.
+#[test]
+fn a_shared_failure_is_shown_in_full_once() {
+    let host = machine(MemoryHost::new()).program("apt-get", |call| call.fail(100, "E: no network"));
+    host.advance(Duration::from_secs(3600));
+    let packages = ["nosuch", "nginx", "new"].map(|name| package(name, None));
+    let goals: Vec<_> = packages.iter().map(|package| package.goal(None)).collect();
+    let items: Vec<_> =
+        packages.iter().zip(&goals).map(|(package, goal)| (package, Step::Create { goal })).collect();
+    let results = Package::apply_all(&items, &host);
+    let told: Vec<String> = results.into_iter().filter_map(Result::err).map(|error| error.chain()).collect();
+    assert_eq!(told.len(), 3);
+    assert!(told[0].contains("E: no network"), "{told:?}");
+    for other in &told[1..] {
+        assert!(!other.contains("E: no network"), "{told:?}");
+        assert!(other.ends_with("the same failure as of the package `nosuch`"), "{told:?}");
+    }
+}
+
 /// When the call fails, each is tried alone.
 #[test]
 fn pkg_07_one_that_fails_keeps_no_other_away() {

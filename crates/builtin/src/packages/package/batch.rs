@@ -182,15 +182,26 @@ impl Group<'_> {
 
     /// All of them failed for one reason.
     fn fail(&self, error: &Error, results: &mut [Result<()>]) {
-        for (at, _) in &self.intents {
+        let mut first = None;
+        for (at, intent) in &self.intents {
             if results[*at].is_ok() {
-                results[*at] = Err(same(error));
+                results[*at] = Err(match first {
+                    None => same(error),
+                    Some(first) => shared(error, first),
+                });
+                first.get_or_insert(intent.name());
             }
         }
     }
 }
 
-/// The same failure for another package.
+/// The same failure for another package, without the output that is shown with the first one.
+fn shared(error: &Error, first: &str) -> Error {
+    Error::new(error.kind(), error.to_string())
+        .because(format!("the same failure as of the package `{first}`"))
+}
+
+/// The same failure, to be kept.
 fn same(error: &Error) -> Error {
     let again = Error::new(error.kind(), error.to_string());
     let source = std::error::Error::source(error).map(ToString::to_string);
