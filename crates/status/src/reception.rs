@@ -16,7 +16,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 const FAREWELL: Duration = Duration::from_millis(200);
 
 /// How many more are heard to the end, only to be refused: an answer to a question that was not read may never arrive.
-/// Beyond that, connections are closed.
+/// Beyond that, connections are not accepted until one of these has left; a refusal takes no longer than its timeouts.
 const REFUSALS: usize = 8;
 
 /// What is done with a connection.
@@ -46,7 +46,7 @@ struct Visitors {
 }
 
 impl Reception {
-    /// Serves whoever connects, `limit` at a time; `refuse` gets some of the others. Both have a thread of their own, and
+    /// Serves whoever connects, `limit` at a time; `refuse` gets the others. Both have a thread of their own, and
     /// must not wait for ever.
     ///
     /// # Errors
@@ -94,12 +94,21 @@ impl Inside {
 
     fn receive(self: &Arc<Self>, listener: &OwnedFd) {
         loop {
+            self.await_room();
             match accept_with(listener, SocketFlags::CLOEXEC) {
                 Ok(connection) => self.admit(connection),
                 Err(_) if self.visitors().is_closed => return,
                 Err(_) => self.pause(),
             }
         }
+    }
+
+    /// Waits until one more can be heard. Only this thread lets anybody in, so the room stays.
+    fn await_room(&self) {
+        let is_full = |visitors: &mut Visitors| {
+            !visitors.is_closed && visitors.connections.len() >= self.limit + REFUSALS
+        };
+        drop(self.changed.wait_while(self.visitors(), is_full));
     }
 
     fn pause(&self) {
@@ -109,7 +118,7 @@ impl Inside {
         }
     }
 
-    /// Gives the connection a thread, if there is room: to be served, or to be refused.
+    /// Gives the connection a thread: to be served, or to be refused.
     #[expect(
         clippy::disallowed_methods,
         reason = "a slow reader must not hold up one of the engine's workers"
@@ -125,11 +134,11 @@ impl Inside {
         drop(Builder::new().name(self.name.to_owned()).spawn(serve));
     }
 
-    /// The number of the visit, and whether it is to be served; none if there is no room at all.
+    /// The number of the visit, and whether it is to be served; none if we close, or the system has no descriptor.
     fn enter(&self, connection: &OwnedFd) -> Option<(u64, bool)> {
         let mut visitors = self.visitors();
         let others = visitors.connections.len();
-        if visitors.is_closed || others >= self.limit + REFUSALS {
+        if visitors.is_closed {
             return None;
         }
         let handle = connection.try_clone().ok()?;

@@ -90,6 +90,21 @@ fn a_refusal_waits_for_the_request() {
     assert!(answer.contains("\"busy\""), "{answer}");
 }
 
+#[test]
+fn all_who_ask_at_once_are_answered() {
+    let scene = Scene::new();
+    let _idle: Vec<_> = (0..32).map(|_| connect(&scene.path)).collect();
+    let mut crowd: Vec<_> = (0..60).map(|_| connect(&scene.path)).collect();
+    for stream in &mut crowd {
+        stream.write_all(b"{\"ask\":\"overview\"}\n").expect("it is heard");
+    }
+    for mut stream in crowd {
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("no reset");
+        assert!(!answer.is_empty(), "an answer, at least that there is no room");
+    }
+}
+
 /// Lines of 64 KiB: more than wait for anybody.
 const LINES: usize = 200;
 
