@@ -86,7 +86,8 @@ pub struct User {
     pub home: Want<AccountPath>,
     /// The program that is started at login.
     pub shell: Want<AccountPath>,
-    /// The hash of the password, as `openssl passwd -6` prints it. `"*"` is a password that nobody has. Never shown.
+    /// The hash of the password, as `openssl passwd -6` prints it. `"*"` is a password that nobody has. Never shown. A lock is
+    /// no part of it: set `locked = false`, too, if a password that others locked is to be unlocked.
     #[also("password_hash", "encrypted_password")]
     #[check(
         password::is_hash,
