@@ -6,7 +6,7 @@ use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 use anstream::AutoStream;
 use anstream::ColorChoice as Colours;
 use clap::ColorChoice;
-use uphold::model::VisibleJson;
+use serde::Serialize;
 
 use crate::printer::{Printer, To};
 
@@ -109,7 +109,12 @@ impl Ui {
 
     /// Writes a line of JSON, in which everything can be seen.
     pub(crate) fn json(&mut self, json: impl Display) {
-        self.data(format_args!("{}\n", VisibleJson(json)));
+        self.data(format_args!("{}\n", uphold_wire::visible(json.to_string())));
+    }
+
+    /// The same of a document.
+    pub(crate) fn json_line(&mut self, document: &impl Serialize) {
+        self.data(format_args!("{}\n", uphold_wire::line(document)));
     }
 
     /// Writes data to standard output, as it is: no line end is added.

@@ -43,7 +43,7 @@ pub use handling::{
 };
 pub use id::{Identity, Name, ResourceId};
 pub use identifier::{continues_identifier, is_identifier, starts_identifier};
-pub use invisible::{VisibleJson, is_invisible};
+pub use invisible::is_invisible;
 pub use meta_schema::{META, META_ARGUMENTS, MetaSchema};
 pub use outline::{Outline, Outlines};
 pub use place::{LineColumn, Place, Source, SourceId, Sources};

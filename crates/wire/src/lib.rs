@@ -9,13 +9,21 @@
 //! - A golden file for each format and version is written and read back byte by byte (`tests/golden`).
 
 mod hex;
+mod object;
 mod read;
+pub mod report;
 pub mod saved_plan;
 mod saved_value;
+pub mod stream;
+pub mod test_report;
 mod text;
 mod value;
 mod version;
 
+pub use object::{
+    Cause, Change, Diagnostic, Difference, Failure, Output, Place, Related, Resource, Skip, Summary,
+    Unwanted, Verdict, Word, severity,
+};
 pub use read::{Format, ReadError, read};
 pub use saved_value::SavedValue;
 pub use text::{document, line, visible};

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 use uphold::functions::{Function, Parameter, all};
-use uphold::model::{BLOCKS, BlockSchema, META, MetaSchema, ROOTS, RootSchema, VisibleJson};
+use uphold::model::{BLOCKS, BlockSchema, META, MetaSchema, ROOTS, RootSchema};
 use uphold::resource::{FACTS, Registry};
 
 use super::fact::fact_json;
@@ -29,7 +29,7 @@ fn schema_json(kinds: &Registry) -> Json {
 
 /// The whole document as it is printed.
 pub(crate) fn schema_text(kinds: &Registry) -> String {
-    format!("{:#}\n", VisibleJson(schema_json(kinds)))
+    uphold_wire::visible(format!("{:#}\n", schema_json(kinds)))
 }
 
 fn topics_json() -> Vec<Json> {

@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
-use serde_json::Value as Json;
 use uphold::model::is_invisible;
+use uphold_wire::report::{Record, Report};
+use uphold_wire::{Diagnostic, Failure, Place, Verdict};
 
 /// The document of a run as one suite: each action is a test case.
-pub(crate) fn text(document: &Json) -> String {
-    let run = &document["run"];
+pub(crate) fn text(document: &Report) -> String {
+    let run = &document.run;
     let cases: Vec<Case> = cases(document);
     let count = |wanted: &str| cases.iter().filter(|case| case.sort() == wanted).count();
     let numbers = format!(
@@ -16,12 +17,12 @@ pub(crate) fn text(document: &Json) -> String {
         count("failure"),
         count("error"),
         count("skipped"),
-        seconds(&run["took_ms"]),
+        seconds(run.took_ms),
     );
-    let what = if run["audit"] == true { "audit" } else { word(&run["mode"]) };
+    let what = if run.audit { "audit" } else { &*run.mode };
     // The schema of JUnit wants neither fractions nor a zone here.
-    let began = word(&run["started_at"]).split('.').next().unwrap_or_default();
-    let host = escaped(word(&run["host"]));
+    let began = run.started_at.split('.').next().unwrap_or_default();
+    let host = escaped(run.host.as_deref().unwrap_or_default());
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"uphold\" {numbers}>\n  \
          <testsuite name=\"uphold {what}\" hostname=\"{host}\" timestamp=\"{began}\" {numbers}>\n"
@@ -35,7 +36,7 @@ struct Case<'a> {
     class: String,
     name: String,
     time: String,
-    place: &'a Json,
+    place: Option<&'a Place>,
     outcome: Option<Outcome>,
     said: String,
 }
@@ -56,7 +57,7 @@ impl Case<'_> {
     fn write(&self, text: &mut String) {
         let Self { class, name, time, place, outcome, said } = self;
         let _ = write!(text, "    <testcase classname=\"{}\" name=\"{}\"", escaped(class), escaped(name));
-        if let (Some(file), Some(line)) = (place["file"].as_str(), place["line"].as_u64()) {
+        if let Some(Place { file, line, .. }) = place {
             let _ = write!(text, " file=\"{}\" line=\"{line}\"", escaped(file));
         }
         let _ = write!(text, " time=\"{time}\"");
@@ -91,91 +92,80 @@ impl Outcome {
 }
 
 /// What is wrong with the configuration, then the actions, then outputs that could not be had.
-fn cases(document: &Json) -> Vec<Case<'_>> {
-    let audit = document["run"]["audit"] == true;
-    let wrong = all(&document["diagnostics"]).filter(|diagnostic| diagnostic["severity"] == "error");
-    let outputs = all(&document["outputs"]).filter(|output| output["failure"].is_object());
-    let records = all(&document["records"]).map(|record| of_record(record, audit));
-    wrong.map(of_diagnostic).chain(records).chain(outputs.map(of_output)).collect()
+fn cases(document: &Report) -> Vec<Case<'_>> {
+    let wrong = document.diagnostics.iter().filter(|diagnostic| diagnostic.severity == "error");
+    let records = document.records.iter().map(|record| of_record(record, document.run.audit));
+    let outputs = document.outputs.iter().filter_map(|one| Some(of_output(&one.name, one.failure.as_ref()?)));
+    wrong.map(of_diagnostic).chain(records).chain(outputs).collect()
 }
 
-fn of_diagnostic(diagnostic: &Json) -> Case<'_> {
-    let (summary, message) =
-        (word(&diagnostic["summary"]).to_owned(), word(&diagnostic["detail"]).to_owned());
-    let detail = diagnostic["fix"].as_str().unwrap_or_default().to_owned();
-    let outcome = Outcome { sort: "error", kind: summary.clone(), message, detail };
-    let (place, outcome) = (&diagnostic["place"], Some(outcome));
+fn of_diagnostic(diagnostic: &Diagnostic) -> Case<'_> {
+    let outcome = Outcome {
+        sort: "error",
+        kind: diagnostic.summary.clone(),
+        message: diagnostic.detail.clone(),
+        detail: diagnostic.fix.clone().unwrap_or_default(),
+    };
     Case {
         class: "configuration".into(),
-        name: summary,
+        name: diagnostic.summary.clone(),
         time: "0.000".into(),
-        place,
-        outcome,
+        place: diagnostic.place.as_ref(),
+        outcome: Some(outcome),
         said: String::new(),
     }
 }
 
-fn of_record(record: &Json, audit: bool) -> Case<'_> {
-    let resource = &record["resource"];
-    let (kind, address) = (word(&resource["kind"]), word(&resource["address"]));
-    let name = match word(&record["action"]) {
-        "converge" => address.to_owned(),
-        action => format!("{address}: {action}"),
-    };
-    let said: Vec<&str> = all(&record["messages"]).map(|message| word(&message["text"])).collect();
+fn of_record(record: &Record, audit: bool) -> Case<'_> {
+    let resource = &record.resource;
+    let (kind, address) = (&resource.kind, &resource.address);
+    let said: Vec<&str> = record.messages.iter().map(|message| &*message.text).collect();
     Case {
-        class: resource["module"].as_str().map_or(kind.to_owned(), |module| format!("{module}.{kind}")),
-        name,
-        time: seconds(&record["took_ms"]),
-        place: &record["place"],
+        class: resource.module.as_ref().map_or(kind.clone(), |module| format!("{module}.{kind}")),
+        name: match &*record.action {
+            "converge" => address.clone(),
+            action => format!("{address}: {action}"),
+        },
+        time: seconds(record.took_ms),
+        place: record.place.as_ref(),
         outcome: of_verdict(record, audit),
         said: said.join("\n"),
     }
 }
 
 /// What went wrong is a failure; so is what differs, if the whole run is an audit. What was not done is skipped.
-fn of_verdict(record: &Json, audit: bool) -> Option<Outcome> {
-    let skipped = |sort| {
-        let message = word(&record["message"]).to_owned();
-        Some(Outcome { sort, kind: String::new(), message, detail: String::new() })
-    };
-    match word(&record["verdict"]) {
-        "failed" => Some(of_failure(&record["failure"])),
-        "differs" if audit => {
-            let detail = format!("{:#}", record["change"]["differences"]);
-            let message = word(&record["message"]).to_owned();
+fn of_verdict(record: &Record, audit: bool) -> Option<Outcome> {
+    let message = record.message.clone();
+    match &record.verdict {
+        Verdict::Failed { failure } => Some(of_failure(failure)),
+        Verdict::Differs { change } if audit => {
+            let detail = uphold_wire::document(&change.differences).trim_end().to_owned();
             Some(Outcome { sort: "failure", kind: "differs".into(), message, detail })
         }
-        "skipped" | "not_wanted" | "ignored" | "differs" => skipped("skipped"),
+        Verdict::Skipped(_)
+        | Verdict::NotWanted { .. }
+        | Verdict::Ignored { .. }
+        | Verdict::Differs { .. } => {
+            Some(Outcome { sort: "skipped", kind: String::new(), message, detail: String::new() })
+        }
         _ => None,
     }
 }
 
-fn of_output(output: &Json) -> Case<'_> {
-    let failure = &output["failure"];
-    let (name, outcome) = (word(&output["name"]).to_owned(), Some(of_failure(failure)));
-    let place = &failure["place"];
+fn of_output<'a>(name: &str, failure: &'a Failure) -> Case<'a> {
+    let (name, outcome, place) = (name.to_owned(), Some(of_failure(failure)), failure.place.as_ref());
     Case { class: "output".into(), name, time: "0.000".into(), place, outcome, said: String::new() }
 }
 
-fn of_failure(failure: &Json) -> Outcome {
-    let causes = all(&failure["causes"]).map(|cause| format!("because: {}", word(cause)));
-    let hint = failure["hint"].as_str().map(|hint| format!("hint: {hint}"));
+fn of_failure(failure: &Failure) -> Outcome {
+    let causes = failure.causes.iter().map(|cause| format!("because: {cause}"));
+    let hint = failure.hint.iter().map(|hint| format!("hint: {hint}"));
     let detail = causes.chain(hint).collect::<Vec<_>>().join("\n");
-    let (kind, message) = (word(&failure["kind"]).to_owned(), word(&failure["message"]).to_owned());
-    Outcome { sort: "failure", kind, message, detail }
+    Outcome { sort: "failure", kind: failure.kind.to_string(), message: failure.message.clone(), detail }
 }
 
-fn all(json: &Json) -> impl Iterator<Item = &Json> {
-    json.as_array().into_iter().flatten()
-}
-
-fn word(json: &Json) -> &str {
-    json.as_str().unwrap_or_default()
-}
-
-fn seconds(milliseconds: &Json) -> String {
-    let milliseconds = milliseconds.as_u64().unwrap_or_default();
+/// `1.250`.
+pub(crate) fn seconds(milliseconds: u64) -> String {
     format!("{}.{:03}", milliseconds / 1000, milliseconds % 1000)
 }
 
@@ -204,8 +194,6 @@ pub(crate) fn escaped_text(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
@@ -221,16 +209,21 @@ mod tests {
 
     #[test]
     fn a_configuration_that_is_refused_is_an_error_of_the_suite() {
-        let document = json!({
-            "run": { "mode": "plan", "audit": false, "host": "web1", "started_at": "2026-11-15T22:02:45.545Z", "took_ms": 0 },
+        let document = r#"{
+            "format_version": "1.0", "uphold": "0.1.0", "batches": [], "records": [],
+            "run": { "mode": "plan", "audit": false, "host": "web1", "root": null,
+                     "started_at": "2026-11-15T22:02:45.545Z", "took_ms": 0, "actions": 0, "error": true,
+                     "message": null, "summary": { "changed": 0, "created": 0, "differ": 0, "failed": 0,
+                     "ignored": 0, "may_change": 0, "not_wanted": 0, "ok": 0, "ran": 0, "removed": 0,
+                     "skipped": 0, "updated": 0 } },
             "diagnostics": [
-                { "severity": "warning", "summary": "w", "detail": "d", "place": null, "fix": null },
-                { "severity": "error", "summary": "unknown kind", "detail": "there is no kind `a`",
-                  "place": { "file": "site.hcl", "line": 3 }, "fix": "did you mean `b`?" },
-            ],
-            "records": [],
-            "outputs": [{ "name": "o", "failure": { "kind": "invalid", "message": "m", "causes": ["c"], "hint": null, "place": null } }],
-        });
+                { "severity": "warning", "summary": "w", "detail": "d", "place": null, "fix": null, "related": [] },
+                { "severity": "error", "summary": "unknown kind", "detail": "there is no kind `a`", "related": [],
+                  "place": { "file": "site.hcl", "line": 3, "column": 1, "start": 0, "end": 1 },
+                  "fix": "did you mean `b`?" }],
+            "outputs": [{ "name": "o", "failure": { "kind": "invalid", "message": "m", "causes": ["c"],
+                          "hint": null, "place": null, "differences": [] } }]
+        }"#;
         let expected = r#"<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="uphold" tests="2" failures="1" errors="1" skipped="0" time="0.000">
   <testsuite name="uphold plan" hostname="web1" timestamp="2026-11-15T22:02:45" tests="2" failures="1" errors="1" skipped="0" time="0.000">
@@ -243,6 +236,6 @@ mod tests {
   </testsuite>
 </testsuites>
 "#;
-        assert_eq!(text(&document), expected);
+        assert_eq!(text(&uphold_wire::read(document).expect("a report")), expected);
     }
 }

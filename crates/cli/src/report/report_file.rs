@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use serde_json::Value as Json;
 use uphold::LocalHost;
-use uphold::model::VisibleJson;
 use uphold::resource::{EntryKind, Observe};
+use uphold_wire::report::Report;
 
 use super::junit;
 use crate::error::CliError;
@@ -38,10 +37,10 @@ pub(crate) fn expect_writable(what: &str, path: &Path) -> Result<(), CliError> {
 ///
 /// # Errors
 /// If it cannot be written.
-pub(crate) fn write(path: &Path, document: &Json) -> Result<(), CliError> {
+pub(crate) fn write(path: &Path, document: &Report) -> Result<(), CliError> {
     let text = match path.extension().is_some_and(|end| end.eq_ignore_ascii_case("xml")) {
         true => junit::text(document),
-        false => format!("{:#}\n", VisibleJson(document)),
+        false => uphold_wire::document(document),
     };
     let written = LocalHost::new().write_private(&absolute(path)?, text.as_bytes());
     written.map_err(|error| {

@@ -1,187 +1,97 @@
-//! Our types as the JSON stream shows them. The stream is a promise; our types are not, so that
-//! nothing of them is written out but here.
+//! Our types as objects of the formats that programs read.
 
-use serde_json::{Map, Number, Value as Json, json};
-use uphold::model::{Diagnostic, Difference, Place, ResourceId, Severity, Side, Value};
+use std::time::SystemTime;
+
+use jiff::Timestamp;
+use uphold::model::{Diagnostic, Place};
 use uphold::{Change, ChangeKind, Failure, Summary};
+use uphold_wire as wire;
 
 use crate::error::CliError;
 use crate::lines::Lines;
 
-/// A value; what is secret or not known is null, and a flag beside it says so.
-pub(crate) fn value(value: &Value) -> Json {
-    match value {
-        Value::Null | Value::Sensitive(_) | Value::Unknown(_) => Json::Null,
-        Value::Bool(bool) => Json::Bool(*bool),
-        Value::Int(int) => Json::from(*int),
-        Value::Float(float) => Number::from_f64(*float).map_or(Json::Null, Json::Number),
-        Value::Text(text) => Json::from(&**text),
-        Value::Bytes(bytes) => json!({ "hex": hex(bytes) }),
-        Value::List(items) => items.iter().map(self::value).collect(),
-        Value::Map(map) => Json::Object(map.iter().map(|(k, v)| (k.to_string(), self::value(v))).collect()),
-        Value::Reference(id) => Json::from(id.to_string()),
-    }
+/// RFC 3339, in UTC. A clock outside of what that can say is no reason to stop.
+pub(crate) fn timestamp(time: SystemTime) -> String {
+    format!("{:.3}", Timestamp::try_from(time).unwrap_or(Timestamp::UNIX_EPOCH))
 }
 
-fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digit = |nibble: u8| char::from(DIGITS[usize::from(nibble)]);
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
-}
-
-/// `{kind, name, address}`, and where there is one, the call of its module and its key.
-pub(crate) fn resource(id: &ResourceId) -> Json {
-    let mut json = json!({ "kind": &*id.kind, "name": &*id.name, "address": id.to_string() });
-    for (name, part) in [("module", id.module()), ("key", id.key())] {
-        if let Some(part) = part {
-            json[name] = Json::from(&**part);
-        }
-    }
-    json
-}
-
-/// `{kind, differences, unknown}`.
-pub(crate) fn change(change: &Change) -> Json {
+/// What was or would be done.
+pub(crate) fn change(change: &Change) -> wire::Change {
     let kind = match change.kind {
         ChangeKind::Create => "create",
         ChangeKind::Update => "update",
         ChangeKind::Remove => "remove",
         ChangeKind::Run => "run",
     };
-    let differences: Vec<Json> = change.differences.iter().map(difference).collect();
-    json!({ "kind": kind, "differences": differences, "unknown": change.unknown })
+    wire::Change {
+        differences: change.differences.iter().map(Into::into).collect(),
+        kind: kind.into(),
+        unknown: change.unknown.iter().map(|name| (*name).into()).collect(),
+    }
 }
 
-/// Both sides of a difference. If either is a secret, both are hidden.
-pub(crate) fn difference(difference: &Difference) -> Json {
-    let hidden = difference.is_sensitive();
-    let side = |side: &Side| side.value().filter(|_| !hidden).map_or(Json::Null, value);
-    let is_secret = |side: &Side| hidden && side.value().is_some();
-    json!({
-        "property": &*difference.property,
-        "before": side(&difference.from),
-        "after": side(&difference.to),
-        "before_sensitive": is_secret(&difference.from),
-        "after_sensitive": is_secret(&difference.to),
-        "after_unknown": difference.to.value().is_some_and(Value::is_unknown),
-        "after_waits_for": difference.to.value().and_then(waits_for),
-        "default": matches!(difference.to, Side::Default(_)),
-    })
-}
-
-/// What the first part that is not known waits for.
-pub(crate) fn waits_for(value: &Value) -> Option<&str> {
-    value.first_unknown().map(|unknown| &*unknown.waits_for)
-}
-
-/// `{kind, message, causes, hint, differences, place}`.
-pub(crate) fn failure(failure: &Failure, lines: &mut Lines<'_>) -> Json {
-    let differences: Vec<Json> = failure.differences.iter().map(difference).collect();
-    json!({
-        "kind": failure.kind.word(),
-        "message": failure.message,
-        "causes": failure.causes,
-        "hint": failure.hint,
-        "differences": differences,
-        "place": failure.place.map(|at| place(at, lines)),
-    })
+/// What went wrong.
+pub(crate) fn failure(failure: &Failure, lines: &mut Lines<'_>) -> wire::Failure {
+    wire::Failure {
+        causes: failure.causes.clone(),
+        differences: failure.differences.iter().map(Into::into).collect(),
+        hint: failure.hint.clone(),
+        kind: failure.kind.word().into(),
+        message: failure.message.clone(),
+        place: failure.place.map(|at| place(at, lines)),
+    }
 }
 
 /// A problem of the configuration.
-pub(crate) fn diagnostic(diagnostic: &Diagnostic, lines: &mut Lines<'_>) -> Json {
-    let severity = match diagnostic.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    };
-    let mut related = Vec::new();
-    for other in &diagnostic.related {
-        related.push(json!({ "place": place(other.place, lines), "label": other.label }));
+pub(crate) fn diagnostic(diagnostic: &Diagnostic, lines: &mut Lines<'_>) -> wire::Diagnostic {
+    let related = diagnostic.related.iter();
+    wire::Diagnostic {
+        detail: diagnostic.detail.clone(),
+        fix: diagnostic.fix.clone(),
+        related: related
+            .map(|other| wire::Related { label: other.label.clone(), place: place(other.place, lines) })
+            .collect(),
+        place: diagnostic.place.map(|at| place(at, lines)),
+        severity: wire::severity(diagnostic.severity),
+        summary: diagnostic.summary.to_string(),
     }
-    json!({
-        "severity": severity,
-        "summary": diagnostic.summary,
-        "detail": diagnostic.detail,
-        "place": diagnostic.place.map(|at| place(at, lines)),
-        "related": related,
-        "fix": diagnostic.fix,
-    })
 }
 
 /// An error without a place, in the same form.
-pub(crate) fn error(error: &CliError) -> Json {
-    json!({
-        "severity": "error",
-        "summary": "cannot run",
-        "detail": std::iter::once(&error.message).chain(&error.causes).cloned().collect::<Vec<_>>().join(": "),
-        "place": null,
-        "related": [],
-        "fix": error.hint,
-    })
+pub(crate) fn error(error: &CliError) -> wire::Diagnostic {
+    let detail: Vec<&str> =
+        std::iter::once(&error.message).chain(&error.causes).map(String::as_str).collect();
+    wire::Diagnostic {
+        detail: detail.join(": "),
+        fix: error.hint.clone(),
+        place: None,
+        related: Vec::new(),
+        severity: "error".into(),
+        summary: "cannot run".to_owned(),
+    }
 }
 
-/// `{file, line, column, start, end}`.
-pub(crate) fn place(place: Place, lines: &mut Lines<'_>) -> Json {
+/// Where something was written.
+pub(crate) fn place(place: Place, lines: &mut Lines<'_>) -> wire::Place {
     let at = lines.position(place);
-    json!({
-        "file": lines.name(place),
-        "line": at.line,
-        "column": at.column,
-        "start": place.start,
-        "end": place.end,
-    })
+    let Place { start, end, .. } = place;
+    wire::Place { column: at.column, end, file: lines.name(place).to_owned(), line: at.line, start }
 }
 
 /// The numbers of a run.
-pub(crate) fn summary(summary: &Summary) -> Json {
-    let counts = [
-        ("ok", summary.ok),
-        ("changed", summary.changed),
-        ("failed", summary.failed),
-        ("ignored", summary.ignored),
-        ("differ", summary.differ),
-        ("skipped", summary.skipped),
-        ("created", summary.created),
-        ("updated", summary.updated),
-        ("removed", summary.removed),
-        ("ran", summary.ran),
-        ("may_change", summary.may_change),
-        ("not_wanted", summary.not_wanted),
-    ];
-    Json::Object(
-        counts.into_iter().map(|(name, count)| (name.to_owned(), count.into())).collect::<Map<_, _>>(),
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_become_json() {
-        let check = |from: Value, expected: Json| assert_eq!(value(&from), expected);
-        check(Value::Int(-1), json!(-1));
-        check(Value::Float(0.5), json!(0.5));
-        check(Value::Float(f64::NAN), Json::Null);
-        check(Value::Bytes(vec![0, 0xfe].into()), json!({ "hex": "00fe" }));
-        check(
-            Value::map([("a", Value::list([Value::Bool(true), Value::Null]))]),
-            json!({ "a": [true, null] }),
-        );
-        check(Value::Reference(ResourceId::new("file", "/x").into()), json!(r#"file["/x"]"#));
-        check(Value::text("hunter2").sensitive(), Json::Null);
-        check(Value::unknown("task.a"), Json::Null);
-    }
-
-    #[test]
-    fn a_secret_on_one_side_hides_the_other_too() {
-        let secret = Value::map([("password", Value::text("hunter2").sensitive())]);
-        let pair = Difference {
-            property: "p".into(),
-            from: Side::Value(Value::text("hunter1")),
-            to: Side::Value(secret),
-        };
-        let shown = difference(&pair);
-        assert!(!shown.to_string().contains("hunter"), "{shown}");
-        assert_eq!((&shown["before_sensitive"], &shown["after_sensitive"]), (&json!(true), &json!(true)));
+pub(crate) fn summary(summary: &Summary) -> wire::Summary {
+    wire::Summary {
+        changed: summary.changed,
+        created: summary.created,
+        differ: summary.differ,
+        failed: summary.failed,
+        ignored: summary.ignored,
+        may_change: summary.may_change,
+        not_wanted: summary.not_wanted,
+        ok: summary.ok,
+        ran: summary.ran,
+        removed: summary.removed,
+        skipped: summary.skipped,
+        updated: summary.updated,
     }
 }

@@ -1,6 +1,6 @@
 //! Lines of a watch that is followed, for a person.
 
-use serde_json::Value as Json;
+use uphold_wire::stream::Excerpt;
 
 use super::moment::Now;
 use super::one_line::one_line;
@@ -8,29 +8,28 @@ use crate::paint::Paint;
 
 /// A line of the stream as a person reads it; none if it tells nothing new.
 pub(crate) fn followed(line: &str, now: &Now, paint: Paint) -> Option<String> {
-    let json: Json = serde_json::from_str(line).ok()?;
-    let message = one_line(&message(&json)?);
-    let message = match json["@level"].as_str()? {
+    let line = Excerpt::read(line)?;
+    let message = one_line(&message(&line));
+    let message = match &*line.level {
         "debug" => return None,
-        _ if json["verdict"] == "unchanged" || json["verdict"] == "not_wanted" => return None,
+        _ if matches!(line.verdict.as_deref(), Some("unchanged" | "not_wanted")) => return None,
         "error" => paint.error(message).to_string(),
         "warn" => paint.changed(message).to_string(),
         _ => message,
     };
-    let at = json["@timestamp"].as_str().and_then(|text| text.parse::<jiff::Timestamp>().ok())?;
+    let at = line.timestamp.parse::<jiff::Timestamp>().ok()?;
     Some(format!("{}  {message}\n", now.clock(at.into())))
 }
 
 /// What a line says, with who says it and why it was looked at.
-fn message(json: &Json) -> Option<String> {
-    let text = json["@message"].as_str()?;
-    Some(
-        match (json["type"].as_str(), json["resource"]["address"].as_str(), json["cause"]["what"].as_str()) {
-            (Some("message"), Some(address), _) => format!("{address}: {text}"),
-            (_, _, Some(what)) => format!("{text}, because {what} changed"),
-            _ => text.to_owned(),
-        },
-    )
+fn message(line: &Excerpt) -> String {
+    let text = &line.message;
+    let what = line.cause.as_ref().and_then(|cause| cause.what.as_ref());
+    match (line.r#type.as_deref(), &line.resource, what) {
+        (Some("message"), Some(resource), _) => format!("{}: {text}", resource.address),
+        (_, _, Some(what)) => format!("{text}, because {what} changed"),
+        _ => text.clone(),
+    }
 }
 
 #[cfg(test)]

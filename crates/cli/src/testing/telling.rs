@@ -2,19 +2,21 @@
 
 use std::time::SystemTime;
 
-use serde_json::Value as Json;
 use uphold::model::Diagnostics;
 use uphold::resource::Observe;
 use uphold::testing::{Mismatch, TestFile};
 use uphold::{EventKind, LocalHost};
+use uphold_wire::Format;
+use uphold_wire::stream::{Level, Line};
+use uphold_wire::test_report::{Test, TestEvent, TestReport};
 
-use super::document::{self, FORMAT_VERSION};
+use super::document;
 use super::result::{Tally, TestResult};
 use crate::diagnostics;
 use crate::error::CliError;
 use crate::lines::Lines;
 use crate::paint::{Paint, clean};
-use crate::report::{Course, Finish, Importance, JsonLine, Scene, TextChange, To, span, wire};
+use crate::report::{Course, Finish, Scene, TextChange, To, span, wire};
 use crate::session::Session;
 use crate::ui::Ui;
 
@@ -42,8 +44,8 @@ impl Telling {
         };
         if telling.json {
             let version = env!("CARGO_PKG_VERSION");
-            let line = line("version", Importance::Info, &format!("Uphold {version}"));
-            line.with("format_version", FORMAT_VERSION).with("uphold", version).write(&mut session.ui);
+            let told = TestEvent::Version { format_version: TestReport::VERSION, uphold: version.into() };
+            session.ui.json_line(&line(Level::Info, &format!("Uphold {version}"), told));
         }
         telling
     }
@@ -54,25 +56,19 @@ impl Telling {
         if !self.json {
             return diagnostics::show_each(found, &sources, !self.quiet, &mut session.ui);
         }
-        for mistake in document::mistakes(found, &sources) {
-            let message = format!("{}: {}", word(&mistake["summary"]), word(&mistake["detail"]));
-            line("diagnostic", Importance::Error, &message)
-                .with("diagnostic", mistake)
-                .write(&mut session.ui);
+        for diagnostic in document::mistakes(found, &sources) {
+            let message = format!("{}: {}", diagnostic.summary, diagnostic.detail);
+            session.ui.json_line(&line(Level::Error, &message, TestEvent::Diagnostic { diagnostic }));
         }
     }
 
     /// A test was run.
-    pub(crate) fn result(&mut self, result: &TestResult<'_>, session: &mut Session) {
+    pub(crate) fn result(&mut self, result: &TestResult<'_>, test: &Test, session: &mut Session) {
         if self.json {
-            let passed = result.outcome.passed();
-            let level = if passed { Importance::Info } else { Importance::Error };
-            let message = format!("{}: {}", result.test.name, if passed { "passed" } else { "failed" });
-            let mut line = line("test_finished", level, &message);
-            if let Json::Object(fields) = document::test(result) {
-                line = fields.into_iter().fold(line, |line, (name, value)| line.with(&name, value));
-            }
-            return line.write(&mut session.ui);
+            let level = if test.passed { Level::Info } else { Level::Error };
+            let message = format!("{}: {}", test.test, if test.passed { "passed" } else { "failed" });
+            let told = TestEvent::TestFinished(test.clone());
+            return session.ui.json_line(&line(level, &message, told));
         }
         let text = self.text(result, &session.ui);
         session.ui.data(text);
@@ -151,11 +147,10 @@ impl Telling {
     /// All were run.
     pub(crate) fn end(&self, tally: &Tally, session: &mut Session) {
         if self.json {
-            let level = if tally.is_success() { Importance::Info } else { Importance::Error };
-            let line = line("tests_finished", level, &tally.sentence());
-            line.with("summary", document::summary(tally))
-                .with("error", !tally.is_success())
-                .write(&mut session.ui);
+            let error = !tally.is_success();
+            let level = if error { Level::Error } else { Level::Info };
+            let told = TestEvent::TestsFinished { summary: document::summary(tally), error };
+            session.ui.json_line(&line(level, &tally.sentence(), told));
         } else if !self.quiet {
             let gap = if self.gap { "" } else { "\n" };
             session.ui.data(format_args!("{gap}{}\n", tally.sentence()));
@@ -165,17 +160,13 @@ impl Telling {
 
 /// No test was run, or no report was written, because of this: for programs.
 pub(crate) fn refuse(error: &CliError, session: &mut Session) {
-    let refusal = line("diagnostic", Importance::Error, &error.message);
-    refusal.with("diagnostic", wire::error(error)).write(&mut session.ui);
-    let end = line("tests_finished", Importance::Error, &error.message);
-    end.with("summary", document::summary(&Tally::default())).with("error", true).write(&mut session.ui);
+    let told = TestEvent::Diagnostic { diagnostic: wire::error(error) };
+    session.ui.json_line(&line(Level::Error, &error.message, told));
+    let told = TestEvent::TestsFinished { summary: document::summary(&Tally::default()), error: true };
+    session.ui.json_line(&line(Level::Error, &error.message, told));
 }
 
-fn line(kind: &str, level: Importance, message: &str) -> JsonLine {
+fn line(level: Level, message: &str, event: TestEvent) -> Line<TestEvent> {
     let now: SystemTime = LocalHost::new().clock().now();
-    JsonLine::new(kind, level, message, now)
-}
-
-fn word(json: &Json) -> &str {
-    json.as_str().unwrap_or_default()
+    Line { level, message: message.to_owned(), timestamp: wire::timestamp(now), event }
 }

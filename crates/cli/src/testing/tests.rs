@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold::model::{Diagnostics, VisibleJson, closest};
+use uphold::model::{Diagnostics, closest};
 use uphold::resource::Observe;
 use uphold::testing::{Test, TestFile};
 use uphold::{LocalHost, in_order};
+use uphold_wire::Format;
+use uphold_wire::test_report::TestReport;
 
-use super::document::Document;
 use super::result::{Tally, TestResult};
 use super::telling::Telling;
 use super::{document, junit};
@@ -74,11 +75,11 @@ impl Tests {
     pub(crate) fn run(&self, reports: &[PathBuf], session: &mut Session) -> Result<Exit, CliError> {
         reports.iter().try_for_each(|path| expect_writable("report", path))?;
         let mut telling = Telling::new(session);
-        let mut document = Document::default();
+        let (mut diagnostics, mut tests) = (Vec::new(), Vec::new());
         let mut tally = Tally::default();
         for (file, found) in self.files.iter().filter(|(_, found)| !found.is_empty()) {
             telling.mistakes(file, found, session);
-            document.mistakes(file, found);
+            diagnostics.extend(document::mistakes(found, &file.sources()));
             tally.unreadable += usize::from(found.has_errors());
         }
         let kinds = session.kinds.clone();
@@ -93,21 +94,28 @@ impl Tests {
         };
         in_order(session.jobs(), self.chosen.len(), work, |result| {
             tally.count(result.outcome.passed());
-            telling.result(&result, session);
-            document.add(document::test(&result));
+            let test = document::test(&result);
+            telling.result(&result, &test, session);
+            tests.push(test);
         });
         telling.end(&tally, session);
-        let document = document.finish(&tally);
+        let document = TestReport {
+            format_version: TestReport::VERSION,
+            uphold: env!("CARGO_PKG_VERSION").into(),
+            summary: document::summary(&tally),
+            diagnostics,
+            tests,
+        };
         reports.iter().try_for_each(|path| write(path, &document))?;
         Ok(if tally.is_success() { Exit::Success } else { Exit::Failure })
     }
 }
 
 /// JUnit if the name says so, else JSON.
-fn write(path: &Path, document: &serde_json::Value) -> Result<(), CliError> {
+fn write(path: &Path, document: &TestReport) -> Result<(), CliError> {
     let text = match path.extension().is_some_and(|end| end.eq_ignore_ascii_case("xml")) {
         true => junit::text(document),
-        false => format!("{:#}\n", VisibleJson(document)),
+        false => uphold_wire::document(document),
     };
     hcl_files::write(path, &text, &LocalHost::new())
 }

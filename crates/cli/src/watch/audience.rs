@@ -6,11 +6,12 @@ use uphold::model::{Diagnostics, Sources};
 use uphold::resource::Observe;
 use uphold::{Event, EventKind, Generation, LocalHost, Occasion, WatchReader};
 use uphold_status::{Board, Broadcast};
+use uphold_wire::stream::Line;
 
 use super::screen::Screen;
 use super::supervision::Supervision;
 use crate::error::CliError;
-use crate::report::{Chronicle, Json, JsonLine, Report, Scene, watch_sentence};
+use crate::report::{Chronicle, Json, Report, Scene, watch_sentence};
 use crate::ui::Ui;
 
 /// Passes everything on: to the board, to a person or a program that reads the output, to those who follow over the
@@ -52,8 +53,8 @@ impl Audience<'_> {
     }
 
     /// To programs, wherever they are.
-    fn tell_programs(&mut self, lines: Vec<JsonLine>) {
-        for text in lines.into_iter().map(JsonLine::into_text) {
+    fn tell_programs(&mut self, lines: Vec<Line>) {
+        for text in lines.iter().map(uphold_wire::line) {
             self.broadcast.iter().for_each(|broadcast| broadcast.tell(&text));
             if self.prints_json {
                 self.ui.data(format_args!("{text}\n"));

@@ -5,7 +5,14 @@ use uphold_model::{ResourceId, Shape, Value as Model};
 use uphold_wire::saved_plan::*;
 use uphold_wire::{SavedValue, Value};
 
-use super::{digest, golden};
+const FIRST: &str = include_str!("saved-plan-1.0.json");
+const SECOND: &str = include_str!("saved-plan-1.1.json");
+
+/// A stand-in for the digest of the real writer, which needs a library of its own.
+fn digest(text: &[u8]) -> String {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    format!("{:016x}", text.iter().fold(0xcbf2_9ce4_8422_2325, step))
+}
 
 fn value(value: &Model) -> SavedValue {
     SavedValue(Value::from(value))
@@ -121,17 +128,15 @@ fn a_plan_is_written_and_read_back() {
     let plan = plan(vec!["kinds".to_owned()]);
     let text = plan.to_text(digest);
     assert!(!text.contains("hunter2"));
-    let file = golden("saved-plan-1.1.json", &text);
-    assert_eq!(text, file);
-    assert_eq!(read(&file), Ok(plan));
+    assert_eq!(text, SECOND);
+    assert_eq!(read(SECOND), Ok(plan));
 }
 
 #[test]
 fn a_plan_of_the_first_version_has_no_kinds() {
     let first = changed(&of_version("1.0"), "\"kinds\":[],", "");
-    let file = golden("saved-plan-1.0.json", &first);
-    assert_eq!(first, file);
-    assert_eq!(read(&file), Ok(plan(vec![])));
+    assert_eq!(first, FIRST);
+    assert_eq!(read(FIRST), Ok(plan(vec![])));
 }
 
 #[test]
