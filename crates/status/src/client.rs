@@ -5,8 +5,8 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde_json::{Value as Json, json};
 use uphold_resource::{Error, ErrorKind, Result};
+use uphold_wire::status::{Refused, Request};
 
 use crate::peer;
 use crate::snapshot::Snapshot;
@@ -63,7 +63,8 @@ impl Answer {
         let fail = |error| Error::io("ask the watch at", path, error);
         let patience = (ask != Ask::Follow).then_some(PATIENCE);
         stream.set_read_timeout(patience).map_err(fail)?;
-        writeln!(stream, "{}", json!({ "ask": ask.word() })).map_err(fail)?;
+        let request = Request { ask: ask.word().into() };
+        writeln!(stream, "{}", uphold_wire::line(&request)).map_err(fail)?;
         Ok(Self { path: path.to_owned(), lines: BufReader::new(stream).lines() })
     }
 
@@ -75,11 +76,9 @@ impl Answer {
         let Some(line) = self.lines.next() else { return Ok(None) };
         let line = line.map_err(|error| Error::io("ask the watch at", &self.path, error))?;
         // Only a short line can be a refusal; the others are not worth reading twice.
-        let json =
-            if line.len() < 1_024 { serde_json::from_str(&line).unwrap_or_default() } else { Json::Null };
-        match (json["type"].as_str(), json["message"].as_str()) {
-            (Some("error"), Some(message)) => Err(Error::new(ErrorKind::Rejected, message)),
-            _ => Ok(Some(line)),
+        match Some(&line).filter(|line| line.len() < 1_024).and_then(|line| Refused::read(line)) {
+            Some(refused) => Err(Error::new(ErrorKind::Rejected, refused.message)),
+            None => Ok(Some(line)),
         }
     }
 

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use serde_json::{Value as Json, json};
+use serde::Serialize;
+use uphold_wire::Word;
+use uphold_wire::status::{Accepted, End, Refused, Request, VERSION};
 
 use crate::board::Board;
 use crate::broadcast::{Broadcast, Heard};
 use crate::steering::Steering;
-use crate::wire::FORMAT_VERSION;
 
 /// How long a request may be: what can be asked takes a tenth of it.
 const REQUEST: usize = 1_024;
@@ -49,11 +50,11 @@ impl From<std::io::Error> for Ended {
 
 /// Refuses a request, whatever it is. It is read first: a connection that is closed with unread bytes is reset, and the
 /// answer lost.
-pub(crate) fn turn_away(stream: &UnixStream, word: &str, message: &str) {
+pub(crate) fn turn_away(stream: &UnixStream, word: &'static str, message: &str) {
     let timeouts = stream.set_read_timeout(Some(PATIENCE)).and(stream.set_write_timeout(Some(PATIENCE)));
     if timeouts.is_ok() && !matches!(request(stream), Err(Ended::Lost)) {
         // If that cannot be said either, nobody listens.
-        let _ = say(stream, &refusal(word, message));
+        let _ = say(stream, &Refused::new(word, message));
     }
 }
 
@@ -65,14 +66,14 @@ impl Knowledge {
         let ended = timeouts.map_err(Ended::from).and_then(|()| self.answer(&request(stream)?, stream));
         if let Err(Ended::Refused(word, message)) = ended {
             // If that cannot be said either, nobody listens.
-            let _ = say(stream, &refusal(word, &message));
+            let _ = say(stream, &Refused::new(word, &message));
         }
     }
 
     fn answer(&self, line: &[u8], stream: &UnixStream) -> Result<(), Ended> {
-        match asked(line)?.as_str() {
+        match &*asked(line)? {
             "status" => self.tell_all(stream)?,
-            "overview" => say(stream, &self.board.overview(TROUBLES).to_json())?,
+            "overview" => say(stream, &self.board.overview(TROUBLES).to_wire())?,
             "follow" => self.follow(stream)?,
             "reload" => {
                 self.steering.reload();
@@ -116,7 +117,7 @@ impl Knowledge {
                         "you read more slowly than things happen: follow again from here".to_owned();
                     return Err(Ended::Refused("behind", message));
                 }
-                Heard::End => return Ok(say(stream, &json!({ "type": "end" }))?),
+                Heard::End => return Ok(say(stream, &End { r#type: "end".into() })?),
             }
         }
     }
@@ -148,28 +149,21 @@ fn too_long() -> Ended {
 }
 
 /// What is asked for.
-fn asked(line: &[u8]) -> Result<String, Ended> {
-    let unreadable = || {
-        let message = r#"cannot read the request: write one line of JSON, such as {"ask":"status"}"#;
-        Ended::Refused("unreadable", message.to_owned())
-    };
-    let json: Json = serde_json::from_slice(line).map_err(|_| unreadable())?;
-    json["ask"].as_str().map(str::to_owned).ok_or_else(unreadable)
+fn asked(line: &[u8]) -> Result<Word, Ended> {
+    let message = r#"cannot read the request: write one line of JSON, such as {"ask":"status"}"#;
+    let request = Request::read(line).ok_or_else(|| Ended::Refused("unreadable", message.to_owned()))?;
+    Ok(request.ask)
 }
 
-fn say(stream: &UnixStream, json: &Json) -> std::io::Result<()> {
+fn say(stream: &UnixStream, answer: &impl Serialize) -> std::io::Result<()> {
     let mut out = BufWriter::new(stream);
-    writeln!(out, "{json}")?;
+    serde_json::to_writer(&mut out, answer)?;
+    out.write_all(b"\n")?;
     out.flush()
 }
 
-fn done(what: &str) -> Json {
-    json!({ "type": "accepted", "format_version": FORMAT_VERSION, "ask": what })
-}
-
-/// Why there is no answer.
-pub(crate) fn refusal(word: &str, message: &str) -> Json {
-    json!({ "type": "error", "format_version": FORMAT_VERSION, "error": word, "message": message })
+fn done(what: &'static str) -> Accepted {
+    Accepted { ask: what.into(), format_version: VERSION, r#type: "accepted".into() }
 }
 
 /// Whether the other side has closed the connection. One that has only said everything may still read.

@@ -14,7 +14,7 @@ use crate::roll::Roll;
 use crate::snapshot::{Blind, Next, Overview, Phase, Refusal};
 use crate::stamp::after;
 use crate::tally::{KindTally, Tally};
-use crate::totals::Totals;
+use uphold_wire::status::Totals;
 
 /// Everything that is known, and nothing that grows as time passes: entries are bounded by the program, happenings by
 /// their number, counters by the number of kinds.

@@ -24,7 +24,6 @@ mod socket;
 mod stamp;
 mod steering;
 mod tally;
-mod totals;
 mod wire;
 
 pub use board::Board;
@@ -40,5 +39,5 @@ pub use snapshot::{
 };
 pub use socket::default_socket;
 pub use steering::Steering;
-pub use totals::Totals;
+pub use uphold_wire::status::Totals;
 pub use wire::Unreadable;

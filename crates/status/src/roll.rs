@@ -10,7 +10,7 @@ use uphold_model::{Action, ResourceId};
 use crate::entry::{Entry, NONE};
 use crate::snapshot::{ResourceStatus, State};
 use crate::stamp::Stamp;
-use crate::totals::Totals;
+use uphold_wire::status::Totals;
 
 /// Every action of the program that is held, in written order, and those that were only asked for.
 ///

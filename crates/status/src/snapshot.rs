@@ -8,7 +8,7 @@ use uphold_engine::ChangeKind;
 use uphold_model::{Action, Name, ResourceId};
 
 use crate::happening::Happening;
-use crate::totals::Totals;
+use uphold_wire::status::Totals;
 
 /// Everything that is known. Costs as much as there are resources; a view that draws often takes an
 /// [`Overview`] and a [`Page`].

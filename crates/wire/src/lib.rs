@@ -14,6 +14,7 @@ mod read;
 pub mod report;
 pub mod saved_plan;
 mod saved_value;
+pub mod status;
 pub mod stream;
 pub mod test_report;
 mod text;

@@ -6,6 +6,7 @@ mod saved_plan;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uphold_wire::report::Report;
+use uphold_wire::status::{Accepted, End, Refused, Status};
 use uphold_wire::stream::{Event, Line};
 use uphold_wire::test_report::{TestEvent, TestReport};
 use uphold_wire::{Format, ReadError, Verdict, Version, document, line, read};
@@ -14,6 +15,7 @@ const REPORT: &str = include_str!("golden/report-1.0.json");
 const TEST_REPORT: &str = include_str!("golden/test-report-1.0.json");
 const STREAM: &str = include_str!("golden/stream-1.3.jsonl");
 const TEST_STREAM: &str = include_str!("golden/test-stream-1.0.jsonl");
+const STATUS: &str = include_str!("golden/status-1.0.jsonl");
 
 /// A field that is not known here would be lost on the way.
 #[track_caller]
@@ -80,4 +82,19 @@ fn lines_of_tests() {
         let line: Line<TestEvent> = check_line(text);
         assert_ne!(line.event, TestEvent::Other, "{text}");
     }
+}
+
+#[test]
+fn answers_of_a_watch() {
+    let [status, overview, accepted, refused, end] = STATUS.lines().collect::<Vec<_>>()[..] else {
+        panic!("each answer has a line")
+    };
+    assert!(check_line::<Status>(status).resources.is_some());
+    assert!(check_line::<Status>(overview).resources.is_none());
+    check_line::<Accepted>(accepted);
+    check_line::<End>(end);
+    assert_eq!(Refused::read(refused), Some(check_line(refused)));
+    assert_eq!(Refused::read(accepted), None);
+    let newer = status.replace("\"format_version\":\"1.0\"", "\"format_version\":\"2.0\"");
+    assert!(matches!(read::<Status>(&newer), Err(ReadError::OtherVersion { .. })));
 }

@@ -145,7 +145,7 @@ fn one(address: &Address, path: &Path, session: &mut Session) -> Result<Exit, Cl
     let (now, paint) = (now(), Paint::new(session.ui.is_data_coloured()));
     for status in &found {
         match session.flags.json {
-            true => session.ui.json(status.to_json()),
+            true => session.ui.json_line(&status.to_wire()),
             false => session.ui.data(details(status, all, &now, paint)),
         }
     }

@@ -1,28 +1,28 @@
-//! From JSON to our types. What is not known here is left alone; what is missing makes it unreadable.
+//! From the types of the protocol to ours.
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
 
-use serde_json::Value as Json;
-use uphold_engine::ChangeKind;
-use uphold_model::{Action, Name, ResourceId};
+use uphold_model::{Action, Name};
 use uphold_resource::{Error, ErrorKind};
+use uphold_wire::{ReadError, status as wire};
 
 use super::word::{read_change, read_milliseconds, read_time};
 use crate::happening::{Happening, HappeningKind};
 use crate::snapshot::{
     Blind, LastChange, Next, Overview, Phase, Refusal, ResourceStatus, Snapshot, State, Trouble, Visit, Why,
 };
-use crate::totals::Totals;
 
-/// An answer is not what this version understands: the watch is of another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unreadable;
+/// An answer cannot be read: the watch has another version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable(Option<ReadError>);
 
 impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the answer of the watch is not what this version understands")
+        match &self.0 {
+            Some(other @ ReadError::OtherVersion { .. }) => other.fmt(f),
+            _ => f.write_str("the answer of the watch is not what this version understands"),
+        }
     }
 }
 
@@ -36,213 +36,142 @@ impl From<Unreadable> for Error {
 }
 
 impl Snapshot {
-    /// A snapshot from the line of an [`Answer`](crate::Answer).
+    /// A snapshot from the line of an [`Answer`](crate::Answer); of an overview, without resources.
     ///
     /// # Errors
-    /// If it is none, or something that is needed is missing.
+    /// If it is none, has another major version, or something that is needed is missing.
     pub fn from_line(line: &str) -> Result<Self, Unreadable> {
-        let json: Json = serde_json::from_str(line).map_err(|_| Unreadable)?;
-        Self::from_json(&json)
-    }
-
-    /// The reverse of [`Snapshot::write`]; of an overview, without resources.
-    ///
-    /// # Errors
-    /// If something that is needed is missing.
-    pub fn from_json(json: &Json) -> Result<Self, Unreadable> {
-        let resources = json.get("resources").map_or(Some(Vec::new()), |all| list(all, status));
-        let read = || Some(Self { overview: overview(json)?, resources: resources? });
-        read().ok_or(Unreadable)
+        let mut answer: wire::Status = uphold_wire::read(line).map_err(|error| Unreadable(Some(error)))?;
+        let resources = answer.resources.take().unwrap_or_default();
+        let read = || Some(Self { resources: all(resources)?, overview: overview(answer)? });
+        read().ok_or(Unreadable(None))
     }
 }
 
-fn list<T>(json: &Json, read: impl Fn(&Json) -> Option<T>) -> Option<Vec<T>> {
-    json.as_array()?.iter().map(read).collect()
+fn all(statuses: Vec<wire::ResourceStatus>) -> Option<Vec<ResourceStatus>> {
+    statuses.into_iter().map(status).collect()
 }
 
-/// What may be null.
-fn maybe<T>(json: &Json, read: impl Fn(&Json) -> Option<T>) -> Option<Option<T>> {
-    if json.is_null() { Some(None) } else { read(json).map(Some) }
+/// What may be none, but not wrong.
+fn maybe<T, U>(from: Option<T>, read: impl Fn(T) -> Option<U>) -> Option<Option<U>> {
+    from.map_or(Some(None), |from| read(from).map(Some))
 }
 
-fn text(json: &Json) -> Option<String> {
-    json.as_str().map(str::to_owned)
+fn names(names: Vec<String>) -> Arc<[Name]> {
+    names.into_iter().map(Into::into).collect()
 }
 
-fn name(json: &Json) -> Option<Name> {
-    json.as_str().map(Into::into)
-}
-
-fn size(json: &Json) -> Option<usize> {
-    json.as_u64().and_then(|number| usize::try_from(number).ok())
-}
-
-fn count(json: &Json) -> Option<u32> {
-    json.as_u64().and_then(|number| u32::try_from(number).ok())
-}
-
-fn time(json: &Json) -> Option<SystemTime> {
-    read_time(json.as_str()?)
-}
-
-fn span(json: &Json) -> Option<Duration> {
-    read_milliseconds(json.as_f64()?)
-}
-
-fn change(json: &Json) -> Option<ChangeKind> {
-    read_change(json.as_str()?)
-}
-
-fn names(json: &Json) -> Option<Arc<[Name]>> {
-    list(json, name).map(Into::into)
-}
-
-fn overview(json: &Json) -> Option<Overview> {
-    let refusal = |json: &Json| Some(Refusal { at: time(&json["at"])?, message: text(&json["message"])? });
+fn overview(answer: wire::Status) -> Option<Overview> {
+    let refusal = |one: wire::Refusal| Some(Refusal { at: read_time(&one.at)?, message: one.message });
     Some(Overview {
-        began: time(&json["began"])?,
-        pid: count(&json["pid"])?,
-        phase: phase(&json["phase"])?,
-        generation: json["generation"].as_u64()?,
-        swapped: maybe(&json["swapped"], time)?,
-        refused: maybe(&json["refused"], refusal)?,
-        totals: totals(&json["totals"])?,
-        troubles: list(&json["troubles"], status)?,
-        more_troubles: size(&json["more_troubles"])?,
-        busy: list(&json["busy"], status)?,
-        happenings: json["happenings"].as_array()?.iter().filter_map(happening).map(Arc::new).collect(),
+        began: read_time(&answer.began)?,
+        pid: answer.pid,
+        phase: phase(&answer.phase)?,
+        generation: answer.generation,
+        swapped: maybe(answer.swapped, |at| read_time(&at))?,
+        refused: maybe(answer.refused, refusal)?,
+        totals: answer.totals,
+        troubles: all(answer.troubles)?,
+        more_troubles: answer.more_troubles,
+        busy: all(answer.busy)?,
+        happenings: answer.happenings.into_iter().filter_map(happening).map(Arc::new).collect(),
     })
 }
 
-fn phase(json: &Json) -> Option<Phase> {
-    Some(match json["word"].as_str()? {
+fn phase(phase: &wire::Phase) -> Option<Phase> {
+    Some(match &*phase.word {
         "starting" => Phase::Starting,
-        "converging" => Phase::Converging { done: size(&json["done"])?, of: size(&json["of"])? },
-        "watching" => Phase::Watching { since: time(&json["since"])? },
+        "converging" => Phase::Converging { done: phase.done?, of: phase.of? },
+        "watching" => Phase::Watching { since: read_time(phase.since.as_ref()?)? },
         _ => return None,
     })
 }
 
-fn totals(json: &Json) -> Option<Totals> {
-    let now = |name: &str| size(&json[name]);
-    let ever = |name: &str| json[name].as_u64();
-    Some(Totals {
-        all: now("all")?,
-        waiting: now("waiting")?,
-        held: now("held")?,
-        failed: now("failed")?,
-        ignored: now("ignored")?,
-        blocked: now("blocked")?,
-        differ: now("differ")?,
-        left_alone: now("left_alone")?,
-        busy: now("busy")?,
-        pending: now("pending")?,
-        blind: now("blind")?,
-        visits: ever("visits")?,
-        changes: ever("changes")?,
-        failures: ever("failures")?,
-        drifted: ever("drifted")?,
-        repaired: ever("repaired")?,
-        reports_lost: ever("reports_lost")?,
-        swaps: ever("swaps")?,
-        refusals: ever("refusals")?,
-    })
+fn why(why: wire::Why) -> Why {
+    Why { word: why.reason.into(), text: why.text }
 }
 
-fn resource(json: &Json) -> Option<ResourceId> {
-    let (kind, own) = (name(&json["kind"])?, name(&json["name"])?);
-    Some(ResourceId::new(kind, own).in_module(name(&json["module"])).with_key(name(&json["key"])))
-}
-
-fn why(json: &Json) -> Option<Why> {
-    Some(Why { word: name(&json["reason"])?, text: text(&json["text"])? })
-}
-
-fn status(json: &Json) -> Option<ResourceStatus> {
+fn status(status: wire::ResourceStatus) -> Option<ResourceStatus> {
     Some(ResourceStatus {
-        resource: resource(&json["resource"])?,
-        action: Action::named(json["action"].as_str()?)?,
-        state: state(&json["state"])?,
-        since: time(&json["since"])?,
-        busy: maybe(&json["busy_since"], time)?,
-        next: maybe(&json["next"], next)?,
-        blind: maybe(&json["blind"], blind)?,
-        last_change: maybe(&json["last_change"], last_change)?,
-        last_visit: maybe(&json["last_visit"], visit)?,
-        visits: count(&json["visits"])?,
-        changes: count(&json["changes"])?,
-        drifted: count(&json["drifted"])?,
-        repaired: count(&json["repaired"])?,
-        failures: count(&json["failures"])?,
+        resource: status.resource.into(),
+        action: Action::named(&status.action)?,
+        state: state(status.state)?,
+        since: read_time(&status.since)?,
+        busy: maybe(status.busy_since, |at| read_time(&at))?,
+        next: maybe(status.next, |next| Some(Next { at: read_time(&next.at)?, reason: next.reason }))?,
+        blind: maybe(status.blind, blind)?,
+        last_change: maybe(status.last_change, last_change)?,
+        last_visit: maybe(status.last_visit, visit)?,
+        visits: status.visits,
+        changes: status.changes,
+        drifted: status.drifted,
+        repaired: status.repaired,
+        failures: status.failures,
     })
 }
 
-fn state(json: &Json) -> Option<State> {
-    Some(match json["word"].as_str()? {
+fn state(state: wire::State) -> Option<State> {
+    let trouble = |found: wire::Trouble| {
+        let wire::Trouble { hint, kind, message } = found;
+        Arc::new(Trouble { kind: kind.into(), message, hint })
+    };
+    Some(match &*state.word {
         "waiting" => State::Waiting,
         "held" => State::Held,
-        "failed" => State::Failed(trouble(&json["failure"])?),
-        "ignored" => State::Ignored(trouble(&json["failure"])?),
-        "blocked" => State::Blocked(resource(&json["by"])?),
+        "failed" => State::Failed(trouble(state.failure?)),
+        "ignored" => State::Ignored(trouble(state.failure?)),
+        "blocked" => State::Blocked(state.by?.into()),
         "differs" => {
-            State::Differs { kind: change(&json["change"])?, properties: names(&json["properties"])? }
+            State::Differs { kind: read_change(&state.change?)?, properties: names(state.properties?) }
         }
-        "left_alone" => State::LeftAlone(name(&json["reason"])?),
+        "left_alone" => State::LeftAlone(state.reason?.into()),
         _ => return None,
     })
 }
 
-fn trouble(json: &Json) -> Option<Arc<Trouble>> {
-    let hint = maybe(&json["hint"], text)?;
-    Some(Arc::new(Trouble { kind: name(&json["kind"])?, message: text(&json["message"])?, hint }))
+fn blind(blind: wire::Blind) -> Option<Arc<Blind>> {
+    Some(Arc::new(Blind { because: blind.because, every: read_milliseconds(blind.every_ms)? }))
 }
 
-fn next(json: &Json) -> Option<Next> {
-    Some(Next { at: time(&json["at"])?, reason: text(&json["reason"])? })
+fn last_change(made: wire::LastChange) -> Option<LastChange> {
+    let (at, kind) = (read_time(&made.at)?, read_change(&made.change)?);
+    Some(LastChange { at, kind, properties: names(made.properties), why: why(made.why) })
 }
 
-fn blind(json: &Json) -> Option<Arc<Blind>> {
-    Some(Arc::new(Blind { because: text(&json["because"])?, every: span(&json["every_ms"])? }))
-}
-
-fn last_change(json: &Json) -> Option<LastChange> {
-    let (at, kind) = (time(&json["at"])?, change(&json["change"])?);
-    Some(LastChange { at, kind, properties: names(&json["properties"])?, why: why(&json["why"])? })
-}
-
-fn visit(json: &Json) -> Option<Visit> {
-    Some(Visit { at: time(&json["at"])?, took: span(&json["took_ms"])?, why: why(&json["why"])? })
-}
-
-fn happening(json: &Json) -> Option<Happening> {
-    Some(Happening {
-        at: time(&json["at"])?,
-        resource: maybe(&json["resource"], resource)?,
-        kind: happening_kind(json)?,
-        why: maybe(&json["why"], why)?,
-        took: maybe(&json["took_ms"], span)?,
-    })
+fn visit(visit: wire::Visit) -> Option<Visit> {
+    Some(Visit { at: read_time(&visit.at)?, took: read_milliseconds(visit.took_ms)?, why: why(visit.why) })
 }
 
 /// None for one that a later version tells, which is left out.
-fn happening_kind(json: &Json) -> Option<HappeningKind> {
-    let changed = || Some((change(&json["change"])?, names(&json["properties"])?));
-    Some(match json["word"].as_str()? {
-        "repaired" => changed().map(|(kind, properties)| HappeningKind::Repaired { kind, properties })?,
-        "drifted" => changed().map(|(kind, properties)| HappeningKind::Drifted { kind, properties })?,
-        "changed" => changed().map(|(kind, properties)| HappeningKind::Changed { kind, properties })?,
-        "failed" => HappeningKind::Failed { message: text(&json["message"])? },
+fn happening(mut told: wire::Happening) -> Option<Happening> {
+    Some(Happening {
+        at: read_time(&told.at)?,
+        resource: told.resource.take().map(Into::into),
+        why: told.why.take().map(why),
+        took: maybe(told.took_ms, read_milliseconds)?,
+        kind: happening_kind(told)?,
+    })
+}
+
+fn happening_kind(told: wire::Happening) -> Option<HappeningKind> {
+    let kind = told.change.as_deref().and_then(read_change);
+    let properties = told.properties.map(names);
+    Some(match &*told.word {
+        "repaired" => HappeningKind::Repaired { kind: kind?, properties: properties? },
+        "drifted" => HappeningKind::Drifted { kind: kind?, properties: properties? },
+        "changed" => HappeningKind::Changed { kind: kind?, properties: properties? },
+        "failed" => HappeningKind::Failed { message: told.message? },
         "recovered" => HappeningKind::Recovered,
-        "blind" => HappeningKind::Blind { because: text(&json["because"])? },
-        "watching" => HappeningKind::Watching { resources: size(&json["resources"])? },
+        "blind" => HappeningKind::Blind { because: told.because? },
+        "watching" => HappeningKind::Watching { resources: told.resources? },
         "reports_lost" => HappeningKind::ReportsLost,
         "swapped" => HappeningKind::Swapped {
-            generation: json["generation"].as_u64()?,
-            kept: size(&json["kept"])?,
-            visited: size(&json["visited"])?,
-            left: size(&json["left"])?,
+            generation: told.generation?,
+            kept: told.kept?,
+            visited: told.visited?,
+            left: told.left?,
         },
-        "reload_refused" => HappeningKind::ReloadRefused { message: text(&json["message"])? },
+        "reload_refused" => HappeningKind::ReloadRefused { message: told.message? },
         _ => return None,
     })
 }

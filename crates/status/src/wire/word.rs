@@ -7,10 +7,6 @@ use uphold_engine::ChangeKind;
 
 use crate::tally::CHANGES;
 
-/// The version of the answers: the minor number grows when something is added, the major number when something that
-/// was there changes or goes.
-pub(crate) const FORMAT_VERSION: &str = "1.0";
-
 /// RFC 3339, in UTC. A clock outside of what that can say is no reason to say nothing.
 pub(super) fn time(time: SystemTime) -> String {
     format!("{:.3}", Timestamp::try_from(time).unwrap_or(Timestamp::UNIX_EPOCH))

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 use uphold_engine::{Cause, EventKind, Unwanted, Verdict};
 use uphold_model::{Action, ResourceId};
-use uphold_status::{Snapshot, Unreadable};
+use uphold_status::Snapshot;
 
 use crate::happened::{Story, blocked, change, failed, file, reported, written};
 
@@ -52,11 +52,16 @@ fn what_a_later_version_adds_is_left_alone_and_what_is_missing_is_told() {
     let mut json: Json = serde_json::from_str(&written(&snapshot)).expect("it is JSON");
     json["news"] = json!({ "of": "tomorrow" });
     json["happenings"].as_array_mut().expect("a list").push(json!({ "word": "teleported" }));
-    assert_eq!(Snapshot::from_json(&json), Ok(snapshot));
+    assert_eq!(Snapshot::from_line(&json.to_string()), Ok(snapshot));
     for missing in ["phase", "totals", "began", "troubles"] {
         let mut json = json.clone();
         json[missing] = Json::Null;
-        assert_eq!(Snapshot::from_json(&json), Err(Unreadable), "{missing}");
+        assert!(Snapshot::from_line(&json.to_string()).is_err(), "{missing}");
     }
-    assert_eq!(Snapshot::from_json(&json!([1])), Err(Unreadable));
+    assert!(Snapshot::from_line("[1]").is_err());
+    json["format_version"] = "2.0".into();
+    let refused = Snapshot::from_line(&json.to_string()).expect_err("another major version");
+    let newer =
+        "cannot read the answer of the watch: a newer Uphold wrote it in format 2.0, and this one reads 1.x";
+    assert_eq!(refused.to_string(), newer);
 }
