@@ -9,8 +9,11 @@
 //! - A golden file for each format and version is written and read back byte by byte (`tests/golden`).
 
 mod hex;
+mod marked;
 mod object;
+pub mod plan_document;
 mod read;
+mod read_resource;
 pub mod report;
 pub mod saved_plan;
 mod saved_value;
@@ -21,11 +24,13 @@ mod text;
 mod value;
 mod version;
 
+pub use marked::{ConsoleValue, Marked, MarkedMembers};
 pub use object::{
     Cause, Change, Diagnostic, Difference, Failure, Output, Place, Related, Resource, Skip, Summary,
     Unwanted, Verdict, Word, severity,
 };
 pub use read::{Format, ReadError, read};
+pub use read_resource::ReadResource;
 pub use saved_value::SavedValue;
 pub use text::{document, line, visible};
 pub use value::Value;

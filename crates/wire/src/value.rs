@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
-use uphold_model::{Name, ResourceId, Unknown, Value as Model};
+use uphold_model::{Name, ResourceId, SENSITIVE, Unknown, Value as Model};
 
 use crate::hex;
 
@@ -47,6 +47,19 @@ impl Value {
             Value::List(items) => items.iter().any(Value::is_hidden),
             Value::Map(members) => members.iter().any(|(_, value)| value.is_hidden()),
             _ => false,
+        }
+    }
+
+    /// The same with words for people in place of secrets.
+    #[must_use]
+    pub fn with_words(self) -> Self {
+        match self {
+            Value::Hidden(_) => Value::Text(SENSITIVE.into()),
+            Value::List(items) => Value::List(items.into_iter().map(Value::with_words).collect()),
+            Value::Map(members) => {
+                Value::Map(members.into_iter().map(|(key, value)| (key, value.with_words())).collect())
+            }
+            plain => plain,
         }
     }
 

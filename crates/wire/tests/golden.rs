@@ -5,14 +5,18 @@ mod saved_plan;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
+use uphold_wire::plan_document::PlanDocument;
 use uphold_wire::report::Report;
 use uphold_wire::status::{Accepted, End, Refused, Status};
 use uphold_wire::stream::{Event, Line};
 use uphold_wire::test_report::{TestEvent, TestReport};
-use uphold_wire::{Format, ReadError, Verdict, Version, document, line, read};
+use uphold_wire::{ConsoleValue, Format, ReadError, ReadResource, Verdict, document, line, read};
 
 const REPORT: &str = include_str!("golden/report-1.0.json");
 const TEST_REPORT: &str = include_str!("golden/test-report-1.0.json");
+const PLAN_DOCUMENT: &str = include_str!("golden/plan-document-1.2.json");
+const CONSOLE: &str = include_str!("golden/console-1.0.jsonl");
 const STREAM: &str = include_str!("golden/stream-1.3.jsonl");
 const TEST_STREAM: &str = include_str!("golden/test-stream-1.0.jsonl");
 const STATUS: &str = include_str!("golden/status-1.0.jsonl");
@@ -28,31 +32,46 @@ fn check_line<T: Serialize + DeserializeOwned>(text: &str) -> T {
 #[track_caller]
 fn check_document<T: Format + Serialize>(text: &str) {
     assert_eq!(document(&read::<T>(text).expect("a document")), text);
-    let later = text
-        .replacen("{\n", "{\n  \"new\": [1],\n", 1)
-        .replace(&version(T::VERSION), &version(Version::new(1, 99)));
-    read::<T>(&later).expect("a later minor version may add fields");
-    let newer = text.replace(&version(T::VERSION), &version(Version::new(2, 0)));
-    let error = read::<T>(&newer).err().expect("another major version is refused");
-    let name = T::NAME;
-    assert_eq!(
-        error.to_string(),
-        format!("cannot read the {name}: a newer Uphold wrote it in format 2.0, and this one reads 1.x")
-    );
-    let older = text.replace(&version(T::VERSION), &version(Version::new(0, 4)));
-    let error = read::<T>(&older).err().expect("another major version is refused");
-    assert!(error.to_string().contains("an older Uphold wrote it in format 0.4"), "{error}");
-    assert!(matches!(read::<T>("{}").err(), Some(ReadError::Malformed { .. })));
+    check_versions::<T>(text);
 }
 
-fn version(version: Version) -> String {
-    format!("\"format_version\": \"{version}\"")
+/// Any minor version is read, and no other major one.
+#[track_caller]
+fn check_versions<T: Format>(text: &str) {
+    let of = |other: &str| {
+        let mut json: Json = serde_json::from_str(text).expect("JSON");
+        assert_eq!(json["format_version"], T::VERSION.to_string());
+        json["format_version"] = other.into();
+        json["added_later"] = serde_json::json!({ "a": [1] });
+        read::<T>(&json.to_string()).map(|_| ()).map_err(|error| error.to_string())
+    };
+    let name = T::NAME;
+    let refused = |age: &str, version: &str| {
+        Err(format!(
+            "cannot read the {name}: {age} Uphold wrote it in format {version}, and this one reads 1.x"
+        ))
+    };
+    assert_eq!(of("1.0"), Ok(()));
+    assert_eq!(of("1.99"), Ok(()));
+    assert_eq!(of("2.0"), refused("a newer", "2.0"));
+    assert_eq!(of("0.4"), refused("an older", "0.4"));
+    assert!(matches!(read::<T>("{}").err(), Some(ReadError::Malformed { .. })));
 }
 
 #[test]
 fn reports() {
     check_document::<Report>(REPORT);
     check_document::<TestReport>(TEST_REPORT);
+}
+
+#[test]
+fn plans_for_policy_tools_and_values_of_the_console() {
+    check_line::<PlanDocument>(PLAN_DOCUMENT.trim_end());
+    check_versions::<PlanDocument>(PLAN_DOCUMENT);
+    let resource =
+        r#"{"kind":"file","name":"/a","properties":{"content":"(sensitive value)","mode":"0644"}}"#;
+    check_line::<ReadResource>(resource);
+    CONSOLE.lines().for_each(|text| _ = check_line::<ConsoleValue>(text));
 }
 
 #[test]
@@ -95,6 +114,5 @@ fn answers_of_a_watch() {
     check_line::<End>(end);
     assert_eq!(Refused::read(refused), Some(check_line(refused)));
     assert_eq!(Refused::read(accepted), None);
-    let newer = status.replace("\"format_version\":\"1.0\"", "\"format_version\":\"2.0\"");
-    assert!(matches!(read::<Status>(&newer), Err(ReadError::OtherVersion { .. })));
+    check_versions::<Status>(status);
 }

@@ -3,9 +3,9 @@
 use std::io::{BufRead, IsTerminal};
 use std::path::Path;
 
-use serde_json::{Value as Json, json};
 use uphold::Configuration;
 use uphold::model::Value;
+use uphold_wire::ConsoleValue;
 
 use crate::diagnostics::{self, count};
 use crate::error::CliError;
@@ -14,7 +14,6 @@ use crate::input::Input;
 use crate::literal::Literal;
 use crate::page::terminal_width;
 use crate::paint::Paint;
-use crate::plan_json::Parts;
 use crate::prompt::Prompt;
 use crate::session::Session;
 
@@ -150,16 +149,9 @@ fn is_expression(line: &str) -> bool {
     !(line.is_empty() || line.starts_with('#') || line.starts_with("//"))
 }
 
-/// A value for programs. Null alone could also be a value that is unknown or a secret.
-fn document(value: &Value) -> Json {
-    let Parts { value: known, unknown, sensitive } = Parts::of(value);
-    let waits_for = value.first_unknown().map(|unknown| &*unknown.waits_for);
-    json!({ "value": known, "unknown": unknown, "sensitive": sensitive, "waits_for": waits_for })
-}
-
 fn show(value: &Value, session: &mut Session) {
     if session.flags.json {
-        session.ui.json(document(value));
+        session.ui.json_line(&ConsoleValue::from(value));
     } else if session.ui.is_data_terminal() {
         session.ui.data(format_args!("{}\n", Literal::wrapped(value, terminal_width())));
     } else {

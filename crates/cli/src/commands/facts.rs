@@ -1,12 +1,13 @@
 //! `uphold facts`.
 
-use serde_json::{Map, Value as Json};
+use std::collections::BTreeMap;
+
 use uphold::model::{FactSchema, Value};
 use uphold::resource::{FACTS, Facts, Observe};
 
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::page::{Overview, Subject, bare, facts_below, value_json};
+use crate::page::{Overview, Subject, bare, facts_below, shown};
 use crate::session::Session;
 
 const EXAMPLES: &str = "\
@@ -50,7 +51,7 @@ pub(crate) fn run(args: &FactsArgs, session: &mut Session) -> Result<Exit, CliEr
         }
     }
     if session.flags.json {
-        session.ui.json(nested(&known));
+        session.ui.json_line(&nested(&known));
     } else {
         session.ui.data(Overview(&known));
     }
@@ -75,32 +76,28 @@ fn inside(fact: &FactSchema, path: &[&str], facts: &dyn Facts) -> Result<Value, 
 }
 
 fn one(session: &mut Session, name: &str, value: &Value) -> Result<Exit, CliError> {
-    let text = match session.flags.json {
-        true => format!("{}\n", value_json(value)),
-        false => bare(name, value, session.ui.is_data_terminal())?,
-    };
-    session.ui.data(text);
+    if session.flags.json {
+        session.ui.json_line(&shown(value));
+    } else {
+        let text = bare(name, value, session.ui.is_data_terminal())?;
+        session.ui.data(text);
+    }
     Ok(Exit::Success)
 }
 
 /// Facts as nested objects, the way that a configuration reads them.
-fn nested(known: &[(&str, Value)]) -> Json {
-    let mut all = Map::new();
+fn nested(known: &[(&str, Value)]) -> uphold_wire::Value {
+    let mut groups: BTreeMap<&str, Vec<(&str, Value)>> = BTreeMap::new();
     for (name, value) in known {
-        let mut object = &mut all;
-        let mut steps = name.split('.').peekable();
-        while let Some(step) = steps.next() {
-            if steps.peek().is_none() {
-                object.insert(step.to_owned(), value_json(value));
-                break;
-            }
-            let inner = object.entry(step).or_insert_with(|| Json::Object(Map::new()));
-            // No fact's name is the beginning of another's, so what is there is an object.
-            let Json::Object(inner) = inner else { break };
-            object = inner;
-        }
+        let (first, rest) = name.split_once('.').unwrap_or((name, ""));
+        groups.entry(first).or_default().push((rest, value.clone()));
     }
-    Json::Object(all)
+    // No fact's name is the beginning of another's, so what has a value is alone.
+    let member = |(first, inner): (&str, Vec<(&str, Value)>)| match &inner[..] {
+        [("", value)] => (first.into(), shown(value)),
+        _ => (first.into(), nested(&inner)),
+    };
+    uphold_wire::Value::Map(groups.into_iter().map(member).collect())
 }
 
 #[cfg(test)]
@@ -125,6 +122,6 @@ mod tests {
     #[test]
     fn facts_nest() {
         let known = [("a", Value::Int(1)), ("b.c", Value::Int(2)), ("b.d.e", Value::Null)];
-        assert_eq!(nested(&known).to_string(), r#"{"a":1,"b":{"c":2,"d":{"e":null}}}"#);
+        assert_eq!(uphold_wire::line(&nested(&known)), r#"{"a":1,"b":{"c":2,"d":{"e":null}}}"#);
     }
 }

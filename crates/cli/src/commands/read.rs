@@ -3,10 +3,11 @@
 use uphold::Engine;
 use uphold::model::{Name, Problem, PropertySchema, Role, Schema, Value};
 use uphold::resource::{Context, Fields, Instance, Observation, home};
+use uphold_wire::ReadResource;
 
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::page::{Overview, argument, bare, find_kind, find_property, value_json};
+use crate::page::{Overview, argument, bare, find_kind, find_property, shown};
 use crate::session::Session;
 
 const EXAMPLES: &str = "\
@@ -118,7 +119,7 @@ fn value(instance: &dyn Instance, seen: &Observation, path: &str) -> Result<Valu
 
 fn show_one(session: &mut Session, path: &str, value: &Value) -> Result<(), CliError> {
     if session.flags.json {
-        session.ui.json(value_json(value));
+        session.ui.json_line(&shown(value));
         return Ok(());
     }
     let text = bare(path, value, session.ui.is_data_terminal())?;
@@ -131,10 +132,9 @@ fn show_all(session: &mut Session, args: &ReadArgs, schema: &Schema, value: impl
     let known: Vec<(&str, Value)> =
         properties.filter_map(|property| Some((property.name, value(property.name)?))).collect();
     if session.flags.json {
-        let properties: serde_json::Map<_, _> =
-            known.iter().map(|(name, value)| ((*name).to_owned(), value_json(value))).collect();
-        let all = serde_json::json!({ "kind": args.kind, "name": args.name, "properties": properties });
-        session.ui.json(all);
+        let properties = known.iter().map(|(name, value)| ((*name).to_owned(), shown(value))).collect();
+        let (kind, name) = (args.kind.clone(), args.name.clone());
+        session.ui.json_line(&ReadResource { kind, name, properties });
     } else {
         session.ui.data(Overview(&known));
     }

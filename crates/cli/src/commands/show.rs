@@ -38,7 +38,7 @@ pub(crate) fn run(args: &ShowArgs, session: &mut Session) -> Result<Exit, CliErr
     let plan = plan_file::read(&args.file)?;
     if session.flags.json {
         let document = plan_json::document(&plan, &session.kinds_here()?);
-        session.ui.json(document);
+        session.ui.json_line(&document);
         return Ok(Exit::Success);
     }
     if !session.flags.quiet {

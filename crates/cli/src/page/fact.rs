@@ -8,7 +8,7 @@ use super::block::{Block, Page};
 use super::json::type_json;
 use super::words::{members, type_doc};
 use crate::literal::Literal;
-use crate::page::value_json;
+use crate::page::shown;
 
 /// What it says, its type, an example, and what it is here.
 pub(crate) fn fact_page(fact: &FactSchema, here: Option<&dyn Facts>) -> Page {
@@ -77,7 +77,7 @@ pub(crate) fn fact_json(fact: &FactSchema, here: Option<&dyn Facts>) -> Json {
     });
     if let (Some(facts), Some(object)) = (here, json.as_object_mut()) {
         match facts.fact(fact.name) {
-            Ok(value) => object.insert("value".to_owned(), value_json(&value)),
+            Ok(value) => object.insert("value".to_owned(), json!(shown(&value))),
             Err(error) => object.insert("error".to_owned(), json!(error.chain())),
         };
     }

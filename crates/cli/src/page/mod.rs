@@ -32,4 +32,4 @@ pub(crate) use reference::reference;
 pub(crate) use schema::{block_json, functions_json, meta_json, schema_text};
 pub(crate) use subject::Subject;
 pub(crate) use terminal::{Terminal, terminal_width};
-pub(crate) use value::{Overview, argument, bare, value_json};
+pub(crate) use value::{Overview, argument, bare, shown};

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use serde_json::{Value as Json, json};
 use uphold::Configuration;
-use uphold::model::{PropertySchema, SENSITIVE, Type, Value};
+use uphold::model::{PropertySchema, Type, Value};
 
 use crate::error::CliError;
 use crate::paint::clean;
@@ -55,27 +54,9 @@ pub(crate) fn bare(property: &str, value: &Value, terminal: bool) -> Result<Stri
     Ok(text)
 }
 
-/// A value for programs. Secrets stay hidden; bytes that are not text are in hexadecimal.
-pub(crate) fn value_json(value: &Value) -> Json {
-    match value {
-        Value::Null => Json::Null,
-        Value::Bool(b) => json!(b),
-        Value::Int(i) => json!(i),
-        Value::Float(x) => json!(x),
-        Value::Text(text) => json!(&**text),
-        Value::Bytes(bytes) => {
-            let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-            json!({ "hex": digits })
-        }
-        Value::List(items) => items.iter().map(value_json).collect(),
-        Value::Map(map) => {
-            let entries = map.iter().map(|(key, value)| (key.to_string(), value_json(value)));
-            Json::Object(entries.collect())
-        }
-        Value::Reference(id) => json!(id.to_string()),
-        Value::Sensitive(_) => json!(SENSITIVE),
-        Value::Unknown(_) => Json::Null,
-    }
+/// A value for programs, with words in place of secrets; bytes that are not text are in hexadecimal.
+pub(crate) fn shown(value: &Value) -> uphold_wire::Value {
+    uphold_wire::Value::from(value).with_words()
 }
 
 /// What was typed for a property: text as it is, anything else as in a configuration.
@@ -132,9 +113,8 @@ mod tests {
             ("list", Value::list([Value::Int(1), Value::Null])),
             ("secret", Value::text("hunter2").sensitive()),
         ]);
-        let expected =
-            json!({ "bytes": { "hex": "00ff" }, "list": [1, null], "secret": "(sensitive value)" });
-        assert_eq!(value_json(&value), expected);
+        let expected = r#"{"bytes":{"hex":"00ff"},"list":[1,null],"secret":"(sensitive value)"}"#;
+        assert_eq!(uphold_wire::line(&shown(&value)), expected);
     }
 
     #[test]

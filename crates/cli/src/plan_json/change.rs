@@ -1,74 +1,49 @@
 //! What becomes of one resource.
 
-use serde_json::{Value as Json, json};
-use uphold::model::{Action, ResourceId};
+use uphold::model::Action;
 use uphold::resource::Registry;
 use uphold::saved_plan::PlannedAction;
 use uphold::{Cause, Change, ChangeKind, Unwanted, Verdict};
+use uphold_wire::plan_document::{Detail, ResourceChange};
 
 use super::object::Sides;
 
-/// Who provides every resource.
-pub(super) const PROVIDER: &str = "uphold";
-
 /// An entry of `resource_changes`.
-pub(super) fn resource_change(planned: &PlannedAction, registry: &Registry) -> Json {
+pub(super) fn resource_change(planned: &PlannedAction, registry: &Registry) -> ResourceChange {
     let verdict = planned.verdict(registry);
-    let Judged { actions, reason, sides } = judged(planned, &verdict);
-    let mut json = resource(&planned.resource);
-    json["change"] = sides.json(actions);
-    if let Some(reason) = reason {
-        json["action_reason"] = reason.into();
-    }
-    json["uphold"] = detail(planned, &verdict);
-    json
-}
-
-/// `{address, mode, type, name, provider_name}`, and where there is one, `module_address` and `index`.
-pub(super) fn resource(id: &ResourceId) -> Json {
-    let mut json = json!({
-        "address": id.to_string(),
-        "mode": "managed",
-        "type": &*id.kind,
-        "name": &*id.name,
-        "provider_name": PROVIDER,
-    });
-    for (name, part) in [("module_address", id.module()), ("index", id.key())] {
-        if let Some(part) = part {
-            json[name] = Json::from(&**part);
-        }
-    }
-    json
+    let Judged { action, reason, sides } = judged(planned, &verdict);
+    let detail = detail(planned, &verdict);
+    ResourceChange::new(&planned.resource, sides.change(action), reason.map(Into::into), detail)
 }
 
 /// A verdict in the words of OpenTofu.
 struct Judged {
-    actions: &'static [&'static str],
+    action: &'static str,
     reason: Option<&'static str>,
     sides: Sides,
 }
 
 fn judged(planned: &PlannedAction, verdict: &Verdict) -> Judged {
-    let (actions, reason, sides): (&[&str], _, _) = match verdict {
+    let (action, reason, sides) = match verdict {
         Verdict::WouldChange(change) => {
-            (actions(change.kind), run_reason(planned, change), Sides::changed(planned, change))
+            (action(change.kind), run_reason(planned, change), Sides::changed(planned, change))
         }
         // Whatever it comes to, a policy should look at it.
-        Verdict::MayChange { .. } => (&["update"], Some("may_change"), Sides::later(planned)),
-        Verdict::Differs(change) => (&["no-op"], Some("audited"), Sides::as_it_is(planned, change)),
-        Verdict::Ignored(_) => (&["no-op"], Some("failure_ignored"), Sides::same(planned)),
-        Verdict::NotWanted(why) => (&["no-op"], Some(unwanted_reason(why)), Sides::same(planned)),
-        _ => (&["no-op"], None, Sides::same(planned)),
+        Verdict::MayChange { .. } => ("update", Some("may_change"), Sides::later(planned)),
+        Verdict::Differs(change) => ("no-op", Some("audited"), Sides::as_it_is(planned, change)),
+        Verdict::Ignored(_) => ("no-op", Some("failure_ignored"), Sides::same(planned)),
+        Verdict::NotWanted(why) => ("no-op", Some(unwanted_reason(why)), Sides::same(planned)),
+        _ => ("no-op", None, Sides::same(planned)),
     };
-    Judged { actions, reason, sides }
+    Judged { action, reason, sides }
 }
 
-fn actions(kind: ChangeKind) -> &'static [&'static str] {
+fn action(kind: ChangeKind) -> &'static str {
     match kind {
-        ChangeKind::Create => &["create"],
+        ChangeKind::Create => "create",
         // OpenTofu has no word for what runs.
-        ChangeKind::Update | ChangeKind::Run => &["update"],
-        ChangeKind::Remove => &["delete"],
+        ChangeKind::Update | ChangeKind::Run => "update",
+        ChangeKind::Remove => "delete",
     }
 }
 
@@ -91,25 +66,21 @@ fn unwanted_reason(why: &Unwanted) -> &'static str {
 }
 
 /// What OpenTofu has no place for.
-fn detail(planned: &PlannedAction, verdict: &Verdict) -> Json {
-    let mut json = json!({
-        "action": planned.action.word(),
-        "verdict": verdict_name(verdict),
-        "written_at": planned.written_at,
-    });
-    if let Cause::Notified { by, moment } = &planned.cause {
-        json["notified_by"] = by.to_string().into();
-        json["moment"] = moment.word().into();
-    }
-    match verdict {
+fn detail(planned: &PlannedAction, verdict: &Verdict) -> Detail {
+    let (notified_by, moment) = match &planned.cause {
+        Cause::Notified { by, moment } => (Some(by.to_string()), Some(moment.word().into())),
+        _ => (None, None),
+    };
+    let (waits_for, now) = match verdict {
         Verdict::MayChange { waits_for, because } => {
-            json["waits_for"] = Json::from(&**waits_for);
-            json["now"] = because.as_ref().map(|failure| failure.message.clone()).into();
+            let now = because.as_ref().map(|failure| failure.message.clone());
+            (Some(waits_for.to_string()), Some(now))
         }
-        Verdict::Ignored(failure) => json["now"] = failure.message.clone().into(),
-        _ => {}
-    }
-    json
+        Verdict::Ignored(failure) => (None, Some(Some(failure.message.clone()))),
+        _ => (None, None),
+    };
+    let (action, written_at) = (planned.action.word().to_owned(), planned.written_at.clone());
+    Detail { action, moment, notified_by, now, verdict: verdict_name(verdict).into(), waits_for, written_at }
 }
 
 fn verdict_name(verdict: &Verdict) -> &'static str {

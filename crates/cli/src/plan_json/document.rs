@@ -4,33 +4,33 @@ use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use jiff::Timestamp;
-use serde_json::{Map, Value as Json, json};
-use uphold::model::Value;
+use uphold::model::{Name, Value};
 use uphold::resource::Registry;
 use uphold::saved_plan::SavedPlan;
+use uphold_wire::plan_document::{
+    Change, Module, PlanDocument, PlannedOutput, PlannedResource, PlannedValues, ResourceChange, RootModule,
+    Variable,
+};
+use uphold_wire::{Format, Marked, Value as Shown};
 
 use super::change::resource_change;
-use super::value::Parts;
-
-/// The version of OpenTofu's format that this is a part of.
-const FORMAT_VERSION: &str = "1.2";
 
 /// A saved plan as `tofu show -json` prints one, as far as there is the like. `registry` knows the kinds.
-pub(crate) fn document(plan: &SavedPlan, registry: &Registry) -> Json {
-    let changes: Vec<Json> = plan.actions().map(|action| resource_change(action, registry)).collect();
-    let is_change = |change: &Json| change["change"]["actions"][0] != "no-op";
-    json!({
-        "format_version": FORMAT_VERSION,
-        "uphold_version": plan.uphold(),
-        "timestamp": timestamp(plan.made_at()),
-        "applyable": changes.iter().any(is_change),
-        "complete": true,
-        "errored": false,
-        "variables": variables(plan),
-        "planned_values": planned_values(plan, &changes),
-        "output_changes": plan.outputs().map(output_change).collect::<Map<_, _>>(),
-        "resource_changes": changes,
-    })
+pub(crate) fn document(plan: &SavedPlan, registry: &Registry) -> PlanDocument {
+    let changes: Vec<ResourceChange> =
+        plan.actions().map(|action| resource_change(action, registry)).collect();
+    PlanDocument {
+        applyable: changes.iter().any(|one| one.change.actions[0] != "no-op"),
+        complete: true,
+        errored: false,
+        format_version: PlanDocument::VERSION,
+        output_changes: plan.outputs().map(output_change).collect(),
+        planned_values: planned_values(plan, &changes),
+        resource_changes: changes,
+        timestamp: timestamp(plan.made_at()),
+        uphold_version: plan.uphold().to_owned(),
+        variables: plan.params().map(variable).collect(),
+    }
 }
 
 /// RFC 3339, in UTC, whole seconds.
@@ -38,60 +38,45 @@ fn timestamp(time: SystemTime) -> String {
     format!("{:.0}", Timestamp::try_from(time).unwrap_or(Timestamp::UNIX_EPOCH))
 }
 
-/// Params that were given by hand; of a secret nothing is told.
-fn variables(plan: &SavedPlan) -> Map<String, Json> {
-    let variable = |(name, text): (&str, Option<&str>)| (name.to_owned(), json!({ "value": text }));
-    plan.params().map(variable).collect()
+/// A param that was given by hand; of a secret nothing is told.
+fn variable((name, text): (&str, Option<&str>)) -> (String, Variable) {
+    (name.to_owned(), Variable { value: text.map(str::to_owned) })
 }
 
-fn output_change((name, value): (&uphold::model::Name, &Value)) -> (String, Json) {
-    let Parts { value, unknown, sensitive } = Parts::of(value);
-    let change = json!({
-        "actions": ["create"],
-        "before": null,
-        "after": value,
-        "after_unknown": unknown,
-        "before_sensitive": false,
-        "after_sensitive": sensitive,
-    });
+fn output_change((name, value): (&Name, &Value)) -> (String, Change) {
+    let Marked { value, unknown, sensitive } = Marked::from(&Shown::from(value));
+    let change = Change {
+        actions: vec!["create".into()],
+        after: value.unwrap_or(Shown::Null),
+        after_sensitive: sensitive,
+        after_unknown: unknown,
+        before: Shown::Null,
+        before_sensitive: Shown::Bool(false),
+    };
     (name.to_string(), change)
 }
 
 /// Every resource as it will be, module by module.
-fn planned_values(plan: &SavedPlan, changes: &[Json]) -> Json {
-    let mut modules: BTreeMap<String, BTreeMap<&str, Json>> = BTreeMap::new();
+fn planned_values(plan: &SavedPlan, changes: &[ResourceChange]) -> PlannedValues {
+    let mut modules: BTreeMap<&str, BTreeMap<&str, PlannedResource>> = BTreeMap::new();
     for change in changes {
-        let (module, address) = (change["module_address"].as_str(), change["address"].as_str());
-        let resources = modules.entry(module.unwrap_or_default().to_owned()).or_default();
-        let address = address.unwrap_or_default();
+        let resources = modules.entry(change.module_address.as_deref().unwrap_or_default()).or_default();
         // Of several actions on one resource the last one counts.
-        match change["change"]["after"].is_null() {
-            true => _ = resources.remove(address),
-            false => _ = resources.insert(address, planned_resource(change)),
+        match change.change.after {
+            Shown::Null => _ = resources.remove(&*change.address),
+            _ => _ = resources.insert(&change.address, change.into()),
         }
     }
-    let resources = |of: BTreeMap<&str, Json>| of.into_values().collect::<Vec<_>>();
+    let resources = |of: BTreeMap<&str, PlannedResource>| of.into_values().collect();
     let root = modules.remove("").map(resources).unwrap_or_default();
-    let children =
-        modules.into_iter().map(|(address, of)| json!({ "address": address, "resources": resources(of) }));
-    let output = |(name, value): (&uphold::model::Name, &Value)| {
-        let parts = Parts::of(value);
-        (name.to_string(), json!({ "value": parts.value, "sensitive": value.is_sensitive() }))
-    };
-    json!({
-        "outputs": plan.outputs().map(output).collect::<Map<_, _>>(),
-        "root_module": { "resources": root, "child_modules": children.collect::<Vec<_>>() },
-    })
+    let child = |(address, of): (&str, _)| Module { address: address.to_owned(), resources: resources(of) };
+    PlannedValues {
+        outputs: plan.outputs().map(planned_output).collect(),
+        root_module: RootModule { child_modules: modules.into_iter().map(child).collect(), resources: root },
+    }
 }
 
-fn planned_resource(change: &Json) -> Json {
-    let mut json = json!({ "schema_version": 0 });
-    for name in ["address", "mode", "type", "name", "index", "provider_name"] {
-        if !change[name].is_null() {
-            json[name] = change[name].clone();
-        }
-    }
-    json["values"] = change["change"]["after"].clone();
-    json["sensitive_values"] = change["change"]["after_sensitive"].clone();
-    json
+fn planned_output((name, value): (&Name, &Value)) -> (String, PlannedOutput) {
+    let shown = Marked::from(&Shown::from(value)).value.unwrap_or(Shown::Null);
+    (name.to_string(), PlannedOutput { sensitive: value.is_sensitive(), value: shown })
 }

@@ -3,7 +3,5 @@
 mod change;
 mod document;
 mod object;
-mod value;
 
 pub(crate) use document::document;
-pub(crate) use value::Parts;

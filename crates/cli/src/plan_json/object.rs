@@ -1,17 +1,15 @@
 //! A resource before and after a change.
 
-use serde_json::{Value as Json, json};
 use uphold::model::{Difference, Value};
 use uphold::saved_plan::PlannedAction;
 use uphold::{Change, ChangeKind};
-
-use super::value::{Members, Parts};
+use uphold_wire::{Marked, MarkedMembers, Value as Shown, plan_document as wire};
 
 /// A resource on both sides of a change; none where it is not there.
 #[derive(Debug)]
 pub(super) struct Sides {
-    pub(super) before: Option<Members>,
-    pub(super) after: Option<Members>,
+    pub(super) before: Option<MarkedMembers>,
+    pub(super) after: Option<MarkedMembers>,
 }
 
 impl Sides {
@@ -22,7 +20,7 @@ impl Sides {
 
     /// It may become what was set; what it is now could not be told.
     pub(super) fn later(action: &PlannedAction) -> Self {
-        Self { before: Some(Members::default()), after: Some(declared(action)) }
+        Self { before: Some(MarkedMembers::default()), after: Some(declared(action)) }
     }
 
     /// It stays as it is, although that is not what was set.
@@ -37,7 +35,7 @@ impl Sides {
         let before = filled(action, &change.differences, |one| one.from.value());
         let mut after = filled(action, &change.differences, |one| one.to.value());
         for name in &change.unknown {
-            after.add(name, Parts::of(&Value::unknown(*name)));
+            after.add(name, marked(&Value::unknown(*name)));
         }
         Self {
             before: Some(before).filter(|_| change.kind != ChangeKind::Create),
@@ -45,32 +43,32 @@ impl Sides {
         }
     }
 
-    /// `{actions, before, after, after_unknown, before_sensitive, after_sensitive}`.
-    pub(super) fn json(self, actions: &[&str]) -> Json {
+    /// The same in the document.
+    pub(super) fn change(self, action: &'static str) -> wire::Change {
         let (before, _, before_sensitive) = parts(self.before);
         let (after, after_unknown, after_sensitive) = parts(self.after);
-        json!({
-            "actions": actions,
-            "before": before,
-            "after": after,
-            "after_unknown": after_unknown,
-            "before_sensitive": before_sensitive,
-            "after_sensitive": after_sensitive,
-        })
+        let actions = vec![action.into()];
+        wire::Change { actions, after, after_sensitive, after_unknown, before, before_sensitive }
     }
 }
 
-fn parts(members: Option<Members>) -> (Json, Json, Json) {
+fn parts(members: Option<MarkedMembers>) -> (Shown, Shown, Shown) {
     match members {
-        Some(members) => (members.values.into(), members.unknown.into(), members.sensitive.into()),
-        None => (Json::Null, json!({}), json!(false)),
+        Some(members) => {
+            (Shown::Map(members.values), Shown::Map(members.unknown), Shown::Map(members.sensitive))
+        }
+        None => (Shown::Null, Shown::Map(Vec::new()), Shown::Bool(false)),
     }
+}
+
+fn marked(value: &Value) -> Marked {
+    Marked::from(&Shown::from(value))
 }
 
 /// What was set, besides what differs.
-fn declared(action: &PlannedAction) -> Members {
-    let mut members = Members::default();
-    action.attributes.iter().for_each(|(name, value)| members.add(name, Parts::of(value)));
+fn declared(action: &PlannedAction) -> MarkedMembers {
+    let mut members = MarkedMembers::default();
+    action.attributes.iter().for_each(|(name, value)| members.add(name, marked(value)));
     members
 }
 
@@ -79,11 +77,11 @@ fn filled<'d>(
     action: &PlannedAction,
     differences: &'d [Difference],
     side: impl Fn(&'d Difference) -> Option<&'d Value>,
-) -> Members {
+) -> MarkedMembers {
     let mut members = declared(action);
     for difference in differences {
         if let Some(value) = side(difference) {
-            members.add(&difference.property, Parts::of(value));
+            members.add(&difference.property, marked(value));
         }
     }
     members

@@ -1,0 +1,138 @@
+//! Values, with what is not known and what is secret said beside them.
+
+use serde::{Deserialize, Serialize};
+use uphold_model::{Name, Value as Model};
+
+use crate::value::Value;
+
+/// A value in three parts of one shape.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Marked {
+    /// What is known and no secret; none if nothing of it is known.
+    pub value: Option<Value>,
+    /// True where something is not known; false if all of it is.
+    pub unknown: Value,
+    /// True where something is a secret; false if nothing is.
+    pub sensitive: Value,
+}
+
+impl From<&Value> for Marked {
+    fn from(value: &Value) -> Self {
+        let whole = |value, unknown, sensitive| Self {
+            value,
+            unknown: Value::Bool(unknown),
+            sensitive: Value::Bool(sensitive),
+        };
+        match value {
+            Value::Unknown(_) => whole(None, true, false),
+            Value::Hidden(Some(_)) => whole(None, true, true),
+            Value::Hidden(None) => whole(Some(Value::Null), false, true),
+            Value::List(items) => Self::list(items),
+            Value::Map(members) => {
+                let mut parts = MarkedMembers::default();
+                members.iter().for_each(|(key, value)| parts.add(key, Self::from(value)));
+                let marks =
+                    |marks: Vec<_>| if marks.is_empty() { Value::Bool(false) } else { Value::Map(marks) };
+                let MarkedMembers { values, unknown, sensitive } = parts;
+                Self { value: Some(Value::Map(values)), unknown: marks(unknown), sensitive: marks(sensitive) }
+            }
+            plain => whole(Some(plain.clone()), false, false),
+        }
+    }
+}
+
+impl Marked {
+    fn list(items: &[Value]) -> Self {
+        let parts: Vec<Self> = items.iter().map(Self::from).collect();
+        let marks = |mark: fn(&Self) -> &Value| match parts.iter().any(|part| is_marked(mark(part))) {
+            true => Value::List(parts.iter().map(|part| mark(part).clone()).collect()),
+            false => Value::Bool(false),
+        };
+        let (unknown, sensitive) = (marks(|part| &part.unknown), marks(|part| &part.sensitive));
+        let values = parts.into_iter().map(|part| part.value.unwrap_or(Value::Null)).collect();
+        Self { value: Some(Value::List(values)), unknown, sensitive }
+    }
+}
+
+/// The members of an object, in three parts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MarkedMembers {
+    /// What is known; a secret is null.
+    pub values: Vec<(Name, Value)>,
+    /// True where something is not known.
+    pub unknown: Vec<(Name, Value)>,
+    /// True where something is a secret.
+    pub sensitive: Vec<(Name, Value)>,
+}
+
+impl MarkedMembers {
+    /// Adds a member, or replaces it. Only what is known has a value, and only what is marked a mark.
+    pub fn add(&mut self, name: &str, parts: Marked) {
+        put(&mut self.values, name, parts.value);
+        put(&mut self.unknown, name, Some(parts.unknown).filter(is_marked));
+        put(&mut self.sensitive, name, Some(parts.sensitive).filter(is_marked));
+    }
+}
+
+/// Members stay in the order of their names.
+fn put(to: &mut Vec<(Name, Value)>, name: &str, value: Option<Value>) {
+    match (to.binary_search_by(|(key, _)| (**key).cmp(name)), value) {
+        (Ok(at), Some(value)) => to[at].1 = value,
+        (Ok(at), None) => _ = to.remove(at),
+        (Err(at), Some(value)) => to.insert(at, (name.into(), value)),
+        (Err(_), None) => {}
+    }
+}
+
+fn is_marked(mark: &Value) -> bool {
+    *mark != Value::Bool(false)
+}
+
+/// A line of `uphold console --json`. Null alone could also be a value that is unknown or a secret.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ConsoleValue {
+    /// True where there is a secret.
+    pub sensitive: Value,
+    /// True where something is not known.
+    pub unknown: Value,
+    /// What is known.
+    pub value: Value,
+    /// What the first unknown part waits for.
+    pub waits_for: Option<String>,
+}
+
+impl From<&Model> for ConsoleValue {
+    fn from(value: &Model) -> Self {
+        let waits_for = value.first_unknown().map(|unknown| unknown.waits_for.to_string());
+        let Marked { value, unknown, sensitive } = Marked::from(&Value::from(value));
+        Self { sensitive, unknown, value: value.unwrap_or(Value::Null), waits_for }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_known_and_what_is_secret_is_marked() {
+        let check = |value: Model, expected: Option<&str>, unknown: &str, sensitive: &str| {
+            let text = |value: &Value| serde_json::to_string(value).expect("JSON");
+            let parts = Marked::from(&Value::from(&value));
+            assert_eq!(parts.value.as_ref().map(text).as_deref(), expected, "{value}");
+            assert_eq!((&*text(&parts.unknown), &*text(&parts.sensitive)), (unknown, sensitive), "{value}");
+        };
+        check(Model::Int(1), Some("1"), "false", "false");
+        check(Model::Bytes(vec![0, 254].into()), Some(r#"{"hex":"00fe"}"#), "false", "false");
+        check(Model::unknown("task.a"), None, "true", "false");
+        check(Model::text("hunter2").sensitive(), Some("null"), "false", "true");
+        check(Model::unknown("task.a").sensitive(), None, "true", "true");
+        let list = Model::list([Model::Int(1), Model::unknown("task.a"), Model::text("hunter2").sensitive()]);
+        check(list.clone(), Some("[1,null,null]"), "[false,true,false]", "[false,false,true]");
+        check(
+            Model::map([("a", list), ("b", Model::unknown("task.a")), ("c", Model::Bool(true))]),
+            Some(r#"{"a":[1,null,null],"c":true}"#),
+            r#"{"a":[false,true,false],"b":true}"#,
+            r#"{"a":[false,false,true]}"#,
+        );
+    }
+}
