@@ -53,7 +53,7 @@ impl Audience<'_> {
     }
 
     /// To programs, wherever they are.
-    fn tell_programs(&mut self, lines: Vec<Line>) {
+    fn tell_programs(&mut self, lines: &[Line]) {
         for text in lines.iter().map(uphold_wire::line) {
             self.broadcast.iter().for_each(|broadcast| broadcast.tell(&text));
             if self.prints_json {
@@ -127,7 +127,7 @@ impl Audience<'_> {
         let repaired = usize::try_from(totals.repaired).unwrap_or(usize::MAX);
         let sentence = watch_sentence::ended(summary, repaired, took);
         let line = self.json.watch_finished(summary, &sentence, now);
-        self.tell_programs(vec![line]);
+        self.tell_programs(&[line]);
         match self.screen.take().and_then(Screen::close) {
             Some(farewell) => self.ui.data(farewell),
             None if !self.prints_json => self.chronicle.ended(&sentence, now, self.ui),
@@ -152,7 +152,7 @@ impl WatchReader for Audience<'_> {
         let now = self.now();
         if self.has_programs() {
             let lines = self.json.refusal(occasion, diagnostics, sources, now);
-            self.tell_programs(lines);
+            self.tell_programs(&lines);
         }
         if self.prints_lines() {
             self.chronicle.checked(occasion, (diagnostics, sources), now, self.ui);
@@ -167,7 +167,7 @@ impl WatchReader for Audience<'_> {
         let error = CliError::from(error);
         if self.has_programs() {
             let lines = self.json.unreadable(occasion, &error, now);
-            self.tell_programs(lines);
+            self.tell_programs(&lines);
         }
         if self.prints_lines() {
             self.chronicle.unreadable(&error, now, self.ui);
@@ -179,7 +179,7 @@ impl WatchReader for Audience<'_> {
         let now = self.now();
         if self.has_programs() {
             let line = self.json.blind(because, now);
-            self.tell_programs(vec![line]);
+            self.tell_programs(&[line]);
         }
         if self.prints_lines() {
             self.chronicle.unwatched(because, now, self.ui);
@@ -198,7 +198,7 @@ impl WatchReader for Audience<'_> {
         let mut scene = Scene::outlined(&held.program, &held.outlines);
         if self.has_programs() {
             let line = self.json.line_of(event, &mut scene, now);
-            self.tell_programs(line.into_iter().collect());
+            self.tell_programs(line.as_slice());
         }
         if self.prints_lines() {
             self.chronicle.event(event, &mut scene, now, self.ui);
