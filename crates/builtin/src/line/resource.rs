@@ -1,7 +1,7 @@
 //! A line or a block of lines in a file that something else owns.
 
 use uphold_resource::{
-    AbsolutePath, Claiming, Claims, Error, ErrorKind, Host, Observe, Resource, Result, Step, Want,
+    AbsolutePath, Claim, Claiming, Claims, Error, ErrorKind, Host, Observe, Resource, Result, Step, Want,
 };
 
 use super::block::Block;
