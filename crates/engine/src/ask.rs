@@ -5,16 +5,15 @@ use std::time::Duration;
 use uphold_model::{Action, Attribute, Declaration, Few, Moment, ResourceId, Term};
 use uphold_resource::{Around, Asking, Error, ErrorKind, Level, Registry, Result, Stop};
 
-use crate::conclusion::told;
-use crate::dispatcher::Dispatcher;
-use crate::errand::ErrandIndex;
+use crate::dispatcher::{Dispatcher, certainty};
 use crate::event::{Cause, EventKind, Mode, Unwanted, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::inside::Inside;
-use crate::notices::Notice;
+use crate::lifecycle::Lifecycle;
+use crate::notifications::{Notice, RunId};
+use crate::schedule::Visit;
 use crate::set::ResourceIndex;
-use crate::turn::Turn;
 use crate::visit::Visits;
 use crate::visitor::{Said, Visitor};
 
@@ -33,8 +32,8 @@ pub(crate) struct Extra {
     pub(crate) moment: Moment,
     /// What it is a consequence of, itself the last: nothing is its own consequence.
     pub(crate) chain: Vec<Ask>,
-    /// The errand on which it was asked, if it was on one.
-    pub(crate) errand: Option<ErrandIndex>,
+    /// The notification run of the visit that sent it.
+    pub(crate) run: Option<RunId>,
 }
 
 impl Extra {
@@ -188,18 +187,23 @@ impl Visits<'_> {
     }
 }
 
-impl Dispatcher<'_> {
+impl<L: Lifecycle> Dispatcher<'_, L> {
     /// Tells what a visit has brought about at once, and sees to what is left to be asked: of what was changed, that is
     /// true even if something failed afterwards.
-    pub(crate) fn take_asks(&mut self, turn: Turn, verdict: Option<&Verdict>, asked: Answered) {
-        self.tell_answers(turn.node, asked.answers);
-        let is_true = self.request.mode == Mode::Apply || verdict.and_then(told).is_some();
+    pub(crate) fn take_asks(&mut self, visit: Visit, verdict: Option<&Verdict>, asked: Answered) {
+        self.tell_answers(visit.node, asked.answers);
+        let is_true = self.request.mode == Mode::Apply || verdict.and_then(certainty).is_some();
         for extra in asked.asks.into_iter().filter(|_| is_true) {
-            match self.program.notices.handler(extra.ask.resource, &extra.ask.action) {
-                Some(handler) => self.put_off_notice(turn, Notice { handler, moment: extra.late() }),
+            match self.program.notifications.target(extra.ask.resource, &extra.ask.action) {
+                Some(target) => {
+                    let mut out = Vec::new();
+                    let notice = Notice { target, moment: extra.late() };
+                    self.notifications.requested(visit, notice, &mut out);
+                    self.carry_out(out);
+                }
                 None => {
                     let moment = extra.late();
-                    self.extras.put(Extra { errand: turn.errand, moment, ..extra });
+                    self.extras.put(Extra { run: visit.run(), moment, ..extra });
                 }
             }
         }
@@ -216,15 +220,15 @@ impl Dispatcher<'_> {
         let Answer { ask, moment, verdict, messages, took } = answer;
         let (resource, action, cause) = self.describe_ask(by, &ask, moment);
         for (level, text) in messages {
-            self.say(EventKind::Message { resource: resource.clone(), level, text });
+            self.log.report(EventKind::Message { resource: resource.clone(), level, text });
         }
         self.summary.count(&verdict);
-        self.say(EventKind::Finished { resource, action, cause, verdict, took });
+        self.log.report(EventKind::Finished { resource, action, cause, verdict, took });
     }
 
     fn tell_started(&mut self, by: NodeIndex, ask: &Ask, moment: Moment) {
         let (resource, action, cause) = self.describe_ask(by, ask, moment);
-        self.say(EventKind::Started { resource, action, cause });
+        self.log.report(EventKind::Started { resource, action, cause });
     }
 
     /// The next thing that was asked for and that no entry of the list stands for.
@@ -232,7 +236,7 @@ impl Dispatcher<'_> {
         while let Some(extra) = self.extras.take() {
             self.tell_started(extra.by, &extra.ask, extra.moment);
             if extra.moment != Moment::OnSuccess || !self.has_failed() {
-                self.in_flight += 1;
+                self.schedule.begin_unlisted();
                 return Some(extra);
             }
             let Extra { ask, by, moment, .. } = extra;
@@ -245,14 +249,14 @@ impl Dispatcher<'_> {
 
     /// It is done.
     pub(crate) fn finish_extra(&mut self, extra: &Extra, answered: Answered) {
-        self.in_flight -= 1;
+        self.schedule.end_unlisted();
         let Answered { answers, asks } = answered;
         let verdict = answers.first().map(|own| own.verdict.clone());
         let mut answers = answers.into_iter();
         answers.next().into_iter().for_each(|own| self.tell_answer(extra.by, own));
         let asked = Answered { answers: answers.collect(), asks };
-        let turn = Turn { errand: extra.errand, ..Turn::of(extra.by) };
-        self.take_asks(turn, verdict.as_ref(), asked);
+        let visit = extra.run.map_or(Visit::written(extra.by), |run| Visit::notified(extra.by, run));
+        self.take_asks(visit, verdict.as_ref(), asked);
     }
 
     fn describe_ask(&self, by: NodeIndex, ask: &Ask, moment: Moment) -> (ResourceId, Action, Cause) {

@@ -7,15 +7,17 @@ use uphold_model::{Diagnostics, Statement};
 use uphold_resource::{Host, KindError, Registry, Resource, Stop};
 
 use crate::control::{Control, WatchRequest};
-use crate::dispatcher::{Dispatcher, Sink};
+use crate::dispatcher::{Dispatcher, EventLog, Sink};
 use crate::event::Mode;
 use crate::executor;
-use crate::hold::Session;
+
 use crate::leftovers;
+use crate::lifecycle::OneShot;
 use crate::program::Program;
 use crate::request::Request;
 use crate::summary::Summary;
 use crate::visit::Visits;
+use crate::watch::Session;
 
 /// Checks, plans and applies. Knows the kinds and the machine; holds no state between runs.
 #[derive(Clone)]
@@ -77,7 +79,9 @@ impl Engine {
         }
         let visits = Visits::new(program, host, request, &self.stop);
         let visits = if acts { visits.noting_writes() } else { visits };
-        let dispatcher = Dispatcher::new(&visits, self.seed, &self.stop, sink);
+        let clock = host.clock();
+        let log = EventLog::new(sink, clock, clock.elapsed());
+        let dispatcher = Dispatcher::new(&visits, self.seed, OneShot, log);
         executor::run(&visits, dispatcher, self.jobs)
     }
 

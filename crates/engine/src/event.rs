@@ -324,7 +324,7 @@ pub enum ChangeKind {
 pub enum Skip {
     /// Something that it stands on failed: the root cause.
     FailedBefore(ResourceId),
-    /// The run was stopped before its turn came.
+    /// The run was stopped before it was visited.
     Stopped,
     /// So much had failed that the run was ended.
     TooManyFailures,

@@ -1,10 +1,7 @@
-//! Who does the visits: this thread alone, or several. The only module that starts threads.
+//! The executor: the threads that make visits. The only module that starts them.
 #![expect(clippy::disallowed_methods, reason = "the one module that starts threads")]
 
-use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -13,177 +10,249 @@ use uphold_resource::Clock;
 
 use crate::ask::{Answered, Extra};
 use crate::dispatcher::{Dispatcher, Next};
-use crate::hold::{Parting, Watching};
+use crate::lifecycle::{Lifecycle, OneShot};
 use crate::outputs::tell;
-use crate::turn::Turn;
+use crate::schedule::Visit;
+use crate::summary::Summary;
 use crate::visit::{Visited, Visits};
+use crate::watch::{Reports, WatchMode};
 
-/// Makes all visits; returns when everything is done.
-pub(crate) fn run(visits: &Visits<'_>, dispatcher: Dispatcher<'_>, jobs: NonZeroUsize) -> crate::Summary {
-    if jobs.get() == 1 { inline(visits, dispatcher) } else { threads(visits, dispatcher, jobs) }
-}
+/// How long a worker of a watch leaves listening to one that is busy: a short visit is over by then.
+const SHORT: Duration = Duration::from_millis(1);
 
-/// One after the other, in this thread: always the same run.
-fn inline(visits: &Visits<'_>, mut dispatcher: Dispatcher<'_>) -> crate::Summary {
-    loop {
-        match dispatcher.next() {
-            Next::Done | Next::Over => return end(visits, dispatcher),
-            Next::Wait(until) => pause(visits.host.clock(), until),
-            next => act(visits, next).into_iter().for_each(|done| done.hand_in(&mut dispatcher)),
-        }
-    }
+/// How long a sleeping worker does not check whether the run was stopped.
+const SLICE: Duration = Duration::from_millis(50);
+
+/// Makes all visits; returns when everything is over.
+pub(crate) fn run(visits: &Visits<'_>, dispatcher: Dispatcher<'_, OneShot>, jobs: NonZeroUsize) -> Summary {
+    let jobs = jobs.min(NonZeroUsize::new(visits.program.graph.len()).unwrap_or(NonZeroUsize::MIN));
+    let mut dispatcher = work_together(visits, dispatcher, Rest::Sleep, jobs);
+    dispatcher.fail_overwritten(visits);
+    let complete = dispatcher.summary.is_success();
+    dispatcher.end(tell(&visits.program.outputs, &visits.scope(), visits.mode(), complete));
+    dispatcher.summary
 }
 
 /// Makes all visits, and those that become due, until the watch of this program is over.
-pub(crate) fn hold(
+pub(crate) fn watch<'a>(
     visits: &Visits<'_>,
-    dispatcher: Dispatcher<'_>,
-    watching: &Watching,
+    dispatcher: Dispatcher<'a, WatchMode<'a>>,
+    reports: &Reports,
     jobs: NonZeroUsize,
-) -> Parting {
-    let shared = Shared::new(dispatcher);
+) -> Dispatcher<'a, WatchMode<'a>> {
+    let mut dispatcher = work_together(visits, dispatcher, Rest::Listen(reports), jobs);
+    if !dispatcher.lifecycle.is_watching() {
+        dispatcher.end(tell(&visits.program.outputs, &visits.scope(), visits.mode(), false));
+    }
+    dispatcher
+}
+
+/// Works in this thread, and in as many more as `jobs` and the system allow. With one job a run is always the same.
+fn work_together<'a, L: Lifecycle>(
+    visits: &Visits<'_>,
+    dispatcher: Dispatcher<'a, L>,
+    rest: Rest<'_>,
+    jobs: NonZeroUsize,
+) -> Dispatcher<'a, L> {
+    let desk = Desk { dispatcher, waiting: 0, busy: 0, listening: None, is_broken: false };
+    let shared = Shared { desk: Mutex::new(desk), finished: Condvar::new() };
     thread::scope(|scope| {
         for _ in 1..jobs.get() {
-            if thread::Builder::new().spawn_scoped(scope, || keep(visits, &shared, watching)).is_err() {
+            if thread::Builder::new().spawn_scoped(scope, || work(visits, &shared, rest)).is_err() {
                 break;
             }
         }
-        keep(visits, &shared, watching);
+        work(visits, &shared, rest);
     });
-    let mut dispatcher = shared.desk.into_inner().unwrap_or_else(PoisonError::into_inner).dispatcher;
-    if !dispatcher.is_steady() {
-        dispatcher.tell(tell(&visits.program.outputs, &visits.scope(), visits.mode(), false));
-    }
-    dispatcher.part()
+    shared.desk.into_inner().unwrap_or_else(PoisonError::into_inner).dispatcher
 }
 
-/// Works until the watch is over. Whoever has nothing to do listens to the machine; one at a time, the others sleep.
-fn keep(visits: &Visits<'_>, shared: &Shared<'_>, watching: &Watching) {
-    let clock: &dyn Clock = visits.host.clock();
-    let _bell = Bell(shared, Some(watching));
+/// Works until everything is over.
+fn work<L: Lifecycle>(visits: &Visits<'_>, shared: &Shared<'_, L>, rest: Rest<'_>) {
+    let _bell = Bell(shared, rest);
     let Ok(mut desk) = shared.desk.lock() else { return };
     loop {
         let next = match desk.dispatcher.next() {
             Next::Done => return,
             _ if desk.is_broken => return,
-            Next::Over => {
-                desk.dispatcher.settle_down(visits);
+            Next::Round => {
+                let complete = !desk.dispatcher.has_failed();
+                let scope = visits.scope();
+                let outputs = tell(&visits.program.outputs, &scope, visits.mode(), complete).collect();
+                desk.dispatcher.end_round(outputs);
                 continue;
             }
             Next::Wait(until) => {
-                let Some(woken) = shared.listen(desk, until, clock, watching) else { return };
+                let Some(woken) = rest.wait(shared, desk, until, visits.host.clock()) else { return };
                 desk = woken;
                 continue;
             }
             next => next,
         };
-        // Somebody has to listen, and to do the rest.
-        match desk.waiting {
-            0 if desk.listening.is_some() && desk.dispatcher.has_more() => watching.nudge(),
-            0 => {}
-            _ => shared.finished.notify_one(),
-        }
+        desk.busy += 1;
+        rest.share(shared, &desk);
         drop(desk);
         let done = act(visits, next);
         let Ok(locked) = shared.desk.lock() else { return };
         desk = locked;
-        done.into_iter().for_each(|done| done.hand_in(&mut desk.dispatcher));
-        let due = desk.dispatcher.due();
-        desk.hurry(due, watching);
+        desk.busy -= 1;
+        for done in done {
+            done.hand_in(&mut desk.dispatcher);
+        }
+        rest.hand_over(shared, &mut desk);
     }
 }
 
 /// Something that was done.
 enum Done {
-    /// A visit.
-    Visit { turn: Turn, visited: Visited, took: Duration },
-    /// What stands nowhere in the list.
+    Visit { visit: Visit, visited: Visited, took: Duration },
     Extra { extra: Extra, answered: Answered },
 }
 
 impl Done {
-    fn hand_in(self, dispatcher: &mut Dispatcher<'_>) {
+    fn hand_in<L: Lifecycle>(self, dispatcher: &mut Dispatcher<'_, L>) {
         match self {
-            Self::Visit { turn, visited, took } => dispatcher.finish(turn, visited, took),
+            Self::Visit { visit, visited, took } => dispatcher.finish(visit, visited, took),
             Self::Extra { extra, answered } => dispatcher.finish_extra(&extra, answered),
         }
     }
 }
 
-/// Does what the dispatcher asked for. Those that are changed together take the same time.
+/// Does what the dispatcher asked for. All visits of a batch take the same time.
 fn act(visits: &Visits<'_>, next: Next) -> Vec<Done> {
     let clock = visits.host.clock();
     let began = clock.elapsed();
     let took = || clock.elapsed().saturating_sub(began);
     match next {
-        Next::Visit(turn, phase, before) => {
-            let visited = visits.visit(turn.node, phase, &before);
-            vec![Done::Visit { turn, visited, took: took() }]
+        Next::Visit(visit, phase, inputs) => {
+            let visited = visits.visit(visit.node, phase, &inputs);
+            vec![Done::Visit { visit, visited, took: took() }]
         }
-        Next::Together(parts) => {
-            let (turns, parts): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        Next::Batch(parts) => {
+            let (keys, parts): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
             let visited = visits.visit_together(parts);
-            let done = |(turn, visited)| Done::Visit { turn, visited, took: took() };
-            turns.into_iter().zip(visited).map(done).collect()
+            let done = |(visit, visited)| Done::Visit { visit, visited, took: took() };
+            keys.into_iter().zip(visited).map(done).collect()
         }
         Next::Extra(extra) => {
             let answered = visits.answer(&extra);
             vec![Done::Extra { extra, answered }]
         }
-        Next::Wait(_) | Next::Over | Next::Done => Vec::new(),
+        Next::Wait(_) | Next::Round | Next::Done => Vec::new(),
     }
-}
-
-/// How long nobody listens to the machine because those who would are busy.
-const SHORT: Duration = Duration::from_millis(1);
-
-/// How long nobody looks whether the run should end.
-const SLICE: Duration = Duration::from_millis(50);
-
-/// Lets the time pass until then, or a part of it.
-fn pause(clock: &dyn Clock, until: Option<Duration>) {
-    let span = until.map_or(SLICE, |until| until.saturating_sub(clock.elapsed()));
-    if !clock.skip(span) {
-        thread::sleep(span.min(SLICE));
-    }
-}
-
-/// Everything is done: what is left is to find resources that undid each other's work, and to report the outputs.
-fn end(visits: &Visits<'_>, mut dispatcher: Dispatcher<'_>) -> crate::Summary {
-    dispatcher.fail_overwritten(visits);
-    let (scope, complete) = (visits.scope(), dispatcher.is_success());
-    dispatcher.end(tell(&visits.program.outputs, &scope, visits.mode(), complete))
 }
 
 /// The dispatcher behind a lock; workers ask it for work and wait when there is none.
-struct Shared<'a> {
-    desk: Mutex<Desk<'a>>,
+struct Shared<'a, L> {
+    desk: Mutex<Desk<'a, L>>,
     finished: Condvar,
 }
 
-impl<'a> Shared<'a> {
-    fn new(dispatcher: Dispatcher<'a>) -> Self {
-        let desk = Desk { dispatcher, waiting: 0, busy: 0, listening: None, is_broken: false };
-        Self { desk: Mutex::new(desk), finished: Condvar::new() }
-    }
+/// What the lock guards.
+struct Desk<'a, L> {
+    dispatcher: Dispatcher<'a, L>,
+    /// How many workers sleep. While there are none, none is woken: that costs a system call each time.
+    waiting: usize,
+    /// How many workers make a visit.
+    busy: usize,
+    /// Until when a worker listens to the machine, if one does: without end, unless something is due.
+    listening: Option<Option<Duration>>,
+    /// Whether a worker panicked.
+    is_broken: bool,
+}
 
-    /// Waits until something is reported, finished or due; none if a worker panicked.
-    fn listen<'l>(
-        &'l self,
-        mut desk: MutexGuard<'l, Desk<'a>>,
+/// What a worker without work does.
+#[derive(Clone, Copy)]
+enum Rest<'r> {
+    /// Sleeps until something is finished or due.
+    Sleep,
+    /// Listens to the machine; one worker at a time, the others sleep.
+    Listen(&'r Reports),
+}
+
+type Locked<'l, 'a, L> = MutexGuard<'l, Desk<'a, L>>;
+
+impl Rest<'_> {
+    /// Waits until there may be work; none if a worker panicked.
+    fn wait<'l, 'a, L>(
+        self,
+        shared: &'l Shared<'a, L>,
+        desk: Locked<'l, 'a, L>,
         until: Option<Duration>,
         clock: &dyn Clock,
-        watching: &Watching,
-    ) -> Option<MutexGuard<'l, Desk<'a>>> {
+    ) -> Option<Locked<'l, 'a, L>> {
+        match self {
+            Rest::Sleep => {
+                shared.sleep(desk, until.map(|until| until.saturating_sub(clock.elapsed())), clock)
+            }
+            Rest::Listen(reports) => shared.listen(desk, until, clock, reports),
+        }
+    }
+
+    /// A worker begins a visit: another one may be needed, for more work or to listen.
+    fn share<L: Lifecycle>(self, shared: &Shared<'_, L>, desk: &Desk<'_, L>) {
+        match self {
+            Rest::Sleep if desk.waiting > 0 && desk.dispatcher.schedule.has_ready() => {
+                shared.finished.notify_one();
+            }
+            Rest::Listen(_) if desk.waiting > 0 => shared.finished.notify_one(),
+            Rest::Listen(reports) if desk.listening.is_some() && desk.dispatcher.schedule.has_ready() => {
+                reports.nudge();
+            }
+            Rest::Sleep | Rest::Listen(_) => {}
+        }
+    }
+
+    /// A worker has handed in its results: others may have work now.
+    fn hand_over<L: Lifecycle>(self, shared: &Shared<'_, L>, desk: &mut Desk<'_, L>) {
+        match self {
+            Rest::Sleep if desk.waiting > 0 => shared.finished.notify_all(),
+            Rest::Sleep => {}
+            Rest::Listen(reports) => {
+                let due = desk.dispatcher.due();
+                desk.hurry(due, reports);
+            }
+        }
+    }
+}
+
+impl<'a, L> Shared<'a, L> {
+    /// Waits until something is finished, or for a part of this span.
+    fn sleep<'l>(
+        &'l self,
+        mut desk: Locked<'l, 'a, L>,
+        span: Option<Duration>,
+        clock: &dyn Clock,
+    ) -> Option<Locked<'l, 'a, L>> {
+        // A simulated time passes when every worker waits.
+        if desk.busy == 0 && span.is_some_and(|span| clock.skip(span)) {
+            return Some(desk);
+        }
+        desk.waiting += 1;
+        let mut desk = match span {
+            None => self.finished.wait(desk).ok()?,
+            Some(span) => self.finished.wait_timeout(desk, span.min(SLICE)).ok()?.0,
+        };
+        desk.waiting -= 1;
+        Some(desk)
+    }
+
+    /// Waits until something is reported, finished or due.
+    fn listen<'l>(
+        &'l self,
+        mut desk: Locked<'l, 'a, L>,
+        until: Option<Duration>,
+        clock: &dyn Clock,
+        reports: &Reports,
+    ) -> Option<Locked<'l, 'a, L>> {
         if desk.listening.is_some() {
-            desk.hurry(until, watching);
+            desk.hurry(until, reports);
             desk.waiting += 1;
             let mut desk = self.finished.wait(desk).ok()?;
             desk.waiting -= 1;
             return Some(desk);
         }
-        // A short visit is over soon, and who makes it listens again: nobody else has to.
-        if desk.dispatcher.is_visiting() {
+        if desk.busy > 0 {
             desk.waiting += 1;
             let (woken, waited) = self.finished.wait_timeout(desk, SHORT).ok()?;
             desk = woken;
@@ -194,206 +263,39 @@ impl<'a> Shared<'a> {
         }
         desk.listening = Some(until);
         drop(desk);
-        watching.wait(until.map(|until| until.saturating_sub(clock.elapsed())));
+        reports.wait(until.map(|until| until.saturating_sub(clock.elapsed())));
         let mut desk = self.desk.lock().ok()?;
         desk.listening = None;
         Some(desk)
     }
-
-    /// Waits until something is finished, or for a part of this span; none if a worker panicked.
-    fn wait<'l>(
-        &'l self,
-        desk: MutexGuard<'l, Desk<'a>>,
-        span: Option<Duration>,
-    ) -> Option<MutexGuard<'l, Desk<'a>>> {
-        match span {
-            None => self.finished.wait(desk).ok(),
-            Some(span) => self.finished.wait_timeout(desk, span.min(SLICE)).ok().map(|(desk, _)| desk),
-        }
-    }
 }
 
-/// What the lock guards.
-struct Desk<'a> {
-    dispatcher: Dispatcher<'a>,
-    /// How many workers wait. While all are busy, nobody needs to be woken, which costs a system
-    /// call each time.
-    waiting: usize,
-    /// How many workers are at work.
-    busy: usize,
-    /// Until when one of them listens to the machine, if one does: for ever, unless something is due.
-    listening: Option<Option<Duration>>,
-    /// Whether a worker panicked.
-    is_broken: bool,
-}
-
-impl Desk<'_> {
-    /// Something is due: who listens may have to wake up earlier than it thinks.
-    fn hurry(&self, due: Option<Duration>, watching: &Watching) {
+impl<L> Desk<'_, L> {
+    /// Wakes the listening worker if something is due before it would wake up.
+    fn hurry(&self, due: Option<Duration>, reports: &Reports) {
         if let (Some(until), Some(due)) = (self.listening, due)
             && until.is_none_or(|until| due < until)
         {
-            watching.nudge();
+            reports.nudge();
         }
     }
 }
 
-/// Wakes the others when a worker ends, however it ends: if a reader of events panicked, the
-/// lock is poisoned, and they end, too.
-struct Bell<'l, 'a>(&'l Shared<'a>, Option<&'l Watching>);
+/// Wakes the other workers when one ends, however it ends: if a reader of events panicked, the lock is poisoned, and they
+/// end, too.
+struct Bell<'l, 'a, L>(&'l Shared<'a, L>, Rest<'l>);
 
-impl Drop for Bell<'_, '_> {
+impl<L> Drop for Bell<'_, '_, L> {
     fn drop(&mut self) {
-        if thread::panicking() {
-            // It may have listened, and nobody would.
-            self.0.desk.lock().into_iter().for_each(|mut desk| desk.is_broken = true);
+        if thread::panicking()
+            && let Ok(mut desk) = self.0.desk.lock()
+        {
+            // It may have been the listening one.
+            desk.is_broken = true;
         }
         self.0.finished.notify_all();
-        self.1.into_iter().for_each(Watching::nudge);
-    }
-}
-
-fn threads(visits: &Visits<'_>, dispatcher: Dispatcher<'_>, jobs: NonZeroUsize) -> crate::Summary {
-    let shared = Shared::new(dispatcher);
-    let workers = jobs.get().min(visits.program.graph.len()).saturating_sub(1);
-    thread::scope(|scope| {
-        for _ in 0..workers {
-            // Where the system allows no more threads, there are enough.
-            if thread::Builder::new().spawn_scoped(scope, || work(visits, &shared)).is_err() {
-                break;
-            }
+        if let Rest::Listen(reports) = self.1 {
+            reports.nudge();
         }
-        work(visits, &shared);
-    });
-    end(visits, shared.desk.into_inner().unwrap_or_else(PoisonError::into_inner).dispatcher)
-}
-
-/// Works until everything is done.
-fn work(visits: &Visits<'_>, shared: &Shared<'_>) {
-    let clock: &dyn Clock = visits.host.clock();
-    let _bell = Bell(shared, None);
-    let Ok(mut desk) = shared.desk.lock() else { return };
-    loop {
-        let next = match desk.dispatcher.next() {
-            Next::Done | Next::Over => return,
-            Next::Wait(until) => {
-                let span = until.map(|until| until.saturating_sub(clock.elapsed()));
-                // A simulated time passes when everybody waits.
-                if desk.busy == 0 && span.is_some_and(|span| clock.skip(span)) {
-                    continue;
-                }
-                desk.waiting += 1;
-                let Some(woken) = shared.wait(desk, span) else { return };
-                desk = woken;
-                desk.waiting -= 1;
-                continue;
-            }
-            next => next,
-        };
-        desk.busy += 1;
-        if desk.waiting > 0 && desk.dispatcher.has_more() {
-            shared.finished.notify_one();
-        }
-        drop(desk);
-        let done = act(visits, next);
-        let Ok(locked) = shared.desk.lock() else { return };
-        desk = locked;
-        desk.busy -= 1;
-        done.into_iter().for_each(|done| done.hand_in(&mut desk.dispatcher));
-        if desk.waiting > 0 {
-            shared.finished.notify_all();
-        }
-    }
-}
-
-/// Does `work` for each number below `count`, several at a time, in threads of their own. `done` gets the results in
-/// this thread, in the order of the numbers, each as soon as all before it are there.
-///
-/// A panic in `work` ends all of it, and is passed on.
-pub fn in_order<T: Send>(
-    jobs: NonZeroUsize,
-    count: usize,
-    work: impl Fn(usize) -> T + Sync,
-    mut done: impl FnMut(T),
-) {
-    let next = AtomicUsize::new(0);
-    let (sender, results) = mpsc::channel();
-    thread::scope(|scope| {
-        for _ in 0..jobs.get().min(count) {
-            let (sender, next, work) = (sender.clone(), &next, &work);
-            let labour = move || {
-                while let Some(number) =
-                    Some(next.fetch_add(1, Ordering::Relaxed)).filter(|next| *next < count)
-                {
-                    // Nobody listens any more if `done` panicked.
-                    if sender.send((number, work(number))).is_err() {
-                        return;
-                    }
-                }
-            };
-            if thread::Builder::new().spawn_scoped(scope, labour).is_err() {
-                break;
-            }
-        }
-        // What no thread could be had for is done here.
-        drop(sender);
-        let mut early = BTreeMap::new();
-        let mut wanted = 0;
-        while wanted < count {
-            let result = early.remove(&wanted).or_else(|| await_result(&results, wanted, &mut early));
-            match result {
-                Some(result) => done(result),
-                None if next.load(Ordering::Relaxed) == 0 => done(work(wanted)),
-                // A thread panicked: the scope passes that on.
-                None => return,
-            }
-            wanted += 1;
-        }
-    });
-}
-
-/// The result of this number; those of later ones that come before are kept.
-fn await_result<T>(
-    results: &mpsc::Receiver<(usize, T)>,
-    wanted: usize,
-    early: &mut BTreeMap<usize, T>,
-) -> Option<T> {
-    loop {
-        match results.recv() {
-            Ok((number, result)) if number == wanted => return Some(result),
-            Ok((number, result)) => _ = early.insert(number, result),
-            Err(_) => return None,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn results_come_in_order_whoever_is_first() {
-        let check = |jobs: usize, count: usize| {
-            let mut results = Vec::new();
-            // Early ones take longest.
-            let work = |number: usize| {
-                thread::sleep(Duration::from_millis(if number.is_multiple_of(4) { 4 } else { 0 }));
-                number
-            };
-            let jobs = NonZeroUsize::new(jobs).expect("at least one");
-            in_order(jobs, count, work, |result| results.push(result));
-            assert_eq!(results, (0..count).collect::<Vec<_>>(), "{jobs} jobs");
-        };
-        check(1, 5);
-        check(4, 33);
-        check(64, 3);
-        check(4, 0);
-    }
-
-    #[test]
-    fn a_panic_is_passed_on() {
-        let work = |number: usize| assert_ne!(number, 3);
-        let ended = std::panic::catch_unwind(|| in_order(NonZeroUsize::MIN, 9, work, |()| {}));
-        assert!(ended.is_err());
     }
 }

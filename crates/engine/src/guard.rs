@@ -1,4 +1,4 @@
-//! Guards: conditions that are looked at when the turn of a resource or a group comes.
+//! Guards: conditions that are checked when a resource or group is visited.
 
 use std::path::PathBuf;
 use std::time::Duration;

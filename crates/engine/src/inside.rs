@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use uphold_model::{Action, Declaration, Diagnostics, Few, ResourceId, Severity, Statement, Trigger};
 use uphold_resource::{Around, Error, ErrorKind, Host, Interest, Registry, Result, Stop};
 
-use crate::dispatcher::Dispatcher;
+use crate::dispatcher::{Dispatcher, EventLog};
 use crate::event::{Event, EventKind, Mode, Verdict};
 use crate::executor;
+use crate::lifecycle::OneShot;
 use crate::managed;
 use crate::program::Program;
 use crate::request::Request;
@@ -68,7 +69,9 @@ impl Inside<'_> {
             EventKind::Message { level, text, .. } => self.host.say(*level, text),
             _ => {}
         };
-        let dispatcher = Dispatcher::new(&visits, None, self.stop, &mut sink);
+        let clock = self.host.clock();
+        let log = EventLog::new(&mut sink, clock, clock.elapsed());
+        let dispatcher = Dispatcher::new(&visits, None, OneShot, log);
         executor::run(&visits, dispatcher, jobs);
         Ok(done)
     }

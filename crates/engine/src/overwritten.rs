@@ -13,6 +13,7 @@ use crate::dispatcher::Dispatcher;
 use crate::event::{Cause, EventKind, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
+use crate::lifecycle::Lifecycle;
 use crate::list::ActionEntry;
 use crate::managed;
 use crate::set::ResourceIndex;
@@ -125,7 +126,7 @@ fn observe(
     }
 }
 
-impl Dispatcher<'_> {
+impl<L: Lifecycle> Dispatcher<'_, L> {
     /// Everything is done: resources that another one changed again have failed after all. Costs nothing if nothing was
     /// written; else the claims of all resources, and a load of each whose paths another resource wrote.
     pub(crate) fn fail_overwritten(&mut self, visits: &Visits<'_>) {
@@ -134,7 +135,7 @@ impl Dispatcher<'_> {
             if self.stop.is_requested() {
                 return;
             }
-            let secret = self.walk.before(node).secret;
+            let secret = self.schedule.passed(node).secret;
             let check = || visits.check_again(node, &written, secret);
             let failure = match catch_unwind(AssertUnwindSafe(check)) {
                 Ok(failure) => failure,
@@ -145,7 +146,7 @@ impl Dispatcher<'_> {
                 self.summary.count(&verdict);
                 let (resource, action) = self.describe(node);
                 let (cause, took) = (Cause::Written, Duration::ZERO);
-                self.say(EventKind::Finished { resource, action, cause, verdict, took });
+                self.log.report(EventKind::Finished { resource, action, cause, verdict, took });
             }
         }
     }
@@ -153,7 +154,7 @@ impl Dispatcher<'_> {
     /// The last written action of each resource that is as declared now, without verbs, and without members of groups
     /// that only run after a change of something else.
     fn last_settled(&self) -> Vec<NodeIndex> {
-        let (list, notices) = (&self.program.list, &self.program.notices);
+        let (list, table) = (&self.program.list, &self.program.notifications);
         let mut last: Vec<Option<NodeIndex>> = vec![None; self.program.set.numbers()];
         for (node, entry) in (0..).zip(list.iter()) {
             if !matches!(entry.action(), Action::Verb(_)) {
@@ -162,7 +163,7 @@ impl Dispatcher<'_> {
         }
         let subscribes = |node: &NodeIndex| {
             let mut around = list.groups().around(list.get(*node as usize).group);
-            around.any(|group| notices.subscribed(group).is_some())
+            around.any(|group| table.subscribed(group).is_some())
         };
         let mut nodes: Vec<NodeIndex> = last.into_iter().flatten().collect();
         nodes.retain(|node| self.settled.get(*node as usize).is_some_and(|settled| *settled));

@@ -17,7 +17,7 @@ use crate::graph::{Graph, NodeIndex, Nodes, build};
 use crate::intake::Intake;
 use crate::list::ActionList;
 use crate::managed::Managed;
-use crate::notices::{NoticeReader, Notices};
+use crate::notifications::{NotificationTable, TableReader};
 use crate::outputs::check_outputs;
 use crate::secret_paths::SecretPaths;
 use crate::set::{ResourceIndex, ResourceSet};
@@ -29,7 +29,7 @@ pub struct Program {
     pub(crate) list: ActionList,
     pub(crate) graph: Graph,
     pub(crate) nodes: Vec<Node>,
-    pub(crate) notices: Notices,
+    pub(crate) notifications: NotificationTable,
     pub(crate) outputs: Vec<Output>,
     /// The kinds that it was checked with.
     pub(crate) registry: Registry,
@@ -92,7 +92,7 @@ impl Program {
         let mut diagnostics = Diagnostics::default();
         let Intake { mut set, mut list, outputs } = Intake::of(statements, &mut diagnostics);
         warn_of_outlines(&set, registry, &mut diagnostics);
-        let notices = NoticeReader::new(&set, registry, &mut diagnostics).read(&mut list);
+        let notifications = TableReader::new(&set, registry, &mut diagnostics).read(&mut list);
         let of_resource = nodes_of_resources(&set, &list);
         let tools = Tools { list: &list, registry, observe };
         let lean = lean && !is_asked_from_inside(&set, registry);
@@ -112,7 +112,7 @@ impl Program {
             needs: &needs,
             of_resource: &of_resource,
             wanted: &wanted,
-            notices: &notices,
+            notifications: &notifications,
         };
         let graph = build(&nodes, &mut diagnostics);
         let bringers = bringers(&claims, &list);
@@ -130,7 +130,7 @@ impl Program {
                 list,
                 graph,
                 nodes,
-                notices,
+                notifications,
                 outputs,
                 registry,
                 managed,

@@ -85,14 +85,14 @@ impl<'a> Choice<'a> {
 
     /// Whoever may be told by a node, or by the groups around it.
     fn choose_told(&mut self, node: NodeIndex) {
-        let (list, notices) = (&self.program.list, &self.program.notices);
+        let (list, notices) = (&self.program.list, &self.program.notifications);
         let entry = list.get(node as usize);
-        notices.of_resource(entry.resource).iter().for_each(|told| self.choose(told.handler));
+        notices.of_resource(entry.resource).iter().for_each(|told| self.choose(told.target));
         for group in list.groups().around(entry.group) {
             if std::mem::replace(&mut self.groups[group.place()], true) {
                 break;
             }
-            notices.of_group(group).iter().for_each(|told| self.choose(told.handler));
+            notices.of_group(group).iter().for_each(|told| self.choose(told.target));
         }
     }
 }

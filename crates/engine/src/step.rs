@@ -115,7 +115,7 @@ impl Visits<'_> {
         }
         let seen = instance.prepare(host).and_then(|()| instance.observe(Desired::Present, host));
         if !seen.is_ok_and(|seen| seen.converged) {
-            self.watch.iter().for_each(|watch| watch.watching.mark(node, what.clone()));
+            self.watch.iter().for_each(|watch| watch.reports.mark(node, what.clone()));
         }
     }
 

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::guard::{Admission, Ready};
 use crate::halt::Halt;
-use crate::hold::{Late, Watching, values};
+
 use crate::list::ActionEntry;
 use crate::owner_view::OwnerView;
 use crate::program::{Node, Program};
@@ -25,6 +25,7 @@ use crate::scope::{Publication, Published, RunScope};
 use crate::set::ResourceIndex;
 use crate::step::{Prepared, Taken};
 use crate::visitor::{Said, Visitor};
+use crate::watch::{DeferredValues, Reports, values};
 use crate::writes::Writes;
 
 /// What all visits of a run share.
@@ -50,8 +51,8 @@ pub(crate) struct Visits<'a> {
 
 /// What visits need if the machine is watched.
 pub(crate) struct Watch<'a> {
-    pub(crate) watching: &'a Watching,
-    pub(crate) late: Late,
+    pub(crate) reports: &'a Reports,
+    pub(crate) deferred: DeferredValues,
 }
 
 /// How far a visit goes.
@@ -148,13 +149,18 @@ impl<'a> Visits<'a> {
     }
 
     /// The same for a watch, which goes on with what is known of the program before.
-    pub(crate) fn watched(self, watching: &'a Watching, late: Late, published: Published) -> Self {
-        Self { watch: Some(Watch { watching, late }), published, ..self }
+    pub(crate) fn watched(
+        self,
+        reports: &'a Reports,
+        deferred: DeferredValues,
+        published: Published,
+    ) -> Self {
+        Self { watch: Some(Watch { reports, deferred }), published, ..self }
     }
 
     /// A watch is over: what was published, and how what is decoded late came out.
     pub(crate) fn part(self) -> (FxHashMap<ResourceIndex, Publication>, FxHashMap<NodeIndex, Map>) {
-        (self.published.into_all(), self.watch.map(|watch| watch.late.into_now()).unwrap_or_default())
+        (self.published.into_all(), self.watch.map(|watch| watch.deferred.into_now()).unwrap_or_default())
     }
 
     /// Visits a node.
@@ -206,11 +212,11 @@ impl<'a> Visits<'a> {
         visitor.keep_secrets_of(&*instance);
         let mut declared = None;
         if let Some(watch) = &self.watch {
-            if !kept && watch.late.note(node, &*instance) {
+            if !kept && watch.deferred.note(node, &*instance) {
                 return Ok((Outcome::Done(Verdict::Unchanged), true));
             }
-            declared = (kept && !watch.watching.is_armed(node)).then(|| values(&*instance));
-            watch.watching.begin_look(node, &*instance, visitor, kept);
+            declared = (kept && !watch.reports.is_armed(node)).then(|| values(&*instance));
+            watch.reports.begin_look(node, &*instance, visitor, kept);
         }
         let mut result = match entry.action() {
             Action::Converge => match self.await_packages(&*instance, before, visitor) {
@@ -221,7 +227,7 @@ impl<'a> Visits<'a> {
             Action::Verb(verb) => self.run_verb(node, instance.as_mut(), verb, phase, visitor),
         };
         if let (Some(watch), Some(declared)) = (&self.watch, declared) {
-            watch.late.note_completed(node, declared, &*instance);
+            watch.deferred.note_completed(node, declared, &*instance);
         }
         match &mut result {
             Ok(Taken { outcome: Outcome::Prepared(prepared), .. }) => {
@@ -236,7 +242,7 @@ impl<'a> Visits<'a> {
 
     /// Whatever was reported up to now is seen by the look that follows: what it was, if there was something.
     pub(crate) fn subsume(&self, node: NodeIndex) -> Option<Interest> {
-        self.watch.as_ref().and_then(|watch| watch.watching.subsume(node))
+        self.watch.as_ref().and_then(|watch| watch.reports.subsume(node))
     }
 
     /// What was decoded before the run is used by the next visit, too.

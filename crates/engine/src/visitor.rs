@@ -17,13 +17,13 @@ use uphold_resource::{
 
 use crate::ask::{Answer, Answered, Ask, Extra};
 use crate::graph::NodeIndex;
-use crate::hold::Watching;
 use crate::managed::Paths;
 use crate::owner_view::OwnerView;
 use crate::program::Program;
 use crate::real_path::RealNames;
 use crate::set::ResourceIndex;
 use crate::visit::Visits;
+use crate::watch::Reports;
 use crate::writes::NotedEdits;
 
 /// How long a command may take that nobody has limited.
@@ -66,7 +66,7 @@ pub(crate) struct Visitor<'a> {
     /// Whether what is said is for nobody.
     muted: AtomicBool,
     stop: &'a Stop,
-    watching: Option<&'a Watching>,
+    watching: Option<&'a Reports>,
     /// Whether the run was ended while the machine was asked.
     interrupted: AtomicBool,
     /// The paths of resources that only the machine can name; none if it cannot.
@@ -107,7 +107,7 @@ impl<'a> Visitor<'a> {
             probed: AtomicBool::new(false),
             muted: AtomicBool::new(false),
             stop: visits.stop,
-            watching: visits.watch.as_ref().map(|watch| watch.watching),
+            watching: visits.watch.as_ref().map(|watch| watch.reports),
             interrupted: AtomicBool::new(false),
             owned: OnceLock::new(),
             real_names: RealNames::default(),
@@ -166,7 +166,7 @@ impl<'a> Visitor<'a> {
             return None;
         }
         let chain = self.chain.iter().chain([&ask]).cloned().collect();
-        Some(Extra { ask, by: self.node, moment, chain, errand: None })
+        Some(Extra { ask, by: self.node, moment, chain, run: None })
     }
 
     /// Notes that others are to be asked when the visit is over.

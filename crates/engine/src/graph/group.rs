@@ -49,7 +49,7 @@ fn waiting(nodes: &Nodes<'_>) -> FxHashMap<GroupIndex, Waits> {
             waiting.entry(index).or_default().reads = reads;
         }
     }
-    for (group, resources) in nodes.notices.subscriptions() {
+    for (group, resources) in nodes.notifications.subscriptions() {
         let last = resources.iter().filter_map(|resource| nodes.of_resource[*resource as usize].last());
         waiting.entry(group).or_default().subscribes = last.copied().collect();
     }

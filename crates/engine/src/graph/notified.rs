@@ -22,14 +22,14 @@ impl Program {
 
     fn notification_edges(&self) -> Vec<Edge> {
         let notifiers = self.notifiers();
-        let of_resources = self.notices.pairs().flat_map(|(by, notice)| {
+        let of_resources = self.notifications.pairs().flat_map(|(by, notice)| {
             let nodes = notifiers.get(&by).into_iter().flatten();
-            nodes.map(move |node| (*node, notice.handler))
+            nodes.map(move |node| (*node, notice.target))
         });
         let of_groups = (0..).zip(self.list.iter()).flat_map(|(node, entry)| {
             let notices =
-                self.list.groups().around(entry.group).flat_map(|group| self.notices.of_group(group));
-            notices.map(move |notice| (node, notice.handler))
+                self.list.groups().around(entry.group).flat_map(|group| self.notifications.of_group(group));
+            notices.map(move |notice| (node, notice.target))
         });
         let pairs = of_resources.chain(of_groups).filter(|(notifier, notified)| notifier != notified);
         let place = |node: NodeIndex| self.list.get(node as usize).place;

@@ -13,7 +13,7 @@ use super::providers::Providers;
 use super::{component, conflict, cycle, edits, group, leads, module};
 use crate::check::{Needs, Wanted};
 use crate::list::ActionList;
-use crate::notices::Notices;
+use crate::notifications::NotificationTable;
 use crate::secret_paths;
 use crate::set::{ResourceIndex, ResourceSet};
 
@@ -29,7 +29,7 @@ pub(crate) struct Nodes<'a> {
     /// Whether each node is wanted.
     pub(crate) wanted: &'a [Wanted],
     /// Who tells whom.
-    pub(crate) notices: &'a Notices,
+    pub(crate) notifications: &'a NotificationTable,
 }
 
 /// One pass: adds edges.
@@ -51,7 +51,7 @@ const PASSES: &[Pass] = &[
 /// Runs all passes; a loop is a diagnostic.
 pub(crate) fn build(nodes: &Nodes<'_>, diagnostics: &mut Diagnostics) -> Graph {
     let mut draft = Draft::new(nodes.list.all().len());
-    let ending = nodes.list.groups().iter().filter(|(group, _)| nodes.notices.has_end(*group));
+    let ending = nodes.list.groups().iter().filter(|(group, _)| nodes.notifications.has_end(*group));
     ending.for_each(|(group, _)| draft.add_end(group));
     for pass in PASSES {
         pass(nodes, &mut draft, diagnostics);
@@ -62,7 +62,7 @@ pub(crate) fn build(nodes: &Nodes<'_>, diagnostics: &mut Diagnostics) -> Graph {
         graph = leads::give_way(nodes, graph);
         found = loop_of(&graph);
     }
-    if found.is_some() && nodes.notices.pairs().next().is_some() {
+    if found.is_some() && nodes.notifications.pairs().next().is_some() {
         graph = component::without_loops(graph, |edge| edge.reason == Reason::Notifies);
         found = loop_of(&graph);
     }
@@ -195,8 +195,8 @@ fn groups(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
 }
 
 fn notifies(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
-    for (by, notice) in nodes.notices.pairs() {
-        let told = nodes.list.get(notice.handler as usize);
+    for (by, notice) in nodes.notifications.pairs() {
+        let told = nodes.list.get(notice.target as usize);
         let (before, after) = (&nodes.of_resource[by as usize], &nodes.of_resource[told.resource as usize]);
         if let (Some(&before), true) = (before.last(), by != told.resource) {
             draft.extend(after.iter().map(|&after| Edge::new(before, after, Reason::Notifies, told.place)));

@@ -1,47 +1,47 @@
-//! Permits: what a visit must hold, so that only so many are under way at a time.
+//! Permits: what a visit must hold, so that only so many run at a time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
 
+use super::visit::Visit;
 use crate::graph::NodeIndex;
 use crate::groups::GroupIndex;
 use crate::program::Program;
 use crate::set::ResourceIndex;
-use crate::turn::Turn;
 
 type PermitIndex = usize;
 type MemberIndex = usize;
 
-/// Locks, groups with a limit, and resources that several actions may be asked of at once.
+/// Named locks, groups with a limit, and resources that can be notified while they are visited.
 #[derive(Default)]
 pub(crate) struct Permits {
     permits: Vec<Permit>,
-    /// What each node holds while it is visited.
+    /// The permits that each node holds while it is visited.
     of_nodes: FxHashMap<NodeIndex, Vec<PermitIndex>>,
     /// Members of groups with a limit. A member holds its permit from its first visit to its last.
     members: Vec<Member>,
     of_members: FxHashMap<NodeIndex, Vec<MemberIndex>>,
-    /// For which permit each turn waits that is parked.
-    parked: FxHashMap<Turn, PermitIndex>,
+    /// The permit that each parked visit waits for.
+    parked: FxHashMap<Visit, PermitIndex>,
 }
 
 struct Permit {
     free: usize,
-    /// How many were let through although nothing was free.
+    /// How many visits hold it beyond its limit, let through by [`Permits::force`].
     lent: usize,
-    /// The least first. Those that wait no more are dropped when their turn comes.
-    parked: BinaryHeap<Reverse<Turn>>,
+    /// The least first. A visit that is not parked any more is dropped when it comes up.
+    parked: BinaryHeap<Reverse<Visit>>,
 }
 
 struct Member {
     permit: PermitIndex,
-    /// How many of its nodes are not done.
+    /// Its nodes that are not done.
     left: usize,
     begun: bool,
-    /// Those that were parked because it was not begun.
-    waiting: Vec<Turn>,
+    /// Visits that were parked because it had not begun.
+    waiting: Vec<Visit>,
 }
 
 impl Permits {
@@ -53,7 +53,8 @@ impl Permits {
         permits
     }
 
-    /// Never two visits of one resource at a time; only what is asked for can come at any time.
+    /// One visit of a resource at a time. Written actions of one resource are ordered by edges; a notified one can come
+    /// at any time.
     fn add_resources(&mut self, program: &Program) {
         let list = &program.list;
         let mut of_resource: FxHashMap<ResourceIndex, PermitIndex> = FxHashMap::default();
@@ -115,72 +116,73 @@ impl Permits {
         self.permits.len() - 1
     }
 
-    /// Takes everything that a turn must hold: those who need not wait any more, since a member of a group is begun. If
-    /// something is not free, the turn is parked there; it may have been woken in place of others, which are given back to
-    /// be tried instead.
-    pub(crate) fn take(&mut self, turn: Turn) -> Result<Vec<Turn>, Vec<Turn>> {
-        let needed = self.needed(turn);
+    /// Takes all permits that a visit needs, or none. Taken: visits that can go on because their member of a group has
+    /// begun. Not taken: the visit is parked; it may have been unparked in place of others, which are returned to be
+    /// tried instead.
+    pub(crate) fn take(&mut self, visit: Visit) -> Result<Vec<Visit>, Vec<Visit>> {
+        let needed = self.needed(visit);
         if needed.is_empty() {
             return Ok(Vec::new());
         }
         match needed.iter().find(|permit| self.permits[**permit].free == 0) {
             None => {
                 needed.iter().for_each(|permit| self.permits[*permit].free -= 1);
-                Ok(self.begin_members(turn.node))
+                Ok(self.begin_members(visit.node))
             }
             Some(&taken) => {
-                self.park(turn, taken);
+                self.park(visit, taken);
                 let others = needed.iter().filter(|permit| **permit != taken);
                 Err(others.filter_map(|permit| self.unpark(*permit)).collect())
             }
         }
     }
 
-    /// The members that a node belongs to are begun: their other nodes need no permit of the group any more.
-    fn begin_members(&mut self, node: NodeIndex) -> Vec<Turn> {
+    /// Begins the members that a node belongs to: their other nodes need no permit of the group any more.
+    fn begin_members(&mut self, node: NodeIndex) -> Vec<Visit> {
         let mut woken = Vec::new();
         for member in self.of_members.get(&node).into_iter().flatten() {
             let Member { permit, begun, waiting, .. } = &mut self.members[*member];
             *begun = true;
             let parked = &mut self.parked;
-            // One that was parked twice is woken once.
-            let still = |turn: &Turn| parked.get(turn) == Some(permit) && parked.remove(turn).is_some();
+            // A visit that was parked twice goes on once.
+            let still = |visit: &Visit| parked.get(visit) == Some(permit) && parked.remove(visit).is_some();
             woken.extend(waiting.drain(..).filter(still));
         }
         woken
     }
 
-    fn park(&mut self, turn: Turn, permit: PermitIndex) {
-        self.permits[permit].parked.push(Reverse(turn));
-        self.parked.insert(turn, permit);
-        for member in self.of_members.get(&turn.node).into_iter().flatten() {
+    fn park(&mut self, visit: Visit, permit: PermitIndex) {
+        self.permits[permit].parked.push(Reverse(visit));
+        self.parked.insert(visit, permit);
+        for member in self.of_members.get(&visit.node).into_iter().flatten() {
             let member = &mut self.members[*member];
             if member.permit == permit && !member.begun {
-                member.waiting.push(turn);
+                member.waiting.push(visit);
             }
         }
     }
 
-    /// A member that is done holds the permit of its group again for as long as it is visited once more.
-    fn needed(&self, turn: Turn) -> Vec<PermitIndex> {
-        let own = self.of_nodes.get(&turn.node).into_iter().flatten().copied();
+    /// A woken visit of a member that is done takes the permit of its group again.
+    fn needed(&self, visit: Visit) -> Vec<PermitIndex> {
+        let own = self.of_nodes.get(&visit.node).into_iter().flatten().copied();
         let members =
-            self.of_members.get(&turn.node).into_iter().flatten().map(|member| &self.members[*member]);
-        own.chain(members.filter(|member| !member.begun || turn.woken).map(|member| member.permit)).collect()
+            self.of_members.get(&visit.node).into_iter().flatten().map(|member| &self.members[*member]);
+        own.chain(members.filter(|member| !member.begun || visit.is_woken()).map(|member| member.permit))
+            .collect()
     }
 
-    /// A visit is over: those who can go on now.
-    pub(crate) fn give_back(&mut self, turn: Turn) -> Vec<Turn> {
-        let held = if turn.woken {
-            self.needed(turn)
+    /// A visit has ended: visits that can go on now.
+    pub(crate) fn give_back(&mut self, visit: Visit) -> Vec<Visit> {
+        let held = if visit.is_woken() {
+            self.needed(visit)
         } else {
-            self.of_nodes.get(&turn.node).cloned().unwrap_or_default()
+            self.of_nodes.get(&visit.node).cloned().unwrap_or_default()
         };
         held.into_iter().filter_map(|permit| self.release(permit)).collect()
     }
 
-    /// A node is done with for good: those who can go on now.
-    pub(crate) fn finish(&mut self, node: NodeIndex) -> Vec<Turn> {
+    /// A written node is done: visits that can go on now.
+    pub(crate) fn finish(&mut self, node: NodeIndex) -> Vec<Visit> {
         let mut done = Vec::new();
         for member in self.of_members.get(&node).into_iter().flatten() {
             let member = &mut self.members[*member];
@@ -190,9 +192,9 @@ impl Permits {
         done.into_iter().filter_map(|permit| self.release(permit)).collect()
     }
 
-    /// Everything that is under way waits for what is parked: the first of these may go on all the same. Nothing is
-    /// visited then, so that there are not more at a time than allowed.
-    pub(crate) fn force(&mut self) -> Option<Turn> {
+    /// Lets the first parked visit go on beyond a limit. For when every visit that has begun waits for a parked one:
+    /// nothing executes then, so that no limit is exceeded.
+    pub(crate) fn force(&mut self) -> Option<Visit> {
         let (_, permit) =
             (0..self.permits.len()).filter_map(|permit| Some((self.first_of(permit)?, permit))).min()?;
         self.permits[permit].lent += 1;
@@ -200,29 +202,30 @@ impl Permits {
         self.unpark(permit)
     }
 
-    fn release(&mut self, permit: PermitIndex) -> Option<Turn> {
+    fn release(&mut self, permit: PermitIndex) -> Option<Visit> {
         let Permit { free, lent, .. } = &mut self.permits[permit];
-        match lent {
-            0 => *free += 1,
-            _ => *lent -= 1,
+        if *lent == 0 {
+            *free += 1
+        } else {
+            *lent -= 1
         }
         self.unpark(permit)
     }
 
-    /// The first that waits for a permit, if there is one to be had.
-    fn unpark(&mut self, permit: PermitIndex) -> Option<Turn> {
-        let turn = self.first_of(permit).filter(|_| self.permits[permit].free > 0)?;
+    /// The first visit that waits for a permit, if that is free.
+    fn unpark(&mut self, permit: PermitIndex) -> Option<Visit> {
+        let visit = self.first_of(permit).filter(|_| self.permits[permit].free > 0)?;
         self.permits[permit].parked.pop();
-        self.parked.remove(&turn);
-        Some(turn)
+        self.parked.remove(&visit);
+        Some(visit)
     }
 
-    /// The first that waits for a permit.
-    fn first_of(&mut self, permit: PermitIndex) -> Option<Turn> {
+    /// The first visit that waits for a permit.
+    fn first_of(&mut self, permit: PermitIndex) -> Option<Visit> {
         let heap = &mut self.permits[permit].parked;
-        while let Some(&Reverse(turn)) = heap.peek() {
-            if self.parked.get(&turn) == Some(&permit) {
-                return Some(turn);
+        while let Some(&Reverse(visit)) = heap.peek() {
+            if self.parked.get(&visit) == Some(&permit) {
+                return Some(visit);
             }
             heap.pop();
         }

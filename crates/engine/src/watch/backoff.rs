@@ -1,4 +1,4 @@
-//! How soon something may be visited again: after a failure, and when it is woken too often.
+//! Backoff: how soon a node may be visited again after a failure, or when it is woken too often.
 
 use std::time::Duration;
 
@@ -6,27 +6,27 @@ use rustc_hash::FxHashMap;
 use uphold_model::{Limit, Retry};
 
 use crate::graph::NodeIndex;
-use crate::tries::delay;
+use crate::schedule::delay;
 
-/// No report lets something that failed, or was changed while it was repaired, be visited earlier than this.
-pub(crate) const BREATH: Duration = Duration::from_millis(200);
-/// So many looks in [`SPAN`] are too many; a repair counts as ten of them.
+/// No report brings a visit forward to less than this after a failure, or after a change during a repair.
+pub(crate) const PAUSE: Duration = Duration::from_millis(200);
+/// The limit of reported visits in [`SPAN`]; a repair counts as ten of them.
 const OFTEN: u32 = 100;
 const REPAIR: u32 = 10;
 const SPAN: Duration = Duration::from_secs(10);
-/// After so long without trouble, it is forgotten that there was some.
+/// After this long without too many visits, earlier ones are forgotten.
 const PEACE: Duration = Duration::from_secs(60);
-/// So often something is repaired anew at once if it was changed meanwhile.
+/// How often a resource is repaired once more at once, if it was changed meanwhile.
 const INSISTENCE: u32 = 3;
 
-/// What is known of failures and visits so far.
+/// The failures and visits of all nodes so far.
 #[derive(Default)]
-pub(crate) struct Patience {
+pub(crate) struct Backoff {
     failures: FxHashMap<NodeIndex, Failures>,
     /// When nodes with a `limit` were visited.
     visits: FxHashMap<NodeIndex, Vec<Duration>>,
     strains: FxHashMap<NodeIndex, Strain>,
-    /// How often those were repaired anew that somebody changed meanwhile.
+    /// How often nodes were repaired once more because they were changed meanwhile.
     insisted: FxHashMap<NodeIndex, u32>,
 }
 
@@ -38,16 +38,16 @@ struct Failures {
 
 #[derive(Default)]
 struct Strain {
-    /// How much there was since when.
+    /// Visits since `since`; a repair counts as ten.
     weight: u32,
     since: Duration,
     last: Duration,
-    /// How often in a row it was too much.
+    /// How often in a row there were too many.
     fights: u32,
     not_before: Duration,
 }
 
-impl Patience {
+impl Backoff {
     /// A node failed: how often in a row, and how long until it is tried again.
     pub(crate) fn failed(&mut self, node: NodeIndex, now: Duration) -> (u32, Duration) {
         let failures = self.failures.entry(node).or_insert(Failures { times: 0, last: now });
@@ -67,16 +67,16 @@ impl Patience {
         self.failures.contains_key(&node)
     }
 
-    /// Whether something that was changed while it was repaired is repaired once more at once. A kind that does not do
-    /// what it says is found out all the same.
+    /// Whether a resource that was changed while it was repaired is repaired once more at once. Limited, so that a kind
+    /// that never converges still fails.
     pub(crate) fn may_insist(&mut self, node: NodeIndex) -> bool {
         let times = self.insisted.entry(node).or_default();
         *times += 1;
         *times <= INSISTENCE
     }
 
-    /// A node was looked at because of a report, and perhaps repaired. If that happened too often, how long it is left
-    /// alone now.
+    /// A node was visited because of a report, and perhaps repaired. If that happened too often, how long it is not
+    /// visited now.
     pub(crate) fn strained(&mut self, node: NodeIndex, repaired: bool, now: Duration) -> Option<Duration> {
         let Strain { weight, since, last, fights, not_before } = self.strains.entry(node).or_default();
         if now.saturating_sub(*last) > PEACE {
@@ -105,7 +105,7 @@ impl Patience {
         limit: Option<&Limit>,
         now: Duration,
     ) -> Option<Duration> {
-        let failed = self.failures.get(&node).map(|failures| failures.last.saturating_add(BREATH));
+        let failed = self.failures.get(&node).map(|failures| failures.last.saturating_add(PAUSE));
         let fought = self.strains.get(&node).map(|strain| strain.not_before);
         let limited = limit.and_then(|limit| self.limited(node, limit, now));
         failed.into_iter().chain(fought).chain(limited).max().filter(|at| *at > now)
@@ -127,7 +127,7 @@ impl Patience {
     }
 }
 
-/// Longer each time, up to five minutes; no two machines wait equally long.
+/// Longer each time, up to five minutes, with jitter: machines that fail together do not retry together.
 fn back_off() -> Retry {
     Retry { delay: Duration::from_secs(1), backoff: 2.0, longest: longest(), jitter: 0.25, ..Retry::times(0) }
 }

@@ -1,4 +1,4 @@
-//! What the watch of one program leaves to the next one.
+//! What the watch of one program hands over to the next one.
 
 use std::sync::{Arc, PoisonError};
 
@@ -6,31 +6,28 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Action, Map, ResourceId};
 use uphold_resource::{Kind, Token};
 
-use crate::errand::Errand;
+use super::deferred_values::values;
+use super::health::Health;
+use super::reports::{Marks, Tokens};
+use super::state::LastHealth;
+use super::wake_index::WakeIndex;
 use crate::graph::NodeIndex;
-use crate::hold::audience::Audience;
-use crate::hold::late::values;
-use crate::hold::state::State;
-use crate::hold::watching::{Marks, Tokens};
+use crate::notifications::NotificationRun;
 use crate::program::Program;
 use crate::scope::Publication;
 use crate::set::ResourceIndex;
 
-/// What was known when a watch ended. Nodes are those of its program.
+/// What is known when a watch ends. Nodes are those of its program.
 pub(crate) struct Legacy {
     pub(crate) program: Arc<Program>,
-    pub(crate) states: Vec<State>,
+    pub(crate) last: LastHealth,
     pub(crate) tokens: Tokens,
     pub(crate) armed: Vec<bool>,
     pub(crate) marks: Marks,
-    pub(crate) blind: FxHashSet<NodeIndex>,
     pub(crate) secrets: FxHashSet<NodeIndex>,
     pub(crate) published: FxHashMap<ResourceIndex, Publication>,
-    pub(crate) late: FxHashMap<NodeIndex, Map>,
-    /// What was asked for, and not done.
-    pub(crate) errands: Vec<Errand>,
-    /// Nodes whose next visit was put off.
-    pub(crate) put_off: FxHashSet<NodeIndex>,
+    pub(crate) deferred: FxHashMap<NodeIndex, Map>,
+    pub(crate) undelivered: Vec<NotificationRun>,
 }
 
 /// The same for another program. Nodes are its own.
@@ -44,35 +41,35 @@ pub(crate) struct Inheritance {
     pub(crate) blind: FxHashSet<NodeIndex>,
     pub(crate) secrets: FxHashSet<NodeIndex>,
     pub(crate) published: FxHashMap<ResourceIndex, Publication>,
-    pub(crate) late: FxHashMap<NodeIndex, Map>,
-    /// What was declared of those that go on and were completed by what is on the machine.
+    pub(crate) deferred: FxHashMap<NodeIndex, Map>,
+    /// Declared values of nodes that go on, and whose visit has completed them.
     pub(crate) completed: FxHashMap<NodeIndex, Map>,
-    pub(crate) errands: Vec<Errand>,
-    /// Who is not watched any more.
+    pub(crate) undelivered: Vec<NotificationRun>,
+    /// Tokens that are not watched any more.
     pub(crate) unwatched: Vec<Token>,
-    /// How many written actions are left alone from now on.
+    /// How many written actions are no longer declared.
     pub(crate) left: usize,
 }
 
 impl Inheritance {
-    /// There was no program before.
-    pub(crate) fn none(program: &Program, audience: &Audience) -> Self {
+    /// There was no previous program.
+    pub(crate) fn none(program: &Program, index: &WakeIndex) -> Self {
         let nodes = program.list.all().len();
         let mut inheritance = Self { kept: vec![false; nodes], armed: vec![false; nodes], ..Self::default() };
-        inheritance.give_tokens(nodes, audience, &FxHashMap::default(), 0);
+        inheritance.give_tokens(nodes, index, &FxHashMap::default(), 0);
         inheritance
     }
 
-    /// Every node that is held has a token: its old one if it has one.
+    /// Every watched node has a token: its previous one if it has one.
     fn give_tokens(
         &mut self,
         nodes: usize,
-        audience: &Audience,
+        index: &WakeIndex,
         old: &FxHashMap<NodeIndex, Token>,
         mut next: Token,
     ) {
         self.tokens.of_nodes = vec![None; nodes];
-        for node in audience.held() {
+        for node in index.watched() {
             let token = old.get(&node).copied().unwrap_or_else(|| {
                 next += 1;
                 next
@@ -85,7 +82,7 @@ impl Inheritance {
 
 impl Legacy {
     /// Finds in another program what goes on.
-    pub(crate) fn pass_on(self, program: &Program, audience: &Audience) -> Inheritance {
+    pub(crate) fn pass_on(self, program: &Program, index: &WakeIndex) -> Inheritance {
         let nodes = program.list.all().len();
         let pairs = pairs(&self.program, program);
         let mut heir =
@@ -93,7 +90,7 @@ impl Legacy {
         let tokens = pairs.iter().filter_map(|(new, old)| Some((*new, self.tokens.of_nodes[*old as usize]?)));
         let tokens: FxHashMap<NodeIndex, Token> = tokens.collect();
         let last = self.tokens.nodes.keys().copied().max().unwrap_or(0);
-        heir.give_tokens(nodes, audience, &tokens, last);
+        heir.give_tokens(nodes, index, &tokens, last);
         heir.unwatched = self
             .tokens
             .nodes
@@ -121,12 +118,12 @@ impl Legacy {
             published.filter_map(|(old, what)| Some((program.set.find(self.program.set.id(old))?, what)));
         heir.published = known.collect();
         let back: FxHashMap<NodeIndex, NodeIndex> = pairs.iter().map(|(new, old)| (*old, *new)).collect();
-        let renew = |errand: Errand| {
-            let handler = *back.get(&errand.handler)?;
-            let by = back.get(&errand.by).copied().unwrap_or(handler);
-            Some(Errand { handler, by, after: None, ..errand })
+        let renew = |run: NotificationRun| {
+            let target = *back.get(&run.target)?;
+            let by = back.get(&run.by).copied().unwrap_or(target);
+            Some(NotificationRun { target, by, after: None, ..run })
         };
-        heir.errands = self.errands.into_iter().filter_map(renew).collect();
+        heir.undelivered = self.undelivered.into_iter().filter_map(renew).collect();
         heir
     }
 
@@ -140,8 +137,10 @@ impl Legacy {
         if self.secrets.contains(&old) {
             heir.secrets.insert(new);
         }
-        let calm = self.states[old as usize] == State::Calm && !self.put_off.contains(&old);
-        if !calm
+        // A visit that waits for its time is due in the next program.
+        let is_due = self.last.limited.contains(&old) || self.last.retried.contains(&old);
+        if self.last.health[old as usize] != Health::Idle
+            || is_due
             || !is_plain(&self.program, old)
             || !is_plain(program, new)
             || !self.is_same_kind(old, new, program, alike)
@@ -149,15 +148,15 @@ impl Legacy {
         {
             return;
         }
-        if self.blind.contains(&old) {
+        if self.last.blind.contains(&old) {
             heir.blind.insert(new);
         }
         heir.marks.intervals.extend(self.marks.intervals.get(&old).map(|span| (new, *span)));
         let Some(values) = declared(program, new) else {
-            heir.late.extend(self.late.get(&old).map(|values| (new, values.clone())));
+            heir.deferred.extend(self.deferred.get(&old).map(|values| (new, values.clone())));
             return;
         };
-        let noted = self.late.get(&old);
+        let noted = self.deferred.get(&old);
         let same = match noted {
             Some(before) => *before == values,
             None => declared(&self.program, old).is_some_and(|before| before == values),
@@ -169,7 +168,7 @@ impl Legacy {
         }
     }
 
-    /// If anything differs, those who asked what others manage are visited, too.
+    /// If anything differs, nodes that asked what others manage are visited, too.
     fn wake_curious(
         &self,
         pairs: &FxHashMap<NodeIndex, NodeIndex>,
@@ -181,7 +180,7 @@ impl Legacy {
             heir.marks.curious.insert(*new);
             if !all {
                 heir.kept[*new as usize] = false;
-                heir.late.remove(new);
+                heir.deferred.remove(new);
             }
         }
     }
@@ -195,10 +194,10 @@ impl Legacy {
         }
     }
 
-    /// Whether all that others read of it now was told before.
+    /// Whether everything that others read of it now was published before.
     fn is_read_alike(&self, old: NodeIndex, new: NodeIndex, program: &Program) -> bool {
-        let told = &self.program.nodes[old as usize].read_by_others;
-        program.nodes[new as usize].read_by_others.iter().all(|property| told.contains(property))
+        let published = &self.program.nodes[old as usize].read_by_others;
+        program.nodes[new as usize].read_by_others.iter().all(|property| published.contains(property))
     }
 }
 
@@ -210,7 +209,7 @@ fn is_plain(program: &Program, node: NodeIndex) -> bool {
     let free = |group| {
         let handling = &groups.get(group).handling;
         groups.get(group).guards().is_empty()
-            && program.notices.subscribed(group).is_none()
+            && program.notifications.subscribed(group).is_none()
             && !handling.as_ref().is_some_and(|handling| handling.audit)
     };
     let watched = declared.handling().is_some_and(|handling| handling.audit);

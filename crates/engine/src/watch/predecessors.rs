@@ -1,19 +1,19 @@
-//! What a node stands on, seen from the node: the graph backwards.
+//! The predecessors of a node: the graph backwards.
 
 use rustc_hash::FxHashSet;
 
 use crate::graph::{Graph, NodeIndex};
 
 /// The edges of a graph, sorted by where they end.
-pub(crate) struct Lineage {
-    /// Where an edge starts, and whether what is at its end stands on that.
+pub(crate) struct Predecessors {
+    /// Where an edge starts, and whether its end depends on that.
     edges: Vec<(NodeIndex, bool)>,
     starts: Vec<u32>,
     /// How many nodes are no gates.
     nodes: usize,
 }
 
-impl Lineage {
+impl Predecessors {
     pub(crate) fn of(graph: &Graph) -> Self {
         let mut starts = vec![0; graph.incoming().len() + 1];
         for (node, count) in graph.incoming().iter().enumerate() {
@@ -38,18 +38,18 @@ impl Lineage {
         node as usize >= self.nodes
     }
 
-    /// The nearest node before this one that is so, however far away.
+    /// The nearest predecessor with a property, however far away.
     pub(crate) fn nearest(&self, node: NodeIndex, is_so: impl Fn(NodeIndex) -> bool) -> Option<NodeIndex> {
         self.search(node, is_so, |_, _| true)
     }
 
-    /// A node that is so, and that this one directly stands on.
+    /// A direct dependency with a property.
     pub(crate) fn direct(&self, node: NodeIndex, is_so: impl Fn(NodeIndex) -> bool) -> Option<NodeIndex> {
         self.search(node, is_so, |before, stands| stands && self.is_gate(before))
     }
 
-    /// Looks at what comes before, and beyond it where `goes_on` says so: of where an edge starts, and whether something
-    /// stands on it.
+    /// Searches backwards, beyond a predecessor where `goes_on` says so: given that predecessor, and whether the edge is a
+    /// dependency.
     fn search(
         &self,
         node: NodeIndex,

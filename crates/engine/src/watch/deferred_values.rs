@@ -1,4 +1,4 @@
-//! What was declared of resources, where their instances do not tell it any more.
+//! Declared values of resources whose instances do not show them any more.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -8,21 +8,21 @@ use uphold_resource::Instance;
 
 use crate::graph::NodeIndex;
 
-/// The values of resources that read others or are completed by what is on the machine, so that one that says the same in
-/// another program is left as it is.
+/// The declared values of resources that are decoded at their visit, or completed by it, so that a resource with the same
+/// values in the next program need not be visited.
 #[derive(Default)]
-pub(crate) struct Late {
-    /// As an earlier program had those that are decoded at their visit. Each counts once.
+pub(crate) struct DeferredValues {
+    /// Those of the previous program. Each counts once.
     before: Mutex<FxHashMap<NodeIndex, Map>>,
     now: Mutex<FxHashMap<NodeIndex, Map>>,
 }
 
-impl Late {
+impl DeferredValues {
     pub(crate) fn of(before: FxHashMap<NodeIndex, Map>, now: FxHashMap<NodeIndex, Map>) -> Self {
         Self { before: Mutex::new(before), now: Mutex::new(now) }
     }
 
-    /// Notes how a resource came out; true if that is as in the program before, where it was in order.
+    /// Notes the values of a resource; true if they are those of the previous program, where it was as declared.
     pub(crate) fn note(&self, node: NodeIndex, instance: &dyn Instance) -> bool {
         let values = values(instance);
         let before = self.before.lock().unwrap_or_else(PoisonError::into_inner).remove(&node);
@@ -31,19 +31,19 @@ impl Late {
         same
     }
 
-    /// Something may have changed for a resource that was not visited yet: it is looked at, however it comes out.
+    /// A resource may have changed: it is visited, whatever its values are.
     pub(crate) fn distrust(&self, node: NodeIndex) {
         self.before.lock().unwrap_or_else(PoisonError::into_inner).remove(&node);
     }
 
-    /// Notes what was declared, if the instance was completed by its visit.
+    /// Notes the declared values, if the visit has completed the instance.
     pub(crate) fn note_completed(&self, node: NodeIndex, declared: Map, instance: &dyn Instance) {
         if values(instance) != declared {
             self.now.lock().unwrap_or_else(PoisonError::into_inner).insert(node, declared);
         }
     }
 
-    /// All that was noted.
+    /// All values that were noted.
     pub(crate) fn into_now(self) -> FxHashMap<NodeIndex, Map> {
         self.now.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

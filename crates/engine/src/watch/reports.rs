@@ -1,4 +1,4 @@
-//! What the machine reports, as marks on nodes.
+//! Reports of the machine, as marks on nodes.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use uphold_resource::{Instance, Interest, News, Observe, Token, Watcher};
 use crate::graph::NodeIndex;
 
 /// The watcher, and which node each of its tokens stands for. Visits arm and collect; the dispatcher takes the marks.
-pub(crate) struct Watching {
+pub(crate) struct Reports {
     watcher: Arc<dyn Watcher>,
     tokens: Tokens,
     /// Which nodes are armed, with interests that stay as they are.
@@ -44,7 +44,7 @@ pub(crate) struct Marks {
     pub(crate) lost: bool,
 }
 
-impl Watching {
+impl Reports {
     /// Goes on with what was armed and marked before.
     pub(crate) fn new(watcher: Arc<dyn Watcher>, tokens: Tokens, armed: &[bool], marks: Marks) -> Self {
         let armed = armed.iter().map(|armed| AtomicBool::new(*armed)).collect();
@@ -149,8 +149,18 @@ impl Watching {
     }
 
     /// The marks, if there may be new ones.
-    pub(crate) fn news(&self) -> Option<MutexGuard<'_, Marks>> {
+    pub(crate) fn fresh(&self) -> Option<MutexGuard<'_, Marks>> {
         self.fresh.swap(false, Ordering::Acquire).then(|| self.marks())
+    }
+
+    /// How often the kind of a node wants it polled.
+    pub(crate) fn interval(&self, node: NodeIndex) -> Option<Duration> {
+        self.marks().intervals.get(&node).copied()
+    }
+
+    /// Takes what was reported for a node since its last load began.
+    pub(crate) fn take(&self, node: NodeIndex) -> Option<Interest> {
+        self.marks().marked.remove(&node)
     }
 
     /// All marks.

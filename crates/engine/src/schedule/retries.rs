@@ -1,4 +1,4 @@
-//! Trying again: after a failure, and until something is ready.
+//! Attempts and deadlines: when a visit is repeated after a failure, or until its resource is ready.
 
 use std::time::Duration;
 
@@ -6,76 +6,79 @@ use rustc_hash::FxHashMap;
 use uphold_model::{Handling, Retry};
 use uphold_resource::ErrorKind;
 
+use super::seed::Seed;
+use super::visit::{Visit, VisitCause};
 use crate::failure::Failure;
-use crate::seed::Seed;
-use crate::turn::Turn;
+use crate::graph::NodeIndex;
 
-/// How long something may stay not ready, unless it has a `timeout`.
-const PATIENCE: Duration = Duration::from_secs(300);
+/// How long a resource may stay not ready, unless it has a `timeout`.
+const DEADLINE: Duration = Duration::from_secs(300);
 
-/// What was tried so far.
+/// The attempts of all visits that are not over.
 #[derive(Default)]
-pub(crate) struct Tries {
-    of_turns: FxHashMap<Turn, Tried>,
+pub(crate) struct Retries {
+    of_visits: FxHashMap<(NodeIndex, VisitCause), Attempts>,
 }
 
-struct Tried {
+struct Attempts {
     times: u32,
     since: Duration,
 }
 
-impl Tries {
-    /// How long to wait before the next try, and how many there were; none if this was the last.
+impl Retries {
+    /// How long to wait before the next attempt, and how many there were; none if this was the last.
     pub(crate) fn after_failure(
         &mut self,
-        turn: Turn,
+        visit: Visit,
         retry: &Retry,
         failure: &Failure,
         now: Duration,
     ) -> Option<(Duration, u32)> {
-        let tried = self.tried(turn, now);
-        if tried.times >= retry.times || !counts(retry, failure.kind) {
+        let attempts = self.attempts(visit, now);
+        if attempts.times >= retry.times || !counts(retry, failure.kind) {
             return None;
         }
-        tried.times += 1;
-        Some((delay(retry, tried.times, now), tried.times))
+        attempts.times += 1;
+        Some((delay(retry, attempts.times, now), attempts.times))
     }
 
-    /// How long to wait before the next look; none if it took too long.
+    /// How long to wait before the next load; an error with the deadline if that has passed.
     pub(crate) fn until_ready(
         &mut self,
-        turn: Turn,
+        visit: Visit,
         handling: Option<&Handling>,
         after: Duration,
         now: Duration,
     ) -> Result<Duration, Duration> {
-        let patience = handling.and_then(|handling| handling.timeout).unwrap_or(PATIENCE);
-        let waited = now.saturating_sub(self.tried(turn, now).since);
-        match patience.checked_sub(waited).filter(|left| !left.is_zero()) {
+        let deadline = handling.and_then(|handling| handling.timeout).unwrap_or(DEADLINE);
+        let waited = now.saturating_sub(self.attempts(visit, now).since);
+        match deadline.checked_sub(waited).filter(|left| !left.is_zero()) {
             Some(left) => Ok(after.clamp(Duration::from_millis(1), left.max(Duration::from_millis(1)))),
-            None => Err(patience),
+            None => Err(deadline),
         }
     }
 
-    /// A turn is over for good: the next one of the same node begins anew.
-    pub(crate) fn forget(&mut self, turn: Turn) {
-        self.of_turns.remove(&Turn { again: false, ..turn });
+    /// A visit is over: the next one of the same node begins anew.
+    pub(crate) fn forget(&mut self, visit: Visit) {
+        self.of_visits.remove(&(visit.node, visit.cause));
     }
 
-    fn tried(&mut self, turn: Turn, now: Duration) -> &mut Tried {
-        let key = Turn { again: false, ..turn };
-        self.of_turns.entry(key).or_insert(Tried { times: 0, since: now })
+    fn attempts(&mut self, visit: Visit, now: Duration) -> &mut Attempts {
+        let key = (visit.node, visit.cause);
+        self.of_visits.entry(key).or_insert(Attempts { times: 0, since: now })
     }
 }
 
-/// Neither a value that breaks a rule nor a defect of the kind mends itself.
+/// Neither an invalid value nor a defect of the kind goes away by itself.
 fn counts(retry: &Retry, kind: ErrorKind) -> bool {
-    match retry.on.is_empty() {
-        true => !matches!(kind, ErrorKind::Invalid | ErrorKind::Unsupported | ErrorKind::Defect),
-        false => retry.on.iter().any(|word| **word == *kind.word()),
+    if retry.on.is_empty() {
+        !matches!(kind, ErrorKind::Invalid | ErrorKind::Unsupported | ErrorKind::Defect)
+    } else {
+        retry.on.iter().any(|word| **word == *kind.word())
     }
 }
 
+/// The wait before an attempt, with its backoff and jitter.
 pub(crate) fn delay(retry: &Retry, times: u32, now: Duration) -> Duration {
     let longest = retry.longest.max(retry.delay);
     let exponent = i32::try_from(times - 1).unwrap_or(i32::MAX);

@@ -1,0 +1,39 @@
+//! Edits that wait for packages before they create their file.
+
+use uphold_model::Claim;
+use uphold_resource::{Instance, Observe};
+
+use crate::event::Mode;
+use crate::halt::Halt;
+use crate::step::Taken;
+use crate::visit::{Before, Outcome, Visits};
+
+impl Visits<'_> {
+    /// The end of a visit that would create a file which a package may bring; none if there is no such file. A plan cannot know
+    /// what the package would bring.
+    pub(crate) fn await_packages(
+        &self,
+        instance: &dyn Instance,
+        before: &Before,
+        host: &dyn Observe,
+    ) -> Option<Result<Taken, Halt>> {
+        let brought = before.brought.as_ref().filter(|_| self.mode() == Mode::Plan);
+        if (!before.can_wait && brought.is_none()) || !creates_edited(instance, host) {
+            return None;
+        }
+        Some(match brought.filter(|_| !before.can_wait) {
+            Some(package) => Err(Halt::Waits(package.clone())),
+            None => Ok(Taken { outcome: Outcome::AfterPackages, predicted: false }),
+        })
+    }
+}
+
+/// Whether the resource would create the file that it edits. A file that cannot be looked at is for the visit to report.
+fn creates_edited(instance: &dyn Instance, host: &dyn Observe) -> bool {
+    let claims = instance.claims();
+    let is_missing = |claim: &Claim| match claim {
+        Claim::Path(path) => matches!(host.files().look(path), Ok(None)),
+        _ => false,
+    };
+    claims.creates_edited && claims.edits.iter().any(is_missing)
+}

@@ -1,0 +1,440 @@
+//! The dispatcher joins schedule, notifications and lifecycle: it carries out what they decide.
+
+mod conclude;
+mod event_log;
+mod inputs;
+
+use std::time::Duration;
+
+use rustc_hash::FxHashMap;
+use uphold_model::{Action, Handling, ResourceId};
+use uphold_resource::{Level, Stop};
+
+use crate::batch::Part;
+use crate::event::{Cause, EventKind, Skip, Verdict};
+use crate::extras::Extras;
+use crate::graph::NodeIndex;
+use crate::lifecycle::{Counts, Idle, Lifecycle, Round};
+use crate::list::ActionEntry;
+use crate::notifications::{Effect, Notifications};
+use crate::outputs::Told;
+use crate::program::Program;
+use crate::request::Request;
+use crate::schedule::{Downstream, Freed, Postponed, Retries, Schedule, Shape, Visit};
+use crate::summary::Summary;
+use crate::visit::{Before, Outcome, Phase, Visited, Visits};
+use crate::watch::{Admission, WatchEffect};
+
+pub(crate) use conclude::certainty;
+pub(crate) use event_log::EventLog;
+pub use event_log::Sink;
+
+/// Hands out visits and takes their results. Every event of a run passes here, so their order is the order in which it
+/// decided. The only part that reads the clock.
+pub(crate) struct Dispatcher<'a, L> {
+    pub(crate) program: &'a Program,
+    pub(crate) request: Request<'a>,
+    pub(crate) stop: &'a Stop,
+    pub(crate) schedule: Schedule<'a>,
+    pub(crate) notifications: Notifications<'a>,
+    pub(crate) lifecycle: L,
+    retries: Retries,
+    /// What prepared visits will apply.
+    prepared: FxHashMap<Visit, Part>,
+    /// Notifications of nested resources whose target is not in the action list.
+    pub(crate) extras: Extras,
+    /// Whether each node is as declared; empty unless the end of the run asks for it.
+    pub(crate) settled: Vec<bool>,
+    pub(crate) log: EventLog<'a>,
+    pub(crate) summary: Summary,
+}
+
+/// What a worker should do.
+pub(crate) enum Next {
+    Visit(Visit, Phase, Before),
+    /// Apply these in one batch.
+    Batch(Vec<(Visit, Part)>),
+    /// Run this notification, whose target is not in the action list.
+    Extra(crate::ask::Extra),
+    /// Nothing is ready: ask again when something was finished or reported, or at this time.
+    Wait(Option<Duration>),
+    /// Everything was visited: the outputs are due, the watch goes on.
+    Round,
+    Done,
+}
+
+impl<'a, L: Lifecycle> Dispatcher<'a, L> {
+    pub(crate) fn new(visits: &Visits<'a>, seed: Option<u64>, lifecycle: L, log: EventLog<'a>) -> Self {
+        let (program, request) = (visits.program, visits.request);
+        let passes = |node: NodeIndex| {
+            let kept = lifecycle.passes(node);
+            kept.or_else(|| (!request.selects(node)).then(Downstream::default))
+        };
+        // A watch repeats every failed visit in any case.
+        let bringers = program.bringers.iter().copied().filter(|_| visits.watch.is_none());
+        let postponed = Postponed::new(bringers.filter(|node| request.selects(*node)));
+        let (schedule, first) = Schedule::new(Shape::of(program, postponed, passes), seed);
+        let mut dispatcher = Self {
+            program,
+            request,
+            stop: visits.stop,
+            schedule,
+            notifications: Notifications::new(program, request.selection),
+            lifecycle,
+            retries: Retries::default(),
+            prepared: FxHashMap::default(),
+            extras: Extras::default(),
+            settled: if visits.writes.is_some() { vec![false; program.list.len()] } else { Vec::new() },
+            log,
+            summary: Summary::default(),
+        };
+        let actions = dispatcher.schedule.unfinished();
+        dispatcher.log.report(EventKind::RunStarted { mode: request.mode, actions });
+        dispatcher.set_free(first);
+        dispatcher
+    }
+
+    /// The next thing to do. Visits that cannot run because of an earlier failure are concluded here.
+    pub(crate) fn next(&mut self) -> Next {
+        loop {
+            self.collect();
+            if let Some(visit) = self.next_visit() {
+                return self.begin(visit);
+            }
+            if let Some(visits) = self.schedule.pop_batch() {
+                return self.begin_batch(visits);
+            }
+            let next_due = self.schedule.next_due();
+            let is_active = self.schedule.is_active();
+            if !is_active && next_due.is_none() && self.go_on() {
+                continue;
+            }
+            // A watch never ends: there it is enough that nothing is under way.
+            if !is_active
+                && (next_due.is_none() || self.lifecycle.is_watching())
+                && let Some(extra) = self.next_extra()
+            {
+                return Next::Extra(extra);
+            }
+            return self.idle(next_due);
+        }
+    }
+
+    /// Takes in the time and reports.
+    fn collect(&mut self) {
+        let now = self.log.now();
+        // Waits end with the run.
+        self.schedule.advance(if self.stop.is_requested() { Duration::MAX } else { now });
+        let mut out = Vec::new();
+        self.lifecycle.collect(now, &mut out);
+        self.carry_out_watch(out);
+    }
+
+    /// The next visit that can begin, with its permits.
+    fn next_visit(&mut self) -> Option<Visit> {
+        let pick = self.lifecycle.pick(self.log.now());
+        while let Some(visit) = self.schedule.pop(pick) {
+            if !self.is_admitted(visit) {
+                continue;
+            }
+            if let Some(skip) = self.skip(visit) {
+                self.conclude(visit, Verdict::Skipped(skip), Downstream::default(), Duration::ZERO);
+            } else if self.schedule.take(visit) {
+                return Some(visit);
+            }
+        }
+        None
+    }
+
+    fn is_admitted(&mut self, visit: Visit) -> bool {
+        let mut out = Vec::new();
+        let run = self.notifications.of(visit);
+        let admission = self.lifecycle.admit(visit, run, self.stop.is_requested(), &mut out);
+        self.carry_out_watch(out);
+        if let Admission::Block(root) = admission {
+            let (resource, action) = self.describe(visit.node);
+            let verdict = Verdict::Skipped(Skip::FailedBefore(self.id(root).clone()));
+            let (cause, took) = (self.cause(visit), Duration::ZERO);
+            self.log.report(EventKind::Finished { resource, action, cause, verdict, took });
+            self.has_settled(visit);
+        }
+        admission == Admission::Take
+    }
+
+    /// Why a ready visit is skipped.
+    fn skip(&self, visit: Visit) -> Option<Skip> {
+        if self.stop.is_requested() {
+            return Some(Skip::Stopped);
+        }
+        let root = self.lifecycle.root(visit.node, self.schedule.passed(visit.node).root);
+        if let Some(root) = root {
+            return Some(Skip::FailedBefore(self.id(root).clone()));
+        }
+        let limit = self.request.stop_after_failures;
+        limit.is_some_and(|limit| self.summary.failed >= limit.get()).then_some(Skip::TooManyFailures)
+    }
+
+    fn begin(&mut self, visit: Visit) -> Next {
+        self.lifecycle.began(visit);
+        if visit.is_first() {
+            self.notifications.begun(visit);
+            let (resource, action) = self.describe(visit.node);
+            let cause = self.cause(visit);
+            self.log.report(EventKind::Started { resource, action, cause });
+        }
+        self.schedule.begin(visit);
+        let is_announced = visit.is_announced() || !self.notifications.announces(visit.node);
+        let phase = if is_announced { Phase::Whole } else { Phase::Look };
+        Next::Visit(visit, phase, self.inputs(visit))
+    }
+
+    fn begin_batch(&mut self, visits: Vec<Visit>) -> Next {
+        for visit in &visits {
+            self.schedule.begin(*visit);
+        }
+        if visits.len() > 1 {
+            let resources = visits.iter().map(|visit| self.id(visit.node).clone()).collect();
+            self.log.report(EventKind::Merged { resources });
+        }
+        let part = |visit: Visit| Some((visit, self.prepared.remove(&visit)?));
+        Next::Batch(visits.into_iter().filter_map(part).collect())
+    }
+
+    /// Nothing executes, and no time is set: lets a visit go on that waits for another one that waits for it, or delivers
+    /// what is delayed to the end of the run. False if there is nothing.
+    fn go_on(&mut self) -> bool {
+        if self.schedule.unstick() {
+            return true;
+        }
+        if !self.schedule.is_finished() || !self.notifications.are_over() {
+            return false;
+        }
+        let mut out = Vec::new();
+        let found = self.notifications.end_run(&mut out);
+        self.carry_out(out);
+        found
+    }
+
+    fn idle(&mut self, next_due: Option<Duration>) -> Next {
+        let (is_active, is_delivered) = (self.schedule.is_active(), self.notifications.are_over());
+        let counts = Counts { is_active, is_finished: self.schedule.is_finished(), is_delivered, next_due };
+        match self.lifecycle.idle(counts, self.stop.is_requested(), self.log.now()) {
+            Idle::Done => Next::Done,
+            Idle::Round => {
+                self.notifications.watch();
+                Next::Round
+            }
+            Idle::Wait => {
+                if !is_active && is_delivered {
+                    self.notifications.forget();
+                }
+                Next::Wait(self.due())
+            }
+        }
+    }
+
+    /// Takes the result of a visit.
+    pub(crate) fn finish(&mut self, visit: Visit, visited: Visited, took: Duration) {
+        let Visited { outcome, messages, secret, predicted, unwritten, asked } = visited;
+        self.schedule.end(visit);
+        self.lifecycle.left(visit.node);
+        let is_unchanged = matches!(outcome, Outcome::Done(Verdict::Unchanged));
+        for (level, text) in messages {
+            if self.lifecycle.is_reported(visit, is_unchanged, level) {
+                let resource = self.id(visit.node).clone();
+                self.log.report(EventKind::Message { resource, level, text });
+            }
+        }
+        match outcome {
+            Outcome::Done(verdict) => {
+                self.take_asks(visit, Some(&verdict), asked);
+                self.finish_with(visit, verdict, secret, predicted, unwritten, took);
+            }
+            Outcome::Intends => {
+                self.schedule.leave(visit);
+                let mut out = Vec::new();
+                self.notifications.intends(visit, secret, &mut out);
+                self.carry_out(out);
+            }
+            Outcome::AfterPackages => {
+                self.schedule.leave(visit);
+                self.schedule.postpone(visit);
+            }
+            Outcome::NotYet { reason, after } => self.wait(visit, reason, after, took),
+            Outcome::Prepared(prepared) => {
+                let part = Part { node: visit.node, prepared, before: self.inputs(visit) };
+                self.prepared.insert(visit.again(), part);
+                self.schedule.push_batch(visit);
+            }
+        }
+    }
+
+    /// Does what the notifications decided, in order.
+    pub(crate) fn carry_out(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Start(visit) => self.schedule.due_when_free(visit),
+                Effect::StartWhenIdle(visit) | Effect::Proceed(visit) => self.schedule.due(visit),
+                Effect::GoAhead { by, target, downstream } => self.schedule.go_ahead(by, target, downstream),
+                Effect::Refuse(visit, root) => {
+                    let skip = Skip::FailedBefore(self.id(root).clone());
+                    let downstream = Downstream { root: Some(root), ..Downstream::default() };
+                    self.conclude(visit, Verdict::Skipped(skip), downstream, Duration::ZERO);
+                }
+                Effect::Settle(visit, downstream) => self.settle(visit, downstream),
+                Effect::EndGroup(group) => {
+                    if let Some(gate) = self.program.graph.end_of(group) {
+                        self.release(gate, Downstream::default());
+                    }
+                }
+            }
+        }
+    }
+
+    /// A visit and all that it brought about is over: its dependents may go on.
+    fn settle(&mut self, visit: Visit, downstream: Downstream) {
+        if self.has_settled(visit) {
+            let mut out = Vec::new();
+            self.notifications.member_changed(visit.node, &mut out);
+            self.carry_out(out);
+        }
+        if !visit.is_woken() {
+            self.release(visit.node, downstream);
+        }
+    }
+
+    fn has_settled(&mut self, visit: Visit) -> bool {
+        let mut out = Vec::new();
+        let changed = self.lifecycle.settled(visit, self.log.now(), &mut out);
+        self.carry_out_watch(out);
+        changed
+    }
+
+    fn release(&mut self, node: NodeIndex, downstream: Downstream) {
+        let freed = self.schedule.release(node, downstream);
+        self.set_free(freed);
+    }
+
+    fn set_free(&mut self, mut freed: Vec<Freed>) {
+        while let Some(group) = self.schedule.set_free(&mut freed) {
+            let mut out = Vec::new();
+            self.notifications.end_group(group, &mut out);
+            self.carry_out(out);
+        }
+    }
+
+    /// Does what the watch decided, in order.
+    fn carry_out_watch(&mut self, effects: Vec<WatchEffect>) {
+        for effect in effects {
+            let kind = match effect {
+                WatchEffect::Due(visit) => {
+                    self.schedule.due(visit);
+                    continue;
+                }
+                WatchEffect::DueAt(visit, at) => {
+                    self.schedule.due_at(visit, at);
+                    continue;
+                }
+                WatchEffect::Hasten(node) => {
+                    self.schedule.hasten(node, self.log.now());
+                    continue;
+                }
+                WatchEffect::Distrust(node) => {
+                    self.lifecycle.distrust(node);
+                    continue;
+                }
+                WatchEffect::KeepFailed(visit) => {
+                    self.notifications.failed(visit);
+                    continue;
+                }
+                WatchEffect::NotifyAgain(target) => {
+                    let mut out = Vec::new();
+                    self.notifications.due_again(target, &mut out);
+                    self.carry_out(out);
+                    continue;
+                }
+                WatchEffect::BackingOff { node, failures, after } => {
+                    EventKind::BackingOff { resource: self.id(node).clone(), failures, after }
+                }
+                WatchEffect::Pausing { node, pause } => {
+                    let seconds = pause.as_secs_f64();
+                    let text = format!(
+                        "something changes it, or what it looks at, all the time; it is left alone for {seconds:.0} s"
+                    );
+                    EventKind::Message { resource: self.id(node).clone(), level: Level::Warning, text }
+                }
+                WatchEffect::Blind { node, because, every } => {
+                    EventKind::Blind { resource: self.id(node).clone(), because, every }
+                }
+                WatchEffect::Sighted(node) => EventKind::Sighted { resource: self.id(node).clone() },
+                WatchEffect::ReportsLost => EventKind::ReportsLost,
+            };
+            self.log.report(kind);
+        }
+    }
+
+    /// Everything was visited, for the first time or again: reports the outputs.
+    pub(crate) fn end_round(&mut self, outputs: Vec<Told>) {
+        let values = outputs.iter().map(|told| told.value.as_ref().ok().cloned()).collect();
+        match self.lifecycle.end_round(values) {
+            Round::First { watched: resources } => {
+                self.schedule.shrink();
+                self.end(outputs.into_iter());
+                self.log.report(EventKind::Watching { resources });
+            }
+            Round::Again(previous) => {
+                for (told, previous) in outputs.into_iter().zip(previous) {
+                    if told.value.as_ref().ok() != previous.as_ref() {
+                        self.report_output(told);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The run is over, with these outputs.
+    pub(crate) fn end(&mut self, outputs: impl Iterator<Item = Told>) {
+        outputs.for_each(|told| self.report_output(told));
+        self.log.report(EventKind::RunFinished(self.summary));
+    }
+
+    fn report_output(&mut self, told: Told) {
+        let Told { name, value } = told;
+        self.summary.failed += usize::from(value.is_err());
+        self.log.report(EventKind::Output { name, value: value.map_err(Box::new) });
+    }
+
+    /// When something has to be done, whatever is reported.
+    pub(crate) fn due(&mut self) -> Option<Duration> {
+        self.schedule.next_due().into_iter().chain(self.lifecycle.due()).min()
+    }
+
+    /// Whether something has failed.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.lifecycle.has_failed(self.summary.failed > 0)
+    }
+
+    pub(crate) fn cause(&self, visit: Visit) -> Cause {
+        match self.notifications.of(visit) {
+            None if visit.is_woken() => Cause::Woken(self.lifecycle.why(visit.node)),
+            None => Cause::Written,
+            Some(run) => Cause::Notified { by: self.id(run.by).clone(), moment: run.moment },
+        }
+    }
+
+    fn handling(&self, node: NodeIndex) -> Option<&'a Handling> {
+        self.program.set.entry(self.entry(node).resource).handling()
+    }
+
+    fn entry(&self, node: NodeIndex) -> &'a ActionEntry {
+        self.program.list.get(node as usize)
+    }
+
+    pub(crate) fn describe(&self, node: NodeIndex) -> (ResourceId, Action) {
+        (self.id(node).clone(), self.entry(node).action().clone())
+    }
+
+    pub(crate) fn id(&self, node: NodeIndex) -> &'a ResourceId {
+        self.program.set.id(self.entry(node).resource)
+    }
+}

@@ -1,0 +1,133 @@
+//! Which groups and resources have changed.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::table::NotificationTable;
+use crate::graph::NodeIndex;
+use crate::groups::GroupIndex;
+use crate::list::ActionList;
+use crate::schedule::{Downstream, Visit};
+use crate::set::ResourceIndex;
+
+/// A node that changed something, and whether that is certain: in a plan it may be that it only may.
+type Changed = (NodeIndex, bool);
+
+/// The changes of a run so far.
+pub(crate) struct ChangeLog {
+    /// For each group, its last member that changed.
+    groups: Vec<Option<Changed>>,
+    /// Whether a group has notified of that.
+    notified: Vec<bool>,
+    /// Whether a group is over.
+    ended: Vec<bool>,
+    /// For each resource, its last action that changed it. Empty if no group subscribes to anything.
+    resources: Vec<Option<Changed>>,
+    /// In a plan, notifiers whose change cannot be predicted.
+    unpredicted: FxHashSet<NodeIndex>,
+    /// In a plan, resources whose change cannot be predicted, and what caused it.
+    stale: FxHashMap<ResourceIndex, NodeIndex>,
+}
+
+/// Whether the groups of a node have what they subscribe to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subscription {
+    /// They do, or subscribe to nothing.
+    Met,
+    /// Nothing has changed.
+    Unmet,
+    /// It depends on this node, which may change.
+    Depends(NodeIndex),
+}
+
+impl ChangeLog {
+    pub(crate) fn new(table: &NotificationTable, groups: usize, resources: usize) -> Self {
+        let is_subscribed = table.subscriptions().next().is_some();
+        Self {
+            groups: vec![None; groups],
+            notified: vec![false; groups],
+            ended: vec![false; groups],
+            resources: if is_subscribed { vec![None; resources] } else { Vec::new() },
+            unpredicted: FxHashSet::default(),
+            stale: FxHashMap::default(),
+        }
+    }
+
+    /// Notes a change, on a visit that `notifier` caused.
+    pub(crate) fn note(
+        &mut self,
+        list: &ActionList,
+        node: NodeIndex,
+        certain: bool,
+        downstream: Downstream,
+        notifier: Option<NodeIndex>,
+    ) {
+        let entry = list.get(node as usize);
+        if let Some(changed) = self.resources.get_mut(entry.resource as usize) {
+            *changed = newer(*changed, node, certain);
+        }
+        for group in list.groups().around(entry.group) {
+            let changed = &mut self.groups[group.place()];
+            *changed = newer(*changed, node, certain);
+        }
+        self.unpredicted.extend(downstream.unpredicted);
+        if downstream.unpredicted == Some(node) {
+            self.stale.insert(entry.resource, notifier.unwrap_or(node));
+        }
+    }
+
+    /// In a plan, what has changed a resource in a way that cannot be predicted.
+    pub(crate) fn stale(&self, resource: ResourceIndex) -> Option<NodeIndex> {
+        self.stale.get(&resource).copied()
+    }
+
+    /// Whether the change of a node cannot be predicted, in a plan.
+    pub(crate) fn is_unpredicted(&self, node: NodeIndex) -> bool {
+        self.unpredicted.contains(&node)
+    }
+
+    pub(crate) fn has_ended(&self, group: GroupIndex) -> bool {
+        self.ended[group.place()]
+    }
+
+    pub(crate) fn end(&mut self, group: GroupIndex) {
+        self.ended[group.place()] = true;
+    }
+
+    /// The change that a group notifies of; once.
+    pub(crate) fn take_change(&mut self, group: GroupIndex) -> Option<Changed> {
+        let changed = self.groups[group.place()].filter(|_| !self.notified[group.place()])?;
+        self.notified[group.place()] = true;
+        Some(changed)
+    }
+
+    /// Whether the groups around a written action have what they subscribe to.
+    pub(crate) fn subscription(
+        &self,
+        table: &NotificationTable,
+        list: &ActionList,
+        visit: Visit,
+    ) -> Subscription {
+        let mut found = Subscription::Met;
+        if self.resources.is_empty() || !visit.is_written() {
+            return found;
+        }
+        for group in list.groups().around(list.get(visit.node as usize).group) {
+            let Some(resources) = table.subscribed(group) else { continue };
+            let changed = resources.iter().filter_map(|resource| self.resources[*resource as usize]);
+            match changed.max_by_key(|(_, certain)| *certain) {
+                Some((_, true)) => {}
+                Some((node, false)) => found = Subscription::Depends(node),
+                None => return Subscription::Unmet,
+            }
+        }
+        found
+    }
+}
+
+/// A certain change counts more than a possible one.
+fn newer(old: Option<Changed>, node: NodeIndex, certain: bool) -> Option<Changed> {
+    match old {
+        Some((_, true)) if !certain => old,
+        _ => Some((node, certain)),
+    }
+}

@@ -1,0 +1,403 @@
+//! Notifications: which action runs because of a change, when, and how often.
+//!
+//! A pure value: no thread, no clock, no IO. What has to be done comes back as [`Effect`]s, in order, for the
+//! dispatcher to carry out.
+
+mod change_log;
+mod queues;
+mod run;
+mod table;
+
+use std::collections::VecDeque;
+
+use uphold_model::Moment;
+
+use crate::graph::NodeIndex;
+use crate::groups::GroupIndex;
+use crate::list::ActionList;
+use crate::program::Program;
+use crate::schedule::{Downstream, Visit};
+use crate::selection::Selection;
+use crate::set::ResourceIndex;
+
+pub(crate) use change_log::Subscription;
+pub(crate) use run::{NotificationRun, RunId};
+pub(crate) use table::{Notice, NotificationTable, TableReader};
+
+use change_log::ChangeLog;
+use queues::Queues;
+use run::{Continuation, Runs, Wait, WaitIndex};
+use table::is_delayed;
+
+/// The notifications of a run or a watch.
+///
+/// # Guarantees
+/// Nothing is its own consequence. One run per target and queue, in the order of the first notification. No notification
+/// is lost. A visit settles once.
+pub(crate) struct Notifications<'p> {
+    table: &'p NotificationTable,
+    list: &'p ActionList,
+    selection: Option<&'p Selection>,
+    runs: Runs,
+    queues: Queues,
+    changes: ChangeLog,
+    /// Whether everything was visited once, and is watched: a run has no end any more.
+    is_watching: bool,
+}
+
+/// What the dispatcher has to do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Effect {
+    /// Visit a notified action when its prerequisites are done.
+    Start(Visit),
+    /// Visit a notified action of a watch when its notifiers are idle.
+    StartWhenIdle(Visit),
+    /// Let the target run before its notifier is done.
+    GoAhead { by: NodeIndex, target: NodeIndex, downstream: Downstream },
+    /// Go on with a visit: its `before` targets have run.
+    Proceed(Visit),
+    /// Skip a visit: one of its `before` targets failed, for this root cause.
+    Refuse(Visit, NodeIndex),
+    /// A visit and all immediate consequences are over.
+    Settle(Visit, Downstream),
+    /// A group is over.
+    EndGroup(GroupIndex),
+}
+
+/// A change that others are notified of.
+#[derive(Clone, Copy)]
+struct Change {
+    by: NodeIndex,
+    after: Option<RunId>,
+    certain: bool,
+}
+
+impl Change {
+    fn run(self, notice: &Notice) -> NotificationRun {
+        let Self { by, after, certain } = self;
+        NotificationRun { target: notice.target, by, moment: notice.moment, after, certain }
+    }
+}
+
+impl<'p> Notifications<'p> {
+    pub(crate) fn new(program: &'p Program, selection: Option<&'p Selection>) -> Self {
+        let (table, list) = (&program.notifications, &program.list);
+        Self {
+            table,
+            list,
+            selection,
+            runs: Runs::default(),
+            queues: Queues::default(),
+            changes: ChangeLog::new(table, list.groups().len(), program.set.numbers()),
+            is_watching: false,
+        }
+    }
+
+    /// A visit has changed something, or may have: notifies others, and settles once the immediate targets are over.
+    pub(crate) fn changed(
+        &mut self,
+        visit: Visit,
+        certain: bool,
+        downstream: Downstream,
+        out: &mut Vec<Effect>,
+    ) {
+        let notifier = visit.run().map(|run| self.runs.get(run).by);
+        self.changes.note(self.list, visit.node, certain, downstream, notifier);
+        let notices = self.notices(visit.node);
+        let change = Change { by: visit.node, after: visit.run(), certain };
+        self.delay(notices, self.group(visit.node), change, out);
+        // A change that only may happen has not been announced.
+        let missed = |moment| moment == Moment::Before && !certain && !visit.is_announced();
+        let is_now = |notice: &&Notice| notice.moment == Moment::Immediately || missed(notice.moment);
+        let now: Vec<&Notice> = notices.iter().filter(is_now).collect();
+        if !self.send(visit, &now, change, Wait::Settle(visit, downstream), downstream, out) {
+            self.settle(visit, None, downstream, out);
+        }
+    }
+
+    /// A visit is over and has changed nothing; if it failed, for this root cause.
+    pub(crate) fn unchanged(
+        &mut self,
+        visit: Visit,
+        failed: Option<NodeIndex>,
+        downstream: Downstream,
+        out: &mut Vec<Effect>,
+    ) {
+        self.settle(visit, failed, downstream, out);
+    }
+
+    /// A visit is about to change something: notifies the `before` targets, and goes on when they have run.
+    pub(crate) fn intends(&mut self, visit: Visit, secret: bool, out: &mut Vec<Effect>) {
+        let is_before = |notice: &&Notice| notice.moment == Moment::Before;
+        let before: Vec<&Notice> = self.notices(visit.node).iter().filter(is_before).collect();
+        let change = Change { by: visit.node, after: visit.run(), certain: true };
+        let downstream = Downstream { secret, ..Downstream::default() };
+        if !self.send(visit, &before, change, Wait::Proceed(visit), downstream, out) {
+            out.push(Effect::Proceed(visit.announced()));
+        }
+    }
+
+    /// A nested resource of a visit asked for a delayed notification.
+    pub(crate) fn requested(&mut self, by: Visit, notice: Notice, out: &mut Vec<Effect>) {
+        let change = Change { by: by.node, after: by.run(), certain: true };
+        self.delay(&[notice], self.group(by.node), change, out);
+    }
+
+    /// Starts the first of several runs; the others follow one after the other. False if each would be its own consequence.
+    fn send(
+        &mut self,
+        visit: Visit,
+        notices: &[&Notice],
+        change: Change,
+        then: Wait,
+        downstream: Downstream,
+        out: &mut Vec<Effect>,
+    ) -> bool {
+        if !visit.is_woken() {
+            let ahead = notices.iter().map(|notice| notice.target);
+            out.extend(ahead.map(|target| Effect::GoAhead { by: visit.node, target, downstream }));
+        }
+        self.send_all(notices.iter().copied(), change, then, out)
+    }
+
+    fn send_all<'n>(
+        &mut self,
+        notices: impl Iterator<Item = &'n Notice>,
+        change: Change,
+        then: Wait,
+        out: &mut Vec<Effect>,
+    ) -> bool {
+        let mut runs = VecDeque::new();
+        for notice in notices {
+            if self.may_run(notice.target, change) {
+                runs.push_back(change.run(notice));
+            }
+        }
+        let first = self.runs.wait(then, runs);
+        first.map(|(run, wait)| self.start(run, wait, out)).is_some()
+    }
+
+    fn may_run(&mut self, target: NodeIndex, change: Change) -> bool {
+        self.selection.is_none_or(|selection| selection.contains(target))
+            && self.runs.may_follow(change.by, target, change.after)
+    }
+
+    fn start(&mut self, run: NotificationRun, wait: WaitIndex, out: &mut Vec<Effect>) -> RunId {
+        let id = self.runs.begin(run, Some(wait));
+        out.push(Effect::Start(Visit::notified(run.target, id)));
+        id
+    }
+
+    /// Delays notifications to the end of the innermost open group around both the target and `from`; a group without an
+    /// end of its own leaves it to the next one around it. In a watch they wait until their notifiers are idle.
+    fn delay(&mut self, notices: &[Notice], from: Option<GroupIndex>, change: Change, out: &mut Vec<Effect>) {
+        for notice in notices.iter().filter(|notice| is_delayed(notice.moment)) {
+            if !self.may_run(notice.target, change) {
+                continue;
+            }
+            let run = change.run(notice);
+            if self.is_watching {
+                self.pend(run, out);
+            } else {
+                let group = self.open_group(from, notice.target);
+                self.enqueue(group, run);
+            }
+        }
+    }
+
+    fn open_group(&self, from: Option<GroupIndex>, target: NodeIndex) -> Option<GroupIndex> {
+        let groups = self.list.groups();
+        let common = groups.common(from, self.group(target));
+        let is_open = |group: &GroupIndex| self.table.has_end(*group) && !self.changes.has_ended(*group);
+        groups.around(common).find(is_open)
+    }
+
+    fn enqueue(&mut self, group: Option<GroupIndex>, run: NotificationRun) {
+        let due = self.queues.due(group).filter(|due| self.runs.get(*due).target == run.target);
+        match due {
+            Some(due) => self.runs.get_mut(due).merge(run),
+            None => self.queues.push(group, run),
+        }
+    }
+
+    /// Hands on what a previous program of a watch did not deliver.
+    pub(crate) fn inherit(&mut self, run: NotificationRun) {
+        self.enqueue(None, run);
+    }
+
+    /// In a watch: runs once all its notifiers are idle.
+    fn pend(&mut self, run: NotificationRun, out: &mut Vec<Effect>) {
+        if let Some(pending) = self.queues.pending.get(&run.target) {
+            return self.runs.get_mut(*pending).merge(run);
+        }
+        let id = self.runs.begin(run, None);
+        self.queues.pending.insert(run.target, id);
+        out.push(Effect::StartWhenIdle(Visit::notified(run.target, id)));
+    }
+
+    /// A notified visit begins: further notifications of its target ask for another one.
+    pub(crate) fn begun(&mut self, visit: Visit) {
+        let Some(run) = visit.run() else { return };
+        if let Some(group) = self.runs.drained(run) {
+            self.queues.begun(group, run);
+        }
+        if self.queues.pending.get(&visit.node) == Some(&run) {
+            self.queues.pending.remove(&visit.node);
+        }
+    }
+
+    /// A visit and all that it brought about is over. A loop, since runs may have consequences without end.
+    fn settle(
+        &mut self,
+        mut visit: Visit,
+        mut failed: Option<NodeIndex>,
+        mut downstream: Downstream,
+        out: &mut Vec<Effect>,
+    ) {
+        while let Some(run) = visit.run() {
+            if let Some(group) = self.runs.drained(run) {
+                self.queues.begun(group, run);
+            }
+            match self.runs.end(run, failed) {
+                None => return,
+                Some(Continuation::Next(run, wait)) => {
+                    self.start(run, wait, out);
+                    return;
+                }
+                Some(Continuation::Then(Wait::Settle(notifier, passed), _)) => {
+                    (visit, failed, downstream) = (notifier, None, passed);
+                }
+                Some(Continuation::Then(Wait::Proceed(visit), failed)) => {
+                    return out.push(match failed {
+                        None => Effect::Proceed(visit.announced()),
+                        Some(root) => Effect::Refuse(visit, root),
+                    });
+                }
+                Some(Continuation::Then(Wait::Drain(Some(group)), _)) => return self.end_group(group, out),
+                Some(Continuation::Then(Wait::Drain(None), _)) => return,
+            }
+        }
+        out.push(Effect::Settle(visit, downstream));
+    }
+
+    /// The members of a group are done: delivers what was delayed to its end, then what the group itself notifies of.
+    pub(crate) fn end_group(&mut self, group: GroupIndex, out: &mut Vec<Effect>) {
+        if !self.drain(Some(group), out) && !self.notify_of(group, out) {
+            self.changes.end(group);
+            out.push(Effect::EndGroup(group));
+        }
+    }
+
+    /// Every written action is over: delivers the next delayed notification; false if there is none.
+    pub(crate) fn end_run(&mut self, out: &mut Vec<Effect>) -> bool {
+        self.drain(None, out)
+    }
+
+    fn drain(&mut self, group: Option<GroupIndex>, out: &mut Vec<Effect>) -> bool {
+        let Some(run) = self.queues.pop(group) else { return false };
+        let first = self.runs.wait(Wait::Drain(group), VecDeque::from([run]));
+        if let Some((run, wait)) = first {
+            let id = self.start(run, wait, out);
+            self.queues.set_due(group, id);
+        }
+        true
+    }
+
+    /// Notifies of the change of a group, once; false if nothing has to run before the group is over.
+    fn notify_of(&mut self, group: GroupIndex, out: &mut Vec<Effect>) -> bool {
+        let Some((by, certain)) = self.changes.take_change(group) else { return false };
+        // It is over for its own notifications.
+        self.changes.end(group);
+        let change = Change { by, after: None, certain };
+        let notices = self.table.of_group(group);
+        self.delay(notices, self.list.groups().get(group).parent, change, out);
+        let now = notices.iter().filter(|notice| notice.moment == Moment::Immediately);
+        self.send_all(now, change, Wait::Drain(Some(group)), out)
+    }
+
+    /// From now on everything is watched: a run has no end any more.
+    pub(crate) fn watch(&mut self) {
+        self.is_watching = true;
+    }
+
+    /// While everything is watched a group has no end: it notifies of each change of a member.
+    pub(crate) fn member_changed(&mut self, node: NodeIndex, out: &mut Vec<Effect>) {
+        let change = Change { by: node, after: None, certain: true };
+        for group in self.list.groups().around(self.group(node)) {
+            for notice in self.table.of_group(group) {
+                self.pend(change.run(notice), out);
+            }
+        }
+    }
+
+    /// In a watch: a run failed, and is repeated when [`due_again`](Self::due_again).
+    pub(crate) fn failed(&mut self, visit: Visit) {
+        if let Some(run) = visit.run() {
+            // Its cause may be forgotten by then.
+            let run = NotificationRun { after: None, ..*self.runs.get(run) };
+            self.queues.failed.insert(visit.node, run);
+        }
+    }
+
+    /// In a watch: it is time to repeat a failed run.
+    pub(crate) fn due_again(&mut self, target: NodeIndex, out: &mut Vec<Effect>) {
+        if let Some(run) = self.queues.failed.remove(&target) {
+            self.pend(run, out);
+        }
+    }
+
+    /// In a watch: failed runs.
+    pub(crate) fn failures(&self) -> usize {
+        self.queues.failed.len()
+    }
+
+    /// Forgets what is over, so that a watch does not grow. Before that, delayed notifications refer to their causes.
+    pub(crate) fn forget(&mut self) {
+        if self.is_watching && self.queues.pending.is_empty() {
+            self.runs.forget();
+        }
+    }
+
+    /// Whether every run that has begun is over.
+    pub(crate) fn are_over(&self) -> bool {
+        self.runs.are_over()
+    }
+
+    /// All that was notified of and has not run.
+    pub(crate) fn undelivered(&self) -> Vec<NotificationRun> {
+        self.runs.undelivered().chain(self.queues.undelivered()).collect()
+    }
+
+    /// The run that a visit is part of.
+    pub(crate) fn of(&self, visit: Visit) -> Option<&NotificationRun> {
+        visit.run().map(|run| self.runs.get(run))
+    }
+
+    /// Whether a node has `before` targets.
+    pub(crate) fn announces(&self, node: NodeIndex) -> bool {
+        self.notices(node).iter().any(|notice| notice.moment == Moment::Before)
+    }
+
+    /// Whether the groups around a written action have what they subscribe to.
+    pub(crate) fn subscription(&self, visit: Visit) -> Subscription {
+        self.changes.subscription(self.table, self.list, visit)
+    }
+
+    /// In a plan, what has changed a resource in a way that cannot be predicted.
+    pub(crate) fn stale(&self, resource: ResourceIndex) -> Option<NodeIndex> {
+        self.changes.stale(resource)
+    }
+
+    /// Whether the change of a notifier cannot be predicted, in a plan.
+    pub(crate) fn is_unpredicted(&self, node: NodeIndex) -> bool {
+        self.changes.is_unpredicted(node)
+    }
+
+    fn notices(&self, node: NodeIndex) -> &'p [Notice] {
+        self.table.of_resource(self.list.get(node as usize).resource)
+    }
+
+    fn group(&self, node: NodeIndex) -> Option<GroupIndex> {
+        self.list.get(node as usize).group
+    }
+}

@@ -1,0 +1,300 @@
+//! The schedule: which visit may begin next.
+//!
+//! A pure value: no thread, no clock, no IO. Time comes in as an argument, and what a method returns is for the
+//! dispatcher to carry out.
+
+mod batches;
+mod due_queue;
+mod permits;
+mod postponed;
+mod ready;
+mod retries;
+mod seed;
+mod shape;
+mod visit;
+mod walk;
+
+use std::time::Duration;
+
+use rustc_hash::FxHashMap;
+
+use crate::graph::NodeIndex;
+use crate::groups::GroupIndex;
+
+pub(crate) use due_queue::DueQueue;
+pub(crate) use postponed::Postponed;
+pub(crate) use retries::{Retries, delay};
+pub(crate) use shape::Shape;
+pub(crate) use visit::{Stage, Visit, VisitCause};
+pub(crate) use walk::{Downstream, Freed};
+
+use batches::Batches;
+use permits::Permits;
+use ready::Ready;
+use walk::Walk;
+
+/// Everything that decides which visit begins next.
+///
+/// # Guarantees
+/// A node begins when its prerequisites are done. All permits of a visit are taken, or none. Awaited visits come first,
+/// then written order, so that a run with one job is always the same.
+pub(crate) struct Schedule<'p> {
+    walk: Walk<'p>,
+    ready: Ready,
+    /// Notified visits whose prerequisites are not done.
+    asleep: FxHashMap<NodeIndex, Vec<Visit>>,
+    later: DueQueue<Visit>,
+    permits: Permits,
+    batches: Batches,
+    postponed: Postponed,
+    /// Nodes that are not visited; they pass this on when their prerequisites are done.
+    passing: FxHashMap<NodeIndex, Downstream>,
+    /// Nodes from this one on run only when they are notified.
+    first_on_request: NodeIndex,
+    active: usize,
+    unfinished: usize,
+}
+
+/// Which ready visits may begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pick {
+    Any,
+    /// Only those that others wait for: a watch is about to end.
+    Awaited,
+}
+
+impl<'p> Schedule<'p> {
+    /// A schedule at its start, and what has no prerequisites: pass it to [`Schedule::set_free`].
+    pub(crate) fn new(shape: Shape<'p>, seed: Option<u64>) -> (Self, Vec<Freed>) {
+        let Shape { graph, first_on_request, permits, batches, postponed, passing } = shape;
+        let walk = Walk::new(graph);
+        let first = walk.first();
+        let unfinished = first_on_request as usize - passing.len();
+        let schedule = Self {
+            walk,
+            ready: Ready::new(seed),
+            asleep: FxHashMap::default(),
+            later: DueQueue::default(),
+            permits,
+            batches,
+            postponed,
+            passing,
+            first_on_request,
+            active: 0,
+            unfinished,
+        };
+        (schedule, first)
+    }
+
+    /// Makes a visit ready.
+    pub(crate) fn due(&mut self, visit: Visit) {
+        self.ready.push(visit);
+    }
+
+    /// Makes a notified visit ready, now or when its prerequisites are done.
+    pub(crate) fn due_when_free(&mut self, visit: Visit) {
+        if self.walk.is_free(visit.node) {
+            self.ready.push(visit);
+        } else {
+            self.asleep.entry(visit.node).or_default().push(visit);
+        }
+    }
+
+    /// Makes a visit ready at a time.
+    pub(crate) fn due_at(&mut self, visit: Visit, at: Duration) {
+        self.later.set(visit, at);
+    }
+
+    /// Brings a waiting visit of a node forward to now.
+    pub(crate) fn hasten(&mut self, node: NodeIndex, now: Duration) {
+        let causes = [VisitCause::Written, VisitCause::Woken];
+        let stages = [Stage::First, Stage::Again, Stage::Announced];
+        let mut visits =
+            causes.into_iter().flat_map(|cause| stages.map(|stage| Visit { node, cause, stage }));
+        if let Some(visit) = visits.find(|visit| self.later.contains(*visit)) {
+            self.later.set(visit, now);
+        }
+    }
+
+    /// Time has come this far.
+    pub(crate) fn advance(&mut self, now: Duration) {
+        while let Some(visit) = self.later.pop(now) {
+            self.ready.push(visit);
+        }
+    }
+
+    /// The next ready visit. [`take`](Self::take) it, or drop it.
+    pub(crate) fn pop(&mut self, pick: Pick) -> Option<Visit> {
+        self.ready.pop_if(|visit| pick == Pick::Any || visit.is_awaited())
+    }
+
+    /// Takes all permits of a visit; false if one is missing: the visit is parked until then.
+    pub(crate) fn take(&mut self, visit: Visit) -> bool {
+        let taken = self.permits.take(visit);
+        let is_taken = taken.is_ok();
+        self.due_all(taken.unwrap_or_else(|others| others));
+        is_taken
+    }
+
+    /// A visit begins.
+    pub(crate) fn begin(&mut self, visit: Visit) {
+        self.active += 1;
+        self.batches.begin(visit.node);
+    }
+
+    /// A visit no longer executes. Its permits are kept until [`leave`](Self::leave).
+    pub(crate) fn end(&mut self, visit: Visit) {
+        self.active -= 1;
+        self.batches.end(visit.node);
+    }
+
+    /// A visit begins whose action is not in the list.
+    pub(crate) fn begin_unlisted(&mut self) {
+        self.active += 1;
+    }
+
+    /// It is over.
+    pub(crate) fn end_unlisted(&mut self) {
+        self.active -= 1;
+    }
+
+    /// Returns the permits of a visit.
+    pub(crate) fn leave(&mut self, visit: Visit) {
+        let woken = self.permits.give_back(visit);
+        self.due_all(woken);
+    }
+
+    /// Keeps a prepared visit, with its permits, until its batch is complete.
+    pub(crate) fn push_batch(&mut self, visit: Visit) {
+        self.batches.push(visit.again());
+    }
+
+    /// A complete batch.
+    pub(crate) fn pop_batch(&mut self) -> Option<Vec<Visit>> {
+        self.batches.pop()
+    }
+
+    /// Whether a visit can be repeated after the packages.
+    pub(crate) fn can_wait(&self, visit: Visit) -> bool {
+        self.postponed.can_wait(visit)
+    }
+
+    /// Repeats a visit after the packages; at once if they are done meanwhile.
+    pub(crate) fn postpone(&mut self, visit: Visit) {
+        let visits = self.postponed.postpone(visit);
+        self.due_all(visits);
+    }
+
+    /// In a plan, a node that may bring what is missing.
+    pub(crate) fn bringer(&self) -> Option<NodeIndex> {
+        self.postponed.bringer()
+    }
+
+    /// A node was visited for the last time, or woken once more: visits that waited for a package may go on.
+    pub(crate) fn brought(&mut self, node: NodeIndex, unpredicted: bool) {
+        let visits = self.postponed.done(node, unpredicted);
+        self.due_all(visits);
+    }
+
+    /// A written visit is over for good.
+    pub(crate) fn conclude(&mut self, node: NodeIndex) {
+        self.unfinished -= 1;
+        let woken = self.permits.finish(node);
+        self.due_all(woken);
+    }
+
+    /// Frees the dependents of a node or gate: pass the result to [`set_free`](Self::set_free).
+    pub(crate) fn release(&mut self, node: NodeIndex, downstream: Downstream) -> Vec<Freed> {
+        self.walk.release(node, downstream)
+    }
+
+    /// Makes freed nodes ready, until it comes to the end of a group: its notifications come first.
+    pub(crate) fn set_free(&mut self, freed: &mut Vec<Freed>) -> Option<GroupIndex> {
+        while let Some(next) = freed.pop() {
+            match next {
+                Freed::GroupEnd(group) => return Some(group),
+                Freed::Node(node) if node >= self.first_on_request => {
+                    let visits = self.asleep.remove(&node).unwrap_or_default();
+                    self.due_all(visits);
+                }
+                Freed::Node(node) => match self.passing.get(&node).copied() {
+                    None => self.ready.push(Visit::written(node)),
+                    Some(downstream) => {
+                        let woken = self.permits.finish(node);
+                        self.due_all(woken);
+                        freed.extend(self.walk.release(node, downstream));
+                    }
+                },
+            }
+        }
+        None
+    }
+
+    /// Lets a notified node run before its notifier is done, which waits for it.
+    pub(crate) fn go_ahead(&mut self, by: NodeIndex, target: NodeIndex, downstream: Downstream) {
+        self.walk.go_ahead(by, target, downstream);
+    }
+
+    /// What the prerequisites of a node passed on to it.
+    pub(crate) fn passed(&self, node: NodeIndex) -> Downstream {
+        self.walk.passed(node)
+    }
+
+    /// Lets something go on that waits for a visit that waits for it: postponed visits, else the first parked one, else the
+    /// first whose prerequisites are not done. False if there is none. Only for when nothing executes and no time is set.
+    pub(crate) fn unstick(&mut self) -> bool {
+        let postponed = self.postponed.take();
+        if !postponed.is_empty() {
+            self.due_all(postponed);
+            return true;
+        }
+        let stuck = self.permits.force().or_else(|| self.wake_asleep());
+        stuck.map(|visit| self.ready.push(visit)).is_some()
+    }
+
+    fn wake_asleep(&mut self) -> Option<Visit> {
+        let first = self.asleep.keys().min().copied()?;
+        let visits = self.asleep.get_mut(&first)?;
+        let visit = visits.pop();
+        if visits.is_empty() {
+            self.asleep.remove(&first);
+        }
+        visit
+    }
+
+    fn due_all(&mut self, visits: Vec<Visit>) {
+        for visit in visits {
+            self.ready.push(visit);
+        }
+    }
+
+    /// Whether a visit executes.
+    pub(crate) fn is_active(&self) -> bool {
+        self.active > 0
+    }
+
+    /// Whether every written action is over.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.unfinished == 0
+    }
+
+    /// Written actions that are not over.
+    pub(crate) fn unfinished(&self) -> usize {
+        self.unfinished
+    }
+
+    /// Whether a visit is ready.
+    pub(crate) fn has_ready(&self) -> bool {
+        !self.ready.is_empty()
+    }
+
+    /// When the first waiting visit is due.
+    pub(crate) fn next_due(&mut self) -> Option<Duration> {
+        self.later.first()
+    }
+
+    /// Frees memory that was needed while many visits were ready.
+    pub(crate) fn shrink(&mut self) {
+        self.ready.shrink();
+    }
+}

@@ -1,0 +1,49 @@
+//! Visits that can begin now.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::seed::Seed;
+use super::visit::Visit;
+
+/// The ready queue. Awaited visits come first, then written order; in simulations a seed decides.
+pub(crate) struct Ready {
+    heap: BinaryHeap<Reverse<(u64, Visit)>>,
+    seed: Option<Seed>,
+}
+
+impl Ready {
+    pub(crate) fn new(seed: Option<u64>) -> Self {
+        Self { heap: BinaryHeap::new(), seed: seed.map(Seed::new) }
+    }
+
+    pub(crate) fn push(&mut self, visit: Visit) {
+        let written = u64::from(!visit.is_awaited());
+        let key = self.seed.as_mut().map_or(written, Seed::next);
+        self.heap.push(Reverse((key, visit)));
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.heap.is_empty()
+    }
+
+    /// The first visit that `accepts`. Those before it stay.
+    pub(crate) fn pop_if(&mut self, accepts: impl Fn(Visit) -> bool) -> Option<Visit> {
+        let mut passed = Vec::new();
+        let mut found = None;
+        while let Some(Reverse((key, visit))) = self.heap.pop() {
+            if accepts(visit) {
+                found = Some(visit);
+                break;
+            }
+            passed.push(Reverse((key, visit)));
+        }
+        self.heap.extend(passed);
+        found
+    }
+
+    /// Frees memory that was needed while many visits were ready.
+    pub(crate) fn shrink(&mut self) {
+        self.heap.shrink_to_fit();
+    }
+}

@@ -1,0 +1,56 @@
+//! What the schedule has to know of a program.
+
+use rustc_hash::FxHashMap;
+use uphold_resource::Registry;
+
+use super::batches::{BatchKind, Batches};
+use super::permits::Permits;
+use super::postponed::Postponed;
+use super::walk::Downstream;
+use crate::graph::{Graph, NodeIndex};
+use crate::list::ActionList;
+use crate::program::Program;
+use crate::set::ResourceSet;
+
+/// The facts of a program that decide its order.
+pub(crate) struct Shape<'p> {
+    pub(crate) graph: &'p Graph,
+    /// Nodes from this one on run only when they are notified.
+    pub(crate) first_on_request: NodeIndex,
+    pub(crate) permits: Permits,
+    pub(crate) batches: Batches,
+    pub(crate) postponed: Postponed,
+    /// Written nodes that are not visited, and what they pass on.
+    pub(crate) passing: FxHashMap<NodeIndex, Downstream>,
+}
+
+impl<'p> Shape<'p> {
+    /// `passes`: what a written node passes on that is not visited; none if it is.
+    pub(crate) fn of(
+        program: &'p Program,
+        postponed: Postponed,
+        passes: impl Fn(NodeIndex) -> Option<Downstream>,
+    ) -> Self {
+        let list = &program.list;
+        let first_on_request = NodeIndex::try_from(list.len()).expect("fewer than 2^32 nodes");
+        Self {
+            graph: &program.graph,
+            first_on_request,
+            permits: Permits::new(program),
+            batches: Batches::new(batch_kinds(list, &program.set, &program.registry)),
+            postponed,
+            passing: (0..first_on_request).filter_map(|node| Some((node, passes(node)?))).collect(),
+        }
+    }
+}
+
+/// The nodes of kinds that apply changes in batches.
+fn batch_kinds(list: &ActionList, set: &ResourceSet, registry: &Registry) -> FxHashMap<NodeIndex, BatchKind> {
+    let batching = registry.iter().filter(|kind| kind.batches()).map(|kind| kind.schema().kind);
+    let numbers: FxHashMap<&str, BatchKind> = batching.zip(0..).collect();
+    if numbers.is_empty() {
+        return FxHashMap::default();
+    }
+    let kind = |resource| numbers.get(&*set.id(resource).kind).copied();
+    (0..).zip(list.all()).filter_map(|(node, entry)| Some((node, kind(entry.resource)?))).collect()
+}

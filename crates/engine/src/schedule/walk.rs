@@ -1,0 +1,146 @@
+//! The walk over the graph: how many prerequisites each node waits for, and what they pass on to it.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::graph::{Edge, Graph, NodeIndex};
+use crate::groups::GroupIndex;
+
+/// What a node passes on to its dependents.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Downstream {
+    /// The root cause that keeps them from running.
+    pub(crate) root: Option<NodeIndex>,
+    /// In a plan, a dependency that changes.
+    pub(crate) changes: Option<NodeIndex>,
+    /// In a plan, a dependency that changes in a way that cannot be predicted.
+    pub(crate) unpredicted: Option<NodeIndex>,
+    /// Whether there is a secret at the node's path.
+    pub(crate) secret: bool,
+    /// Whether the root cause is a file that could not be written: later edits of it would come out in another order.
+    pub(crate) unwritten: bool,
+}
+
+/// A node or group end whose prerequisites are done.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Freed {
+    Node(NodeIndex),
+    /// Notifications are delivered here, before the gate lets anything through.
+    GroupEnd(GroupIndex),
+}
+
+/// How far the walk has come.
+pub(crate) struct Walk<'p> {
+    graph: &'p Graph,
+    /// The prerequisites that each node and gate still waits for.
+    waiting: Vec<u32>,
+    /// What its prerequisites passed on to a node, if that was anything: in a run without failures it mostly is not.
+    passed: FxHashMap<NodeIndex, Downstream>,
+    /// Edges that were released early, because the second node was notified by the first, which waits for it.
+    ahead: FxHashSet<(NodeIndex, NodeIndex)>,
+}
+
+impl<'p> Walk<'p> {
+    pub(crate) fn new(graph: &'p Graph) -> Self {
+        let waiting = graph.incoming().to_vec();
+        Self { graph, waiting, passed: FxHashMap::default(), ahead: FxHashSet::default() }
+    }
+
+    /// Nodes and group ends without prerequisites.
+    pub(crate) fn first(&self) -> Vec<Freed> {
+        let free = (0..).zip(&self.waiting).filter(|(_, count)| **count == 0);
+        free.filter_map(|(node, _)| self.freed(node)).collect()
+    }
+
+    /// Whether all prerequisites of a node are done.
+    pub(crate) fn is_free(&self, node: NodeIndex) -> bool {
+        self.waiting[node as usize] == 0
+    }
+
+    /// Lets `target` run before `by` is done: `by` notified it and waits for it.
+    pub(crate) fn go_ahead(&mut self, by: NodeIndex, target: NodeIndex, downstream: Downstream) {
+        let graph = self.graph;
+        let edges = graph.after(by);
+        let Ok(found) = edges.binary_search_by_key(&target, |edge| edge.after) else { return };
+        self.inform(&edges[found], downstream);
+        if self.ahead.insert((by, target)) {
+            self.waiting[target as usize] -= 1;
+        }
+    }
+
+    /// What the prerequisites of a node passed on to it.
+    pub(crate) fn passed(&self, node: NodeIndex) -> Downstream {
+        self.passed.get(&node).copied().unwrap_or_default()
+    }
+
+    /// A node or gate is done: what that frees. What `own` leaves open is what was passed on to the node.
+    pub(crate) fn release(&mut self, node: NodeIndex, own: Downstream) -> Vec<Freed> {
+        let mut freed = Vec::new();
+        let mut open = vec![(node, self.merge(node, own))];
+        let graph = self.graph;
+        while let Some((node, downstream)) = open.pop() {
+            for edge in graph.after(node) {
+                self.pass_on(edge, downstream);
+                if !self.is_free(edge.after) {
+                    continue;
+                }
+                match self.freed(edge.after) {
+                    Some(found) => freed.push(found),
+                    // A gate adds nothing of its own: everything goes through.
+                    None => open.push((edge.after, self.merge(edge.after, Downstream::default()))),
+                }
+            }
+        }
+        freed
+    }
+
+    fn merge(&self, node: NodeIndex, own: Downstream) -> Downstream {
+        let passed = self.passed(node);
+        let is_gate = self.graph.is_gate(node);
+        Downstream {
+            root: if is_gate { passed.root } else { own.root },
+            changes: own.changes.or(passed.changes),
+            unpredicted: own.unpredicted.or(passed.unpredicted),
+            secret: if is_gate { passed.secret } else { own.secret },
+            // An edit that was skipped for it passes it on.
+            unwritten: own.unwritten || passed.unwritten,
+        }
+    }
+
+    fn pass_on(&mut self, edge: &Edge, downstream: Downstream) {
+        self.inform(edge, downstream);
+        if self.ahead.is_empty() || !self.ahead.contains(&(edge.before, edge.after)) {
+            self.waiting[edge.after as usize] -= 1;
+        }
+    }
+
+    fn inform(&mut self, edge: &Edge, downstream: Downstream) {
+        let stands = edge.reason.stands();
+        let changes = stands || edge.is_follow();
+        let unwritten = downstream.unwritten && edge.is_edit() && downstream.root.is_some();
+        let news = Downstream {
+            root: downstream.root.filter(|_| stands || unwritten),
+            unwritten,
+            changes: downstream.changes.filter(|_| changes),
+            unpredicted: downstream.unpredicted.filter(|_| changes),
+            secret: downstream.secret && edge.path,
+        };
+        if news == Downstream::default() {
+            return;
+        }
+        let passed = self.passed.entry(edge.after).or_default();
+        passed.secret |= news.secret;
+        passed.unwritten |= news.unwritten;
+        passed.root = passed.root.or(news.root);
+        passed.changes = passed.changes.or(news.changes);
+        passed.unpredicted = passed.unpredicted.or(news.unpredicted);
+    }
+
+    /// None for a gate at which nothing happens.
+    fn freed(&self, node: NodeIndex) -> Option<Freed> {
+        if self.graph.is_gate(node) {
+            self.graph.group_ending_at(node).map(Freed::GroupEnd)
+        } else {
+            Some(Freed::Node(node))
+        }
+    }
+}

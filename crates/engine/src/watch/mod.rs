@@ -1,0 +1,20 @@
+//! Watching: a run that goes on when everything was visited.
+
+mod backoff;
+mod deferred_values;
+mod handover;
+mod health;
+mod mode;
+mod predecessors;
+mod reports;
+mod session;
+mod shape;
+mod state;
+mod wake_index;
+
+pub(crate) use deferred_values::{DeferredValues, values};
+pub(crate) use health::Ending;
+pub(crate) use mode::WatchMode;
+pub(crate) use reports::Reports;
+pub(crate) use session::Session;
+pub(crate) use state::{Admission, WatchEffect};
