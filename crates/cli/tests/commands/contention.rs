@@ -45,14 +45,14 @@ const COPY: &str = "file \"/copy\" { source = \"/etc/a\" }\n";
 #[test]
 fn a_copy_waits_for_all_edits_of_its_source() {
     let ground = ground(&(COPY.to_owned() + &line("x", "") + &line("y", "")));
-    converges(&ground);
+    drop(converges(&ground));
     assert_eq!(ground.read("root/copy"), "first\nx\ny\n");
 }
 
 #[test]
 fn a_copy_waits_for_an_edit_that_removes_a_line() {
     let ground = ground(&(COPY.to_owned() + &line("first", "  action = \"remove\"\n")));
-    converges(&ground);
+    drop(converges(&ground));
     assert_eq!(ground.read("root/copy"), "");
 }
 
@@ -73,7 +73,7 @@ fn an_edit_may_wait_for_a_copy_of_the_old_content() {
     let backup = "file \"/old\" {\n  source = \"/etc/a\"\n  create_if_missing = true\n}\n";
     let edit = line("x", "  depends_on = [file[\"/old\"]]\n");
     let ground = ground(&(COPY.to_owned() + &edit + backup + &line("y", "")));
-    converges(&ground);
+    drop(converges(&ground));
     assert_eq!(ground.read("root/old"), "first\n");
     assert_eq!(ground.read("root/copy"), "first\nx\ny\n");
 }
@@ -182,7 +182,7 @@ fn a_resource_that_another_one_changed_again_has_failed() {
 #[test]
 fn an_archive_and_a_file_inside_it_cannot_both_be_kept() {
     let ground = ground("tar \"/a.tar\" { inputs = [\"/etc/a\"] }\n");
-    converges(&ground);
+    drop(converges(&ground));
     let archive = "archive \"/y\" { source = \"/a.tar\" }\n";
     let inside = ground.read("root/etc/a");
     for (name, content, fight) in [("a", "other", true), ("a", &*inside, false), ("b", "other", false)] {
@@ -233,6 +233,6 @@ file \"/etc/e/f\" { content = \"f\" }
 fn hard_links_with_different_contents_become_two_files() {
     let ground = ground("file \"/etc/a\" { content = \"1\" }\nfile \"/etc/b\" { content = \"2\" }\n");
     fs::hard_link(ground.path("root/etc/a"), ground.path("root/etc/b")).expect("a second name");
-    converges(&ground);
+    drop(converges(&ground));
     assert_eq!((ground.read("root/etc/a"), ground.read("root/etc/b")), ("1".to_owned(), "2".to_owned()));
 }

@@ -115,7 +115,10 @@ line "l" {
 fn a_file_that_another_resource_edits_is_hidden_and_private() {
     let ground = ground(
         r#"
-file "/etc/conf" { content = "x\n" }
+file "/etc/conf" {
+  content           = "x\n"
+  create_if_missing = true
+}
 line "l" {
   file = "/etc/conf"
   line = "token=${param.token}"

@@ -115,5 +115,5 @@ fn content_is_not_taken_through_planted_links() {
     for function in ["file", "filebase64", "filesha256"] {
         check(&format!("file \"OUT\" {{\n  content = {function}(\"HOME/link/shadow\")\n}}\n"));
     }
-    check("file \"OUT\" {\n  content = templatefile(\"HOME/link/shadow\", {})\n}\n");
+    check("file \"OUT\" {\n  content = template(\"HOME/link/shadow\", {})\n}\n");
 }

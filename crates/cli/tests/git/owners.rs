@@ -98,8 +98,8 @@ fn checkouts_that_others_can_write_are_refused() {
         assert_eq!(ground.read("a/co/sub/f1").as_deref(), Some("v1 1\n"), "{script}");
     };
     check("chmod 777 a", &[], "others can write");
-    check("chmod 775 a", &[], "others can write");
-    check("chmod 1777 a; chmod 775 a/co", &[], "others can write");
+    check("chgrp nogroup a; chmod 775 a", &[], "others can write");
+    check("chmod 1777 a; chgrp nogroup a/co; chmod 775 a/co", &[], "others can write");
     check("chmod 1777 a/co", &[], "others can write");
     check("chmod 666 a/co/.git/config", &[], "others can write");
     check("chown nobody a/co/.git", &[], "it belongs to nobody");

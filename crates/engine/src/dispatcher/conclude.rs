@@ -149,7 +149,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
             Some(certain) => self.notifications.changed(visit, certain, downstream, &mut out),
             None => {
                 let failed = is_failure.then(|| downstream.root.unwrap_or(visit.node));
-                self.notifications.unchanged(visit, failed, downstream, &mut out);
+                self.notifications.settle(visit, failed, downstream, &mut out);
             }
         }
         self.carry_out(out);

@@ -3,18 +3,19 @@
 mod conclude;
 mod event_log;
 mod inputs;
+mod watch_effects;
 
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 use uphold_model::{Action, Handling, ResourceId};
-use uphold_resource::{Level, Stop};
+use uphold_resource::Stop;
 
 use crate::batch::Part;
 use crate::event::{Cause, EventKind, Skip, Verdict};
 use crate::extras::Extras;
 use crate::graph::NodeIndex;
-use crate::lifecycle::{Counts, Idle, Lifecycle, Round};
+use crate::lifecycle::{Counts, Idle, Lifecycle};
 use crate::list::ActionEntry;
 use crate::notifications::{Effect, Notifications};
 use crate::outputs::Told;
@@ -23,7 +24,7 @@ use crate::request::Request;
 use crate::schedule::{Downstream, Freed, Postponed, Retries, Schedule, Shape, Visit};
 use crate::summary::Summary;
 use crate::visit::{Before, Outcome, Phase, Visited, Visits};
-use crate::watch::{Admission, WatchEffect};
+use crate::watch::Admission;
 
 pub(crate) use conclude::certainty;
 pub(crate) use event_log::EventLog;
@@ -320,75 +321,6 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
             let mut out = Vec::new();
             self.notifications.end_group(group, &mut out);
             self.carry_out(out);
-        }
-    }
-
-    /// Does what the watch decided, in order.
-    fn carry_out_watch(&mut self, effects: Vec<WatchEffect>) {
-        for effect in effects {
-            let kind = match effect {
-                WatchEffect::Due(visit) => {
-                    self.schedule.due(visit);
-                    continue;
-                }
-                WatchEffect::DueAt(visit, at) => {
-                    self.schedule.due_at(visit, at);
-                    continue;
-                }
-                WatchEffect::Hasten(node) => {
-                    self.schedule.hasten(node, self.log.now());
-                    continue;
-                }
-                WatchEffect::Distrust(node) => {
-                    self.lifecycle.distrust(node);
-                    continue;
-                }
-                WatchEffect::KeepFailed(visit) => {
-                    self.notifications.failed(visit);
-                    continue;
-                }
-                WatchEffect::NotifyAgain(target) => {
-                    let mut out = Vec::new();
-                    self.notifications.due_again(target, &mut out);
-                    self.carry_out(out);
-                    continue;
-                }
-                WatchEffect::BackingOff { node, failures, after } => {
-                    EventKind::BackingOff { resource: self.id(node).clone(), failures, after }
-                }
-                WatchEffect::Pausing { node, pause } => {
-                    let seconds = pause.as_secs_f64();
-                    let text = format!(
-                        "something changes it, or what it looks at, all the time; it is left alone for {seconds:.0} s"
-                    );
-                    EventKind::Message { resource: self.id(node).clone(), level: Level::Warning, text }
-                }
-                WatchEffect::Blind { node, because, every } => {
-                    EventKind::Blind { resource: self.id(node).clone(), because, every }
-                }
-                WatchEffect::Sighted(node) => EventKind::Sighted { resource: self.id(node).clone() },
-                WatchEffect::ReportsLost => EventKind::ReportsLost,
-            };
-            self.log.report(kind);
-        }
-    }
-
-    /// Everything was visited, for the first time or again: reports the outputs.
-    pub(crate) fn end_round(&mut self, outputs: Vec<Told>) {
-        let values = outputs.iter().map(|told| told.value.as_ref().ok().cloned()).collect();
-        match self.lifecycle.end_round(values) {
-            Round::First { watched: resources } => {
-                self.schedule.shrink();
-                self.end(outputs.into_iter());
-                self.log.report(EventKind::Watching { resources });
-            }
-            Round::Again(previous) => {
-                for (told, previous) in outputs.into_iter().zip(previous) {
-                    if told.value.as_ref().ok() != previous.as_ref() {
-                        self.report_output(told);
-                    }
-                }
-            }
         }
     }
 

@@ -115,17 +115,6 @@ impl<'p> Notifications<'p> {
         }
     }
 
-    /// A visit is over and has changed nothing; if it failed, for this root cause.
-    pub(crate) fn unchanged(
-        &mut self,
-        visit: Visit,
-        failed: Option<NodeIndex>,
-        downstream: Downstream,
-        out: &mut Vec<Effect>,
-    ) {
-        self.settle(visit, failed, downstream, out);
-    }
-
     /// A visit is about to change something: notifies the `before` targets, and goes on when they have run.
     pub(crate) fn intends(&mut self, visit: Visit, secret: bool, out: &mut Vec<Effect>) {
         let is_before = |notice: &&Notice| notice.moment == Moment::Before;
@@ -246,8 +235,9 @@ impl<'p> Notifications<'p> {
         }
     }
 
-    /// A visit and all that it brought about is over. A loop, since runs may have consequences without end.
-    fn settle(
+    /// A visit and all that it brought about is over; if it failed, for this root cause. A loop, since runs may have
+    /// consequences without end.
+    pub(crate) fn settle(
         &mut self,
         mut visit: Visit,
         mut failed: Option<NodeIndex>,

@@ -7,9 +7,8 @@ use uphold_model::{Action, Map, ResourceId};
 use uphold_resource::{Kind, Token};
 
 use super::deferred_values::values;
-use super::health::Health;
+use super::health::{Health, LastHealth};
 use super::reports::{Marks, Tokens};
-use super::state::LastHealth;
 use super::wake_index::WakeIndex;
 use crate::graph::NodeIndex;
 use crate::notifications::NotificationRun;

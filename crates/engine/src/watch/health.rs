@@ -1,8 +1,11 @@
 //! How a watched node is, and how its visits end.
 
+use rustc_hash::FxHashSet;
+use uphold_resource::Interest;
+
 use super::predecessors::Predecessors;
 use crate::event::{Skip, Verdict};
-use crate::graph::NodeIndex;
+use crate::graph::{Graph, NodeIndex};
 
 /// The health of a watched node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +88,26 @@ impl HealthMap {
         Some(root)
     }
 
+    /// The blocked dependents of a node that has recovered.
+    pub(crate) fn blocked_dependents(&self, graph: &Graph, node: NodeIndex) -> Vec<NodeIndex> {
+        let mut blocked = Vec::new();
+        if !self.has_trouble() {
+            return blocked;
+        }
+        let mut gates = FxHashSet::default();
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            for edge in graph.after(node) {
+                if graph.is_gate(edge.after) {
+                    open.extend(gates.insert(edge.after).then_some(edge.after));
+                } else if self.of(edge.after) == Health::Blocked {
+                    blocked.push(edge.after);
+                }
+            }
+        }
+        blocked
+    }
+
     pub(crate) fn into_all(self) -> Vec<Health> {
         self.all
     }
@@ -122,4 +145,29 @@ impl Ending {
     pub(crate) fn is_failure(self) -> bool {
         matches!(self, Ending::Failed | Ending::Ignored)
     }
+}
+
+/// How a visit ended whose immediate notifications are under way.
+#[derive(Clone, Copy)]
+pub(crate) struct Ended {
+    pub(crate) health: Health,
+    pub(crate) changed: bool,
+}
+
+/// What a watch has to know of a node that settles.
+pub(crate) struct Settled {
+    /// Whether the values that others read have changed.
+    pub(crate) values_changed: bool,
+    /// What was reported during the visit.
+    pub(crate) reported: Option<Interest>,
+}
+
+/// How the nodes of a program are when its watch ends.
+pub(crate) struct LastHealth {
+    pub(crate) health: Vec<Health>,
+    pub(crate) blind: FxHashSet<NodeIndex>,
+    /// Woken nodes whose visit waits, because there were too many.
+    pub(crate) limited: FxHashSet<NodeIndex>,
+    /// Failed nodes that back off.
+    pub(crate) retried: FxHashSet<NodeIndex>,
 }

@@ -2,19 +2,23 @@
 
 mod backoff;
 mod deferred_values;
+mod effect;
 mod handover;
 mod health;
 mod mode;
 mod predecessors;
 mod reports;
+mod restless;
+mod revisits;
 mod session;
 mod shape;
 mod state;
+mod terms;
 mod wake_index;
 
 pub(crate) use deferred_values::{DeferredValues, values};
+pub(crate) use effect::{Admission, WatchEffect, WatchReport};
 pub(crate) use health::Ending;
 pub(crate) use mode::WatchMode;
 pub(crate) use reports::Reports;
 pub(crate) use session::Session;
-pub(crate) use state::{Admission, WatchEffect};

@@ -7,9 +7,10 @@ use uphold_model::Value;
 use uphold_resource::Level;
 
 use super::deferred_values::DeferredValues;
-use super::health::Ending;
+use super::effect::{Admission, WatchEffect, WatchReport};
+use super::health::{Ending, LastHealth, Settled};
 use super::reports::Reports;
-use super::state::{Admission, LastHealth, Settled, WatchEffect, WatchState};
+use super::state::WatchState;
 use crate::control::Control;
 use crate::event::Wake;
 use crate::failure::Failure;
@@ -54,6 +55,7 @@ impl<'a> WatchMode<'a> {
         control: &'a Control,
         kept: Vec<bool>,
         secrets: FxHashSet<NodeIndex>,
+        now: Duration,
     ) -> Self {
         let mut mode = Self {
             state,
@@ -67,7 +69,7 @@ impl<'a> WatchMode<'a> {
             outputs: Outputs::default(),
         };
         for node in (0..).zip(&mode.kept).filter(|(_, kept)| **kept).map(|(node, _)| node) {
-            mode.state.keep(node, reports.interval(node));
+            mode.state.revisits.poll(node, reports.interval(node), now);
         }
         mode
     }
@@ -88,13 +90,18 @@ impl<'a> WatchMode<'a> {
         let lost = std::mem::take(&mut marks.lost);
         drop(marks);
         for node in sighted {
-            self.state.sighted(node, self.reports.interval(node), now, out);
+            if self.state.revisits.sighted(node) {
+                self.state.poll(node, self.reports.interval(node), now);
+                out.push(WatchEffect::Report(WatchReport::Sighted(node)));
+            }
         }
         for (node, because) in blind {
-            self.state.blind(node, because, now, out);
+            if let Some(every) = self.state.revisits.blind(node, now) {
+                out.push(WatchEffect::Report(WatchReport::Blind { node, because, every }));
+            }
         }
         if lost {
-            out.push(WatchEffect::ReportsLost);
+            out.push(WatchEffect::Report(WatchReport::ReportsLost));
             self.state.wake_all(&Wake::ReportsLost, now, out);
         }
         for (node, what) in marked {

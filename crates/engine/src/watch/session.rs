@@ -7,11 +7,11 @@ use uphold_resource::{Result, Watcher};
 
 use super::deferred_values::DeferredValues;
 use super::handover::{Inheritance, Legacy};
-use super::health::Health;
+use super::health::{Health, LastHealth};
 use super::mode::WatchMode;
 use super::reports::Reports;
 use super::shape::WatchShape;
-use super::state::{LastHealth, WatchState};
+use super::state::WatchState;
 use super::wake_index::WakeIndex;
 use crate::control::{Control, WatchRequest};
 use crate::dispatcher::{Dispatcher, EventLog, Sink};
@@ -112,9 +112,10 @@ impl<'a> Session<'a> {
         let visits = Visits::new(program, engine.host(), request, &engine.stop);
         let visits = visits.watched(&reports, deferred, Published::of(published));
         let clock = engine.host().clock();
+        let now = clock.elapsed();
         let shape = WatchShape::of(program, index);
-        let state = WatchState::new(shape, self.request, &kept, blind, self.began, clock.elapsed());
-        let mode = WatchMode::new(state, &visits, &reports, self.control, kept, secrets);
+        let state = WatchState::new(shape, self.request, &kept, blind, self.began, now);
+        let mode = WatchMode::new(state, &visits, &reports, self.control, kept, secrets, now);
         let log = EventLog::new(sink, clock, self.began);
         let mut dispatcher = Dispatcher::new(&visits, engine.seed, mode, log);
         for run in undelivered {

@@ -6,73 +6,20 @@ use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Moment, ResourceId};
-use uphold_resource::Interest;
 
-use super::backoff::{Backoff, PAUSE};
-use super::health::{Ending, Health, HealthMap};
+use super::backoff::PAUSE;
+use super::effect::{Admission, WatchEffect, WatchReport};
+use super::health::{Ended, Ending, Health, HealthMap, LastHealth, Settled};
+use super::restless::Restless;
+use super::revisits::{Revisits, Timer};
 use super::shape::WatchShape;
+use super::terms::Terms;
 use crate::control::WatchRequest;
 use crate::event::Wake;
 use crate::graph::NodeIndex;
 use crate::notifications::NotificationRun;
-use crate::schedule::{DueQueue, Visit};
+use crate::schedule::Visit;
 use crate::set::ResourceIndex;
-
-/// What the dispatcher has to do for a watch.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum WatchEffect {
-    /// Make a visit ready.
-    Due(Visit),
-    /// Make a visit ready at a time.
-    DueAt(Visit, Duration),
-    /// Bring a visit forward that waits until its resource is ready.
-    Hasten(NodeIndex),
-    /// Load a node, even if it is declared as in the previous program.
-    Distrust(NodeIndex),
-    /// Keep a failed notification run, to be repeated.
-    KeepFailed(Visit),
-    /// Repeat the failed notification run of a target.
-    NotifyAgain(NodeIndex),
-    /// Report that a node is visited again after this long.
-    BackingOff { node: NodeIndex, failures: u32, after: Duration },
-    /// Report that a node is not visited for a while, because it changes all the time.
-    Pausing { node: NodeIndex, pause: Duration },
-    /// Report that a node cannot be watched, and is polled instead.
-    Blind { node: NodeIndex, because: String, every: Duration },
-    /// Report that a node can be watched again.
-    Sighted(NodeIndex),
-    /// Report that the kernel has dropped reports.
-    ReportsLost,
-}
-
-/// What becomes of a ready visit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Admission {
-    Take,
-    /// It is dropped, or waits for another node.
-    Aside,
-    /// It is skipped, because this dependency has failed.
-    Block(NodeIndex),
-}
-
-/// Why a node is due although nothing was reported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Timer {
-    Poll,
-    /// It failed.
-    Retry,
-    /// It was woken, but too often.
-    Limit,
-    /// Its notification run failed.
-    Notification,
-}
-
-/// How a visit ended whose immediate notifications are under way.
-#[derive(Clone, Copy)]
-struct Ended {
-    health: Health,
-    changed: bool,
-}
 
 /// The state of a watch.
 ///
@@ -81,70 +28,49 @@ struct Ended {
 /// one of its dependencies has failed.
 pub(crate) struct WatchState<'p> {
     shape: WatchShape<'p>,
-    request: &'p WatchRequest,
     health: HealthMap,
-    /// Woken nodes that are queued or busy.
-    restless: FxHashSet<NodeIndex>,
+    restless: Restless,
     ended: FxHashMap<NodeIndex, Ended>,
     /// Why a node is queued or busy.
     wakes: FxHashMap<NodeIndex, Wake>,
     /// Nodes that were woken while busy: they are visited once more.
     again: FxHashMap<NodeIndex, Wake>,
-    /// Visits that wait for a restless node.
-    parked: FxHashMap<NodeIndex, Vec<Visit>>,
     /// Members of groups that something they subscribe to has changed for.
     called: FxHashSet<NodeIndex>,
-    timers: DueQueue<(NodeIndex, Timer)>,
-    backoff: Backoff,
-    /// Nodes that cannot be watched.
-    blind: FxHashSet<NodeIndex>,
+    pub(super) revisits: Revisits<'p>,
     /// Nodes that wait until their resource is ready.
     waiting: FxHashSet<NodeIndex>,
-    /// Visits that are under way.
-    visiting: FxHashSet<NodeIndex>,
-    /// Visits that were under way when another program was given; none if it was not.
-    stragglers: Option<FxHashSet<NodeIndex>>,
     /// Whether every node was visited once.
     is_watching: bool,
-    began: Duration,
-    changed_at: Duration,
-    recheck_at: Option<Duration>,
+    terms: Terms<'p>,
 }
 
 impl<'p> WatchState<'p> {
     /// `kept`: nodes that go on as in the previous program; the others were not visited yet.
     pub(crate) fn new(
-        shape: WatchShape<'p>,
+        mut shape: WatchShape<'p>,
         request: &'p WatchRequest,
         kept: &[bool],
         blind: FxHashSet<NodeIndex>,
         began: Duration,
         now: Duration,
     ) -> Self {
+        let (polls, limits) = (std::mem::take(&mut shape.polls), std::mem::take(&mut shape.limits));
+        let revisits = Revisits::new(polls, limits, blind, request.blind);
         Self {
             shape,
-            request,
             health: HealthMap::new(kept),
-            restless: FxHashSet::default(),
+            restless: Restless::default(),
             ended: FxHashMap::default(),
             wakes: FxHashMap::default(),
             again: FxHashMap::default(),
-            parked: FxHashMap::default(),
             called: FxHashSet::default(),
-            timers: DueQueue::default(),
-            backoff: Backoff::default(),
-            blind,
+            revisits,
             waiting: FxHashSet::default(),
-            visiting: FxHashSet::default(),
-            stragglers: None,
             is_watching: false,
-            began,
-            changed_at: now,
-            recheck_at: request.recheck.map(|span| now.saturating_add(span)),
+            terms: Terms::new(request, began, now),
         }
     }
-
-    // Waking.
 
     /// A node may have changed: its visit is due, unless it is already.
     pub(crate) fn wake(&mut self, node: NodeIndex, why: Wake, now: Duration, out: &mut Vec<WatchEffect>) {
@@ -164,21 +90,13 @@ impl<'p> WatchState<'p> {
         if !self.shape.index.is_watched(node) && !health.is_trouble() && !self.called.contains(&node) {
             return;
         }
-        let limit = self.shape.limits.get(&node).copied();
-        let not_before = self.backoff.not_before(node, limit, now);
-        if let Some(at) = not_before.filter(|_| why != Wake::Retried) {
-            self.timers.bring_forward((node, Timer::Limit), at);
-            self.wakes.entry(node).or_insert(why);
+        let is_delayed = self.revisits.delays(node, why == Wake::Retried, now);
+        self.wakes.entry(node).or_insert(why);
+        if is_delayed {
             return;
-        }
-        self.timers.cancel((node, Timer::Limit));
-        self.timers.cancel((node, Timer::Retry));
-        if let Some(limit) = limit {
-            self.backoff.visited(node, limit, now);
         }
         self.health.set(node, Health::Queued);
         self.restless.insert(node);
-        self.wakes.entry(node).or_insert(why);
         out.push(WatchEffect::Due(Visit::woken(node)));
     }
 
@@ -199,39 +117,9 @@ impl<'p> WatchState<'p> {
         self.health.of(node) != Health::Busy || self.waiting.contains(&node)
     }
 
-    /// A node cannot be watched, and is polled.
-    pub(crate) fn blind(
-        &mut self,
-        node: NodeIndex,
-        because: String,
-        now: Duration,
-        out: &mut Vec<WatchEffect>,
-    ) {
-        let every = self.request.blind;
-        self.timers.bring_forward((node, Timer::Poll), now.saturating_add(every));
-        if self.blind.insert(node) {
-            out.push(WatchEffect::Blind { node, because, every });
-        }
-    }
-
-    /// A node can be watched again. `interval`: how often its kind wants it polled.
-    pub(crate) fn sighted(
-        &mut self,
-        node: NodeIndex,
-        interval: Option<Duration>,
-        now: Duration,
-        out: &mut Vec<WatchEffect>,
-    ) {
-        if self.blind.remove(&node) {
-            self.timers.cancel((node, Timer::Poll));
-            self.poll(node, interval, now);
-            out.push(WatchEffect::Sighted(node));
-        }
-    }
-
     /// Time has come this far; `recheck`: somebody wants everything checked.
     pub(crate) fn advance(&mut self, recheck: bool, now: Duration, out: &mut Vec<WatchEffect>) {
-        while let Some((node, timer)) = self.timers.pop(now) {
+        while let Some((node, timer)) = self.revisits.pop(now) {
             match timer {
                 Timer::Poll => self.wake(node, Wake::Polled, now, out),
                 Timer::Retry => self.wake(node, Wake::Retried, now, out),
@@ -242,34 +130,17 @@ impl<'p> WatchState<'p> {
                 Timer::Notification => out.push(WatchEffect::NotifyAgain(node)),
             }
         }
-        if recheck || self.recheck_at.is_some_and(|at| at <= now) {
-            self.recheck_at = self.request.recheck.map(|span| now.saturating_add(span));
+        if self.terms.takes_recheck(recheck, now) {
             self.wake_all(&Wake::Rechecked, now, out);
         }
     }
 
-    /// Sets the time of the next visit that needs no report.
-    fn poll(&mut self, node: NodeIndex, interval: Option<Duration>, now: Duration) {
-        if !self.shape.index.is_watched(node) {
-            return;
-        }
-        let declared = self.shape.polls.get(&node).copied();
-        let blind = self.blind.contains(&node).then_some(self.request.blind);
-        if let Some(span) = declared.or(interval).into_iter().chain(blind).min() {
-            self.timers.set((node, Timer::Poll), now.saturating_add(span));
+    /// Sets the time of the next poll of a node. `interval`: how often its kind wants it polled.
+    pub(crate) fn poll(&mut self, node: NodeIndex, interval: Option<Duration>, now: Duration) {
+        if self.shape.index.is_watched(node) {
+            self.revisits.poll(node, interval, now);
         }
     }
-
-    /// Sets the poll time of a node that goes on as in the previous program.
-    pub(crate) fn keep(&mut self, node: NodeIndex, interval: Option<Duration>) {
-        let declared = self.shape.polls.get(&node).copied();
-        let blind = self.blind.contains(&node).then_some(self.request.blind);
-        if let Some(span) = declared.or(interval).into_iter().chain(blind).min() {
-            self.timers.set((node, Timer::Poll), self.changed_at.saturating_add(span));
-        }
-    }
-
-    // A visit, from ready to settled.
 
     /// What becomes of a ready visit.
     pub(crate) fn admit(
@@ -285,7 +156,7 @@ impl<'p> WatchState<'p> {
             return Admission::Aside;
         }
         if let Some(awaited) = self.awaited_by(visit, run) {
-            self.parked.entry(awaited).or_default().push(visit);
+            self.restless.park(awaited, visit);
             return Admission::Aside;
         }
         match self.root_cause(visit.node).filter(|_| is_new) {
@@ -302,8 +173,7 @@ impl<'p> WatchState<'p> {
         if self.is_only_checked(visit) {
             self.health.set(visit.node, Health::Idle);
         }
-        self.restless.remove(&visit.node);
-        self.unpark(visit.node, out);
+        self.restless.remove(visit.node, out);
     }
 
     /// The node that a visit has to wait for. A visit that another one waits for does not wait itself.
@@ -315,27 +185,12 @@ impl<'p> WatchState<'p> {
         }
         // There is no end of a run at which success is decided: `on_success` waits until nothing has failed.
         let waits = moment == Some(Moment::OnSuccess);
-        self.restless_before(visit).or_else(|| self.health.first_trouble().filter(|_| waits))
-    }
-
-    /// A restless dependency, or a restless notifier of a notified visit.
-    fn restless_before(&self, visit: Visit) -> Option<NodeIndex> {
-        let others = self.restless.len() - usize::from(self.restless.contains(&visit.node));
-        if others == 0 {
-            return None;
-        }
-        if visit.is_notified() {
-            let notifies = |node: &NodeIndex| self.shape.index.notifies(*node, visit.node);
-            if let Some(notifier) = self.restless.iter().copied().find(notifies) {
-                return Some(notifier);
-            }
-        }
-        self.shape.predecessors.nearest(visit.node, |before| self.restless.contains(&before))
+        self.restless.before(visit, &self.shape).or_else(|| self.health.first_trouble().filter(|_| waits))
     }
 
     /// A visit begins.
     pub(crate) fn began(&mut self, visit: Visit) {
-        self.visiting.insert(visit.node);
+        self.terms.began(visit.node);
         self.waiting.remove(&visit.node);
         if !visit.is_notified() {
             self.health.set(visit.node, Health::Busy);
@@ -344,10 +199,7 @@ impl<'p> WatchState<'p> {
 
     /// A visit no longer executes; perhaps it goes on later.
     pub(crate) fn left(&mut self, node: NodeIndex) {
-        self.visiting.remove(&node);
-        if let Some(stragglers) = &mut self.stragglers {
-            stragglers.remove(&node);
-        }
+        self.terms.left(node);
     }
 
     /// A visit waits until its resource is ready. `reported`: something was reported meanwhile.
@@ -371,13 +223,13 @@ impl<'p> WatchState<'p> {
         out: &mut Vec<WatchEffect>,
     ) -> bool {
         let visit = visit.from_start();
-        if let Some(awaited) = self.restless_before(visit) {
+        if let Some(awaited) = self.restless.before(visit, &self.shape) {
             let health = if visit.is_woken() { Health::Queued } else { Health::Unseen };
             self.health.set(visit.node, health);
-            self.parked.entry(awaited).or_default().push(visit);
+            self.restless.park(awaited, visit);
             return true;
         }
-        if visit.is_woken() && still_differs && self.backoff.may_insist(visit.node) {
+        if visit.is_woken() && still_differs && self.revisits.backoff.may_insist(visit.node) {
             self.health.set(visit.node, Health::Queued);
             // Another program may be in the middle of writing: a file that is half written is not ours to replace.
             out.push(WatchEffect::DueAt(visit, now.saturating_add(PAUSE)));
@@ -398,14 +250,14 @@ impl<'p> WatchState<'p> {
         let node = visit.node;
         let changed = ending == Ending::Changed;
         if changed {
-            self.changed_at = now;
+            self.terms.changed_at = now;
         }
         if visit.is_notified() {
             if ending.is_failure() {
                 out.push(WatchEffect::KeepFailed(visit));
                 self.back_off(node, Timer::Notification, now, out);
             } else {
-                self.backoff.succeeded(node);
+                self.revisits.backoff.succeeded(node);
             }
             return;
         }
@@ -421,16 +273,15 @@ impl<'p> WatchState<'p> {
         if ending.is_failure() || health == Health::Failed {
             self.back_off(node, Timer::Retry, now, out);
         } else if health == Health::Idle {
-            self.backoff.succeeded(node);
+            self.revisits.backoff.succeeded(node);
         }
         self.pause_fights(visit, changed, now, out);
         self.poll(node, interval, now);
     }
 
     fn back_off(&mut self, node: NodeIndex, timer: Timer, now: Duration, out: &mut Vec<WatchEffect>) {
-        let (failures, after) = self.backoff.failed(node, now);
-        self.timers.set((node, timer), now.saturating_add(after));
-        out.push(WatchEffect::BackingOff { node, failures, after });
+        let (failures, after) = self.revisits.back_off(node, timer, now);
+        out.push(WatchEffect::Report(WatchReport::BackingOff { node, failures, after }));
     }
 
     /// A node that is reported all the time is changed by another program all the time, or by its own visits: it is not
@@ -440,8 +291,8 @@ impl<'p> WatchState<'p> {
         if !visit.is_woken() || !matches!(self.wakes.get(&node), Some(Wake::Reported(_))) {
             return;
         }
-        if let Some(pause) = self.backoff.strained(node, changed, now) {
-            out.push(WatchEffect::Pausing { node, pause });
+        if let Some(pause) = self.revisits.backoff.strained(node, changed, now) {
+            out.push(WatchEffect::Report(WatchReport::Pausing { node, pause }));
         }
     }
 
@@ -459,10 +310,9 @@ impl<'p> WatchState<'p> {
         let Ended { health, changed } =
             self.ended.remove(&node).unwrap_or(Ended { health: Health::Idle, changed: false });
         self.health.set(node, health);
-        self.restless.remove(&node);
         self.wakes.remove(&node);
         self.called.remove(&node);
-        self.unpark(node, out);
+        self.restless.remove(node, out);
         let (number, id) = resource;
         let readers =
             if news.values_changed { self.shape.index.readers(number).to_vec() } else { Vec::new() };
@@ -473,41 +323,14 @@ impl<'p> WatchState<'p> {
         self.wake_each(&readers, &Wake::Received(id.clone()), now, out);
         self.wake_each(&subscribers, &Wake::Subscribed(id.clone()), now, out);
         if health == Health::Idle {
-            self.wake_blocked(node, &Wake::Freed(id.clone()), now, out);
+            let blocked = self.health.blocked_dependents(self.shape.graph, node);
+            self.wake_each(&blocked, &Wake::Freed(id.clone()), now, out);
         }
         if let Some(why) = again {
             self.wake(node, why, now, out);
         }
         changed
     }
-
-    /// Wakes the blocked dependents of a node that has recovered.
-    fn wake_blocked(&mut self, node: NodeIndex, why: &Wake, now: Duration, out: &mut Vec<WatchEffect>) {
-        if !self.health.has_trouble() {
-            return;
-        }
-        let graph = self.shape.graph;
-        let mut blocked = Vec::new();
-        let mut gates = FxHashSet::default();
-        let mut open = vec![node];
-        while let Some(node) = open.pop() {
-            for edge in graph.after(node) {
-                if graph.is_gate(edge.after) {
-                    open.extend(gates.insert(edge.after).then_some(edge.after));
-                } else if self.health.of(edge.after) == Health::Blocked {
-                    blocked.push(edge.after);
-                }
-            }
-        }
-        self.wake_each(&blocked, why, now, out);
-    }
-
-    fn unpark(&mut self, node: NodeIndex, out: &mut Vec<WatchEffect>) {
-        let parked = self.parked.remove(&node).unwrap_or_default();
-        out.extend(parked.into_iter().map(WatchEffect::Due));
-    }
-
-    // Questions.
 
     fn failed_dependency(&self, node: NodeIndex) -> Option<NodeIndex> {
         self.health.failed_dependency(&self.shape.predecessors, node)
@@ -521,7 +344,7 @@ impl<'p> WatchState<'p> {
     /// Whether a node was as declared, and is visited only because it is time.
     fn is_only_checked(&self, visit: Visit) -> bool {
         let timely = matches!(self.wakes.get(&visit.node), Some(Wake::Polled | Wake::Rechecked));
-        visit.is_woken() && timely && !self.backoff.is_failing(visit.node)
+        visit.is_woken() && timely && !self.revisits.backoff.is_failing(visit.node)
     }
 
     /// Why a node was woken.
@@ -536,7 +359,7 @@ impl<'p> WatchState<'p> {
     /// Every node was visited once.
     pub(crate) fn begin_watching(&mut self, now: Duration) {
         self.is_watching = true;
-        self.changed_at = now;
+        self.terms.changed_at = now;
     }
 
     pub(crate) fn has_trouble(&self) -> bool {
@@ -550,10 +373,8 @@ impl<'p> WatchState<'p> {
 
     /// When the watch has to do something by itself.
     pub(crate) fn due(&mut self) -> Option<Duration> {
-        let converged = self.request.until_converged.filter(|_| self.is_idle());
-        let converged = converged.map(|span| self.changed_at.saturating_add(span));
-        let runtime = self.request.max_runtime.map(|span| self.began.saturating_add(span));
-        self.timers.first().into_iter().chain(converged).chain(runtime).chain(self.recheck_at).min()
+        let is_idle = self.is_idle();
+        self.revisits.first().into_iter().chain(self.terms.due(is_idle)).min()
     }
 
     fn is_idle(&self) -> bool {
@@ -562,41 +383,13 @@ impl<'p> WatchState<'p> {
 
     /// Whether the watch ends by its own terms, or because another program is there and what was under way is over.
     pub(crate) fn is_ending(&mut self, has_next: bool, now: Duration) -> bool {
-        let passed = |since: Duration, span: Option<Duration>| {
-            span.is_some_and(|span| since.saturating_add(span) <= now)
-        };
-        let is_over = (self.is_idle() && passed(self.changed_at, self.request.until_converged))
-            || passed(self.began, self.request.max_runtime);
-        if is_over || !has_next {
-            return is_over;
-        }
-        let visiting = &self.visiting;
-        self.stragglers.get_or_insert_with(|| visiting.clone()).is_empty()
+        let is_idle = self.is_idle();
+        self.terms.is_ending(is_idle, has_next, now)
     }
 
     /// What the next program has to know.
     pub(crate) fn hand_over(self) -> LastHealth {
-        let timers = |wanted| move |(node, timer): (NodeIndex, Timer)| (timer == wanted).then_some(node);
-        let limited = self.timers.keys().filter_map(timers(Timer::Limit)).collect();
-        let retried = self.timers.keys().filter_map(timers(Timer::Retry)).collect();
-        LastHealth { health: self.health.into_all(), blind: self.blind, limited, retried }
+        let (limited, retried) = (self.revisits.waiting(Timer::Limit), self.revisits.waiting(Timer::Retry));
+        LastHealth { health: self.health.into_all(), blind: self.revisits.into_blind(), limited, retried }
     }
-}
-
-/// What a watch has to know of a node that settles.
-pub(crate) struct Settled {
-    /// Whether the values that others read have changed.
-    pub(crate) values_changed: bool,
-    /// What was reported during the visit.
-    pub(crate) reported: Option<Interest>,
-}
-
-/// How the nodes of a program are when its watch ends.
-pub(crate) struct LastHealth {
-    pub(crate) health: Vec<Health>,
-    pub(crate) blind: FxHashSet<NodeIndex>,
-    /// Woken nodes whose visit waits, because there were too many.
-    pub(crate) limited: FxHashSet<NodeIndex>,
-    /// Failed nodes that back off.
-    pub(crate) retried: FxHashSet<NodeIndex>,
 }

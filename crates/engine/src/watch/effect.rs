@@ -1,0 +1,50 @@
+//! What a watch asks of the dispatcher.
+
+use std::time::Duration;
+
+use crate::graph::NodeIndex;
+use crate::schedule::Visit;
+
+/// What the dispatcher has to do for a watch.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum WatchEffect {
+    /// Make a visit ready.
+    Due(Visit),
+    /// Make a visit ready at a time.
+    DueAt(Visit, Duration),
+    /// Bring a visit forward that waits until its resource is ready.
+    Hasten(NodeIndex),
+    /// Load a node, even if it is declared as in the previous program.
+    Distrust(NodeIndex),
+    /// Keep a failed notification run, to be repeated.
+    KeepFailed(Visit),
+    /// Repeat the failed notification run of a target.
+    NotifyAgain(NodeIndex),
+    /// Report something.
+    Report(WatchReport),
+}
+
+/// What a watch reports.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum WatchReport {
+    /// A node is visited again after this long.
+    BackingOff { node: NodeIndex, failures: u32, after: Duration },
+    /// A node is not visited for a while, because it changes all the time.
+    Pausing { node: NodeIndex, pause: Duration },
+    /// A node cannot be watched, and is polled instead.
+    Blind { node: NodeIndex, because: String, every: Duration },
+    /// A node can be watched again.
+    Sighted(NodeIndex),
+    /// The kernel has dropped reports.
+    ReportsLost,
+}
+
+/// What becomes of a ready visit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Admission {
+    Take,
+    /// It is dropped, or waits for another node.
+    Aside,
+    /// It is skipped, because this dependency has failed.
+    Block(NodeIndex),
+}
