@@ -50,6 +50,7 @@ impl Runner {
 
     /// Does what the command line of this process says.
     pub fn run(self) -> ExitCode {
+        uphold::keep_inherited_files_from_commands();
         match Arguments::try_parse() {
             Ok(arguments) => self.command(arguments).into(),
             Err(answer) => usage(&answer).into(),

@@ -92,7 +92,7 @@ struct Ear {
 }
 
 impl<'a> Conversation<'a> {
-    /// Takes over a child of `command` that was started in its own group with its outputs piped.
+    /// Takes over a child of `command` that was started in its own session with its outputs piped.
     pub(crate) fn begin(mut child: Child, command: &'a Command, stop: &'a Stop) -> io::Result<Self> {
         let (input, timeout) = (command.stdin.as_deref().unwrap_or_default(), command.timeout);
         let group = Pid::from_child(&child);

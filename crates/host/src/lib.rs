@@ -18,6 +18,7 @@ mod conversation;
 mod directory;
 mod environment;
 mod facts;
+mod isolation;
 mod known;
 mod link;
 mod local;
@@ -49,6 +50,7 @@ pub use configuration::{ConfigurationFiles, read_configuration};
 pub use environment::{
     PARAM_VARIABLES, current_directory, current_program, environment, environment_with_prefix,
 };
+pub use isolation::keep_inherited_files_from_commands;
 pub use local::LocalHost;
 pub use program::program_stamp;
 pub use trust::{check_trusted, open_trusted};

@@ -10,6 +10,7 @@ use uphold_resource::{Command, Error, ErrorKind, Excess, Exit, Output, Result, S
 use crate::accounts::AccountFiles;
 use crate::chroot;
 use crate::conversation::{Conversation, EndedFor};
+use crate::isolation::in_own_session;
 use crate::program::{self, is_executable};
 use crate::root::Root;
 use crate::trust::check_trusted_in;
@@ -21,7 +22,7 @@ const USUAL_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbi
 /// Runs a command to its end, inside `root`.
 ///
 /// # Guarantees
-/// - Its own process group; after the timeout all of it gets SIGTERM, then SIGKILL.
+/// - Its own session, so no terminal, and its own process group; after the timeout all of it gets SIGTERM, then SIGKILL.
 /// - The same when the run is to be stopped.
 /// - Output is read as it comes: no full pipe stops it. Beyond the limits only its end is kept. Standard output that is
 ///   data and exceeds its limit is an error, and ends the command in the same way: it may write without end.
@@ -58,7 +59,7 @@ fn too_much(command: &Command) -> Error {
     Error::new(ErrorKind::Rejected, what).hint("let it write less, or write to a file")
 }
 
-/// The command, to be started inside `root` and in a process group of its own. Its pipes are the caller's choice.
+/// The command, to be started inside `root` and in a session of its own. Its pipes are the caller's choice.
 pub(crate) fn prepare(root: &Root, command: &Command) -> Result<std::process::Command> {
     let concealed = command.secret_script.then(|| secret_script::conceal(command)).transpose()?;
     let command = concealed.as_ref().unwrap_or(command);
@@ -71,7 +72,8 @@ pub(crate) fn prepare(root: &Root, command: &Command) -> Result<std::process::Co
         let account = AccountFiles::default().user_by_id(root, uid)?;
         environment::become_account(&mut prepared, account.as_ref());
     }
-    prepared.envs(&command.env).process_group(0);
+    prepared.envs(&command.env);
+    in_own_session(&mut prepared).map_err(|error| cannot_start(command, error))?;
     Ok(prepared)
 }
 

@@ -46,7 +46,9 @@ pub use uphold_engine::{
 pub use uphold_external::UNUSABLE_MANIFEST;
 pub use uphold_format as format;
 pub use uphold_functions as functions;
-pub use uphold_host::{Gauge, LocalHost, current_directory, current_program};
+pub use uphold_host::{
+    Gauge, LocalHost, current_directory, current_program, keep_inherited_files_from_commands,
+};
 pub use uphold_model as model;
 pub use uphold_resource as resource;
 pub use uphold_resource::{Error, ErrorKind, Result};

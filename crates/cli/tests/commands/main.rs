@@ -16,6 +16,7 @@ mod fmt;
 mod ground;
 mod held_twice;
 mod init;
+mod isolation;
 mod json;
 mod kind_files;
 mod kind_programs;

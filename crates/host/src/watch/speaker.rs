@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::os::fd::OwnedFd;
-use std::os::unix::process::CommandExt;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -12,6 +11,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use uphold_resource::{Command, Error, Result};
 
+use crate::isolation::in_own_session;
 use crate::root::Root;
 use crate::{environment, process};
 
@@ -43,7 +43,7 @@ pub(super) struct Heard {
 }
 
 impl Speaker {
-    /// Starts the command in a process group of its own, inside `root`.
+    /// Starts the command in a session of its own, inside `root`.
     ///
     /// # Guarantees
     /// It does not outlive us for more than a second, however we end, if there is a shell.
@@ -129,6 +129,7 @@ fn input(command: &Command) -> io::Result<Stdio> {
 fn guard(group: Pid) -> Option<Child> {
     let mut shell = std::process::Command::new("/bin/sh");
     environment::keep_own_variables(&mut shell);
-    shell.args(["-c", GUARD, "sh"]).arg(group.as_raw_nonzero().to_string()).process_group(0);
+    shell.args(["-c", GUARD, "sh"]).arg(group.as_raw_nonzero().to_string());
+    in_own_session(&mut shell).ok()?;
     shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()
 }

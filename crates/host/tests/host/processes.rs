@@ -270,3 +270,11 @@ fn endless_data_ends_its_command_before_the_timeout() {
         assert_eq!(error.chain(), "/bin/sh wrote more than 16 MiB to standard output", "{script}");
     }
 }
+
+/// The fields of `stat` after the name: state, parent, group, session, terminal.
+#[test]
+fn a_command_leads_a_session_without_a_terminal() {
+    let output = sh("read -r _ _ _ _ group session terminal _ < /proc/$$/stat
+         test \"$group $session $terminal\" = \"$$ $$ 0\"");
+    assert_eq!(output.exit, Exit::Code(0), "{output:?}");
+}

@@ -1,0 +1,31 @@
+//! Keeping our terminal and our open files from the commands that we start.
+
+use std::io;
+use std::process::Command;
+
+use process_wrap::std::{CommandWrap, CommandWrapper, ProcessSession};
+
+/// The first descriptor after standard input, output and error.
+const FIRST_INHERITED: i32 = 3;
+
+/// Starts `command` as the leader of a session and a process group of its own. So it has no controlling terminal: in
+/// ours, a command of another user could type into the shell that started us (`TIOCSTI`).
+///
+/// The session is created after the user is switched and before the program runs, so no other process of that user can
+/// take over the child in between. If it cannot be created, the command does not start.
+///
+/// # Errors
+/// If the command cannot be prepared so.
+pub(crate) fn in_own_session(command: &mut Command) -> io::Result<()> {
+    // Only the first half of the wrapper is wanted: its child waits for the whole group, ours has rules of its own.
+    let unused = CommandWrap::with_new("", |_| ());
+    ProcessSession.pre_spawn(command, &unused)
+}
+
+/// Keeps files that the caller of this process left open from every command that is started from now on.
+///
+/// A program that is built on Uphold calls it once at its start, before it starts threads. This process itself can go on
+/// reading them, such as a configuration at `/dev/fd/63`. All that Uphold opens itself is never inherited.
+pub fn keep_inherited_files_from_commands() {
+    close_fds::set_fds_cloexec_threadsafe(FIRST_INHERITED, &[]);
+}
