@@ -3,14 +3,12 @@
 use serde_json::{Number, Value as Json};
 use uphold_model::{Map, Problem, Value};
 
-/// What JSON says. Whole numbers beyond 64 bits become fractions.
+/// What JSON says. A number without a fraction is whole, however it is written; beyond 64 bits it is a fraction.
 pub(crate) fn value(json: &Json) -> Value {
     match json {
         Json::Null => Value::Null,
         Json::Bool(b) => Value::Bool(*b),
-        Json::Number(n) => {
-            n.as_i64().map_or_else(|| Value::Float(n.as_f64().unwrap_or_default()), Value::Int)
-        }
+        Json::Number(n) => n.as_i64().map_or_else(|| fraction(n.as_f64().unwrap_or_default()), Value::Int),
         Json::String(text) => Value::text(text.as_str()),
         Json::Array(items) => Value::list(items.iter().map(value)),
         Json::Object(members) => {
@@ -55,10 +53,18 @@ pub(crate) fn json(value: &Value) -> Result<Json, Problem> {
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 fn number(x: f64) -> Option<Json> {
-    if x.fract() == 0.0 && x.abs() < EXACT {
-        return Some(Json::from(x as i64));
+    match whole(x) {
+        Some(i) => Some(Json::from(i)),
+        None => Number::from_f64(x).map(Json::Number),
     }
-    Number::from_f64(x).map(Json::Number)
+}
+
+fn fraction(x: f64) -> Value {
+    whole(x).map_or(Value::Float(x), Value::Int)
+}
+
+fn whole(x: f64) -> Option<i64> {
+    (x.fract() == 0.0 && x.abs() < EXACT).then_some(x as i64)
 }
 
 #[cfg(test)]
@@ -74,6 +80,7 @@ mod tests {
         assert_eq!(json(&Value::Float(3.0)), Ok(json!(3)));
         assert_eq!(json(&Value::text("x").sensitive()), Ok(json!("x")));
         assert_eq!(value(&json!(u64::MAX)), Value::Float(u64::MAX as f64));
+        assert_eq!(value(&json!([5.0, 1e0, 1.5])), value(&json!([5, 1, 1.5])));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Making it so: `set` and `delete`.
 
 use serde_json::{Map, Value as Json};
+use uphold_model::Map as State;
 use uphold_resource::{Error, ErrorKind, Host, Level, Result, Wishes};
 
 use super::definition::External;
@@ -10,14 +11,18 @@ use crate::schema::RESTART_REQUIRED;
 
 impl External {
     /// Creates it, or makes it as wanted.
-    pub(super) fn set(&self, wishes: &Wishes, host: &dyn Host) -> Result<()> {
+    pub(super) fn set(&self, wishes: &Wishes, current: Option<&State>, host: &dyn Host) -> Result<()> {
         let Some(method) = &self.manifest.methods.set else {
             let what =
                 format!("{} can only be looked at: its manifest has no `set`", self.manifest.type_name);
             let hint = "write `audit = true` to be told what differs, or change what is wanted";
             return Err(Error::new(ErrorKind::Unsupported, what).hint(hint));
         };
-        self.change(&self.call(Operation::Set, method, wishes, Some(true)), host)
+        let mut call = self.call(Operation::Set, method, wishes, Some(true));
+        if current.is_none() {
+            call.input.extend(self.unset_defaults(wishes));
+        }
+        self.change(&call, host)
     }
 
     /// Removes it, by `delete`, or by a `set` that does so, too.

@@ -29,6 +29,17 @@ impl External {
         told.collect()
     }
 
+    /// The defaults of properties that the user did not set, by the names that the program knows.
+    pub(super) fn unset_defaults(&self, wishes: &Wishes) -> impl Iterator<Item = (String, Json)> {
+        let unset = self.layout.fields().filter(|(name, _)| !wishes.is_set(name));
+        unset.filter_map(|(name, key)| Some((key.to_owned(), json::json(&self.default(name)?).ok()?)))
+    }
+
+    /// The value of a property that is neither set nor printed.
+    pub(super) fn default(&self, property: &str) -> Option<Value> {
+        self.layout.schema.property(property)?.default?.make().ok()
+    }
+
     /// Whether the program is told something that nobody may see.
     pub(super) fn has_secret(&self, wishes: &Wishes) -> bool {
         self.layout.fields().any(|(name, _)| self.is_secret(name, wishes))
@@ -134,7 +145,6 @@ impl Definition for External {
             (None, Some(Value::List(names))) => return !names.contains(&Value::text(property)),
             _ => {}
         }
-        let default = || self.layout.schema.property(property)?.default?.make().ok();
         let shown = self.comparable(property, wanted);
         let wanted = match &shown {
             // Nothing of it is ever printed.
@@ -144,7 +154,10 @@ impl Definition for External {
         };
         match current.get(property).filter(|there| **there != Value::Null) {
             Some(there) => is_met(wanted, there),
-            None => *wanted == Value::Null || default().is_some_and(|default| is_met(wanted, &default)),
+            None => {
+                *wanted == Value::Null
+                    || self.default(property).is_some_and(|default| is_met(wanted, &default))
+            }
         }
     }
 
@@ -175,8 +188,8 @@ impl Definition for External {
         Ok(differences.into())
     }
 
-    fn converge(&self, wishes: &Wishes, _: Option<&Map>, host: &dyn Host) -> Result<()> {
-        self.set(wishes, host)
+    fn converge(&self, wishes: &Wishes, current: Option<&Map>, host: &dyn Host) -> Result<()> {
+        self.set(wishes, current, host)
     }
 
     fn remove(&self, wishes: &Wishes, _: &Map, host: &dyn Host) -> Result<()> {

@@ -95,6 +95,7 @@ impl External {
         let known =
             state.iter().filter_map(|(key, value)| Some((self.layout.name(key)?, json::value(value))));
         let mut loaded: Map = known.map(|(name, value)| (name.into(), value)).collect();
+        self.add_defaults(&mut loaded);
         match verdict {
             Some(Verdict::InDesiredState(said)) => {
                 loaded.insert(IN_DESIRED_STATE.into(), Value::Bool(said));
@@ -106,5 +107,14 @@ impl External {
             None => {}
         }
         loaded
+    }
+    /// What was not printed has its default, for those who read the resource.
+    fn add_defaults(&self, loaded: &mut Map) {
+        for property in self.layout.schema.properties.iter().filter(|property| property.role.is_state()) {
+            let is_printed = loaded.get(property.name).is_some_and(|value| *value != Value::Null);
+            if let Some(default) = self.default(property.name).filter(|_| !is_printed) {
+                loaded.insert(property.name.into(), default);
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@ mod check;
 mod flaw;
 mod layout;
 mod name;
+mod password;
 mod property;
 mod reference;
 mod typing;

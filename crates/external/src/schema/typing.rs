@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 use uphold_resource::{Member, ValueType};
 
 use super::flaw::Flaw;
+use super::password::holds_password;
 use super::reference::resolve;
 
 /// Deeper than this, any value is taken: a schema may refer to itself.
@@ -15,7 +16,9 @@ const SCALARS: [(&str, &str); 4] =
 
 /// The type that takes what `schema` allows, and perhaps more: rules are looked at besides.
 pub(super) fn value_type(root: &Json, schema: &Json) -> Result<ValueType, Flaw> {
-    typed(root, schema, 0).map(|ty| if is_null(&ty) { ValueType::any() } else { ty })
+    let ty = typed(root, schema, 0).map(|ty| if is_null(&ty) { ValueType::any() } else { ty })?;
+    let hides_a_part = !ty.is_sensitive() && holds_password(root, schema);
+    Ok(if hides_a_part { ValueType::Sensitive(Box::new(ty)) } else { ty })
 }
 
 fn typed(root: &Json, schema: &Json, depth: usize) -> Result<ValueType, Flaw> {
@@ -173,6 +176,8 @@ mod tests {
         check(json!({ "oneOf": [{ "type": "string" }, { "type": "null" }] }), "text or null");
         check(json!({ "anyOf": [{ "type": "boolean" }] }), "bool");
         check(json!({ "type": "string", "format": "password" }), "text, sensitive");
+        let password = json!({ "type": "string", "format": "password" });
+        check(json!({ "type": "object", "properties": { "p": password } }), "map of any value, sensitive");
         check(json!({ "$ref": "#/$defs/x", "$defs": { "x": { "type": "boolean" } } }), "bool");
         check(json!({ "$ref": "https://example.org/any.json" }), "any value");
         let address = "https://example.org/flag.json";

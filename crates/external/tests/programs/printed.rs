@@ -3,7 +3,7 @@
 use serde_json::json;
 use uphold_resource::ErrorKind;
 
-use crate::stage::{Block, Stage, manifest};
+use crate::stage::{Block, Stage, manifest, told};
 
 fn kind_of_things() -> serde_json::Value {
     let mut made = manifest(json!({ "delete": { "executable": "tool", "args": ["delete"] } }));
@@ -64,4 +64,48 @@ fn a_value_is_not_shown_to_whom_a_secret_was_told() {
     made["schema"]["embedded"]["properties"]["text"]["format"] = json!("password");
     let error = Block::of(&stage.kind(&made), "/a").set("text", "hunter2").error(&stage.host);
     assert!(error.chain().ends_with("`n` = (sensitive value) must be at least 1"), "{}", error.chain());
+}
+
+#[test]
+fn a_whole_number_may_be_written_as_a_fraction() {
+    for printed in [r#"{"path": "/a", "n": 5.0}"#, r#"{"path": "/a", "n": 5e0}"#] {
+        let stage = Stage::printing(printed);
+        let block = Block::of(&stage.kind(&kind_of_things()), "/a").set("n", 5);
+        assert!(block.observe(&stage.host).expect("it looks").converged, "{printed}");
+    }
+}
+
+fn kind_with_default() -> serde_json::Value {
+    let mut made = kind_of_things();
+    made["schema"]["embedded"]["properties"]["def"] = json!({ "type": "string", "default": "dd" });
+    made
+}
+
+#[test]
+fn what_is_created_is_told_its_defaults() {
+    let stage = Stage::printing(r#"{"_exist": false}"#);
+    let kind = stage.kind(&kind_with_default());
+    Block::of(&kind, "/a").set("text", "x").apply(&stage.host).expect("it is created");
+    let expected = json!({ "path": "/a", "text": "x", "def": "dd", "_exist": true });
+    assert_eq!(told(&stage.commands()[1]), expected);
+    let stage = Stage::printing(r#"{"_exist": false}"#);
+    Block::of(&kind, "/a").set("def", "x").apply(&stage.host).expect("it is created");
+    assert_eq!(told(&stage.commands()[1])["def"], "x");
+}
+
+#[test]
+fn what_is_not_printed_is_read_as_its_default() {
+    let check = |printed: &str, expected: &str| {
+        let stage = Stage::printing(printed);
+        let block = Block::of(&stage.kind(&kind_with_default()), "/a").set("text", "x");
+        let instance = block.decode().expect("a sound block");
+        let seen = block.observe(&stage.host).expect("it looks");
+        assert_eq!(instance.value("def", Some(&seen)), Some(expected.into()), "{printed}");
+        block.apply(&stage.host).expect("it changes");
+        let last = stage.commands().pop().expect("a command");
+        assert_eq!(told(&last).get("def"), None, "a default is not stamped over what is there");
+    };
+    check(r#"{"path": "/a"}"#, "dd");
+    check(r#"{"path": "/a", "def": null}"#, "dd");
+    check(r#"{"path": "/a", "def": "other"}"#, "other");
 }

@@ -58,3 +58,18 @@ fn a_difference_of_a_secret_is_hidden() {
     assert!(seen.differences[0].is_sensitive());
     assert!(!format!("{:?}", seen.differences).contains("secret\""));
 }
+
+#[test]
+fn a_property_with_a_password_inside_is_hidden_as_a_whole() {
+    let stage = Stage::printing(r#"{"login": {"user": "a", "password": "old-secret"}}"#);
+    let mut secretive = manifest(json!({}));
+    secretive["schema"]["embedded"]["properties"]["login"] = json!({
+        "type": "object",
+        "properties": { "user": { "type": "string" }, "password": { "type": "string", "format": "password" } }
+    });
+    let login = Value::map([("user", Value::text("a")), ("password", Value::text(SECRET))]);
+    let block = Block::of(&stage.kind(&secretive), "/a").set("login", login);
+    let seen = block.observe(&stage.host).expect("it looks");
+    assert!(seen.differences[0].is_sensitive());
+    assert!(!format!("{:?}", seen.differences).contains("secret\""));
+}
