@@ -68,7 +68,7 @@ fn template(call: &Call<'_>) -> Result<Value, Fault> {
 /// The engine cannot borrow what it loads from, so it is run again whenever it asked for one more template.
 fn render(call: &Call<'_>, name: &str, text: &str) -> Result<Value, Fault> {
     refuse_other_syntax(call.map(1)?, text)?;
-    let values = jinja_map(call.map(1)?);
+    let values = jinja_map(call.map(1)?, &[])?;
     let shelf = Arc::new(Mutex::new(Shelf::default()));
     let guarded = |path: &str, text: &str| {
         Guarded::new(text, syntax()).map_err(|message| Fault::at(0, format!("{path:?}, {message}")))
@@ -121,23 +121,33 @@ fn refuse_other_syntax(values: &Map, text: &str) -> Result<(), Fault> {
     Err(fault)
 }
 
-fn jinja_map(map: &Map) -> Jinja {
-    Jinja::from(
-        map.iter().map(|(key, value)| (Arc::clone(key), jinja(value))).collect::<BTreeMap<Arc<str>, Jinja>>(),
-    )
+fn jinja_map(map: &Map, way: &[&str]) -> Result<Jinja, Fault> {
+    let entry = |(key, value): (&Arc<str>, &Value)| {
+        jinja(value, &[way, &[&**key]].concat()).map(|value| (Arc::clone(key), value))
+    };
+    Ok(Jinja::from(map.iter().map(entry).collect::<Result<BTreeMap<Arc<str>, Jinja>, _>>()?))
 }
 
-fn jinja(value: &Value) -> Jinja {
-    match value {
+fn jinja(value: &Value, way: &[&str]) -> Result<Jinja, Fault> {
+    Ok(match value {
         Value::Bool(b) => (*b).into(),
         Value::Int(i) => (*i).into(),
         Value::Float(x) => (*x).into(),
         Value::Text(text) => Arc::clone(text).into(),
-        Value::Bytes(bytes) => Jinja::from_bytes(bytes.to_vec()),
-        Value::List(items) => items.iter().map(jinja).collect::<Vec<_>>().into(),
-        Value::Map(map) => jinja_map(map),
+        Value::Bytes(_) => return Err(holds_bytes(way)),
+        Value::List(items) => {
+            items.iter().map(|item| jinja(item, way)).collect::<Result<Vec<_>, _>>()?.into()
+        }
+        Value::Map(map) => jinja_map(map, way)?,
         Value::Reference(id) => id.to_string().into(),
-        Value::Sensitive(inner) => jinja(inner),
+        Value::Sensitive(inner) => jinja(inner, way)?,
         Value::Null | Value::Unknown(_) => ().into(),
-    }
+    })
+}
+
+/// The engine would replace what is not UTF-8 wherever it writes, joins or compares.
+fn holds_bytes(way: &[&str]) -> Fault {
+    let what =
+        format!("`{}` holds bytes that are not UTF-8 text, which a template cannot write", way.join("."));
+    Fault::at(1, what).with_fix("pass it through `base64encode`")
 }

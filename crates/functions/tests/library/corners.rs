@@ -210,6 +210,10 @@ fn files_and_templates() {
             "templatestring(\"{{ a }} {{ b }} {{ c }}\", { a = 1, b = null, c = [1, \"x\"] })",
             "\"1 None [1, 'x']\"",
         ),
+        (
+            "templatestring(\"{{ a.b }}\", { a = { b = base64decode(\"//79\") } })",
+            "`a.b` holds bytes that are not UTF-8 text, which a template cannot write (pass it through `base64encode`)",
+        ),
         ("templatestring(\"<{{ a }}>\\n\", { a = \"&\" })", "\"<&>\\n\""),
         ("templatestring(\"{% include 'templates/footer.j2' %}\", {})", "\"-- ops\\n\""),
         (
