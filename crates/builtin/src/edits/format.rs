@@ -72,29 +72,29 @@ pub(crate) fn edit(
     key: &KeyPath,
     new: Option<&Value>,
 ) -> Result<Vec<u8>> {
-    let text = text(content)?;
-    let has_dos_ends = text.contains("\r\n") && text.matches('\n').count() == text.matches("\r\n").count();
-    if !has_dos_ends {
-        return edit_text(format, text, key.steps(), new).map(String::into_bytes);
-    }
-    let edited = edit_text(format, &text.replace("\r\n", "\n"), key.steps(), new)?;
-    Ok(edited.replace('\n', "\r\n").into_bytes())
-}
-
-fn edit_text(format: &impl Format, old: &str, steps: &[KeyStep], new: Option<&Value>) -> Result<String> {
-    let before = read(format, old)?;
+    let (text, steps) = (text(content)?, key.steps());
+    let before = read(format, text)?;
     let (expected, changes) = match new {
         Some(new) => (with(&before, steps, new)?, changes(find(&before, steps)?, new, steps)),
-        None if find(&before, steps)?.is_none() => return Ok(old.to_owned()),
+        None if find(&before, steps)?.is_none() => return Ok(content.to_owned()),
         None => (without(&before, steps)?, vec![Change { at: steps.to_vec(), to: None }]),
     };
-    let edited = changes.iter().try_fold(old.to_owned(), |text, change| format.change(&text, change));
-    let unsafe_ = || unsafe_to_edit(steps);
-    let edited = edited.map_err(|why| unsafe_().because(why.chain()))?;
-    let after = read(format, &edited).map_err(|why| unsafe_().because(why.chain()))?;
+    let unsafe_ = |why: &str| unsafe_to_edit(steps).because(why.to_owned());
+    let edited = change(format, text, &changes).map_err(|why| unsafe_(&why.chain()))?;
+    let after = read(format, &edited).map_err(|why| unsafe_(&why.chain()))?;
     match same(&after, &expected) {
-        true => Ok(edited),
-        false => Err(unsafe_().because("something else would change, too")),
+        true => Ok(edited.into_bytes()),
+        false => Err(unsafe_("something else would change, too")),
+    }
+}
+
+/// Formats know only one line end. What they wrote is read with those of the document: a line end can be part of a value.
+fn change(format: &impl Format, text: &str, changes: &[Change]) -> Result<String> {
+    let apply = |text: String| changes.iter().try_fold(text, |text, change| format.change(&text, change));
+    let has_dos_ends = text.contains("\r\n") && text.matches('\n').count() == text.matches("\r\n").count();
+    match has_dos_ends {
+        true => Ok(apply(text.replace("\r\n", "\n"))?.replace('\n', "\r\n")),
+        false => apply(text.to_owned()),
     }
 }
 

@@ -211,7 +211,7 @@ fn toml(value: &Value) -> Result<Toml> {
         Value::Bool(bool) => Toml::from(*bool),
         Value::Int(int) => Toml::from(*int),
         Value::Float(float) => Toml::from(*float),
-        Value::Text(text) => Toml::from(&**text),
+        Value::Text(text) => string(text)?,
         Value::List(items) => Toml::Array(items.iter().map(toml).collect::<Result<Array>>()?),
         Value::Map(map) => {
             let mut table = InlineTable::new();
@@ -222,6 +222,26 @@ fn toml(value: &Value) -> Result<Toml> {
         }
         _ => return Err(not_editable("TOML has no null")),
     })
+}
+
+/// A string in one line: line ends in a string of several lines would be those of the file.
+fn string(text: &str) -> Result<Toml> {
+    if !text.contains(['\n', '\r']) {
+        return Ok(Toml::from(text));
+    }
+    let mut written = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '\n' => written.push_str("\\n"),
+            '\r' => written.push_str("\\r"),
+            '\t' => written.push_str("\\t"),
+            '"' | '\\' => written.extend(['\\', c]),
+            c if c.is_ascii_control() => written.push_str(&format!("\\u{:04X}", u32::from(c))),
+            c => written.push(c),
+        }
+    }
+    written.push('"');
+    written.parse().map_err(|error: toml_edit::TomlError| not_editable(error.message()))
 }
 
 #[cfg(test)]
@@ -262,6 +282,21 @@ mod tests {
         TOML.put("[[p]]\nn = 1\n", "p[1].n", 3, "[[p]]\nn = 1\n\n[[p]]\nn = 3\n");
         TOML.put("[t]\n", "t.\"a.b\"", 3, "[t]\n\"a.b\" = 3\n");
         TOML.put("a = 1\n", "l", Value::list([map(&[("x", 1)])]), "a = 1\nl = [{ x = 1 }]\n");
+    }
+
+    #[test]
+    fn line_ends_in_a_string_are_escaped() {
+        TOML.put_on_lines("a = 1\n", "b", "x\ny", "a = 1\nb = \"x\\ny\"\n");
+        TOML.put_on_lines(
+            "a = 1\n",
+            "a",
+            "\"x\"\r\n\t\\\u{1}\u{7f}é",
+            "a = \"\\\"x\\\"\\r\\n\\t\\\\\\u0001\\u007Fé\"\n",
+        );
+        // The value of a string of several lines has the line ends of the file.
+        TOML.put("a = \"\"\"\r\nx\r\ny\"\"\"\r\n", "a", "x\ny", "a = \"x\\ny\"\r\n");
+        TOML.put("a = \"\"\"\r\nx\r\ny\"\"\"\r\n", "a", "x\r\ny", "a = \"\"\"\r\nx\r\ny\"\"\"\r\n");
+        TOML.put("a = \"\"\"\r\nx\r\ny\"\"\"\r\n", "b", 1, "a = \"\"\"\r\nx\r\ny\"\"\"\r\nb = 1\r\n");
     }
 
     #[test]
