@@ -67,7 +67,7 @@ pub struct Query {
     #[default(vec![0])]
     #[check(is_filled, "must hold a status")]
     pub returns: Vec<u8>,
-    /// Standard output without its final newline.
+    /// Standard output without its final newline. If it is not UTF-8, the query fails.
     pub value: Seen<String>,
     /// How the script ended.
     pub status: Seen<Status>,
@@ -79,7 +79,7 @@ impl Resource for Query {
         let output = script.probe(host)?;
         script.expect(&output, &self.returns)?;
         let status = Status::of(&output);
-        Ok(Some(QueryState { value: status.value(), status }))
+        Ok(Some(QueryState { value: status.value()?, status }))
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {

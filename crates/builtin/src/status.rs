@@ -1,21 +1,57 @@
 //! How a command ended, as an export.
 
-use uphold_resource::{Exit, Output, Property};
+use uphold_resource::{
+    Bytes, Context, Error, ErrorKind, Exit, Output, Problem, Property, Result, Type, Value,
+};
 
 /// What a shell adds to the number of the signal that ended a command.
 const ENDED_BY_SIGNAL: i32 = 128;
 
-/// How a command ended. Output that is not UTF-8 has its wrong bytes replaced.
+/// What a program or a server wrote: text, as is expected of it. What is not UTF-8 is a value of bytes, which is an error
+/// where it is used as text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WrittenText(Bytes);
+
+impl WrittenText {
+    /// The text, if it is UTF-8.
+    pub fn text(&self) -> Option<&str> {
+        std::str::from_utf8(&self.0.0).ok()
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0.0
+    }
+}
+
+impl From<Vec<u8>> for WrittenText {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self(bytes.into())
+    }
+}
+
+impl Property for WrittenText {
+    const TYPE: &'static Type = &Type::Text;
+
+    fn from_value(value: &Value, context: &Context<'_>) -> std::result::Result<Self, Problem> {
+        Bytes::from_value(value, context).map(Self)
+    }
+
+    fn to_value(&self) -> Value {
+        self.0.to_value()
+    }
+}
+
+/// How a command ended. Output that is not UTF-8 is a value of bytes.
 ///
 /// A default one is that of no command at all: no output, status 0.
 #[derive(Clone, Debug, Default, PartialEq, Property)]
 pub struct Status {
     /// What it wrote to standard output: at most the last 16 MiB.
     #[required]
-    pub stdout: String,
+    pub stdout: WrittenText,
     /// What it wrote to standard error: at most the last MiB.
     #[required]
-    pub stderr: String,
+    pub stderr: WrittenText,
     /// Its exit status; 128 and the number of the signal if one ended it, as in a shell.
     #[required]
     pub exitstatus: i32,
@@ -24,17 +60,21 @@ pub struct Status {
 impl Status {
     /// What is left of a command that ended by itself or by a signal.
     pub(crate) fn of(output: &Output) -> Self {
-        Self { stdout: text(&output.stdout), stderr: text(&output.stderr), exitstatus: number(output.exit) }
+        let (stdout, stderr) = (output.stdout.clone().into(), output.stderr.clone().into());
+        Self { stdout, stderr, exitstatus: number(output.exit) }
     }
 
     /// Standard output without its final newline, as `$(…)` gives it in a shell.
-    pub(crate) fn value(&self) -> String {
-        self.stdout.strip_suffix('\n').unwrap_or(&self.stdout).to_owned()
+    ///
+    /// # Errors
+    /// If it is not UTF-8: as text it would be another value.
+    pub(crate) fn value(&self) -> Result<String> {
+        let text = self.stdout.text().ok_or_else(|| {
+            Error::new(ErrorKind::Rejected, "the output is not UTF-8 text")
+                .hint("encode it: pipe it through base64")
+        })?;
+        Ok(text.strip_suffix('\n').unwrap_or(text).to_owned())
     }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 fn number(exit: Exit) -> i32 {
@@ -56,11 +96,18 @@ mod tests {
             let output = Output::new(exit, "a\n\n", [b'b', 0xff]);
             let status = Status::of(&output);
             assert_eq!(status.exitstatus, expected, "{exit:?}");
-            assert_eq!((status.value().as_str(), status.stderr.as_str()), ("a\n", "b\u{fffd}"));
+            assert_eq!(status.value().expect("text"), "a\n");
+            assert_eq!(status.stderr.to_value(), Value::Bytes([b'b', 0xff].into()));
         };
         check(Exit::Code(0), 0);
         check(Exit::Code(7), 7);
         check(Exit::Signal(9), 137);
         check(Exit::TimedOut, 124);
+    }
+
+    #[test]
+    fn output_that_is_not_text_is_no_value() {
+        let error = Status::of(&Output::new(Exit::Code(0), [0xff, b'A'], "")).value().expect_err("bytes");
+        assert_eq!(error.chain(), "the output is not UTF-8 text");
     }
 }

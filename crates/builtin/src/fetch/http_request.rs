@@ -8,6 +8,7 @@ use uphold_resource::{
 use super::Connection;
 use super::connection::{is_web, unexpected};
 use super::method::Method;
+use crate::status::WrittenText;
 
 /// The most of an answer that is kept for others to refer to.
 const LARGEST: usize = 1024 * 1024;
@@ -82,7 +83,7 @@ pub struct HttpRequest {
     pub answer: Told<Answer>,
 }
 
-/// What a server said. What is not UTF-8 has its wrong bytes replaced.
+/// The answer of a server. A body that is not UTF-8 is a value of bytes.
 #[derive(Clone, Debug, Default, PartialEq, Property)]
 pub struct Answer {
     /// The status.
@@ -90,7 +91,7 @@ pub struct Answer {
     pub status: u16,
     /// What came along.
     #[required]
-    pub body: String,
+    pub body: WrittenText,
 }
 
 impl Resource for HttpRequest {
@@ -133,7 +134,7 @@ impl HttpRequest {
         let request = self.connection.request("GET", url, host)?;
         let (head, answer) = exchange(&request, |sink| host.probes().fetch(&request, sink))?;
         let wanted = self.check_contains.as_deref().unwrap_or_default();
-        match (head.is_success() && answer.body.contains(wanted), told) {
+        match (head.is_success() && contains(answer.body.bytes(), wanted.as_bytes()), told) {
             (true, told) => Ok(Some(told.unwrap_or(answer))),
             (false, None) => Ok(None),
             (false, Some(_)) => {
@@ -182,6 +183,10 @@ impl HttpRequest {
     }
 }
 
+fn contains(content: &[u8], part: &[u8]) -> bool {
+    part.is_empty() || content.windows(part.len()).any(|window| window == part)
+}
+
 /// Makes an exchange, and keeps the whole answer.
 fn exchange(
     request: &Request,
@@ -196,6 +201,6 @@ fn exchange(
         body.extend_from_slice(piece);
         Ok(Flow::More)
     })?;
-    let answer = Answer { status: head.status, body: String::from_utf8_lossy(&body).into_owned() };
+    let answer = Answer { status: head.status, body: body.into() };
     Ok((head, answer))
 }

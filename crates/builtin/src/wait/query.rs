@@ -77,7 +77,7 @@ pub struct WaitQuery {
     #[default("1s")]
     #[check(takes_time, "must be longer than 0s")]
     pub every: Duration,
-    /// Standard output without its final newline.
+    /// Standard output without its final newline. If it is not UTF-8, it fails.
     pub value: Seen<String>,
     /// How the script ended.
     pub status: Seen<Status>,
@@ -89,7 +89,7 @@ impl Resource for WaitQuery {
         let output = script.probe(host)?;
         self.look_at(&script, &output)?;
         let status = Status::of(&output);
-        Ok(Some(WaitQueryState { value: status.value(), status }))
+        Ok(Some(WaitQueryState { value: status.value()?, status }))
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {

@@ -23,7 +23,13 @@ fn answers_without_the_final_newline() {
     check("printf a", "a");
     check("printf 'a\\n\\n'", "a\n");
     check("true", "");
-    check("printf '\\377'", "\u{fffd}");
+}
+
+/// As text it would be another value.
+#[test]
+fn an_answer_that_is_not_text_is_an_error() {
+    let error = query("printf '\\377A'").error(&LocalHost::new());
+    assert_eq!((error.kind(), error.chain().as_str()), (ErrorKind::Rejected, "the output is not UTF-8 text"));
 }
 
 #[test]
