@@ -35,6 +35,16 @@ impl Selection {
         Self { chosen }
     }
 
+    /// Exactly the actions that `planned` accepts, to repeat an earlier selection. It is asked for every action,
+    /// also for those that run only when they are notified.
+    pub fn exactly(program: &Program, planned: impl Fn(NodeIndex) -> bool) -> Self {
+        let mut chosen = vec![true; program.graph.incoming().len()];
+        for (node, chosen) in (0..).zip(&mut chosen[..program.list.all().len()]) {
+            *chosen = planned(node);
+        }
+        Self { chosen }
+    }
+
     /// Whether an action is among them.
     pub fn contains(&self, node: NodeIndex) -> bool {
         self.chosen[node as usize]

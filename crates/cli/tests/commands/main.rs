@@ -31,6 +31,7 @@ mod params;
 mod planted;
 mod purge;
 mod recipes;
+mod replayed_plan;
 mod reporting;
 mod saved_plan;
 mod saved_secret;

@@ -1,10 +1,11 @@
 //! A plan that was saved.
 
+use std::collections::HashSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use uphold_engine::{Event, Program, Selection};
+use uphold_engine::{Event, NodeIndex, Program, Selection};
 use uphold_host::LocalHost;
 use uphold_model::{Name, Value};
 use uphold_resource::{Error, ErrorKind, Observe, Registry, Result};
@@ -206,10 +207,19 @@ impl SavedPlan {
 
     /// The part of the program that was planned; none if that is all of it.
     pub fn selection(&self, program: &Program) -> Option<Selection> {
-        let planned: std::collections::HashSet<_> = self.actions().filter_map(|action| action.node).collect();
-        let all = planned.len() == program.list().len();
-        (!all)
-            .then(|| Selection::new(program, |node| planned.contains(&node), |node| !planned.contains(&node)))
+        let written: HashSet<_> = self.actions().filter_map(|action| action.node).collect();
+        if written.len() == program.list().len() {
+            return None;
+        }
+        let notified = self.actions().filter(|action| action.node.is_none());
+        let notified: HashSet<_> = notified.map(|action| (&action.resource, &action.action)).collect();
+        let is_planned = |node: NodeIndex| match program.list().all().get(node as usize) {
+            Some(entry) if node as usize >= program.list().len() => {
+                notified.contains(&(program.set().id(entry.resource), entry.action()))
+            }
+            _ => written.contains(&node),
+        };
+        Some(Selection::exactly(program, is_planned))
     }
 }
 
