@@ -21,7 +21,7 @@ pub(crate) struct RunFlags {
     /// Look and report, never change; exit code 2 says that something differs
     #[arg(long)]
     pub(crate) audit: bool,
-    /// Make no more than N changes: what would be the next ones is skipped
+    /// Make at most N changes, with the handlers that they notify; skip the rest
     #[arg(long, value_name = "N")]
     pub(crate) max_changes: Option<usize>,
     /// After N failures, start nothing new
