@@ -3,9 +3,15 @@
 use std::io::Read;
 use std::path::Path;
 
-use uphold_resource::{Error, Observe, Result};
+use uphold_resource::{Error, Map, Observe, Result, Value};
 
 use crate::fetch::{Checksum, Hasher};
+
+/// A content that a change reads, for saved plans: unknown if it cannot be read yet.
+pub(crate) fn input(property: &str, digest: Result<Checksum>) -> Map {
+    let value = digest.map_or_else(|_| Value::unknown(property), |digest| Value::text(digest.to_string()));
+    Map::from([(format!("the content of {property}").into(), value)])
+}
 
 /// How much is read at once.
 const PIECE: usize = 64 * 1024;

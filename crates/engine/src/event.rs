@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use uphold_model::{Action, Difference, Moment, Name, ResourceId, Value};
+use uphold_model::{Action, Difference, Map, Moment, Name, ResourceId, Value};
 use uphold_resource::{Interest, Level};
 
 use crate::failure::Failure;
@@ -242,6 +242,8 @@ pub enum Verdict {
         waits_for: Name,
         /// What is wrong as long as that is not done.
         because: Option<Box<Failure>>,
+        /// As of [`Change::inputs`], as far as they are known.
+        inputs: Map,
     },
     /// It differs, and is left so: it is only audited.
     Differs(Change),
@@ -297,12 +299,15 @@ pub struct Change {
     pub differences: Vec<Difference>,
     /// Exports that only the change will tell. Empty once it was made.
     pub unknown: Vec<&'static str>,
+    /// Names and settings that were computed from other resources, and digests of contents that are read: besides the
+    /// differences, they decide what the change does. For saved plans; empty once it was made.
+    pub inputs: Map,
 }
 
 impl Change {
     /// The verdict of a change that was made: nothing about it is unknown any more.
     pub(crate) fn applied(self) -> Verdict {
-        Verdict::Changed(Self { unknown: Vec::new(), ..self })
+        Verdict::Changed(Self { unknown: Vec::new(), inputs: Map::new(), ..self })
     }
 }
 

@@ -22,6 +22,7 @@ mod groups;
 mod guard;
 mod halt;
 mod in_order;
+mod inputs;
 mod inside;
 mod intake;
 mod leftovers;

@@ -1,7 +1,7 @@
 //! The part of a visit that looks, compares and changes.
 
 use uphold_model::{Difference, Role, Schema, Side, Value};
-use uphold_resource::{Desired, ErrorKind, Instance, Interest, Observation};
+use uphold_resource::{Desired, ErrorKind, Foreseen, Instance, Interest, Observation};
 
 use crate::event::{Change, ChangeKind, Mode, Skip, Verdict};
 use crate::failure::Failure;
@@ -50,6 +50,7 @@ impl Visits<'_> {
         if desired == Desired::Present {
             instance.prepare(host)?;
         }
+        self.record_inputs(node, instance, host);
         let seen = instance.observe(desired, host)?;
         if seen.converged {
             self.approve(node, None)?;
@@ -135,7 +136,7 @@ impl Visits<'_> {
             self.publish(entry, slot, instance, host, Knowledge::WillChange(Some(seen)));
             return Ok(match is_certain(seen, &change) {
                 true => Verdict::WouldChange(change).into(),
-                false => Verdict::MayChange { waits_for, because: None }.into(),
+                false => Verdict::MayChange { waits_for, because: None, inputs: change.inputs }.into(),
             });
         }
         let tried = host.muted(|| {
@@ -166,16 +167,19 @@ impl Visits<'_> {
     ) -> Result<Taken, Halt> {
         let (entry, slot) = (self.program.list.get(node as usize), &self.program.nodes[node as usize]);
         instance.prepare(host)?;
+        self.record_inputs(node, instance, host);
         let foreseen = instance.foresee_verb(verb, host)?;
-        if foreseen.as_ref().is_some_and(Vec::is_empty) {
+        if foreseen.as_ref().is_some_and(|foreseen| foreseen.differences.is_empty()) {
             self.approve(node, None)?;
             self.publish_look(entry, slot, instance, host);
             return Ok(Verdict::Unchanged.into());
         }
         let hide =
             |difference: Difference| if host.hides_all() { difference.sensitive() } else { difference };
-        let differences = foreseen.unwrap_or_default().into_iter().map(hide).collect();
-        let change = Change { kind: ChangeKind::Run, differences, unknown: Vec::new() };
+        let Foreseen { differences, inputs, .. } = foreseen.unwrap_or_default();
+        let differences = differences.into_iter().map(hide).collect();
+        let inputs = host.inputs_with(inputs);
+        let change = Change { kind: ChangeKind::Run, differences, unknown: Vec::new(), inputs };
         if self.is_audited(entry) {
             return Ok(Verdict::Differs(change).into());
         }
@@ -250,5 +254,6 @@ fn change(instance: &dyn Instance, seen: &Observation, host: &Visitor<'_>) -> Ch
     };
     let hide = host.hides_all();
     let differences = seen.differences.iter().cloned().map(|d| if hide { d.sensitive() } else { d });
-    Change { kind, differences: differences.collect(), unknown }
+    let inputs = host.inputs_with(seen.inputs.clone());
+    Change { kind, differences: differences.collect(), unknown, inputs }
 }

@@ -175,6 +175,7 @@ impl<'a> Visits<'a> {
     pub(crate) fn visit(&self, node: NodeIndex, phase: Phase, before: &Before) -> Visited {
         let entry = self.program.list.get(node as usize);
         let visitor = Visitor::new(self, node, before.secret);
+        visitor.expect_other_contents(before.unpredicted.as_ref());
         let run = || self.run(node, entry, phase, before, &visitor);
         let result = catch_unwind(AssertUnwindSafe(run))
             .unwrap_or_else(|panic| Err(Halt::Failed(Failure::panicked(&*panic))));

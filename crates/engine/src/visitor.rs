@@ -17,6 +17,7 @@ use uphold_resource::{
 
 use crate::ask::{Answer, Answered, Ask, Extra};
 use crate::graph::NodeIndex;
+use crate::inputs::Inputs;
 use crate::managed::Paths;
 use crate::owner_view::OwnerView;
 use crate::program::Program;
@@ -59,6 +60,8 @@ pub(crate) struct Visitor<'a> {
     tainted: Mutex<Vec<&'static str>>,
     /// Their values.
     secrets: Mutex<Vec<Value>>,
+    /// Values that a saved plan compares.
+    pub(crate) inputs: Inputs,
     /// When the visit has to be over, if it has a limit.
     deadline: Option<Duration>,
     /// Whether a command was asked, or a port: what sees the machine as it is, not as it is planned.
@@ -103,6 +106,7 @@ impl<'a> Visitor<'a> {
             secret: AtomicBool::new(hides_all),
             tainted: Mutex::default(),
             secrets: Mutex::default(),
+            inputs: Inputs::default(),
             deadline: limit.map(|limit| visits.host.clock().elapsed().saturating_add(limit)),
             probed: AtomicBool::new(false),
             muted: AtomicBool::new(false),

@@ -2,9 +2,10 @@
 
 use std::any::Any;
 
-use uphold_model::{Claims, Difference, Name, Need, Problem, Schema, Side, Value};
+use uphold_model::{Claims, Difference, Map, Name, Need, Problem, Schema, Side, Value};
 
 use crate::asked::Asked;
+use crate::defined::Foreseen;
 use crate::error::Result;
 use crate::fields::{Fields, Findings};
 use crate::host::{Host, Observe};
@@ -36,6 +37,9 @@ pub struct Observation {
     pub repeats: bool,
     /// What differs. A thing without state can differ by not being there alone.
     pub differences: Vec<Difference>,
+    /// What else decides what a change does: digests of contents that it reads, settings of nested resources. Only
+    /// what is not converged has any.
+    pub inputs: Map,
     pub(crate) state: Option<Box<dyn Any + Send + Sync>>,
 }
 
@@ -54,7 +58,7 @@ pub trait Instance: Send + Sync {
     /// Takes the step that the observation calls for.
     fn apply(&self, seen: &Observation, host: &dyn Host) -> Result<()>;
     /// What a verb would do, if that can be told: nothing if there is nothing to do.
-    fn foresee_verb(&self, verb: &str, host: &dyn Observe) -> Result<Option<Vec<Difference>>> {
+    fn foresee_verb(&self, verb: &str, host: &dyn Observe) -> Result<Option<Foreseen>> {
         let _ = (verb, host);
         Ok(None)
     }
@@ -202,6 +206,13 @@ impl<R: Resource> Typed<R> {
         self.resource.load(&Asked { wants: &wants, only_reads, host })
     }
 
+    /// What a change reads, hidden if any property is a secret: the content may be made from it.
+    fn inputs(&self, desired: Desired, host: &dyn Observe) -> Map {
+        let read = self.resource.inputs(desired, host).into_iter();
+        let hide = |value: Value| if self.tainted().is_empty() { value } else { value.sensitive() };
+        read.map(|(name, value)| (name, hide(value))).collect()
+    }
+
     fn differ(&self, current: Option<&R::State>) -> (bool, Vec<Difference>) {
         let (same, mut differences) = match current {
             None if self.waits_for_goal() => (false, self.declared()),
@@ -292,6 +303,7 @@ impl<R: Resource> Instance for Typed<R> {
             converged: false,
             repeats: false,
             differences: Vec::new(),
+            inputs: Map::new(),
             state: state.map(|state| Box::new(state) as _),
         })
     }
@@ -309,12 +321,14 @@ impl<R: Resource> Instance for Typed<R> {
                 (state.is_none(), losses)
             }
         };
+        let inputs = if converged { Map::new() } else { self.inputs(desired, host) };
         Ok(Observation {
             desired,
             exists: state.is_some(),
             converged,
             repeats: false,
             differences: differences.into_iter().map(|difference| self.hide(difference)).collect(),
+            inputs,
             state: state.map(|state| Box::new(state) as _),
         })
     }

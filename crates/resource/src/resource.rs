@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use uphold_model::{Claims, Difference, Schema, Value};
+use uphold_model::{Claims, Difference, Map, Schema, Value};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::fields::Fields;
 use crate::host::{Host, Observe};
+use crate::instance::Desired;
 use crate::interest::Interest;
 use crate::property::Context;
 use crate::step::Step;
@@ -45,6 +46,14 @@ pub trait Resource: Described {
     fn check_create(&self, host: &dyn Observe) -> Result<()> {
         let _ = host;
         Ok(())
+    }
+
+    /// Contents on the machine that a change reads and that its differences do not show, such as the file that is
+    /// compressed: a digest of each, with a name for messages. A saved plan does not change the resource if one is
+    /// another by then. What cannot be read yet is unknown.
+    fn inputs(&self, desired: Desired, host: &dyn Observe) -> Map {
+        let _ = (desired, host);
+        Map::new()
     }
 
     /// Takes one step. Afterwards the engine loads again and compares again: still different is

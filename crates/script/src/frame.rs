@@ -34,6 +34,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) current: RefCell<Option<Map>>,
     /// What was found, or done.
     pub(crate) notes: RefCell<Vec<Difference>>,
+    /// Settings of nested resources that would change something.
+    pub(crate) inputs: RefCell<Map>,
     /// Whether anything was noted that is a difference, and not work that runs at every visit.
     pub(crate) differs: Cell<bool>,
     /// What was looked at, if somebody wants to know.
@@ -61,6 +63,7 @@ impl<'a> Frame<'a> {
             door,
             current: RefCell::new(None),
             notes: RefCell::default(),
+            inputs: RefCell::default(),
             differs: Cell::new(false),
             interests: None,
             owned: RefCell::default(),
@@ -94,7 +97,7 @@ impl<'a> Frame<'a> {
     pub(crate) fn take_notes(&self) -> Foreseen {
         let differences = self.notes.take();
         let repeats = !differences.is_empty() && !self.differs.get();
-        Foreseen { differences, repeats }
+        Foreseen { differences, repeats, inputs: self.inputs.take() }
     }
 
     pub(crate) fn into_interests(self) -> Vec<Interest> {

@@ -1,9 +1,11 @@
 //! Resources that a script declares, and what it asks of those around.
 
+use std::collections::btree_map::Entry;
+
 use mlua::{Lua, MultiValue, Table};
 use uphold_engine::{Change, ChangeKind, Inside, Mode, Verdict};
 use uphold_model::{
-    Action, Declaration, Difference, Few, ResourceId, SENSITIVE, Side, Statement, Trigger, Value,
+    Action, Declaration, Difference, Few, Map, ResourceId, SENSITIVE, Side, Statement, Trigger, Value,
 };
 use uphold_resource::{Error, ErrorKind, Host, Level, Result};
 
@@ -109,7 +111,8 @@ impl Frame<'_> {
                 self.note_change(id, change);
                 Ok(true)
             }
-            Verdict::MayChange { waits_for, .. } => {
+            Verdict::MayChange { waits_for, inputs, .. } => {
+                self.note_inputs(id, inputs);
                 self.note(said(id.to_string(), &format!("may change, after {waits_for}")));
                 Ok(true)
             }
@@ -126,7 +129,24 @@ impl Frame<'_> {
         }
     }
 
+    /// Keeps the settings of a nested resource, for a saved plan of this one. One of the same name may come twice.
+    fn note_inputs(&self, id: &ResourceId, inputs: Map) {
+        let mut noted = self.inputs.borrow_mut();
+        for (property, value) in inputs {
+            let name = format!("{id}.{property}");
+            let value = if self.is_secret() { value.sensitive() } else { value };
+            match noted.entry(name.into()) {
+                Entry::Vacant(free) => _ = free.insert(value),
+                Entry::Occupied(mut taken) => {
+                    let all = Value::list([taken.get().clone(), value]);
+                    taken.insert(all);
+                }
+            }
+        }
+    }
+
     fn note_change(&self, id: &ResourceId, change: Change) {
+        self.note_inputs(id, change.inputs);
         let runs = change.kind == ChangeKind::Run;
         let note = |difference| if runs { self.note_run(difference) } else { self.note(difference) };
         if change.differences.is_empty() {

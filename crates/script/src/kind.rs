@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use uphold_model::{Claims, Difference, Map, Problem, Schema, Value};
+use uphold_model::{Claims, Map, Problem, Schema, Value};
 use uphold_resource::{
     Definition, Desired, Error, ErrorKind, Foreseen, Host, Interest, Observe, Result, ValueType, Wishes,
 };
@@ -249,15 +249,9 @@ impl Definition for ScriptedKind {
         self.body(self.removal(), wishes, Some(current), &Pass::Act(host)).map(drop)
     }
 
-    fn foresee_verb(
-        &self,
-        verb: &str,
-        wishes: &Wishes,
-        host: &dyn Observe,
-    ) -> Result<Option<Vec<Difference>>> {
+    fn foresee_verb(&self, verb: &str, wishes: &Wishes, host: &dyn Observe) -> Result<Option<Foreseen>> {
         let current = self.load(wishes, host)?;
-        self.body(verb, wishes, current.as_ref(), &Pass::Foresee(host))
-            .map(|foreseen| Some(foreseen.differences))
+        self.body(verb, wishes, current.as_ref(), &Pass::Foresee(host)).map(Some)
     }
 
     fn run_verb(&self, verb: &str, wishes: &Wishes, host: &dyn Host) -> Result<()> {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// `MAJOR.MINOR`. The minor number grows when something is added that a reader may ignore, the major number when
 /// something that was there changes or goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
     /// A reader refuses one that it does not know.
     pub major: u32,

@@ -3,15 +3,16 @@
 use std::path::Path;
 
 use uphold_resource::{
-    AbsolutePath, Claim, Claiming, Claims, EntryKind, Error, ErrorKind, GroupName, Host, Interest, Mode,
-    Observe, Resource, Result, SourceFile, Step, UserName, Want, Watching, wrong_type,
+    AbsolutePath, Claim, Claiming, Claims, Desired, EntryKind, Error, ErrorKind, GroupName, Host, Interest,
+    Map, Mode, Observe, Resource, Result, SourceFile, Step, UserName, Want, Watching, wrong_type,
 };
 
 use super::comparison::{Comparison, Expected};
 use super::extraction::Extraction;
 use super::manifest::{Entry, Limits, Manifest};
 use super::{Differing, Selection};
-use crate::{packing, parent};
+use crate::fetch::{Hasher, Sort};
+use crate::{digesting, packing, parent};
 
 /// An archive that is unpacked into a directory, and stays so.
 ///
@@ -108,6 +109,16 @@ impl Resource for Archive {
 
     fn check_create(&self, host: &dyn Observe) -> Result<()> {
         parent::check(&self.path, host)
+    }
+
+    /// Also to remove it: the archive says which files are removed. One beside the configuration belongs to that.
+    fn inputs(&self, _: Desired, host: &dyn Observe) -> Map {
+        match &self.source {
+            SourceFile::OnMachine(source) => {
+                digesting::input("source", digesting::file(source, Hasher::new(Sort::Sha256), host))
+            }
+            SourceFile::Beside(_) => Map::new(),
+        }
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {

@@ -3,12 +3,12 @@
 use std::io::Write;
 
 use uphold_resource::{
-    AbsolutePath, Bytes, Error, ErrorKind, GroupName, Host, Mode, Observe, Place, Resource, Result, Seen,
-    Step, UserName, Want,
+    AbsolutePath, Bytes, Desired, Error, ErrorKind, GroupName, Host, Map, Mode, Observe, Place, Resource,
+    Result, Seen, Step, UserName, Want,
 };
 
 use super::product::{self, Make, unwritable};
-use crate::fetch::{Checksum, Copy, give};
+use crate::fetch::{Checksum, Copy, Hasher, Sort, give};
 use crate::packing::{Compression, Packer};
 use crate::{digesting, ownership, parent};
 
@@ -87,6 +87,13 @@ impl Resource for Gzip {
 
     fn check_create(&self, host: &dyn Observe) -> Result<()> {
         parent::check(&self.path, host)
+    }
+
+    fn inputs(&self, desired: Desired, host: &dyn Observe) -> Map {
+        let Some(source) = self.source.as_ref().filter(|_| desired == Desired::Present) else {
+            return Map::new();
+        };
+        digesting::input("source", digesting::file(source, Hasher::new(Sort::Sha256), host))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {

@@ -36,7 +36,7 @@ pub(crate) fn look(path: &Path, asked: bool, make: &Make<'_>, host: &dyn Observe
 }
 
 /// The digest that the file would have. Nothing of it is kept.
-fn digest(make: &Make<'_>) -> Result<Checksum> {
+pub(crate) fn digest(make: &Make<'_>) -> Result<Checksum> {
     let mut measured = Measured(Hasher::new(Sort::Sha256));
     make(&mut measured)?;
     Ok(measured.0.finish())

@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use uphold_resource::{
-    AbsolutePath, Claiming, Claims, EntryKind, GroupName, Host, Interest, Mode, Observe, Place, Resource,
-    Result, Seen, Step, UserName, Want, Watching,
+    AbsolutePath, Claiming, Claims, Desired, EntryKind, GroupName, Host, Interest, Map, Mode, Observe, Place,
+    Resource, Result, Seen, Step, UserName, Want, Watching,
 };
 
 use super::members::Members;
@@ -13,7 +13,7 @@ use crate::archive::PathPattern;
 use crate::fetch::{Checksum, Copy, give};
 use crate::packing::{Compression, Packer};
 use crate::script::is_filled;
-use crate::{ownership, parent};
+use crate::{digesting, ownership, parent};
 
 /// What a new file gets when no mode was asked for.
 const NEW: Mode = Mode::new(0o644);
@@ -94,6 +94,13 @@ impl Resource for Tar {
 
     fn check_create(&self, host: &dyn Observe) -> Result<()> {
         parent::check(&self.path, host)
+    }
+
+    fn inputs(&self, desired: Desired, host: &dyn Observe) -> Map {
+        match desired {
+            Desired::Present => digesting::input("inputs", product::digest(&|to| self.make(to, host))),
+            Desired::Absent => Map::new(),
+        }
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {

@@ -72,7 +72,7 @@ fn detail(planned: &PlannedAction, verdict: &Verdict) -> Detail {
         _ => (None, None),
     };
     let (waits_for, now) = match verdict {
-        Verdict::MayChange { waits_for, because } => {
+        Verdict::MayChange { waits_for, because, .. } => {
             let now = because.as_ref().map(|failure| failure.message.clone());
             (Some(waits_for.to_string()), Some(now))
         }

@@ -52,7 +52,12 @@ mod tests {
             to: Side::Absent,
         });
         let check = |kind: ChangeKind, cause: Cause, expected: &str| {
-            let change = Change { kind, differences: properties.to_vec(), unknown: Vec::new() };
+            let change = Change {
+                kind,
+                differences: properties.to_vec(),
+                unknown: Vec::new(),
+                inputs: uphold::model::Map::new(),
+            };
             let verdict = Verdict::Changed(change.clone());
             let action = Action::Converge;
             let words = format!("{} {}", word(&verdict, &change, &cause), what(&change, &action));

@@ -218,7 +218,12 @@ mod tests {
     fn change(kind: ChangeKind, properties: &[&str]) -> Change {
         let difference =
             |name: &&str| Difference { property: (*name).into(), from: Side::Absent, to: Side::Absent };
-        Change { kind, differences: properties.iter().map(difference).collect(), unknown: Vec::new() }
+        Change {
+            kind,
+            differences: properties.iter().map(difference).collect(),
+            unknown: Vec::new(),
+            inputs: uphold::model::Map::new(),
+        }
     }
 
     fn by(moment: Moment) -> Cause {

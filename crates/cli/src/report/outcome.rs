@@ -14,7 +14,7 @@ pub(crate) fn verdict(verdict: &Verdict, lines: &mut Lines<'_>) -> wire::Verdict
         Verdict::Changed(made) => wire::Verdict::Changed { change: change(made) },
         Verdict::WouldChange(planned) => wire::Verdict::WouldChange { change: change(planned) },
         Verdict::Differs(found) => wire::Verdict::Differs { change: change(found) },
-        Verdict::MayChange { waits_for, because } => wire::Verdict::MayChange {
+        Verdict::MayChange { waits_for, because, .. } => wire::Verdict::MayChange {
             waits_for: waits_for.to_string(),
             failure: because.as_ref().map(|because| failure(because, lines)),
         },

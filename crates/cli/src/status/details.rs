@@ -111,7 +111,12 @@ mod tests {
             board.note(&Event { at: Duration::ZERO, kind }, at(86_400 + 7_200));
         };
         let mode = Difference { property: "mode".into(), from: Side::Absent, to: Side::Absent };
-        let change = Change { kind: ChangeKind::Update, differences: vec![mode], unknown: Vec::new() };
+        let change = Change {
+            kind: ChangeKind::Update,
+            differences: vec![mode],
+            unknown: Vec::new(),
+            inputs: uphold::model::Map::new(),
+        };
         told("/a", Cause::Written, Verdict::Unchanged);
         told(
             "/a",

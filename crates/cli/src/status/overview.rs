@@ -170,7 +170,12 @@ mod tests {
     fn board() -> Board {
         let board = Board::new(at(86_400));
         let woken = Cause::Woken(Wake::Reported(Interest::Path("/a".into())));
-        let change = Change { kind: ChangeKind::Update, differences: Vec::new(), unknown: Vec::new() };
+        let change = Change {
+            kind: ChangeKind::Update,
+            differences: Vec::new(),
+            unknown: Vec::new(),
+            inputs: uphold::model::Map::new(),
+        };
         let by = ResourceId::new("file", "/b");
         let back_off =
             EventKind::BackingOff { resource: by.clone(), failures: 3, after: Duration::from_secs(180) };

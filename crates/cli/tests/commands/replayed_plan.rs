@@ -17,6 +17,21 @@ fn replay(site: &str, before: &[(&str, &str)], flags: &[&str], after: &[(&str, &
     (ground, applied)
 }
 
+/// The action whose settings `body` computes from a file is skipped if that file is another one by then.
+#[track_caller]
+fn check_refused(body: &str, reason: &str) -> Ground {
+    let site = format!("query \"x\" {{ query = \"cat FOLDER/ans\" }}\n{body}");
+    let files = [("ans", "a"), ("a", "1\n"), ("b", "1\n")];
+    let (same, applied) = replay(&site, &files, &[], &[]);
+    assert_eq!(applied.code, Some(0), "{}{}", applied.stdout, applied.stderr);
+    drop(same);
+    let (ground, applied) = replay(&site, &files, &[], &[("ans", "b")]);
+    let said = format!("{}{}", applied.stdout, applied.stderr);
+    assert_eq!(applied.code, Some(1), "{said}");
+    assert!(said.contains("not as planned") && said.contains(reason), "{said}");
+    ground
+}
+
 #[test]
 fn a_selected_plan_delivers_its_notifications() {
     let site = |moment: &str| {
@@ -39,4 +54,60 @@ fn a_selected_plan_delivers_its_notifications() {
         replay(&site("delayed"), &[], &["--exclude", "task.rel", "--exclude", "file.z"], &[]);
     assert_eq!(applied.code, Some(0), "{}{}", applied.stdout, applied.stderr);
     assert!(ground.path("root/a").exists() && !ground.path("root/log").exists());
+}
+
+#[test]
+fn a_computed_path_is_compared() {
+    let body = "file \"old\" {\n  path = \"FOLDER/${query.x.value}\"\n  action = \"remove\"\n}\n";
+    let ground = check_refused(body, "path was ");
+    assert!(ground.path("root/a").exists() && ground.path("root/b").exists());
+}
+
+#[test]
+fn computed_settings_are_compared() {
+    let ground = check_refused(
+        "task \"t\" {\n  action = \"run\"\n  apply = \"echo ${query.x.value} > FOLDER/log\"\n}\n",
+        "apply was ",
+    );
+    assert!(!ground.path("root/log").exists());
+    check_refused(
+        "task \"t\" {\n  action = \"run\"\n  apply = \"true\"\n  env = { A = query.x.value }\n}\n",
+        "env was ",
+    );
+    check_refused(
+        "task \"t\" {\n  apply = \"touch FOLDER/made-${query.x.value}\"\n  creates = \"FOLDER/made-${query.x.value}\"\n}\n",
+        " was ",
+    );
+    check_refused("line \"l\" {\n  file = \"FOLDER/${query.x.value}\"\n  line = \"2\"\n}\n", "file was ");
+    check_refused(
+        "file \"v\" {\n  path = \"FOLDER/v\"\n  content = \"v\"\n  verify = \"test ${query.x.value} != c\"\n}\n",
+        "verify was ",
+    );
+}
+
+#[test]
+fn the_content_of_a_source_is_compared() {
+    let check = |site: &str, reason: &str| {
+        let (_, same) = replay(site, &[("in", "a")], &[], &[]);
+        assert_eq!(same.code, Some(0), "{}{}", same.stdout, same.stderr);
+        let (ground, applied) = replay(site, &[("in", "a")], &[], &[("in", "b")]);
+        let said = format!("{}{}", applied.stdout, applied.stderr);
+        assert!(applied.code == Some(1) && said.contains(reason), "{said}");
+        assert!(!ground.path("root/out").exists());
+    };
+    check("gzip \"FOLDER/out\" { source = \"FOLDER/in\" }\n", "the content of source was ");
+    check("tar \"FOLDER/out\" { inputs = [\"FOLDER/in\"] }\n", "the content of inputs was ");
+}
+
+#[test]
+fn the_document_shows_computed_values() {
+    let site = "query \"x\" { query = \"cat FOLDER/ans\" }\n\
+                task \"t\" {\n  action = \"run\"\n  apply = \"echo ${query.x.value}\"\n}\n";
+    let (ground, _) = replay(site, &[("ans", "a")], &[], &[]);
+    let shown = ground.run(&["show", "plan", "--json"]);
+    let document: serde_json::Value = serde_json::from_str(&shown.stdout).expect("JSON");
+    let changes = document["resource_changes"].as_array().expect("a list");
+    let task = changes.iter().find(|change| change["address"] == "task.t").expect("it is planned");
+    assert_eq!(task["change"]["after"]["apply"], "echo a", "{task}");
+    assert_eq!(task["change"]["after_unknown"], serde_json::json!({}), "{task}");
 }

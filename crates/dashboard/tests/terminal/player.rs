@@ -86,7 +86,12 @@ fn finished(path: &str, cause: Cause, verdict: Verdict) -> EventKind {
 }
 
 fn repaired(path: &str) -> EventKind {
-    let change = Change { kind: ChangeKind::Update, differences: Vec::new(), unknown: Vec::new() };
+    let change = Change {
+        kind: ChangeKind::Update,
+        differences: Vec::new(),
+        unknown: Vec::new(),
+        inputs: uphold::model::Map::new(),
+    };
     let interest = Interest::Path(path.into());
     finished(path, Cause::Woken(Wake::Reported(interest)), Verdict::Changed(change))
 }

@@ -144,7 +144,7 @@ fn details(verdict: &Verdict) -> String {
                 write!(text, " {}: {from} -> {to}", difference.property).expect("text grows");
             }
         }
-        Verdict::MayChange { waits_for, because } => {
+        Verdict::MayChange { waits_for, because, .. } => {
             let now =
                 because.as_ref().map(|failure| format!("; now: {}", failure.message)).unwrap_or_default();
             write!(text, " waits for {waits_for}{now}").expect("text grows");

@@ -36,11 +36,13 @@ pub struct Foreseen {
     pub differences: Vec<Difference>,
     /// Whether all of it is work that runs at every visit, such as a command: a check afterwards finds it again.
     pub repeats: bool,
+    /// What else decides what is done: settings of nested resources, by resource and property.
+    pub inputs: Map,
 }
 
 impl From<Vec<Difference>> for Foreseen {
     fn from(differences: Vec<Difference>) -> Self {
-        Self { differences, repeats: false }
+        Self { differences, ..Self::default() }
     }
 }
 
@@ -118,12 +120,7 @@ pub trait Definition: Send + Sync + 'static {
     }
 
     /// What a verb of the schema would do, if that can be told. A look.
-    fn foresee_verb(
-        &self,
-        verb: &str,
-        wishes: &Wishes,
-        host: &dyn Observe,
-    ) -> Result<Option<Vec<Difference>>> {
+    fn foresee_verb(&self, verb: &str, wishes: &Wishes, host: &dyn Observe) -> Result<Option<Foreseen>> {
         let _ = (verb, wishes, host);
         Ok(None)
     }

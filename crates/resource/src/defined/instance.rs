@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use uphold_model::{Claims, Difference, Map, Name, PropertySchema, Role, Schema, Side, Value};
 
-use super::definition::{Definition, accept};
+use super::definition::{Definition, Foreseen, accept};
 use super::wishes::Wishes;
 use crate::asked::Asked;
 use crate::error::{Error, ErrorKind, Result};
@@ -167,6 +167,7 @@ impl Instance for Defined {
             converged: false,
             repeats: false,
             differences: Vec::new(),
+            inputs: Map::new(),
             state: state.map(|state| Box::new(state) as _),
         })
     }
@@ -192,6 +193,7 @@ impl Instance for Defined {
             },
             repeats,
             differences: differences.into_iter().map(|difference| self.hide(difference)).collect(),
+            inputs: foreseen.inputs,
             state: state.map(|state| Box::new(state) as _),
         })
     }
@@ -208,9 +210,13 @@ impl Instance for Defined {
         }
     }
 
-    fn foresee_verb(&self, verb: &str, host: &dyn Observe) -> Result<Option<Vec<Difference>>> {
-        let foreseen = self.definition.foresee_verb(verb, &self.wishes, host)?;
-        Ok(foreseen.map(|all| all.into_iter().map(|difference| self.hide(difference)).collect()))
+    fn foresee_verb(&self, verb: &str, host: &dyn Observe) -> Result<Option<Foreseen>> {
+        let mut foreseen = self.definition.foresee_verb(verb, &self.wishes, host)?;
+        if let Some(foreseen) = &mut foreseen {
+            let differences = std::mem::take(&mut foreseen.differences).into_iter();
+            foreseen.differences = differences.map(|difference| self.hide(difference)).collect();
+        }
+        Ok(foreseen)
     }
 
     fn run_verb(&self, verb: &str, host: &dyn Host) -> Result<()> {

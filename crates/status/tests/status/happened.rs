@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use uphold_engine::{Cause, Change, ChangeKind, Event, EventKind, Failure, Mode, Skip, Verdict, Wake};
-use uphold_model::{Action, Difference, ResourceId, Side, Value};
+use uphold_model::{Action, Difference, Map, ResourceId, Side, Value};
 use uphold_resource::{ErrorKind, Interest};
 use uphold_status::{Board, Snapshot};
 
@@ -63,7 +63,7 @@ pub(crate) fn change(properties: &[&str]) -> Change {
     let difference =
         |name: &&str| Difference { property: (*name).into(), from: side("hunter1"), to: side("hunter2") };
     let differences = properties.iter().map(difference).collect();
-    Change { kind: ChangeKind::Update, differences, unknown: Vec::new() }
+    Change { kind: ChangeKind::Update, differences, unknown: Vec::new(), inputs: Map::new() }
 }
 
 pub(crate) fn failed(message: &str) -> Verdict {

@@ -9,7 +9,7 @@ use uphold_wire::saved_plan::{Guard, Outcome, Unwanted};
 use super::record::{PlannedAction, Record};
 use super::replay::actions;
 use super::salt::Salt;
-use super::{change, words};
+use super::{change, setting, words};
 
 /// Lets those changes pass that were planned.
 ///
@@ -41,7 +41,9 @@ impl<'a> PlanApproval<'a> {
 
     fn judge(&self, planned: &PlannedAction, change: &Change) -> Result<(), String> {
         match &planned.outcome {
-            Outcome::MayChange { .. } => Ok(()),
+            Outcome::MayChange { settings, .. } => {
+                setting::compare(settings, &change.inputs, &planned.resource, self.salt)
+            }
             Outcome::WouldChange { change: then } => {
                 change::compare(then, change, &planned.resource, self.salt)
             }
@@ -102,10 +104,10 @@ fn decided(word: &str, guard: &Guard) -> String {
 mod tests {
     use super::*;
     use uphold_engine::{Cause, ChangeKind};
-    use uphold_model::Moment;
+    use uphold_model::{Map, Moment};
 
     fn change(kind: ChangeKind) -> Change {
-        Change { kind, differences: Vec::new(), unknown: Vec::new() }
+        Change { kind, differences: Vec::new(), unknown: Vec::new(), inputs: Map::new() }
     }
 
     fn planned(node: Option<NodeIndex>, action: &str, outcome: Outcome) -> Record {
@@ -129,7 +131,7 @@ mod tests {
     fn each_action_is_kept_to_its_own_plan() {
         let (salt, id) = (Salt::fresh(), ResourceId::new("file", "/x"));
         let would = |kind| Outcome::WouldChange { change: change::planned(&change(kind), &id, &salt) };
-        let may = Outcome::MayChange { waits_for: "task.a".to_owned(), now: None };
+        let may = Outcome::MayChange { waits_for: "task.a".to_owned(), now: None, settings: Vec::new() };
         let guard = Unwanted::NotIf(Guard { command: None, of_group: false });
         let records = [
             planned(Some(0), "converge", would(ChangeKind::Create)),

@@ -5,7 +5,7 @@ use uphold_model::{Difference, ResourceId};
 use uphold_wire::saved_plan::{Change as PlannedChange, ChangeKind as PlannedKind};
 
 use super::salt::Salt;
-use super::{difference, words};
+use super::{difference, setting, words};
 
 /// What a run found out about `resource`. Of a secret it has a digest and no more.
 pub(super) fn planned(change: &Change, resource: &ResourceId, salt: &Salt) -> PlannedChange {
@@ -18,6 +18,7 @@ pub(super) fn planned(change: &Change, resource: &ResourceId, salt: &Salt) -> Pl
             ChangeKind::Run => PlannedKind::Run,
         },
         differences: differences.map(|one| difference::planned(one, resource, salt)).collect(),
+        settings: setting::planned(&change.inputs, resource, salt),
         unknown: change.unknown.iter().map(ToString::to_string).collect(),
     }
 }
@@ -42,6 +43,8 @@ pub(super) fn compare(
     resource: &ResourceId,
     salt: &Salt,
 ) -> Result<(), String> {
+    // First, because a resource with another name or other settings differs in other ways, too.
+    setting::compare(&planned.settings, &now.inputs, resource, salt)?;
     if kind(planned.kind) != now.kind {
         return Err(words::other_kind(kind(planned.kind), now));
     }
@@ -59,7 +62,7 @@ pub(super) fn compare(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use uphold_model::{Side, Value};
+    use uphold_model::{Map, Side, Value};
 
     fn one(kind: ChangeKind, differences: &[(&str, Side, Side)]) -> Change {
         let difference = |(property, from, to): &(&str, Side, Side)| Difference {
@@ -67,7 +70,12 @@ mod tests {
             from: from.clone(),
             to: to.clone(),
         };
-        Change { kind, differences: differences.iter().map(difference).collect(), unknown: vec!["sha256"] }
+        Change {
+            kind,
+            differences: differences.iter().map(difference).collect(),
+            unknown: vec!["sha256"],
+            inputs: Map::new(),
+        }
     }
 
     fn text(text: &str) -> Side {

@@ -52,7 +52,7 @@ pub(super) fn shown(planned: &PlannedDifference) -> Difference {
     Difference { property: property.as_str().into(), from, to }
 }
 
-fn shown_side(planned: Option<&PlannedSide>) -> Side {
+pub(super) fn shown_side(planned: Option<&PlannedSide>) -> Side {
     match planned.map(|side| &side.content) {
         None => Side::Absent,
         Some(SideContent::Value(value)) => Side::Value((&value.0).into()),
@@ -61,11 +61,11 @@ fn shown_side(planned: Option<&PlannedSide>) -> Side {
 }
 
 /// What a digest is about.
-fn subject(resource: &ResourceId, property: &str, side: &str) -> String {
+pub(super) fn subject(resource: &ResourceId, property: &str, side: &str) -> String {
     format!("{resource}.{property} {side}")
 }
 
-fn planned_side(side: &Side, hidden: bool, subject: &str, salt: &Salt) -> Option<PlannedSide> {
+pub(super) fn planned_side(side: &Side, hidden: bool, subject: &str, salt: &Salt) -> Option<PlannedSide> {
     let known = side.value().filter(|value| hidden && !value.is_unknown());
     let digest = known.map(|value| salt.digest_value(subject, value));
     let content = match if hidden { side.clone().sensitive() } else { side.clone() } {
@@ -76,7 +76,7 @@ fn planned_side(side: &Side, hidden: bool, subject: &str, salt: &Salt) -> Option
     Some(PlannedSide { digest, content })
 }
 
-fn side_fits(planned: Option<&PlannedSide>, now: &Side, subject: &str, salt: &Salt) -> bool {
+pub(super) fn side_fits(planned: Option<&PlannedSide>, now: &Side, subject: &str, salt: &Salt) -> bool {
     match (planned, now.value()) {
         (None, None) => true,
         (Some(planned), Some(now)) => match &planned.digest {

@@ -17,6 +17,7 @@ mod record;
 mod recorder;
 mod replay;
 mod salt;
+mod setting;
 mod words;
 
 pub use approval::PlanApproval;

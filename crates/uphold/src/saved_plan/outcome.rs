@@ -6,6 +6,7 @@ use uphold_wire::saved_plan::{Guard, Outcome, Unwanted};
 
 use super::change::planned;
 use super::salt::Salt;
+use super::setting;
 
 /// What becomes of a verdict; none if a plan with it is worth nothing.
 pub(super) fn of(verdict: &Verdict, resource: &ResourceId, salt: &Salt) -> Option<Outcome> {
@@ -14,9 +15,10 @@ pub(super) fn of(verdict: &Verdict, resource: &ResourceId, salt: &Salt) -> Optio
         Verdict::Changed(change) | Verdict::WouldChange(change) => {
             Outcome::WouldChange { change: planned(change, resource, salt) }
         }
-        Verdict::MayChange { waits_for, because } => Outcome::MayChange {
+        Verdict::MayChange { waits_for, because, inputs } => Outcome::MayChange {
             waits_for: waits_for.to_string(),
             now: because.as_ref().map(|failure| failure.message.clone()),
+            settings: setting::planned(inputs, resource, salt),
         },
         Verdict::Differs(change) => Outcome::Differs { change: planned(change, resource, salt) },
         Verdict::Ignored(failure) => Outcome::Ignored { now: failure.message.clone() },

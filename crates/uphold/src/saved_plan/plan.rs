@@ -9,6 +9,8 @@ use uphold_engine::{Event, NodeIndex, Program, Selection};
 use uphold_host::LocalHost;
 use uphold_model::{Name, Value};
 use uphold_resource::{Error, ErrorKind, Observe, Registry, Result};
+use uphold_wire::Version;
+use uphold_wire::saved_plan::SavedPlan as Document;
 
 use super::approval::PlanApproval;
 use super::document;
@@ -20,6 +22,9 @@ use super::record::{PlannedAction, Record};
 use super::replay;
 use super::salt::Salt;
 use crate::configuration_reader::{ConfigurationReader, VARIABLES};
+
+/// The first version of the format that has all that is compared.
+const COMPARABLE: Version = Version::new(1, 2);
 
 /// What a plan told, and what it was made from.
 ///
@@ -43,7 +48,7 @@ impl SavedPlan {
 
     /// Whether this is the beginning of a saved plan, however damaged it may be. No configuration begins so.
     pub fn is_plan(content: &[u8]) -> bool {
-        uphold_wire::saved_plan::SavedPlan::is_plan(content)
+        Document::is_plan(content)
     }
 
     /// Writes it, all at once, as a new file of ours that nobody else can read or write.
@@ -63,18 +68,23 @@ impl SavedPlan {
     /// # Errors
     /// If it cannot be read, is no plan, was made by a newer version, or was damaged or changed.
     pub fn load(path: &Path, host: &dyn Observe) -> Result<Self> {
-        Self::read(path, host.files().open(path))
+        Self::read(path, host.files().open(path)).map(|(plan, _)| plan)
     }
 
     /// Reads a plan that was saved, to apply it: whoever can write the file or replace it decides what is done.
     ///
     /// # Errors
-    /// As of [`SavedPlan::load`], and if others can have written it ([`uphold_host::open_trusted`]).
+    /// As of [`SavedPlan::load`], if its format is too old to be compared, and if others can have written it ([`uphold_host::open_trusted`]).
     pub fn load_trusted(path: &Path) -> Result<Self> {
-        Self::read(path, uphold_host::open_trusted(path))
+        let (plan, format) = Self::read(path, uphold_host::open_trusted(path))?;
+        match format.is_some_and(|format| format >= COMPARABLE) {
+            true => Ok(plan),
+            false => Err(outdated(path, format, plan.uphold())),
+        }
     }
 
-    fn read(path: &Path, opened: Result<impl Read>) -> Result<Self> {
+    /// The plan, and the version of its format.
+    fn read(path: &Path, opened: Result<impl Read>) -> Result<(Self, Option<Version>)> {
         let cannot_read = |error: Error| error.while_(format!("cannot read the plan {}", path.display()));
         let mut content = Vec::new();
         let read = opened.map_err(cannot_read)?.take(Self::LARGEST + 1).read_to_end(&mut content);
@@ -85,7 +95,8 @@ impl SavedPlan {
                 Error::new(ErrorKind::Invalid, what).hint("name a file that `uphold plan --out` wrote")
             );
         }
-        document::read(&content).map_err(|unreadable| document::error(&unreadable, path))
+        let plan = document::read(&content).map_err(|unreadable| document::error(&unreadable, path))?;
+        Ok((plan, Document::version(&content)))
     }
 
     /// When it was made.
@@ -221,6 +232,16 @@ impl SavedPlan {
         };
         Some(Selection::exactly(program, is_planned))
     }
+}
+
+/// A plan that does not say what its names and settings were would change whatever they are by now.
+fn outdated(path: &Path, format: Option<Version>, uphold: &str) -> Error {
+    let format = format.map(|format| format!(" in format {format}")).unwrap_or_default();
+    let what = format!(
+        "cannot apply the plan {}: it was made by Uphold {uphold}{format}, which does not record computed names and settings",
+        path.display()
+    );
+    refused(what).hint("make a new plan")
 }
 
 fn refused(what: impl Into<String>) -> Error {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use uphold_engine::{Cause, Event, EventKind, NodeIndex, Program, Verdict};
-use uphold_model::{Action, Attribute, Name, ResourceId, Schema, Term, Type, Value};
+use uphold_model::{Action, Attribute, Name, PropertySchema, ResourceId, Schema, Term, Type, Value};
 use uphold_resource::{Kind, Registry, SourceFile};
 use uphold_wire::saved_plan::Outcome;
 
@@ -13,6 +13,7 @@ use super::outcome;
 use super::plan::SavedPlan;
 use super::record::{PlannedAction, Record};
 use super::salt::Salt;
+use super::setting;
 
 /// Listens to a plan, so that it can be saved, or be kept to.
 ///
@@ -111,13 +112,26 @@ impl<'a> PlanRecorder<'a> {
         };
         let told = declared.attributes.iter().filter(|attribute| !differs(&attribute.name));
         told.map(|attribute| {
-            let value = known(attribute);
+            let value = computed(attribute, schema, outcome).unwrap_or_else(|| known(attribute));
             let hidden = declared.meta.sensitive || is_secret(&attribute.name, schema);
             let value = if hidden { value.sensitive() } else { value };
             (attribute.name.clone(), blank(&value))
         })
         .collect()
     }
+}
+
+/// The value of an attribute that reads another resource, if it was known when the plan was made.
+fn computed(attribute: &Attribute, schema: Option<&Schema>, outcome: &Outcome) -> Option<Value> {
+    let settings = match outcome {
+        Outcome::WouldChange { change } | Outcome::Differs { change } => &change.settings,
+        Outcome::MayChange { settings, .. } => settings,
+        _ => return None,
+    };
+    let is_it =
+        |one: &PropertySchema| *one.name == *attribute.name || one.aliases.contains(&&*attribute.name);
+    let property = schema?.all().into_iter().find(|one| is_it(one))?.name;
+    matches!(attribute.value, Term::Deferred(_)).then(|| setting::value(settings, property)).flatten()
 }
 
 /// The same value without its secrets.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use uphold_engine::{Change, Event, EventKind, Failure, Mode, Summary, Verdict};
+use uphold_model::Map;
 use uphold_resource::{ErrorKind, Kind, Registry};
 use uphold_wire::saved_plan::{Change as PlannedChange, Outcome};
 
@@ -55,9 +56,10 @@ impl PlannedAction {
         match &self.outcome {
             Outcome::Unchanged => Verdict::Unchanged,
             Outcome::WouldChange { change } => Verdict::WouldChange(self.change(change, registry)),
-            Outcome::MayChange { waits_for, now } => Verdict::MayChange {
+            Outcome::MayChange { waits_for, now, .. } => Verdict::MayChange {
                 waits_for: waits_for.as_str().into(),
                 because: now.as_ref().map(|message| Box::new(failure(message))),
+                inputs: Map::new(),
             },
             Outcome::Differs { change } => Verdict::Differs(self.change(change, registry)),
             Outcome::Ignored { now: message } => Verdict::Ignored(failure(message)),
@@ -73,6 +75,7 @@ impl PlannedAction {
             kind: change::kind(planned.kind),
             differences: planned.differences.iter().map(shown).collect(),
             unknown: planned.unknown.iter().filter_map(|name| known(name)).collect(),
+            inputs: Map::new(),
         }
     }
 }

@@ -48,6 +48,11 @@ pub(super) fn newly_different(now: &Difference) -> String {
     }
 }
 
+/// A setting is not what it was.
+pub(super) fn other_setting(name: &str, planned: &Side, now: &Side, hidden: bool) -> String {
+    other_origin(name, planned, now, hidden)
+}
+
 /// What is there is not what was there.
 pub(super) fn other_origin(property: &str, planned: &Side, now: &Side, hidden: bool) -> String {
     if hidden {

@@ -12,8 +12,20 @@ pub struct Change {
     pub differences: Vec<Difference>,
     /// What sort of change.
     pub kind: ChangeKind,
+    /// Computed names and settings, and digests of contents that are read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub settings: Vec<Setting>,
     /// Exports that only the change will tell.
     pub unknown: Vec<String>,
+}
+
+/// A value that decides what a change does, and is no difference.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Setting {
+    /// The property, or a name for messages.
+    pub name: String,
+    /// The value that it was planned with.
+    pub value: Side,
 }
 
 /// What sort of change.

@@ -11,8 +11,8 @@ use crate::version::Version;
 /// The member that says what the file is. It comes first.
 const MAGIC: &str = "uphold_plan";
 
-/// The version that is written. Plans of 1.0 have no `kinds`.
-pub const VERSION: Version = Version::new(1, 1);
+/// The version that is written. Plans of 1.0 have no `kinds`, those before 1.2 no `settings`.
+pub const VERSION: Version = Version::new(1, 2);
 
 /// A plan, without what proves that it is whole.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,6 +51,12 @@ pub enum Unreadable {
 }
 
 impl SavedPlan {
+    /// The version of the format that these bytes were written in, if they are a plan.
+    pub fn version(content: &[u8]) -> Option<Version> {
+        let members: Object<String, Json> = serde_json::from_slice(content).ok()?;
+        members.get(MAGIC)?.as_str()?.parse().ok()
+    }
+
     /// Whether these bytes begin like a plan. No word of a configuration begins with a brace.
     pub fn is_plan(content: &[u8]) -> bool {
         content.trim_ascii_start().first() == Some(&b'{')

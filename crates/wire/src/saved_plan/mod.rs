@@ -5,7 +5,7 @@ mod file;
 mod origin;
 mod record;
 
-pub use change::{Change, ChangeKind, Difference, Side, SideContent};
+pub use change::{Change, ChangeKind, Difference, Setting, Side, SideContent};
 pub use file::{SavedPlan, Unreadable, VERSION};
 pub use origin::{Configuration, Input, InputSort, Kept, Machine, Param};
 pub use record::{Action, Attribute, Guard, Level, Outcome, Record, Resource, Unwanted};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use uphold_model::{Name, ResourceId};
 
-use super::change::Change;
+use super::change::{Change, Setting};
 use crate::saved_value::SavedValue;
 
 /// One thing that a plan showed.
@@ -117,6 +117,9 @@ pub enum Outcome {
         waits_for: String,
         /// What is wrong as long as that is not done.
         now: Option<String>,
+        /// As of [`Change::settings`], as far as they are known.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        settings: Vec<Setting>,
     },
     /// It differs, and is only audited.
     Differs {

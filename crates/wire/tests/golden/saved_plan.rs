@@ -7,6 +7,7 @@ use uphold_wire::{SavedValue, Value};
 
 const FIRST: &str = include_str!("saved-plan-1.0.json");
 const SECOND: &str = include_str!("saved-plan-1.1.json");
+const THIRD: &str = include_str!("saved-plan-1.2.json");
 
 /// A stand-in for the digest of the real writer, which needs a library of its own.
 fn digest(text: &[u8]) -> String {
@@ -48,6 +49,7 @@ fn changes() -> Change {
             difference("size", None, Some(default)),
         ],
         kind: ChangeKind::Create,
+        settings: vec![],
         unknown: vec!["sha256".to_owned()],
     }
 }
@@ -66,7 +68,7 @@ fn records() -> Vec<Record> {
     let mut records: Vec<Record> = [
         action("/a", Outcome::WouldChange { change: changes() }),
         action("/d", Outcome::Differs { change: changes() }),
-        action("/e", Outcome::MayChange { waits_for: "task.a".to_owned(), now: None }),
+        action("/e", Outcome::MayChange { waits_for: "task.a".to_owned(), now: None, settings: vec![] }),
         action("/f", Outcome::Ignored { now: "cannot".to_owned() }),
         action("/g", Outcome::NotWanted { why: Unwanted::When }),
         action("/h", Outcome::NotWanted { why: Unwanted::OnlyIf(guard(false)) }),
@@ -120,16 +122,35 @@ fn changed(text: &str, from: &str, to: &str) -> String {
 
 fn of_version(version: &str) -> String {
     let to = format!("\"uphold_plan\":\"{version}\"");
-    changed(&plan(vec![]).to_text(digest), "\"uphold_plan\":\"1.1\"", &to)
+    changed(&plan(vec![]).to_text(digest), "\"uphold_plan\":\"1.2\"", &to)
 }
 
 #[test]
 fn a_plan_is_written_and_read_back() {
-    let plan = plan(vec!["kinds".to_owned()]);
+    let mut plan = plan(vec!["kinds".to_owned()]);
+    plan.told.push(Record::Action(Box::new(action("/j", with_settings()))));
     let text = plan.to_text(digest);
     assert!(!text.contains("hunter2"));
-    assert_eq!(text, SECOND);
-    assert_eq!(read(SECOND), Ok(plan));
+    assert_eq!(text, THIRD);
+    assert_eq!(read(THIRD), Ok(plan));
+    assert_eq!(SavedPlan::version(THIRD.as_bytes()), Some(VERSION));
+}
+
+fn with_settings() -> Outcome {
+    let secret = Model::text("hunter2").sensitive();
+    let setting = |name: &str, value: &Model| Setting {
+        name: name.to_owned(),
+        value: side(value).expect("it is there"),
+    };
+    let settings =
+        vec![setting("path", &Model::text("/x")), setting("env", &secret), setting("user", &Model::Null)];
+    Outcome::WouldChange { change: Change { settings, ..changes() } }
+}
+
+#[test]
+fn a_plan_before_1_2_has_no_settings() {
+    assert_eq!(read(SECOND), Ok(plan(vec!["kinds".to_owned()])));
+    assert_eq!(SavedPlan::version(SECOND.as_bytes()).map(|version| version.minor), Some(1));
 }
 
 #[test]
