@@ -8,6 +8,7 @@ mod overlay;
 mod tree;
 
 pub use machine::{
-    Answer, Before, Call, Edit, Furnishing, MemoryHost, MemoryUnit, Reply, Snapshot, Trouble, Write,
+    Answer, Before, Call, CommandLine, Edit, Furnishing, MemoryHost, MemoryUnit, Reply, Snapshot, Trouble,
+    Write,
 };
 pub use overlay::Overlay;

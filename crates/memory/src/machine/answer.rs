@@ -1,8 +1,10 @@
 //! Answers: commands whose outcome is set up instead of programmed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
+use uphold_model::SENSITIVE;
 use uphold_resource::{Command, Exit, Output};
 
 use super::host::MemoryHost;
@@ -28,6 +30,21 @@ pub struct Answer {
     pub stderr: Vec<u8>,
 }
 
+/// A command as one line. Displayed, a line with a secret is hidden.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CommandLine {
+    /// For a shell its script, else the program and its arguments.
+    pub text: String,
+    /// Whether it holds a secret.
+    pub is_secret: bool,
+}
+
+impl fmt::Display for CommandLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.is_secret { SENSITIVE } else { &self.text })
+    }
+}
+
 /// All answers of a machine, and what was asked of them.
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
@@ -35,8 +52,8 @@ pub(crate) struct Answers {
     exact: BTreeMap<String, Arc<Answer>>,
     /// By how it begins: without ` *`.
     like: BTreeMap<String, Arc<Answer>>,
-    asked: Vec<String>,
-    unanswered: BTreeSet<String>,
+    asked: Vec<CommandLine>,
+    unanswered: BTreeSet<CommandLine>,
 }
 
 impl MemoryHost {
@@ -51,13 +68,13 @@ impl MemoryHost {
     }
 
     /// The commands that were answered, in the order in which they were run, each as often as it was.
-    pub fn answered(&self) -> Vec<String> {
+    pub fn answered(&self) -> Vec<CommandLine> {
         self.lock().answers.asked.clone()
     }
 
     /// The commands that somebody tried to run, and that are neither programs nor answered; sorted. Also scripts that
     /// the built-in shell cannot read.
-    pub fn unanswered(&self) -> Vec<String> {
+    pub fn unanswered(&self) -> Vec<CommandLine> {
         self.lock().answers.unanswered.iter().cloned().collect()
     }
 
@@ -83,7 +100,10 @@ impl MemoryHost {
     }
 
     pub(crate) fn note_unanswered(&self, command: &Command) {
-        self.lock().answers.unanswered.insert(line(command));
+        self.lock()
+            .answers
+            .unanswered
+            .insert(CommandLine { text: line(command), is_secret: command.secret_script });
     }
 }
 
@@ -91,7 +111,8 @@ fn program(answer: Arc<Answer>, line: String) -> Arc<Program> {
     Arc::new(move |call: &Call<'_>| {
         let depth = {
             let mut state = call.host.lock();
-            state.answers.asked.push(line.clone());
+            let asked = CommandLine { text: line.clone(), is_secret: call.command.secret_script };
+            state.answers.asked.push(asked);
             state.running.len()
         };
         match depth > DEEPEST {

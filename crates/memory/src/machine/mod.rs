@@ -20,7 +20,7 @@ mod tamper;
 mod units;
 mod watch;
 
-pub use answer::Answer;
+pub use answer::{Answer, CommandLine};
 pub use furnish::Furnishing;
 pub use host::MemoryHost;
 pub use journal::{Before, Edit, Write};

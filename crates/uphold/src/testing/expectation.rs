@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use uphold_config::WrittenTarget;
 use uphold_engine::ChangeKind;
+use uphold_memory::CommandLine;
 use uphold_model::{Map, Place};
 
 use super::section::Section;
@@ -21,7 +22,7 @@ pub(super) struct Expectation {
     pub(super) failures: Vec<(String, Place)>,
     pub(super) outputs: Option<(Map, Place)>,
     /// Commands that are run.
-    pub(super) ran: Vec<(String, Place)>,
+    pub(super) ran: Vec<(CommandLine, Place)>,
     /// What is on the machine afterwards.
     pub(super) entries: Vec<ExpectedEntry>,
 }
@@ -93,7 +94,9 @@ impl Expectation {
         self.add_lists(section);
         self.add_failures(section);
         self.outputs = section.map("outputs").or(self.outputs.take());
-        self.ran.extend(section.texts("ran").unwrap_or_default());
+        let is_secret = section.is_secret("ran");
+        let ran = section.texts("ran").unwrap_or_default().into_iter();
+        self.ran.extend(ran.map(|(text, place)| (CommandLine { text, is_secret }, place)));
         self.changes.extend(section.blocks("change").filter_map(change));
         for (path, place) in section.texts("absent").unwrap_or_default() {
             let (mode, owner, group) = (None, None, None);

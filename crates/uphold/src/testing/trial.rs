@@ -7,7 +7,7 @@ use std::sync::Arc;
 use uphold_config::{Console, Given, GivenValue, Origin, WrittenBlock};
 use uphold_engine::{Engine, Event, EventKind, Mode, NOT_IN_FORCE, Program, Verdict};
 use uphold_host::ConfigurationFiles;
-use uphold_memory::MemoryHost;
+use uphold_memory::{CommandLine, MemoryHost};
 use uphold_model::{Diagnostic, Diagnostics, Place, Severity, Sources};
 
 use super::account::Account;
@@ -242,9 +242,13 @@ impl<'a> Trial<'a> {
         mismatches
     }
 
-    fn unknown_command(&self, line: &str) -> Mismatch {
-        let detail = format!("the machine of this test does not know the command {line:?}");
-        let fix = format!("add `command {line:?} {{}}` to `given`, with what it prints and how it ends");
+    fn unknown_command(&self, line: &CommandLine) -> Mismatch {
+        let (what, block) = match line.is_secret {
+            true => ("a command with a secret".to_owned(), "a `command` for it".to_owned()),
+            false => (format!("the command {:?}", line.text), format!("`command {:?} {{}}`", line.text)),
+        };
+        let detail = format!("the machine of this test does not know {what}");
+        let fix = format!("add {block} to `given`, with what it prints and how it ends");
         Diagnostic::error("unknown command", detail).at(self.block.place).fix(fix).into()
     }
 }
@@ -283,15 +287,19 @@ fn not_valid(diagnostics: Diagnostics, expectation: &Expectation) -> Vec<Diagnos
 }
 
 /// The commands that should have been run and were not.
-fn not_run(expectation: &Expectation, ran: &[String]) -> Vec<Mismatch> {
-    let known: HashSet<&str> = ran.iter().map(String::as_str).collect();
+fn not_run(expectation: &Expectation, ran: &[CommandLine]) -> Vec<Mismatch> {
+    let known: HashSet<&str> = ran.iter().map(|line| &*line.text).collect();
     let normal = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let fix = match ran {
         [] => "no command of `given` was run".to_owned(),
-        some => format!("those of `given` that were run are: {}", some.join("; ")),
+        some => {
+            let lines: Vec<String> = some.iter().map(ToString::to_string).collect();
+            format!("those of `given` that were run are: {}", lines.join("; "))
+        }
     };
-    let missing = expectation.ran.iter().filter(|(line, _)| !known.contains(&*normal(line)));
-    let told = |(line, place): &(String, Place)| {
+    let missing = expectation.ran.iter().filter(|(line, _)| !known.contains(&*normal(&line.text)));
+    let told = |(line, place): &(CommandLine, Place)| {
+        let line = line.to_string();
         let error = Diagnostic::error("expected command did not run", format!("{line:?} was not run"));
         Mismatch::from(error.at(*place).fix(&*fix))
     };
