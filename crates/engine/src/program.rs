@@ -104,12 +104,13 @@ impl Program {
         let wanted = check_wanted(&decoder, &scope, &mut diagnostics);
         check_handling(&decoder, &scope, &mut diagnostics);
         check_outputs(&outputs, &scope, &mut diagnostics);
-        let (claims, needs) = claims(&decoder, &instances, &wanted, &mut managed);
+        let (claims, needs, hidden) = claims(&decoder, &instances, &wanted, &mut managed);
         let nodes = Nodes {
             set: &set,
             list: &list,
             claims: &claims,
             needs: &needs,
+            hidden: &hidden,
             of_resource: &of_resource,
             wanted: &wanted,
             notifications: &notifications,

@@ -1,9 +1,11 @@
 //! What a resource provides and what it stands on: the raw material of automatic edges.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
 use crate::id::{Name, ResourceId};
+use crate::value::SENSITIVE;
 
 /// Something on the machine that one resource can provide and another can need.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -24,6 +26,35 @@ pub enum Claim {
     ManagedPaths,
     /// Anything that two kinds agree upon: a space of names and a name.
     Other(&'static str, Name),
+}
+
+impl Claim {
+    /// Its name, if it has one that a kind chose.
+    pub fn name(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Claim::Path(path) => Some(path.to_string_lossy()),
+            Claim::User(name)
+            | Claim::Group(name)
+            | Claim::Package(name)
+            | Claim::Unit(name)
+            | Claim::Other(_, name) => Some(Cow::Borrowed(name)),
+            Claim::Resource(_) | Claim::ManagedPaths => None,
+        }
+    }
+
+    /// The same sort of claim without its name, for messages.
+    #[must_use]
+    pub fn hidden(&self) -> Self {
+        match self {
+            Claim::Path(_) => Claim::Path(SENSITIVE.into()),
+            Claim::User(_) => Claim::User(SENSITIVE.into()),
+            Claim::Group(_) => Claim::Group(SENSITIVE.into()),
+            Claim::Package(_) => Claim::Package(SENSITIVE.into()),
+            Claim::Unit(_) => Claim::Unit(SENSITIVE.into()),
+            Claim::Other(space, _) => Claim::Other(space, SENSITIVE.into()),
+            Claim::Resource(_) | Claim::ManagedPaths => self.clone(),
+        }
+    }
 }
 
 impl fmt::Display for Claim {
@@ -68,8 +99,6 @@ pub struct Claims {
     pub whole_content: bool,
     /// Whether something of it is in each thing that it edits once it is converged.
     pub puts_parts: bool,
-    /// Whether the names in these claims may hold a secret, so that no message may show them.
-    pub hidden: bool,
     /// Whether it may bring along anything that it does not name, as a package does: files, accounts, services. What is
     /// missing may come with it.
     pub brings_more: bool,
@@ -79,6 +108,12 @@ pub struct Claims {
 }
 
 impl Claims {
+    /// All claims, of whatever sort.
+    pub fn all(&self) -> impl Iterator<Item = &Claim> {
+        let edges = self.needs.iter().chain(&self.edits).chain(&self.leads).chain(&self.follows);
+        self.provided().chain(edges)
+    }
+
     /// Adds something that this resource provides.
     pub fn provide(&mut self, claim: Claim) {
         self.provides.push(claim);

@@ -72,6 +72,8 @@ pub trait Instance: Send + Sync {
     fn tainted_properties(&self) -> &[&'static str] {
         &[]
     }
+    /// Whether a string that the kind computed, such as a path in a claim or an interest, may show a secret.
+    fn may_show_secret(&self, text: &str) -> bool;
     /// What it provides and stands on.
     fn claims(&self) -> Claims;
     /// How to find the paths that belong to it and that only the machine can name.
@@ -363,6 +365,13 @@ impl<R: Resource> Instance for Typed<R> {
 
     fn tainted_properties(&self) -> &[&'static str] {
         self.tainted()
+    }
+
+    fn may_show_secret(&self, text: &str) -> bool {
+        !self.tainted().is_empty() && {
+            let text = Value::from(text);
+            self.secrets().any(|secret| secret_text::shows(&text, &secret))
+        }
     }
 
     fn claims(&self) -> Claims {

@@ -36,6 +36,7 @@ mod reporting;
 mod saved_plan;
 mod saved_secret;
 mod secret_files;
+mod secret_names;
 mod shown_plan;
 mod stopping;
 mod telling;

@@ -3,6 +3,7 @@
 use uphold_model::{Action, Claim, Claims, Diagnostic, Diagnostics, Need, PropertySchema, Role, Type};
 use uphold_resource::Instance;
 
+use super::hidden_claims::HiddenClaims;
 use super::needs::Needs;
 use super::wanted::Wanted;
 use crate::decode::{Decoder, Outcome, Tools};
@@ -113,10 +114,11 @@ pub(crate) fn claims(
     instances: &Instances,
     wanted: &[Wanted],
     managed: &mut Managed,
-) -> (Vec<Claims>, Needs) {
+) -> (Vec<Claims>, Needs, HiddenClaims) {
     let Decoder { set, list, .. } = *decoder;
     let mut all = Vec::with_capacity(instances.of_nodes.len());
     let mut needs = Needs::default();
+    let mut hidden = HiddenClaims::default();
     for (number, (entry, wanted)) in (0..).zip(list.all().iter().zip(wanted)) {
         let node = number as usize;
         let on_request = node >= list.len();
@@ -133,20 +135,21 @@ pub(crate) fn claims(
                 Claims { leads: vec![Claim::ManagedPaths], ..Claims::default() }
             }
             (Some(instance), _) => {
-                let claims = Claims { hidden: instance.is_tainted(), ..instance.claims() };
+                let claims = instance.claims();
                 let resource = (entry.resource, &**set.id(entry.resource).label());
                 let converged = *entry.action() != Action::Remove && *wanted == Wanted::Yes;
                 managed.add(resource, &**instance, &claims, converged);
                 claims
             }
         };
+        instances.of_nodes[node].iter().for_each(|instance| hidden.add(&**instance, &claims));
         let edges = !set.entry(entry.resource).declaration.meta.no_auto_edges;
         if edges {
             needs.add(number, std::mem::take(&mut claims.needs));
         }
         all.push(if edges { claims } else { Claims::default() });
     }
-    (all, needs)
+    (all, needs, hidden)
 }
 
 /// Whether a path may belong to a resource whose properties are not known yet: its kind makes claims, is named by a path, or

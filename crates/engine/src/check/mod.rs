@@ -1,6 +1,7 @@
 //! Everything that can be known without touching the machine.
 
 mod handling;
+mod hidden_claims;
 mod instances;
 mod needs;
 mod outlines;
@@ -10,6 +11,7 @@ mod wanted;
 
 pub use handling::NOT_IN_FORCE;
 pub(crate) use handling::{check_handling, is_not_in_force};
+pub(crate) use hidden_claims::HiddenClaims;
 pub(crate) use instances::{Instances, claims};
 pub(crate) use needs::Needs;
 pub(crate) use outlines::warn_of_outlines;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use uphold_model::{Action, Claim, Diagnostic, Handling, Place, SENSITIVE};
+use uphold_model::{Action, Claim, Diagnostic, Handling, Place};
 
 use super::edge::NodeIndex;
 use super::edits::EditedPaths;
@@ -62,7 +62,7 @@ pub(super) fn held_twice(nodes: &Nodes<'_>, providers: &Providers<'_>) -> Vec<Di
 type Conflict = fn(&Nodes<'_>, NodeIndex, NodeIndex, &Claim) -> Diagnostic;
 
 fn twice(nodes: &Nodes<'_>, first: NodeIndex, second: NodeIndex, what: &Claim) -> Diagnostic {
-    let what = shown(nodes, [first, second], what);
+    let what = nodes.hidden.shown(what);
     let detail = format!("{} and {} both hold {what}", id(nodes, first), id(nodes, second));
     let diagnostic = Diagnostic::error("one thing held twice", detail)
         .at(declared_at(nodes, second))
@@ -71,21 +71,12 @@ fn twice(nodes: &Nodes<'_>, first: NodeIndex, second: NodeIndex, what: &Claim) -
 }
 
 fn undone(nodes: &Nodes<'_>, holder: NodeIndex, remover: NodeIndex, what: &Claim) -> Diagnostic {
-    let what = shown(nodes, [holder, remover], what);
+    let what = nodes.hidden.shown(what);
     let detail = format!("{} removes {what}, which {} declares", id(nodes, remover), id(nodes, holder));
     let diagnostic = Diagnostic::error("declared and removed", detail)
         .at(declared_at(nodes, remover))
         .fix("keep one of them, or let a condition decide between them");
     also_at(diagnostic, declared_at(nodes, holder), "declared here")
-}
-
-/// A claim in words. A name that only kinds agree upon may be computed from a secret; a path is shown everywhere.
-fn shown(nodes: &Nodes<'_>, both: [NodeIndex; 2], claim: &Claim) -> String {
-    let is_hidden = both.iter().any(|node| nodes.claims[*node as usize].hidden);
-    match claim {
-        Claim::Other(space, _) if is_hidden => format!("{space} {SENSITIVE}"),
-        claim => claim.to_string(),
-    }
 }
 
 /// A resource that declares all content of a path, and one that changes a part of it, would undo each other's work in
@@ -110,6 +101,7 @@ pub(super) fn whole_and_edited(nodes: &Nodes<'_>, edited: &EditedPaths<'_>) -> V
 
 fn overwritten(nodes: &Nodes<'_>, whole: NodeIndex, editor: NodeIndex, what: &Claim) -> Diagnostic {
     let (whole_id, editor_id) = (id(nodes, whole), id(nodes, editor));
+    let what = nodes.hidden.shown(what);
     let detail = format!("{editor_id} changes a part of {what}, and {whole_id} declares all content of it");
     let diagnostic = Diagnostic::error("edited and declared as a whole", detail)
         .at(declared_at(nodes, editor))
@@ -131,6 +123,7 @@ pub(super) fn stands_on_removed(
         && !providers.iter().any(|provider| is_brought_along(nodes, *provider, claim))
         && entry(nodes, last).resource != entry(nodes, needer).resource;
     conflict.then(|| {
+        let claim = nodes.hidden.shown(claim);
         let detail = format!("{} needs {claim}, which {} removes", id(nodes, needer), id(nodes, last));
         let diagnostic = Diagnostic::error("stands on what is removed", detail)
             .at(declared_at(nodes, needer))

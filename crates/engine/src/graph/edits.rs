@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use uphold_model::{Action, Claim, Claims, Place};
@@ -20,7 +19,7 @@ pub(super) fn chain(nodes: &Nodes<'_>, order: impl Iterator<Item = usize>) -> Ve
         let number = NodeIndex::try_from(node).expect("fewer than 2^32 nodes");
         for claim in &nodes.claims[node].edits {
             if let Some(before) = last.insert(claim, number) {
-                edges.push(Edge::new(before, number, Reason::Edits(Arc::new(claim.clone())), None));
+                edges.push(Edge::new(before, number, Reason::Edits(nodes.shown(claim)), None));
             }
         }
     }
@@ -77,7 +76,7 @@ pub(super) fn before_readers(nodes: &Nodes<'_>, edited: &EditedPaths<'_>, draft:
         }
     }
     for (path, readers) in edited.list.iter().zip(readers).filter(|(_, readers)| !readers.is_empty()) {
-        draft.join(&path.editors, &readers, &Reason::Edited(Arc::new(path.claim.clone())));
+        draft.join(&path.editors, &readers, &Reason::Edited(nodes.shown(path.claim)));
     }
 }
 

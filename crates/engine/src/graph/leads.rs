@@ -1,7 +1,5 @@
 //! Who makes use of something comes after those who prepare it.
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashMap;
 use uphold_model::{Claim, Place};
 
@@ -42,7 +40,7 @@ pub(super) fn join(nodes: &Nodes<'_>, draft: &mut Draft) {
         }
     }
     for (claim, queue) in queues {
-        draft.join(&queue.leaders, &queue.followers, &Reason::Follows(Arc::new(claim.clone())));
+        draft.join(&queue.leaders, &queue.followers, &Reason::Follows(nodes.shown(claim)));
     }
 }
 

@@ -11,7 +11,7 @@ use super::edge::{Edge, NodeIndex, Reason};
 use super::edits::EditedPaths;
 use super::providers::Providers;
 use super::{component, conflict, cycle, edits, group, leads, module};
-use crate::check::{Needs, Wanted};
+use crate::check::{HiddenClaims, Needs, Wanted};
 use crate::list::ActionList;
 use crate::notifications::NotificationTable;
 use crate::secret_paths;
@@ -24,6 +24,8 @@ pub(crate) struct Nodes<'a> {
     /// The claims of each node; none where they are not known or not wanted.
     pub(crate) claims: &'a [Claims],
     pub(crate) needs: &'a Needs,
+    /// The claims that reasons and messages must not show.
+    pub(crate) hidden: &'a HiddenClaims,
     /// The nodes of each resource, in written order.
     pub(crate) of_resource: &'a [Vec<NodeIndex>],
     /// Whether each node is wanted.
@@ -97,6 +99,11 @@ impl Nodes<'_> {
             _ => last,
         };
         draft.push(Edge::new(before, node, reason.clone(), reference.place));
+    }
+
+    /// A claim as a reason may show it.
+    pub(super) fn shown(&self, claim: &Claim) -> Arc<Claim> {
+        Arc::new(self.hidden.shown(claim).into_owned())
     }
 
     /// Whether a sequence puts `other` after `node`.
@@ -236,7 +243,8 @@ fn claim_edge(nodes: &Nodes<'_>, provider: NodeIndex, needer: NodeIndex, claim: 
     };
     let filled = secret_paths::filled(&nodes.claims[provider as usize]);
     let filled = matches!(&**claim, Claim::Path(path) if filled.into_iter().any(|filled| filled == path));
-    Some(Edge::of_claim(before, after, claim.clone(), filled))
+    let shown = if nodes.hidden.contains(claim) { Arc::new(claim.hidden()) } else { claim.clone() };
+    Some(Edge::of_claim(before, after, shown, filled))
 }
 
 /// A loop, if there is one. Two of its edges that meet at a gate are made one.

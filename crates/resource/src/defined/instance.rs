@@ -15,6 +15,7 @@ use crate::instance::{Decoded, Desired, Instance, Observation, Reserves};
 use crate::interest::Interest;
 use crate::property::Context;
 use crate::resource::OwnedPaths;
+use crate::secret_text;
 
 struct Defined {
     definition: Arc<dyn Definition>,
@@ -127,8 +128,21 @@ impl Defined {
         .collect()
     }
 
-    fn hide(&self, difference: Difference) -> Difference {
-        if self.is_secret(&difference.property) { difference.sensitive() } else { difference }
+    /// All differences of a kind that knows a secret are hidden: what its loader found may be or contain it. Only a name is
+    /// shown, as it was declared.
+    fn hide(&self, difference: Difference, current: Option<&Map>) -> Difference {
+        let role = self.schema().property(&difference.property).map(|property| property.role);
+        let is_declared = current.is_none() && matches!(role, Some(Role::Name | Role::Identity));
+        let hide = self.is_secret(&difference.property) || (self.knows_secret(current) && !is_declared);
+        if hide { difference.sensitive() } else { difference }
+    }
+
+    /// Whether a secret was declared or loaded.
+    fn knows_secret(&self, current: Option<&Map>) -> bool {
+        let is_secret = |(name, value): (&Name, &Value)| {
+            value.is_sensitive() || (*value != Value::Null && self.is_secret(name))
+        };
+        self.is_tainted() || current.is_some_and(|current| current.iter().any(is_secret))
     }
 
     fn is_secret(&self, property: &str) -> bool {
@@ -192,14 +206,15 @@ impl Instance for Defined {
                 Desired::Absent => !exists,
             },
             repeats,
-            differences: differences.into_iter().map(|difference| self.hide(difference)).collect(),
+            differences: differences.into_iter().map(|it| self.hide(it, state.as_ref())).collect(),
             inputs: foreseen.inputs,
             state: state.map(|state| Box::new(state) as _),
         })
     }
 
     fn compare(&self, seen: &Observation) -> Vec<Difference> {
-        self.differ(loaded(seen)).into_iter().map(|difference| self.hide(difference)).collect()
+        let current = loaded(seen);
+        self.differ(current).into_iter().map(|difference| self.hide(difference, current)).collect()
     }
 
     fn apply(&self, seen: &Observation, host: &dyn Host) -> Result<()> {
@@ -214,7 +229,7 @@ impl Instance for Defined {
         let mut foreseen = self.definition.foresee_verb(verb, &self.wishes, host)?;
         if let Some(foreseen) = &mut foreseen {
             let differences = std::mem::take(&mut foreseen.differences).into_iter();
-            foreseen.differences = differences.map(|difference| self.hide(difference)).collect();
+            foreseen.differences = differences.map(|difference| self.hide(difference, None)).collect();
         }
         Ok(foreseen)
     }
@@ -235,7 +250,8 @@ impl Instance for Defined {
             },
             (None, _) => self.wishes.get(property).cloned().unwrap_or(Value::Null),
         };
-        Some(if self.is_secret(property) { value.sensitive() } else { value })
+        let is_loaded = there.is_some() && self.knows_secret(seen.and_then(loaded));
+        Some(if is_loaded || self.is_secret(property) { value.sensitive() } else { value })
     }
 
     /// A compiled kind keeps what it reads of a secret to itself; here nobody knows what was made of it.
@@ -248,6 +264,16 @@ impl Instance for Defined {
 
     fn tainted_properties(&self) -> &[&'static str] {
         self.reserves.as_ref().map_or(&[], |reserves| &reserves.tainted)
+    }
+
+    /// Nobody knows what the kind computed the string from: it is shown only if a value that is no secret shows it.
+    fn may_show_secret(&self, text: &str) -> bool {
+        self.is_tainted() && {
+            let text = Value::from(text);
+            let properties = self.schema().properties.iter().map(|property| property.name);
+            let known = properties.filter(|name| !self.is_secret(name));
+            !known.filter_map(|name| self.wishes.get(name)).any(|value| secret_text::shows(value, &text))
+        }
     }
 
     fn claims(&self) -> Claims {
