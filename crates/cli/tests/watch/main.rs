@@ -9,5 +9,6 @@ mod kind_files;
 mod live;
 mod purged;
 mod reload;
+mod secret_reasons;
 mod session;
 mod supervision;

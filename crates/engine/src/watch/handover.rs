@@ -151,6 +151,7 @@ impl Legacy {
             heir.blind.insert(new);
         }
         heir.marks.intervals.extend(self.marks.intervals.get(&old).map(|span| (new, *span)));
+        heir.marks.hidden.extend(self.marks.hidden.get(&old).map(|hidden| (new, hidden.clone())));
         let Some(values) = declared(program, new) else {
             heir.deferred.extend(self.deferred.get(&old).map(|values| (new, values.clone())));
             return;

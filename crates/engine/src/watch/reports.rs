@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use uphold_model::SENSITIVE;
 use uphold_resource::{Instance, Interest, News, Observe, Token, Watcher};
 
 use crate::graph::NodeIndex;
@@ -38,10 +39,24 @@ pub(crate) struct Marks {
     pub(crate) sighted: Vec<NodeIndex>,
     /// How often nodes are looked at by the wish of their kind.
     pub(crate) intervals: FxHashMap<NodeIndex, Duration>,
+    /// Interests of nodes that come from a secret: no report shows them.
+    pub(crate) hidden: FxHashMap<NodeIndex, Vec<Interest>>,
     /// Nodes that asked what others manage.
     pub(crate) curious: FxHashSet<NodeIndex>,
     /// Whether reports were lost.
     pub(crate) lost: bool,
+}
+
+impl Marks {
+    fn is_hidden(&self, node: NodeIndex, what: &Interest) -> bool {
+        self.hidden.get(&node).is_some_and(|hidden| hidden.contains(what))
+    }
+
+    fn note_blind(&mut self, node: NodeIndex, because: String) {
+        let is_hidden = self.hidden.contains_key(&node);
+        let because = if is_hidden { SENSITIVE.to_owned() } else { because };
+        self.blind.push((node, because));
+    }
 }
 
 impl Reports {
@@ -66,12 +81,13 @@ impl Reports {
             return;
         }
         let interests = instance.interests(host);
+        self.hide(node, instance, &interests);
         match self.watcher.arm(token, &interests) {
             Ok(()) => {
                 self.armed[node as usize].store(fixed, Ordering::Relaxed);
                 self.note(|marks| marks.sighted.push(node));
             }
-            Err(error) => self.note(|marks| marks.blind.push((node, error.chain()))),
+            Err(error) => self.note(|marks| marks.note_blind(node, error.chain())),
         }
         let intervals = interests.iter().filter_map(|interest| match interest {
             Interest::Interval(span) => Some(*span),
@@ -96,7 +112,22 @@ impl Reports {
 
     /// Something may have changed for a node after all.
     pub(crate) fn mark(&self, node: NodeIndex, what: Interest) {
-        self.note(|marks| _ = marks.marked.entry(node).or_insert(what));
+        self.note(|marks| {
+            let what = if marks.is_hidden(node, &what) { Interest::Path(SENSITIVE.into()) } else { what };
+            marks.marked.entry(node).or_insert(what);
+        });
+    }
+
+    /// Notes which interests come from a secret.
+    fn hide(&self, node: NodeIndex, instance: &dyn Instance, interests: &[Interest]) {
+        if !instance.is_tainted() {
+            return;
+        }
+        let is_hidden = |interest: &&Interest| instance.may_show_secret(&interest.to_string());
+        let hidden: Vec<Interest> = interests.iter().filter(is_hidden).cloned().collect();
+        if !hidden.is_empty() {
+            self.marks().hidden.insert(node, hidden);
+        }
     }
 
     /// A node asked what others manage: that may be something else in another program.
@@ -137,7 +168,7 @@ impl Reports {
             News::Blind { token, because } => {
                 let Some(node) = node(token) else { return };
                 self.armed[node as usize].store(false, Ordering::Relaxed);
-                self.note(|marks| marks.blind.push((node, because)));
+                self.note(|marks| marks.note_blind(node, because));
             }
             News::Lost => self.note(|marks| marks.lost = true),
         }
