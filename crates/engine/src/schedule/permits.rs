@@ -205,9 +205,9 @@ impl Permits {
     fn release(&mut self, permit: PermitIndex) -> Option<Visit> {
         let Permit { free, lent, .. } = &mut self.permits[permit];
         if *lent == 0 {
-            *free += 1
+            *free += 1;
         } else {
-            *lent -= 1
+            *lent -= 1;
         }
         self.unpark(permit)
     }

@@ -63,7 +63,7 @@ impl Visit {
 
     /// The same visit from its beginning.
     #[must_use]
-    pub(crate) fn from_start(self) -> Self {
+    pub(crate) fn restarted(self) -> Self {
         Self { stage: Stage::First, ..self }
     }
 

@@ -222,7 +222,7 @@ impl<'p> WatchState<'p> {
         now: Duration,
         out: &mut Vec<WatchEffect>,
     ) -> bool {
-        let visit = visit.from_start();
+        let visit = visit.restarted();
         if let Some(awaited) = self.restless.before(visit, &self.shape) {
             let health = if visit.is_woken() { Health::Queued } else { Health::Unseen };
             self.health.set(visit.node, health);
