@@ -38,6 +38,13 @@ pub struct Handling {
     pub on_removal: OnRemoval,
 }
 
+impl Handling {
+    /// Whether a group runs only after a change. A `subscribes` that names no resource counts: then nothing changes.
+    pub fn is_subscribed(&self) -> bool {
+        !self.subscribes.is_empty() || self.written.iter().any(|(word, _)| &**word == "subscribes")
+    }
+}
+
 /// One resource tells another that it changed.
 #[derive(Clone, Debug)]
 pub struct Notification {

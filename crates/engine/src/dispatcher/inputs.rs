@@ -25,7 +25,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
         }
         match self.notifications.subscription(visit) {
             Subscription::Met => {}
-            Subscription::Unmet => inputs.unwanted = Some(Unwanted::NothingChanged),
+            Subscription::Unmet => _ = inputs.unwanted.get_or_insert(Unwanted::NothingChanged),
             Subscription::Depends(node) => inputs.depends = Some(self.name(node)),
         }
         inputs.brought = self.schedule.bringer().map(name);

@@ -17,11 +17,7 @@ pub(super) fn wait(nodes: &Nodes<'_>, draft: &mut Draft) {
     let members = members(nodes, &waiting);
     for (group, waits) in &waiting {
         let Some(members) = members.get(group) else { continue };
-        // Who is asked by name runs whatever the group subscribes to.
-        let written = members.partition_point(|(member, _)| !nodes.list.is_on_request(*member));
-        let reads = (Reason::Reference, &waits.reads, members.as_slice());
-        let subscribes = (Reason::Subscribes, &waits.subscribes, &members[..written]);
-        for (reason, before, members) in [reads, subscribes] {
+        for (reason, before) in [(Reason::Reference, &waits.reads), (Reason::Subscribes, &waits.subscribes)] {
             let inside = |node: &NodeIndex| members.binary_search_by_key(node, |(member, _)| *member).is_ok();
             let before: Vec<_> = before.iter().copied().filter(|node| !inside(node)).collect();
             draft.join(&before, members, &reason);

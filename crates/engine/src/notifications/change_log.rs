@@ -100,7 +100,8 @@ impl ChangeLog {
         Some(changed)
     }
 
-    /// Whether the groups around a written action have what they subscribe to.
+    /// Whether the groups around an action have what they subscribe to. As with guards, a notification runs no member of a
+    /// skipped group.
     pub(crate) fn subscription(
         &self,
         table: &NotificationTable,
@@ -108,7 +109,7 @@ impl ChangeLog {
         visit: Visit,
     ) -> Subscription {
         let mut found = Subscription::Met;
-        if self.resources.is_empty() || !visit.is_written() {
+        if self.resources.is_empty() || visit.is_woken() {
             return found;
         }
         for group in list.groups().around(list.get(visit.node as usize).group) {

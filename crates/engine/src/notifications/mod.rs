@@ -368,7 +368,7 @@ impl<'p> Notifications<'p> {
         self.notices(node).iter().any(|notice| notice.moment == Moment::Before)
     }
 
-    /// Whether the groups around a written action have what they subscribe to.
+    /// Whether the groups around an action have what they subscribe to.
     pub(crate) fn subscription(&self, visit: Visit) -> Subscription {
         self.changes.subscription(self.table, self.list, visit)
     }

@@ -130,7 +130,7 @@ impl<'a> TableReader<'a> {
             if !notices.is_empty() {
                 self.table.of_groups.insert(group, notices);
             }
-            if !handling.subscribes.is_empty() {
+            if handling.is_subscribed() {
                 self.refuse_members(group, &handling.subscribes, list);
                 let received = handling.subscribes.iter();
                 let found =

@@ -53,11 +53,10 @@ impl WakeIndex {
         }
         for (node, entry) in (0..).zip(program.list.iter()) {
             for group in program.list.groups().around(entry.group) {
-                for resource in program.notifications.subscribed(group).into_iter().flatten() {
-                    // It runs when its group is called, and is not watched.
-                    self.watched[node as usize] = false;
-                    add(&mut self.subscribers, *resource, node);
-                }
+                let Some(resources) = program.notifications.subscribed(group) else { continue };
+                // It runs when one of these changes, and is not watched; with none of them it never runs.
+                self.watched[node as usize] = false;
+                resources.iter().for_each(|resource| add(&mut self.subscribers, *resource, node));
             }
         }
     }

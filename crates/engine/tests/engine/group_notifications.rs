@@ -152,6 +152,37 @@ fn a_group_that_subscribes_runs_only_if_something_changed() {
     );
 }
 
+/// A `subscribes` that comes to no resource, such as a block whose `for_each` is empty.
+#[test]
+fn a_group_that_subscribes_to_nothing_never_runs() {
+    let place = crate::expression::place_at(0);
+    let handling = Handling { written: vec![("subscribes".into(), place)], ..Handling::default() };
+    check(
+        note("/d/a", "1").and(handled_group(handling, [note("/d/x", "1")])),
+        r#"+ note["/d/a"] text: nothing -> "1"
+        o note["/d/x"] nothing changed
+        0 ok, 1 changed, 0 failed, 0 skipped, 1 not wanted"#,
+    );
+}
+
+/// As with a guard that is false: a notification does not run a member of a group that is skipped.
+#[test]
+fn a_handler_in_a_group_that_subscribes_runs_only_if_something_changed() {
+    for moment in [Immediately, Delayed] {
+        let script = || {
+            let group = subscribing(&["/d/v"], [idle("/d/z")]);
+            Script::all([telling("/d/a", "1", &[("/d/z", moment)]), group, note("/d/v", "1")])
+        };
+        let host = SharedHost::new();
+        note("/d/v", "1").run(&host, Apply);
+        let told = script().run(&host, Apply);
+        assert!(told.contains("note[\"/d/a\"]) nothing changed"), "{told}");
+        // It waits until it is known whether something changes.
+        let told = script().run(&SharedHost::new(), Apply);
+        assert!(told.contains("! note[\"/d/z\"].shout"), "{told}");
+    }
+}
+
 /// The failure of what is subscribed to is no reason to skip: nothing changed.
 #[test]
 fn a_group_that_subscribes_does_not_stand_on_what_it_hears() {

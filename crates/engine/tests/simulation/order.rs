@@ -89,13 +89,19 @@ fn of_thing(scene: &Scene, thing: Thing, action: &str) -> Vec<Wait> {
     others.into_iter().filter_map(|other| last(scene, other)).map(stands).collect()
 }
 
-/// The guards of the groups around count for what is done on request, too; what they subscribe to does not.
+/// The guards and subscriptions of the groups around count for what is done on request, too.
 fn of_handler(scene: &Scene, handler: &Handler) -> Vec<Wait> {
     let mut waits = of_thing(scene, handler.thing, handler.action);
     for cluster in scene.around(scene.things[handler.thing].cluster) {
         waits.extend(read_by_group(scene, cluster));
+        waits.extend(heard_by_group(scene, cluster));
     }
     waits
+}
+
+fn heard_by_group(scene: &Scene, cluster: Cluster) -> impl Iterator<Item = Wait> {
+    let heard = scene.clusters[cluster].subscribes.iter().filter_map(|thing| last(scene, *thing));
+    heard.map(|step| Wait { stands: false, ..stands(step) })
 }
 
 fn read_by_group(scene: &Scene, cluster: Cluster) -> impl Iterator<Item = Wait> {
@@ -110,8 +116,7 @@ fn of_step(scene: &Scene, step: Step) -> Vec<Wait> {
     for cluster in scene.around(act.cluster) {
         let group = &scene.clusters[cluster];
         waits.extend(read_by_group(scene, cluster));
-        let heard = group.subscribes.iter().filter_map(|thing| last(scene, *thing));
-        waits.extend(heard.map(|step| Wait { stands: false, ..stands(step) }));
+        waits.extend(heard_by_group(scene, cluster));
         if group.sequence {
             waits.extend(member_before(scene, cluster, step));
         }

@@ -125,8 +125,11 @@ impl Referee<'_> {
 
     /// Whether all groups around a step heard what they subscribe to.
     pub(crate) fn is_called(&self, what: What) -> bool {
-        let What::Written(step) = what else { return true };
-        self.scene.around(self.scene.steps[step].cluster).all(|cluster| {
+        let cluster = match what {
+            What::Written(step) => self.scene.steps[step].cluster,
+            What::Asked { handler, .. } => self.scene.things[self.orders.handlers[handler].thing].cluster,
+        };
+        self.scene.around(cluster).all(|cluster| {
             let heard = &self.scene.clusters[cluster].subscribes;
             heard.is_empty() || heard.iter().any(|thing| self.changed.contains(thing))
         })
@@ -171,6 +174,6 @@ impl Referee<'_> {
             "something changed that its group subscribes to".to_owned()
         })?;
         let called = self.is_called(turn.what);
-        ensure(uncalled || called, || "nothing changed that its group subscribes to".to_owned())
+        ensure(uncalled || called || run_failed, || "nothing changed that its group subscribes to".to_owned())
     }
 }
