@@ -5,6 +5,7 @@ use uphold_model::{Map, Value};
 use super::json::{quoted, unwritable};
 use crate::bounds::Bounded;
 use crate::call::Fault;
+use crate::number::Number;
 
 /// The YAML document of a value that has been looked at.
 pub(super) fn encode(value: &Value) -> Result<String, Fault> {
@@ -89,8 +90,11 @@ impl Writer {
             Value::List(_) => self.text.push("[]"),
             Value::Map(_) => self.text.push("{}"),
             Value::Null | Value::Bool(_) | Value::Int(_) => self.text.push(&value.to_string()),
-            // With a point, so that it is read as a number of the same sort.
-            Value::Float(x) => self.text.push(&format!("{x:?}")),
+            // As `jsonencode` writes it: a whole number has no fraction, and a long one has an exponent.
+            Value::Float(x) => match Number::Float(*x).whole() {
+                Some(whole) => self.text.push(&whole.to_string()),
+                None => self.text.push(&format!("{x:?}")),
+            },
             other => Err(unwritable(other)),
         }
     }

@@ -15,6 +15,7 @@ use crate::call::{Call, Fault};
 use crate::files::content;
 use crate::function::Accepts::{Map as Mapping, Text};
 use crate::function::{Body, Function, Topic, example, takes};
+use crate::number::Number;
 use crate::paths::readable;
 
 /// An instruction of the engine takes so many steps of the evaluator.
@@ -132,7 +133,8 @@ fn jinja(value: &Value, way: &[&str]) -> Result<Jinja, Fault> {
     Ok(match value {
         Value::Bool(b) => (*b).into(),
         Value::Int(i) => (*i).into(),
-        Value::Float(x) => (*x).into(),
+        // A whole number has no fraction, as in `${…}`.
+        Value::Float(x) => Number::Float(*x).whole().map_or_else(|| (*x).into(), Jinja::from),
         Value::Text(text) => Arc::clone(text).into(),
         Value::Bytes(_) => return Err(holds_bytes(way)),
         Value::List(items) => {
