@@ -220,6 +220,9 @@ impl<R: Resource> Typed<R> {
             None if self.waits_for_goal() => (false, self.declared()),
             current => self.compare_known(current),
         };
+        // Its default does not count: the value that comes takes its place.
+        differences
+            .retain(|difference| !self.unknown().iter().any(|(name, _)| **name == *difference.property));
         let unknown = self
             .unknown()
             .iter()
