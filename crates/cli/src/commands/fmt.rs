@@ -1,5 +1,6 @@
 //! `uphold fmt`.
 
+use std::cell::RefCell;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -28,6 +29,8 @@ Examples:
 /// changes; comments stay where they are. A file that cannot be told apart into words is left as it
 /// is, and the reason is told.
 ///
+/// With --json, one object is printed: `changed`, the names of these files, and `written`, whether they were rewritten.
+///
 /// Exit code 1 says that a file could not be formatted or, with --check, that one is not.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -43,6 +46,9 @@ pub(crate) struct FmtArgs {
     /// Look for *.hcl files in subdirectories, too
     #[arg(long, short)]
     recursive: bool,
+    /// Names of the files that changed, for --json.
+    #[arg(skip)]
+    changed: RefCell<Vec<String>>,
 }
 
 /// What became of one text.
@@ -58,6 +64,7 @@ pub(crate) fn run(args: &FmtArgs, session: &mut Session) -> Result<Exit, CliErro
     let host = LocalHost::new();
     let here = [PathBuf::from(".")];
     let named = if args.files.is_empty() { &here[..] } else { &args.files };
+    args.check_json(named, session)?;
     let mut sound = true;
     for path in named {
         sound &= match path == Path::new("-") {
@@ -69,10 +76,23 @@ pub(crate) fn run(args: &FmtArgs, session: &mut Session) -> Result<Exit, CliErro
             false
         });
     }
+    if session.flags.json {
+        let changed = std::mem::take(&mut *args.changed.borrow_mut());
+        session.ui.json(serde_json::json!({ "changed": changed, "written": !args.check }));
+    }
     Ok(if sound { Exit::Success } else { Exit::Failure })
 }
 
 impl FmtArgs {
+    /// JSON lists names of files: it has no place for a text or a diff.
+    fn check_json(&self, named: &[PathBuf], session: &Session) -> Result<(), CliError> {
+        let streams = named.iter().any(|path| path == Path::new("-"));
+        match session.flags.json && (self.diff || streams) {
+            true => Err(CliError::new("--json cannot be used with --diff or with standard input")),
+            false => Ok(()),
+        }
+    }
+
     /// A file or a directory; whether all is well with it.
     fn path(&self, path: &Path, host: &LocalHost, session: &mut Session) -> Result<bool, CliError> {
         let mut sound = true;
@@ -122,7 +142,9 @@ impl FmtArgs {
 
     fn tell(&self, name: &str, old: &str, new: &str, session: &mut Session) {
         let ui = &mut session.ui;
-        if self.diff {
+        if session.flags.json {
+            self.changed.borrow_mut().push(name.to_owned());
+        } else if self.diff {
             let (paint, terminal) = (Paint::new(ui.is_data_coloured()), ui.is_data_terminal());
             ui.data(UnifiedDiff { name, old, new, paint, terminal });
         } else if !session.flags.quiet {

@@ -16,7 +16,8 @@ Examples:
 /// Show what comes before what, and why
 ///
 /// Each action is a node, named by its resource. An arrow goes from an action to those that come
-/// after it or that it notifies, with the reason. The machine is not looked at.
+/// after it or that it notifies, with the reason. The machine is not looked at. With --json, nodes and edges are printed as
+/// JSON.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct GraphArgs {
@@ -45,6 +46,7 @@ pub(crate) fn run(args: &GraphArgs, session: &mut Session) -> Result<Exit, CliEr
     let Some(checked) = session.check(&args.input)? else { return Ok(Exit::Failure) };
     let drawing = Drawing::from(&checked.program);
     match args.format {
+        _ if session.flags.json => session.ui.json(drawing.json()),
         Format::Dot => session.ui.data(Dot(&drawing)),
         Format::Mermaid => session.ui.data(Mermaid(&drawing)),
         Format::Svg => session.ui.data(Svg(&drawing)),

@@ -1,5 +1,6 @@
 //! What is drawn: nodes and edges as plain text, whatever the format.
 
+use serde_json::{Value as Json, json};
 use uphold::model::{Action, ResourceId};
 use uphold::{Program, ResourceSet};
 
@@ -40,6 +41,22 @@ impl From<&Program> for Drawing {
             reason: shorten(&edge.reason.to_string(), REASON_LENGTH),
         });
         Self { nodes, edges: edges.collect() }
+    }
+}
+
+impl Drawing {
+    /// Nodes, and edges between their positions.
+    pub(crate) fn json(&self) -> Json {
+        let node = |node: &Node| {
+            let action = node.action.as_deref().unwrap_or("converge");
+            json!({ "resource": node.id, "kind": node.kind, "action": action })
+        };
+        let edge =
+            |edge: &Arrow| json!({ "before": edge.before, "after": edge.after, "reason": edge.reason });
+        json!({
+            "nodes": self.nodes.iter().map(node).collect::<Vec<_>>(),
+            "edges": self.edges.iter().map(edge).collect::<Vec<_>>(),
+        })
     }
 }
 
