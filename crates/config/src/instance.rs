@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 use uphold_functions::Surroundings;
-use uphold_model::{Diagnostic, Name, ResourceId, Term, Value};
+use uphold_model::{Diagnostic, Name, Reference, ResourceId, Term, Value};
 
 use crate::body::Entry;
 use crate::evaluate::{Each, Env, Memo};
@@ -49,6 +49,14 @@ pub(crate) struct Instance {
 pub(crate) struct Bound {
     pub(crate) binding: Binding,
     pub(crate) memo: OnceLock<Memo>,
+    /// What its validations read, if only the run can check them.
+    pub(crate) deferred_check: OnceLock<Box<[Reference]>>,
+}
+
+impl Bound {
+    fn to(binding: Binding) -> Self {
+        Self { binding, memo: OnceLock::new(), deferred_check: OnceLock::new() }
+    }
 }
 
 /// Where the value of a param comes from.
@@ -110,8 +118,7 @@ impl Universe {
     ) -> Arc<Instance> {
         let mut instances = self.instances.write().unwrap_or_else(PoisonError::into_inner);
         let id = InstanceId::try_from(instances.len()).expect("fewer than 2^32 calls of modules");
-        let params =
-            bindings.into_iter().map(|(name, binding)| (name, Bound { binding, memo: OnceLock::new() }));
+        let params = bindings.into_iter().map(|(name, binding)| (name, Bound::to(binding)));
         let called = if path.is_some() { &module.blocks[..] } else { &[] };
         let ids = called.iter().map(|_| OnceLock::new()).collect();
         let instance = Arc::new(Instance {

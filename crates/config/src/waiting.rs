@@ -102,7 +102,8 @@ impl Deferred for Waiting {
             Late::Expression(span) => evaluator.again(&instance, &self.code, self.env.each.as_deref(), *span),
             Late::Output(number) => evaluator.output(&instance, *number as usize),
         };
-        value.map_err(|problem| *problem)
+        // A param that breaks its validation may be the reason for any other problem.
+        evaluator.check_params().and(value).map_err(|problem| *problem)
     }
 
     fn is_optional(&self) -> bool {

@@ -11,6 +11,7 @@ use uphold_model::{Diagnostic, Name, Reference, Scope, Shape, Value};
 use super::budget::Budget;
 use super::frame::{Each, Frame};
 use super::operation::may_be;
+use super::param::Unchecked;
 use super::references::References;
 use super::thunk::Forcing;
 use crate::body::Entry;
@@ -44,6 +45,8 @@ pub(crate) struct Evaluator<'a> {
     pub(super) late: RefCell<FxHashMap<usize, (Evaluated, Option<Name>)>>,
     /// Words that values and references share.
     names: RefCell<Names>,
+    /// In a run, params that were read and are not checked.
+    pub(super) unchecked: RefCell<Unchecked>,
 }
 
 impl<'a> Evaluator<'a> {
@@ -53,8 +56,20 @@ impl<'a> Evaluator<'a> {
         at_run: bool,
         budget: &'a Budget,
     ) -> Self {
-        let (references, forcing, met_secret, postponed, late, names) = Default::default();
-        Self { universe, scope, at_run, budget, references, forcing, met_secret, postponed, late, names }
+        let (references, forcing, met_secret, postponed, late, names, unchecked) = Default::default();
+        Self {
+            universe,
+            scope,
+            at_run,
+            budget,
+            references,
+            forcing,
+            met_secret,
+            postponed,
+            late,
+            names,
+            unchecked,
+        }
     }
 
     /// The resources read since this was last asked.

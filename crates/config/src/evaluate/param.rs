@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Diagnostic, Name, Place, Value};
 
 use super::evaluator::{Evaluated, Evaluator, MISTAKE, keep_secret};
@@ -10,10 +10,29 @@ use super::frame::{Env, Frame};
 use crate::body::Entry;
 use crate::constraint::Misfit;
 use crate::excerpt::excerpt;
-use crate::instance::{Binding, Instance, Placed, Spread};
-use crate::module::{Param, What};
+use crate::instance::{Binding, Instance, InstanceId, Placed, Spread};
+use crate::module::{Param, Validation, What};
 use crate::optional::optional_argument;
 use crate::tree::Passage;
+
+/// Params that were read in a run and have validations left to check.
+#[derive(Default)]
+pub(super) struct Unchecked {
+    met: FxHashSet<(InstanceId, Name)>,
+    left: Vec<(Arc<Instance>, Name)>,
+}
+
+impl Unchecked {
+    fn add(&mut self, instance: &Arc<Instance>, name: &str) {
+        if self.met.insert((instance.id, name.into())) {
+            self.left.push((instance.clone(), name.into()));
+        }
+    }
+
+    fn next(&mut self) -> Option<(Arc<Instance>, Name)> {
+        self.left.pop()
+    }
+}
 
 impl Evaluator<'_> {
     /// The value of a param, if there is one of this name.
@@ -21,7 +40,84 @@ impl Evaluator<'_> {
         let bound = instance.param(name)?;
         let param = instance.module.params.get(name)?;
         let compute = || self.bound(instance, name, param, &bound.binding);
-        Some(self.force(&bound.memo, || instance.called("param", name), param.place, compute))
+        let value = self.force(&bound.memo, || instance.called("param", name), param.place, compute);
+        if let Some(references) = bound.deferred_check.get() {
+            self.references.borrow_mut().extend(references);
+            if self.at_run {
+                self.unchecked.borrow_mut().add(instance, name);
+            }
+        }
+        Some(value)
+    }
+
+    /// Checks the params that were read since this was last asked against the validations that had to wait for the run.
+    /// Not while they are read: a validation may read the very local that is being evaluated.
+    pub(crate) fn check_params(&self) -> Result<(), Box<Diagnostic>> {
+        loop {
+            let Some((instance, name)) = self.unchecked.borrow_mut().next() else { return Ok(()) };
+            for validation in &instance.module.params[&name].validations {
+                self.validation(&instance, &name, validation)?;
+            }
+        }
+    }
+
+    /// Whether a param meets a validation: true, or unknown.
+    pub(crate) fn validation(
+        &self,
+        instance: &Arc<Instance>,
+        name: &str,
+        validation: &Validation,
+    ) -> Evaluated {
+        let code = instance.module.passage(&validation.condition);
+        let frame = Frame::new(instance, code);
+        let condition = code.item(validation.condition.item);
+        let value = self.item(&frame, &condition)?;
+        match value.reveal() {
+            Value::Bool(true) | Value::Unknown(_) => Ok(value),
+            Value::Bool(false) => {
+                let message = self.item(&frame, &code.item(validation.message.item));
+                Err(Box::new(self.invalid(instance, name, message.ok(), validation.place)))
+            }
+            other => {
+                let detail = format!("this is {}, not true or false", other.type_name());
+                let error =
+                    Diagnostic::error("condition is not a bool", detail).at(code.place(condition.value));
+                Err(Box::new(error.fix("compare something: `param.x > 0`")))
+            }
+        }
+    }
+
+    fn invalid(
+        &self,
+        instance: &Instance,
+        name: &str,
+        message: Option<Value>,
+        validation: Place,
+    ) -> Diagnostic {
+        let message = match message {
+            Some(Value::Text(text)) => text.to_string(),
+            _ => "it does not meet its condition".into(),
+        };
+        let place = self.bound_at(instance, name);
+        let error = Diagnostic::error("invalid param", format!("`{name}`: {message}"));
+        let error = match place {
+            Some(place) => error.at(place).and_at(validation, "checked here"),
+            None => error.at(validation),
+        };
+        error.fix("pass a value that meets the condition")
+    }
+
+    /// Where a param was set, if it was set by a block.
+    fn bound_at(&self, instance: &Instance, name: &str) -> Option<Place> {
+        match &instance.param(name)?.binding {
+            Binding::Written { entry, block, env } => {
+                let caller = self.universe.instance(env.instance);
+                let (code, tree) = caller.module.body(*block);
+                let code = Passage::new(code, &tree);
+                Some(code.place(code.item(entry.first).value))
+            }
+            _ => None,
+        }
     }
 
     fn bound(&self, instance: &Arc<Instance>, name: &str, param: &Param, binding: &Binding) -> Evaluated {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use uphold_model::{Diagnostic, Name, Order, Place, Related, Statement, Term, Value};
+use uphold_model::{Diagnostic, Name, Order, Place, Related, Statement, Term};
 
 use super::expansion::{Around, Expansion};
 use super::group::begun;
@@ -66,67 +66,20 @@ impl Expansion<'_> {
         }
     }
 
-    /// Checks a param against its validations. What is not known yet is not checked.
+    /// Checks a param against its validations. What is not known yet is checked when it is read in the run.
     pub(super) fn validate(&mut self, instance: &Arc<Instance>, name: &Name) {
         let param = &instance.module.params[name];
+        let mut references = Vec::new();
         for validation in &param.validations {
-            let code = instance.module.passage(&validation.condition);
-            let frame = Frame::new(instance, code);
-            let condition = code.item(validation.condition.item);
-            let value = match self.evaluator.item(&frame, &condition) {
-                Ok(value) => value,
-                Err(problem) => {
-                    self.problems.push(*problem);
-                    continue;
-                }
-            };
-            match value.reveal() {
-                Value::Bool(true) | Value::Unknown(_) => {}
-                Value::Bool(false) => {
-                    let message = self.evaluator.item(&frame, &code.item(validation.message.item));
-                    let problem = self.invalid(instance, name, message.ok(), validation.place);
-                    self.problems.push(problem);
-                }
-                other => {
-                    let detail = format!("this is {}, not true or false", other.type_name());
-                    let error =
-                        Diagnostic::error("condition is not a bool", detail).at(code.place(condition.value));
-                    self.problems.push(error.fix("compare something: `param.x > 0`"));
-                }
-            }
+            let check = || self.evaluator.validation(instance, name, validation);
+            let (checked, read) = self.evaluator.noting(check);
+            references.extend(read);
+            self.problems.extend(checked.err().map(|problem| *problem));
         }
-    }
-
-    fn invalid(
-        &self,
-        instance: &Instance,
-        name: &Name,
-        message: Option<Value>,
-        validation: Place,
-    ) -> Diagnostic {
-        let message = match message {
-            Some(Value::Text(text)) => text.to_string(),
-            _ => "it does not meet its condition".into(),
-        };
-        let place = self.bound_at(instance, name);
-        let error = Diagnostic::error("invalid param", format!("`{name}`: {message}"));
-        let error = match place {
-            Some(place) => error.at(place).and_at(validation, "checked here"),
-            None => error.at(validation),
-        };
-        error.fix("pass a value that meets the condition")
-    }
-
-    /// Where a param was set, if it was set by a block.
-    fn bound_at(&self, instance: &Instance, name: &str) -> Option<Place> {
-        match &instance.param(name)?.binding {
-            crate::instance::Binding::Written { entry, block, env } => {
-                let caller = self.universe.instance(env.instance);
-                let (code, tree) = caller.module.body(*block);
-                let code = Passage::new(code, &tree);
-                Some(code.place(code.item(entry.first).value))
-            }
-            _ => None,
+        if !references.is_empty()
+            && let Some(bound) = instance.param(name)
+        {
+            _ = bound.deferred_check.set(references.into());
         }
     }
 }

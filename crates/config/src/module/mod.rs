@@ -13,4 +13,4 @@ pub(crate) use block::{Block, What};
 pub(crate) use definition::{GroupBlock, ItemRef, Member, Module};
 pub use loader::is_configuration;
 pub(crate) use loader::{DEEPEST, LARGEST, Loader};
-pub(crate) use param::Param;
+pub(crate) use param::{Param, Validation};
