@@ -89,8 +89,13 @@ pub enum EventKind {
     Output {
         /// Its name.
         name: Name,
-        /// What it is, as far as known: a plan leaves some of it unknown.
+        /// What it is, as far as known: a plan leaves some of it unknown. After an apply, an unknown value says why.
         value: Result<Value, Box<Failure>>,
+    },
+    /// An output that reads a resource outside the selection, and is left out.
+    OutputLeftOut {
+        /// Its name.
+        name: Name,
     },
     /// The run is over.
     RunFinished(Summary),

@@ -10,8 +10,9 @@ use uphold_resource::Clock;
 
 use crate::ask::{Answered, Extra};
 use crate::dispatcher::{Dispatcher, Next};
+use crate::event::EventKind;
 use crate::lifecycle::{Lifecycle, OneShot};
-use crate::outputs::tell;
+use crate::outputs::{left_out, tell};
 use crate::schedule::Visit;
 use crate::summary::Summary;
 use crate::visit::{Visited, Visits};
@@ -28,8 +29,10 @@ pub(crate) fn run(visits: &Visits<'_>, dispatcher: Dispatcher<'_, OneShot>, jobs
     let jobs = jobs.min(NonZeroUsize::new(visits.program.graph.len()).unwrap_or(NonZeroUsize::MIN));
     let mut dispatcher = work_together(visits, dispatcher, Rest::Sleep, jobs);
     dispatcher.fail_overwritten(visits);
-    let complete = dispatcher.summary.is_success();
-    dispatcher.end(tell(&visits.program.outputs, &visits.scope(), visits.mode(), complete));
+    for name in left_out(visits) {
+        dispatcher.log.report(EventKind::OutputLeftOut { name: name.clone() });
+    }
+    dispatcher.end(tell(visits));
     dispatcher.summary
 }
 
@@ -42,7 +45,7 @@ pub(crate) fn watch<'a>(
 ) -> Dispatcher<'a, WatchMode<'a>> {
     let mut dispatcher = work_together(visits, dispatcher, Rest::Listen(reports), jobs);
     if !dispatcher.lifecycle.is_watching() {
-        dispatcher.end(tell(&visits.program.outputs, &visits.scope(), visits.mode(), false));
+        dispatcher.end(tell(visits));
     }
     dispatcher
 }
@@ -76,9 +79,7 @@ fn work<L: Lifecycle>(visits: &Visits<'_>, shared: &Shared<'_, L>, rest: Rest<'_
             Next::Done => return,
             _ if desk.is_broken => return,
             Next::Round => {
-                let complete = !desk.dispatcher.has_failed();
-                let scope = visits.scope();
-                let outputs = tell(&visits.program.outputs, &scope, visits.mode(), complete).collect();
+                let outputs = tell(visits).collect();
                 desk.dispatcher.end_round(outputs);
                 continue;
             }

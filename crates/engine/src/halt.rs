@@ -94,7 +94,10 @@ impl Visits<'_> {
                 Some(waits_for) => {
                     self.wait(node, visitor, waits_for.clone(), Some(Box::new(visitor.guard(failure))))
                 }
-                None => Verdict::Failed(visitor.guard(failure)),
+                None => {
+                    self.published.fail(self.program.list.get(node as usize).resource);
+                    Verdict::Failed(visitor.guard(failure))
+                }
             },
         })
     }

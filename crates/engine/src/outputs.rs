@@ -1,10 +1,11 @@
 //! Outputs: values that the whole configuration tells.
 
-use uphold_model::{Diagnostic, Diagnostics, Name, Output, Scope, Value};
-use uphold_resource::ErrorKind;
+use rustc_hash::FxHashSet;
+use uphold_model::{Diagnostics, Name, Output, Reference, Scope, Value};
 
-use crate::event::Mode;
 use crate::failure::Failure;
+use crate::scope::NO_VALUE;
+use crate::visit::Visits;
 
 /// Checks that every output can be evaluated, as far as that is known before the run.
 pub(crate) fn check_outputs(outputs: &[Output], scope: &dyn Scope, diagnostics: &mut Diagnostics) {
@@ -17,29 +18,35 @@ pub(crate) struct Told {
     pub(crate) value: Result<Value, Failure>,
 }
 
-/// Evaluates all outputs, in written order. `complete` says that everything was visited, and well:
-/// then nothing is left unknown.
-pub(crate) fn tell<'a>(
-    outputs: &'a [Output],
-    scope: &'a dyn Scope,
-    mode: Mode,
-    complete: bool,
-) -> impl Iterator<Item = Told> + 'a {
-    outputs.iter().map(move |output| {
-        let value = output.value.evaluate(scope).map_err(|diagnostic| failed(&diagnostic, output));
-        let value = value.and_then(|value| match value.first_unknown() {
-            Some(unknown) if complete && mode == Mode::Apply => Err(never_known(&unknown.waits_for, output)),
-            _ => Ok(value),
-        });
+/// Evaluates all outputs, in written order, without those that read a resource outside the selection. A value that stays
+/// unknown is no failure of its own: the resource that it reads failed, was only audited or has not run.
+pub(crate) fn tell<'a>(visits: &'a Visits<'a>) -> impl Iterator<Item = Told> + 'a {
+    let selected = selected(visits);
+    visits.program.outputs.iter().zip(selected).filter(|(_, selected)| *selected).map(|(output, _)| {
+        let value = match output.value.evaluate(&visits.scope()) {
+            Err(diagnostic) if diagnostic.summary == NO_VALUE => Ok(Value::unknown(diagnostic.detail)),
+            value => value.map_err(|diagnostic| Failure::from_diagnostic(&diagnostic, output.place)),
+        };
         Told { name: output.name.clone(), value }
     })
 }
 
-fn failed(diagnostic: &Diagnostic, output: &Output) -> Failure {
-    Failure::from_diagnostic(diagnostic, output.place)
+/// The outputs that read a resource outside the selection.
+pub(crate) fn left_out<'a>(visits: &Visits<'a>) -> impl Iterator<Item = &'a Name> {
+    let outputs = visits.program.outputs.iter().zip(selected(visits));
+    outputs.filter(|(_, selected)| !selected).map(|(output, _)| &output.name)
 }
 
-fn never_known(waits_for: &str, output: &Output) -> Failure {
-    let message = format!("{waits_for} is not known, although everything is done");
-    Failure { place: output.place, ..Failure::new(ErrorKind::Failed, message) }
+/// For each output, whether every resource whose value it reads has an action that is run.
+fn selected(visits: &Visits<'_>) -> Vec<bool> {
+    let (program, request) = (visits.program, &visits.request);
+    if request.selection.is_none() {
+        return vec![true; program.outputs.len()];
+    }
+    let run = (0..).zip(program.list.all()).filter(|(node, _)| request.selects(*node));
+    let run: FxHashSet<_> = run.map(|(_, entry)| entry.resource).collect();
+    let is_run = |read: &Reference| program.set.find(&read.target).is_none_or(|found| run.contains(&found));
+    let reads =
+        |output: &Output| output.value.references().iter().all(|read| read.path.is_empty() || is_run(read));
+    program.outputs.iter().map(reads).collect()
 }

@@ -4,10 +4,11 @@ use std::sync::{PoisonError, RwLock, RwLockWriteGuard};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{
-    Diagnostic, Map, Name, PropertySchema, Reference, Role, Scope, Shape, Type, Value, closest,
+    Diagnostic, Map, Name, PropertySchema, Reference, ResourceId, Role, Scope, Shape, Type, Value, closest,
 };
 use uphold_resource::{Instance, Registry};
 
+use crate::program::Program;
 use crate::set::{ResourceIndex, ResourceSet};
 
 /// Before the run: names and settings are known, everything else is known after apply. Every
@@ -139,6 +140,8 @@ pub(crate) enum Publication {
     NotWanted(&'static str),
     /// It is gone, or will be: only what was said about it is known.
     Removed(Map),
+    /// It failed before it had any values.
+    Failed,
 }
 
 impl Published {
@@ -150,9 +153,14 @@ impl Published {
     /// Notes that a resource is left alone. Values of an action that was wanted stay.
     pub(crate) fn leave_out(&self, resource: ResourceIndex, because: &'static str) {
         let mut known = self.write();
-        if !known.all.contains_key(&resource) {
+        if known.all.get(&resource).is_none_or(|publication| *publication == Publication::Failed) {
             known.put(resource, Publication::NotWanted(because));
         }
+    }
+
+    /// Notes that a resource failed. Values of an earlier visit stay. No reader is woken: there is nothing new to read.
+    pub(crate) fn fail(&self, resource: ResourceIndex) {
+        self.write().all.entry(resource).or_insert(Publication::Failed);
     }
 
     /// Notes that a resource is removed.
@@ -189,10 +197,12 @@ impl Publications {
     }
 }
 
-/// [`Published`] values of the resources in a set.
+/// [`Published`] values of the resources of a program.
 pub(crate) struct RunScope<'a> {
-    pub(crate) set: &'a ResourceSet,
+    pub(crate) program: &'a Program,
     pub(crate) published: &'a Published,
+    /// Whether readers come after everything that they read has been applied: a value that is unknown then stays so.
+    pub(crate) is_final: bool,
 }
 
 impl Scope for RunScope<'_> {
@@ -201,17 +211,48 @@ impl Scope for RunScope<'_> {
             return Ok(Value::Reference(reference.target.clone().into()));
         };
         let all = self.published.values.read().unwrap_or_else(PoisonError::into_inner);
-        let publication = self.set.find(&reference.target).and_then(|index| all.all.get(&index));
+        let index = self.program.set.find(&reference.target);
+        let publication = index.and_then(|index| all.all.get(&index));
         let values = match publication {
-            None => return Ok(unknown(reference)),
+            None | Some(Publication::Failed) => return self.no_value(reference, publication),
             Some(Publication::NotWanted(because)) => return Err(not_wanted(reference, because)),
             Some(Publication::Removed(said)) if !said.contains_key(field) => return Err(removed(reference)),
             Some(Publication::Removed(values) | Publication::Values(values)) => values,
         };
         match values.get(field) {
-            None | Some(Value::Unknown(_)) => Ok(unknown(reference)),
+            None | Some(Value::Unknown(_)) => self.no_value(reference, publication),
             Some(value) => member(value, reference),
         }
+    }
+}
+
+/// Summary of the error for a value that stays unknown. An output that reads it is shown as unknown.
+pub(crate) const NO_VALUE: &str = "value is not known";
+
+impl RunScope<'_> {
+    /// A value that may come later is unknown; one that cannot is an error, for which `try` has its fallback.
+    fn no_value(&self, reference: &Reference, known: Option<&Publication>) -> Result<Value, Diagnostic> {
+        if !self.is_final {
+            return Ok(unknown(reference));
+        }
+        let because = match known {
+            Some(Publication::Failed) => "failed",
+            _ if self.is_audited(&reference.target) => "is only audited",
+            Some(_) => "does not report it",
+            None => "has not run",
+        };
+        let detail = format!("{reference} is not known, because {} {because}", reference.target);
+        Err(Diagnostic::error(NO_VALUE, detail)
+            .at(reference.place)
+            .fix("give it a value of its own: try(…, …)"))
+    }
+
+    fn is_audited(&self, target: &ResourceId) -> bool {
+        let Some(index) = self.program.set.find(target) else { return false };
+        let (declared, groups) = (self.program.set.entry(index), self.program.list.groups());
+        let of_group = |group| groups.get(group).handling.as_ref().is_some_and(|handling| handling.audit);
+        declared.handling().is_some_and(|handling| handling.audit)
+            || groups.around(declared.group).any(of_group)
     }
 }
 

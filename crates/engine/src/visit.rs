@@ -306,7 +306,8 @@ impl<'a> Visits<'a> {
 
     /// What expressions are looked up in now.
     pub(crate) fn scope(&self) -> RunScope<'_> {
-        RunScope { set: &self.program.set, published: &self.published }
+        let is_final = self.mode() == Mode::Apply;
+        RunScope { program: self.program, published: &self.published, is_final }
     }
 
     /// Decodes a resource that reads others, now that they are visited.

@@ -7,10 +7,10 @@ use std::time::{Duration, SystemTime};
 use jiff::tz::TimeZone;
 use uphold::model::{Diagnostics, Name, ResourceId, Sources};
 use uphold::resource::{Level, Stop};
-use uphold::{Event, EventKind, Occasion, Skip, Verdict};
+use uphold::{Event, EventKind, Mode, Occasion, Skip, Verdict};
 
 use super::drift;
-use super::human::Human;
+use super::human::{Human, shown};
 use super::property::Properties;
 use super::reporter::{Report, Scene};
 use super::standing::{Standing, Turn};
@@ -127,7 +127,7 @@ impl Chronicle {
         match &event.kind {
             EventKind::Finished { resource, verdict, .. } => _ = self.standing.note(resource, verdict),
             EventKind::Output { name, value: Ok(value) } => {
-                self.outputs.insert(name.clone(), value.to_string());
+                self.outputs.insert(name.clone(), shown(value, Mode::Apply));
             }
             _ => {}
         }
@@ -204,7 +204,7 @@ impl Chronicle {
                 self.say(&format!("{resource} waits: {reason}"), now, ui);
             }
             EventKind::Output { name, value: Ok(value) } => {
-                let shown = value.to_string();
+                let shown = shown(value, Mode::Apply);
                 if self.outputs.insert(name.clone(), shown.clone()).is_none_or(|before| before != shown) {
                     self.say(&format!("output {name} = {shown}"), now, ui);
                 }

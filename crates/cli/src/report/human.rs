@@ -96,7 +96,7 @@ impl Human {
             Ok(value) => {
                 let heading = if self.has_outputs { "" } else { "\nOutputs:\n" };
                 self.has_outputs = true;
-                To::Data(format!("{heading}  {name} = {}\n", shown(value)))
+                To::Data(format!("{heading}  {name} = {}\n", shown(value, self.mode)))
             }
         }
     }
@@ -235,6 +235,11 @@ impl Report for Human {
                 let to = self.output(name, value, scene, ui);
                 self.print(to, ui);
             }
+            EventKind::OutputLeftOut { name } if self.verbose => {
+                let text =
+                    format!("note: output {name} is left out: it reads a resource that is not selected\n");
+                self.print(To::Talk(text), ui);
+            }
             EventKind::RunFinished(summary) => self.run_finished(summary, event.at, ui),
             _ => {}
         }
@@ -254,8 +259,10 @@ impl Report for Human {
 }
 
 /// The whole of a value, as far as it is known and no secret.
-fn shown(value: &Value) -> String {
+pub(super) fn shown(value: &Value, mode: Mode) -> String {
     match value.first_unknown() {
+        // An apply knows what can be known: its unknown values say why they are so.
+        Some(unknown) if mode == Mode::Apply => format!("(unknown: {})", clean(&unknown.waits_for)),
         Some(unknown) if !value.is_sensitive() => known_later(value, &unknown.waits_for),
         _ => clean(&value.to_string()).into_owned(),
     }

@@ -106,7 +106,9 @@ impl Json {
             EventKind::Finished { .. } => self.finished(event, scene),
             EventKind::Output { name, value } => {
                 let (level, message) = match value {
-                    Ok(value) => (Importance::Info, format!("{name} = {value}")),
+                    Ok(value) => {
+                        (Importance::Info, format!("{name} = {}", super::human::shown(value, self.mode)))
+                    }
                     Err(failure) => (Importance::Error, format!("output {name}: {}", failure.message)),
                 };
                 line(level, &message, wire::Event::Output(outcome::output(name, value, scene.lines())))

@@ -40,5 +40,6 @@ mod secret_names;
 mod shown_plan;
 mod stopping;
 mod telling;
+mod unknown_values;
 mod unusable_plan;
 mod words;
