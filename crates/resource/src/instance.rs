@@ -32,8 +32,7 @@ pub struct Observation {
     pub exists: bool,
     /// Whether nothing has to be done.
     pub converged: bool,
-    /// Whether all that is left to do is work that runs at every visit, such as a command: doing it leaves it to be
-    /// done again.
+    /// Whether all that is left to do is work that runs at every visit, such as a command.
     pub repeats: bool,
     /// What differs. A thing without state can differ by not being there alone.
     pub differences: Vec<Difference>,

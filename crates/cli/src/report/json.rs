@@ -106,9 +106,7 @@ impl Json {
             EventKind::Finished { .. } => self.finished(event, scene),
             EventKind::Output { name, value } => {
                 let (level, message) = match value {
-                    Ok(value) => {
-                        (Importance::Info, format!("{name} = {}", super::human::shown(value, self.mode)))
-                    }
+                    Ok(value) => (Importance::Info, format!("{name} = {}", human::shown(value, self.mode))),
                     Err(failure) => (Importance::Error, format!("output {name}: {}", failure.message)),
                 };
                 line(level, &message, wire::Event::Output(outcome::output(name, value, scene.lines())))

@@ -102,11 +102,9 @@ fn a_test_shows_no_unknown_command_with_a_secret() {
     ));
     ground.write(
         "t.test.hcl",
-        format!(
-            "params = {{ s = \"hunter2\" }}\ntest \"a\" {{}}\n\
-             test \"b\" {{\n  expect {{\n    ran = [\"other ${{param.s}}\"]\n  }}\n}}\n"
-        )
-        .replace("\"hunter2\"", "join(\"\", [\"hunter2\", \"SECRETxyz\"])"),
+        "params = { s = \"hunter2\" }\ntest \"a\" {}\n\
+         test \"b\" {\n  expect {\n    ran = [\"other ${param.s}\"]\n  }\n}\n"
+            .replace("\"hunter2\"", "join(\"\", [\"hunter2\", \"SECRETxyz\"])"),
     );
     for arguments in [&["test"][..], &["test", "--json"]] {
         let ran = run(&ground, arguments);
