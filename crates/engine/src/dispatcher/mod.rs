@@ -75,12 +75,14 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
         let bringers = program.bringers.iter().copied().filter(|_| visits.watch.is_none());
         let postponed = Postponed::new(bringers.filter(|node| request.selects(*node)));
         let (schedule, first) = Schedule::new(Shape::of(program, postponed, passes), seed);
+        let (table, list, resources) = (&program.notifications, &program.list, program.set.numbers());
+        let notifications = Notifications::new(table, list, request.selection, resources);
         let mut dispatcher = Self {
             program,
             request,
             stop: visits.stop,
             schedule,
-            notifications: Notifications::new(program, request.selection),
+            notifications,
             lifecycle,
             retries: Retries::default(),
             prepared: FxHashMap::default(),

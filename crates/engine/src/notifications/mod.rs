@@ -7,6 +7,8 @@ mod change_log;
 mod queues;
 mod run;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use std::collections::VecDeque;
 
@@ -15,7 +17,6 @@ use uphold_model::Moment;
 use crate::graph::NodeIndex;
 use crate::groups::GroupIndex;
 use crate::list::ActionList;
-use crate::program::Program;
 use crate::schedule::{Downstream, Visit};
 use crate::selection::Selection;
 use crate::set::ResourceIndex;
@@ -80,15 +81,20 @@ impl Change {
 }
 
 impl<'p> Notifications<'p> {
-    pub(crate) fn new(program: &'p Program, selection: Option<&'p Selection>) -> Self {
-        let (table, list) = (&program.notifications, &program.list);
+    /// `resources`: how many there are.
+    pub(crate) fn new(
+        table: &'p NotificationTable,
+        list: &'p ActionList,
+        selection: Option<&'p Selection>,
+        resources: usize,
+    ) -> Self {
         Self {
             table,
             list,
             selection,
             runs: Runs::default(),
             queues: Queues::default(),
-            changes: ChangeLog::new(table, list.groups().len(), program.set.numbers()),
+            changes: ChangeLog::new(table, list.groups().len(), resources),
             is_watching: false,
         }
     }

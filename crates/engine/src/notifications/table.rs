@@ -32,6 +32,16 @@ pub(crate) struct NotificationTable {
 }
 
 impl NotificationTable {
+    /// One with these notifications of resources.
+    #[cfg(test)]
+    pub(super) fn of_pairs(pairs: impl Iterator<Item = (ResourceIndex, Notice)>) -> Self {
+        let mut table = Self::default();
+        for (by, notice) in pairs {
+            table.of_resources.entry(by).or_default().push(notice);
+        }
+        table
+    }
+
     /// What a resource notifies when it changes.
     pub(crate) fn of_resource(&self, resource: ResourceIndex) -> &[Notice] {
         self.of_resources.get(&resource).map_or(&[], Vec::as_slice)

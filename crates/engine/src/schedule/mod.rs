@@ -11,6 +11,8 @@ mod ready;
 mod retries;
 mod seed;
 mod shape;
+#[cfg(test)]
+mod tests;
 mod visit;
 mod walk;
 

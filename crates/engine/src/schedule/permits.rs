@@ -85,6 +85,13 @@ impl Permits {
         }
     }
 
+    /// A lock that these nodes share.
+    #[cfg(test)]
+    pub(super) fn add_lock(&mut self, nodes: impl Iterator<Item = NodeIndex>, most: usize) {
+        let permit = self.add(most);
+        nodes.for_each(|node| self.of_nodes.entry(node).or_default().push(permit));
+    }
+
     fn add_groups(&mut self, program: &Program) {
         let groups = program.list.groups();
         let limited = groups.iter().filter_map(|(index, group)| Some((index, group.concurrency?)));
