@@ -33,7 +33,8 @@ Examples:
 /// them. What was done and what was not is told either way.
 ///
 /// Exit code 0 says that everything is as declared now, 1 that something is wrong or was skipped, 2 that
-/// something differs and was left so: with --audit, or because the answer to --ask was no.
+/// something differs and was left so: with --audit, or because the answer to --ask was no. A block with `audit = true`
+/// that differs is reported, and does not change the exit code.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ApplyArgs {

@@ -9,23 +9,23 @@ struct Unused<'a>(&'a Host);
 
 impl Drop for Unused<'_> {
     fn drop(&mut self) {
-        self.0.run("for i in /tmp/room/swap*; do swapoff $i; done");
+        self.0.run("for i in /srv/room/swap*; do swapoff $i; done");
     }
 }
 
 /// A file system for the files: the kernel does not swap to memory.
-const ROOM: &str = "truncate -s 64M /tmp/room.img && mkfs.ext4 -q /tmp/room.img && mkdir /tmp/room && \
-    mount -o loop /tmp/room.img /tmp/room";
+const ROOM: &str = "truncate -s 64M /srv/room.img && mkfs.ext4 -q /srv/room.img && mkdir /srv/room && \
+    mount -o loop /srv/room.img /srv/room";
 
 /// A watch may take the file into use again in between: then this is tried again.
 fn until_done(shell: &str) -> String {
-    format!("cd /tmp/room && until {{ {shell}; }} 2>/dev/null; do sleep 0.05; done")
+    format!("cd /srv/room && until {{ {shell}; }} 2>/dev/null; do sleep 0.05; done")
 }
 
 /// Puts another swap file in the place of the one that is used.
 fn exchanged(size: &str, label: &str) -> String {
     let make = format!("fallocate -l {size} new && chmod 600 new && mkswap -q -L {label} new");
-    format!("cd /tmp/room && {make} && {}", until_done("swapoff swap; mv -f new swap"))
+    format!("cd /srv/room && {make} && {}", until_done("swapoff swap; mv -f new swap"))
 }
 
 #[test]
@@ -34,32 +34,32 @@ fn a_swap_file() {
     let host = bed.plain("swap");
     host.ok(ROOM);
     let _unused = Unused(&host);
-    host.ok("echo precious >/tmp/room/data && ln -s data /tmp/room/link");
+    host.ok("echo precious >/srv/room/data && ln -s data /srv/room/link");
     Story::of(&host, "a swap file")
-        .wrong(r#"swap "/tmp/room/swap" {}"#, "set `size`")
-        .wrong(r#"swap "/tmp/room/swap" { size = "1K" }"#, "40 KiB")
-        .wrong(&hcl(r#"swap "/tmp/room/swap" { size = "1M"; priority = 40000 }"#), "priority")
-        .wrong(r#"swap "/tmp/room/data" { size = "1M" }"#, "not free for swap")
-        .wrong(r#"swap "/tmp/room/link" { size = "1M" }"#, "a file by its own name")
-        .wrong(r#"swap "/tmp/room.img" { size = "1M" }"#, "a file system of type ext4")
-        .configuration(&hcl(r#"swap "/tmp/room/swap" { size = "8M"; priority = 7; label = "spare" }"#))
-        .drift("active", "swapoff /tmp/room/swap")
+        .wrong(r#"swap "/srv/room/swap" {}"#, "set `size`")
+        .wrong(r#"swap "/srv/room/swap" { size = "1K" }"#, "40 KiB")
+        .wrong(&hcl(r#"swap "/srv/room/swap" { size = "1M"; priority = 40000 }"#), "priority")
+        .wrong(r#"swap "/srv/room/data" { size = "1M" }"#, "not free for swap")
+        .wrong(r#"swap "/srv/room/link" { size = "1M" }"#, "a file by its own name")
+        .wrong(r#"swap "/srv/room.img" { size = "1M" }"#, "a file system of type ext4")
+        .configuration(&hcl(r#"swap "/srv/room/swap" { size = "8M"; priority = 7; label = "spare" }"#))
+        .drift("active", "swapoff /srv/room/swap")
         .drift("priority", &until_done("swapoff swap; swapon -p 9 swap"))
         .drift("priority", "sed -i s/pri=7/pri=9/ /etc/fstab")
         .drift("label", &exchanged("8M", "other"))
         .drift("in_fstab", "sed -i /swap/d /etc/fstab")
         .drift("size", &exchanged("4M", "spare"))
-        .missing("swapoff /tmp/room/swap; rm /tmp/room/swap; sed -i /swap/d /etc/fstab")
+        .missing("swapoff /srv/room/swap; rm /srv/room/swap; sed -i /swap/d /etc/fstab")
         .watch()
         .change_to(
-            r#"swap "/tmp/room/swap" { size = "4M" }"#,
-            "test $(stat -c %s,%a /tmp/room/swap) = 4194304,600",
+            r#"swap "/srv/room/swap" { size = "4M" }"#,
+            "test $(stat -c %s,%a /srv/room/swap) = 4194304,600",
         )
-        .change_to(r#"swap "/tmp/room/swap" { priority = -1 }"#, "! grep -q pri= /etc/fstab")
-        .change_to(r#"swap "/tmp/room/swap" { active = false }"#, "! grep -q room/swap /proc/swaps")
+        .change_to(r#"swap "/srv/room/swap" { priority = -1 }"#, "! grep -q pri= /etc/fstab")
+        .change_to(r#"swap "/srv/room/swap" { active = false }"#, "! grep -q room/swap /proc/swaps")
         .removed_by(
-            r#"swap "/tmp/room/swap" { action = "remove" }"#,
-            "! test -e /tmp/room/swap && ! grep -q swap /etc/fstab && grep -q precious /tmp/room/data",
+            r#"swap "/srv/room/swap" { action = "remove" }"#,
+            "! test -e /srv/room/swap && ! grep -q swap /etc/fstab && grep -q precious /srv/room/data",
         )
         .tell();
 }
@@ -68,8 +68,8 @@ fn a_swap_file() {
 fn a_swap_device() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("swapdev");
-    host.ok("truncate -s 8M /tmp/disk.img");
-    let disk = LoopDevice::of("/tmp/disk.img", &host);
+    host.ok("truncate -s 8M /srv/disk.img");
+    let disk = LoopDevice::of("/srv/disk.img", &host);
     let device = &disk.path;
     // A name as the device manager makes them; the kernel knows another.
     host.ok(&format!("mkdir /dev/disk && ln -s ..{} /dev/disk/spare", device.trim_start_matches("/dev")));
