@@ -104,5 +104,5 @@ task "made" {
 
 task "filled" {
   check = "grep -qx 'second half' ${param.at}/filled"
-  apply = "echo 'first half' > ${param.at}/filled && echo 'second half' >> ${param.at}/filled"
+  apply = "echo 'first half' > ${param.at}/filled && printf 'first half\\nsecond half\\n' > ${param.at}/filled"
 }
