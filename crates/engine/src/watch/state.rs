@@ -117,7 +117,7 @@ impl<'p> WatchState<'p> {
         self.health.of(node) != Health::Busy || self.waiting.contains(&node)
     }
 
-    /// Time has come this far; `recheck`: somebody wants everything checked.
+    /// Time has come this far; `recheck`: a check of everything was requested.
     pub(crate) fn advance(&mut self, recheck: bool, now: Duration, out: &mut Vec<WatchEffect>) {
         while let Some((node, timer)) = self.revisits.pop(now) {
             match timer {
@@ -213,7 +213,7 @@ impl<'p> WatchState<'p> {
         }
     }
 
-    /// Whether a failure does not count, because the visit is repeated: a dependency has drifted, too (whoever removes a
+    /// Whether a failure does not count, because the visit is repeated: a dependency has drifted, too (removing a
     /// directory removes its entries first), or the resource was changed while it was repaired.
     pub(crate) fn excuse(
         &mut self,

@@ -45,7 +45,7 @@ impl<'p> Terms<'p> {
         }
     }
 
-    /// Whether it is time to check everything, or somebody asks for it; then the next time is set.
+    /// Whether it is time to check everything, or that was requested; then the next time is set.
     pub(crate) fn takes_recheck(&mut self, asked: bool, now: Duration) -> bool {
         let is_due = asked || self.recheck_at.is_some_and(|at| at <= now);
         if is_due {

@@ -266,7 +266,7 @@ impl Instance for Defined {
         self.reserves.as_ref().map_or(&[], |reserves| &reserves.tainted)
     }
 
-    /// Nobody knows what the kind computed the string from: it is shown only if a value that is no secret shows it.
+    /// It is unknown what the kind computed the string from: it is shown only if a value that is no secret shows it.
     fn may_show_secret(&self, text: &str) -> bool {
         self.is_tainted() && {
             let text = Value::from(text);

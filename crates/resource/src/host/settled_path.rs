@@ -18,7 +18,7 @@ impl Writers {
     }
 }
 
-/// The path without links, if nobody but these writers can exchange a directory on the way to it; else the reason in words,
+/// The path without links, if only these writers can exchange a directory on the way to it; else the reason in words,
 /// such as `others can write /srv`. For programs that are given a path: the answer holds until they have ended.
 ///
 /// The directories are checked from the top: others cannot exchange an entry of a directory that was found safe. The last
