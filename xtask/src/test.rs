@@ -16,6 +16,7 @@ const STEPS: &[Step] = &[
     Step { name: "machine", run: requirement::provide },
     Step { name: "format", run: format },
     Step { name: "tidy", run: tidy::run },
+    Step { name: "deny", run: deny },
     Step { name: "clippy", run: clippy },
     Step { name: "hosts", run: hosts },
     Step { name: "tests", run: tests },
@@ -31,6 +32,15 @@ pub(crate) fn run() -> Result {
 
 fn format() -> Result {
     program::run(cargo().args(["fmt", "--all", "--check"]))
+}
+
+/// Advisories are left out: their database is a repository on another server, and a test must not need the network.
+fn deny() -> Result {
+    if !program::succeeds("cargo-deny", &["--version"]) {
+        println!("skipped: cargo-deny is not installed; tidy has checked licences, bans and sources");
+        return Ok(());
+    }
+    program::run(cargo().args(["deny", "--offline", "check", "licenses", "bans", "sources"]))
 }
 
 fn clippy() -> Result {

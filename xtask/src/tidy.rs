@@ -41,7 +41,7 @@ const RULES: &[(&str, Rule)] = &[
 pub(crate) fn run() -> Result {
     let sources = workspace::sources()?;
     let mut findings: Vec<Finding> = RULES.iter().flat_map(|(_, rule)| rule(&sources)).collect();
-    findings.extend(licence::check(&licence::tree()?));
+    findings.extend(licence::check(&sources, &licence::tree()?));
     if findings.is_empty() {
         println!("{} rules, {} files: nothing to tidy", RULES.len() + 1, sources.len());
         return Ok(());

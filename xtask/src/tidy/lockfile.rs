@@ -1,28 +1,25 @@
-//! The weight and the origin of what we build on.
+//! Packages that `deny.toml` bans, and packages that come from elsewhere than the registry.
 
 use super::finding::Finding;
+use super::manifest::Manifest;
 use crate::workspace::Source;
 
-/// A full test on an empty target folder must stay within minutes on two cores; raise this knowingly.
-const MOST_PACKAGES: usize = 225;
-
 pub(crate) fn check(sources: &[Source]) -> Vec<Finding> {
-    sources.iter().filter(|source| source.path == "Cargo.lock").flat_map(lockfile).collect()
+    let banned = Manifest::of(sources, "deny.toml").words("bans", "deny");
+    let lock = sources.iter().filter(|source| source.path == "Cargo.lock");
+    lock.flat_map(|lock| lockfile(lock, &banned)).collect()
 }
 
-fn lockfile(source: &Source) -> Vec<Finding> {
-    let packages = source.text.lines().filter(|line| *line == "[[package]]").count();
+fn lockfile(source: &Source, banned: &[String]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    if packages > MOST_PACKAGES {
-        let message =
-            format!("{packages} packages, at most {MOST_PACKAGES}: is the new one worth its build time?");
-        findings.push(Finding::new(&source.path, 0, message));
-    }
     for (index, line) in source.text.lines().enumerate() {
         if line.starts_with("source = ") && !line.starts_with("source = \"registry+") {
-            let message =
-                format!("{line}: only released versions from the registry, they cannot change under us");
+            let message = format!("{line}: only released versions from the registry, they cannot change");
             findings.push(Finding::new(&source.path, index + 1, message));
+        }
+        let name = line.strip_prefix("name = ").map(|name| name.trim_matches('"'));
+        if let Some(name) = name.filter(|name| banned.iter().any(|banned| banned == name)) {
+            findings.push(Finding::new(&source.path, index + 1, format!("`{name}` is banned by deny.toml")));
         }
     }
     findings
@@ -34,16 +31,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn too_many_packages_fire() {
-        assert_eq!(found(check, &[("Cargo.lock", &"[[package]]\n".repeat(MOST_PACKAGES))]), [""; 0]);
-        assert_eq!(found(check, &[("Cargo.lock", &"[[package]]\n".repeat(MOST_PACKAGES + 1))]).len(), 1);
-    }
-
-    #[test]
     fn moving_sources_fire() {
         let text = "[[package]]\nsource = \"git+https://example.invalid/a\"\nsource = \"registry+x\"";
         let findings = found(check, &[("Cargo.lock", text)]);
         assert_eq!(findings.len(), 1);
         assert!(findings[0].starts_with("Cargo.lock:2: source = \"git+"), "{findings:?}");
+    }
+
+    #[test]
+    fn banned_packages_fire() {
+        let lock = "[[package]]\nname = \"bad\"\n[[package]]\nname = \"bad-not\"";
+        let findings =
+            found(check, &[("Cargo.lock", lock), ("deny.toml", "[bans]\ndeny = [\n  \"bad\",\n]")]);
+        assert_eq!(findings, ["Cargo.lock:2: `bad` is banned by deny.toml"]);
     }
 }

@@ -1,6 +1,8 @@
-//! As much of `Cargo.toml` as the rules need: tables, keys, values and their lines.
+//! As much of `Cargo.toml` and `deny.toml` as the rules need: tables, keys, values and their lines.
 
 use std::collections::BTreeMap;
+
+use crate::workspace::Source;
 
 /// One `key = value`, with the table it stands in.
 #[derive(Debug)]
@@ -56,9 +58,20 @@ impl Manifest {
         Self { entries }
     }
 
+    /// The file of this path; empty if there is none.
+    pub(crate) fn of(sources: &[Source], path: &str) -> Self {
+        Self::parse(sources.iter().find(|source| source.path == path).map_or("", |source| &source.text))
+    }
+
     pub(crate) fn get(&self, table: &str, key: &str) -> Option<&str> {
         let entry = self.entries.iter().find(|entry| entry.table == table && entry.key == key)?;
         Some(entry.value.trim_matches('"'))
+    }
+
+    /// The strings of a list.
+    pub(crate) fn words(&self, table: &str, key: &str) -> Vec<String> {
+        let value = self.get(table, key).unwrap_or_default();
+        value.split('"').skip(1).step_by(2).map(str::to_owned).collect()
     }
 
     /// All dependencies of the package, one for each list and name. Costs one walk of the entries.
@@ -168,5 +181,12 @@ mod tests {
         assert_eq!(manifest.get("package", "edition.workspace"), Some("true"));
         assert_eq!(manifest.get("bin", "name"), Some("b"));
         assert_eq!(manifest.get("lints", "workspace"), None);
+    }
+
+    #[test]
+    fn gets_the_strings_of_a_list() {
+        let manifest = Manifest::parse("[a]\nb = [\n  \"x\", # why\n  \"y-1\",\n]\nc = 1");
+        assert_eq!(manifest.words("a", "b"), ["x", "y-1"]);
+        assert_eq!(manifest.words("a", "c"), [""; 0]);
     }
 }
