@@ -9,11 +9,11 @@ use crate::dispatcher::{Dispatcher, certainty};
 use crate::event::{Cause, EventKind, Mode, Unwanted, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
-use crate::inside::Inside;
 use crate::lifecycle::Lifecycle;
+use crate::nested_run::NestedRun;
 use crate::notifications::{Notice, RunId};
+use crate::program::set::ResourceIndex;
 use crate::schedule::Visit;
-use crate::set::ResourceIndex;
 use crate::visit::Visits;
 use crate::visitor::{Said, Visitor};
 
@@ -168,7 +168,7 @@ impl Visits<'_> {
         if let Some(handling) = &mut declaration.meta.handling {
             handling.subscribes.clear();
         }
-        let inside = Inside {
+        let inside = NestedRun {
             kinds: self.registry,
             host: visitor,
             mode: self.mode(),

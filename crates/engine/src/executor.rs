@@ -12,7 +12,7 @@ use crate::ask::{Answered, Extra};
 use crate::dispatcher::{Dispatcher, Next};
 use crate::event::EventKind;
 use crate::lifecycle::{Lifecycle, OneShot};
-use crate::outputs::{left_out, tell};
+use crate::program::outputs::{left_out, tell};
 use crate::schedule::Visit;
 use crate::summary::Summary;
 use crate::visit::{Visited, Visits};

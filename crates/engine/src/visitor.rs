@@ -17,15 +17,15 @@ use uphold_resource::{
 
 use crate::ask::{Answer, Answered, Ask, Extra};
 use crate::graph::NodeIndex;
-use crate::inputs::Inputs;
-use crate::managed::Paths;
 use crate::owner_view::OwnerView;
 use crate::program::Program;
-use crate::real_path::RealNames;
-use crate::set::ResourceIndex;
+use crate::program::managed::Paths;
+use crate::program::real_path::RealNames;
+use crate::program::set::ResourceIndex;
 use crate::visit::Visits;
+use crate::visit::plan_inputs::Inputs;
+use crate::visit::writes::NotedEdits;
 use crate::watch::Reports;
-use crate::writes::NotedEdits;
 
 /// How long a command may take that nobody has limited.
 const LONG: Duration = Duration::from_secs(3600);

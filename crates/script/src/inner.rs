@@ -3,7 +3,7 @@
 use std::collections::btree_map::Entry;
 
 use mlua::{Lua, MultiValue, Table};
-use uphold_engine::{Change, ChangeKind, Inside, Mode, Verdict};
+use uphold_engine::{Change, ChangeKind, Mode, NestedRun, Verdict};
 use uphold_model::{
     Action, Declaration, Difference, Few, Map, ResourceId, SENSITIVE, Side, Statement, Trigger, Value,
 };
@@ -55,13 +55,13 @@ impl Frame<'_> {
         Ok(declared)
     }
 
-    pub(crate) fn inside<'h>(&'h self, host: &'h dyn Host, looks: bool) -> Result<Inside<'h>> {
+    pub(crate) fn nested_run<'h>(&'h self, host: &'h dyn Host, looks: bool) -> Result<NestedRun<'h>> {
         let around = self.around()?;
         if around.depth() > DEPTH {
             return Err(Error::new(ErrorKind::Rejected, TOO_DEEP));
         }
         let mode = if self.tries() || looks { Mode::Plan } else { Mode::Apply };
-        Ok(Inside { kinds: around.kinds(), host, mode, stop: around.stop(), around: host.around() })
+        Ok(NestedRun { kinds: around.kinds(), host, mode, stop: around.stop(), around: host.around() })
     }
 
     pub(crate) fn acting(&self) -> Result<&dyn Host> {
@@ -76,23 +76,28 @@ impl Frame<'_> {
         let id = declared.id.clone();
         if looks {
             let overlay = host.overlay();
-            let verdict = self.inside(&*overlay, true)?.run_one(declared, action)?;
+            let verdict = self.nested_run(&*overlay, true)?.run_one(declared, action)?;
             return Ok(matches!(verdict, Verdict::WouldChange(_) | Verdict::MayChange { .. }));
         }
-        let inside = self.inside(host, false)?;
+        let nested = self.nested_run(host, false)?;
         if self.is_gathering() {
-            self.gather(&inside, &declared, action)?;
+            self.gather(&nested, &declared, action)?;
         }
-        let verdict = inside.run_one(declared, action)?;
+        let verdict = nested.run_one(declared, action)?;
         self.take(&id, verdict)
     }
 
-    pub(crate) fn gather(&self, inside: &Inside<'_>, declared: &Declaration, action: &Action) -> Result<()> {
+    pub(crate) fn gather(
+        &self,
+        nested: &NestedRun<'_>,
+        declared: &Declaration,
+        action: &Action,
+    ) -> Result<()> {
         let statements = statements(declared.clone(), action.clone());
-        for interest in inside.interests(statements.clone())? {
+        for interest in nested.interests(statements.clone())? {
             self.watch(interest);
         }
-        self.own(inside.owned_paths(statements)?);
+        self.own(nested.owned_paths(statements)?);
         Ok(())
     }
 

@@ -94,22 +94,22 @@ impl Frame<'_> {
 
     fn run_parallel(&self, all: Vec<(Declaration, Action)>, jobs: usize) -> Result<(Vec<bool>, Vec<Asked>)> {
         let crowd = Crowd { around: self.around()?, tries: self.tries(), asked: Mutex::default() };
-        let inside = self.inside(self.acting()?, false)?;
-        let inside = uphold_engine::Inside { around: Some(&crowd), ..inside };
+        let nested = self.nested_run(self.acting()?, false)?;
+        let nested = uphold_engine::NestedRun { around: Some(&crowd), ..nested };
         let mut seen = HashSet::new();
         let mut places = HashMap::new();
         let mut statements = Vec::new();
         let mut changed = vec![false; all.len()];
         for (at, (declared, action)) in all.into_iter().enumerate() {
             if self.is_gathering() {
-                self.gather(&inside, &declared, &action)?;
+                self.gather(&nested, &declared, &action)?;
             }
             let id = declared.id.clone();
             places.insert((id.clone(), action.clone()), at);
             statements.extend(seen.insert(id.clone()).then_some(Statement::Declare(declared)));
             statements.push(triggered(id, action));
         }
-        for inner in inside.run_on(statements, jobs)? {
+        for inner in nested.run_on(statements, jobs)? {
             let at = places.get(&(inner.id.clone(), inner.action)).copied();
             match self.take(&inner.id, inner.verdict) {
                 Ok(is_changed) => at.into_iter().for_each(|at| changed[at] = is_changed),

@@ -8,14 +8,14 @@ use crate::graph::NodeIndex;
 use crate::lifecycle::Lifecycle;
 use crate::notifications::{NotificationRun, Subscription};
 use crate::schedule::{Downstream, Visit};
-use crate::visit::Before;
+use crate::visit::VisitInputs;
 
 impl<L: Lifecycle> Dispatcher<'_, L> {
-    pub(super) fn inputs(&self, visit: Visit) -> Before {
+    pub(super) fn inputs(&self, visit: Visit) -> VisitInputs {
         let Downstream { changes, unpredicted, secret, .. } = self.schedule.passed(visit.node);
         let name = |node: NodeIndex| self.name(node);
         let (changes, unpredicted) = (changes.map(name), unpredicted.map(name));
-        let mut inputs = Before { changes, unpredicted, secret, ..Before::default() };
+        let mut inputs = VisitInputs { changes, unpredicted, secret, ..VisitInputs::default() };
         if let Some(run) = self.notifications.of(visit) {
             // Decided when the visit begins: its `before` targets may have run since.
             let failed = run.moment == Moment::OnSuccess && visit.is_first() && self.has_failed();
@@ -42,7 +42,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
     }
 
     /// In a plan, a notified resource is predicted as if it depended on its notifier.
-    fn add_notifier(&self, run: &NotificationRun, inputs: &mut Before) {
+    fn add_notifier(&self, run: &NotificationRun, inputs: &mut VisitInputs) {
         if self.request.mode == Mode::Apply || run.moment == Moment::Before {
             return;
         }

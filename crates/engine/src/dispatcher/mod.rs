@@ -11,19 +11,19 @@ use rustc_hash::FxHashMap;
 use uphold_model::{Action, Handling, ResourceId};
 use uphold_resource::Stop;
 
-use crate::batch::Part;
 use crate::event::{Cause, EventKind, Skip, Verdict};
 use crate::extras::Extras;
 use crate::graph::NodeIndex;
 use crate::lifecycle::{Counts, Idle, Lifecycle};
-use crate::list::ActionEntry;
 use crate::notifications::{Effect, Notifications};
-use crate::outputs::Told;
 use crate::program::Program;
+use crate::program::list::ActionEntry;
+use crate::program::outputs::Told;
 use crate::request::Request;
 use crate::schedule::{Downstream, Freed, Postponed, Retries, Schedule, Shape, Visit};
 use crate::summary::Summary;
-use crate::visit::{Before, Outcome, Phase, Visited, Visits};
+use crate::visit::batch::Part;
+use crate::visit::{Outcome, Phase, VisitInputs, Visited, Visits};
 use crate::watch::Admission;
 
 pub(crate) use conclude::certainty;
@@ -52,7 +52,7 @@ pub(crate) struct Dispatcher<'a, L> {
 
 /// What a worker should do.
 pub(crate) enum Next {
-    Visit(Visit, Phase, Before),
+    Visit(Visit, Phase, VisitInputs),
     /// Apply these in one batch.
     Batch(Vec<(Visit, Part)>),
     /// Run this notification, whose target is not in the action list.

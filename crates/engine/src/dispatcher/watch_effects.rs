@@ -5,7 +5,7 @@ use uphold_resource::Level;
 use super::Dispatcher;
 use crate::event::EventKind;
 use crate::lifecycle::{Lifecycle, Round};
-use crate::outputs::Told;
+use crate::program::outputs::Told;
 use crate::watch::{WatchEffect, WatchReport};
 
 impl<L: Lifecycle> Dispatcher<'_, L> {

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::edge::{Edge, NodeIndex};
-use crate::groups::GroupIndex;
+use crate::program::groups::GroupIndex;
 
 /// A directed graph without loops. Built once, read by every walk.
 #[derive(Clone, Debug, Default)]

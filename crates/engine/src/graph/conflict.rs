@@ -9,8 +9,8 @@ use super::edge::NodeIndex;
 use super::edits::EditedPaths;
 use super::passes::Nodes;
 use super::providers::Providers;
-use crate::check::Wanted;
-use crate::list::ActionEntry;
+use crate::program::check::Wanted;
+use crate::program::list::ActionEntry;
 
 /// Nodes that hold one thing, or remove it: the first of each sort.
 #[derive(Default)]

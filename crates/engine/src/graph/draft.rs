@@ -5,7 +5,7 @@ use uphold_model::Place;
 
 use super::adjacency::Graph;
 use super::edge::{Edge, NodeIndex, Reason};
-use crate::groups::GroupIndex;
+use crate::program::groups::GroupIndex;
 
 /// Edges so far. Nodes of the list come first, gates after them.
 ///

@@ -6,7 +6,7 @@ use uphold_model::{Place, Reference};
 use super::draft::Draft;
 use super::edge::{NodeIndex, Reason};
 use super::passes::Nodes;
-use crate::groups::GroupIndex;
+use crate::program::groups::GroupIndex;
 
 /// Adds an edge to every member.
 pub(super) fn wait(nodes: &Nodes<'_>, draft: &mut Draft) {

@@ -6,7 +6,7 @@ use uphold_model::{Diagnostics, Place, Reference};
 use super::draft::Draft;
 use super::edge::{NodeIndex, Reason};
 use super::passes::Nodes;
-use crate::neighbour::calls;
+use crate::program::did_you_mean::calls;
 
 /// What a node waits for that is no resource.
 pub(super) type Waiting<'a> = (NodeIndex, &'a Reference);

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::component;
 use super::edge::{Edge, NodeIndex, Reason};
 use crate::program::Program;
-use crate::set::ResourceIndex;
+use crate::program::set::ResourceIndex;
 
 impl Program {
     /// All edges between actions, sorted: those of the graph, and one from each notifier to the action that it notifies. A run

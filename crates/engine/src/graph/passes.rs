@@ -11,11 +11,11 @@ use super::edge::{Edge, NodeIndex, Reason};
 use super::edits::EditedPaths;
 use super::providers::Providers;
 use super::{component, conflict, cycle, edits, group, leads, module};
-use crate::check::{HiddenClaims, Needs, Wanted};
-use crate::list::ActionList;
 use crate::notifications::NotificationTable;
-use crate::secret_paths;
-use crate::set::{ResourceIndex, ResourceSet};
+use crate::program::check::{HiddenClaims, Needs, Wanted};
+use crate::program::list::ActionList;
+use crate::program::secret_paths;
+use crate::program::set::{ResourceIndex, ResourceSet};
 
 /// What the passes read.
 pub(crate) struct Nodes<'a> {

@@ -5,7 +5,7 @@ use uphold_model::{Order, Place};
 use super::draft::Draft;
 use super::edge::{NodeIndex, Reason};
 use super::passes::Nodes;
-use crate::groups::GroupIndex;
+use crate::program::groups::GroupIndex;
 
 /// A member of a group, seen from outside. Whatever comes before it has to come before its
 /// `first` nodes only; whatever comes after it, after its `last` ones.

@@ -4,10 +4,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::table::NotificationTable;
 use crate::graph::NodeIndex;
-use crate::groups::GroupIndex;
-use crate::list::ActionList;
+use crate::program::groups::GroupIndex;
+use crate::program::list::ActionList;
+use crate::program::set::ResourceIndex;
 use crate::schedule::{Downstream, Visit};
-use crate::set::ResourceIndex;
 
 /// A node that changed something, and whether that is certain: in a plan it may be that it only may.
 type Changed = (NodeIndex, bool);

@@ -15,11 +15,11 @@ use std::collections::VecDeque;
 use uphold_model::Moment;
 
 use crate::graph::NodeIndex;
-use crate::groups::GroupIndex;
-use crate::list::ActionList;
+use crate::program::groups::GroupIndex;
+use crate::program::list::ActionList;
+use crate::program::set::ResourceIndex;
 use crate::schedule::{Downstream, Visit};
 use crate::selection::Selection;
-use crate::set::ResourceIndex;
 
 pub(crate) use change_log::Subscription;
 pub(crate) use run::{NotificationRun, RunId};

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::run::{NotificationRun, RunId};
 use crate::graph::NodeIndex;
-use crate::groups::GroupIndex;
+use crate::program::groups::GroupIndex;
 
 /// The queue of each group, which is drained at its end; none is the whole run. And what a watch keeps, which has no end.
 #[derive(Default)]

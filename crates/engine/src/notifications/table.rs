@@ -4,11 +4,11 @@ use rustc_hash::FxHashMap;
 use uphold_model::{Action, Diagnostic, Diagnostics, Moment, Notification, Place, Reference, ResourceId};
 use uphold_resource::Registry;
 
-use crate::decode::check_action;
 use crate::graph::NodeIndex;
-use crate::groups::GroupIndex;
-use crate::list::{ActionEntry, ActionList};
-use crate::set::{ResourceIndex, ResourceSet};
+use crate::program::decode::check_action;
+use crate::program::groups::GroupIndex;
+use crate::program::list::{ActionEntry, ActionList};
+use crate::program::set::{ResourceIndex, ResourceSet};
 
 /// One notification, ready to be delivered.
 #[derive(Clone, Copy, Debug)]

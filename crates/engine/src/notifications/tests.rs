@@ -3,7 +3,7 @@
 use uphold_model::Action;
 
 use super::*;
-use crate::list::ActionEntry;
+use crate::program::list::ActionEntry;
 
 /// `"f now r; f delayed s; g on_success s"`: notifiers are written actions, targets run when they are notified.
 struct Scene {

@@ -21,7 +21,7 @@ use std::time::Duration;
 use rustc_hash::FxHashMap;
 
 use crate::graph::NodeIndex;
-use crate::groups::GroupIndex;
+use crate::program::groups::GroupIndex;
 
 pub(crate) use due_queue::DueQueue;
 pub(crate) use postponed::Postponed;

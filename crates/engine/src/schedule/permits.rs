@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 
 use super::visit::Visit;
 use crate::graph::NodeIndex;
-use crate::groups::GroupIndex;
 use crate::program::Program;
-use crate::set::ResourceIndex;
+use crate::program::groups::GroupIndex;
+use crate::program::set::ResourceIndex;
 
 type PermitIndex = usize;
 type MemberIndex = usize;

@@ -8,9 +8,9 @@ use super::permits::Permits;
 use super::postponed::Postponed;
 use super::walk::Downstream;
 use crate::graph::{Graph, NodeIndex};
-use crate::list::ActionList;
 use crate::program::Program;
-use crate::set::ResourceSet;
+use crate::program::list::ActionList;
+use crate::program::set::ResourceSet;
 
 /// The facts of a program that decide its order.
 pub(crate) struct Shape<'p> {

@@ -7,7 +7,7 @@ use uphold_resource::{Command, Error, ErrorKind, Instance, Level, Result, is_arg
 
 use super::Visitor;
 use crate::failure::Failure;
-use crate::secret_paths::needed;
+use crate::program::secret_paths::needed;
 
 impl Visitor<'_> {
     /// Whether every value of the resource is hidden.

@@ -13,8 +13,8 @@ use super::wake_index::WakeIndex;
 use crate::graph::NodeIndex;
 use crate::notifications::NotificationRun;
 use crate::program::Program;
-use crate::scope::Publication;
-use crate::set::ResourceIndex;
+use crate::program::scope::Publication;
+use crate::program::set::ResourceIndex;
 
 /// What is known when a watch ends. Nodes are those of its program.
 pub(crate) struct Legacy {

@@ -18,8 +18,8 @@ use crate::graph::NodeIndex;
 use crate::lifecycle::{Counts, Idle, Lifecycle, Round};
 use crate::notifications::NotificationRun;
 use crate::program::Program;
+use crate::program::scope::Published;
 use crate::schedule::{Downstream, Pick, Visit};
-use crate::scope::Published;
 use crate::visit::Visits;
 
 /// A watch of one program.

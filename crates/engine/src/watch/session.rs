@@ -21,8 +21,8 @@ use crate::executor;
 use crate::graph::NodeIndex;
 use crate::leftovers;
 use crate::program::Program;
+use crate::program::scope::Published;
 use crate::request::Request;
-use crate::scope::Published;
 use crate::summary::Summary;
 use crate::visit::Visits;
 

@@ -23,7 +23,8 @@ pub(crate) struct WatchShape<'p> {
 
 impl<'p> WatchShape<'p> {
     pub(crate) fn of(program: &'p Program, index: WakeIndex) -> Self {
-        let handling = |entry: &crate::list::ActionEntry| program.set.entry(entry.resource).handling();
+        let handling =
+            |entry: &crate::program::list::ActionEntry| program.set.entry(entry.resource).handling();
         let nodes = || (0..).zip(program.list.all());
         let of = |node, handling: Option<&'p Handling>| handling.map(|handling| (node, handling));
         let handled = || nodes().filter_map(move |(node, entry)| of(node, handling(entry)));

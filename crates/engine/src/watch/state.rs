@@ -18,8 +18,8 @@ use crate::control::WatchRequest;
 use crate::event::Wake;
 use crate::graph::NodeIndex;
 use crate::notifications::NotificationRun;
+use crate::program::set::ResourceIndex;
 use crate::schedule::Visit;
-use crate::set::ResourceIndex;
 
 /// The state of a watch.
 ///

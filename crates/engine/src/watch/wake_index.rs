@@ -5,7 +5,7 @@ use uphold_model::{Action, Reference, Term};
 
 use crate::graph::NodeIndex;
 use crate::program::Program;
-use crate::set::ResourceIndex;
+use crate::program::set::ResourceIndex;
 
 /// For each resource, the nodes that its changes concern; made once for a program.
 pub(crate) struct WakeIndex {

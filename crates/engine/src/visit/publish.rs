@@ -3,8 +3,8 @@
 use uphold_model::{Action, Map, Name, Role, Value};
 use uphold_resource::{Instance, Observation};
 
-use crate::list::ActionEntry;
 use crate::program::Node;
+use crate::program::list::ActionEntry;
 use crate::visit::Visits;
 use crate::visitor::Visitor;
 

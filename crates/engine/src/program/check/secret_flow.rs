@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 use uphold_model::{Claims, PropertySchema, Reference, Role};
 
 use super::instances::Instances;
-use crate::decode::Decoder;
-use crate::secret_paths::{SecretPathSet, SecretPaths, filled, held, needed};
-use crate::set::ResourceIndex;
+use crate::program::decode::Decoder;
+use crate::program::secret_paths::{SecretPathSet, SecretPaths, filled, held, needed};
+use crate::program::set::ResourceIndex;
 
 /// The paths at which resources put secrets, and those to which other resources copy them. Linear in the claims of
 /// programs with secrets; programs without pay for one question to each resource.

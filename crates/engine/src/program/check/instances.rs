@@ -6,12 +6,12 @@ use uphold_resource::Instance;
 use super::hidden_claims::HiddenClaims;
 use super::needs::Needs;
 use super::wanted::Wanted;
-use crate::decode::{Decoder, Outcome, Tools};
 use crate::graph::NodeIndex;
-use crate::list::{ActionEntry, ActionList};
-use crate::managed::Managed;
-use crate::scope::CheckScope;
-use crate::set::ResourceSet;
+use crate::program::decode::{Decoder, Outcome, Tools};
+use crate::program::list::{ActionEntry, ActionList};
+use crate::program::managed::Managed;
+use crate::program::scope::CheckScope;
+use crate::program::set::ResourceSet;
 
 /// What was decoded.
 pub(crate) struct Instances {

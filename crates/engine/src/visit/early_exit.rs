@@ -9,15 +9,15 @@ use uphold_resource::{Error, ErrorKind};
 use crate::event::{Mode, Skip, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
-use crate::publication::said;
-use crate::visit::{Before, Outcome, Visits};
+use crate::visit::publish::said;
+use crate::visit::{Outcome, VisitInputs, Visits};
 use crate::visitor::Visitor;
 
 /// What something waits for in a plan that is not ready: nothing but time.
 const READY: &str = "itself to be ready";
 
 /// What stops a visit before its end.
-pub(crate) enum Halt {
+pub(crate) enum EarlyExit {
     Failed(Failure),
     /// Something is not known before the run.
     Waits(Name),
@@ -28,11 +28,11 @@ pub(crate) enum Halt {
     Skipped(Skip),
 }
 
-impl From<Error> for Halt {
+impl From<Error> for EarlyExit {
     fn from(error: Error) -> Self {
         match error.again_after() {
-            Some(after) => Halt::NotYet { reason: error.chain(), after },
-            None => Halt::Failed(Failure::from_error(&error)),
+            Some(after) => EarlyExit::NotYet { reason: error.chain(), after },
+            None => EarlyExit::Failed(Failure::from_error(&error)),
         }
     }
 }
@@ -49,7 +49,7 @@ impl Visits<'_> {
         &self,
         node: NodeIndex,
         outcome: Outcome,
-        before: &Before,
+        before: &VisitInputs,
         visitor: &Visitor<'_>,
     ) -> Outcome {
         let looked = matches!(
@@ -70,16 +70,16 @@ impl Visits<'_> {
         }
     }
 
-    pub(crate) fn halted(
+    pub(crate) fn end_early(
         &self,
         node: NodeIndex,
-        halt: Halt,
-        before: &Before,
+        exit: EarlyExit,
+        before: &VisitInputs,
         visitor: &Visitor<'_>,
     ) -> Outcome {
-        Outcome::Done(match halt {
-            Halt::Waits(waits_for) => self.wait(node, visitor, waits_for, None),
-            Halt::NotYet { reason, after } => {
+        Outcome::Done(match exit {
+            EarlyExit::Waits(waits_for) => self.wait(node, visitor, waits_for, None),
+            EarlyExit::NotYet { reason, after } => {
                 let reason = if visitor.is_secret() { ErrorKind::NotYet.words().to_owned() } else { reason };
                 match self.mode() {
                     Mode::Plan => {
@@ -89,8 +89,8 @@ impl Visits<'_> {
                     Mode::Apply => return Outcome::NotYet { reason, after },
                 }
             }
-            Halt::Skipped(skip) => Verdict::Skipped(skip),
-            Halt::Failed(failure) => match self.may_mend(&failure, before, visitor) {
+            EarlyExit::Skipped(skip) => Verdict::Skipped(skip),
+            EarlyExit::Failed(failure) => match self.may_succeed_later(&failure, before, visitor) {
                 Some(waits_for) => {
                     self.wait(node, visitor, waits_for.clone(), Some(Box::new(visitor.guard(failure))))
                 }
@@ -120,7 +120,12 @@ impl Visits<'_> {
     /// In a plan, what fails now may succeed once something before it was changed; but neither a
     /// value that breaks a rule nor a defect of the kind mends itself. Such a value is no matter, though, if a guard that
     /// let it through may then say otherwise.
-    fn may_mend<'b>(&self, failure: &Failure, before: &'b Before, visitor: &Visitor<'_>) -> Option<&'b Name> {
+    fn may_succeed_later<'b>(
+        &self,
+        failure: &Failure,
+        before: &'b VisitInputs,
+        visitor: &Visitor<'_>,
+    ) -> Option<&'b Name> {
         let changes = before.changes.as_ref().filter(|_| self.is_guessing(visitor));
         match failure.kind {
             _ if self.mode() != Mode::Plan => None,

@@ -10,8 +10,8 @@ use uphold_model::{Claim, Claims};
 use uphold_resource::{Error, Instance, Observe, OwnedPaths, Result};
 
 use crate::graph::NodeIndex;
-use crate::real_path::real_path;
-use crate::set::{ResourceIndex, ResourceSet};
+use crate::program::real_path::real_path;
+use crate::program::set::{ResourceIndex, ResourceSet};
 
 /// The paths that belong to resources, declared in any way. Only purging and creating ask for them,
 /// so each index is made when it is first asked for.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use uphold_model::{Diagnostic, Diagnostics};
 use uphold_resource::{Kind, Registry};
 
-use crate::set::ResourceSet;
+use crate::program::set::ResourceSet;
 
 /// Warns once for each kind of which only the outline is known, at its first block.
 pub(crate) fn warn_of_outlines(set: &ResourceSet, registry: &Registry, diagnostics: &mut Diagnostics) {

@@ -6,9 +6,9 @@ use uphold_model::{Few, Output, Reference, Term};
 use uphold_resource::Instance;
 
 use crate::graph::NodeIndex;
-use crate::list::{ActionEntry, ActionList};
 use crate::program::Node;
-use crate::set::ResourceSet;
+use crate::program::list::{ActionEntry, ActionList};
+use crate::program::set::ResourceSet;
 
 /// The nodes of each resource, in written order.
 pub(crate) fn nodes_of_resources(set: &ResourceSet, list: &ActionList) -> Vec<Vec<NodeIndex>> {

@@ -7,17 +7,17 @@ use uphold_resource::{Error, ErrorKind, Instance, Kind, Observation, Result};
 use crate::ask::Answered;
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
-use crate::halt::Halt;
-use crate::set::ResourceIndex;
-use crate::step::Prepared;
-use crate::visit::{Before, Outcome, Visited, Visits};
+use crate::program::set::ResourceIndex;
+use crate::visit::converge::Prepared;
+use crate::visit::early_exit::EarlyExit;
+use crate::visit::{Outcome, VisitInputs, Visited, Visits};
 use crate::visitor::{Said, Visitor};
 
 /// One of those that are changed together.
 pub(crate) struct Part {
     pub(crate) node: NodeIndex,
     pub(crate) prepared: Box<Prepared>,
-    pub(crate) before: Before,
+    pub(crate) before: VisitInputs,
 }
 
 impl Visits<'_> {
@@ -38,7 +38,7 @@ impl Visits<'_> {
         instances.for_each(|instance| visitor.note_secrets_of(instance));
         let mut results = self.apply_together(&parts, &visitor).into_iter();
         let conclude = |part| {
-            let result = results.next().unwrap_or_else(|| Err(Halt::from(missing())));
+            let result = results.next().unwrap_or_else(|| Err(EarlyExit::from(missing())));
             self.conclude_part(part, result)
         };
         let mut visited: Vec<Visited> = parts.into_iter().map(conclude).collect();
@@ -49,7 +49,7 @@ impl Visits<'_> {
         visited
     }
 
-    fn apply_together(&self, parts: &[Part], visitor: &Visitor<'_>) -> Vec<Result<(), Halt>> {
+    fn apply_together(&self, parts: &[Part], visitor: &Visitor<'_>) -> Vec<Result<(), EarlyExit>> {
         let Some(first) = parts.first() else { return Vec::new() };
         let items: Vec<(&dyn Instance, &Observation)> = parts
             .iter()
@@ -59,10 +59,10 @@ impl Visits<'_> {
         let kind = self.registry.get(&self.program.set.id(entry.resource).kind);
         let apply = || kind.and_then(|kind| kind.apply_together(&items, visitor)).unwrap_or_default();
         match catch_unwind(AssertUnwindSafe(apply)) {
-            Ok(results) => results.into_iter().map(|result| result.map_err(Halt::from)).collect(),
+            Ok(results) => results.into_iter().map(|result| result.map_err(EarlyExit::from)).collect(),
             Err(panic) => {
                 let failure = Failure::panicked(&*panic);
-                parts.iter().map(|_| Err(Halt::Failed(failure.clone()))).collect()
+                parts.iter().map(|_| Err(EarlyExit::Failed(failure.clone()))).collect()
             }
         }
     }
@@ -75,7 +75,7 @@ impl Visits<'_> {
         tainted || self.program.set.entry(resource).declaration.meta.sensitive
     }
 
-    fn conclude_part(&self, part: Part, applied: Result<(), Halt>) -> Visited {
+    fn conclude_part(&self, part: Part, applied: Result<(), EarlyExit>) -> Visited {
         let Part { node, prepared, before } = part;
         let Prepared { mut instance, kept, seen, change } = *prepared;
         let visitor = Visitor::new(self, node, before.secret);
@@ -88,14 +88,14 @@ impl Visits<'_> {
         };
         let looked = applied.and_then(|()| {
             catch_unwind(AssertUnwindSafe(look))
-                .unwrap_or_else(|panic| Err(Halt::Failed(Failure::panicked(&*panic))))
+                .unwrap_or_else(|panic| Err(EarlyExit::Failed(Failure::panicked(&*panic))))
         });
         if let Some(instance) = instance.filter(|_| kept) {
             self.put_back(node, instance);
         }
         let outcome = match looked {
             Ok(()) => Outcome::Done(change.applied()),
-            Err(halt) => self.halted(node, halt, &before, &visitor),
+            Err(exit) => self.end_early(node, exit, &before, &visitor),
         };
         let secret = visitor.is_secret();
         let Said { messages, asks, answers } = visitor.into_said();

@@ -3,27 +3,27 @@
 use rustc_hash::FxHashMap;
 use uphold_model::{Diagnostic, Diagnostics, Name, Output, Statement, Trigger, shed};
 
-use crate::groups::GroupIndex;
-use crate::list::{ActionEntry, ActionList};
-use crate::set::ResourceSet;
+use crate::program::groups::GroupIndex;
+use crate::program::list::{ActionEntry, ActionList};
+use crate::program::set::ResourceSet;
 
 /// What a configuration says, sorted by what it is.
 #[derive(Default)]
-pub(crate) struct Intake {
+pub(crate) struct FromStatements {
     pub(crate) set: ResourceSet,
     pub(crate) list: ActionList,
     pub(crate) outputs: Vec<Output>,
 }
 
-impl Intake {
+impl FromStatements {
     /// Takes in all statements. The set has no order, so that what is edited or triggered may be
     /// declared further down.
     pub(crate) fn of(statements: Vec<Statement>, diagnostics: &mut Diagnostics) -> Self {
-        let mut intake = Self::default();
+        let mut read = Self::default();
         let mut around = Around::default();
         let mut declare = |statement| match statement {
             Statement::Declare(declaration) => {
-                diagnostics.extend(intake.set.declare_in(around.innermost(), declaration).err());
+                diagnostics.extend(read.set.declare_in(around.innermost(), declaration).err());
                 None
             }
             other => {
@@ -35,14 +35,14 @@ impl Intake {
         let mut rest: Vec<Statement> = statements.into_iter().filter_map(&mut declare).collect();
         let mut names = FxHashMap::default();
         for statement in rest.drain(..) {
-            diagnostics.extend(intake.take(statement, &mut names));
+            diagnostics.extend(read.take(statement, &mut names));
         }
         shed(rest);
-        if let Some(open) = intake.list.groups().open() {
-            let place = intake.list.groups().get(open).place;
+        if let Some(open) = read.list.groups().open() {
+            let place = read.list.groups().get(open).place;
             diagnostics.push(unbalanced("a group has no end").at(place));
         }
-        intake
+        read
     }
 
     fn take(&mut self, statement: Statement, names: &mut FxHashMap<Name, usize>) -> Option<Diagnostic> {

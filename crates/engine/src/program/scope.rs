@@ -9,7 +9,7 @@ use uphold_model::{
 use uphold_resource::{Instance, Registry};
 
 use crate::program::Program;
-use crate::set::{ResourceIndex, ResourceSet};
+use crate::program::set::{ResourceIndex, ResourceSet};
 
 /// Before the run: names and settings are known, everything else is known after apply. Every
 /// reference is checked against the kind that it names.

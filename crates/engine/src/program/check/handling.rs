@@ -5,8 +5,8 @@ use uphold_model::{
     Declaration, Diagnostic, Diagnostics, Guard, Handling, Lock, OnRemoval, Place, Scope, Shape, Value,
 };
 
-use crate::decode::Decoder;
-use crate::set::ResourceSet;
+use crate::program::decode::Decoder;
+use crate::program::set::ResourceSet;
 
 /// The summary of the warning that a meta argument is read, but not acted upon.
 pub const NOT_IN_FORCE: &str = "not in force yet";

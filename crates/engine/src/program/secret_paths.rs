@@ -8,8 +8,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Claim, Claims};
 use uphold_resource::Observe;
 
-use crate::real_path::real_path;
-use crate::set::ResourceIndex;
+use crate::program::real_path::real_path;
+use crate::program::set::ResourceIndex;
 
 /// The paths at which resources put secrets. Mostly there are none, and then a question costs nothing.
 #[derive(Default)]

@@ -2,7 +2,7 @@
 
 use uphold_model::{ResourceId, closest};
 
-use crate::set::ResourceSet;
+use crate::program::set::ResourceSet;
 
 /// The resource, or the call of a module, that is nearest to `id`. Costs a walk over all names.
 pub(crate) fn nearest(set: &ResourceSet, id: &ResourceId) -> Option<String> {

@@ -3,8 +3,8 @@
 use uphold_model::{Action, ActionGroup, Few, Order, Place, Reference, Term};
 
 use crate::graph::NodeIndex;
-use crate::groups::{GroupIndex, Groups};
-use crate::set::ResourceIndex;
+use crate::program::groups::{GroupIndex, Groups};
+use crate::program::set::ResourceIndex;
 
 /// What is done, in written order. A resource that is not in it is left alone.
 #[derive(Debug, Default)]

@@ -14,12 +14,12 @@ use crate::event::{Cause, EventKind, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::lifecycle::Lifecycle;
-use crate::list::ActionEntry;
-use crate::managed;
-use crate::set::ResourceIndex;
-use crate::visit::{Before, Visits};
+use crate::program::list::ActionEntry;
+use crate::program::managed;
+use crate::program::set::ResourceIndex;
+use crate::visit::writes::Writers;
+use crate::visit::{VisitInputs, Visits};
 use crate::visitor::Visitor;
-use crate::writes::Writers;
 
 /// The paths that a run has written.
 pub(crate) struct Written {
@@ -85,7 +85,7 @@ impl Visits<'_> {
         visitor: &Visitor<'_>,
     ) -> Option<Failure> {
         // The next run would skip it.
-        if !matches!(self.left_alone(entry, &Before::default(), visitor), Ok(None)) {
+        if !matches!(self.left_alone(entry, &VisitInputs::default(), visitor), Ok(None)) {
             return None;
         }
         let seen = observe(entry.action(), instance, visitor).transpose()?;

@@ -6,8 +6,8 @@ use uphold_model::{
 };
 use uphold_resource::{Context, Fields, Findings, Instance, Kind, Observe, Registry, UnusableKind, home};
 
-use crate::list::{ActionEntry, ActionList};
-use crate::set::{ResourceIndex, ResourceSet};
+use crate::program::list::{ActionEntry, ActionList};
+use crate::program::set::{ResourceIndex, ResourceSet};
 
 /// Decodes the entries of a list.
 pub(crate) struct Decoder<'a> {

@@ -6,10 +6,10 @@ use uphold_resource::{Desired, ErrorKind, Foreseen, Instance, Interest, Observat
 use crate::event::{Change, ChangeKind, Mode, Skip, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
-use crate::halt::Halt;
-use crate::list::ActionEntry;
 use crate::program::Node;
-use crate::publication::Knowledge;
+use crate::program::list::ActionEntry;
+use crate::visit::early_exit::EarlyExit;
+use crate::visit::publish::Knowledge;
 use crate::visit::{Outcome, Phase, Visits};
 use crate::visitor::Visitor;
 
@@ -44,7 +44,7 @@ impl Visits<'_> {
         desired: Desired,
         phase: Phase,
         host: &Visitor<'_>,
-    ) -> Result<Taken, Halt> {
+    ) -> Result<Taken, EarlyExit> {
         let (entry, slot) = (self.program.list.get(node as usize), &self.program.nodes[node as usize]);
         // What is to be removed needs no completed wish.
         if desired == Desired::Present {
@@ -87,13 +87,13 @@ impl Visits<'_> {
         instance: &mut dyn Instance,
         desired: Desired,
         host: &Visitor<'_>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), EarlyExit> {
         let (entry, slot) = (self.program.list.get(node as usize), &self.program.nodes[node as usize]);
         // Our own writes were reported by now: the look that follows sees them, so they wake nobody.
         let reported = self.subsume(node);
         let after = instance.observe(desired, host)?;
         if !after.converged && !after.repeats {
-            return Err(Halt::Failed(Failure::still_different(&after)));
+            return Err(EarlyExit::Failed(Failure::still_different(&after)));
         }
         self.publish(entry, slot, instance, host, Knowledge::Seen(&after));
         if desired == Desired::Present {
@@ -128,7 +128,7 @@ impl Visits<'_> {
         seen: &Observation,
         mut change: Change,
         host: &Visitor<'_>,
-    ) -> Result<Taken, Halt> {
+    ) -> Result<Taken, EarlyExit> {
         let (entry, slot) = (self.program.list.get(node as usize), &self.program.nodes[node as usize]);
         let goals = change.differences.iter().filter_map(|difference| difference.to.value());
         let unknown = goals.filter_map(Value::first_unknown).map(|unknown| unknown.waits_for.clone()).next();
@@ -164,7 +164,7 @@ impl Visits<'_> {
         verb: &str,
         phase: Phase,
         host: &Visitor<'_>,
-    ) -> Result<Taken, Halt> {
+    ) -> Result<Taken, EarlyExit> {
         let (entry, slot) = (self.program.list.get(node as usize), &self.program.nodes[node as usize]);
         instance.prepare(host)?;
         self.record_inputs(node, instance, host);
@@ -212,11 +212,11 @@ impl Visits<'_> {
     }
 
     /// Asks whether what is found is as it was planned.
-    fn approve(&self, node: NodeIndex, change: Option<&Change>) -> Result<(), Halt> {
+    fn approve(&self, node: NodeIndex, change: Option<&Change>) -> Result<(), EarlyExit> {
         let (Some(approval), Mode::Apply) = (self.request.approval, self.mode()) else { return Ok(()) };
         let entry = self.program.list.get(node as usize);
         let approved = approval.approve(node, self.program.set.id(entry.resource), entry.action(), change);
-        approved.map_err(|why| Halt::Skipped(Skip::NotAsPlanned(why)))
+        approved.map_err(|why| EarlyExit::Skipped(Skip::NotAsPlanned(why)))
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use rustc_hash::FxHashMap;
 use uphold_resource::{Access, Entry, ErrorKind, FileEdits, NewFile, Receiver, Result};
 
-use crate::set::ResourceIndex;
+use crate::program::set::ResourceIndex;
 use crate::visit::Visits;
 
 /// The writers of each path that was written. A run that changes nothing leaves it empty.

@@ -2,8 +2,8 @@
 
 use uphold_model::{Diagnostics, Place, Scope, Term};
 
-use crate::condition::{Answer, ask};
-use crate::decode::Decoder;
+use crate::program::condition::{Answer, ask};
+use crate::program::decode::Decoder;
 
 /// Whether a node is wanted, as far as can be told before the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,20 @@
 //! A configuration that was checked: set, list, decoded resources and graph.
 
+pub(crate) mod check;
+pub(crate) mod condition;
+pub(crate) mod decode;
+pub(crate) mod did_you_mean;
+mod from_statements;
+pub(crate) mod groups;
+pub(crate) mod list;
+pub(crate) mod managed;
+mod or_else;
+pub(crate) mod outputs;
+pub(crate) mod real_path;
+pub(crate) mod scope;
+pub(crate) mod secret_paths;
+pub(crate) mod set;
+
 use std::sync::Mutex;
 
 use rustc_hash::FxHashSet;
@@ -8,19 +23,19 @@ use uphold_model::{
 };
 use uphold_resource::{Instance, Observe, Registry};
 
-use crate::check::{
+use crate::graph::{Graph, NodeIndex, Nodes, build};
+use crate::notifications::{NotificationTable, TableReader};
+use crate::program::check::{
     Instances, check_handling, check_wanted, claims, is_not_in_force, nodes_of_resources, nodes_with_readers,
     secret_paths, warn_of_outlines,
 };
-use crate::decode::Tools;
-use crate::graph::{Graph, NodeIndex, Nodes, build};
-use crate::intake::Intake;
-use crate::list::ActionList;
-use crate::managed::Managed;
-use crate::notifications::{NotificationTable, TableReader};
-use crate::outputs::check_outputs;
-use crate::secret_paths::SecretPaths;
-use crate::set::{ResourceIndex, ResourceSet};
+use crate::program::decode::Tools;
+use crate::program::from_statements::FromStatements;
+use crate::program::list::ActionList;
+use crate::program::managed::Managed;
+use crate::program::outputs::check_outputs;
+use crate::program::secret_paths::SecretPaths;
+use crate::program::set::{ResourceIndex, ResourceSet};
 
 /// What can be planned and applied: nothing in it is wrong, as far as can be told without
 /// looking at the machine.
@@ -90,7 +105,7 @@ impl Program {
         lean: bool,
     ) -> (Option<Program>, Diagnostics) {
         let mut diagnostics = Diagnostics::default();
-        let Intake { mut set, mut list, outputs } = Intake::of(statements, &mut diagnostics);
+        let FromStatements { mut set, mut list, outputs } = FromStatements::of(statements, &mut diagnostics);
         warn_of_outlines(&set, registry, &mut diagnostics);
         let notifications = TableReader::new(&set, registry, &mut diagnostics).read(&mut list);
         let of_resource = nodes_of_resources(&set, &list);

@@ -8,9 +8,9 @@ use uphold_resource::{Accounts, Command, Error, ErrorKind, Excess, Exit, Level, 
 
 use crate::event::Unwanted;
 use crate::failure::Failure;
-use crate::groups::GroupIndex;
-use crate::halt::Halt;
-use crate::visit::{Before, Visits};
+use crate::program::groups::GroupIndex;
+use crate::visit::early_exit::EarlyExit;
+use crate::visit::{VisitInputs, Visits};
 use crate::visitor::Visitor;
 
 /// How long the command of a guard may take unless it says so.
@@ -35,9 +35,9 @@ impl Visits<'_> {
         &self,
         group: Option<GroupIndex>,
         guards: &[Guard],
-        before: &Before,
+        before: &VisitInputs,
         visitor: &Visitor<'_>,
-    ) -> Result<Option<Unwanted>, Halt> {
+    ) -> Result<Option<Unwanted>, EarlyExit> {
         let groups = self.program.list.groups();
         let mut around: Vec<_> = groups.around(group).collect();
         around.retain(|group| !groups.get(*group).guards().is_empty());
@@ -54,19 +54,19 @@ impl Visits<'_> {
             match admission {
                 Admission::Yes => {}
                 Admission::No(unwanted) => return Ok(Some(unwanted)),
-                Admission::Later(waits_for) => return Err(Halt::Waits(waits_for)),
-                Admission::Failed(failure) => return Err(Halt::Failed(failure)),
+                Admission::Later(waits_for) => return Err(EarlyExit::Waits(waits_for)),
+                Admission::Failed(failure) => return Err(EarlyExit::Failed(failure)),
             }
         }
         self.refusal(guards, false, visitor)
     }
 
     /// In a plan, what a command says of a machine that is about to change says nothing.
-    fn admit(&self, guards: &[Guard], before: &Before, visitor: &Visitor<'_>) -> Admission {
+    fn admit(&self, guards: &[Guard], before: &VisitInputs, visitor: &Visitor<'_>) -> Admission {
         let refusal = self.refusal(guards, true, visitor);
         match (refusal, &before.changes) {
-            (Err(Halt::Waits(waits_for)), _) => Admission::Later(waits_for),
-            (Err(Halt::Failed(failure)), _) => Admission::Failed(failure),
+            (Err(EarlyExit::Waits(waits_for)), _) => Admission::Later(waits_for),
+            (Err(EarlyExit::Failed(failure)), _) => Admission::Failed(failure),
             (_, Some(waits_for)) if self.is_guessing(visitor) => Admission::Later(waits_for.clone()),
             (Ok(Some(unwanted)), _) => Admission::No(unwanted),
             _ => Admission::Yes,
@@ -79,7 +79,7 @@ impl Visits<'_> {
         guards: &[Guard],
         of_group: bool,
         visitor: &Visitor<'_>,
-    ) -> Result<Option<Unwanted>, Halt> {
+    ) -> Result<Option<Unwanted>, EarlyExit> {
         let ordered = guards.iter().filter(|guard| guard.expected);
         for guard in ordered.chain(guards.iter().filter(|guard| !guard.expected)) {
             let asked = self.ask(guard, visitor)?;
@@ -92,17 +92,17 @@ impl Visits<'_> {
     }
 
     /// Whether what is waited for holds. A command that cannot be run does not.
-    pub(crate) fn is_ready(&self, guard: &Guard, visitor: &Visitor<'_>) -> Result<Ready, Halt> {
+    pub(crate) fn is_ready(&self, guard: &Guard, visitor: &Visitor<'_>) -> Result<Ready, EarlyExit> {
         match self.ask(guard, visitor) {
             Ok(asked) if asked.holds == guard.expected => Ok(Ready::Yes),
             Ok(asked) => Ok(Ready::No(asked.command.filter(|_| !visitor.is_secret()))),
-            Err(Halt::Failed(failure)) if failure.kind != ErrorKind::Invalid => Ok(Ready::No(None)),
+            Err(EarlyExit::Failed(failure)) if failure.kind != ErrorKind::Invalid => Ok(Ready::No(None)),
             Err(other) => Err(other),
         }
     }
 
-    fn ask(&self, guard: &Guard, visitor: &Visitor<'_>) -> Result<Asked, Halt> {
-        let refused = |diagnostic| Halt::Failed(Failure::from_diagnostic(&diagnostic, guard.place));
+    fn ask(&self, guard: &Guard, visitor: &Visitor<'_>) -> Result<Asked, EarlyExit> {
+        let refused = |diagnostic| EarlyExit::Failed(Failure::from_diagnostic(&diagnostic, guard.place));
         let value = guard.condition.evaluate(&self.scope()).map_err(refused)?;
         if let Some(unknown) = value.first_unknown() {
             return Err(self.unknown(unknown.waits_for.clone()));
@@ -117,8 +117,8 @@ impl Visits<'_> {
         };
         let shown = words.last().cloned().filter(|_| words.get(1).is_some_and(|flag| flag == "-c"));
         let command = shown.unwrap_or_else(|| words.join(" "));
-        let holds = run(guard, words, secret, visitor).map_err(|halt| match halt {
-            Halt::Failed(failure) if secret => Halt::Failed(failure.hidden()),
+        let holds = run(guard, words, secret, visitor).map_err(|exit| match exit {
+            EarlyExit::Failed(failure) if secret => EarlyExit::Failed(failure.hidden()),
             other => other,
         })?;
         Ok(Asked { holds, command: (!secret).then_some(command) })
@@ -141,7 +141,7 @@ struct Asked {
 }
 
 /// A command holds if it ends with status 0. One that takes too long does not; one that cannot be run is a failure.
-fn run(guard: &Guard, words: Vec<String>, secret: bool, visitor: &Visitor<'_>) -> Result<bool, Halt> {
+fn run(guard: &Guard, words: Vec<String>, secret: bool, visitor: &Visitor<'_>) -> Result<bool, EarlyExit> {
     let mut words = words.into_iter();
     let Some(program) = words.next() else { return Err(not_a_guard(guard, &Value::Null)) };
     let GuardCommand { dir, user, env, timeout } = &guard.command;
@@ -166,14 +166,14 @@ fn run(guard: &Guard, words: Vec<String>, secret: bool, visitor: &Visitor<'_>) -
 }
 
 /// A shell could not run the command at all: its status says nothing about the machine.
-fn not_run(guard: &Guard, code: i32, output: &Output) -> Halt {
+fn not_run(guard: &Guard, code: i32, output: &Output) -> EarlyExit {
     let (kind, why) = match code {
         127 => (ErrorKind::Missing, "there is no such command"),
         _ => (ErrorKind::Failed, "the command cannot be executed"),
     };
     let message = format!("the command of `{}` ended with status {code}: {why}", guard.word());
     let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-    Halt::Failed(Failure {
+    EarlyExit::Failed(Failure {
         causes: (!said.is_empty()).then_some(said).into_iter().collect(),
         hint: Some("correct it; `command -v NAME` asks whether there is a program".to_owned()),
         place: guard.place,
@@ -181,27 +181,27 @@ fn not_run(guard: &Guard, code: i32, output: &Output) -> Halt {
     })
 }
 
-fn account(user: &str, visitor: &Visitor<'_>) -> Result<(u32, u32), Halt> {
+fn account(user: &str, visitor: &Visitor<'_>) -> Result<(u32, u32), EarlyExit> {
     let accounts: &dyn Accounts = visitor.accounts();
     let found = accounts.user(user)?;
     let missing = || Error::new(ErrorKind::Missing, format!("there is no user {user}"));
-    found.map(|user| (user.uid, user.gid)).ok_or_else(|| Halt::from(missing()))
+    found.map(|user| (user.uid, user.gid)).ok_or_else(|| EarlyExit::from(missing()))
 }
 
 /// A script can be passed otherwise; the arguments of a program cannot.
-fn visible_secret(guard: &Guard) -> Halt {
+fn visible_secret(guard: &Guard) -> EarlyExit {
     let message = format!(
         "the command of `{}` has a secret among its arguments, which every local user can read",
         guard.word()
     );
     let hint = Some("pass the secret in a variable of `env`".to_owned());
-    Halt::Failed(Failure { place: guard.place, hint, ..Failure::new(ErrorKind::Exposed, message) })
+    EarlyExit::Failed(Failure { place: guard.place, hint, ..Failure::new(ErrorKind::Exposed, message) })
 }
 
-fn not_a_guard(guard: &Guard, value: &Value) -> Halt {
+fn not_a_guard(guard: &Guard, value: &Value) -> EarlyExit {
     let message =
         format!("`{}` must be true or false, or a command, not {}", guard.word(), value.type_name());
-    Halt::Failed(Failure { place: guard.place, ..Failure::new(ErrorKind::Invalid, message) })
+    EarlyExit::Failed(Failure { place: guard.place, ..Failure::new(ErrorKind::Invalid, message) })
 }
 
 fn plain(value: &Value) -> String {

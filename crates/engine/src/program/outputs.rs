@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 use uphold_model::{Diagnostics, Name, Output, Reference, Scope, Value};
 
 use crate::failure::Failure;
-use crate::scope::NO_VALUE;
+use crate::program::scope::NO_VALUE;
 use crate::visit::Visits;
 
 /// Checks that every output can be evaluated, as far as that is known before the run.

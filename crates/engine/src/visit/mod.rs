@@ -1,5 +1,15 @@
 //! One visit: what plan and apply do with one node. There is no second way.
 
+mod await_packages;
+pub(crate) mod batch;
+mod converge;
+mod early_exit;
+mod guards;
+mod overwritten;
+pub(crate) mod plan_inputs;
+mod publish;
+pub(crate) mod writes;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -9,24 +19,24 @@ use uphold_model::{Action, Map, Name, Severity};
 use uphold_resource::{Around, Desired, Error, ErrorKind, Host, Instance, Interest, Level, Registry, Stop};
 
 use crate::ask::Answered;
-use crate::condition::{Answer, ask};
-use crate::decode::Decoder;
 use crate::event::{Mode, Skip, Unwanted, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
-use crate::guard::{Admission, Ready};
-use crate::halt::Halt;
+use crate::program::condition::{Answer, ask};
+use crate::program::decode::Decoder;
+use crate::visit::early_exit::EarlyExit;
+use crate::visit::guards::{Admission, Ready};
 
-use crate::list::ActionEntry;
 use crate::owner_view::OwnerView;
+use crate::program::list::ActionEntry;
+use crate::program::scope::{Publication, Published, RunScope};
+use crate::program::set::ResourceIndex;
 use crate::program::{Node, Program};
 use crate::request::Request;
-use crate::scope::{Publication, Published, RunScope};
-use crate::set::ResourceIndex;
-use crate::step::{Prepared, Taken};
+use crate::visit::converge::{Prepared, Taken};
+use crate::visit::writes::Writes;
 use crate::visitor::{Said, Visitor};
 use crate::watch::{DeferredValues, Reports, values};
-use crate::writes::Writes;
 
 /// What all visits of a run share.
 pub(crate) struct Visits<'a> {
@@ -94,7 +104,7 @@ pub(crate) enum Outcome {
 
 /// What came before a node, as far as its visit has to know.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Before {
+pub(crate) struct VisitInputs {
     /// Something that it stands on would change.
     pub(crate) changes: Option<Name>,
     /// Something that it stands on would change in a way that cannot be told.
@@ -172,16 +182,16 @@ impl<'a> Visits<'a> {
     /// # Guarantees
     /// In plan mode nothing is written but to an overlay. A panic of a kind is a failure of this visit. If something
     /// before it will change in a way that cannot be told, what fails in a plan may yet succeed.
-    pub(crate) fn visit(&self, node: NodeIndex, phase: Phase, before: &Before) -> Visited {
+    pub(crate) fn visit(&self, node: NodeIndex, phase: Phase, before: &VisitInputs) -> Visited {
         let entry = self.program.list.get(node as usize);
         let visitor = Visitor::new(self, node, before.secret);
         visitor.expect_other_contents(before.unpredicted.as_ref());
         let run = || self.run(node, entry, phase, before, &visitor);
         let result = catch_unwind(AssertUnwindSafe(run))
-            .unwrap_or_else(|panic| Err(Halt::Failed(Failure::panicked(&*panic))));
+            .unwrap_or_else(|panic| Err(EarlyExit::Failed(Failure::panicked(&*panic))));
         let (outcome, predicted) = match result {
             Ok((outcome, predicted)) => (self.weigh(node, outcome, before, &visitor), predicted),
-            Err(halt) => (self.halted(node, halt, before, &visitor), false),
+            Err(exit) => (self.end_early(node, exit, before, &visitor), false),
         };
         // What a command said that was ended with the run says nothing.
         let outcome =
@@ -196,9 +206,9 @@ impl<'a> Visits<'a> {
         node: NodeIndex,
         entry: &ActionEntry,
         phase: Phase,
-        before: &Before,
+        before: &VisitInputs,
         visitor: &Visitor<'_>,
-    ) -> Result<(Outcome, bool), Halt> {
+    ) -> Result<(Outcome, bool), EarlyExit> {
         let slot = &self.program.nodes[node as usize];
         if let Some(unwanted) = self.left_alone(entry, before, visitor)? {
             self.leave_out(node, entry, slot, &unwanted);
@@ -256,14 +266,14 @@ impl<'a> Visits<'a> {
     pub(crate) fn left_alone(
         &self,
         entry: &ActionEntry,
-        before: &Before,
+        before: &VisitInputs,
         visitor: &Visitor<'_>,
-    ) -> Result<Option<Unwanted>, Halt> {
+    ) -> Result<Option<Unwanted>, EarlyExit> {
         if let Some(unwanted) = &before.unwanted {
             return Ok(Some(unwanted.clone()));
         }
         if let Some(waits_for) = &before.depends {
-            return Err(Halt::Waits(waits_for.clone()));
+            return Err(EarlyExit::Waits(waits_for.clone()));
         }
         if !self.is_wanted(entry)? {
             return Ok(Some(Unwanted::When));
@@ -274,14 +284,14 @@ impl<'a> Visits<'a> {
         {
             let what = command.map_or("its `not_until`".to_owned(), |command| format!("{command:?}"));
             let reason = format!("{what} does not hold");
-            return Err(Halt::NotYet { reason, after: wait.every });
+            return Err(EarlyExit::NotYet { reason, after: wait.every });
         }
         let guards = handling.map_or(&[][..], |handling| &handling.guards);
         self.unwanted(entry.group, guards, before, visitor)
     }
 
     /// Asks the conditions of the resource and of the action.
-    fn is_wanted(&self, entry: &ActionEntry) -> Result<bool, Halt> {
+    fn is_wanted(&self, entry: &ActionEntry) -> Result<bool, EarlyExit> {
         let declaration = &self.program.set.entry(entry.resource).declaration;
         let of_resource = declaration.meta.when.as_deref().map(|when| (when, declaration.place));
         let of_action = entry.when().map(|when| (when, entry.place));
@@ -290,7 +300,7 @@ impl<'a> Visits<'a> {
                 Ok(Answer::Yes) => {}
                 Ok(Answer::No) => return Ok(false),
                 Ok(Answer::Later(waits_for)) => return Err(self.unknown(waits_for)),
-                Err(refused) => return Err(Halt::Failed(Failure::from_diagnostic(&refused, place))),
+                Err(refused) => return Err(EarlyExit::Failed(Failure::from_diagnostic(&refused, place))),
             }
         }
         Ok(true)
@@ -316,7 +326,7 @@ impl<'a> Visits<'a> {
         node: NodeIndex,
         entry: &ActionEntry,
         around: &dyn Around,
-    ) -> Result<Box<dyn Instance>, Halt> {
+    ) -> Result<Box<dyn Instance>, EarlyExit> {
         let program = self.program;
         let decoder =
             Decoder { set: &program.set, list: &program.list, registry: self.registry, observe: self.host };
@@ -325,7 +335,7 @@ impl<'a> Visits<'a> {
             let mut failure = Failure::from_diagnostic(diagnostic, None);
             let address = format!("{}: ", program.set.id(entry.resource));
             failure.message = failure.message.strip_prefix(&address).unwrap_or(&failure.message).to_owned();
-            return Err(Halt::Failed(failure));
+            return Err(EarlyExit::Failed(failure));
         }
         let waits_for = if self.mode() == Mode::Apply { outcome.unknown } else { outcome.waits_for };
         match (outcome.instance, waits_for) {
@@ -339,14 +349,14 @@ impl<'a> Visits<'a> {
     }
 
     /// A value is not known: a plan says so, and a run should have known it.
-    pub(crate) fn unknown(&self, waits_for: Name) -> Halt {
+    pub(crate) fn unknown(&self, waits_for: Name) -> EarlyExit {
         match self.mode() {
-            Mode::Plan => Halt::Waits(waits_for),
+            Mode::Plan => EarlyExit::Waits(waits_for),
             Mode::Apply => {
                 let message = format!("{waits_for} is not known, although everything before is done");
                 let hint = "what it reads was only audited, failed and was ignored, or comes later; \
                             give it a value of its own: try(…, …)";
-                Halt::from(Error::new(ErrorKind::Invalid, message).hint(hint))
+                EarlyExit::from(Error::new(ErrorKind::Invalid, message).hint(hint))
             }
         }
     }
@@ -366,14 +376,14 @@ impl<'a> Visits<'a> {
 
     /// Takes one of the changes that may be made; what is tried again has its own. What is done because of a change goes
     /// with it.
-    pub(crate) fn take_change(&self, node: NodeIndex) -> Result<(), Halt> {
+    pub(crate) fn take_change(&self, node: NodeIndex) -> Result<(), EarlyExit> {
         let Some(most) = self.request.max_changes else { return Ok(()) };
         if self.program.list.is_on_request(node) {
             return Ok(());
         }
         let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         if changes.len() >= most && !changes.contains(&node) {
-            return Err(Halt::Skipped(Skip::TooManyChanges));
+            return Err(EarlyExit::Skipped(Skip::TooManyChanges));
         }
         changes.insert(node);
         Ok(())

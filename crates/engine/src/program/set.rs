@@ -9,9 +9,9 @@ use uphold_model::{
     Attribute, Declaration, Diagnostic, Edit, Guard, Handling, Place, Reference, ResourceId, Term,
 };
 
-use crate::groups::GroupIndex;
-use crate::neighbour;
-use crate::or_else::OrElse;
+use crate::program::did_you_mean;
+use crate::program::groups::GroupIndex;
+use crate::program::or_else::OrElse;
 
 /// Number of a resource in the set.
 pub type ResourceIndex = u32;
@@ -163,14 +163,14 @@ impl ResourceSet {
         self.entries.len()
     }
 
-    /// Nothing is called `id`; a neighbour of that name may have been meant. Looking for it costs
+    /// Nothing is called `id`; a similar name may have been meant. Looking for it costs
     /// a walk over all names, so only the first ones get a suggestion.
     pub(crate) fn missing(&self, id: &ResourceId, place: Option<Place>, role: &str) -> Diagnostic {
         const MOST_SEARCHES: usize = 100;
         let search = self.searches.fetch_add(1, Ordering::Relaxed) < MOST_SEARCHES;
         let diagnostic =
             Diagnostic::error("no such resource", format!("{id} is {role}, but not declared")).at(place);
-        match search.then(|| neighbour::nearest(self, id)).flatten() {
+        match search.then(|| did_you_mean::nearest(self, id)).flatten() {
             Some(near) => diagnostic.fix(format!("did you mean {near}?")),
             None => diagnostic.fix(format!("declare it: {} {:?} {{ … }}", id.kind, id.name)),
         }

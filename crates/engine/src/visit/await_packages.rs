@@ -4,9 +4,9 @@ use uphold_model::Claim;
 use uphold_resource::{Instance, Observe};
 
 use crate::event::Mode;
-use crate::halt::Halt;
-use crate::step::Taken;
-use crate::visit::{Before, Outcome, Visits};
+use crate::visit::converge::Taken;
+use crate::visit::early_exit::EarlyExit;
+use crate::visit::{Outcome, VisitInputs, Visits};
 
 impl Visits<'_> {
     /// The end of a visit that would create a file which a package may bring; none if there is no such file. A plan cannot know
@@ -14,15 +14,15 @@ impl Visits<'_> {
     pub(crate) fn await_packages(
         &self,
         instance: &dyn Instance,
-        before: &Before,
+        before: &VisitInputs,
         host: &dyn Observe,
-    ) -> Option<Result<Taken, Halt>> {
+    ) -> Option<Result<Taken, EarlyExit>> {
         let brought = before.brought.as_ref().filter(|_| self.mode() == Mode::Plan);
         if (!before.can_wait && brought.is_none()) || !creates_edited(instance, host) {
             return None;
         }
         Some(match brought.filter(|_| !before.can_wait) {
-            Some(package) => Err(Halt::Waits(package.clone())),
+            Some(package) => Err(EarlyExit::Waits(package.clone())),
             None => Ok(Taken { outcome: Outcome::AfterPackages, predicted: false }),
         })
     }

@@ -10,14 +10,14 @@ use crate::dispatcher::{Dispatcher, EventLog};
 use crate::event::{Event, EventKind, Mode, Verdict};
 use crate::executor;
 use crate::lifecycle::OneShot;
-use crate::managed;
 use crate::program::Program;
+use crate::program::managed;
 use crate::request::Request;
 use crate::visit::Visits;
 
 /// What runs inside a visit needs of what is around it.
 #[derive(Clone, Copy)]
-pub struct Inside<'a> {
+pub struct NestedRun<'a> {
     /// The kinds that are known.
     pub kinds: &'a Registry,
     /// The machine, or an overlay of it: a plan writes there.
@@ -32,7 +32,7 @@ pub struct Inside<'a> {
 
 /// An action of a resource that was declared inside another one.
 #[derive(Debug)]
-pub struct Inner {
+pub struct NestedAction {
     /// The resource.
     pub id: ResourceId,
     /// What was done.
@@ -41,12 +41,12 @@ pub struct Inner {
     pub verdict: Verdict,
 }
 
-impl Inside<'_> {
+impl NestedRun<'_> {
     /// Runs statements as a program of their own, in this thread. What is said goes to the host.
     ///
     /// # Errors
     /// If a statement is wrong. What fails is no error here.
-    pub fn run(&self, statements: Vec<Statement>) -> Result<Vec<Inner>> {
+    pub fn run(&self, statements: Vec<Statement>) -> Result<Vec<NestedAction>> {
         self.run_on(statements, 1)
     }
 
@@ -54,7 +54,7 @@ impl Inside<'_> {
     ///
     /// # Errors
     /// If a statement is wrong. What fails is no error here.
-    pub fn run_on(&self, statements: Vec<Statement>, jobs: usize) -> Result<Vec<Inner>> {
+    pub fn run_on(&self, statements: Vec<Statement>, jobs: usize) -> Result<Vec<NestedAction>> {
         let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let jobs = NonZeroUsize::new(jobs).unwrap_or_else(all);
         let (program, diagnostics) = Program::check(statements, self.kinds, self.host);
@@ -64,7 +64,11 @@ impl Inside<'_> {
         let mut done = Vec::new();
         let mut sink = |event: &Event| match &event.kind {
             EventKind::Finished { resource, action, verdict, .. } => {
-                done.push(Inner { id: resource.clone(), action: action.clone(), verdict: verdict.clone() });
+                done.push(NestedAction {
+                    id: resource.clone(),
+                    action: action.clone(),
+                    verdict: verdict.clone(),
+                });
             }
             EventKind::Message { level, text, .. } => self.host.say(*level, text),
             _ => {}
