@@ -18,6 +18,7 @@ const STEPS: &[Step] = &[
     Step { name: "tidy", run: tidy::run },
     Step { name: "deny", run: deny },
     Step { name: "clippy", run: clippy },
+    Step { name: "features", run: features },
     Step { name: "hosts", run: hosts },
     Step { name: "tests", run: tests },
     Step { name: "torture", run: torture_sample },
@@ -45,6 +46,14 @@ fn deny() -> Result {
 
 fn clippy() -> Result {
     program::run(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+}
+
+/// The build without features: all of it is checked, and its messages are tested.
+fn features() -> Result {
+    let packages = ["--package", "uphold", "--package", "uphold-cli", "--no-default-features"];
+    program::run(cargo().arg("clippy").args(packages).args(["--", "-D", "warnings"]))?;
+    let test = ["test", "--package", "uphold", "--no-default-features", "--test", "features"];
+    program::run(cargo().args(test))
 }
 
 /// Builds and unpacks what the disposable hosts stand on, so that no test has to wait for it.

@@ -17,6 +17,7 @@ mod manifest;
 mod mask;
 mod path_calls;
 mod size;
+mod smallest;
 mod this_machine;
 
 use finding::Finding;
@@ -42,8 +43,9 @@ pub(crate) fn run() -> Result {
     let sources = workspace::sources()?;
     let mut findings: Vec<Finding> = RULES.iter().flat_map(|(_, rule)| rule(&sources)).collect();
     findings.extend(licence::check(&sources, &licence::tree()?));
+    findings.extend(smallest::check(&smallest::tree()?));
     if findings.is_empty() {
-        println!("{} rules, {} files: nothing to tidy", RULES.len() + 1, sources.len());
+        println!("{} rules, {} files: nothing to tidy", RULES.len() + 2, sources.len());
         return Ok(());
     }
     findings.sort();

@@ -3,6 +3,7 @@
 mod accounts;
 mod archive;
 mod assert;
+#[cfg(feature = "certificate")]
 mod certificate;
 mod complaint;
 mod cron;
@@ -44,6 +45,7 @@ mod watched;
 pub use accounts::*;
 pub use archive::*;
 pub use assert::*;
+#[cfg(feature = "certificate")]
 pub use certificate::*;
 pub use cron::*;
 pub use directory::*;
@@ -82,7 +84,10 @@ pub fn register(registry: &mut Registry) -> Result<(), KindError> {
     registry.add::<Archive>()?;
     registry.add::<Assert>()?;
     registry.add::<AuthorizedKey>()?;
+    #[cfg(feature = "certificate")]
     registry.add::<Certificate>()?;
+    #[cfg(not(feature = "certificate"))]
+    registry.note_unusable("certificate", not_built_in());
     registry.add::<Cron>()?;
     registry.add::<Directory>()?;
     registry.add::<Download>()?;
@@ -126,4 +131,12 @@ pub fn register(registry: &mut Registry) -> Result<(), KindError> {
     registry.add::<WaitQuery>()?;
     registry.add::<YamlEdit>()?;
     Ok(())
+}
+
+#[cfg(not(feature = "certificate"))]
+fn not_built_in() -> uphold_resource::UnusableKind {
+    uphold_resource::UnusableKind {
+        reason: "this program was built without certificates".to_owned(),
+        fix: "use a build with the feature `certificate`".to_owned(),
+    }
 }

@@ -19,6 +19,16 @@ impl CliError {
         Self { message: message.into(), causes: Vec::new(), hint: None }
     }
 
+    /// A part that this program was built without.
+    #[cfg_attr(
+        all(feature = "lsp", feature = "luau"),
+        expect(dead_code, reason = "this build has all parts")
+    )]
+    pub(crate) fn not_built_in(part: &str, feature: &str) -> Self {
+        Self::new(format!("this program was built without {part}"))
+            .hint(format!("use a build with the feature `{feature}`"))
+    }
+
     /// The same, with advice.
     #[must_use]
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {

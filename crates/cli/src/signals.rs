@@ -71,6 +71,7 @@ impl Signals {
     }
 
     /// Does this before a third signal ends us at once.
+    #[cfg_attr(not(feature = "dashboard"), expect(dead_code, reason = "only the terminal view uses it"))]
     pub(crate) fn before_exit(&self, act: impl Fn() + Send + 'static) {
         self.exit.set(act);
     }

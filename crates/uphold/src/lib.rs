@@ -14,6 +14,14 @@
 //! ```
 //!
 //! A whole configuration goes through [`Configuration::read`] and an [`Engine`].
+//!
+//! # Features
+//! All are on by default. `default-features = false` needs no C++ compiler and no TLS; what is missing is refused with a message
+//! where a configuration uses it.
+//!
+//! - `certificate`: the kind `certificate`;
+//! - `luau`: kinds and recipes in Luau, and [`script`];
+//! - `network`: requests to servers.
 
 mod beside;
 mod checked;
@@ -23,6 +31,8 @@ mod converge;
 mod failure;
 mod given_params;
 mod kind_files;
+#[cfg(not(feature = "luau"))]
+mod luau;
 mod overlay;
 mod read;
 mod reading;
@@ -32,6 +42,9 @@ mod surroundings;
 pub mod testing;
 mod trusted_sources;
 mod watch;
+
+#[cfg(feature = "luau")]
+use uphold_script as luau;
 
 pub use uphold_builtin as builtin;
 pub use uphold_config::{
@@ -52,6 +65,7 @@ pub use uphold_host::{
 pub use uphold_model as model;
 pub use uphold_resource as resource;
 pub use uphold_resource::{Error, ErrorKind, Result};
+#[cfg(feature = "luau")]
 pub use uphold_script as script;
 
 pub use checked::for_a_run;

@@ -1,10 +1,10 @@
 //! Recipes: scripts that are given in place of configuration, or together with it.
 
 use uphold_model::Map;
-use uphold_script::ScriptFile;
 
 use crate::configuration::Configuration;
 use crate::kind_files::is_script;
+use crate::luau::{self, ScriptFile};
 
 /// A recipe that was read.
 pub(crate) struct Recipe {
@@ -26,7 +26,7 @@ impl Recipe {
         let source = configuration.sources.add(name.as_str(), text);
         let text = configuration.sources.get(source).text.clone();
         let file = ScriptFile { name: &name, source, text: &text };
-        match uphold_script::recipe(&file, params, &mut configuration.kinds) {
+        match luau::recipe(&file, params, &mut configuration.kinds) {
             Ok(statements) => configuration.statements.extend(statements),
             Err(problems) => configuration.diagnostics.extend(problems),
         }

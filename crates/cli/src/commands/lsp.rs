@@ -1,15 +1,7 @@
 //! `uphold lsp`.
 
-use std::io::BufWriter;
-use std::sync::Arc;
-
-use uphold::Engine;
-use uphold::resource::Registry;
-use uphold_lsp::{Ending, Server};
-
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::page::{Markdown, Subject};
 use crate::session::Session;
 
 /// Speak with an editor: a language server
@@ -24,8 +16,23 @@ pub(crate) struct LspArgs {
     stdio: bool,
 }
 
+/// A build without it.
+#[cfg(not(feature = "lsp"))]
+pub(crate) fn run(_: &LspArgs, _: &mut Session) -> Result<Exit, CliError> {
+    Err(CliError::not_built_in("the language server", "lsp"))
+}
+
 /// Runs it. No signal is caught: whoever wants it to end may end it at any time.
+#[cfg(feature = "lsp")]
 pub(crate) fn run(_: &LspArgs, session: &mut Session) -> Result<Exit, CliError> {
+    use std::io::BufWriter;
+    use std::sync::Arc;
+
+    use crate::page::{Markdown, Subject};
+    use uphold::Engine;
+    use uphold::resource::Registry;
+    use uphold_lsp::{Ending, Server};
+
     let engine = Engine::builder().host(session.host()?).build();
     let page = |kinds: &Registry, name: &str| {
         let subject = Subject::find(kinds, name).ok()?;

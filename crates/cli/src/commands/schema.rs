@@ -1,5 +1,7 @@
 //! `uphold schema`.
 
+use uphold::resource::Registry;
+
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::page::schema_text;
@@ -30,6 +32,17 @@ pub(crate) struct SchemaArgs {
 /// Runs it.
 pub(crate) fn run(args: &SchemaArgs, session: &mut Session) -> Result<Exit, CliError> {
     let kinds = session.kinds_here()?;
-    session.ui.data(if args.luau { uphold::script::definitions(&kinds) } else { schema_text(&kinds) });
+    session.ui.data(if args.luau { definitions(&kinds)? } else { schema_text(&kinds) });
     Ok(Exit::Success)
+}
+
+#[cfg(feature = "luau")]
+#[expect(clippy::unnecessary_wraps, reason = "a build without Luau has none")]
+fn definitions(kinds: &Registry) -> Result<String, CliError> {
+    Ok(uphold::script::definitions(kinds))
+}
+
+#[cfg(not(feature = "luau"))]
+fn definitions(_: &Registry) -> Result<String, CliError> {
+    Err(CliError::not_built_in("Luau", "luau"))
 }

@@ -2,8 +2,11 @@
 
 mod audience;
 mod hold;
+#[cfg(not(feature = "dashboard"))]
+mod no_screen;
 mod options;
 mod pulse;
+#[cfg(feature = "dashboard")]
 mod screen;
 mod service_manager;
 mod span_flag;
@@ -11,6 +14,9 @@ mod status_door;
 mod supervision;
 mod unit;
 mod watchdog;
+
+#[cfg(not(feature = "dashboard"))]
+use no_screen as screen;
 
 pub(crate) use hold::hold;
 pub(crate) use options::HoldFlags;

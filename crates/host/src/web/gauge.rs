@@ -36,6 +36,7 @@ impl Gauge {
     }
 
     /// Begins a transfer from this host, of so many bytes if that is known.
+    #[cfg_attr(not(feature = "network"), expect(dead_code, reason = "only requests begin transfers"))]
     pub(super) fn begin(&self, host: &str, of: Option<u64>) -> Meter<'_> {
         let mut board = self.board();
         board.begun += 1;
@@ -51,6 +52,7 @@ impl Gauge {
 
 impl Meter<'_> {
     /// So many bytes more have come.
+    #[cfg_attr(not(feature = "network"), expect(dead_code, reason = "only requests move bytes"))]
     pub(super) fn add(&self, bytes: usize) {
         if let Some(transfer) = self.gauge.board().transfers.get_mut(&self.number) {
             transfer.done += bytes as u64;

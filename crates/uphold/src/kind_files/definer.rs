@@ -7,9 +7,9 @@ use uphold_external::{Fault, KindDefinition, Manifest, PrintedKind, read_manifes
 use uphold_host::LocalHost;
 use uphold_model::{Diagnostic, Diagnostics, Place, SourceId, Sources};
 use uphold_resource::{DeferredKind, Registry};
-use uphold_script::ScriptFile;
 
 use super::kind_file::KindFile;
+use crate::luau::{self, ScriptFile};
 
 /// What files came to, besides the kinds.
 pub(super) struct DefinerOutcome {
@@ -129,7 +129,7 @@ impl<'a> Definer<'a> {
             }
         }
         let files: Vec<ScriptFile<'_>> = scripts.values().copied().collect();
-        self.outcome.errors.extend(uphold_script::define(&files, self.kinds));
+        self.outcome.errors.extend(luau::define(&files, self.kinds));
         for kind in scripts.keys() {
             if !self.kinds.has(kind) {
                 self.kinds.note_broken(kind);

@@ -1,0 +1,27 @@
+//! A build without the terminal view: lines are printed.
+
+use uphold::Steering;
+use uphold_status::Board;
+
+use crate::session::Session;
+
+/// There is none.
+pub(super) enum Screen {}
+
+impl Screen {
+    pub(super) fn new(_: &Board, _: &Steering, _: String, _: &Session) -> Option<Self> {
+        None
+    }
+
+    pub(super) fn open(&mut self) -> bool {
+        match *self {}
+    }
+
+    pub(super) fn ring(&self) {
+        match *self {}
+    }
+
+    pub(super) fn close(self) -> Option<String> {
+        match self {}
+    }
+}

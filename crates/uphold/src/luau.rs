@@ -1,0 +1,32 @@
+//! A build without Luau: scripts are found, and refused where they are used.
+
+use uphold_model::{Diagnostic, Diagnostics, Map, Place, SourceId, Statement};
+use uphold_resource::{Registry, UnusableKind};
+
+const REASON: &str = "this program was built without Luau";
+const FIX: &str = "use a build with the feature `luau`";
+
+/// A script, as `uphold-script` takes it.
+#[derive(Clone, Copy)]
+pub(crate) struct ScriptFile<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) source: SourceId,
+    #[expect(dead_code, reason = "only Luau reads it")]
+    pub(crate) text: &'a str,
+}
+
+/// Notes that the kinds of these files cannot be used: a configuration that uses none of them is valid.
+pub(crate) fn define(files: &[ScriptFile<'_>], kinds: &mut Registry) -> Diagnostics {
+    for file in files {
+        let kind = std::path::Path::new(file.name).file_stem().and_then(|stem| stem.to_str());
+        let reason = UnusableKind { reason: REASON.to_owned(), fix: FIX.to_owned() };
+        kinds.note_unusable(kind.unwrap_or_default(), reason);
+    }
+    Diagnostics::default()
+}
+
+/// Refuses a recipe.
+pub(crate) fn recipe(file: &ScriptFile<'_>, _: Map, _: &mut Registry) -> Result<Vec<Statement>, Diagnostics> {
+    let start = Place { source: file.source, start: 0, end: 0 };
+    Err(Diagnostic::error("recipe that cannot be run", REASON).at(Some(start)).fix(FIX).into())
+}
