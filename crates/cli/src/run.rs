@@ -80,7 +80,7 @@ impl<'a> Run<'a> {
 
     fn converge(&self, session: &mut Session, reports: &mut Reports) -> Result<Exit, CliError> {
         let began = LocalHost::new().clock().now();
-        let mut loaded = self.load(began, session)?.for_a_run();
+        let mut loaded = self.load(began, session)?;
         let origin = loaded.origin.take();
         let Some(checked) = sound(loaded, session, reports) else { return Ok(Exit::Failure) };
         let selection = match self.saved {

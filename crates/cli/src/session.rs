@@ -6,7 +6,7 @@ use std::sync::Arc;
 use uphold::model::{Diagnostics, Sources};
 use uphold::resource::{Host, Registry};
 use uphold::{
-    Configuration, ConfigurationOrigin, ConfigurationReader, Engine, Gauge, KindReading, KindSources,
+    Configuration, ConfigurationOrigin, ConfigurationReader, Engine, Gauge, Keep, KindReading, KindSources,
     LocalHost, Program,
 };
 
@@ -93,7 +93,7 @@ impl Session {
     pub(crate) fn checked(&self, configuration: Configuration) -> Result<Loaded, CliError> {
         let Configuration { sources, statements, kinds, mut diagnostics, origin, .. } = configuration;
         let engine = self.engine()?.with_kinds(kinds);
-        let (program, found) = engine.check(statements);
+        let (program, found) = engine.check(statements, Keep::All);
         diagnostics.extend(found);
         let program = program.filter(|_| !diagnostics.has_errors());
         Ok(Loaded { engine, program, sources, diagnostics, origin })
@@ -115,15 +115,6 @@ impl Session {
 }
 
 impl Loaded {
-    /// The same for a run: what it would ignore is an error.
-    #[must_use]
-    pub(crate) fn for_a_run(mut self) -> Self {
-        let (program, diagnostics) = uphold::for_a_run(self.program, self.diagnostics);
-        self.program = program;
-        self.diagnostics = diagnostics;
-        self
-    }
-
     /// The same, if nothing is wrong with it.
     pub(crate) fn checked(self) -> Option<Checked> {
         let Self { engine, program, sources, .. } = self;

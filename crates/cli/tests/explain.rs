@@ -107,7 +107,6 @@ fn functions_facts_and_words_have_pages() {
     check(&["host.cpu.count"], &["How many processors are online.", "Example `8`", "Here "]);
     check(&["host.os"], &["host.os.family \"", "host.os.id \""]);
     check(&["when"], &["Takes a condition."]);
-    check(&["on_removal"], &["not in force yet"]);
     check(&["param"], &["param \"name\" { … }", "validation", "`param.name` in an expression"]);
     check(&["path"], &["path.module"]);
     check(&["--functions"], &["Strings chomp(text)", "Networks cidr"]);
@@ -167,7 +166,7 @@ fn the_schema_is_what_its_page_says() {
         assert!(page.contains(&format!("`{key}`")), "docs/schema.md says nothing of `{key}`");
     }
     let names = |list: &str| schema[list].as_array().map_or(0, Vec::len);
-    assert_eq!((names("meta_arguments"), names("blocks"), names("roots")), (19, 10, 7));
+    assert_eq!((names("meta_arguments"), names("blocks"), names("roots")), (18, 10, 7));
     assert_eq!(names("kinds"), kinds().len());
 }
 

@@ -16,7 +16,6 @@ pub(crate) enum Argument {
     NotIf,
     NotUntil,
     Notifies,
-    OnRemoval,
     OnlyIf,
     Poll,
     Retry,
@@ -27,7 +26,7 @@ pub(crate) enum Argument {
 }
 
 /// In the order of [`META_ARGUMENTS`].
-const ARGUMENTS: [Argument; 19] = [
+const ARGUMENTS: [Argument; 18] = [
     Argument::Action,
     Argument::Audit,
     Argument::AutoEdges,
@@ -39,7 +38,6 @@ const ARGUMENTS: [Argument; 19] = [
     Argument::NotIf,
     Argument::NotUntil,
     Argument::Notifies,
-    Argument::OnRemoval,
     Argument::OnlyIf,
     Argument::Poll,
     Argument::Retry,
@@ -70,7 +68,7 @@ impl Argument {
 
     /// Whether a bare word is a value of it, such as `remove`.
     pub(crate) fn takes_words(self) -> bool {
-        matches!(self, Argument::Action | Argument::OnRemoval)
+        self == Argument::Action
     }
 }
 

@@ -8,7 +8,7 @@ use crate::mistakes::Mistakes;
 use crate::role::Role;
 
 /// Words that mean something in every block.
-const META: [&str; 19] = [
+const META: [&str; 18] = [
     "action",
     "depends_on",
     "notifies",
@@ -25,7 +25,6 @@ const META: [&str; 19] = [
     "lock",
     "audit",
     "ignore_failure",
-    "on_removal",
     "auto_edges",
     "sensitive",
 ];

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use uphold_engine::{Engine, Mode};
+use uphold_engine::{Engine, Keep, Mode};
 use uphold_model::{Action, Declaration, Few, Meta, ResourceId, Statement, Trigger};
 use uphold_resource::{Host, Observe, Resource, Result, Step};
 use uphold_testkit::MemoryHost;
@@ -67,7 +67,7 @@ fn main() -> ExitCode {
 fn measure(kind: &str, count: usize, jobs: NonZeroUsize) -> Option<Duration> {
     let engine = Engine::builder().host(MemoryHost::new()).kind::<Idle>().ok()?.kind::<Sleep>().ok()?;
     let engine = engine.jobs(jobs).build();
-    let (program, _) = engine.check((0..count).flat_map(|index| block(kind, index)).collect());
+    let (program, _) = engine.check((0..count).flat_map(|index| block(kind, index)).collect(), Keep::All);
     let program = program?;
     let began = Instant::now();
     let summary = engine.run(&program, Mode::Apply, &mut |_| {});

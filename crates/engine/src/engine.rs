@@ -13,7 +13,7 @@ use crate::executor;
 
 use crate::leftovers;
 use crate::lifecycle::OneShot;
-use crate::program::Program;
+use crate::program::{Keep, Program};
 use crate::request::Request;
 use crate::summary::Summary;
 use crate::visit::Visits;
@@ -58,14 +58,8 @@ impl Engine {
     }
 
     /// Checks statements: everything that can be known without touching the machine.
-    pub fn check(&self, statements: Vec<Statement>) -> (Option<Program>, Diagnostics) {
-        Program::check(statements, &self.registry, &*self.host)
-    }
-
-    /// The same with less memory, to be [watched](Self::watch). A plan of it that is saved would not tell what was
-    /// declared.
-    pub fn check_to_hold(&self, statements: Vec<Statement>) -> (Option<Program>, Diagnostics) {
-        Program::check_to_hold(statements, &self.registry, &*self.host)
+    pub fn check(&self, statements: Vec<Statement>, keep: Keep) -> (Option<Program>, Diagnostics) {
+        Program::check(statements, &self.registry, &*self.host, keep)
     }
 
     /// Plans or applies a program, with the kinds that it was checked with. Everything that happens goes to `sink`, in one order.

@@ -10,8 +10,8 @@ use crate::dispatcher::{Dispatcher, EventLog};
 use crate::event::{Event, EventKind, Mode, Verdict};
 use crate::executor;
 use crate::lifecycle::OneShot;
-use crate::program::Program;
 use crate::program::managed;
+use crate::program::{Keep, Program};
 use crate::request::Request;
 use crate::visit::Visits;
 
@@ -57,7 +57,7 @@ impl NestedRun<'_> {
     pub fn run_on(&self, statements: Vec<Statement>, jobs: usize) -> Result<Vec<NestedAction>> {
         let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let jobs = NonZeroUsize::new(jobs).unwrap_or_else(all);
-        let (program, diagnostics) = Program::check(statements, self.kinds, self.host);
+        let (program, diagnostics) = Program::check(statements, self.kinds, self.host, Keep::All);
         let program = program.ok_or_else(|| refusal(&diagnostics))?;
         let visits =
             Visits::new(&program, self.host, Request::from(self.mode), self.stop).inside(self.around);
@@ -98,7 +98,7 @@ impl NestedRun<'_> {
     /// # Errors
     /// If a statement is wrong, or the machine cannot name all paths.
     pub fn owned_paths(&self, statements: Vec<Statement>) -> Result<Vec<PathBuf>> {
-        let (program, diagnostics) = Program::check(statements, self.kinds, self.host);
+        let (program, diagnostics) = Program::check(statements, self.kinds, self.host, Keep::All);
         let program = program.ok_or_else(|| refusal(&diagnostics))?;
         let mut found = Vec::new();
         for node in &program.nodes {
@@ -118,7 +118,7 @@ impl NestedRun<'_> {
     /// # Errors
     /// If a statement is wrong.
     pub fn interests(&self, statements: Vec<Statement>) -> Result<Vec<Interest>> {
-        let (program, diagnostics) = Program::check(statements, self.kinds, self.host);
+        let (program, diagnostics) = Program::check(statements, self.kinds, self.host, Keep::All);
         let program = program.ok_or_else(|| refusal(&diagnostics))?;
         let instance = |node: &crate::program::Node| {
             let instance = node.instance.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

@@ -94,11 +94,8 @@ fn property(path: &str, property: &PropertySchema) -> Setting {
 }
 
 fn meta(meta: &uphold::model::MetaSchema) -> Setting {
-    let words = match meta.name {
-        "on_removal" => vec!["\"keep\"".to_owned(), "\"remove\"".to_owned()],
-        name => switch(name),
-    };
-    Setting { topic: Some(meta.name.to_owned()), words, ..plain(meta.name, meta.takes, meta.doc) }
+    let (topic, words) = (Some(meta.name.to_owned()), switch(meta.name));
+    Setting { topic, words, ..plain(meta.name, meta.takes, meta.doc) }
 }
 
 fn switch(name: &str) -> Vec<String> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
 use uphold::model::{Diagnostic, Diagnostics, Place, Severity, SourceId, Sources};
-use uphold::{Configuration, Engine, ErrorKind, KindReading};
+use uphold::{Configuration, Engine, ErrorKind, Keep, KindReading};
 
 use crate::desk::Desk;
 use crate::roots::roots;
@@ -56,7 +56,7 @@ fn message(desk: &Desk, path: &Path, list: &[Json]) -> Json {
 fn read(desk: &Desk, engine: &Engine, directory: &Path) -> Reading {
     match desk.reader().read([directory]) {
         Ok(Configuration { sources, statements, kinds, mut diagnostics, .. }) => {
-            diagnostics.extend(engine.with_kinds(kinds).check(statements).1);
+            diagnostics.extend(engine.with_kinds(kinds).check(statements, Keep::All).1);
             Reading::Read { sources, diagnostics }
         }
         // Files of kinds may be written before the configuration.

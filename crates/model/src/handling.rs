@@ -34,8 +34,6 @@ pub struct Handling {
     pub audit: bool,
     /// Its failure keeps nobody back, and is no failure of the run.
     pub ignore_failure: bool,
-    /// What happens when its declaration is gone.
-    pub on_removal: OnRemoval,
 }
 
 impl Handling {
@@ -188,14 +186,4 @@ pub struct Lock {
     pub name: Name,
     /// How many of them may hold it at a time.
     pub most: NonZeroU32,
-}
-
-/// What happens to a thing whose declaration is gone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OnRemoval {
-    /// It stays as it is.
-    #[default]
-    Keep,
-    /// It is removed.
-    Remove,
 }

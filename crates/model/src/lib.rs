@@ -39,7 +39,7 @@ pub use fact::FactSchema;
 pub use few::Few;
 pub use group::{ActionGroup, Order};
 pub use handling::{
-    FAILURES, Guard, GuardCommand, Handling, Limit, Lock, Moment, NotUntil, Notification, OnRemoval, Retry,
+    FAILURES, Guard, GuardCommand, Handling, Limit, Lock, Moment, NotUntil, Notification, Retry,
 };
 pub use id::{Identity, Name, ResourceId};
 pub use identifier::{continues_identifier, is_identifier, starts_identifier};

@@ -11,40 +11,38 @@ pub struct MetaSchema {
     pub doc: &'static str,
     /// A whole configuration that shows it; a test runs it.
     pub example: &'static str,
-    /// Whether a run acts on it. What is not in force is checked, and a run that would ignore it is refused.
-    pub in_force: bool,
 }
 
 /// Every meta argument, sorted by name.
 pub const META: &[MetaSchema] = &[
-    in_force(
+    meta(
         "action",
         "an action of the kind, or a list of them",
         "What is done with the resource: `converge` unless it is set, `remove`, `nothing`, or a verb of its kind. A \
          list is done in order. With `nothing` it is declared and left alone.",
         "file \"/etc/old.conf\" {\n  action = \"remove\"\n}",
     ),
-    in_force(
+    meta(
         "audit",
         "true or false",
         "Looks and tells what differs, and never changes it.",
         "file \"/etc/passwd\" {\n  mode  = \"0644\"\n  audit = true\n}",
     ),
-    in_force(
+    meta(
         "auto_edges",
         "true or false",
         "Whether the resource waits by itself for what it stands on, such as its directory or its owner. It does \
          unless this is false.",
         "file \"/srv/motd\" {\n  auto_edges = false\n}",
     ),
-    in_force(
+    meta(
         "depends_on",
         "a list of resources and modules",
         "What must be done before. A value that is read from another resource makes this needless. Of a module, \
          everything in it comes before.",
         "log \"first\" {}\n\nlog \"second\" {\n  depends_on = [log.first]\n}",
     ),
-    in_force(
+    meta(
         "for_each",
         "a map, a set, or a list of texts",
         "Makes one resource, or one call of a module, for each element. Inside, `each.key` and `each.value` tell \
@@ -52,21 +50,21 @@ pub const META: &[MetaSchema] = &[
         "file \"page\" {\n  for_each = { home = \"Welcome\", help = \"Ask us\" }\n  path     = \"/srv/${each.key}.txt\"\n  \
          content  = each.value\n}",
     ),
-    in_force(
+    meta(
         "ignore_failure",
         "true or false",
         "A failure is told, but it is no failure of the run, and keeps nothing back that stands on the resource.",
         "task \"warm up\" {\n  creates        = \"/var/cache/warm\"\n  apply          = \"touch /var/cache/warm\"\n  \
          ignore_failure = true\n}",
     ),
-    in_force(
+    meta(
         "limit",
         "a map with `times` and `per`",
         "In `watch`: the resource is visited at most so many times in that span. It means nothing in `plan` and \
          `apply`, which visit it once.",
         "task \"fetch\" {\n  creates = \"/srv/a\"\n  apply   = \"touch /srv/a\"\n  limit   = { times = 10, per = \"1m\" }\n}",
     ),
-    in_force(
+    meta(
         "lock",
         "a name, a map with `name` and `most`, or a list of those",
         "No two resources with the same lock are visited at a time; with `most`, no more than so many. All that share \
@@ -75,7 +73,7 @@ pub const META: &[MetaSchema] = &[
          task \"fetch\" {\n  creates = \"/srv/b\"\n  apply   = \"touch /srv/b\"\n  \
          lock    = [\"packages\", { name = \"downloads\", most = 4 }]\n}",
     ),
-    in_force(
+    meta(
         "not_if",
         "a condition, a command as text or as a list of its words, a map with `command`, or a list of those",
         "The resource is left alone if this holds when its turn comes: if the condition is true, or if the command \
@@ -83,7 +81,7 @@ pub const META: &[MetaSchema] = &[
          takes too long counts as false. Of several, one is enough.",
         "file \"/srv/motd\" {\n  not_if = \"test -e /srv/maintenance\"\n}",
     ),
-    in_force(
+    meta(
         "not_until",
         "what `only_if` takes, but one; in a map also `every`",
         "The resource waits until this holds: it is looked at again and again, `every` second unless that is set, and \
@@ -91,7 +89,7 @@ pub const META: &[MetaSchema] = &[
         "file \"/srv/motd\" {\n  not_until = { command = [\"test\", \"-d\", \"/srv\"], every = \"2s\" }\n  \
          timeout   = \"1m\"\n}",
     ),
-    in_force(
+    meta(
         "notifies",
         "a list of `kind.name.verb`, or a map from moments to such lists",
         "Who is told when this resource changes, and what it does then. The moment is `delayed` unless a map says \
@@ -101,14 +99,7 @@ pub const META: &[MetaSchema] = &[
         "task \"reload\" {\n  apply  = \"true\"\n  action = \"nothing\"\n}\n\nfile \"/srv/app.conf\" {\n  \
          notifies = [task.reload.run]\n}\n\nfile \"/srv/app.key\" {\n  notifies = { immediately = [task.reload.run] }\n}",
     ),
-    later(
-        "on_removal",
-        "`keep` or `remove`",
-        "What happens to the thing when the block is gone from the configuration: it is kept, unless this is \
-         `remove`.",
-        "file \"/srv/motd\" {\n  on_removal = \"remove\"\n}",
-    ),
-    in_force(
+    meta(
         "only_if",
         "a condition, a command as text or as a list of its words, a map with `command`, or a list of those",
         "The resource is left alone unless this holds when its turn comes: unless the condition is true, or the \
@@ -117,14 +108,14 @@ pub const META: &[MetaSchema] = &[
         "file \"/srv/motd\" {\n  only_if = [\"test\", \"-d\", \"/srv\"]\n}\n\nfile \"/srv/issue\" {\n  \
          only_if = [\"test -d /srv\", { command = \"test -w .\", dir = \"/srv\", timeout = \"5s\" }]\n}",
     ),
-    in_force(
+    meta(
         "poll",
         "a span of time",
         "In `watch`: how often the resource is looked at although nothing reported a change. It means nothing in \
          `plan` and `apply`, which look once.",
         "file \"/srv/motd\" {\n  poll = \"5m\"\n}",
     ),
-    in_force(
+    meta(
         "retry",
         "how many times, or a map",
         "How often a failed visit is tried again: `times`, 1 unless it is set. It waits for `delay` before the first of \
@@ -135,13 +126,13 @@ pub const META: &[MetaSchema] = &[
         "task \"fetch\" {\n  creates = \"/srv/a\"\n  apply   = \"touch /srv/a\"\n  \
          retry   = { times = 5, delay = \"2s\", backoff = 2, max_delay = \"1m\", jitter = 0.2, on = [\"failed\", \"timed_out\"] }\n}",
     ),
-    in_force(
+    meta(
         "sensitive",
         "true or false",
         "Hides all values of the resource, and everything that is computed from them.",
         "file \"/srv/token\" {\n  content   = \"hunter2\"\n  sensitive = true\n}",
     ),
-    in_force(
+    meta(
         "subscribes",
         "a map from verbs to lists of resources, or to maps from moments to such lists",
         "Whose change makes this resource act, and what it does then. It is `notifies`, told by the other side.",
@@ -150,13 +141,13 @@ pub const META: &[MetaSchema] = &[
          apply      = \"true\"\n  action     = \"nothing\"\n  \
          subscribes = { run = { immediately = [file[\"/srv/app.key\"]] } }\n}",
     ),
-    in_force(
+    meta(
         "timeout",
         "a span of time",
         "How long a visit may take, with all its commands and all waiting. What takes longer has failed.",
         "task \"fetch\" {\n  creates = \"/srv/a\"\n  apply   = \"touch /srv/a\"\n  timeout = \"1m30s\"\n}",
     ),
-    in_force(
+    meta(
         "when",
         "a condition",
         "Whether the block is there at all. It may stand on what only the run tells: then the plan says that it may \
@@ -176,22 +167,13 @@ pub const META_ARGUMENTS: [&str; META.len()] = {
     names
 };
 
-const fn in_force(
+const fn meta(
     name: &'static str,
     takes: &'static str,
     doc: &'static str,
     example: &'static str,
 ) -> MetaSchema {
-    MetaSchema { name, takes, doc, example, in_force: true }
-}
-
-const fn later(
-    name: &'static str,
-    takes: &'static str,
-    doc: &'static str,
-    example: &'static str,
-) -> MetaSchema {
-    MetaSchema { in_force: false, ..in_force(name, takes, doc, example) }
+    MetaSchema { name, takes, doc, example }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use uphold::resource::{
     AbsolutePath, Access, Batch, Claim, Claiming, Claims, Host, Interest, Level, Observe, Resource, Result,
     Step, Verbs, Want, Watching,
 };
-use uphold::{Configuration, Engine, EventKind, LocalHost, Mode};
+use uphold::{Configuration, Engine, EventKind, Keep, LocalHost, Mode};
 
 /// A mailbox: a folder that belongs to somebody.
 #[derive(Resource)]
@@ -88,7 +88,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let engine = Engine::builder().host(LocalHost::rooted(root.path())?).kind::<Mailbox>()?.build();
     let text = "mailbox \"/box\" {\n  flag   = true\n  action = [\"converge\", \"ring\"]\n}\n";
     let configuration = Configuration::from_texts([("box.hcl".to_owned(), text.to_owned())])?;
-    let (program, diagnostics) = engine.check(configuration.statements);
+    let (program, diagnostics) = engine.check(configuration.statements, Keep::All);
     let program = program.ok_or_else(|| format!("{diagnostics:?}"))?;
     let mut said = String::new();
     let summary = engine.run(&program, Mode::Apply, &mut |event| {

@@ -3,7 +3,7 @@
 
 use uphold::builtin::File;
 use uphold::resource::{Host, Level, Observe, Resource, Result, Step, Want};
-use uphold::{Configuration, Engine, EventKind, LocalHost, Mode};
+use uphold::{Configuration, Engine, EventKind, Keep, LocalHost, Mode};
 
 /// A file with a version line at its top.
 #[derive(Resource)]
@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for version in [1, 2, 2] {
         let text = format!("versioned_file \"/app\" {{\n  version = {version}\n  mode = \"0600\"\n}}\n");
         let configuration = Configuration::from_texts([("app.hcl".to_owned(), text)])?;
-        let (program, diagnostics) = engine.check(configuration.statements);
+        let (program, diagnostics) = engine.check(configuration.statements, Keep::All);
         let program = program.ok_or_else(|| format!("{diagnostics:?}"))?;
         let summary = engine.run(&program, Mode::Apply, &mut |event| {
             if let EventKind::Message { text, .. } = &event.kind {

@@ -2,7 +2,7 @@
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
 use uphold::model::{Action, Attribute, Declaration, Few, Meta, ResourceId, Statement, Trigger};
-use uphold::{EventKind, LocalHost, Mode};
+use uphold::{EventKind, Keep, LocalHost, Mode};
 
 /// Lines of `kind name property=value …` as a configuration.
 fn read(text: &str) -> Vec<Statement> {
@@ -23,7 +23,8 @@ fn read_line(line: &str) -> Option<[Statement; 2]> {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = tempfile::tempdir()?;
     let engine = uphold::builder().host(LocalHost::rooted(root.path())?).build();
-    let (program, diagnostics) = engine.check(read("file /srv/a content=hello\ndirectory /srv mode=0755\n"));
+    let (program, diagnostics) =
+        engine.check(read("file /srv/a content=hello\ndirectory /srv mode=0755\n"), Keep::All);
     let program = program.ok_or_else(|| format!("{diagnostics:?}"))?;
     let summary = engine.run(&program, Mode::Apply, &mut |event| {
         if let EventKind::Finished { resource, took, .. } = &event.kind {

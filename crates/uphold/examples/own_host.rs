@@ -4,7 +4,7 @@
 use std::time::{Duration, SystemTime};
 
 use uphold::resource::{Clock, Host, Observe};
-use uphold::{Configuration, LocalHost, Mode};
+use uphold::{Configuration, Keep, LocalHost, Mode};
 
 /// Runs on it take no time at all, so what they report is always the same.
 struct Timeless(LocalHost);
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let engine = uphold::builder().host(Timeless(LocalHost::rooted(root.path())?)).build();
     let text = "file \"/motd\" {\n  content = \"Welcome.\\n\"\n}\n";
     let configuration = Configuration::from_texts([("motd.hcl".to_owned(), text.to_owned())])?;
-    let (program, diagnostics) = engine.check(configuration.statements);
+    let (program, diagnostics) = engine.check(configuration.statements, Keep::All);
     let program = program.ok_or_else(|| format!("{diagnostics:?}"))?;
     let mut last = Duration::MAX;
     let summary = engine.run(&program, Mode::Apply, &mut |event| last = event.at);

@@ -2,7 +2,7 @@
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
 use uphold::resource::{AbsolutePath, Access, Host, NewFile, Observe, Resource, Result, Step, Want};
-use uphold::{Configuration, Engine, LocalHost, Mode};
+use uphold::{Configuration, Engine, Keep, LocalHost, Mode};
 
 /// A switch: a file that holds `on` or `off`.
 #[derive(Resource)]
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let text = "switch \"/light\" {\n  on = true\n}\n";
     for expected in [1, 0] {
         let configuration = Configuration::from_texts([("light.hcl".to_owned(), text.to_owned())])?;
-        let (program, _) = engine.check(configuration.statements);
+        let (program, _) = engine.check(configuration.statements, Keep::All);
         let program = program.ok_or("the configuration is sound")?;
         let summary = engine.run(&program, Mode::Apply, &mut |_| {});
         println!("{} changed, {} as declared", summary.changed, summary.ok);

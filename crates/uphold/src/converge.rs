@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use uphold_engine::{Engine, EngineBuilder, EventKind, Mode, Summary, Verdict};
+use uphold_engine::{Engine, EngineBuilder, EventKind, Keep, Mode, Summary, Verdict};
 use uphold_host::LocalHost;
 use uphold_model::{Action, Attribute, Declaration, Few, Meta, ResourceId, Statement, Trigger, Value};
 use uphold_resource::{Error, ErrorKind, Host, Registry, Resource, Result};
@@ -28,7 +28,7 @@ pub fn builder() -> EngineBuilder<Arc<dyn Host>> {
 pub fn converge<R: Resource>(resource: &R) -> Result<Summary> {
     let unregistered = |error: uphold_resource::KindError| Error::new(ErrorKind::Invalid, error.to_string());
     let engine = Engine::builder().host(LocalHost::new()).kind::<R>().map_err(unregistered)?.build();
-    let (program, diagnostics) = engine.check(statements(resource));
+    let (program, diagnostics) = engine.check(statements(resource), Keep::All);
     let program = program.ok_or_else(|| failure::invalid(&diagnostics))?;
     let mut failed = None;
     let summary = engine.run(&program, Mode::Apply, &mut |event| {

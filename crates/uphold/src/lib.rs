@@ -53,8 +53,8 @@ pub use uphold_config::{
 };
 pub use uphold_engine::{
     ActionEntry, Approval, Cause, Change, ChangeKind, Control, Edge, Engine, EngineBuilder, Event, EventKind,
-    Failure, Graph, Mode, NOT_IN_FORCE, NodeIndex, Program, Reason, Request, ResourceSet, Selection, Sink,
-    Skip, Summary, Unwanted, Verdict, Wake, WatchRequest, in_order,
+    Failure, Graph, Keep, Mode, NodeIndex, Program, Reason, Request, ResourceSet, Selection, Sink, Skip,
+    Summary, Unwanted, Verdict, Wake, WatchRequest, in_order,
 };
 pub use uphold_external::UNUSABLE_MANIFEST;
 pub use uphold_format as format;
@@ -68,7 +68,6 @@ pub use uphold_resource::{Error, ErrorKind, Result};
 #[cfg(feature = "luau")]
 pub use uphold_script as script;
 
-pub use checked::for_a_run;
 pub use configuration::{Configuration, ConfigurationOrigin};
 pub use configuration_reader::ConfigurationReader;
 pub use converge::{builder, converge, kinds};

@@ -7,14 +7,15 @@ use uphold::builtin::Download;
 use uphold::model::Value;
 use uphold::prelude::*;
 use uphold::resource::{Context, Url};
-use uphold::{Configuration, Engine};
+use uphold::{Configuration, Engine, Keep};
 
 /// The problems of a configuration, with their hints.
 fn problems(directory: &Path, files: &[&str]) -> String {
     let engine = uphold::builder().build();
     let paths = files.iter().map(|file| directory.join(file));
     let configuration = Configuration::read(paths).expect("it can be read");
-    let (_, found) = Engine::with_kinds(&engine, configuration.kinds).check(configuration.statements);
+    let (_, found) =
+        Engine::with_kinds(&engine, configuration.kinds).check(configuration.statements, Keep::All);
     let all = configuration.diagnostics.into_iter().chain(found);
     all.map(|problem| format!("{}: {:?}\n", problem.detail, problem.fix)).collect()
 }

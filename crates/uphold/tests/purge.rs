@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use uphold::model::{Side, Value};
 use uphold::resource::Observe;
-use uphold::{Configuration, Engine, EventKind, Mode, Verdict};
+use uphold::{Configuration, Engine, EventKind, Keep, Mode, Verdict};
 use uphold_memory::MemoryHost;
 
 /// Kinds to which no path belongs.
@@ -195,7 +195,7 @@ fn purged_from(configuration: &str, host: MemoryHost) -> Vec<String> {
     let texts = [("site.hcl".to_owned(), configuration.to_owned())];
     let read = Configuration::reader(Arc::new(MemoryHost::new())).from_texts(texts).expect("a configuration");
     let engine = Engine::builder().host(host).kinds(uphold::kinds()).build();
-    let (program, diagnostics) = engine.check(read.statements);
+    let (program, diagnostics) = engine.check(read.statements, Keep::All);
     let told: Vec<String> =
         read.diagnostics.iter().chain(diagnostics.iter()).map(|found| found.detail.clone()).collect();
     let Some(program) = program else { return told };

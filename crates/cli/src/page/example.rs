@@ -138,7 +138,7 @@ mod tests {
         if !read.diagnostics.is_empty() {
             return (read.diagnostics.iter().map(said).collect(), 0);
         }
-        let (program, diagnostics) = uphold::builder().build().check(read.statements);
+        let (program, diagnostics) = uphold::builder().build().check(read.statements, uphold::Keep::All);
         (diagnostics.iter().map(said).collect(), program.map_or(0, |program| program.list().len()))
     }
 

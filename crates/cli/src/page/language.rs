@@ -5,9 +5,6 @@ use uphold::model::{BLOCKS, BlockAttribute, BlockSchema, META, MetaSchema, ROOTS
 use super::block::{Block, Page};
 use super::doc;
 
-const NOT_YET: &str =
-    "It is checked, but not in force yet: a run of a configuration that sets it is refused.";
-
 /// What a meta argument takes and does, with an example.
 pub(crate) fn meta_page(meta: &MetaSchema) -> Page {
     let mut page = vec![Block::Title(meta.name.to_owned())];
@@ -29,10 +26,7 @@ pub(crate) fn metas_page() -> Page {
 
 /// The meta arguments with their first sentences.
 pub(crate) fn meta_list_page() -> Page {
-    let term = |meta: &MetaSchema| {
-        let later = if meta.in_force { "" } else { " (not in force yet)" };
-        (meta.name.to_owned(), format!("{}{later}", doc::summary(meta.doc)))
-    };
+    let term = |meta: &MetaSchema| (meta.name.to_owned(), doc::summary(meta.doc).to_owned());
     vec![
         Block::Title("Meta arguments".to_owned()),
         Block::Terms(META.iter().map(term).collect()),
@@ -41,13 +35,11 @@ pub(crate) fn meta_list_page() -> Page {
 }
 
 fn meta_body(meta: &MetaSchema) -> Page {
-    let mut body = vec![Block::Text(meta.doc.to_owned())];
-    if !meta.in_force {
-        body.push(Block::Text(NOT_YET.to_owned()));
-    }
-    body.push(Block::Terms(vec![("Takes".to_owned(), format!("{}.", meta.takes))]));
-    body.push(Block::Code(meta.example.to_owned()));
-    body
+    vec![
+        Block::Text(meta.doc.to_owned()),
+        Block::Terms(vec![("Takes".to_owned(), format!("{}.", meta.takes))]),
+        Block::Code(meta.example.to_owned()),
+    ]
 }
 
 /// What a block of the language says, what may be set in it, and an example.

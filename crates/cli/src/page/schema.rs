@@ -72,7 +72,6 @@ pub(crate) fn meta_json(meta: &MetaSchema) -> Json {
         "takes": meta.takes,
         "doc": meta.doc,
         "example": meta.example,
-        "in_force": meta.in_force,
     })
 }
 

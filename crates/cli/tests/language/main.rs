@@ -80,7 +80,7 @@ fn every_wrong_line_is_refused_in_these_words() {
 
 #[test]
 fn every_line_is_warned_of_in_these_words() {
-    check_each(&examples(What::Warned), 2, |example| {
+    check_each(&examples(What::Warned), 1, |example| {
         let ran = Sandbox::new(example).uphold(&["validate", FILE]);
         let remarks = remarks(example.text);
         let said = |(line, summary): &(usize, &str)| ran.says(&format!("warning: {summary}"), *line);

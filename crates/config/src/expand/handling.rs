@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use uphold_model::{Diagnostic, Handling, Limit, Name, OnRemoval, Value, closest, read_span};
+use uphold_model::{Diagnostic, Handling, Limit, Name, Value, closest, read_span};
 
 use super::arguments::wrong_type;
 use super::expansion::Expansion;
@@ -38,7 +38,13 @@ impl HandlingReader<'_, '_> {
             Argument::IgnoreFailure => {
                 handling.ignore_failure = self.expansion.bool(self.frame, node, argument)?;
             }
-            _ => handling.on_removal = self.on_removal(node)?,
+            // They say whether there is a resource at all, and are read with its block.
+            Argument::Action
+            | Argument::AutoEdges
+            | Argument::DependsOn
+            | Argument::ForEach
+            | Argument::Sensitive
+            | Argument::When => {}
         }
         Ok(())
     }
@@ -174,20 +180,6 @@ impl HandlingReader<'_, '_> {
             None => format!("it has {}", listed(known)),
         };
         Err(self.wrong(node, format!("`{of}` has no {}", excerpt(key)), &fix))
-    }
-
-    fn on_removal(&self, node: NodeId) -> Result<OnRemoval> {
-        let words = self.expansion.evaluator.words(self.frame, node);
-        let words = words
-            .or_else(|problem| if problem.summary == "not a word" { Ok(Vec::new()) } else { Err(problem) })?;
-        match words.first().map(|(word, _)| &**word) {
-            Some("keep") => Ok(OnRemoval::Keep),
-            Some("remove") => Ok(OnRemoval::Remove),
-            _ => {
-                let detail = "when the block is gone, the thing is kept or removed";
-                Err(self.wrong(node, detail, "write \"keep\" or \"remove\""))
-            }
-        }
     }
 }
 

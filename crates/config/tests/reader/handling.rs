@@ -16,8 +16,6 @@ fn plain_ones() {
     meta("limit = { times = 10, per = \"1m\" }", "limit 10 per 60s");
     meta("audit = true", "audit");
     meta("ignore_failure = true", "ignore_failure");
-    meta("on_removal = remove", "on_removal remove");
-    meta("on_removal = true ? \"remove\" : \"keep\"", "on_removal remove");
     meta("depends_on = [t.b, file[\"/x\"]]", "depends_on t.b, file[\"/x\"]");
     meta("depends_on = concat([t.b], [t.c])", "depends_on t.b, t.c");
     meta("depends_on = [for n in [\"x\", \"y\"] : t[n]]", "depends_on t.x, t.y");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use uphold_config::{Given, GivenValue, Origin, Reader, Reading};
 use uphold_model::{
     ActionGroup, Attribute, Declaration, Diagnostic, Guard, GuardCommand, Handling, Meta, Moment,
-    Notification, OnRemoval, Place, Reference, Retry, Severity, Sources, Statement, Term, Trigger, Value,
+    Notification, Place, Reference, Retry, Severity, Sources, Statement, Term, Trigger, Value,
 };
 
 use crate::surroundings::InMemory;
@@ -122,7 +122,6 @@ fn handled(handling: &Handling) -> Vec<String> {
     lines.extend(handling.locks.iter().map(|lock| format!("lock {} {}", lock.name, lock.most)));
     lines.extend(handling.audit.then(|| "audit".into()));
     lines.extend(handling.ignore_failure.then(|| "ignore_failure".into()));
-    lines.extend((handling.on_removal == OnRemoval::Remove).then(|| "on_removal remove".into()));
     lines
 }
 

@@ -26,8 +26,8 @@ use uphold_resource::{Instance, Observe, Registry};
 use crate::graph::{Graph, NodeIndex, Nodes, build};
 use crate::notifications::{NotificationTable, TableReader};
 use crate::program::check::{
-    Instances, check_handling, check_wanted, claims, is_not_in_force, nodes_of_resources, nodes_with_readers,
-    secret_paths, warn_of_outlines,
+    Instances, check_handling, check_wanted, claims, nodes_of_resources, nodes_with_readers, secret_paths,
+    warn_of_outlines,
 };
 use crate::program::decode::Tools;
 use crate::program::from_statements::FromStatements;
@@ -52,6 +52,15 @@ pub struct Program {
     pub(crate) secret_paths: SecretPaths,
     /// Written actions that may bring along anything that is missing.
     pub(crate) bringers: FxHashSet<NodeIndex>,
+}
+
+/// How much of what was declared a program keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// All of it, for a plan that is saved.
+    All,
+    /// Less memory, for a long watch. A saved plan would lack the declared values.
+    ForWatch,
 }
 
 /// One entry of the list, ready to be visited.
@@ -84,25 +93,7 @@ impl Program {
         statements: Vec<Statement>,
         registry: &Registry,
         observe: &dyn Observe,
-    ) -> (Option<Program>, Diagnostics) {
-        Self::check_for(statements, registry, observe, false)
-    }
-
-    /// The same with less memory, to be held for long. A plan of it that is saved would not tell what was declared.
-    pub fn check_to_hold(
-        statements: Vec<Statement>,
-        registry: &Registry,
-        observe: &dyn Observe,
-    ) -> (Option<Program>, Diagnostics) {
-        let (program, diagnostics) = Self::check_for(statements, registry, observe, true);
-        (program.map(Self::lean), diagnostics)
-    }
-
-    fn check_for(
-        statements: Vec<Statement>,
-        registry: &Registry,
-        observe: &dyn Observe,
-        lean: bool,
+        keep: Keep,
     ) -> (Option<Program>, Diagnostics) {
         let mut diagnostics = Diagnostics::default();
         let FromStatements { mut set, mut list, outputs } = FromStatements::of(statements, &mut diagnostics);
@@ -110,7 +101,7 @@ impl Program {
         let notifications = TableReader::new(&set, registry, &mut diagnostics).read(&mut list);
         let of_resource = nodes_of_resources(&set, &list);
         let tools = Tools { list: &list, registry, observe };
-        let lean = lean && !is_asked_from_inside(&set, registry);
+        let lean = keep == Keep::ForWatch && !is_asked_from_inside(&set, registry);
         let instances = Instances::decode(&mut set, &tools, &of_resource, lean, &mut diagnostics);
         let decoder = tools.decoder(&set);
         let mut managed = Managed::default();
@@ -140,21 +131,19 @@ impl Program {
         }
         let nodes = nodes_with_readers(&set, &list, &outputs, instances.of_nodes);
         let registry = registry.clone();
-        (
-            Some(Program {
-                set,
-                list,
-                graph,
-                nodes,
-                notifications,
-                outputs,
-                registry,
-                managed,
-                secret_paths,
-                bringers,
-            }),
-            diagnostics,
-        )
+        let program = Program {
+            set,
+            list,
+            graph,
+            nodes,
+            notifications,
+            outputs,
+            registry,
+            managed,
+            secret_paths,
+            bringers,
+        };
+        (Some(if keep == Keep::ForWatch { program.lean() } else { program }), diagnostics)
     }
 
     fn lean(mut self) -> Self {
@@ -190,13 +179,6 @@ impl Program {
     /// The outputs, in written order.
     pub fn outputs(&self) -> &[Output] {
         &self.outputs
-    }
-
-    /// Whether a resource has meta arguments that are checked, but that no run acts upon yet: each
-    /// is a warning with the summary [`NOT_IN_FORCE`](crate::NOT_IN_FORCE). To run such a program is
-    /// to ignore them.
-    pub fn not_in_force(&self) -> bool {
-        is_not_in_force(&self.set)
     }
 
     /// Whether a resource is of a kind that is named by a path.

@@ -1,12 +1,8 @@
 //! Meta arguments around a visit: what is checked before the run.
 
 use std::num::NonZeroU32;
-use uphold_engine::NOT_IN_FORCE;
-use uphold_model::{
-    Action, Guard, GuardCommand, Handling, Lock, Moment, Notification, OnRemoval, Term, Value,
-};
+use uphold_model::{Action, Guard, GuardCommand, Handling, Lock, Moment, Notification, Term, Value};
 
-use crate::check::{SharedHost, engine};
 use crate::expression::{equals, place_at, read, reference};
 use crate::script::{Script, block, id, note, same};
 
@@ -84,34 +80,6 @@ fn a_guard_is_a_condition_or_a_command() {
         "@900 unknown property in a reference: a note has no property `lenght` | did you mean `length`?",
     );
     assert_eq!(handled(guarded(read(&a, "text"))).edges(), ["/d/a < b (refers to it)"]);
-}
-
-#[test]
-fn what_is_not_acted_upon_is_a_warning() {
-    let on_removal = OnRemoval::Remove;
-    let written = vec![("on_removal".into(), place_at(400)), ("audit".into(), place_at(401))];
-    let (program, told) = handled(Handling { written, on_removal, ..Handling::default() })
-        .check(&engine(&SharedHost::new(), 1));
-    same(
-        &told,
-        &format!(
-            "@400 {NOT_IN_FORCE}: `on_removal` is checked, but this version does not act on it | remove it, or wait for a version that does"
-        ),
-    );
-    assert!(program.is_some_and(|program| program.not_in_force()));
-    let (plain, _) = note("/d/a", "x").check(&engine(&SharedHost::new(), 1));
-    assert!(plain.is_some_and(|program| !program.not_in_force()));
-}
-
-#[test]
-fn many_warnings_are_cut_short() {
-    let blocks = (0..200).map(|i| {
-        let handling = Handling { on_removal: OnRemoval::Remove, ..Handling::default() };
-        block(id("bad", &format!("b{i}"))).handled(handling)
-    });
-    let told = Script::all(blocks).problems();
-    assert_eq!(told.lines().count(), 101);
-    assert!(told.contains("100 more are not shown"), "{told}");
 }
 
 #[test]

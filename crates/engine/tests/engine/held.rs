@@ -1,5 +1,6 @@
 //! Programs that were checked to be held: they know less, and do the same.
 
+use uphold_engine::Keep;
 use uphold_engine::Mode::Apply;
 use uphold_model::Moment;
 
@@ -24,7 +25,7 @@ fn script() -> Script {
 fn what_is_held_does_what_an_ordinary_program_does() {
     let ordinary = script().run(&SharedHost::new(), Apply);
     let engine = engine(&SharedHost::new(), 1);
-    let (program, diagnostics) = engine.check_to_hold(script().statements());
+    let (program, diagnostics) = engine.check(script().statements(), Keep::ForWatch);
     assert_eq!(print_diagnostics(&diagnostics, |_| String::new()), "");
     let program = program.expect("nothing is wrong with it");
     same(&print_run(&engine, &program, Apply), &ordinary);

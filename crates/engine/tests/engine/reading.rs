@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use uphold_config::Reader;
-use uphold_engine::{Engine, Mode, Program};
+use uphold_engine::{Engine, Keep, Mode, Program};
 use uphold_model::Sources;
 
 use crate::check::{SharedHost, engine, print_diagnostics, print_run};
@@ -15,7 +15,7 @@ pub(crate) fn program(engine: &Engine, text: &str) -> Result<Program, String> {
     let id = sources.add("a.hcl", text);
     let reading = Reader::new(Arc::new(Nothing)).read(&mut sources, &[id]);
     assert!(reading.diagnostics.is_empty(), "{:?}", reading.diagnostics);
-    let (program, diagnostics) = engine.check(reading.statements);
+    let (program, diagnostics) = engine.check(reading.statements, Keep::All);
     program.ok_or_else(|| print_diagnostics(&diagnostics, |place| sources.describe(place)))
 }
 

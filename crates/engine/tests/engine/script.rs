@@ -1,6 +1,6 @@
 //! Statements made in code: the n-th one is written at `@n`.
 
-use uphold_engine::{Engine, Program, Request};
+use uphold_engine::{Engine, Keep, Program, Request};
 use uphold_model::{
     Action, ActionGroup, Attribute, Declaration, Few, Handling, Meta, Order, Output, Place, ResourceId,
     Statement, Term, Trigger, Value,
@@ -160,7 +160,7 @@ impl Script {
 
     /// Checks it; what is wrong, or worth a warning, as text.
     pub(crate) fn check(self, engine: &Engine) -> (Option<Program>, String) {
-        let (program, diagnostics) = engine.check(self.statements());
+        let (program, diagnostics) = engine.check(self.statements(), Keep::All);
         (program, print_diagnostics(&diagnostics, |place: Place| format!("@{}", place.start)))
     }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use uphold_engine::{Engine, EngineBuilder, Event, EventKind, Mode, Program, Verdict as Came};
+use uphold_engine::{Engine, EngineBuilder, Event, EventKind, Keep, Mode, Program, Verdict as Came};
 
 use crate::invention::invent;
 use crate::kinds::{Folder, Note, Pack};
@@ -47,7 +47,7 @@ impl Trial {
     fn play(&mut self, scene: &Scene, talks: bool) -> Verdict {
         let (stage, orders) = (Stage::new(scene), Orders::new(scene));
         let engine = engine(scene, &stage);
-        let (program, diagnostics) = engine.check(scene.statements());
+        let (program, diagnostics) = engine.check(scene.statements(), Keep::All);
         let program = program.ok_or_else(|| format!("the program is refused: {diagnostics:?}"))?;
         let mut watch = |mode| self.watch(scene, &orders, &engine, &program, mode, talks);
 

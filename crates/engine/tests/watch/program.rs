@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use uphold_config::Reader;
-use uphold_engine::{Engine, Program};
+use uphold_engine::{Engine, Keep, Program};
 use uphold_model::Sources;
 
 use crate::nothing::Nothing;
@@ -18,6 +18,6 @@ pub(crate) fn program(engine: &Engine, text: &str) -> Arc<Program> {
     let id = sources.add("a.hcl", text);
     let reading = Reader::new(Arc::new(Nothing)).read(&mut sources, &[id]);
     assert!(reading.diagnostics.is_empty(), "{:?}", reading.diagnostics);
-    let (program, diagnostics) = engine.check(reading.statements);
+    let (program, diagnostics) = engine.check(reading.statements, Keep::All);
     Arc::new(program.unwrap_or_else(|| panic!("{diagnostics:?}")))
 }

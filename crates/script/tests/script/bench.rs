@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use uphold_engine::{Engine, Event, EventKind, Mode, Verdict};
+use uphold_engine::{Engine, Event, EventKind, Keep, Mode, Verdict};
 use uphold_memory::MemoryHost;
 use uphold_model::{Attribute, Declaration, Few, Meta, ResourceId, Sources, Statement, Trigger, Value};
 use uphold_resource::Registry;
@@ -65,7 +65,7 @@ impl Bench {
 
     pub(crate) fn statements(&self, mode: Mode, kinds: &Registry, statements: Vec<Statement>) -> String {
         let engine = Engine::builder().shared_host(self.host.clone()).kinds(kinds.clone()).build();
-        let (program, diagnostics) = engine.check(statements);
+        let (program, diagnostics) = engine.check(statements, Keep::All);
         let mut told = String::new();
         for diagnostic in diagnostics.iter() {
             writeln!(told, "{}: {}", diagnostic.summary, diagnostic.detail).expect("text");

@@ -4,7 +4,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use uphold_engine::{Engine, Event, EventKind, Mode, Verdict};
+use uphold_engine::{Engine, Event, EventKind, Keep, Mode, Verdict};
 use uphold_host::LocalHost;
 use uphold_model::{Declaration, Few, Meta, ResourceId, Statement, Trigger};
 
@@ -22,7 +22,7 @@ fn under(directory: &std::path::Path, body: &str) -> String {
     let action = uphold_model::Action::Converge;
     let trigger = Trigger { id, action, place: None, depends_on: Few::default(), when: None };
     let (program, problems) =
-        engine.check(vec![Statement::Declare(declaration), Statement::Trigger(trigger)]);
+        engine.check(vec![Statement::Declare(declaration), Statement::Trigger(trigger)], Keep::All);
     let mut told = String::new();
     let program = program.unwrap_or_else(|| panic!("{problems:?}"));
     engine.run(&program, Mode::Apply, &mut |event: &Event| {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use uphold_engine::{Cause, EventKind, Mode, Program, Skip, Unwanted, Verdict, Wake};
+use uphold_engine::{Cause, EventKind, Keep, Mode, Program, Skip, Unwanted, Verdict, Wake};
 use uphold_memory::MemoryHost;
 use uphold_model::{Action, Declaration, Few, Meta, ResourceId, Statement, Trigger};
 use uphold_resource::{Host, Observe, Registry, Resource, Result, Step};
@@ -55,7 +55,7 @@ fn program(names: &[&str]) -> Program {
     let mut kinds = Registry::default();
     kinds.add::<Still>().expect("a sound kind");
     let (program, found) =
-        Program::check(names.iter().flat_map(statement).collect(), &kinds, &MemoryHost::new());
+        Program::check(names.iter().flat_map(statement).collect(), &kinds, &MemoryHost::new(), Keep::All);
     program.unwrap_or_else(|| panic!("{found:?}"))
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use uphold_config::{Console, Given, GivenValue, Origin, WrittenBlock};
-use uphold_engine::{Engine, Event, EventKind, Mode, NOT_IN_FORCE, Program, Verdict};
+use uphold_engine::{Engine, Event, EventKind, Keep, Mode, Program, Verdict};
 use uphold_host::ConfigurationFiles;
 use uphold_memory::{CommandLine, MemoryHost};
 use uphold_model::{Diagnostic, Diagnostics, Place, Severity, Sources};
@@ -128,10 +128,9 @@ impl<'a> Trial<'a> {
         let Configuration { sources, statements, kinds, mut diagnostics, console, .. } = configuration;
         self.set_up(&console, host);
         let engine = Engine::builder().shared_host(host.clone()).kinds(kinds).build();
-        let (program, found) = engine.check(statements);
+        let (program, found) = engine.check(statements, Keep::All);
         diagnostics.extend(found);
-        let in_force = |program: &Program| !program.not_in_force() && !diagnostics.has_errors();
-        let Some(program) = program.filter(in_force) else {
+        let Some(program) = program.filter(|_| !diagnostics.has_errors()) else {
             let problems = self.refused(diagnostics, &console);
             return self.stopped(sources, problems);
         };
@@ -273,8 +272,7 @@ fn refused(error: &crate::Error) -> Vec<Diagnostic> {
 
 /// The mistakes of a configuration that were not expected, and expected ones that are not there.
 fn not_valid(diagnostics: Diagnostics, expectation: &Expectation) -> Vec<Diagnostic> {
-    let is_error =
-        |problem: &Diagnostic| problem.severity == Severity::Error || problem.summary == NOT_IN_FORCE;
+    let is_error = |problem: &Diagnostic| problem.severity == Severity::Error;
     let errors: Vec<Diagnostic> = diagnostics.into_iter().filter(is_error).collect();
     let text = |problem: &Diagnostic| format!("{}: {}", problem.summary, problem.detail);
     let texts: Vec<String> = errors.iter().map(text).collect();

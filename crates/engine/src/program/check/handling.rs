@@ -1,40 +1,20 @@
 //! Meta arguments that change what happens around a visit: they are checked here.
 
 use rustc_hash::FxHashMap;
-use uphold_model::{
-    Declaration, Diagnostic, Diagnostics, Guard, Handling, Lock, OnRemoval, Place, Scope, Shape, Value,
-};
+use uphold_model::{Declaration, Diagnostic, Diagnostics, Guard, Lock, Scope, Shape, Value};
 
 use crate::program::decode::Decoder;
-use crate::program::set::ResourceSet;
 
-/// The summary of the warning that a meta argument is read, but not acted upon.
-pub const NOT_IN_FORCE: &str = "not in force yet";
-
-/// Whether a resource has meta arguments that nothing acts upon.
-pub(crate) fn is_not_in_force(set: &ResourceSet) -> bool {
-    set.iter().filter_map(|(_, declared)| declared.handling()).any(asks)
-}
-
-/// Whether it asks for what no run does yet.
-fn asks(handling: &Handling) -> bool {
-    handling.on_removal != OnRemoval::default()
-}
-
-/// Checks guards and locks, and warns of what is not in force.
+/// Checks guards and locks.
 pub(crate) fn check_handling(decoder: &Decoder<'_>, scope: &dyn Scope, diagnostics: &mut Diagnostics) {
-    let mut warnings = Warnings::default();
     let mut locks = Locks::default();
     for (_, declared) in decoder.set.iter() {
-        let declaration = &declared.declaration;
         let Some(handling) = declared.handling() else { continue };
         diagnostics.extend(declared.guards().filter_map(|guard| check_guard(guard, scope).err()));
-        diagnostics.extend(handling.locks.iter().filter_map(|lock| locks.check(lock, declaration)));
-        warnings.add(handling, declaration, diagnostics);
+        diagnostics.extend(handling.locks.iter().filter_map(|lock| locks.check(lock, &declared.declaration)));
     }
     let of_groups = decoder.list.groups().iter().flat_map(|(_, group)| group.guards());
     diagnostics.extend(of_groups.filter_map(|guard| check_guard(guard, scope).err()));
-    warnings.finish(diagnostics);
 }
 
 /// What each lock was first said to be.
@@ -89,44 +69,4 @@ fn can_be_guard(value: &Value) -> bool {
         }
         _ => false,
     }
-}
-
-/// Warnings, of which nobody reads more than the first ones.
-#[derive(Default)]
-struct Warnings {
-    count: usize,
-    last: Option<Place>,
-}
-
-impl Warnings {
-    const MOST: usize = 100;
-
-    fn add(&mut self, handling: &Handling, declaration: &Declaration, diagnostics: &mut Diagnostics) {
-        if !asks(handling) {
-            return;
-        }
-        let written = handling.written.iter().find(|(name, _)| &**name == "on_removal");
-        let place = written.map(|(_, place)| *place).or(declaration.place);
-        self.push("`on_removal`", place, diagnostics);
-    }
-
-    fn push(&mut self, what: &str, place: Option<Place>, diagnostics: &mut Diagnostics) {
-        self.count += 1;
-        self.last = place;
-        if self.count <= Self::MOST {
-            let detail = format!("{what} is checked, but this version does not act on it");
-            diagnostics.push(not_in_force(detail, place));
-        }
-    }
-
-    fn finish(self, diagnostics: &mut Diagnostics) {
-        let rest = self.count.saturating_sub(Self::MOST);
-        if rest > 0 {
-            diagnostics.push(not_in_force(format!("{rest} more are not shown"), self.last));
-        }
-    }
-}
-
-fn not_in_force(detail: String, place: Option<Place>) -> Diagnostic {
-    Diagnostic::warning(NOT_IN_FORCE, detail).at(place).fix("remove it, or wait for a version that does")
 }

@@ -9,8 +9,7 @@ mod readers;
 mod secret_flow;
 mod wanted;
 
-pub use handling::NOT_IN_FORCE;
-pub(crate) use handling::{check_handling, is_not_in_force};
+pub(crate) use handling::check_handling;
 pub(crate) use hidden_claims::HiddenClaims;
 pub(crate) use instances::{Instances, claims};
 pub(crate) use needs::Needs;
