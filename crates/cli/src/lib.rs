@@ -15,6 +15,7 @@ mod hcl_files;
 mod input;
 mod lines;
 mod literal;
+mod logging;
 mod page;
 mod paint;
 mod plan_file;

@@ -13,6 +13,7 @@ use crate::commands::{
 };
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::logging;
 use crate::report::show_error;
 use crate::session::Session;
 use crate::signals::Signals;
@@ -58,7 +59,11 @@ impl Runner {
     }
 
     fn command(self, arguments: Arguments) -> Exit {
-        let ui = Ui::new(arguments.flags.color);
+        let mut ui = Ui::new(arguments.flags.color);
+        if let Err(error) = logging::start() {
+            show_error(&error, &mut ui);
+            return Exit::Failure;
+        }
         let kinds = arguments.flags.kinds.iter().fold(KindSources::new(self.kinds), KindSources::directory);
         let kinds = if arguments.command.runs_programs() { kinds } else { kinds.without_programs() };
         let mut session = Session {

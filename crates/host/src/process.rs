@@ -5,6 +5,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 
+use tracing::debug;
 use uphold_resource::{Command, Error, ErrorKind, Excess, Exit, Output, Result, STDOUT_LIMIT, Stop};
 
 use crate::accounts::AccountFiles;
@@ -33,6 +34,9 @@ pub(crate) fn run(root: &Root, command: &Command, stop: &Stop) -> Result<Output>
     prepared.stdin(if command.stdin.is_some() { Stdio::piped() } else { Stdio::null() });
     prepared.stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = prepared.spawn().map_err(|error| cannot_start(command, error))?;
+    // Arguments and variables may be secrets.
+    let (program, pid) = (Path::new(&command.program).file_name(), child.id());
+    debug!(?program, pid, "command started");
     let heard = Conversation::begin(child, command, stop)
         .and_then(Conversation::hold)
         .map_err(|error| Error::failed(format!("lost the command {}", command.program)).because(error))?;
@@ -44,6 +48,7 @@ pub(crate) fn run(root: &Root, command: &Command, stop: &Stop) -> Result<Output>
     if heard.stdout.dropped > 0 && command.excess == Excess::Refuse && matches!(exit, Exit::Code(_)) {
         return Err(too_much(command));
     }
+    debug!(?program, pid, ?exit, "command ended");
     let dropped = heard.stdout.dropped + heard.stderr.dropped;
     let output = Output { exit, stdout: heard.stdout.bytes, stderr: heard.stderr.bytes, dropped };
     match root.under() {

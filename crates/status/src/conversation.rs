@@ -71,7 +71,9 @@ impl Knowledge {
     }
 
     fn answer(&self, line: &[u8], stream: &UnixStream) -> Result<(), Ended> {
-        match &*asked(line)? {
+        let asked = asked(line)?;
+        tracing::debug!(request = &*asked, "status client");
+        match &*asked {
             "status" => self.tell_all(stream)?,
             "overview" => say(stream, &self.board.overview(TROUBLES).to_wire())?,
             "follow" => self.follow(stream)?,

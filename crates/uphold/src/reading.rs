@@ -103,6 +103,7 @@ impl Reading {
         }
         let Configuration { sources, kinds, statements, .. } = &mut configuration;
         BesideReader::new(sources, kinds, &surroundings).read(statements);
+        tracing::info!(texts = sources.iter().count(), statements = statements.len(), "configuration read");
         Ok(configuration)
     }
 

@@ -7,6 +7,7 @@ use uphold::{LocalHost, Steering};
 use uphold_dashboard::{Bell, Dashboard, Setting};
 use uphold_status::Board;
 
+use crate::logging;
 use crate::session::Session;
 
 /// Takes the terminal when the configuration is sound, and not before: mistakes are printed as always.
@@ -24,7 +25,8 @@ impl Screen {
         subject: String,
         session: &Session,
     ) -> Option<Self> {
-        if !Dashboard::is_possible() || is_dumb() || session.flags.json || session.flags.quiet {
+        let is_taken = session.flags.json || session.flags.quiet || logging::is_on_terminal();
+        if !Dashboard::is_possible() || is_dumb() || is_taken {
             return None;
         }
         let host = session.host().unwrap_or_else(|_| LocalHost::new());

@@ -21,6 +21,7 @@ mod json;
 mod kind_files;
 mod kind_programs;
 mod limits;
+mod logging;
 mod manners;
 mod mistakes;
 mod odd_machines;

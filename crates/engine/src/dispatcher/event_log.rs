@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use uphold_resource::Clock;
 
+use super::trace::trace;
 use crate::event::{Event, EventKind};
 
 /// Where events go. Called in order; a slow reader slows the run down.
@@ -28,6 +29,7 @@ impl<'a> EventLog<'a> {
     }
 
     pub(crate) fn report(&mut self, kind: EventKind) {
+        trace(&kind);
         let at = self.now().saturating_sub(self.began);
         (self.sink)(&Event { at, kind });
     }

@@ -3,6 +3,7 @@
 mod conclude;
 mod event_log;
 mod inputs;
+mod trace;
 mod watch_effects;
 
 use std::time::Duration;

@@ -25,6 +25,7 @@ impl Paths {
     /// Takes in one report. Call [`finish`](Self::finish) when there are no more.
     pub(super) fn take_in(&mut self, report: &Report<'_>, tidings: &mut Tidings) {
         if report.what.contains(ReadFlags::QUEUE_OVERFLOW) {
+            tracing::warn!("the queue of inotify overflowed, everything is checked");
             self.upset.insert(TOP);
             tidings.lost();
         } else if report.what.contains(ReadFlags::IGNORED) {

@@ -48,7 +48,10 @@ impl Watcher for LocalWatcher {
         let mut state = self.state();
         match state.is_armed(token, print) {
             true => Ok(()),
-            false => state.arm(token, interests, print, &self.gate),
+            false => {
+                tracing::debug!(token, interests = interests.len(), "watch armed");
+                state.arm(token, interests, print, &self.gate)
+            }
         }
     }
 

@@ -96,6 +96,7 @@ impl KindSources {
         }
         let mut kinds = self.compiled.clone();
         let outcome = define(found, self.programs, &mut kinds, sources);
+        tracing::info!(files = found.len(), errors = outcome.errors.iter().count(), "kinds loaded");
         if outcome.errors.is_empty() {
             self.cache.put(found, kinds.clone(), outcome.faults.clone());
         }

@@ -140,7 +140,10 @@ impl<'a> InputWatch<'a> {
                 if self.is_news(occasion, refusal) {
                     self.stage.tell(|reader| reader.checked(occasion, &diagnostics, &sources));
                 }
-                let Some(program) = program else { return self.note(&notes) };
+                let Some(program) = program else {
+                    tracing::warn!("configuration refused, the previous one stays in force");
+                    return self.note(&notes);
+                };
                 let (program, outlines) = (Arc::new(program), Arc::new(Outlines::of(&sources)));
                 self.stage.swap(self.steering.control(), Generation { number: 0, program, outlines });
                 self.accept(&notes);
