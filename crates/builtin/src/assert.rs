@@ -1,6 +1,6 @@
 //! `assert`: what must hold before anything that stands on it is done.
 
-use uphold_resource::{Error, ErrorKind, Host, Observe, Resource, Result, Step};
+use uphold_resource::{Act, Error, ErrorKind, Reading, Resource, Result, Step};
 
 use crate::runner::Runner;
 use crate::script::{Script, only_looks};
@@ -30,7 +30,7 @@ pub struct Assert {
 }
 
 impl Resource for Assert {
-    fn load(&self, host: &dyn Observe) -> Result<Option<AssertState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<AssertState>> {
         match (self.that, &self.command) {
             (Some(true), _) => Ok(()),
             (Some(false), _) => Err(self.failure(None)),
@@ -43,7 +43,7 @@ impl Resource for Assert {
         Ok(Some(AssertState {}))
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         only_looks("assert")
     }
 }
@@ -62,7 +62,7 @@ impl Assert {
         cause.map_or_else(|| plain(&what), |cause| cause.while_(&what))
     }
 
-    fn run(&self, command: &str, host: &dyn Observe) -> Result<()> {
+    fn run(&self, command: &str, host: &Reading<'_>) -> Result<()> {
         let runner = Runner::default();
         let script = Script::plain("command", command, &runner);
         let output = script.probe(host)?;

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use uphold_resource::{Error, Map, Observe, Result, Value};
+use uphold_resource::{Error, Map, Reading, Result, Value};
 
 use crate::fetch::{Checksum, Hasher};
 
@@ -17,7 +17,7 @@ pub(crate) fn input(property: &str, digest: Result<Checksum>) -> Map {
 const PIECE: usize = 64 * 1024;
 
 /// The digest of the regular file at `path`.
-pub(crate) fn file(path: &Path, mut hasher: Hasher, host: &dyn Observe) -> Result<Checksum> {
+pub(crate) fn file(path: &Path, mut hasher: Hasher, host: &Reading<'_>) -> Result<Checksum> {
     each(path, host, |piece| {
         hasher.update(piece);
         Ok(())
@@ -26,7 +26,7 @@ pub(crate) fn file(path: &Path, mut hasher: Hasher, host: &dyn Observe) -> Resul
 }
 
 /// Shows the regular file at `path` to `look`, piece by piece.
-pub(crate) fn each(path: &Path, host: &dyn Observe, mut look: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+pub(crate) fn each(path: &Path, host: &Reading<'_>, mut look: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
     let mut file = host.files().open(path)?;
     let mut buffer = vec![0; PIECE];
     loop {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use uphold_resource::{
-    Access, Claim, Claims, Error, ErrorKind, Host, NewFile, Observe, Parsed, READ_LIMIT, Result,
+    Access, Act, Claim, Claims, Error, ErrorKind, NewFile, Parsed, READ_LIMIT, Reading, Result,
 };
 
 use crate::line::Document;
@@ -86,7 +86,7 @@ impl<'a> EditedFile<'a> {
     ///
     /// # Errors
     /// If it is no regular file, or cannot be read or understood.
-    pub(crate) fn parsed<T: Parsed>(self, host: &dyn Observe) -> Result<Option<Arc<T>>> {
+    pub(crate) fn parsed<T: Parsed>(self, host: &Reading<'_>) -> Result<Option<Arc<T>>> {
         match regular_file::look(self.path, host)? {
             Some(_) => host.parsed(self.path),
             None => Ok(None),
@@ -101,7 +101,7 @@ impl<'a> EditedFile<'a> {
     /// be created.
     pub(crate) fn rewrite(
         self,
-        host: &dyn Host,
+        host: &Act<'_>,
         mut edit: impl FnMut(&[u8]) -> Result<Vec<u8>>,
     ) -> Result<()> {
         for _ in 0..ATTEMPTS {
@@ -113,7 +113,7 @@ impl<'a> EditedFile<'a> {
     }
 
     /// Returns false if another process changed the file while it was edited.
-    fn try_to_rewrite(self, host: &dyn Host, edit: &mut dyn FnMut(&[u8]) -> Result<Vec<u8>>) -> Result<bool> {
+    fn try_to_rewrite(self, host: &Act<'_>, edit: &mut dyn FnMut(&[u8]) -> Result<Vec<u8>>) -> Result<bool> {
         let old = existing(self.path, host)?;
         if old.is_none() && self.missing == Missing::Refused {
             let what = format!("{} does not exist", self.path.display());
@@ -132,11 +132,7 @@ impl<'a> EditedFile<'a> {
     }
 
     /// The same, line by line.
-    pub(crate) fn rewrite_lines(
-        self,
-        host: &dyn Host,
-        mut edit: impl FnMut(&mut Document<'_>),
-    ) -> Result<()> {
+    pub(crate) fn rewrite_lines(self, host: &Act<'_>, mut edit: impl FnMut(&mut Document<'_>)) -> Result<()> {
         self.rewrite(host, |old| {
             let mut document = Document::new(old);
             edit(&mut document);
@@ -149,7 +145,7 @@ impl<'a> EditedFile<'a> {
         error.while_(format!("cannot edit {}", self.path.display()))
     }
 
-    fn write(self, content: &[u8], old: Option<&[u8]>, host: &dyn Host) -> Result<bool> {
+    fn write(self, content: &[u8], old: Option<&[u8]>, host: &Act<'_>) -> Result<bool> {
         let is_new = old.is_none();
         if is_new && self.missing == Missing::CreatedWithDirectory {
             self.make_directory(host)?;
@@ -158,7 +154,7 @@ impl<'a> EditedFile<'a> {
         host.edits().write_over(self.path, old, &NewFile::new(content, access))
     }
 
-    fn make_directory(self, host: &dyn Host) -> Result<()> {
+    fn make_directory(self, host: &Act<'_>) -> Result<()> {
         let Some(parent) = self.path.parent() else { return Ok(()) };
         if host.files().look(parent)?.is_some() {
             return Ok(());
@@ -169,7 +165,7 @@ impl<'a> EditedFile<'a> {
 
 /// What is at `path`, to be written back; none if nothing is. What `load` saw does not count: it may have come
 /// through a link that somebody planted on the way.
-pub(crate) fn existing(path: &Path, host: &dyn Host) -> Result<Option<Vec<u8>>> {
+pub(crate) fn existing(path: &Path, host: &Act<'_>) -> Result<Option<Vec<u8>>> {
     match host.edits().content(path, READ_LIMIT) {
         Err(error) if matches!(error.kind(), ErrorKind::Missing | ErrorKind::ParentMissing) => Ok(None),
         content => content.map(Some),

@@ -1,6 +1,6 @@
 //! `log`: says something when its turn comes.
 
-use uphold_resource::{Host, Level, Observe, Property, Resource, Result, Step, Verbs};
+use uphold_resource::{Act, Level, Property, Reading, Resource, Result, Step, Verbs};
 
 use crate::script::only_looks;
 
@@ -57,12 +57,12 @@ pub enum LogLevel {
 
 impl Resource for Log {
     /// Says it here, because this is what every visit does exactly once when nothing differs.
-    fn load(&self, host: &dyn Observe) -> Result<Option<LogState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<LogState>> {
         self.say(host);
         Ok(Some(LogState {}))
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         only_looks("log")
     }
 }
@@ -70,7 +70,7 @@ impl Resource for Log {
 impl Verbs for Log {
     type Verb = LogVerb;
 
-    fn run(&self, verb: LogVerb, host: &dyn Host) -> Result<()> {
+    fn run(&self, verb: LogVerb, host: &Act<'_>) -> Result<()> {
         match verb {
             LogVerb::Say => self.say(host),
         }
@@ -79,8 +79,8 @@ impl Verbs for Log {
 }
 
 impl Log {
-    fn say(&self, host: &dyn Observe) {
-        host.say(self.level.into(), self.message.as_deref().unwrap_or(&self.name));
+    fn say(&self, host: &Reading<'_>) {
+        host.report(self.level.into(), self.message.as_deref().unwrap_or(&self.name));
     }
 }
 

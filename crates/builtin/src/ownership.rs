@@ -1,11 +1,11 @@
 //! Owner and group, as the kinds that have a path need them.
 
-use uphold_resource::{Access, GroupName, Observe, Property, Result, UserName, Value, Want};
+use uphold_resource::{Access, GroupName, Property, Reading, Result, UserName, Value, Want};
 
 /// The owner with this number, in the form of the wish. Looked up only if somebody asked.
 ///
 /// Two names of one number are the same owner: a wish that is met stands as it was written.
-pub(crate) fn owner(uid: u32, wish: &Want<UserName>, host: &dyn Observe) -> Result<UserName> {
+pub(crate) fn owner(uid: u32, wish: &Want<UserName>, host: &Reading<'_>) -> Result<UserName> {
     match wish.get() {
         // That a name cannot be looked up is told before, unless this is a look to remove.
         Some(name) if name.id(host).is_ok_and(|id| id == uid) => Ok(name.clone()),
@@ -15,7 +15,7 @@ pub(crate) fn owner(uid: u32, wish: &Want<UserName>, host: &dyn Observe) -> Resu
 }
 
 /// The group with this number, in the form of the wish. Looked up only if somebody asked.
-pub(crate) fn group(gid: u32, wish: &Want<GroupName>, host: &dyn Observe) -> Result<GroupName> {
+pub(crate) fn group(gid: u32, wish: &Want<GroupName>, host: &Reading<'_>) -> Result<GroupName> {
     match wish.get() {
         Some(name) if name.id(host).is_ok_and(|id| id == gid) => Ok(name.clone()),
         None if !host.needs("group") => Ok(GroupName::numbered(gid)),
@@ -25,7 +25,7 @@ pub(crate) fn group(gid: u32, wish: &Want<GroupName>, host: &dyn Observe) -> Res
 
 /// Fails if an account that was asked for does not exist, so that a plan tells it, too. To remove
 /// something its owner need not exist: this is for `prepare`, which is not called then.
-pub(crate) fn must_exist(owner: &Want<UserName>, group: &Want<GroupName>, host: &dyn Observe) -> Result<()> {
+pub(crate) fn must_exist(owner: &Want<UserName>, group: &Want<GroupName>, host: &Reading<'_>) -> Result<()> {
     access(None, owner, group, host).map(drop)
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn access(
     mode: Option<u32>,
     owner: &Want<UserName>,
     group: &Want<GroupName>,
-    host: &dyn Observe,
+    host: &Reading<'_>,
 ) -> Result<Access> {
     let uid = owner.get().map(|owner| owner.id(host)).transpose()?;
     let gid = group.get().map(|group| group.id(host)).transpose()?;

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use uphold_resource::{Error, ErrorKind, Observe, Result};
+use uphold_resource::{Error, ErrorKind, Reading, Result};
 
 /// Something new needs a directory that is there, or that another resource makes.
-pub(crate) fn check(path: &Path, host: &dyn Observe) -> Result<()> {
+pub(crate) fn check(path: &Path, host: &Reading<'_>) -> Result<()> {
     let Some(parent) = path.parent() else { return Ok(()) };
     if host.provides(parent) || host.files().look(parent)?.is_some() {
         return Ok(());

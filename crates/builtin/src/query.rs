@@ -1,7 +1,7 @@
 //! `query`: a script that only looks, for others to refer to its answer.
 
 use uphold_resource::{
-    AbsolutePath, Bytes, Claiming, Claims, Excess, Host, Interest, Observe, Resource, Result, Seen, Step,
+    AbsolutePath, Act, Bytes, Claiming, Claims, Excess, Interest, Reading, Resource, Result, Seen, Step,
     Watching,
 };
 
@@ -74,7 +74,7 @@ pub struct Query {
 }
 
 impl Resource for Query {
-    fn load(&self, host: &dyn Observe) -> Result<Option<QueryState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<QueryState>> {
         let script = self.script()?;
         let output = script.probe(host)?;
         script.expect(&output, &self.returns)?;
@@ -82,7 +82,7 @@ impl Resource for Query {
         Ok(Some(QueryState { value: status.value()?, status }))
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         only_looks("query")
     }
 }
@@ -96,7 +96,7 @@ impl Claiming for Query {
 
 /// What the script looks at, nobody can know.
 impl Watching for Query {
-    fn add_interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         self.watched.add_interests(&self.runner, self.dir.as_ref(), host, interests);
     }
 }

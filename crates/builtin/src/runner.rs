@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use uphold_resource::{
-    Claim, Claims, Error, ErrorKind, GroupName, Observe, Property, Result, UserName, Value,
+    Claim, Claims, Error, ErrorKind, GroupName, Property, Reading, Result, UserName, Value,
 };
 
 /// What understands a script unless something else is asked for.
@@ -58,7 +58,7 @@ fn are_variables(value: &Value) -> bool {
 impl Runner {
     /// The numbers of who runs it, if that is asked for. A user runs with its own group unless another
     /// is asked for.
-    pub(crate) fn run_as(&self, host: &dyn Observe) -> Result<Option<(u32, u32)>> {
+    pub(crate) fn run_as(&self, host: &Reading<'_>) -> Result<Option<(u32, u32)>> {
         if self.user.is_none() && self.group.is_none() {
             return Ok(None);
         }
@@ -76,7 +76,7 @@ impl Runner {
     }
 }
 
-fn primary_group(uid: u32, host: &dyn Observe) -> Result<u32> {
+fn primary_group(uid: u32, host: &Reading<'_>) -> Result<u32> {
     let user = host.accounts().user_by_id(uid)?;
     user.map(|user| user.gid).ok_or_else(|| {
         let what = format!("there is no account with the number {uid} to take a group from");

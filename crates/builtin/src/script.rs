@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Bytes, Command, Error, ErrorKind, Excess, Exit, Host, Level, Observe, Output, Result, Value,
+    AbsolutePath, Act, Bytes, Command, Error, ErrorKind, Excess, Exit, Level, Output, Reading, Result, Value,
 };
 
 use crate::complaint::{complaint, ending};
@@ -38,15 +38,15 @@ impl<'a> Script<'a> {
     }
 
     /// Runs it to look; in a plan, too.
-    pub(crate) fn probe(&self, host: &dyn Observe) -> Result<Output> {
-        let output = self.command(host).and_then(|command| host.probes().probe(&command));
+    pub(crate) fn probe(&self, host: &Reading<'_>) -> Result<Output> {
+        let output = self.command(host).and_then(|command| host.probe(&command));
         self.report_dropped(&output, host);
         self.in_time(output)
     }
 
     /// Runs it to change something.
-    pub(crate) fn run(&self, host: &dyn Host) -> Result<Output> {
-        let output = self.command(host).and_then(|command| host.commands().run(&command));
+    pub(crate) fn run(&self, host: &Act<'_>) -> Result<Output> {
+        let output = self.command(host).and_then(|command| host.run(&command));
         self.report_dropped(&output, host);
         self.in_time(output)
     }
@@ -68,7 +68,7 @@ impl<'a> Script<'a> {
 
     /// Whether it cannot run only because another resource of this run has yet to make where it
     /// runs, or what runs it.
-    pub(crate) fn is_early(&self, host: &dyn Observe) -> Result<bool> {
+    pub(crate) fn is_early(&self, host: &Reading<'_>) -> Result<bool> {
         let interpreter = AbsolutePath::new(&self.runner.interpreter).ok();
         for path in self.dir.into_iter().chain(&interpreter) {
             if host.manages(path) && host.files().look(path)?.is_none() {
@@ -82,7 +82,7 @@ impl<'a> Script<'a> {
     ///
     /// # Errors
     /// If whom it runs as is not known.
-    pub(crate) fn command(&self, host: &dyn Observe) -> Result<Command> {
+    pub(crate) fn command(&self, host: &Reading<'_>) -> Result<Command> {
         let Runner { interpreter, flags, env, .. } = self.runner;
         let args = flags.iter().map(String::as_str).chain([self.text]);
         Ok(Command {
@@ -97,12 +97,12 @@ impl<'a> Script<'a> {
         })
     }
 
-    fn report_dropped(&self, output: &Result<Output>, host: &dyn Observe) {
+    fn report_dropped(&self, output: &Result<Output>, host: &Reading<'_>) {
         if let Some(dropped) =
             output.as_ref().ok().map(|output| output.dropped).filter(|dropped| *dropped > 0)
         {
             let text = format!("`{}` wrote too much: the first {dropped} bytes were dropped", self.property);
-            host.say(Level::Warning, &text);
+            host.report(Level::Warning, &text);
         }
     }
 

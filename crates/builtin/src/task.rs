@@ -1,8 +1,8 @@
 //! `task`: a script that is run until a check says that it is done.
 
 use uphold_resource::{
-    AbsolutePath, Bytes, Claim, Claiming, Claims, Error, ErrorKind, Host, Interest, Observe, Resource,
-    Result, Step, Told, Verbs, Watching,
+    AbsolutePath, Act, Bytes, Claim, Claiming, Claims, Error, ErrorKind, Interest, Reading, Resource, Result,
+    Step, Told, Verbs, Watching,
 };
 
 use crate::runner::Runner;
@@ -89,7 +89,7 @@ pub struct Task {
 }
 
 impl Resource for Task {
-    fn load(&self, host: &dyn Observe) -> Result<Option<TaskState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<TaskState>> {
         let status = match (&self.creates, &self.check) {
             (Some(path), _) if host.files().look(path)?.is_none() => self.miss(path, host)?,
             (_, Some(check)) => self.ask(check, host)?,
@@ -99,7 +99,7 @@ impl Resource for Task {
         Ok(status.map(|status| TaskState { status: self.status.told().unwrap_or(status) }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         if matches!(step, Step::Remove { .. }) {
             return Err(Error::new(ErrorKind::Unsupported, "a task cannot be undone"));
         }
@@ -114,7 +114,7 @@ impl Resource for Task {
 impl Verbs for Task {
     type Verb = TaskVerb;
 
-    fn run(&self, verb: TaskVerb, host: &dyn Host) -> Result<()> {
+    fn run(&self, verb: TaskVerb, host: &Act<'_>) -> Result<()> {
         match verb {
             TaskVerb::Run => self.run_apply(host),
         }
@@ -136,7 +136,7 @@ impl Claiming for Task {
 
 /// What it creates is watched because of its type; what `check` looks at, nobody can know.
 impl Watching for Task {
-    fn add_interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         self.watched.add_interests(&self.runner, self.dir.as_ref(), host, interests);
     }
 }
@@ -144,7 +144,7 @@ impl Watching for Task {
 impl Task {
     /// What it creates is not there: that is work to do, or a failure if it was just done. Who is to
     /// do it must exist, so that a plan tells, too.
-    fn miss(&self, path: &AbsolutePath, host: &dyn Observe) -> Result<Option<Status>> {
+    fn miss(&self, path: &AbsolutePath, host: &Reading<'_>) -> Result<Option<Status>> {
         if self.status.told().is_some() {
             let what = format!("`apply` succeeded, but {path} is still not there");
             let hint = "correct `creates`, or let `apply` make it";
@@ -155,7 +155,7 @@ impl Task {
 
     /// How the check ended, if it says that the work is done. That it is not is a failure if it was
     /// just done.
-    fn ask(&self, check: &str, host: &dyn Observe) -> Result<Option<Status>> {
+    fn ask(&self, check: &str, host: &Reading<'_>) -> Result<Option<Status>> {
         let script = Script { stdin: None, ..self.script("check", check) };
         if script.is_early(host)? {
             return Ok(None);
@@ -170,7 +170,7 @@ impl Task {
         Ok(output.success().then(|| Status::of(&output)))
     }
 
-    fn run_apply(&self, host: &dyn Host) -> Result<()> {
+    fn run_apply(&self, host: &Act<'_>) -> Result<()> {
         let script = self.script("apply", written("apply", self.apply.as_deref())?);
         let output = script.run(host)?;
         self.status.tell(Status::of(&output));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use uphold_resource::{Command, Error, ErrorKind, Exit, Host, Observe, Output, Result};
+use uphold_resource::{Act, Command, Error, ErrorKind, Exit, Output, Reading, Result};
 
 use crate::complaint::{complaint, ending};
 
@@ -23,8 +23,8 @@ pub(crate) fn command<A: Into<String>>(program: &str, args: impl IntoIterator<It
 ///
 /// # Errors
 /// If it cannot be started, or does not end well: see [`refusal`].
-pub(crate) fn run(command: &Command, what: &str, host: &dyn Host) -> Result<Output> {
-    let output = host.commands().run(command).map_err(|error| error.while_(what))?;
+pub(crate) fn run(command: &Command, what: &str, host: &Act<'_>) -> Result<Output> {
+    let output = host.run(command).map_err(|error| error.while_(what))?;
     expect(output, command, what)
 }
 
@@ -32,8 +32,8 @@ pub(crate) fn run(command: &Command, what: &str, host: &dyn Host) -> Result<Outp
 ///
 /// # Errors
 /// If it cannot be started.
-pub(crate) fn probe(command: &Command, what: &str, host: &dyn Observe) -> Result<Output> {
-    host.probes().probe(command).map_err(|error| error.while_(what))
+pub(crate) fn probe(command: &Command, what: &str, host: &Reading<'_>) -> Result<Output> {
+    host.probe(command).map_err(|error| error.while_(what))
 }
 
 /// Fails unless a tool ended well.

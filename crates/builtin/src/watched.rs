@@ -1,6 +1,6 @@
 //! What wakes a script: settings that all kinds with a script of the user's have in common.
 
-use uphold_resource::{AbsolutePath, Interest, Observe, Property, Value};
+use uphold_resource::{AbsolutePath, Interest, Property, Reading, Value};
 
 use crate::runner::Runner;
 use crate::script::Script;
@@ -35,7 +35,7 @@ impl Watched {
         &self,
         runner: &Runner,
         dir: Option<&AbsolutePath>,
-        host: &dyn Observe,
+        host: &Reading<'_>,
         interests: &mut Vec<Interest>,
     ) {
         let names = self.watch_paths.iter().map(|path| Interest::Entries(path.to_path_buf()));

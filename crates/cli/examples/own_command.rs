@@ -5,7 +5,7 @@
 use std::process::ExitCode;
 
 use uphold::resource::{
-    AbsolutePath, Access, Batch, Host, KindError, NewFile, Observe, Resource, Result, Step, Want,
+    AbsolutePath, Access, Act, Batch, KindError, NewFile, Reading, Resource, Result, Step, Want,
 };
 
 /// A switch: a file that holds `on` or `off`.
@@ -21,13 +21,13 @@ struct Switch {
 }
 
 impl Resource for Switch {
-    fn load(&self, host: &dyn Observe) -> Result<Option<SwitchState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<SwitchState>> {
         let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
         let text = host.files().read(&self.path, entry.size)?;
         Ok(Some(SwitchState { on: text == b"on" }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let on = match step {
             Step::Create { goal } | Step::Update { goal, .. } => goal.on,
             Step::Remove { .. } => return host.edits().remove_file(&self.path),
@@ -40,7 +40,7 @@ impl Resource for Switch {
 
 /// Many switches at once are one call, which a real vendor would make one transaction.
 impl Batch for Switch {
-    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Vec<Result<()>> {
+    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &Act<'_>) -> Vec<Result<()>> {
         items.iter().map(|(switch, step)| switch.apply(*step, host)).collect()
     }
 }

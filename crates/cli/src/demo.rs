@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use uphold::resource::{Access, Host, Observe};
+use uphold::resource::{Access, Clock, FileEdits, Files};
 use uphold::{LocalHost, Mode};
 
 use crate::error::CliError;
@@ -30,7 +30,7 @@ pub(crate) fn prepare_root(mode: Mode, session: &mut Session) -> Result<Option<P
         Some(_) => Ok(None),
         None => {
             let root = temporary_directory().join(name(&host));
-            host.edits().make_directory(&root, &ACCESS)?;
+            host.make_directory(&root, &ACCESS)?;
             session.flags.root = Some(root.clone());
             Ok(Some(root))
         }
@@ -40,7 +40,7 @@ pub(crate) fn prepare_root(mode: Mode, session: &mut Session) -> Result<Option<P
 /// A planned example leaves nothing behind; an applied one is there to be looked at.
 pub(crate) fn part_with(root: &Path, mode: Mode, ui: &mut Ui) -> Result<(), CliError> {
     match mode {
-        Mode::Plan => LocalHost::new().edits().remove_directory(root)?,
+        Mode::Plan => LocalHost::new().remove_directory(root)?,
         Mode::Apply => ui.talk(format_args!(
             "The example's machine is {root}. Again: uphold apply --demo --root {root}\n",
             root = root.display()
@@ -52,8 +52,8 @@ pub(crate) fn part_with(root: &Path, mode: Mode, ui: &mut Ui) -> Result<(), CliE
 fn make_if_missing(root: &Path, host: &LocalHost) -> Result<(), CliError> {
     let nowhere = |error| CliError::new("there is no current directory").because(&error);
     let root = std::path::absolute(root).map_err(nowhere)?;
-    if host.files().look(&root)?.is_none() {
-        host.edits().make_directory(&root, &ACCESS)?;
+    if host.look(&root)?.is_none() {
+        host.make_directory(&root, &ACCESS)?;
     }
     Ok(())
 }
@@ -65,6 +65,6 @@ fn temporary_directory() -> PathBuf {
 
 /// A name that nobody else has: making it would fail otherwise.
 fn name(host: &LocalHost) -> String {
-    let now = host.clock().now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now = host.now().duration_since(UNIX_EPOCH).unwrap_or_default();
     format!("uphold-demo-{}-{}", std::process::id(), now.subsec_nanos())
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use uphold::LocalHost;
-use uphold::resource::{Access, EntryKind, Host, NewFile, Observe};
+use uphold::resource::{Access, EntryKind, FileEdits, Files, NewFile};
 
 use crate::error::CliError;
 
@@ -34,7 +34,7 @@ pub(crate) fn find(path: &Path, recursive: bool, host: &LocalHost) -> Result<Vec
 /// # Errors
 /// If it cannot be looked at.
 pub(crate) fn all(path: &Path, recursive: bool, host: &LocalHost) -> Result<Vec<PathBuf>, CliError> {
-    match host.files().look(&absolute(path)?)?.map(|entry| entry.kind) {
+    match host.look(&absolute(path)?)?.map(|entry| entry.kind) {
         Some(EntryKind::Directory) => in_directory(path, recursive, host),
         Some(EntryKind::File) => Ok(vec![path.to_owned()]),
         Some(EntryKind::Link(target)) => {
@@ -56,13 +56,13 @@ fn in_directory(path: &Path, recursive: bool, host: &LocalHost) -> Result<Vec<Pa
     let (mut files, mut directories) = (Vec::new(), vec![path.to_owned()]);
     while let Some(directory) = directories.pop() {
         let mut inner = Vec::new();
-        for name in host.files().list(&absolute(&directory)?)? {
+        for name in host.list(&absolute(&directory)?)? {
             let name = Path::new(&name);
             if name.to_string_lossy().starts_with('.') {
                 continue;
             }
             let path = if directory == Path::new(".") { name.to_owned() } else { directory.join(name) };
-            match host.files().look(&absolute(&path)?)?.map(|entry| entry.kind) {
+            match host.look(&absolute(&path)?)?.map(|entry| entry.kind) {
                 Some(EntryKind::Directory) if recursive => inner.push(path),
                 Some(EntryKind::File) if name.extension().is_some_and(|end| end == "hcl") => files.push(path),
                 _ => {}
@@ -79,7 +79,7 @@ fn in_directory(path: &Path, recursive: bool, host: &LocalHost) -> Result<Vec<Pa
 /// If it cannot be read, or is not UTF-8.
 pub(crate) fn read(path: &Path, host: &LocalHost) -> Result<String, CliError> {
     let place = absolute(path)?;
-    utf8(&path.display().to_string(), host.edits().content(&place, LARGEST)?)
+    utf8(&path.display().to_string(), host.content(&place, LARGEST)?)
 }
 
 /// The text in these bytes.
@@ -101,7 +101,7 @@ pub(crate) fn utf8(name: &str, content: Vec<u8>) -> Result<String, CliError> {
 /// If it cannot be written.
 pub(crate) fn write(path: &Path, text: &str, host: &LocalHost) -> Result<(), CliError> {
     let file = NewFile::new(text.as_bytes(), Access::default());
-    Ok(host.edits().write(&absolute(path)?, &file)?)
+    Ok(host.write(&absolute(path)?, &file)?)
 }
 
 /// The same path from the root on: hosts know no current directory.

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use uphold::resource::{Clock, EntryKind, Observe};
-use uphold::saved_plan::{Machine, Origin, PlanRecorder, SavedPlan};
+use uphold::resource::{Clock, EntryKind, Files};
+use uphold::saved_plan::{MachineIdentity, Origin, PlanRecorder, SavedPlan};
 use uphold::{ConfigurationOrigin, KindSources, LocalHost};
 
 use crate::error::CliError;
@@ -33,7 +33,7 @@ pub(crate) fn find(input: &Input) -> Result<Option<SavedPlan>, CliError> {
         return Ok(None);
     }
     // What cannot be read is told by whoever reads configuration.
-    match host.files().read_within(&place, size, SavedPlan::LARGEST) {
+    match host.read_within(&place, size, SavedPlan::LARGEST) {
         Ok(content) if SavedPlan::is_plan(&content) => Ok(Some(SavedPlan::load_trusted(&absolute(path)?)?)),
         _ => Ok(None),
     }
@@ -53,7 +53,7 @@ pub(crate) fn read(path: &Path) -> Result<SavedPlan, CliError> {
 /// Where the links at `path` lead, if that is a regular file, and its size.
 fn regular_file(mut path: PathBuf, host: &LocalHost) -> Result<Option<(PathBuf, u64)>, CliError> {
     for _ in 0..MOST_LINKS {
-        let Some(entry) = host.files().look(&path)? else { return Ok(None) };
+        let Some(entry) = host.look(&path)? else { return Ok(None) };
         match entry.kind {
             EntryKind::File => return Ok(Some((path, entry.size))),
             EntryKind::Link(target) => {
@@ -92,7 +92,7 @@ pub(crate) fn save(
     let paths = if input.files.is_empty() { vec![PathBuf::from(".")] } else { input.files.clone() };
     let plan = recorder.finish(Origin {
         made_at,
-        machine: Machine::of(&LocalHost::new()),
+        machine: MachineIdentity::of(&LocalHost::new()),
         root,
         directory: absolute(Path::new("."))?,
         paths,
@@ -134,11 +134,11 @@ pub(crate) fn enter(
         return Err(error.hint(format!("make a new plan with it: uphold plan {flag} … --out FILE")));
     }
     let root = session.flags.root.as_deref().map(absolute).transpose()?;
-    plan.check_place(&Machine::of(&LocalHost::new()), &absolute(Path::new("."))?, root.as_deref())?;
+    plan.check_place(&MachineIdentity::of(&LocalHost::new()), &absolute(Path::new("."))?, root.as_deref())?;
     session.flags.root = plan.root().map(Path::to_owned);
     session.kinds = plan.kinds().iter().fold(session.kinds.clone(), KindSources::directory);
     if !session.flags.quiet {
-        session.ui.talk(format_args!("This plan was made {}.\n", age(plan, LocalHost::new().clock())));
+        session.ui.talk(format_args!("This plan was made {}.\n", age(plan, &LocalHost::new())));
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::SystemTime;
 
-use uphold::resource::Observe;
+use uphold::resource::Clock;
 use uphold::saved_plan::{PlanRecorder, SavedPlan};
 use uphold::{Approval, LocalHost, Mode, Request, Summary};
 
@@ -64,7 +64,12 @@ impl<'a> Run<'a> {
         self.flags.reports.iter().try_for_each(|path| expect_writable("report", path))?;
         if !self.flags.reports.is_empty() {
             let root = session.flags.root.as_deref();
-            reports.record(Record::new(&session.host()?, self.mode, self.flags.audit, root));
+            reports.record(Record::new(
+                &session.host()?.machine().reading(),
+                self.mode,
+                self.flags.audit,
+                root,
+            ));
         }
         if self.ask { consent::expect_somebody() } else { Ok(()) }
     }
@@ -79,7 +84,7 @@ impl<'a> Run<'a> {
     }
 
     fn converge(&self, session: &mut Session, reports: &mut Reports) -> Result<Exit, CliError> {
-        let began = LocalHost::new().clock().now();
+        let began = LocalHost::new().now();
         let mut loaded = self.load(began, session)?;
         let origin = loaded.origin.take();
         let Some(checked) = sound(loaded, session, reports) else { return Ok(Exit::Failure) };
@@ -199,7 +204,7 @@ pub(crate) fn validate(input: &Input, session: &mut Session) -> Exit {
 
 fn reporter(session: &mut Session, audit: bool) -> Box<dyn Report> {
     let mut report: Box<dyn Report> = match session.flags.json {
-        true => Box::new(Json::new(LocalHost::new().clock().now(), audit)),
+        true => Box::new(Json::new(LocalHost::new().now(), audit)),
         false => {
             Box::new(Human::new(&session.flags, audit, session.signals.stop()).measured_by(&session.gauge))
         }

@@ -1,10 +1,9 @@
 //! What every command works with.
 
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 
 use uphold::model::{Diagnostics, Sources};
-use uphold::resource::{Host, Registry};
+use uphold::resource::{Machine, Registry};
 use uphold::{
     Configuration, ConfigurationOrigin, ConfigurationReader, Engine, Gauge, Keep, KindReading, KindSources,
     LocalHost, Program,
@@ -60,7 +59,7 @@ impl Session {
     }
 
     /// An engine for the host as `dress` shows it.
-    pub(crate) fn engine_on<H: Host + 'static>(
+    pub(crate) fn engine_on<H: Into<Machine>>(
         &self,
         dress: impl FnOnce(LocalHost) -> H,
     ) -> Result<Engine, CliError> {
@@ -73,7 +72,7 @@ impl Session {
 
     /// Begins to read a configuration.
     pub(crate) fn reader(&self) -> Result<ConfigurationReader, CliError> {
-        Ok(Configuration::reader(Arc::new(self.host()?)).kinds(self.kinds.clone()))
+        Ok(Configuration::reader(self.host()?).kinds(self.kinds.clone()))
     }
 
     /// The kinds that a configuration in the current directory has. What is wrong with their files is shown, and those that

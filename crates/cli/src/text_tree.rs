@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use uphold::resource::{Access, Host, NewFile, Observe};
+use uphold::resource::{Access, FileEdits, Files, NewFile};
 use uphold::{ErrorKind, LocalHost};
 
 use crate::error::CliError;
@@ -39,16 +39,16 @@ impl TextTree {
                 make(&directory.join(&path[..at]), host)?;
             }
             let file = NewFile::new(text.as_bytes(), FILE);
-            host.edits().write(&directory.join(path), &file)?;
+            host.write(&directory.join(path), &file)?;
         }
         Ok(())
     }
 }
 
 fn make(directory: &Path, host: &LocalHost) -> Result<(), CliError> {
-    match host.files().look(directory)? {
+    match host.look(directory)? {
         Some(_) => Ok(()),
-        None => host.edits().make_directory(directory, &DIRECTORY).map_err(|error| {
+        None => host.make_directory(directory, &DIRECTORY).map_err(|error| {
             let parent_missing = error.kind() == ErrorKind::ParentMissing;
             let error = CliError::from(error);
             if parent_missing { error.hint("make the directory above it first") } else { error }

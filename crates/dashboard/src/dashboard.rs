@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-use uphold::resource::Observe;
+use uphold::resource::Machine;
 
 use crate::farewell::farewell;
 use crate::screen::Screen;
@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// Nothing else may write to the terminal meanwhile. What panics say is kept until the end.
 pub struct Dashboard {
     view: Arc<dyn View>,
-    host: Arc<dyn Observe>,
+    host: Machine,
     bell: Bell,
     lifeline: Lifeline,
     is_over: Arc<AtomicBool>,
@@ -49,7 +49,7 @@ impl Dashboard {
     pub fn start(setting: Setting) -> io::Result<Self> {
         let clapper = Clapper::new()?;
         let (bell, lifeline, is_over) = (clapper.bell(), Lifeline::default(), Arc::<AtomicBool>::default());
-        let (view, host) = (Arc::clone(&setting.view), Arc::clone(&setting.host));
+        let (view, host) = (Arc::clone(&setting.view), setting.host.clone());
         let stopped = bell.clone();
         setting.stop.wake(move || stopped.ring());
         let screen = Screen::new(setting, Doors::new(clapper)?, lifeline.clone(), Arc::clone(&is_over));
@@ -75,7 +75,7 @@ impl Dashboard {
     /// It waits for the view, but not for a terminal that takes nothing any more.
     pub fn join(self) -> String {
         self.end();
-        let mut text = farewell(&*self.view, self.host.clock().now());
+        let mut text = farewell(&*self.view, self.host.clock.now());
         text.extend(self.lifeline.take_panics().iter().map(|panic| format!("{panic}\n")));
         text
     }

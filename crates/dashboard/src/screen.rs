@@ -71,7 +71,7 @@ impl Screen {
     }
 
     fn elapsed(&self) -> Duration {
-        self.setting.host.clock().elapsed()
+        self.setting.host.clock.elapsed()
     }
 
     fn patience(&self) -> Duration {
@@ -86,7 +86,7 @@ impl Screen {
         let picture = Picture {
             view: &*setting.view,
             overview: Picture::overview(&*setting.view),
-            now: setting.host.clock().now(),
+            now: setting.host.clock.now(),
             times: &self.times,
             theme: Theme::new(setting.colour),
             machine: &setting.machine,

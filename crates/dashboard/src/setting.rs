@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use uphold::resource::{Observe, Stop};
+use uphold::resource::{Machine, Stop};
 
 use crate::view::View;
 
@@ -11,7 +11,7 @@ pub struct Setting {
     /// What there is to see: the board of the watch.
     pub view: Arc<dyn View>,
     /// Tells the time, and nothing else.
-    pub host: Arc<dyn Observe>,
+    pub host: Machine,
     /// What the machine is called.
     pub machine: String,
     /// What the configuration is called: its path, as it was given.

@@ -127,7 +127,7 @@ fn nested(input: &DeriveInput, named: &syn::FieldsNamed, mistakes: &mut Mistakes
                 fn watch(
                     &self,
                     role: ::uphold_resource::private::Role,
-                    host: &dyn ::uphold_resource::Observe,
+                    host: &::uphold_resource::Reading<'_>,
                     interests: &mut ::std::vec::Vec<::uphold_resource::Interest>,
                 ) {
                     let _ = (role, host, &interests);
@@ -201,7 +201,7 @@ fn newtype(input: &DeriveInput, unnamed: &FieldsUnnamed, mistakes: &mut Mistakes
             fn watch(
                 &self,
                 role: ::uphold_resource::private::Role,
-                host: &dyn ::uphold_resource::Observe,
+                host: &::uphold_resource::Reading<'_>,
                 interests: &mut ::std::vec::Vec<::uphold_resource::Interest>,
             ) {
                 ::uphold_resource::Property::watch(&self.0, role, host, interests);

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use uphold_engine::{Engine, Keep, Mode};
 use uphold_model::{Action, Declaration, Few, Meta, ResourceId, Statement, Trigger};
-use uphold_resource::{Host, Observe, Resource, Result, Step};
+use uphold_resource::{Act, Reading, Resource, Result, Step};
 use uphold_testkit::MemoryHost;
 
 /// Does nothing, and is always as declared.
@@ -25,11 +25,11 @@ struct Idle {
 }
 
 impl Resource for Idle {
-    fn load(&self, _: &dyn Observe) -> Result<Option<IdleState>> {
+    fn load(&self, _: &Reading<'_>) -> Result<Option<IdleState>> {
         Ok(Some(IdleState {}))
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         Ok(())
     }
 }
@@ -43,12 +43,12 @@ struct Sleep {
 }
 
 impl Resource for Sleep {
-    fn load(&self, _: &dyn Observe) -> Result<Option<SleepState>> {
+    fn load(&self, _: &Reading<'_>) -> Result<Option<SleepState>> {
         thread::sleep(Duration::from_millis(10));
         Ok(Some(SleepState {}))
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         Ok(())
     }
 }

@@ -170,7 +170,7 @@ impl Visits<'_> {
         }
         let inside = NestedRun {
             kinds: self.registry,
-            host: visitor,
+            host: &visitor.act(),
             mode: self.mode(),
             stop: self.stop,
             around: Some(visitor),

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use uphold_model::{Diagnostics, Statement};
-use uphold_resource::{Host, KindError, Registry, Resource, Stop};
+use uphold_resource::{KindError, Machine, Registry, Resource, Stop};
 
 use crate::control::{Control, WatchRequest};
 use crate::dispatcher::{Dispatcher, EventLog, Sink};
@@ -23,7 +23,7 @@ use crate::watch::Session;
 #[derive(Clone)]
 pub struct Engine {
     pub(crate) registry: Registry,
-    host: Arc<dyn Host>,
+    machine: Machine,
     pub(crate) jobs: NonZeroUsize,
     pub(crate) seed: Option<u64>,
     pub(crate) stop: Stop,
@@ -34,7 +34,7 @@ impl Engine {
     pub fn builder() -> EngineBuilder<()> {
         EngineBuilder {
             registry: Registry::default(),
-            host: (),
+            machine: (),
             jobs: NonZeroUsize::MIN,
             seed: None,
             stop: Stop::default(),
@@ -53,23 +53,23 @@ impl Engine {
     }
 
     /// The machine.
-    pub fn host(&self) -> &dyn Host {
-        &*self.host
+    pub fn machine(&self) -> &Machine {
+        &self.machine
     }
 
     /// Checks statements: everything that can be known without touching the machine.
     pub fn check(&self, statements: Vec<Statement>, keep: Keep) -> (Option<Program>, Diagnostics) {
-        Program::check(statements, &self.registry, &*self.host, keep)
+        Program::check(statements, &self.registry, &self.machine.reading(), keep)
     }
 
     /// Plans or applies a program, with the kinds that it was checked with. Everything that happens goes to `sink`, in one order.
     pub fn run<'a>(&self, program: &Program, request: impl Into<Request<'a>>, sink: Sink<'_>) -> Summary {
         let request: Request<'_> = request.into();
-        let overlay = (request.mode == Mode::Plan && !request.audit).then(|| self.host.overlay());
-        let host = overlay.as_deref().unwrap_or(&*self.host);
+        let overlay = (request.mode == Mode::Plan && !request.audit).then(|| self.machine.overlay());
+        let host = overlay.as_ref().unwrap_or(&self.machine).act();
         let acts = request.mode == Mode::Apply && !request.audit;
         if acts {
-            leftovers::remove(program, host, &self.stop);
+            leftovers::remove(program, &host, &self.stop);
         }
         let visits = Visits::new(program, host, request, &self.stop);
         let visits = if acts { visits.noting_writes() } else { visits };
@@ -95,10 +95,10 @@ impl Engine {
     }
 }
 
-/// Puts an engine together. Without a host there is nothing to build, and the compiler says so.
+/// Puts an engine together. Without a machine there is nothing to build, and the compiler says so.
 pub struct EngineBuilder<H> {
     registry: Registry,
-    host: H,
+    machine: H,
     jobs: NonZeroUsize,
     seed: Option<u64>,
     stop: Stop,
@@ -106,14 +106,9 @@ pub struct EngineBuilder<H> {
 
 impl<H> EngineBuilder<H> {
     /// For this machine.
-    pub fn host(self, host: impl Host + 'static) -> EngineBuilder<Arc<dyn Host>> {
-        self.shared_host(Arc::new(host))
-    }
-
-    /// For this machine, which others have, too.
-    pub fn shared_host(self, host: Arc<dyn Host>) -> EngineBuilder<Arc<dyn Host>> {
+    pub fn host(self, machine: impl Into<Machine>) -> EngineBuilder<Machine> {
         let Self { registry, jobs, seed, stop, .. } = self;
-        EngineBuilder { registry, host, jobs, seed, stop }
+        EngineBuilder { registry, machine: machine.into(), jobs, seed, stop }
     }
 
     /// With the kind `R`.
@@ -150,10 +145,10 @@ impl<H> EngineBuilder<H> {
     }
 }
 
-impl EngineBuilder<Arc<dyn Host>> {
+impl EngineBuilder<Machine> {
     /// The engine.
     pub fn build(self) -> Engine {
-        let Self { registry, host, jobs, seed, stop } = self;
-        Engine { registry, host, jobs, seed, stop }
+        let Self { registry, machine, jobs, seed, stop } = self;
+        Engine { registry, machine, jobs, seed, stop }
     }
 }

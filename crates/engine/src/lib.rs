@@ -18,7 +18,6 @@ mod leftovers;
 mod lifecycle;
 mod nested_run;
 mod notifications;
-mod owner_view;
 mod program;
 mod request;
 mod schedule;

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use uphold_model::{Action, Declaration, Diagnostics, Few, ResourceId, Severity, Statement, Trigger};
-use uphold_resource::{Around, Error, ErrorKind, Host, Interest, Registry, Result, Stop};
+use uphold_resource::{Act, Around, Error, ErrorKind, Interest, Registry, Result, Stop};
 
 use crate::dispatcher::{Dispatcher, EventLog};
 use crate::event::{Event, EventKind, Mode, Verdict};
@@ -21,7 +21,7 @@ pub struct NestedRun<'a> {
     /// The kinds that are known.
     pub kinds: &'a Registry,
     /// The machine, or an overlay of it: a plan writes there.
-    pub host: &'a dyn Host,
+    pub host: &'a Act<'a>,
     /// Whether it looks or acts.
     pub mode: Mode,
     /// When to end early.
@@ -60,7 +60,7 @@ impl NestedRun<'_> {
         let (program, diagnostics) = Program::check(statements, self.kinds, self.host, Keep::All);
         let program = program.ok_or_else(|| refusal(&diagnostics))?;
         let visits =
-            Visits::new(&program, self.host, Request::from(self.mode), self.stop).inside(self.around);
+            Visits::new(&program, *self.host, Request::from(self.mode), self.stop).inside(self.around);
         let mut done = Vec::new();
         let mut sink = |event: &Event| match &event.kind {
             EventKind::Finished { resource, action, verdict, .. } => {
@@ -70,7 +70,7 @@ impl NestedRun<'_> {
                     verdict: verdict.clone(),
                 });
             }
-            EventKind::Message { level, text, .. } => self.host.say(*level, text),
+            EventKind::Message { level, text, .. } => self.host.report(*level, text),
             _ => {}
         };
         let clock = self.host.clock();

@@ -1,4 +1,4 @@
-//! The machine as one visit sees it: the host, plus what the engine knows about this resource.
+//! What the run knows about the resource that is visited, and what the visit leaves behind.
 
 mod edits;
 mod secrets;
@@ -6,29 +6,21 @@ mod secrets;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::Duration;
 
 use rustc_hash::FxHashSet;
 use uphold_model::{Moment, SENSITIVE, Value};
-use uphold_resource::{
-    Around, Command, Commands, Error, FileEdits, Host, Level, Observe, Output, Probes, Request, Response,
-    Result, Sink, Stop, Unit, UnitEdits, UnitFileChange, UnitJob, Units,
-};
+use uphold_resource::{Act, Around, Command, Level, Result, RunView, VisitLimits};
 
 use crate::ask::{Answer, Answered, Ask, Extra};
 use crate::graph::NodeIndex;
-use crate::owner_view::OwnerView;
 use crate::program::Program;
 use crate::program::managed::Paths;
 use crate::program::real_path::RealNames;
 use crate::program::set::ResourceIndex;
 use crate::visit::Visits;
 use crate::visit::plan_inputs::Inputs;
-use crate::visit::writes::NotedEdits;
+use crate::visit::writes::NotedWrites;
 use crate::watch::Reports;
-
-/// How long a command may take that nobody has limited.
-const LONG: Duration = Duration::from_secs(3600);
 
 /// Notifications sent by nested resources, without repeats.
 #[derive(Default)]
@@ -37,12 +29,13 @@ struct Asks {
     known: FxHashSet<(Ask, Moment)>,
 }
 
-/// Passes everything on to the host, and collects what is said.
+/// The run as one visit sees it. Collects messages, notifications and writes.
 pub(crate) struct Visitor<'a> {
     pub(crate) visits: &'a Visits<'a>,
-    host: &'a dyn Host,
-    /// The host's door for changing files.
-    edits: NotedEdits<'a>,
+    /// The machine; in a nested run, as the visit of the parent run sees it.
+    host: Act<'a>,
+    limits: VisitLimits<'a>,
+    writes: NotedWrites<'a>,
     program: &'a Program,
     node: NodeIndex,
     /// What was asked of other resources, each once.
@@ -62,16 +55,9 @@ pub(crate) struct Visitor<'a> {
     secrets: Mutex<Vec<Value>>,
     /// Values that a saved plan compares.
     pub(crate) inputs: Inputs,
-    /// When the visit has to be over, if it has a limit.
-    deadline: Option<Duration>,
-    /// Whether a command was asked, or a port: what sees the machine as it is, not as it is planned.
-    probed: AtomicBool,
     /// Whether what is said is for nobody.
     muted: AtomicBool,
-    stop: &'a Stop,
     watching: Option<&'a Reports>,
-    /// Whether the run was ended while the machine was asked.
-    interrupted: AtomicBool,
     /// The paths of resources that only the machine can name; none if it cannot.
     owned: OnceLock<Option<Paths>>,
     real_names: RealNames,
@@ -95,7 +81,8 @@ impl<'a> Visitor<'a> {
         Self {
             visits,
             host: visits.host,
-            edits: NotedEdits::new(visits, program.list.get(node as usize).resource),
+            limits: VisitLimits::new(limit, visits.host.clock(), visits.stop, visits.host.limits()),
+            writes: NotedWrites::new(visits, program.list.get(node as usize).resource),
             program,
             node,
             asks: Mutex::default(),
@@ -107,12 +94,8 @@ impl<'a> Visitor<'a> {
             tainted: Mutex::default(),
             secrets: Mutex::default(),
             inputs: Inputs::default(),
-            deadline: limit.map(|limit| visits.host.clock().elapsed().saturating_add(limit)),
-            probed: AtomicBool::new(false),
             muted: AtomicBool::new(false),
-            stop: visits.stop,
             watching: visits.watch.as_ref().map(|watch| watch.reports),
-            interrupted: AtomicBool::new(false),
             owned: OnceLock::new(),
             real_names: RealNames::default(),
         }
@@ -127,19 +110,18 @@ impl<'a> Visitor<'a> {
         self.program.list.get(self.node as usize).resource
     }
 
-    /// Whether the machine was asked in a way that sees nothing of what is planned.
-    pub(crate) fn has_probed(&self) -> bool {
-        self.probed.load(Ordering::Relaxed)
+    /// The machine within this visit.
+    pub(crate) fn act(&self) -> Act<'_> {
+        self.host.visit(&self.limits, self, self)
     }
 
-    /// Whether the run was ended while the machine was asked: then the answer is none.
-    pub(crate) fn was_interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
+    pub(crate) fn limits(&self) -> &VisitLimits<'a> {
+        &self.limits
     }
 
     /// Whether the machine failed to write a file.
     pub(crate) fn has_failed_to_write(&self) -> bool {
-        self.edits.has_failed()
+        self.writes.has_failed()
     }
 
     /// Does something that is only tried: what it says is for nobody.
@@ -152,8 +134,8 @@ impl<'a> Visitor<'a> {
 
     /// One that answers what somebody asked.
     pub(crate) fn answering(visits: &'a Visits<'a>, extra: &Extra) -> Self {
-        let edits = NotedEdits::new(visits, extra.ask.resource);
-        Self { chain: extra.chain.clone(), edits, ..Self::new(visits, extra.by, false) }
+        let writes = NotedWrites::new(visits, extra.ask.resource);
+        Self { chain: extra.chain.clone(), writes, ..Self::new(visits, extra.by, false) }
     }
 
     /// What was said, and what was asked of others.
@@ -193,43 +175,22 @@ impl<'a> Visitor<'a> {
 
     /// The paths that only the machine can name, as they are now. While they are not known, nothing may be removed.
     fn owned(&self) -> Option<&Paths> {
-        let find = || match self
-            .program
-            .managed()
-            .owned(&self.program.set, &OwnerView { host: self.host, around: self })
-        {
-            Ok(paths) => Some(paths),
-            Err((what, error)) => {
-                let text =
-                    format!("nothing is purged: cannot find out which paths belong to {what}: {error}");
-                self.say(Level::Warning, &text);
-                None
-            }
-        };
+        let find =
+            || match self.program.managed().owned(&self.program.set, &self.host.with_run(&OwnerRun(self))) {
+                Ok(paths) => Some(paths),
+                Err((what, error)) => {
+                    let text =
+                        format!("nothing is purged: cannot find out which paths belong to {what}: {error}");
+                    self.report(Level::Warning, &text);
+                    None
+                }
+            };
         self.owned.get_or_init(find).as_ref()
     }
 
     /// Whether something holds of a path by any of its names.
     fn holds_by_any_name(&self, path: &Path, holds: impl Fn(&Path) -> bool) -> bool {
-        holds(path) || self.real_names.holds(path, self.host, holds)
-    }
-
-    fn time_left(&self) -> Option<Duration> {
-        self.deadline.map(|deadline| deadline.saturating_sub(self.host.clock().elapsed()))
-    }
-
-    /// The request, limited by what is left of the visit's time. One that takes long goes on for as long as
-    /// anything comes.
-    fn limited_request(&self, request: &Request) -> Request {
-        let timeout = request.timeout.into_iter().chain(self.time_left()).min();
-        Request { timeout, ..request.clone() }
-    }
-
-    /// The command, limited by what is left of the visit's time.
-    fn limited(&self, command: &Command) -> Command {
-        let left = self.time_left();
-        let own = command.timeout.or_else(|| left.is_none().then_some(LONG));
-        Command { timeout: own.into_iter().chain(left).min(), ..command.clone() }
+        holds(path) || self.real_names.holds(path, &self.host, holds)
     }
 }
 
@@ -245,28 +206,10 @@ impl Visitor<'_> {
             messages.push((level, text.to_owned()));
         }
     }
-
-    /// What fails when the run is to be stopped was left, and has not failed.
-    fn unless_stopped<T>(&self, result: Result<T>) -> Result<T> {
-        if result.is_err() && self.stop.is_requested() {
-            self.interrupted.store(true, Ordering::Relaxed);
-        }
-        result
-    }
 }
 
-impl Observe for Visitor<'_> {
-    uphold_resource::delegate!(self => self.host; overlay files accounts clock facts notes);
-
-    fn probes(&self) -> &dyn Probes {
-        self
-    }
-
-    fn units(&self) -> &dyn Units {
-        self
-    }
-
-    fn say(&self, level: Level, text: &str) {
+impl RunView for Visitor<'_> {
+    fn report(&self, level: Level, text: &str) {
         self.note_message(level, if self.is_secret() { SENSITIVE } else { text });
     }
 
@@ -310,88 +253,18 @@ impl Observe for Visitor<'_> {
             || self.owned().is_none_or(|owned| self.holds_by_any_name(path, |path| owned.is_whole(path)))
             || self.host.manages_contents(path)
     }
-}
-
-impl Host for Visitor<'_> {
-    fn edits(&self) -> &dyn FileEdits {
-        if self.restricts_new_files() { self } else { &self.edits }
-    }
-
-    fn commands(&self) -> &dyn Commands {
-        self
-    }
-
-    fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
-        self.host.fill_random(bytes)
-    }
-
-    fn unit_edits(&self) -> &dyn UnitEdits {
-        self
-    }
-}
-
-impl Probes for Visitor<'_> {
-    fn probe(&self, command: &Command) -> Result<Output> {
+    /// Refuses a command with a secret of the resource among its arguments.
+    fn check_command(&self, command: &Command) -> Result<()> {
         self.refuse_exposed(command)?;
-        self.probed.store(true, Ordering::Relaxed);
-        let output = self.host.probes().probe(&self.limited(command));
-        if self.stop.is_requested() {
-            self.interrupted.store(true, Ordering::Relaxed);
-            return Err(Error::failed("the run was stopped"));
-        }
-        output
-    }
-
-    fn listens(&self, host: &str, port: u16, patience: Duration) -> Result<bool> {
-        self.probed.store(true, Ordering::Relaxed);
-        self.host.probes().listens(host, port, patience)
-    }
-
-    fn fetch(&self, request: &Request, sink: &mut Sink<'_>) -> Result<Response> {
-        self.probed.store(true, Ordering::Relaxed);
-        let response = self.host.probes().fetch(&self.limited_request(request), sink);
-        if self.stop.is_requested() {
-            self.interrupted.store(true, Ordering::Relaxed);
-            return Err(Error::failed("the run was stopped"));
-        }
-        response
+        self.host.check_command(command)
     }
 }
 
-impl Commands for Visitor<'_> {
-    fn run(&self, command: &Command) -> Result<Output> {
-        self.refuse_exposed(command)?;
-        self.host.commands().run(&self.limited(command))
-    }
+/// The paths that only the machine can name are found without the visit that asks for them.
+pub(crate) struct OwnerRun<'a>(pub(crate) &'a dyn Around);
 
-    fn send(&self, request: &Request, sink: &mut Sink<'_>) -> Result<Response> {
-        self.host.commands().send(&self.limited_request(request), sink)
-    }
-}
-
-impl Units for Visitor<'_> {
-    fn is_in_charge(&self) -> bool {
-        self.host.units().is_in_charge()
-    }
-
-    fn unit(&self, name: &str) -> Result<Unit> {
-        self.unless_stopped(self.host.units().unit(name))
-    }
-}
-
-impl UnitEdits for Visitor<'_> {
-    /// Limited by what is left of the visit's time.
-    fn run_job(&self, job: &UnitJob) -> Result<()> {
-        let left = self.deadline.map(|deadline| deadline.saturating_sub(self.host.clock().elapsed()));
-        let limit = left.map_or(job.limit, |left| left.min(job.limit));
-        self.unless_stopped(self.host.unit_edits().run_job(&UnitJob { limit, ..job.clone() }))
-    }
-
-    fn change_files(&self, change: UnitFileChange, unit: &str) -> Result<()> {
-        self.unless_stopped(self.host.unit_edits().change_files(change, unit))
-    }
-
-    fn reload_units(&self) -> Result<()> {
-        self.unless_stopped(self.host.unit_edits().reload_units())
+impl RunView for OwnerRun<'_> {
+    fn around(&self) -> Option<&dyn Around> {
+        Some(self.0)
     }
 }

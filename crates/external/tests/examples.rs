@@ -50,7 +50,8 @@ fn decode(
 
 /// Does it, and looks again: whether something was done, and what differed.
 fn apply(instance: &dyn Instance, desired: Desired) -> Vec<String> {
-    let host = LocalHost::new();
+    let machine = LocalHost::new().machine();
+    let host = machine.act();
     let seen = instance.observe(desired, &host).unwrap_or_else(|error| panic!("{}", error.chain()));
     if !seen.converged {
         instance.apply(&seen, &host).unwrap_or_else(|error| panic!("{}", error.chain()));
@@ -91,7 +92,10 @@ fn what_the_shell_example_cannot_read_is_told_with_its_meaning() {
     std::fs::write(&file, "[broken").expect("written");
     let place = ("file", Value::text(file.to_str().expect("plain")));
     let block = decode(&kind("git_setting.dsc.resource.json"), "user.name", &[place], &Action::Converge);
-    let error = block.observe(Desired::Present, &LocalHost::new()).err().expect("it is no file of git");
+    let error = block
+        .observe(Desired::Present, &LocalHost::new().machine().reading())
+        .err()
+        .expect("it is no file of git");
     assert!(
         error.chain().starts_with("cannot `get` Example.Git/Setting: its program ended with status"),
         "{}",

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use uphold_memory::Overlay;
 use uphold_resource::{
-    Access, Accounts, Clock, Command, Commands, Entry, Facts, FileEdits, Files, Group, Host, NewFile, Notes,
-    Observe, OpenFile, Output, Probes, Receiver, Request, Response, Result, Sink, Stop, Unit, UnitEdits,
-    UnitFileChange, UnitJob, Units, User, Watcher,
+    Access, Accounts, Command, Commands, Entry, FileEdits, Files, Group, Machine, NewFile, OpenFile, Output,
+    Predictor, Probes, Random, Receiver, Request, Response, Result, Sink, Stop, Unit, UnitEdits,
+    UnitFileChange, UnitJob, Units, User, Watcher, Watchers,
 };
 
 use crate::accounts::AccountFiles;
@@ -30,7 +30,6 @@ pub struct LocalHost {
     pub(crate) accounts: AccountFiles,
     pub(crate) started: Instant,
     pub(crate) answers: Answers,
-    notes: Notes,
     systemd: Systemd,
     web: Web,
     leftovers: Leftovers,
@@ -59,7 +58,6 @@ impl LocalHost {
             accounts: AccountFiles::default(),
             started: clock::start(),
             answers: Answers::default(),
-            notes: Notes::default(),
             systemd: Systemd::default(),
             web: Web::default(),
             leftovers: Leftovers::default(),
@@ -89,6 +87,11 @@ impl LocalHost {
         self
     }
 
+    /// Its doors.
+    pub fn machine(self) -> Machine {
+        self.into()
+    }
+
     /// The root, to write at `path`. Before the first write in a directory, what earlier runs left there is removed.
     fn root_for(&self, path: &Path) -> &Root {
         if let Some(directory) = path.parent() {
@@ -104,58 +107,26 @@ impl LocalHost {
     }
 }
 
-impl Observe for LocalHost {
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        let gid = rustix::process::getegid().as_raw();
-        Box::new(Overlay::new(self, self.current_uid(), gid))
-    }
-
-    fn files(&self) -> &dyn Files {
-        self
-    }
-
-    fn probes(&self) -> &dyn Probes {
-        self
-    }
-
-    fn accounts(&self) -> &dyn Accounts {
-        self
-    }
-
-    fn clock(&self) -> &dyn Clock {
-        self
-    }
-
-    fn facts(&self) -> &dyn Facts {
-        self
-    }
-
-    fn units(&self) -> &dyn Units {
-        self
-    }
-
-    fn notes(&self) -> &Notes {
-        &self.notes
+impl From<LocalHost> for Machine {
+    fn from(host: LocalHost) -> Self {
+        Machine::new(Arc::new(host))
     }
 }
 
-impl Host for LocalHost {
-    fn edits(&self) -> &dyn FileEdits {
-        self
+impl Predictor for LocalHost {
+    fn over(&self, machine: &Machine) -> Machine {
+        let gid = rustix::process::getegid().as_raw();
+        Overlay::new(machine, self.current_uid(), gid).machine()
     }
+}
 
-    fn commands(&self) -> &dyn Commands {
-        self
-    }
-
+impl Random for LocalHost {
     fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
         random::fill(bytes)
     }
+}
 
-    fn unit_edits(&self) -> &dyn UnitEdits {
-        self
-    }
-
+impl Watchers for LocalHost {
     fn watcher(&self) -> Result<Arc<dyn Watcher>> {
         Ok(Arc::new(LocalWatcher::new(self.root.again()?)?))
     }

@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use serde_json::Value as Json;
-use uphold::resource::{Observe, Registry};
+use uphold::resource::{Machine, Registry};
 use uphold::{Configuration, ConfigurationReader, KindSources};
 
 use crate::sheet::Sheet;
@@ -15,7 +14,7 @@ use crate::wire::{Fault, place};
 
 /// Open texts stand for their files, whatever is on the disk.
 pub(crate) struct Desk {
-    host: Arc<dyn Observe>,
+    host: Machine,
     kinds: KindSources,
     open: BTreeMap<PathBuf, (Rc<Sheet>, Json)>,
     /// Texts of the disk, so that what is in them is found out once.
@@ -25,7 +24,7 @@ pub(crate) struct Desk {
 }
 
 impl Desk {
-    pub(crate) fn new(host: Arc<dyn Observe>, kinds: KindSources) -> Self {
+    pub(crate) fn new(host: Machine, kinds: KindSources) -> Self {
         Self { host, kinds, open: BTreeMap::new(), seen: HashMap::new(), folders: Vec::new() }
     }
 

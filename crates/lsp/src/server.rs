@@ -3,11 +3,10 @@
 use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value as Json;
-use uphold::resource::{Observe, Registry};
+use uphold::resource::{Machine, Registry};
 use uphold::{Engine, KindSources};
 
 use crate::desk::Desk;
@@ -51,7 +50,7 @@ impl<'a> Server<'a> {
     /// program, whatever `kinds` allow.
     pub fn new(
         engine: Engine,
-        host: Arc<dyn Observe>,
+        host: Machine,
         kinds: KindSources,
         pages: impl Fn(&Registry, &str) -> Option<String> + 'a,
     ) -> Self {

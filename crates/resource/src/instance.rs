@@ -4,11 +4,10 @@ use std::any::Any;
 
 use uphold_model::{Claims, Difference, Map, Name, Need, Problem, Schema, Side, Value};
 
-use crate::asked::Asked;
 use crate::defined::Foreseen;
 use crate::error::Result;
 use crate::fields::{Fields, Findings};
-use crate::host::{Host, Observe};
+use crate::host::{Act, Reading};
 use crate::interest::Interest;
 use crate::property::Context;
 use crate::resource::{OwnedPaths, Resource};
@@ -47,22 +46,22 @@ pub trait Instance: Send + Sync {
     /// Its kind's description.
     fn schema(&self) -> &'static Schema;
     /// Completes the wish with what only the machine can tell. Called before every look.
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()>;
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()>;
     /// Loads and compares. Writes nothing.
-    fn observe(&self, desired: Desired, host: &dyn Observe) -> Result<Observation>;
+    fn observe(&self, desired: Desired, host: &Reading<'_>) -> Result<Observation>;
     /// Loads, and compares with nothing.
-    fn look(&self, host: &dyn Observe) -> Result<Observation>;
+    fn look(&self, host: &Reading<'_>) -> Result<Observation>;
     /// What differs between the wish and what another resource has seen of the same thing. Both are of one kind.
     fn compare(&self, seen: &Observation) -> Vec<Difference>;
     /// Takes the step that the observation calls for.
-    fn apply(&self, seen: &Observation, host: &dyn Host) -> Result<()>;
+    fn apply(&self, seen: &Observation, host: &Act<'_>) -> Result<()>;
     /// What a verb would do, if that can be told: nothing if there is nothing to do.
-    fn foresee_verb(&self, verb: &str, host: &dyn Observe) -> Result<Option<Foreseen>> {
+    fn foresee_verb(&self, verb: &str, host: &Reading<'_>) -> Result<Option<Foreseen>> {
         let _ = (verb, host);
         Ok(None)
     }
     /// Runs a verb.
-    fn run_verb(&self, verb: &str, host: &dyn Host) -> Result<()>;
+    fn run_verb(&self, verb: &str, host: &Act<'_>) -> Result<()>;
     /// The value of a property: as seen, else as declared. None for what only a look can tell.
     fn value(&self, property: &str, seen: Option<&Observation>) -> Option<Value>;
     /// Whether any property was computed from a secret: then its exports are secrets, too.
@@ -78,7 +77,7 @@ pub trait Instance: Send + Sync {
     /// How to find the paths that belong to it and that only the machine can name.
     fn owned_paths(&self) -> Vec<OwnedPaths>;
     /// What should wake it, as far as the machine can tell now. Asked before it is prepared.
-    fn interests(&self, host: &dyn Observe) -> Vec<Interest>;
+    fn interests(&self, host: &Reading<'_>) -> Vec<Interest>;
     /// Itself, for those who know its kind.
     fn as_any(&self) -> &dyn Any;
 }
@@ -86,7 +85,7 @@ pub trait Instance: Send + Sync {
 /// Takes the steps of many resources of kind `R` in one go; none if the kind cannot.
 pub(crate) fn apply_together<R: Resource>(
     items: &[(&dyn Instance, &Observation)],
-    host: &dyn Host,
+    host: &Act<'_>,
 ) -> Option<Vec<Result<()>>> {
     let typed: Option<Vec<_>> = items
         .iter()
@@ -185,7 +184,7 @@ pub(crate) fn decode_named<R: Resource>(name: &str, context: &Context<'_>) -> Re
 }
 
 /// The home directory of `user`, or of the current one for an empty name.
-pub fn home(host: &dyn Observe, user: &str) -> Option<std::path::PathBuf> {
+pub fn home(host: &Reading<'_>, user: &str) -> Option<std::path::PathBuf> {
     let accounts = host.accounts();
     let found = match user {
         "" => accounts.user_by_id(accounts.current_uid()),
@@ -199,16 +198,17 @@ impl<R: Resource> Typed<R> {
         seen.state.as_ref()?.downcast_ref()
     }
 
-    fn load(&self, host: &dyn Observe, only_reads: bool) -> Result<Option<R::State>> {
+    fn load(&self, host: &Reading<'_>, only_reads: bool) -> Result<Option<R::State>> {
         let wants = |property: &str| {
             debug_assert!(R::SCHEMA.property(property).is_some(), "{} has no `{property}`", R::KIND);
-            self.resource.wants(property)
+            self.resource.wants(property) || host.needs(property)
         };
-        self.resource.load(&Asked { wants: &wants, only_reads, host })
+        let reading = host.wanting(&wants);
+        self.resource.load(&if only_reads { reading.only_reading() } else { reading })
     }
 
     /// What a change reads, hidden if any property is a secret: the content may be made from it.
-    fn inputs(&self, desired: Desired, host: &dyn Observe) -> Map {
+    fn inputs(&self, desired: Desired, host: &Reading<'_>) -> Map {
         let read = self.resource.inputs(desired, host).into_iter();
         let hide = |value: Value| if self.tainted().is_empty() { value } else { value.sensitive() };
         read.map(|(name, value)| (name, hide(value))).collect()
@@ -291,7 +291,7 @@ impl<R: Resource> Instance for Typed<R> {
         R::SCHEMA
     }
 
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         self.resource.forget();
         if host.is_sensitive() {
             self.resource.restrict();
@@ -299,7 +299,7 @@ impl<R: Resource> Instance for Typed<R> {
         self.resource.prepare(host)
     }
 
-    fn look(&self, host: &dyn Observe) -> Result<Observation> {
+    fn look(&self, host: &Reading<'_>) -> Result<Observation> {
         let state = self.load(host, true)?;
         Ok(Observation {
             desired: Desired::Present,
@@ -312,7 +312,7 @@ impl<R: Resource> Instance for Typed<R> {
         })
     }
 
-    fn observe(&self, desired: Desired, host: &dyn Observe) -> Result<Observation> {
+    fn observe(&self, desired: Desired, host: &Reading<'_>) -> Result<Observation> {
         let state = self.load(host, false)?;
         if desired == Desired::Present && state.is_none() {
             self.resource.check_create(host)?;
@@ -342,14 +342,14 @@ impl<R: Resource> Instance for Typed<R> {
         differences.into_iter().map(|difference| self.hide(difference)).collect()
     }
 
-    fn apply(&self, seen: &Observation, host: &dyn Host) -> Result<()> {
+    fn apply(&self, seen: &Observation, host: &Act<'_>) -> Result<()> {
         if seen.desired == Desired::Absent && !seen.exists {
             return Ok(());
         }
         self.resource.apply(Wish::of(&self.resource, seen).step(), host)
     }
 
-    fn run_verb(&self, verb: &str, host: &dyn Host) -> Result<()> {
+    fn run_verb(&self, verb: &str, host: &Act<'_>) -> Result<()> {
         self.resource.run_verb(verb, host)
     }
 
@@ -388,7 +388,7 @@ impl<R: Resource> Instance for Typed<R> {
         found
     }
 
-    fn interests(&self, host: &dyn Observe) -> Vec<Interest> {
+    fn interests(&self, host: &Reading<'_>) -> Vec<Interest> {
         let mut interests = Vec::new();
         self.resource.interests(host, &mut interests);
         interests

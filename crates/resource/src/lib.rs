@@ -5,7 +5,6 @@
 //! follows from how it is written: `#[name]` or `#[identity]`, [`Want<T>`] for state, [`Seen<T>`]
 //! for exports, anything else is a setting. `docs/authoring.md` tells the whole story.
 
-mod asked;
 mod deferred_kind;
 mod defined;
 mod error;
@@ -30,7 +29,6 @@ mod want;
 #[doc(hidden)]
 pub mod private;
 
-pub use asked::Asked;
 pub use deferred_kind::{DeferredKind, UnusableKind};
 pub use defined::{
     Definition, Foreseen, Member, ValueType, Wishes, accept, keep, keep_all, keep_text, keep_value,
@@ -38,12 +36,13 @@ pub use defined::{
 pub use error::{Error, ErrorKind, Result, UNSAFE_LINK_HINT, replaced, too_large, unsafe_link, wrong_type};
 pub use fields::{Fields, Findings};
 pub use host::{
-    Access, Accounts, Activity, Around, Asking, Clock, Command, Commands, Doubt, Entry, EntryKind, Excess,
-    Exit, FACTS, Facts, FileEdits, Files, Flow, Gathered, Group, Host, Level, NewFile, News, Notes, Observe,
-    OpenFile, Output, Parsed, Place, Probes, READ_LIMIT, Receiver, Request, Response, STDERR_LIMIT,
-    STDOUT_LIMIT, Sink, Token, Unit, UnitEdits, UnitFileChange, UnitFileState, UnitJob, UnitPhase, UnitVerb,
-    Units, User, Verify, Watcher, Writers, doubt_words, is_live_fact, is_private_group, set_access,
-    settled_path, sibling_name, unknown_fact,
+    Access, Accounts, Act, Activity, Around, Asking, Clock, Command, Commands, Doubt, Entry, EntryKind,
+    Excess, Exit, FACTS, Facts, FileEdits, Files, Flow, Gathered, Group, Level, Machine, NewFile, News,
+    NoRun, OpenFile, Output, ParseCache, Parsed, Place, Predictor, Probes, READ_LIMIT, Random, Reading,
+    Receiver, Request, Response, RunView, STDERR_LIMIT, STDOUT_LIMIT, Sink, Token, Unit, UnitEdits,
+    UnitFileChange, UnitFileState, UnitJob, UnitPhase, UnitVerb, Units, User, Verify, VisitLimits, Watcher,
+    Watchers, Writers, doubt_words, is_live_fact, is_private_group, set_access, settled_path, sibling_name,
+    unknown_fact,
 };
 pub use instance::{Decoded, Desired, Instance, Observation, home};
 pub use interest::Interest;

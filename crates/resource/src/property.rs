@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use uphold_model::{Claims, Problem, Role, Type, Value};
 
-use crate::host::Observe;
+use crate::host::Reading;
 use crate::interest::Interest;
 
 /// A type that a property can have: decoded from plain data, validated, printed.
@@ -51,7 +51,7 @@ pub trait Property: Clone + PartialEq + Debug + Send + Sync + 'static {
 
     /// What to watch for a property of this type, in this role. It may depend on the machine: a name that means
     /// nothing yet is waited for.
-    fn watch(&self, role: Role, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn watch(&self, role: Role, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         let _ = (role, host, interests);
     }
 }

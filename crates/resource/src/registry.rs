@@ -11,7 +11,7 @@ use crate::deferred_kind::{DeferredKind, UnusableKind};
 use crate::defined::{self, Definition};
 use crate::error::Error;
 use crate::fields::{Fields, Findings};
-use crate::host::Host;
+use crate::host::Act;
 use crate::instance::{Decoded, Instance, Observation, apply_together, decode};
 use crate::resource::Resource;
 use crate::soundness::{check_soundness, check_words};
@@ -36,7 +36,7 @@ enum Origin {
     Outline,
 }
 
-type Together = fn(&[(&dyn Instance, &Observation)], &dyn Host) -> Option<Vec<Result<(), Error>>>;
+type Together = fn(&[(&dyn Instance, &Observation)], &Act<'_>) -> Option<Vec<Result<(), Error>>>;
 
 impl Kind {
     /// What it looks like.
@@ -99,7 +99,7 @@ impl Kind {
     pub fn apply_together(
         &self,
         items: &[(&dyn Instance, &Observation)],
-        host: &dyn Host,
+        host: &Act<'_>,
     ) -> Option<Vec<Result<(), Error>>> {
         match &self.origin {
             Origin::Compiled { together, .. } => together(items, host),

@@ -6,7 +6,7 @@ use uphold_model::{Claims, Difference, Map, Schema, Value};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::fields::Fields;
-use crate::host::{Host, Observe};
+use crate::host::{Act, Reading};
 use crate::instance::Desired;
 use crate::interest::Interest;
 use crate::property::Context;
@@ -14,7 +14,7 @@ use crate::step::Step;
 
 /// Finds the paths that belong to a resource and that only the machine can name, such as a file in a user's home directory.
 /// It outlives the resource, and is called whenever a purge has to know them.
-pub type OwnedPaths = Box<dyn Fn(&dyn Observe) -> Result<Vec<PathBuf>> + Send + Sync>;
+pub type OwnedPaths = Box<dyn Fn(&Reading<'_>) -> Result<Vec<PathBuf>> + Send + Sync>;
 
 /// A kind of resource.
 ///
@@ -27,7 +27,7 @@ pub type OwnedPaths = Box<dyn Fn(&dyn Observe) -> Result<Vec<PathBuf>> + Send + 
 pub trait Resource: Described {
     /// Completes the wish with what only the machine can tell, such as the content of a source
     /// file. Called before every look, except to remove; most kinds need nothing.
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         let _ = host;
         Ok(())
     }
@@ -36,14 +36,14 @@ pub trait Resource: Described {
     ///
     /// # Errors
     /// Only when it cannot be found out. Not existing is no error.
-    fn load(&self, host: &dyn Observe) -> Result<Option<Self::State>>;
+    fn load(&self, host: &Reading<'_>) -> Result<Option<Self::State>>;
 
     /// Says whether it could be created, as far as can be told by looking: called in a plan, too,
     /// when it should be there and is not. Most kinds need nothing.
     ///
     /// # Errors
     /// What creating it would fail with.
-    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
         let _ = host;
         Ok(())
     }
@@ -51,14 +51,14 @@ pub trait Resource: Described {
     /// Contents on the machine that a change reads and that its differences do not show, such as the file that is
     /// compressed: a digest of each, with a name for messages. A saved plan does not change the resource if one is
     /// another by then. What cannot be read yet is unknown.
-    fn inputs(&self, desired: Desired, host: &dyn Observe) -> Map {
+    fn inputs(&self, desired: Desired, host: &Reading<'_>) -> Map {
         let _ = (desired, host);
         Map::new()
     }
 
     /// Takes one step. Afterwards the engine loads again and compares again: still different is
     /// an error.
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()>;
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()>;
 
     /// The resource of this name of which nothing else is asked: for struct update syntax, as in
     /// `File { mode: Want::of(Mode::new(0o600)), ..File::named("/etc/key")? }`.
@@ -118,16 +118,16 @@ pub trait Described: Sized + Send + Sync + 'static {
         let _ = found;
     }
     /// What should wake it, from its types and from [`Watching`].
-    fn interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>);
+    fn interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>);
 
     /// Runs a verb.
-    fn run_verb(&self, verb: &str, host: &dyn Host) -> Result<()> {
+    fn run_verb(&self, verb: &str, host: &Act<'_>) -> Result<()> {
         let _ = host;
         crate::private::no_verb::<Self>(verb)
     }
 
     /// Applies many at once; none if the kind cannot.
-    fn apply_together(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Option<Vec<Result<()>>> {
+    fn apply_together(items: &[(&Self, Step<'_, Self>)], host: &Act<'_>) -> Option<Vec<Result<()>>> {
         let _ = (items, host);
         None
     }
@@ -154,7 +154,7 @@ pub trait Verbs: Described {
     /// The kind's verbs.
     type Verb;
     /// Does it.
-    fn run(&self, verb: Self::Verb, host: &dyn Host) -> Result<()>;
+    fn run(&self, verb: Self::Verb, host: &Act<'_>) -> Result<()>;
 }
 
 /// Claims besides those of the property types. Demanded by `#[resource(claims)]`.
@@ -183,7 +183,7 @@ pub trait Claiming: Described {
 pub trait Watching: Described {
     /// Adds what should wake it. Asked before the resource is prepared; `host` is for what only the machine can tell,
     /// such as the number of a user.
-    fn add_interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>);
+    fn add_interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>);
 }
 
 /// One transaction for many. Demanded by `#[resource(batch)]`.
@@ -195,5 +195,5 @@ pub trait Watching: Described {
 pub trait Batch: Described {
     /// Applies all; one result each, in the same order. Must end in the same state as applying
     /// one after the other.
-    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Vec<Result<()>>;
+    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &Act<'_>) -> Vec<Result<()>>;
 }

@@ -4,7 +4,7 @@
 
 mod smallest {
     use uphold_resource::{
-        AbsolutePath, Access, EntryKind, Host, NewFile, Observe, Resource, Result, Step, Want, wrong_type,
+        AbsolutePath, Access, Act, EntryKind, NewFile, Reading, Resource, Result, Step, Want, wrong_type,
     };
 
     /// A note on disk.
@@ -20,7 +20,7 @@ mod smallest {
     }
 
     impl Resource for Note {
-        fn load(&self, host: &dyn Observe) -> Result<Option<NoteState>> {
+        fn load(&self, host: &Reading<'_>) -> Result<Option<NoteState>> {
             let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
             if entry.kind != EntryKind::File {
                 return Err(wrong_type(&*self.path, entry.kind.words(), "a regular file"));
@@ -29,7 +29,7 @@ mod smallest {
             Ok(Some(NoteState { text: String::from_utf8_lossy(&text).into_owned() }))
         }
 
-        fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
             match step {
                 Step::Create { goal } | Step::Update { goal, .. } => {
                     let content = goal.text.as_bytes();
@@ -92,7 +92,7 @@ mod goal {
 }
 
 mod shared_settings {
-    use uphold_resource::{Command, Error, ErrorKind, Host, Observe, Property, Resource, Result, Seen, Step};
+    use uphold_resource::{Act, Command, Error, ErrorKind, Property, Reading, Resource, Result, Seen, Step};
 
     /// How a service is asked.
     #[derive(Clone, Debug, PartialEq, Property)]
@@ -120,10 +120,10 @@ mod shared_settings {
     }
 
     impl Resource for Account {
-        fn load(&self, host: &dyn Observe) -> Result<Option<AccountState>> {
+        fn load(&self, host: &Reading<'_>) -> Result<Option<AccountState>> {
             let command = Command::new(&self.asking.program, [&self.name]);
             for _ in 0..=self.asking.tries {
-                let output = host.probes().probe(&command)?;
+                let output = host.probe(&command)?;
                 if output.success() {
                     let quota = String::from_utf8_lossy(&output.stdout).into_owned();
                     return Ok(Some(AccountState { quota }));
@@ -132,7 +132,7 @@ mod shared_settings {
             Err(Error::new(ErrorKind::Rejected, format!("the service does not know {}", self.name)))
         }
 
-        fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+        fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
             Err(Error::new(ErrorKind::Unsupported, "only the service can make an account"))
         }
     }
@@ -146,7 +146,7 @@ mod shared_settings {
 
 mod composed {
     use super::smallest::Note;
-    use uphold_resource::{Access, Host, Mode, Observe, Resource, Result, Step, Want, set_access};
+    use uphold_resource::{Access, Act, Mode, Reading, Resource, Result, Step, Want, set_access};
 
     /// A note with permissions.
     #[derive(Resource)]
@@ -161,13 +161,13 @@ mod composed {
     }
 
     impl Resource for SealedNote {
-        fn load(&self, host: &dyn Observe) -> Result<Option<SealedNoteState>> {
+        fn load(&self, host: &Reading<'_>) -> Result<Option<SealedNoteState>> {
             let Some(note) = self.note.load(host)? else { return Ok(None) };
             let Some(entry) = host.files().look(&self.note.path)? else { return Ok(None) };
             Ok(Some(SealedNoteState { note, mode: Mode::new(entry.mode) }))
         }
 
-        fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
             // The same step, as the note sees it; only if there is something in it for the note.
             let (note, mode) = match step {
                 Step::Create { goal } => (true, Some(&goal.mode)),
@@ -200,8 +200,8 @@ mod capable {
     use std::path::PathBuf;
 
     use uphold_resource::{
-        AbsolutePath, Access, Batch, Claim, Claiming, Claims, Command, Described, Error, ErrorKind, Host,
-        Interest, Level, NewFile, Observe, Output, Resource, Result, Step, Told, Verbs, Want, Watching,
+        AbsolutePath, Access, Act, Batch, Claim, Claiming, Claims, Command, Described, Error, ErrorKind,
+        Interest, Level, NewFile, Output, Reading, Resource, Result, Step, Told, Verbs, Want, Watching,
     };
     use uphold_testkit::MemoryHost;
 
@@ -231,7 +231,7 @@ mod capable {
     impl Verbs for Daemon {
         type Verb = DaemonVerb;
 
-        fn run(&self, verb: DaemonVerb, host: &dyn Host) -> Result<()> {
+        fn run(&self, verb: DaemonVerb, host: &Act<'_>) -> Result<()> {
             match verb {
                 DaemonVerb::Reload => self.tell("reload", "", host),
             }
@@ -246,26 +246,26 @@ mod capable {
     }
 
     impl Watching for Daemon {
-        fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+        fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
             interests.push(Interest::Unit(self.name.as_str().into()));
         }
     }
 
     impl Batch for Daemon {
-        fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Vec<Result<()>> {
+        fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &Act<'_>) -> Vec<Result<()>> {
             // One transaction would do here; one result each, in the same order.
             items.iter().map(|(daemon, step)| daemon.apply(*step, host)).collect()
         }
     }
 
     impl Daemon {
-        fn ask(&self, what: &str, host: &dyn Observe) -> Result<Output> {
-            host.probes().probe(&Command::new("daemonctl", [what, &self.name]))
+        fn ask(&self, what: &str, host: &Reading<'_>) -> Result<Output> {
+            host.probe(&Command::new("daemonctl", [what, &self.name]))
         }
 
-        fn tell(&self, what: &str, settings: &str, host: &dyn Host) -> Result<()> {
+        fn tell(&self, what: &str, settings: &str, host: &Act<'_>) -> Result<()> {
             let command = Command::new("daemonctl", [what, &self.name]);
-            let output = host.commands().run(&Command { stdin: Some(settings.into()), ..command })?;
+            let output = host.run(&Command { stdin: Some(settings.into()), ..command })?;
             if !output.success() {
                 let why = String::from_utf8_lossy(&output.stderr).into_owned();
                 let what = format!("cannot {what} the daemon `{}`", self.name);
@@ -279,7 +279,7 @@ mod capable {
     }
 
     impl Resource for Daemon {
-        fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+        fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
             if let Some(source) = &self.source {
                 let text = host.files().read(source, 0)?;
                 self.settings = Want::of(String::from_utf8_lossy(&text).into_owned());
@@ -287,7 +287,7 @@ mod capable {
             Ok(())
         }
 
-        fn load(&self, host: &dyn Observe) -> Result<Option<DaemonState>> {
+        fn load(&self, host: &Reading<'_>) -> Result<Option<DaemonState>> {
             if !self.ask("status", host)?.success() {
                 return Ok(None);
             }
@@ -295,13 +295,13 @@ mod capable {
             let settings = if host.needs("settings") {
                 String::from_utf8_lossy(&self.ask("show", host)?.stdout).into_owned()
             } else {
-                host.say(Level::Debug, "nobody asked for the settings");
+                host.report(Level::Debug, "nobody asked for the settings");
                 String::new()
             };
             Ok(Some(DaemonState { settings, answer: self.answer.told().flatten() }))
         }
 
-        fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+        fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
             match step {
                 Step::Create { goal } => self.tell("create", &goal.settings, host),
                 Step::Update { goal, .. } => self.tell("set", &goal.settings, host),
@@ -319,9 +319,9 @@ mod capable {
             let content = call.command.stdin.as_deref().unwrap_or_default();
             let file = NewFile::new(content, Access::default());
             let done = match what.as_str() {
-                "create" | "set" => call.host.edits().write(&path, &file).map(|()| b"done".to_vec()),
-                "delete" => call.host.edits().remove_file(&path).map(|()| b"done".to_vec()),
-                _ => call.host.files().read(&path, 0),
+                "create" | "set" => call.host.act().edits().write(&path, &file).map(|()| b"done".to_vec()),
+                "delete" => call.host.act().edits().remove_file(&path).map(|()| b"done".to_vec()),
+                _ => call.host.act().files().read(&path, 0),
             };
             done.map_or_else(|error| call.fail(1, error.to_string()), |said| call.succeed(said))
         })
@@ -343,23 +343,24 @@ mod capable {
     fn a_daemon_is_told_and_answers() {
         let host = machine(MemoryHost::new());
         let mut daemon = Daemon::named("web").expect("a name");
-        assert!(daemon.load(&host).expect("load").is_none());
-        let before = Described::run_verb(&daemon, "reload", &host).expect_err("there is none to reload");
+        assert!(daemon.load(&host.act()).expect("load").is_none());
+        let before =
+            Described::run_verb(&daemon, "reload", &host.act()).expect_err("there is none to reload");
         assert_eq!(before.to_string(), "cannot reload the daemon `web`");
 
         daemon.source = Some(AbsolutePath::new("/etc/web.conf").expect("a path"));
-        daemon.prepare(&host).expect("prepare");
+        daemon.prepare(&host.act()).expect("prepare");
         let goal = daemon.goal(None);
-        daemon.apply(Step::Create { goal: &goal }, &host).expect("create");
-        let made = daemon.load(&host).expect("load").expect("it was made");
+        daemon.apply(Step::Create { goal: &goal }, &host.act()).expect("create");
+        let made = daemon.load(&host.act()).expect("load").expect("it was made");
         assert_eq!((made.settings.as_str(), made.answer.as_deref()), ("fast", Some("done")));
 
-        Described::run_verb(&daemon, "reload", &host).expect("reload");
-        let told = daemon.load(&host).expect("load").expect("it is there");
+        Described::run_verb(&daemon, "reload", &host.act()).expect("reload");
+        let told = daemon.load(&host.act()).expect("load").expect("it is there");
         assert_eq!(told.answer.as_deref(), Some("fast"));
 
         host.need_only(["answer"]);
-        let unasked = daemon.load(&host).expect("load").expect("it is there");
+        let unasked = daemon.load(&host.act()).expect("load").expect("it is there");
         assert_eq!(unasked.settings, "", "it was asked for what nobody needs");
     }
 }
@@ -447,6 +448,6 @@ mod registered {
         assert_eq!(registry.iter().count(), 3);
         assert_eq!(registry.suggest("notes"), Some("note"));
         let note = note().expect("a path");
-        assert!(note.load(&MemoryHost::new()).expect("load").is_none());
+        assert!(note.load(&MemoryHost::new().act()).expect("load").is_none());
     }
 }

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use uphold_resource::{
-    AbsolutePath, Access, Host, Mode, NewFile, Observe, Property, Resource, Result, Seen, Step, UserName,
-    Want,
+    AbsolutePath, Access, Act, Mode, NewFile, Property, Reading, Resource, Result, Seen, Step, UserName, Want,
 };
 
 /// A note on disk.
@@ -20,13 +19,13 @@ struct Note {
 }
 
 impl Resource for Note {
-    fn load(&self, host: &dyn Observe) -> Result<Option<NoteState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<NoteState>> {
         let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
         let text = host.files().read(&self.path, entry.size)?;
         Ok(Some(NoteState { text: String::from_utf8_lossy(&text).into_owned() }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } | Step::Update { goal, .. } => write(&self.path, &goal.text, host),
             Step::Remove { .. } => host.edits().remove_file(&self.path),
@@ -34,7 +33,7 @@ impl Resource for Note {
     }
 }
 
-fn write(path: &Path, text: &str, host: &dyn Host) -> Result<()> {
+fn write(path: &Path, text: &str, host: &Act<'_>) -> Result<()> {
     let access = Access { mode: Some(0o644), ..Access::default() };
     let file = NewFile::new(text.as_bytes(), access);
     host.edits().write(path, &file)
@@ -75,7 +74,7 @@ struct Radio {
 
 impl uphold_resource::Verbs for Radio {
     type Verb = RadioVerb;
-    fn run(&self, verb: RadioVerb, _: &dyn Host) -> Result<()> {
+    fn run(&self, verb: RadioVerb, _: &Act<'_>) -> Result<()> {
         match verb {
             RadioVerb::Restart => Ok(()),
         }
@@ -87,7 +86,7 @@ impl uphold_resource::Claiming for Radio {
 }
 
 impl Resource for Radio {
-    fn load(&self, _: &dyn Observe) -> Result<Option<RadioState>> {
+    fn load(&self, _: &Reading<'_>) -> Result<Option<RadioState>> {
         Ok(Some(RadioState {
             station: "one".into(),
             mode: Mode::new(0o600),
@@ -97,7 +96,7 @@ impl Resource for Radio {
             heard: "noise".into(),
         }))
     }
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         Ok(())
     }
 }

@@ -8,7 +8,7 @@ use std::time::UNIX_EPOCH;
 use mlua::{Lua, MultiValue};
 use uphold_model::{Difference, Map, ResourceId, Side, Value};
 use uphold_resource::{
-    Access, Context, Entry, EntryKind, Error, ErrorKind, GroupName, Host, Interest, Mode, NewFile, Property,
+    Access, Act, Context, Entry, EntryKind, Error, ErrorKind, GroupName, Interest, Mode, NewFile, Property,
     Result, UserName,
 };
 
@@ -155,13 +155,13 @@ impl Frame<'_> {
         done.map_err(|error| self.fail(error))
     }
 
-    fn access(&self, host: &dyn Host, there: Option<&Entry>, told: &Map) -> mlua::Result<Access> {
+    fn access(&self, host: &Act<'_>, there: Option<&Entry>, told: &Map) -> mlua::Result<Access> {
         access(host, there, told).map_err(|error| self.fail(error))
     }
 
     fn write(
         &self,
-        host: &dyn Host,
+        host: &Act<'_>,
         path: &Path,
         there: Option<&Entry>,
         content: &[u8],
@@ -187,7 +187,7 @@ impl Frame<'_> {
 
     fn make_directory(
         &self,
-        host: &dyn Host,
+        host: &Act<'_>,
         path: &Path,
         there: Option<&Entry>,
         access: &Access,
@@ -203,13 +203,7 @@ impl Frame<'_> {
         Ok(true)
     }
 
-    fn set_access(
-        &self,
-        host: &dyn Host,
-        path: &Path,
-        there: Option<&Entry>,
-        access: Access,
-    ) -> Result<bool> {
+    fn set_access(&self, host: &Act<'_>, path: &Path, there: Option<&Entry>, access: Access) -> Result<bool> {
         let Some(seen) = there else {
             let what = format!("cannot set the access of {}: it does not exist", path.display());
             return Err(Error::new(ErrorKind::Missing, what));
@@ -223,7 +217,7 @@ impl Frame<'_> {
         Ok(true)
     }
 
-    fn make_link(&self, host: &dyn Host, path: &Path, there: Option<&Entry>, target: &Path) -> Result<bool> {
+    fn make_link(&self, host: &Act<'_>, path: &Path, there: Option<&Entry>, target: &Path) -> Result<bool> {
         let old = match there.map(|entry| &entry.kind) {
             Some(EntryKind::Link(old)) if old == target => return Ok(false),
             Some(EntryKind::Link(old)) => Some(Value::text(old.to_string_lossy())),
@@ -240,7 +234,7 @@ impl Frame<'_> {
         Ok(true)
     }
 
-    fn remove(&self, host: &dyn Host, path: &Path, there: Option<&Entry>, tree: bool) -> Result<bool> {
+    fn remove(&self, host: &Act<'_>, path: &Path, there: Option<&Entry>, tree: bool) -> Result<bool> {
         let Some(entry) = there else { return Ok(false) };
         match (&entry.kind, tree) {
             (EntryKind::Directory, true) => host.edits().remove_tree(path)?,
@@ -292,7 +286,7 @@ fn read<T: Property>(told: &Map, name: &str) -> Result<Option<T>> {
     read.map(Some).map_err(|problem| Error::new(ErrorKind::Invalid, problem.inside(name).to_string()))
 }
 
-fn access(host: &dyn Host, there: Option<&Entry>, told: &Map) -> Result<Access> {
+fn access(host: &Act<'_>, there: Option<&Entry>, told: &Map) -> Result<Access> {
     let old = there.map(|entry| Mode::new(entry.mode));
     let mode = read::<Mode>(told, "mode")?.map(|mode| mode.settle(old.as_ref()).bits());
     let uid = read::<UserName>(told, "owner")?.map(|owner| owner.id(host)).transpose()?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use mlua::{Function, Lua, MultiValue, Table};
 use uphold_model::{Difference, Map, Value};
-use uphold_resource::{Error, ErrorKind, Foreseen, Host, Interest, Observe, Wishes};
+use uphold_resource::{Act, Error, ErrorKind, Foreseen, Interest, Reading, Wishes};
 
 use crate::access::access;
 use crate::interpreter::Interpreter;
@@ -18,11 +18,11 @@ pub(crate) enum Door<'a> {
     /// Closed: only what was declared is known.
     Nothing,
     /// For looking.
-    Look(&'a dyn Observe),
+    Look(&'a Reading<'a>),
     /// For trying: what is written is seen, and lost.
-    Try(&'a dyn Host),
+    Try(&'a Act<'a>),
     /// For doing.
-    Act(&'a dyn Host),
+    Act(&'a Act<'a>),
 }
 
 /// One call of a function of a script, and what it may know.
@@ -140,7 +140,7 @@ impl<'a> Frame<'a> {
         told
     }
 
-    pub(crate) fn observe(&self) -> mlua::Result<&dyn Observe> {
+    pub(crate) fn observe(&self) -> mlua::Result<&Reading<'_>> {
         match self.door {
             Door::Nothing => Err(self.fail(Error::new(
                 ErrorKind::Unsupported,
@@ -153,7 +153,7 @@ impl<'a> Frame<'a> {
     }
 
     /// The machine to change; an error where something is only looked at.
-    pub(crate) fn host(&self, what: &str) -> mlua::Result<&dyn Host> {
+    pub(crate) fn host(&self, what: &str) -> mlua::Result<&Act<'_>> {
         match self.door {
             Door::Nothing | Door::Look(_) => {
                 let who =

@@ -7,7 +7,7 @@ use uphold_engine::{Change, ChangeKind, Mode, NestedRun, Verdict};
 use uphold_model::{
     Action, Declaration, Difference, Few, Map, ResourceId, SENSITIVE, Side, Statement, Trigger, Value,
 };
-use uphold_resource::{Error, ErrorKind, Host, Level, Result};
+use uphold_resource::{Act, Error, ErrorKind, Level, Result};
 
 use crate::declaration::declaration;
 use crate::frame::{Frame, argument};
@@ -55,7 +55,7 @@ impl Frame<'_> {
         Ok(declared)
     }
 
-    pub(crate) fn nested_run<'h>(&'h self, host: &'h dyn Host, looks: bool) -> Result<NestedRun<'h>> {
+    pub(crate) fn nested_run<'h>(&'h self, host: &'h Act<'h>, looks: bool) -> Result<NestedRun<'h>> {
         let around = self.around()?;
         if around.depth() > DEPTH {
             return Err(Error::new(ErrorKind::Rejected, TOO_DEEP));
@@ -64,7 +64,7 @@ impl Frame<'_> {
         Ok(NestedRun { kinds: around.kinds(), host, mode, stop: around.stop(), around: host.around() })
     }
 
-    pub(crate) fn acting(&self) -> Result<&dyn Host> {
+    pub(crate) fn acting(&self) -> Result<&Act<'_>> {
         self.host("declaring a resource").map_err(|_| {
             Error::new(ErrorKind::Rejected, "resources are declared in actions: a loader only looks")
         })
@@ -76,7 +76,7 @@ impl Frame<'_> {
         let id = declared.id.clone();
         if looks {
             let overlay = host.overlay();
-            let verdict = self.nested_run(&*overlay, true)?.run_one(declared, action)?;
+            let verdict = self.nested_run(&overlay.act(), true)?.run_one(declared, action)?;
             return Ok(matches!(verdict, Verdict::WouldChange(_) | Verdict::MayChange { .. }));
         }
         let nested = self.nested_run(host, false)?;
@@ -109,7 +109,7 @@ impl Frame<'_> {
                 let causes = std::iter::once(&failure.message).chain(&failure.causes);
                 let why = causes.map(String::as_str).collect::<Vec<_>>().join(": ");
                 let text = format!("{id} failed, which is ignored: {why}");
-                self.acting()?.say(Level::Warning, if self.is_secret() { SENSITIVE } else { &text });
+                self.acting()?.report(Level::Warning, if self.is_secret() { SENSITIVE } else { &text });
                 Ok(false)
             }
             Verdict::Changed(change) | Verdict::WouldChange(change) | Verdict::Differs(change) => {

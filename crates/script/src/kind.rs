@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use uphold_model::{Claims, Map, Problem, Schema, Value};
 use uphold_resource::{
-    Definition, Desired, Error, ErrorKind, Foreseen, Host, Interest, Observe, Result, ValueType, Wishes,
+    Act, Definition, Desired, Error, ErrorKind, Foreseen, Interest, Reading, Result, ValueType, Wishes,
 };
 
 use crate::blueprint::Blueprint;
@@ -14,7 +14,6 @@ use crate::frame::{Door, Frame};
 use crate::interpreter::Interpreter;
 use crate::loaded::Loaded;
 use crate::script::Script;
-use crate::tried::Tried;
 
 /// A kind that a script defines. Each thread runs it in a state of its own.
 pub(crate) struct ScriptedKind {
@@ -29,11 +28,11 @@ pub(crate) struct ScriptedKind {
 /// What an action does on the machine, or would do.
 enum Pass<'a> {
     /// Tries it on an overlay; differing properties are somebody else's to tell.
-    Try(&'a dyn Observe),
+    Try(&'a Reading<'a>),
     /// Tries it on an overlay.
-    Foresee(&'a dyn Observe),
+    Foresee(&'a Reading<'a>),
     /// Does it.
-    Act(&'a dyn Host),
+    Act(&'a Act<'a>),
 }
 
 impl ScriptedKind {
@@ -75,10 +74,11 @@ impl ScriptedKind {
     ) -> Result<Foreseen> {
         match pass {
             Pass::Act(host) => {
-                self.body_on(action, &Frame::new(self, wishes, Door::Act(*host)).with_current(current))
+                self.body_on(action, &Frame::new(self, wishes, Door::Act(host)).with_current(current))
             }
             Pass::Try(observe) | Pass::Foresee(observe) => {
-                let tried = Tried::new(*observe);
+                let overlay = observe.overlay();
+                let tried = observe.trial(&overlay);
                 let tells = matches!(pass, Pass::Foresee(_));
                 let frame = Frame::new(self, wishes, Door::Try(&tried)).with_current(current).telling(tells);
                 match self.body_on(action, &frame) {
@@ -140,7 +140,7 @@ impl ScriptedKind {
         told.map_or_else(|error| Some(error.chain()), |told| told.and_then(read))
     }
 
-    fn load_into(&self, frame: &Frame<'_>, host: &dyn Observe) -> mlua::Result<Option<Map>> {
+    fn load_into(&self, frame: &Frame<'_>, host: &Reading<'_>) -> mlua::Result<Option<Map>> {
         self.run(|interpreter, loaded| {
             let mut all = Map::new();
             if let Some(loader) = &loaded.loader {
@@ -157,8 +157,9 @@ impl ScriptedKind {
     }
 
     /// Everything that was looked at wakes it, unless the script says what does.
-    fn gather(&self, wishes: &Wishes, host: &dyn Observe) -> Vec<Interest> {
-        let tried = Tried::new(host);
+    fn gather(&self, wishes: &Wishes, host: &Reading<'_>) -> Vec<Interest> {
+        let overlay = host.overlay();
+        let tried = host.trial(&overlay);
         let frame = Frame::new(self, wishes, Door::Try(&tried)).gathering();
         // What fails here is told when it is visited.
         let (frame, _) = self.gather_on(frame, host);
@@ -166,7 +167,7 @@ impl ScriptedKind {
     }
 
     /// Runs the default action on a frame that gathers, and says how that went.
-    fn gather_on<'a>(&self, frame: Frame<'a>, host: &dyn Observe) -> (Frame<'a>, Result<()>) {
+    fn gather_on<'a>(&self, frame: Frame<'a>, host: &Reading<'_>) -> (Frame<'a>, Result<()>) {
         let current = self.load_into(&frame, host).ok().flatten().filter(|_| !frame.is_absent());
         let frame = frame.with_current(current.as_ref());
         let ran = match self.default_action() {
@@ -206,7 +207,7 @@ impl Definition for ScriptedKind {
         problem.map(|problem| if secret { problem.hidden() } else { problem }).into_iter().collect()
     }
 
-    fn load(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Option<Map>> {
+    fn load(&self, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<Map>> {
         let frame = Frame::new(self, wishes, Door::Look(host));
         match self.load_into(&frame, host) {
             Ok(loaded) => Ok(loaded),
@@ -224,7 +225,7 @@ impl Definition for ScriptedKind {
         wishes: &Wishes,
         current: Option<&Map>,
         desired: Desired,
-        host: &dyn Observe,
+        host: &Reading<'_>,
     ) -> Result<Foreseen> {
         match (desired, self.default_action()) {
             (Desired::Present, Some(action)) => self.body(action, wishes, current, &Pass::Try(host)),
@@ -235,7 +236,7 @@ impl Definition for ScriptedKind {
         }
     }
 
-    fn converge(&self, wishes: &Wishes, current: Option<&Map>, host: &dyn Host) -> Result<()> {
+    fn converge(&self, wishes: &Wishes, current: Option<&Map>, host: &Act<'_>) -> Result<()> {
         let Some(action) = self.default_action() else {
             let what = format!("{} has no action", self.script.kind);
             return Err(
@@ -245,16 +246,16 @@ impl Definition for ScriptedKind {
         self.body(action, wishes, current, &Pass::Act(host)).map(drop)
     }
 
-    fn remove(&self, wishes: &Wishes, current: &Map, host: &dyn Host) -> Result<()> {
+    fn remove(&self, wishes: &Wishes, current: &Map, host: &Act<'_>) -> Result<()> {
         self.body(self.removal(), wishes, Some(current), &Pass::Act(host)).map(drop)
     }
 
-    fn foresee_verb(&self, verb: &str, wishes: &Wishes, host: &dyn Observe) -> Result<Option<Foreseen>> {
+    fn foresee_verb(&self, verb: &str, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<Foreseen>> {
         let current = self.load(wishes, host)?;
         self.body(verb, wishes, current.as_ref(), &Pass::Foresee(host)).map(Some)
     }
 
-    fn run_verb(&self, verb: &str, wishes: &Wishes, host: &dyn Host) -> Result<()> {
+    fn run_verb(&self, verb: &str, wishes: &Wishes, host: &Act<'_>) -> Result<()> {
         let current = self.load(wishes, host)?;
         self.body(verb, wishes, current.as_ref(), &Pass::Act(host)).map(drop)
     }
@@ -267,11 +268,12 @@ impl Definition for ScriptedKind {
     }
 
     /// The paths of an action are found by trying it, unless the script makes claims.
-    fn owned_paths(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Vec<PathBuf>> {
+    fn owned_paths(&self, wishes: &Wishes, host: &Reading<'_>) -> Result<Vec<PathBuf>> {
         if matches!(self.ask::<mlua::Table>("claims", wishes), Ok(Some(_))) {
             return Ok(Vec::new());
         }
-        let tried = Tried::new(host);
+        let overlay = host.overlay();
+        let tried = host.trial(&overlay);
         let frame = Frame::new(self, wishes, Door::Try(&tried)).gathering();
         let (frame, ran) = self.gather_on(frame, host);
         ran.map_err(|error| error.hint("name its paths in the script: function claims() … end"))?;
@@ -282,7 +284,7 @@ impl Definition for ScriptedKind {
         true
     }
 
-    fn interests(&self, wishes: &Wishes, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn interests(&self, wishes: &Wishes, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         let told = match self.ask::<mlua::Table>("watch", wishes) {
             Ok(Some(told)) => claims::read_interests(&told).unwrap_or_default(),
             Ok(None) => self.gather(wishes, host),

@@ -29,7 +29,6 @@ mod script;
 mod script_file;
 mod secrets;
 mod surroundings;
-mod tried;
 mod value;
 
 pub use define::define;

@@ -23,7 +23,7 @@ impl Frame<'_> {
             "run" => self.run_command(lua, arguments),
             "query" => {
                 let command = self.command(lua, arguments)?;
-                let output = self.observe()?.probes().probe(&command).map_err(|error| self.fail(error))?;
+                let output = self.observe()?.probe(&command).map_err(|error| self.fail(error))?;
                 one(mlua::Value::Table(outcome(lua, &output)?))
             }
             "fact" => self.fact(lua, &argument::<String>(lua, arguments, 0)?),
@@ -34,7 +34,7 @@ impl Frame<'_> {
                     _ => Level::Info,
                 };
                 let text: String = argument(lua, arguments, 1)?;
-                self.observe()?.say(level, if self.is_secret() { uphold_model::SENSITIVE } else { &text });
+                self.observe()?.report(level, if self.is_secret() { uphold_model::SENSITIVE } else { &text });
                 Ok(MultiValue::new())
             }
         }
@@ -51,7 +51,7 @@ impl Frame<'_> {
             Value::text(words.clone())
         };
         self.note_run(Difference { property: "run".into(), from: Side::Absent, to: Side::Value(shown) });
-        let output = host.commands().run(&command).map_err(|error| self.fail(error))?;
+        let output = host.run(&command).map_err(|error| self.fail(error))?;
         let may_fail = options(lua, arguments, 1)?.get("may_fail") == Some(&Value::Bool(true));
         if !output.success() && !may_fail {
             let name = if self.is_secret() { &command.program } else { &words };

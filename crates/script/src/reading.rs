@@ -2,7 +2,7 @@
 
 use mlua::{Lua, MultiValue, Table};
 use uphold_model::{Declaration, Schema, Term, Value, closest};
-use uphold_resource::{Asked, Context, Error, ErrorKind, Fields, Instance, Observation, Result, home};
+use uphold_resource::{Context, Error, ErrorKind, Fields, Instance, Observation, Result, home};
 
 use crate::frame::{Frame, argument};
 use crate::surroundings::outside;
@@ -77,7 +77,8 @@ impl Frame<'_> {
         for interest in instance.interests(observe) {
             self.watch(interest);
         }
-        let seen = instance.look(&Asked { wants, only_reads: true, host: observe })?;
+        let wants = |property: &str| wants(property) || observe.needs(property);
+        let seen = instance.look(&observe.wanting(&wants))?;
         tell(kind.schema(), &*instance, seen.exists.then_some(&seen))
     }
 }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use uphold::resource::{
-    AbsolutePath, Access, Batch, Claim, Claiming, Claims, Host, Interest, Level, Observe, Resource, Result,
+    AbsolutePath, Access, Act, Batch, Claim, Claiming, Claims, Interest, Level, Reading, Resource, Result,
     Step, Verbs, Want, Watching,
 };
 use uphold::{Configuration, Engine, EventKind, Keep, LocalHost, Mode};
@@ -28,14 +28,14 @@ impl Mailbox {
 }
 
 impl Resource for Mailbox {
-    fn load(&self, host: &dyn Observe) -> Result<Option<MailboxState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<MailboxState>> {
         if host.files().look(&self.path)?.is_none() {
             return Ok(None);
         }
         Ok(Some(MailboxState { flag: host.files().look(&self.flag_path())?.is_some() }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let access = Access { mode: Some(0o755), ..Access::default() };
         let flag = match step {
             Step::Remove { .. } => return host.edits().remove_tree(&self.path),
@@ -56,9 +56,9 @@ impl Resource for Mailbox {
 impl Verbs for Mailbox {
     type Verb = MailboxVerb;
 
-    fn run(&self, verb: MailboxVerb, host: &dyn Host) -> Result<()> {
+    fn run(&self, verb: MailboxVerb, host: &Act<'_>) -> Result<()> {
         match verb {
-            MailboxVerb::Ring => host.say(Level::Info, "you have mail"),
+            MailboxVerb::Ring => host.report(Level::Info, "you have mail"),
         }
         Ok(())
     }
@@ -71,14 +71,14 @@ impl Claiming for Mailbox {
 }
 
 impl Watching for Mailbox {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Tree(self.path.to_path_buf()));
         interests.push(Interest::Interval(Duration::from_secs(60)));
     }
 }
 
 impl Batch for Mailbox {
-    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Vec<Result<()>> {
+    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &Act<'_>) -> Vec<Result<()>> {
         items.iter().map(|(mailbox, step)| mailbox.apply(*step, host)).collect()
     }
 }

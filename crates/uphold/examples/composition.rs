@@ -2,7 +2,7 @@
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
 use uphold::builtin::File;
-use uphold::resource::{Host, Level, Observe, Resource, Result, Step, Want};
+use uphold::resource::{Act, Level, Reading, Resource, Result, Step, Want};
 use uphold::{Configuration, Engine, EventKind, Keep, LocalHost, Mode};
 
 /// A file with a version line at its top.
@@ -18,14 +18,14 @@ struct VersionedFile {
 }
 
 impl Resource for VersionedFile {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         if let Some(version) = self.version.get() {
             self.file.content = Want::of(format!("version {version}\n").as_str());
         }
         self.file.prepare(host)
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<VersionedFileState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<VersionedFileState>> {
         let Some(file) = self.file.load(host)? else { return Ok(None) };
         let bytes = host.files().read(&self.file.path, file.size)?;
         let first = String::from_utf8_lossy(&bytes);
@@ -33,11 +33,11 @@ impl Resource for VersionedFile {
         Ok(Some(VersionedFileState { file, version: version.unwrap_or(0) }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         if let Step::Update { change, .. } = step
             && let Some(delta) = &change.version
         {
-            host.say(Level::Info, &format!("version {} becomes {}", delta.from, delta.to));
+            host.report(Level::Info, &format!("version {} becomes {}", delta.from, delta.to));
         }
         self.file.apply(step.part::<File>(), host)
     }

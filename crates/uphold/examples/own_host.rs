@@ -1,15 +1,16 @@
-//! A machine of one's own behind the doors: this one, with a clock that stands still.
+//! A machine of one's own: this one, with a clock that stands still.
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use uphold::resource::{Clock, Host, Observe};
+use uphold::resource::Clock;
 use uphold::{Configuration, Keep, LocalHost, Mode};
 
-/// Runs on it take no time at all, so what they report is always the same.
-struct Timeless(LocalHost);
+/// Runs take no time at all, so their reports are always the same.
+struct Frozen;
 
-impl Clock for Timeless {
+impl Clock for Frozen {
     fn now(&self) -> SystemTime {
         SystemTime::UNIX_EPOCH
     }
@@ -19,21 +20,11 @@ impl Clock for Timeless {
     }
 }
 
-impl Observe for Timeless {
-    uphold::resource::delegate!(self => self.0; overlay files probes accounts facts units notes);
-
-    fn clock(&self) -> &dyn Clock {
-        self
-    }
-}
-
-impl Host for Timeless {
-    uphold::resource::delegate!(self => self.0; edits commands unit_edits fill_random);
-}
-
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = tempfile::tempdir()?;
-    let engine = uphold::builder().host(Timeless(LocalHost::rooted(root.path())?)).build();
+    let mut machine = LocalHost::rooted(root.path())?.machine();
+    machine.clock = Arc::new(Frozen);
+    let engine = uphold::builder().host(machine).build();
     let text = "file \"/motd\" {\n  content = \"Welcome.\\n\"\n}\n";
     let configuration = Configuration::from_texts([("motd.hcl".to_owned(), text.to_owned())])?;
     let (program, diagnostics) = engine.check(configuration.statements, Keep::All);

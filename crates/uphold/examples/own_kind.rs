@@ -1,7 +1,7 @@
 //! A kind of one's own: a struct and two functions.
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
-use uphold::resource::{AbsolutePath, Access, Host, NewFile, Observe, Resource, Result, Step, Want};
+use uphold::resource::{AbsolutePath, Access, Act, NewFile, Reading, Resource, Result, Step, Want};
 use uphold::{Configuration, Engine, Keep, LocalHost, Mode};
 
 /// A switch: a file that holds `on` or `off`.
@@ -17,13 +17,13 @@ struct Switch {
 }
 
 impl Resource for Switch {
-    fn load(&self, host: &dyn Observe) -> Result<Option<SwitchState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<SwitchState>> {
         let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
         let text = host.files().read(&self.path, entry.size)?;
         Ok(Some(SwitchState { on: text == b"on" }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let on = match step {
             Step::Create { goal } | Step::Update { goal, .. } => goal.on,
             Step::Remove { .. } => return host.edits().remove_file(&self.path),

@@ -1,12 +1,11 @@
 //! A configuration as it was read.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use uphold_config::Console;
 use uphold_host::LocalHost;
 use uphold_model::{Diagnostics, Sources, Statement};
-use uphold_resource::{Observe, Registry};
+use uphold_resource::{Machine, Registry};
 
 use crate::Result;
 use crate::configuration_reader::ConfigurationReader;
@@ -43,7 +42,7 @@ impl Configuration {
     /// # Errors
     /// If a file cannot be read or is not UTF-8. Mistakes in the text are diagnostics.
     pub fn read<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self> {
-        Self::reader(Arc::new(LocalHost::new())).read(paths)
+        Self::reader(LocalHost::new()).read(paths)
     }
 
     /// Takes texts that are there already, each with a name for messages.
@@ -51,11 +50,11 @@ impl Configuration {
     /// # Errors
     /// If the current directory cannot be found.
     pub fn from_texts(texts: impl IntoIterator<Item = (String, String)>) -> Result<Self> {
-        Self::reader(Arc::new(LocalHost::new())).from_texts(texts)
+        Self::reader(LocalHost::new()).from_texts(texts)
     }
 
-    /// A reader whose facts are those of `host`.
-    pub fn reader(host: Arc<dyn Observe>) -> ConfigurationReader {
-        ConfigurationReader::new(host)
+    /// A reader whose facts are those of `machine`.
+    pub fn reader(machine: impl Into<Machine>) -> ConfigurationReader {
+        ConfigurationReader::new(machine.into())
     }
 }

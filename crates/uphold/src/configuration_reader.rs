@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use uphold_config::{Given, GivenValue, Origin, Surroundings, read_params};
 use uphold_host::ConfigurationFiles;
 use uphold_model::{Diagnostics, Sources};
-use uphold_resource::Observe;
+use uphold_resource::Machine;
 
 use crate::Result;
 use crate::configuration::Configuration;
@@ -26,7 +26,7 @@ pub(crate) const VARIABLES: &str = uphold_host::PARAM_VARIABLES;
 /// A param set by [`ConfigurationReader::param`] is stronger than `UPHOLD_PARAM_NAME` in the environment, which is
 /// stronger than a file of params. Of two of one sort the later counts.
 pub struct ConfigurationReader {
-    pub(crate) host: Arc<dyn Observe>,
+    pub(crate) host: Machine,
     /// None for the kinds that ship, which are made when they are needed.
     kinds: Option<KindSources>,
     params: Vec<(String, String)>,
@@ -42,7 +42,7 @@ pub struct ConfigurationReader {
 }
 
 impl ConfigurationReader {
-    pub(crate) fn new(host: Arc<dyn Observe>) -> Self {
+    pub(crate) fn new(host: Machine) -> Self {
         Self {
             host,
             kinds: None,

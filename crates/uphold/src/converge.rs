@@ -1,11 +1,9 @@
 //! Using a resource outside the tool.
 
-use std::sync::Arc;
-
 use uphold_engine::{Engine, EngineBuilder, EventKind, Keep, Mode, Summary, Verdict};
 use uphold_host::LocalHost;
 use uphold_model::{Action, Attribute, Declaration, Few, Meta, ResourceId, Statement, Trigger, Value};
-use uphold_resource::{Error, ErrorKind, Host, Registry, Resource, Result};
+use uphold_resource::{Error, ErrorKind, Machine, Registry, Resource, Result};
 
 use crate::failure;
 
@@ -17,7 +15,7 @@ pub fn kinds() -> Registry {
 }
 
 /// Begins an engine for this machine with the kinds that ship.
-pub fn builder() -> EngineBuilder<Arc<dyn Host>> {
+pub fn builder() -> EngineBuilder<Machine> {
     Engine::builder().host(LocalHost::new()).kinds(kinds())
 }
 

@@ -1,7 +1,7 @@
 //! Reading what is there, without declaring anything.
 
 use uphold_host::LocalHost;
-use uphold_resource::{Asked, Error, ErrorKind, Resource, Result};
+use uphold_resource::{Error, ErrorKind, Resource, Result};
 
 /// Every kind can be read: `File::read("/etc/hostname")?.mode`.
 pub trait Read: Resource {
@@ -11,10 +11,10 @@ pub trait Read: Resource {
     /// If there is nothing of this name ([`ErrorKind::Missing`]), or it cannot be looked at.
     fn read(name: &str) -> Result<Self::State> {
         let mut resource = Self::named(name)?;
-        let host = LocalHost::new();
+        let machine = LocalHost::new().machine();
+        let host = machine.reading();
         resource.prepare(&host)?;
-        let asked = Asked { wants: &|_| true, only_reads: true, host: &host };
-        resource.load(&asked)?.ok_or_else(|| {
+        resource.load(&host.only_reading())?.ok_or_else(|| {
             Error::new(ErrorKind::Missing, format!("there is no {} `{name}`", Self::SCHEMA.kind))
         })
     }

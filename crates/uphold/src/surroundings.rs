@@ -7,14 +7,14 @@ use std::time::SystemTime;
 use uphold_config::Surroundings;
 use uphold_host::ConfigurationFiles;
 use uphold_model::{FactSchema, Value};
-use uphold_resource::{FACTS, Observe, Result};
+use uphold_resource::{FACTS, Machine, Result};
 
 use crate::overlay::Overlay;
 use crate::saved_plan::{InputLog, InputSort};
 
 /// Facts and the time of a host; files and the environment of this process, whatever root the host is below.
 pub struct LocalSurroundings {
-    host: Arc<dyn Observe>,
+    host: Machine,
     files: Arc<ConfigurationFiles>,
     overlay: Arc<Overlay>,
     directory: PathBuf,
@@ -27,8 +27,8 @@ impl LocalSurroundings {
     ///
     /// # Errors
     /// If the current directory cannot be found.
-    pub fn new(host: Arc<dyn Observe>, files: Arc<ConfigurationFiles>) -> Result<Self> {
-        let began = host.clock().now();
+    pub fn new(host: Machine, files: Arc<ConfigurationFiles>) -> Result<Self> {
+        let began = host.clock.now();
         let directory = uphold_host::current_directory()?;
         Ok(Self { host, files, overlay: Arc::default(), directory, began, log: None })
     }
@@ -100,7 +100,7 @@ impl Surroundings for LocalSurroundings {
     }
 
     fn fact(&self, name: &str) -> std::result::Result<Value, uphold_config::FactError> {
-        let value = self.host.facts().fact(name);
+        let value = self.host.facts.fact(name);
         if let Some(log) = &self.log {
             log.note_value(InputSort::Fact, name, value.as_ref().ok());
         }

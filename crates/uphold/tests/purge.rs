@@ -2,10 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
 
 use uphold::model::{Side, Value};
-use uphold::resource::Observe;
 use uphold::{Configuration, Engine, EventKind, Keep, Mode, Verdict};
 use uphold_memory::MemoryHost;
 
@@ -184,8 +182,10 @@ fn machine() -> MemoryHost {
 }
 
 fn with_parents(host: MemoryHost, path: &Path) -> MemoryHost {
-    let mut missing: Vec<&Path> =
-        path.ancestors().filter(|path| host.files().look(path).is_ok_and(|found| found.is_none())).collect();
+    let mut missing: Vec<&Path> = path
+        .ancestors()
+        .filter(|path| host.act().files().look(path).is_ok_and(|found| found.is_none()))
+        .collect();
     missing.reverse();
     missing.into_iter().fold(host, |host, path| host.directory(path, 0o755))
 }
@@ -193,7 +193,7 @@ fn with_parents(host: MemoryHost, path: &Path) -> MemoryHost {
 /// What a plan of this configuration would remove from the directory `purged`.
 fn purged_from(configuration: &str, host: MemoryHost) -> Vec<String> {
     let texts = [("site.hcl".to_owned(), configuration.to_owned())];
-    let read = Configuration::reader(Arc::new(MemoryHost::new())).from_texts(texts).expect("a configuration");
+    let read = Configuration::reader(MemoryHost::new()).from_texts(texts).expect("a configuration");
     let engine = Engine::builder().host(host).kinds(uphold::kinds()).build();
     let (program, diagnostics) = engine.check(read.statements, Keep::All);
     let told: Vec<String> =

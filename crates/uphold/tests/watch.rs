@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
@@ -101,7 +100,7 @@ fn watch(site: &str, act: impl FnOnce(&Stage<'_>) + Send) -> WatchOutcome {
     let (stop, root) = (Stop::default(), folder.path().join("root"));
     let host = LocalHost::rooted(&root).expect("a root").stopped_by(stop.clone());
     let engine = uphold::Engine::builder().host(host).kinds(uphold::kinds()).stop(stop.clone()).build();
-    let reader = move || Ok(Configuration::reader(Arc::new(LocalHost::rooted(&root)?)));
+    let reader = move || Ok(Configuration::reader(LocalHost::rooted(&root)?));
     let source = ConfigurationSource::new([folder.path().join("site.hcl")], reader).expect("no stream");
     let watch = Watch::new(engine, source).expect("a watcher").refresh(Duration::from_millis(200));
     let (sender, heard) = channel();

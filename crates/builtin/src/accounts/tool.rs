@@ -1,6 +1,6 @@
 //! The system's own tools for accounts.
 
-use uphold_resource::{Command, Error, ErrorKind, Host, Result};
+use uphold_resource::{Act, Command, Error, ErrorKind, Result};
 
 use crate::tool;
 
@@ -26,7 +26,7 @@ const ADVICE: [(&str, &str); 4] = [
 ///
 /// # Errors
 /// `Rejected` if the tool says no, with what it said as the cause and what to do about it.
-pub(crate) fn run(host: &dyn Host, what: &str, command: &Command) -> Result<()> {
+pub(crate) fn run(host: &Act<'_>, what: &str, command: &Command) -> Result<()> {
     tool::run(command, &format!("cannot {what}"), host).map(drop).map_err(advise)
 }
 

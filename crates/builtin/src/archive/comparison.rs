@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Entry as Found, EntryKind, Error, Host, Observe, Result, wrong_type};
+use uphold_resource::{Act, Entry as Found, EntryKind, Error, Reading, Result, wrong_type};
 
 use super::differing::{Differing, Why};
 use super::manifest::{Body, Entry, Manifest};
@@ -52,7 +52,7 @@ impl Tally {
 pub(crate) struct Comparison<'a> {
     directory: &'a Path,
     expected: Expected,
-    host: &'a dyn Observe,
+    host: &'a Reading<'a>,
     /// Directories below it that are there, and no links.
     real: HashSet<PathBuf>,
     pub(crate) differing: Differing,
@@ -63,7 +63,7 @@ pub(crate) struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    pub(crate) fn new(directory: &'a Path, expected: Expected, host: &'a dyn Observe) -> Self {
+    pub(crate) fn new(directory: &'a Path, expected: Expected, host: &'a Reading<'a>) -> Self {
         let (real, differing) = (HashSet::new(), Differing::default());
         let none = Tally::default();
         Self { directory, expected, host, real, differing, entries: none, files: none }
@@ -172,7 +172,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Removes what is at `path`, if no link is on the way; a directory only if nothing is in it.
-    pub(crate) fn remove(&mut self, path: &Path, host: &dyn Host) -> Result<()> {
+    pub(crate) fn remove(&mut self, path: &Path, host: &Act<'_>) -> Result<()> {
         let whole = self.directory.join(path);
         match self.look(path)?.map(|found| found.kind) {
             None => Ok(()),

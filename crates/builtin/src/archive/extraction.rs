@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Access, Entry as Found, EntryKind, Host, Place, Receiver, Result};
+use uphold_resource::{Access, Act, Entry as Found, EntryKind, Place, Receiver, Result};
 
 use super::comparison::Expected;
 use super::differing::{Differing, Why};
@@ -24,7 +24,7 @@ const OURS: u32 = 0o700;
 pub(crate) struct Extraction<'a> {
     directory: &'a Path,
     expected: Expected,
-    host: &'a dyn Host,
+    host: &'a Act<'a>,
     /// What has to be done; everything if none.
     differing: Option<&'a Differing>,
     /// Directories that are there.
@@ -38,7 +38,7 @@ impl<'a> Extraction<'a> {
         directory: &'a Path,
         expected: Expected,
         differing: Option<&'a Differing>,
-        host: &'a dyn Host,
+        host: &'a Act<'a>,
     ) -> Self {
         Self { directory, expected, host, differing, made: HashSet::new(), closing: BTreeMap::new() }
     }

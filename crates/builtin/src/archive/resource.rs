@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use uphold_resource::{
-    AbsolutePath, Claim, Claiming, Claims, Desired, EntryKind, Error, ErrorKind, GroupName, Host, Interest,
-    Map, Mode, Observe, Resource, Result, SourceFile, Step, UserName, Want, Watching, wrong_type,
+    AbsolutePath, Act, Claim, Claiming, Claims, Desired, EntryKind, Error, ErrorKind, GroupName, Interest,
+    Map, Mode, Reading, Resource, Result, SourceFile, Step, UserName, Want, Watching, wrong_type,
 };
 
 use super::comparison::{Comparison, Expected};
@@ -88,13 +88,13 @@ pub struct Archive {
 }
 
 impl Resource for Archive {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         self.expected(host)?;
         self.differing = Want::Set(Differing::default());
         Ok(())
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<ArchiveState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<ArchiveState>> {
         if let Some(creates) = &self.creates {
             let there = host.files().look(creates)?;
             return Ok(there.map(|_| ArchiveState { differing: Differing::default() }));
@@ -107,12 +107,12 @@ impl Resource for Archive {
         }
     }
 
-    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
         parent::check(&self.path, host)
     }
 
     /// Also to remove it: the archive says which files are removed. One beside the configuration belongs to that.
-    fn inputs(&self, _: Desired, host: &dyn Observe) -> Map {
+    fn inputs(&self, _: Desired, host: &Reading<'_>) -> Map {
         match &self.source {
             SourceFile::OnMachine(source) => {
                 digesting::input("source", digesting::file(source, Hasher::new(Sort::Sha256), host))
@@ -121,7 +121,7 @@ impl Resource for Archive {
         }
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { .. } => self.unpack(None, host),
             Step::Update { current, .. } => self.unpack(Some(&current.differing), host),
@@ -143,7 +143,7 @@ impl Claiming for Archive {
 
 /// Everything in the directory may be an entry.
 impl Watching for Archive {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         if self.creates.is_none() {
             interests.push(Interest::Tree(self.path.to_path_buf()));
         }
@@ -151,7 +151,7 @@ impl Watching for Archive {
 }
 
 impl Archive {
-    fn expected(&self, host: &dyn Observe) -> Result<Expected> {
+    fn expected(&self, host: &Reading<'_>) -> Result<Expected> {
         let bits = |mode: &Option<Mode>| mode.as_ref().map(Mode::bits);
         Ok(Expected {
             uid: self.owner.as_ref().map(|owner| owner.id(host)).transpose()?,
@@ -169,7 +169,7 @@ impl Archive {
     fn walk(
         &self,
         manifest: &mut Manifest<'_>,
-        host: &dyn Observe,
+        host: &Reading<'_>,
         visit: &mut dyn FnMut(&Entry, &mut dyn std::io::Read) -> Result<()>,
     ) -> Result<()> {
         let archive = self.source.open(host).map_err(|error| missing(&self.source, error))?;
@@ -184,11 +184,11 @@ impl Archive {
         })
     }
 
-    fn check_source(&self, host: &dyn Observe) -> Result<()> {
+    fn check_source(&self, host: &Reading<'_>) -> Result<()> {
         self.walk(&mut self.manifest(), host, &mut |_, _| Ok(()))
     }
 
-    fn compare(&self, host: &dyn Observe) -> Result<Option<ArchiveState>> {
+    fn compare(&self, host: &Reading<'_>) -> Result<Option<ArchiveState>> {
         let mut manifest = self.manifest();
         // Who owns it does not matter to whoever removes it.
         let expected = if self.differing.is_set() { self.expected(host)? } else { Expected::default() };
@@ -201,7 +201,7 @@ impl Archive {
         Ok(there.then_some(ArchiveState { differing: comparison.differing }))
     }
 
-    fn unpack(&self, differing: Option<&Differing>, host: &dyn Host) -> Result<()> {
+    fn unpack(&self, differing: Option<&Differing>, host: &Act<'_>) -> Result<()> {
         // All of it is looked at before anything of it is written.
         self.check_source(host)?;
         let mut extraction = Extraction::new(&self.path, self.expected(host)?, differing, host);
@@ -213,7 +213,7 @@ impl Archive {
     }
 
     /// Removes what is not in the archive.
-    fn sweep(&self, manifest: &Manifest<'_>, host: &dyn Host) -> Result<()> {
+    fn sweep(&self, manifest: &Manifest<'_>, host: &Act<'_>) -> Result<()> {
         let mut comparison = Comparison::new(&self.path, Expected::default(), host);
         comparison.find_strangers(manifest)?;
         let mut strangers = comparison.differing.strangers();
@@ -224,7 +224,7 @@ impl Archive {
     }
 
     /// Removes all that is in the archive: directories last, and only if nothing is left in them.
-    fn remove(&self, host: &dyn Host) -> Result<()> {
+    fn remove(&self, host: &Act<'_>) -> Result<()> {
         let mut manifest = self.manifest();
         self.walk(&mut manifest, host, &mut |_, _| Ok(()))?;
         let mut gone = Comparison::new(&self.path, Expected::default(), host);
@@ -236,7 +236,7 @@ impl Archive {
 }
 
 /// Removes a directory if nothing is in it.
-pub(super) fn remove_if_empty(path: &Path, host: &dyn Host) -> Result<()> {
+pub(super) fn remove_if_empty(path: &Path, host: &Act<'_>) -> Result<()> {
     match host.files().list(path) {
         Ok(names) if names.is_empty() => host.edits().remove_directory(path),
         Err(error) if error.kind() != ErrorKind::Missing => Err(error),

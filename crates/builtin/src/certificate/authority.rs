@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use uphold_resource::{AbsolutePath, Error, ErrorKind, Host, Observe, Result};
+use uphold_resource::{AbsolutePath, Act, Error, ErrorKind, Reading, Result};
 
 use super::key_pair::KeyPair;
 use super::x509::X509;
@@ -19,7 +19,7 @@ impl Authority<'_> {
     ///
     /// # Errors
     /// If something else is there.
-    pub(super) fn look(self, host: &dyn Observe) -> Result<Option<X509>> {
+    pub(super) fn look(self, host: &Reading<'_>) -> Result<Option<X509>> {
         if host.files().look(self.certificate)?.is_none() {
             return Ok(None);
         }
@@ -32,7 +32,7 @@ impl Authority<'_> {
     }
 
     /// Its certificate and key, to sign with.
-    pub(super) fn take(self, host: &dyn Host) -> Result<(X509, KeyPair)> {
+    pub(super) fn take(self, host: &Act<'_>) -> Result<(X509, KeyPair)> {
         let missing = |path: &Path| {
             let what = format!("{} does not exist", path.display());
             Error::new(ErrorKind::Missing, what)

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use uphold_resource::{Entry, Observe, Result};
+use uphold_resource::{Entry, Reading, Result};
 
 use super::key_pair::KeyPair;
 use super::x509::X509;
@@ -26,7 +26,7 @@ pub(super) struct FoundKey {
 ///
 /// # Errors
 /// If it is no regular file, or cannot be read.
-pub(super) fn certificate(path: &Path, host: &dyn Observe) -> Result<Option<FoundCertificate>> {
+pub(super) fn certificate(path: &Path, host: &Reading<'_>) -> Result<Option<FoundCertificate>> {
     let Some((entry, text)) = read(path, host)? else { return Ok(None) };
     let x509 = X509::read(&text);
     Ok(Some(FoundCertificate { entry, text, x509 }))
@@ -36,14 +36,14 @@ pub(super) fn certificate(path: &Path, host: &dyn Observe) -> Result<Option<Foun
 ///
 /// # Errors
 /// If something else is there: it may be somebody's only key, so it is never replaced.
-pub(super) fn key(path: &Path, host: &dyn Observe) -> Result<Option<FoundKey>> {
+pub(super) fn key(path: &Path, host: &Reading<'_>) -> Result<Option<FoundKey>> {
     let Some((entry, text)) = read(path, host)? else { return Ok(None) };
     let pair =
         KeyPair::read(&text).map_err(|error| error.while_(format!("cannot use {}", path.display())))?;
     Ok(Some(FoundKey { entry, pair }))
 }
 
-fn read(path: &Path, host: &dyn Observe) -> Result<Option<(Entry, String)>> {
+fn read(path: &Path, host: &Reading<'_>) -> Result<Option<(Entry, String)>> {
     let found = regular_file::read(path, host)?;
     Ok(found.map(|(entry, content)| (entry, String::from_utf8_lossy(&content).into_owned())))
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use uphold_resource::{AbsolutePath, Error, ErrorKind, Host, NewFile, Result};
+use uphold_resource::{AbsolutePath, Act, Error, ErrorKind, NewFile, Result};
 
 use super::checks::is_host;
 use super::found::{self, FoundKey};
@@ -17,7 +17,7 @@ pub(super) const DAY: Duration = Duration::from_secs(24 * 3600);
 
 impl Certificate {
     /// Issues a new one. The key comes first: if the rest fails, the next run goes on from there.
-    pub(super) fn issue(&self, goal: &CertificateGoal, host: &dyn Host) -> Result<()> {
+    pub(super) fn issue(&self, goal: &CertificateGoal, host: &Act<'_>) -> Result<()> {
         let mut serial = [0; 16];
         host.fill_random(&mut serial)?;
         // Never negative, and never nothing.
@@ -48,7 +48,7 @@ impl Certificate {
         &self,
         goal: &CertificateGoal,
         change: &CertificateChange,
-        host: &dyn Host,
+        host: &Act<'_>,
     ) -> Result<()> {
         let says_other = change.common_name.is_some()
             || change.subject.is_some()
@@ -70,7 +70,7 @@ impl Certificate {
     }
 
     /// The key that is there, as private as it should be, or a new one.
-    fn key_pair(&self, mode: u32, host: &dyn Host) -> Result<KeyPair> {
+    fn key_pair(&self, mode: u32, host: &Act<'_>) -> Result<KeyPair> {
         if let Some(FoundKey { entry, pair }) = found::key(&self.key, host)? {
             let access = ownership::access(Some(mode), &self.owner, &self.group, host)?;
             let is_right = |wish: Option<u32>, found: u32| wish.is_none_or(|wish| wish == found);
@@ -103,7 +103,7 @@ impl Certificate {
         }
     }
 
-    fn write(&self, path: &AbsolutePath, text: &str, mode: u32, host: &dyn Host) -> Result<()> {
+    fn write(&self, path: &AbsolutePath, text: &str, mode: u32, host: &Act<'_>) -> Result<()> {
         let access = ownership::access(Some(mode), &self.owner, &self.group, host)?;
         let file = NewFile::new(text.as_bytes(), access);
         host.edits().write(path, &file)

@@ -5,7 +5,7 @@ use ring::signature::{
     self, ECDSA_P256_SHA256_ASN1_SIGNING, ECDSA_P384_SHA384_ASN1_SIGNING, EcdsaKeyPair, Ed25519KeyPair,
     KeyPair as _, RsaKeyPair,
 };
-use uphold_resource::{Error, ErrorKind, Host, Property, Result};
+use uphold_resource::{Act, Error, ErrorKind, Property, Result};
 
 use super::der::{Reader, bit_string, integer, sequence, tag, value};
 use super::{oid, pem};
@@ -36,7 +36,7 @@ const LABEL: &str = "PRIVATE KEY";
 ///
 /// An elliptic key comes from the library's own randomness, which cannot be handed in; whatever else is random, from the
 /// host.
-pub(super) fn generate(kind: KeyType, host: &dyn Host) -> Result<String> {
+pub(super) fn generate(kind: KeyType, host: &Act<'_>) -> Result<String> {
     let random = SystemRandom::new();
     let made = match kind {
         KeyType::P256 => EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_ASN1_SIGNING, &random),

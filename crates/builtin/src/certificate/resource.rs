@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Described, Error, ErrorKind, GroupName, Host, Interest, Mode, Observe, Resource, Result,
+    AbsolutePath, Act, Described, Error, ErrorKind, GroupName, Interest, Mode, Reading, Resource, Result,
     Seen, Step, UserName, Verbs, Want, Watching,
 };
 
@@ -129,7 +129,7 @@ impl Certificate {
 }
 
 impl Watching for Certificate {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Interval(LOOK));
     }
 }
@@ -137,7 +137,7 @@ impl Watching for Certificate {
 impl Verbs for Certificate {
     type Verb = CertificateVerb;
 
-    fn run(&self, verb: CertificateVerb, host: &dyn Host) -> Result<()> {
+    fn run(&self, verb: CertificateVerb, host: &Act<'_>) -> Result<()> {
         match verb {
             CertificateVerb::Renew => {
                 let current = self.load(host)?;
@@ -148,7 +148,7 @@ impl Verbs for Certificate {
 }
 
 impl Resource for Certificate {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         if DAY * self.days <= self.renew_before {
             let what = format!("{} would be renewed again and again", self.path);
             let hint = "make `days` longer than `renew_before`, which is 30 days unless set";
@@ -157,16 +157,16 @@ impl Resource for Certificate {
         ownership::must_exist(&self.owner, &self.group, host)
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<CertificateState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<CertificateState>> {
         found::certificate(&self.path, host)?.map(|file| self.state(file, host)).transpose()
     }
 
-    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
         parent::check(&self.path, host)?;
         parent::check(&self.key, host)
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } => self.issue(goal, host),
             Step::Update { goal, change, .. } => self.update(goal, change, host),

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
-use uphold_resource::{Level, Mode, Observe, Result};
+use uphold_resource::{Level, Mode, Reading, Result};
 
 use super::found::{self, FoundCertificate, FoundKey};
 use super::resource::{Certificate, CertificateState};
@@ -12,7 +12,7 @@ use crate::ownership;
 
 impl Certificate {
     /// Why a certificate is not good; none if it is.
-    fn fault(&self, x509: &X509, key: Option<&FoundKey>, host: &dyn Observe) -> Result<Option<&'static str>> {
+    fn fault(&self, x509: &X509, key: Option<&FoundKey>, host: &Reading<'_>) -> Result<Option<&'static str>> {
         let left = x509.not_after.duration_since(host.clock().now()).unwrap_or_default();
         if left <= self.renew_before {
             return Ok(Some("it ends soon"));
@@ -28,14 +28,14 @@ impl Certificate {
     }
 
     /// What is there, whether or not it is a certificate.
-    pub(super) fn state(&self, file: FoundCertificate, host: &dyn Observe) -> Result<CertificateState> {
+    pub(super) fn state(&self, file: FoundCertificate, host: &Reading<'_>) -> Result<CertificateState> {
         let key = found::key(&self.key, host)?;
         let fault = match &file.x509 {
             Some(x509) => self.fault(x509, key.as_ref(), host)?,
             None => Some("it is no certificate"),
         };
         if let Some(fault) = fault {
-            host.say(Level::Debug, &format!("{} is issued anew: {fault}", self.path));
+            host.report(Level::Debug, &format!("{} is issued anew: {fault}", self.path));
         }
         // The file that differs is the one to be told.
         let key_entry = key.as_ref().map_or(&file.entry, |key| &key.entry);

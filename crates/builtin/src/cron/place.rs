@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Access, Command, ErrorKind, Host, NewFile, Observe, Result};
+use uphold_resource::{Access, Act, Command, ErrorKind, NewFile, Reading, Result};
 
 use super::entry::Form;
 use crate::edited_file::existing;
@@ -32,7 +32,7 @@ impl Place {
     }
 
     /// The crontab of this user.
-    pub(super) fn own(user: String, host: &dyn Observe) -> Result<Self> {
+    pub(super) fn own(user: String, host: &Reading<'_>) -> Result<Self> {
         let path = spool(host)?.join(&user);
         Ok(Self::Own { user, path })
     }
@@ -50,18 +50,18 @@ impl Place {
     }
 
     /// What is there, for a look; nothing if there is none.
-    pub(super) fn read(&self, host: &dyn Observe) -> Result<String> {
+    pub(super) fn read(&self, host: &Reading<'_>) -> Result<String> {
         let found = regular_file::read(self.path(), host)?;
         Ok(found.map_or(String::new(), |(_, content)| text(content)))
     }
 
     /// What is there, to be written back; nothing if there is none.
-    pub(super) fn content(&self, host: &dyn Host) -> Result<String> {
+    pub(super) fn content(&self, host: &Act<'_>) -> Result<String> {
         existing(self.path(), host).map(|content| content.map_or(String::new(), text))
     }
 
     /// Puts `content` in place. A crontab in which nothing is left goes.
-    pub(super) fn write(&self, content: &str, host: &dyn Host) -> Result<()> {
+    pub(super) fn write(&self, content: &str, host: &Act<'_>) -> Result<()> {
         let is_there = host.files().look(self.path())?.is_some();
         match self {
             Self::Own { user, .. } => crontab(user, content, host),
@@ -78,7 +78,7 @@ impl Place {
     }
 }
 
-fn spool(host: &dyn Observe) -> Result<PathBuf> {
+fn spool(host: &Reading<'_>) -> Result<PathBuf> {
     for spool in SPOOLS {
         if host.files().look(Path::new(spool))?.is_some() {
             return Ok(PathBuf::from(spool));
@@ -87,7 +87,7 @@ fn spool(host: &dyn Observe) -> Result<PathBuf> {
     Ok(PathBuf::from(SPOOLS[0]))
 }
 
-fn crontab(user: &str, content: &str, host: &dyn Host) -> Result<()> {
+fn crontab(user: &str, content: &str, host: &Act<'_>) -> Result<()> {
     let empty = content.trim().is_empty();
     let command = Command {
         stdin: (!empty).then(|| content.as_bytes().to_vec()),

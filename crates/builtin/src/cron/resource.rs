@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use uphold_resource::{
-    Claim, Claiming, Claims, Error, ErrorKind, Host, Interest, Observe, OwnedPaths, Property, Resource,
+    Act, Claim, Claiming, Claims, Error, ErrorKind, Interest, OwnedPaths, Property, Reading, Resource,
     Result, Step, UserName, Value, Want, Watching,
 };
 
@@ -116,7 +116,7 @@ fn are_variables(value: &Value) -> bool {
 }
 
 impl Resource for Cron {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         self.check_finer_fields()?;
         let fields = self.fields();
         if fields.iter().any(Option::is_some) {
@@ -132,7 +132,7 @@ impl Resource for Cron {
         self.user.id(host).map(drop)
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<CronState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<CronState>> {
         let Some(place) = self.place(host)? else { return Ok(None) };
         let text = place.read(host)?;
         let entry = Crontab::new(&text, place.form()).entry(&self.name);
@@ -145,14 +145,14 @@ impl Resource for Cron {
         }))
     }
 
-    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
         match &self.file {
             Some(file) => parent::check(Place::shared(file).path(), host),
             None => Ok(()),
         }
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let Some(place) = self.place(host)? else { return Ok(()) };
         let entry = match step {
             Step::Create { goal } | Step::Update { goal, .. } => self.entry(goal, host)?,
@@ -176,7 +176,7 @@ impl Claiming for Cron {
 
     fn owned_paths(&self) -> Option<OwnedPaths> {
         let cron = self.clone();
-        let path = move |host: &dyn Observe| {
+        let path = move |host: &Reading<'_>| {
             cron.place(host).map(|place| place.map(|place| place.path().to_owned()).into_iter().collect())
         };
         Some(Box::new(path))
@@ -184,7 +184,7 @@ impl Claiming for Cron {
 }
 
 impl Watching for Cron {
-    fn add_interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         let place = self.place(host).ok().flatten();
         interests.extend(place.map(|place| Interest::Path(place.path().to_owned())));
     }
@@ -212,7 +212,7 @@ impl Cron {
     }
 
     /// None if the user whose crontab it is does not exist.
-    fn place(&self, host: &dyn Observe) -> Result<Option<Place>> {
+    fn place(&self, host: &Reading<'_>) -> Result<Option<Place>> {
         match (&self.file, self.login(host)?) {
             (Some(file), _) => Ok(Some(Place::shared(file))),
             (None, Some(user)) => Place::own(user, host).map(Some),
@@ -221,7 +221,7 @@ impl Cron {
     }
 
     /// The user's name, which is what crontabs go by.
-    fn login(&self, host: &dyn Observe) -> Result<Option<String>> {
+    fn login(&self, host: &Reading<'_>) -> Result<Option<String>> {
         match self.user.to_value() {
             Value::Text(name) => Ok(Some(name.to_string())),
             _ => Ok(host.accounts().user_by_id(self.user.id(host)?)?.map(|user| user.name)),
@@ -229,14 +229,14 @@ impl Cron {
     }
 
     /// Who runs it, in the form of the wish.
-    fn found(&self, user: Option<&str>, host: &dyn Observe) -> UserName {
+    fn found(&self, user: Option<&str>, host: &Reading<'_>) -> UserName {
         match user {
             Some(user) if self.login(host).ok().flatten().as_deref() != Some(user) => UserName::named(user),
             _ => self.user.clone(),
         }
     }
 
-    fn entry(&self, goal: &CronGoal, host: &dyn Observe) -> Result<Option<Entry>> {
+    fn entry(&self, goal: &CronGoal, host: &Reading<'_>) -> Result<Option<Entry>> {
         let Some(schedule) = goal.schedule.clone() else { return Ok(None) };
         Ok(Some(Entry {
             schedule,

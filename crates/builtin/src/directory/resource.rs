@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use uphold_resource::{
-    AbsolutePath, Access, Claim, Claiming, Claims, Entry, EntryKind, Error, ErrorKind, GroupName, Host,
-    Interest, Mode, Observe, Resource, Result, Step, UserName, Want, Watching, wrong_type,
+    AbsolutePath, Access, Act, Claim, Claiming, Claims, Entry, EntryKind, Error, ErrorKind, GroupName,
+    Interest, Mode, Reading, Resource, Result, Step, UserName, Want, Watching, wrong_type,
 };
 
 use super::{Purge, strangers};
@@ -51,11 +51,11 @@ pub struct Directory {
 }
 
 impl Resource for Directory {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         ownership::must_exist(&self.owner, &self.group, host)
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<DirectoryState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<DirectoryState>> {
         let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
         match entry.kind {
             EntryKind::Directory => self.state(&entry, host).map(Some),
@@ -63,7 +63,7 @@ impl Resource for Directory {
         }
     }
 
-    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
         if self.recursive {
             Ok(())
         } else {
@@ -71,7 +71,7 @@ impl Resource for Directory {
         }
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } => self.create(&self.access(Some(goal.mode.bits()), host)?, host),
             Step::Update { goal, change, .. } => self.update(goal, change, host),
@@ -101,7 +101,7 @@ impl Claiming for Directory {
 
 /// A stranger anywhere inside must be seen when it is to be swept.
 impl Watching for Directory {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         if self.purge.get().is_some_and(Purge::is_sweeping) {
             interests.push(Interest::Tree(self.path.to_path_buf()));
         }
@@ -109,7 +109,7 @@ impl Watching for Directory {
 }
 
 impl Directory {
-    fn state(&self, entry: &Entry, host: &dyn Observe) -> Result<DirectoryState> {
+    fn state(&self, entry: &Entry, host: &Reading<'_>) -> Result<DirectoryState> {
         Ok(DirectoryState {
             mode: Mode::new(entry.mode),
             owner: ownership::owner(entry.uid, &self.owner, host)?,
@@ -120,18 +120,18 @@ impl Directory {
 
     /// What is inside, if something of it may have to go. Else it is nobody's business, even if
     /// somebody reads the property: it could be all of `/`.
-    fn strangers(&self, host: &dyn Observe) -> Result<Purge> {
+    fn strangers(&self, host: &Reading<'_>) -> Result<Purge> {
         match self.purge.get().is_some_and(Purge::is_sweeping) {
             true => strangers::find(&self.path, host).map(Purge::found),
             false => Ok(Purge::UNREAD),
         }
     }
 
-    fn access(&self, mode: Option<u32>, host: &dyn Host) -> Result<Access> {
+    fn access(&self, mode: Option<u32>, host: &Act<'_>) -> Result<Access> {
         ownership::access(mode, &self.owner, &self.group, host)
     }
 
-    fn create(&self, access: &Access, host: &dyn Host) -> Result<()> {
+    fn create(&self, access: &Access, host: &Act<'_>) -> Result<()> {
         if self.recursive {
             for parent in self.missing_parents(host)?.into_iter().rev() {
                 make_parent(parent, access, host)?;
@@ -141,7 +141,7 @@ impl Directory {
     }
 
     /// The parents that do not exist, the innermost first.
-    fn missing_parents(&self, host: &dyn Observe) -> Result<Vec<&Path>> {
+    fn missing_parents(&self, host: &Reading<'_>) -> Result<Vec<&Path>> {
         let mut missing = Vec::new();
         for parent in self.path.ancestors().skip(1) {
             if host.files().look(parent)?.is_some() {
@@ -159,7 +159,7 @@ impl Directory {
         error.hint(format!("declare it: directory \"{}\" {{}}; or set `recursive = true`", parent.display()))
     }
 
-    fn update(&self, goal: &DirectoryGoal, change: &DirectoryChange, host: &dyn Host) -> Result<()> {
+    fn update(&self, goal: &DirectoryGoal, change: &DirectoryChange, host: &Act<'_>) -> Result<()> {
         if change.mode.is_some() || change.owner.is_some() || change.group.is_some() {
             let mode = self.mode.is_set().then(|| goal.mode.bits());
             uphold_resource::set_access(&self.path, "a directory", &self.access(mode, host)?, host)?;
@@ -177,7 +177,7 @@ impl Directory {
 }
 
 /// Makes a parent, unless somebody was quicker: directories that are made side by side may share it.
-fn make_parent(parent: &Path, access: &Access, host: &dyn Host) -> Result<()> {
+fn make_parent(parent: &Path, access: &Access, host: &Act<'_>) -> Result<()> {
     host.edits().make_directory(parent, access).or_else(|error| {
         let there = host.files().look(parent)?.is_some_and(|entry| entry.kind == EntryKind::Directory);
         if there { Ok(()) } else { Err(error) }

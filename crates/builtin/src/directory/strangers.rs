@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{EntryKind, Error, ErrorKind, Observe, Result, sibling_name};
+use uphold_resource::{EntryKind, Error, ErrorKind, Reading, Result, sibling_name};
 
 use super::purge::Inside;
 
@@ -25,7 +25,7 @@ struct Stranger {
 /// that is listed.
 ///
 /// Costs one look for each thing below, except inside managed directories. Links are not followed.
-pub(crate) fn find(top: &Path, host: &dyn Observe) -> Result<Vec<Inside>> {
+pub(crate) fn find(top: &Path, host: &Reading<'_>) -> Result<Vec<Inside>> {
     let mut found: Vec<Stranger> = Vec::new();
     let mut ahead = vec![None];
     while let Some(parent) = ahead.pop() {
@@ -53,7 +53,7 @@ pub(crate) fn find(top: &Path, host: &dyn Observe) -> Result<Vec<Inside>> {
 }
 
 /// Whether this is somebody's with all that is inside, rather than a directory on the way to something of theirs.
-fn is_theirs(path: &Path, holds_managed: bool, host: &dyn Observe) -> Result<bool> {
+fn is_theirs(path: &Path, holds_managed: bool, host: &Reading<'_>) -> Result<bool> {
     Ok(holds_managed && (host.manages_contents(path) || is_directory(path, host)? != Some(true)))
 }
 
@@ -75,7 +75,7 @@ fn outermost(found: Vec<Stranger>) -> Vec<Inside> {
 }
 
 /// The names in a directory; none if it has just gone.
-fn list(directory: &Path, host: &dyn Observe) -> Result<Vec<OsString>> {
+fn list(directory: &Path, host: &Reading<'_>) -> Result<Vec<OsString>> {
     match host.files().list(directory) {
         Err(error) if error.kind() == ErrorKind::Missing => Ok(Vec::new()),
         other => other,
@@ -84,7 +84,7 @@ fn list(directory: &Path, host: &dyn Observe) -> Result<Vec<OsString>> {
 
 /// Whether there is a directory to look into; none for what is too deep to be looked at: nothing can be managed there, and
 /// it goes with the directory that it is in.
-fn is_directory(path: &Path, host: &dyn Observe) -> Result<Option<bool>> {
+fn is_directory(path: &Path, host: &Reading<'_>) -> Result<Option<bool>> {
     match host.files().look(path) {
         Ok(found) => Ok(Some(found.is_some_and(|entry| entry.kind == EntryKind::Directory))),
         Err(error) if is_too_long(&error) => Ok(None),
@@ -100,7 +100,7 @@ fn is_too_long(error: &Error) -> bool {
 
 /// Whether it is what Uphold itself keeps beside a managed file: `.NAME.uphold-backup-1`,
 /// `.NAME.uphold-rejected`, or what a download goes on from. Temporary names are not even listed.
-fn is_ours(directory: &Path, name: &OsStr, names: &[OsString], host: &dyn Observe) -> bool {
+fn is_ours(directory: &Path, name: &OsStr, names: &[OsString], host: &Reading<'_>) -> bool {
     const MARK: &[u8] = b".uphold-";
     let Some(rest) = name.as_bytes().strip_prefix(b".") else { return false };
     let Some(at) = rest.windows(MARK.len()).rposition(|window| window == MARK) else { return false };
@@ -117,7 +117,7 @@ fn is_of_a_long_name(
     name: &OsStr,
     suffix: &[u8],
     names: &[OsString],
-    host: &dyn Observe,
+    host: &Reading<'_>,
 ) -> bool {
     const CUT: usize = 255;
     let Some(suffix) = str::from_utf8(suffix).ok().filter(|_| name.len() == CUT) else { return false };

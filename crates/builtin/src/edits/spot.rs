@@ -1,6 +1,6 @@
 //! Where a value is that is changed in place.
 
-use uphold_resource::{AbsolutePath, Claim, Claims, Host, Observe, Property, Result};
+use uphold_resource::{AbsolutePath, Act, Claim, Claims, Property, Reading, Result};
 
 use super::datum::Datum;
 use super::format::{Documents, Format, edit};
@@ -32,7 +32,7 @@ impl Spot {
     }
 
     /// What is there; none if nothing is.
-    pub(crate) fn load<F: Format>(&self, format: &F, host: &dyn Observe) -> Result<Option<Datum>> {
+    pub(crate) fn load<F: Format>(&self, format: &F, host: &Reading<'_>) -> Result<Option<Datum>> {
         let Some(documents) = self.target().parsed::<Documents<F>>(host)? else { return Ok(None) };
         let found = documents.look(format, &self.key);
         let found = found.map_err(|error| error.while_(format!("cannot read {}", self.file)))?;
@@ -40,7 +40,7 @@ impl Spot {
     }
 
     /// Puts `value` there, or takes away what is there.
-    pub(crate) fn apply(&self, format: &impl Format, value: Option<&Datum>, host: &dyn Host) -> Result<()> {
+    pub(crate) fn apply(&self, format: &impl Format, value: Option<&Datum>, host: &Act<'_>) -> Result<()> {
         self.target().rewrite(host, |old| edit(format, old, &self.key, value.map(|value| &value.0)))
     }
 

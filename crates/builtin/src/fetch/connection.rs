@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Error, ErrorKind, Observe, Property, Request, Response, Result, Url, Value,
+    AbsolutePath, Error, ErrorKind, Property, Reading, Request, Response, Result, Url, Value,
 };
 
 /// What is said besides the question, and whom to believe.
@@ -47,7 +47,7 @@ impl Connection {
     ///
     /// # Errors
     /// If the certificates cannot be read.
-    pub(crate) fn request(&self, method: &str, url: &Url, host: &dyn Observe) -> Result<Request> {
+    pub(crate) fn request(&self, method: &str, url: &Url, host: &Reading<'_>) -> Result<Request> {
         let trust = self.ca.as_ref().map(|ca| host.files().read(ca, 0)).transpose()?;
         let headers = self.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         Ok(Request { headers, trust, patience: self.patience, ..Request::new(method, url.clone()) })

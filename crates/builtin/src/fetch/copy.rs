@@ -1,6 +1,6 @@
 //! Whether a file is what it is a copy of.
 
-use uphold_resource::{Flow, Observe, Property, Result, Url};
+use uphold_resource::{Flow, Property, Reading, Result, Url};
 
 use super::checksum::{Checksum, Hasher, Sort};
 use super::connection::{Connection, unexpected};
@@ -26,14 +26,14 @@ pub(crate) fn ask(
     origin: &Origin,
     content: &Checksum,
     connection: &Connection,
-    host: &dyn Observe,
+    host: &Reading<'_>,
 ) -> Result<Copy> {
     let mut request = connection.request("GET", url, host)?;
     if let Some((name, value)) = origin.condition() {
         request = request.with(name, value);
     }
     let mut hasher = Hasher::new(Sort::Sha256);
-    let response = host.probes().fetch(&request, &mut |head, piece| {
+    let response = host.fetch(&request, &mut |head, piece| {
         hasher.update(piece);
         let tells = head.status != 200 || origin.condition().is_some();
         Ok(if tells { Flow::Enough } else { Flow::More })

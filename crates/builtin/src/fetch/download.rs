@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use uphold_resource::{
-    AbsolutePath, Access, Entry, ErrorKind, GroupName, Host, Interest, Mode, Observe, Place, Resource,
-    Result, Seen, Size, Step, Url, UserName, Want, Watching,
+    AbsolutePath, Access, Act, Entry, ErrorKind, GroupName, Interest, Mode, Place, Reading, Resource, Result,
+    Seen, Size, Step, Url, UserName, Want, Watching,
 };
 
 use super::Connection;
@@ -102,7 +102,7 @@ pub struct Download {
 }
 
 impl Resource for Download {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         ownership::must_exist(&self.owner, &self.group, host)?;
         if self.refresh && !self.checksum.is_set() {
             self.copy = Want::Set(Copy::Current);
@@ -110,7 +110,7 @@ impl Resource for Download {
         Ok(())
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<DownloadState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<DownloadState>> {
         let found = regular_file::look(&self.path, host).map_err(|error| match error.kind() {
             ErrorKind::WrongType => error.hint("remove it, or choose another path"),
             _ => error,
@@ -118,11 +118,11 @@ impl Resource for Download {
         found.map(|entry| self.state(&entry, host)).transpose()
     }
 
-    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
         parent::check(&self.path, host)
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } => self.get(goal, host),
             Step::Update { goal, change, .. } if change.checksum.is_some() || change.copy.is_some() => {
@@ -144,13 +144,13 @@ impl Resource for Download {
 
 /// What is known of its version is a part of it.
 impl Watching for Download {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Path(origin::place(&self.path)));
     }
 }
 
 impl Download {
-    fn state(&self, entry: &Entry, host: &dyn Observe) -> Result<DownloadState> {
+    fn state(&self, entry: &Entry, host: &Reading<'_>) -> Result<DownloadState> {
         let sort = self.checksum.get().map_or(Sort::Sha256, Checksum::sort);
         let asked = self.checksum.is_set() || self.copy.is_set();
         let digest = match asked || host.needs("digest") || host.needs("checksum") {
@@ -169,7 +169,7 @@ impl Download {
     }
 
     /// What a file with this digest is, if somebody asked.
-    fn judge(&self, digest: Option<&Checksum>, host: &dyn Observe) -> Result<Copy> {
+    fn judge(&self, digest: Option<&Checksum>, host: &Reading<'_>) -> Result<Copy> {
         let (Some(digest), true) = (digest, self.copy.is_set()) else { return Ok(Copy::Current) };
         let Some(origin) = Origin::read(&self.path, host)?.filter(|origin| origin.is_of(digest)) else {
             return Ok(Copy::Altered);
@@ -184,7 +184,7 @@ impl Download {
         self.url.iter().chain(&self.mirrors)
     }
 
-    fn get(&self, goal: &DownloadGoal, host: &dyn Host) -> Result<()> {
+    fn get(&self, goal: &DownloadGoal, host: &Act<'_>) -> Result<()> {
         let inspect = |_: &Path| backup::keep(&self.path, self.backups, host);
         let verify: Option<&uphold_resource::Verify<'_>> =
             if self.backups > 0 { Some(&inspect) } else { None };
@@ -198,7 +198,7 @@ impl Download {
 
 /// Sets owner and permissions. Whoever had the file open could still write to it after it was given
 /// away: so the new owner gets a copy.
-pub(crate) fn give(path: &Path, access: &Access, given_away: bool, host: &dyn Host) -> Result<()> {
+pub(crate) fn give(path: &Path, access: &Access, given_away: bool, host: &Act<'_>) -> Result<()> {
     uphold_resource::set_access(path, "a regular file", access, host)?;
     if given_away { host.edits().copy(path, path) } else { Ok(()) }
 }

@@ -1,7 +1,7 @@
 //! `http_request`: something that is said to a server.
 
 use uphold_resource::{
-    Bytes, Error, ErrorKind, Flow, Host, Observe, Property, Request, Resource, Response, Result, Sink, Step,
+    Act, Bytes, Error, ErrorKind, Flow, Property, Reading, Request, Resource, Response, Result, Sink, Step,
     Told, Url, Verbs,
 };
 
@@ -95,7 +95,7 @@ pub struct Answer {
 }
 
 impl Resource for HttpRequest {
-    fn load(&self, host: &dyn Observe) -> Result<Option<HttpRequestState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<HttpRequestState>> {
         let answer = match (&self.check_url, self.answer.told()) {
             (Some(url), told) => self.check(url, told, host)?,
             (None, Some(told)) => Some(told),
@@ -105,7 +105,7 @@ impl Resource for HttpRequest {
         Ok(answer.map(|answer| HttpRequestState { answer }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         if matches!(step, Step::Remove { .. }) {
             return Err(Error::new(ErrorKind::Unsupported, "a request cannot be taken back"));
         }
@@ -120,7 +120,7 @@ impl Resource for HttpRequest {
 impl Verbs for HttpRequest {
     type Verb = HttpRequestVerb;
 
-    fn run(&self, verb: HttpRequestVerb, host: &dyn Host) -> Result<()> {
+    fn run(&self, verb: HttpRequestVerb, host: &Act<'_>) -> Result<()> {
         match verb {
             HttpRequestVerb::Send => self.send(host),
         }
@@ -130,9 +130,9 @@ impl Verbs for HttpRequest {
 impl HttpRequest {
     /// The answer of `check_url` if it says that the request has done its work; what the request itself was told
     /// counts more. That it has not is a failure if it was just sent.
-    fn check(&self, url: &Url, told: Option<Answer>, host: &dyn Observe) -> Result<Option<Answer>> {
+    fn check(&self, url: &Url, told: Option<Answer>, host: &Reading<'_>) -> Result<Option<Answer>> {
         let request = self.connection.request("GET", url, host)?;
-        let (head, answer) = exchange(&request, |sink| host.probes().fetch(&request, sink))?;
+        let (head, answer) = exchange(&request, |sink| host.fetch(&request, sink))?;
         let wanted = self.check_contains.as_deref().unwrap_or_default();
         match (head.is_success() && contains(answer.body.bytes(), wanted.as_bytes()), told) {
             (true, told) => Ok(Some(told.unwrap_or(answer))),
@@ -151,20 +151,20 @@ impl HttpRequest {
         }
     }
 
-    fn look(&self, host: &dyn Observe) -> Result<Answer> {
+    fn look(&self, host: &Reading<'_>) -> Result<Answer> {
         let request = self.request(host)?;
-        let (head, answer) = exchange(&request, |sink| host.probes().fetch(&request, sink))?;
+        let (head, answer) = exchange(&request, |sink| host.fetch(&request, sink))?;
         self.expect(&request, &head).map(|()| answer)
     }
 
-    fn send(&self, host: &dyn Host) -> Result<()> {
+    fn send(&self, host: &Act<'_>) -> Result<()> {
         let request = self.request(host)?;
-        let (head, answer) = exchange(&request, |sink| host.commands().send(&request, sink))?;
+        let (head, answer) = exchange(&request, |sink| host.send(&request, sink))?;
         self.answer.tell(answer);
         self.expect(&request, &head)
     }
 
-    fn request(&self, host: &dyn Observe) -> Result<Request> {
+    fn request(&self, host: &Reading<'_>) -> Result<Request> {
         let url = self
             .url
             .as_ref()

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    Access, Entry, EntryKind, ErrorKind, Host, NewFile, Observe, Response, Result, Url, sibling_name,
+    Access, Act, Entry, EntryKind, ErrorKind, NewFile, Reading, Response, Result, Url, sibling_name,
 };
 
 use super::checksum::Checksum;
@@ -72,7 +72,7 @@ impl Origin {
     }
 
     /// What is kept for `path`; none if there is nothing that can be read, or if another user could have written it.
-    pub(crate) fn read(path: &Path, host: &dyn Observe) -> Result<Option<Self>> {
+    pub(crate) fn read(path: &Path, host: &Reading<'_>) -> Result<Option<Self>> {
         if !host.files().look(&place(path))?.is_some_and(|entry| is_ours(&entry, host)) {
             return Ok(None);
         }
@@ -84,7 +84,7 @@ impl Origin {
     }
 
     /// Keeps it for `path`.
-    pub(crate) fn write(&self, path: &Path, host: &dyn Host) -> Result<()> {
+    pub(crate) fn write(&self, path: &Path, host: &Act<'_>) -> Result<()> {
         // The owner of what is replaced would be kept otherwise.
         let access = Access { mode: Some(PRIVATE), uid: Some(host.accounts().current_uid()), gid: None };
         let content = self.text();
@@ -105,7 +105,7 @@ impl Origin {
 }
 
 /// Whether only we can have written it.
-fn is_ours(entry: &Entry, host: &dyn Observe) -> bool {
+fn is_ours(entry: &Entry, host: &Reading<'_>) -> bool {
     entry.kind == EntryKind::File
         && entry.mode == PRIVATE
         && entry.uid == host.accounts().current_uid()
@@ -126,7 +126,7 @@ fn digest(url: &Url) -> String {
 }
 
 /// Forgets what is kept for `path`.
-pub(crate) fn forget(path: &Path, host: &dyn Host) -> Result<()> {
+pub(crate) fn forget(path: &Path, host: &Act<'_>) -> Result<()> {
     match host.files().look(&place(path))? {
         Some(_) => host.edits().remove_file(&place(path)),
         None => Ok(()),

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use uphold_resource::{
-    Error, ErrorKind, Flow, Host, Level, Place, Receiver, Request, Response, Result, Size, Url,
+    Act, Error, ErrorKind, Flow, Level, Place, Receiver, Request, Response, Result, Size, Url,
 };
 
 use super::checksum::{Checksum, Hasher, Sort};
@@ -42,16 +42,12 @@ impl Transfer<'_> {
     ///
     /// # Errors
     /// If none has it: as the last one failed. What came of it is kept, to go on from.
-    pub(crate) fn get_from_any<'u>(
-        &self,
-        urls: impl Iterator<Item = &'u Url>,
-        host: &dyn Host,
-    ) -> Result<()> {
+    pub(crate) fn get_from_any<'u>(&self, urls: impl Iterator<Item = &'u Url>, host: &Act<'_>) -> Result<()> {
         let mut urls = urls.peekable();
         while let Some(url) = urls.next() {
             match self.get_from(url, host) {
                 Err(error) if error.kind() != ErrorKind::Unpredictable && urls.peek().is_some() => {
-                    host.say(Level::Warning, &format!("{}; trying the next mirror", error.chain()));
+                    host.report(Level::Warning, &format!("{}; trying the next mirror", error.chain()));
                 }
                 done => return done,
             }
@@ -59,7 +55,7 @@ impl Transfer<'_> {
         Err(Error::new(ErrorKind::Invalid, "there is no URL to get it from").hint("set `url`"))
     }
 
-    fn get_from(&self, url: &Url, host: &dyn Host) -> Result<()> {
+    fn get_from(&self, url: &Url, host: &Act<'_>) -> Result<()> {
         let begun = host.clock().elapsed();
         let known = Origin::read(self.path, host)?.filter(|known| known.is_partial() && known.is_from(url));
         let mut arrival = self.begin(known.as_ref(), host)?;
@@ -73,7 +69,7 @@ impl Transfer<'_> {
         };
         let took = host.clock().elapsed().saturating_sub(begun);
         if took > LONG {
-            host.say(Level::Info, &pace(arrival.receiver.length(), took));
+            host.report(Level::Info, &pace(arrival.receiver.length(), took));
         }
         match self.check(arrival.hasher.clone().finish()) {
             Ok(found) => self.put(arrival, origin, &found, host),
@@ -92,7 +88,7 @@ impl Transfer<'_> {
     }
 
     /// Goes on with what is there if it can be told that the rest will fit.
-    fn begin<'a>(&'a self, known: Option<&Origin>, host: &'a dyn Host) -> Result<Arrival<'a>> {
+    fn begin<'a>(&'a self, known: Option<&Origin>, host: &'a Act<'a>) -> Result<Arrival<'a>> {
         let mut receiver = host.edits().receive(self.path)?;
         let sort = self.checksum.map_or(Sort::Sha256, Checksum::sort);
         let mut hasher = Hasher::new(sort);
@@ -114,11 +110,11 @@ impl Transfer<'_> {
         url: &Url,
         known: Option<&Origin>,
         arrival: &mut Arrival<'_>,
-        host: &dyn Host,
+        host: &Act<'_>,
     ) -> Result<Origin> {
         let request = self.request(url, known, arrival, host)?;
         let mut origin = None;
-        host.commands().send(&request, &mut |head, piece| {
+        host.send(&request, &mut |head, piece| {
             if origin.is_none() {
                 if arrival.is_misfit(head) {
                     return Ok(Flow::Enough);
@@ -151,7 +147,7 @@ impl Transfer<'_> {
         url: &Url,
         known: Option<&Origin>,
         arrival: &Arrival<'_>,
-        host: &dyn Host,
+        host: &Act<'_>,
     ) -> Result<Request> {
         let request = self.connection.request("GET", url, host)?;
         if !arrival.resumed {
@@ -188,7 +184,7 @@ impl Transfer<'_> {
     }
 
     /// Puts it in place, and keeps where it came from.
-    fn put(&self, arrival: Arrival<'_>, origin: Origin, found: &Checksum, host: &dyn Host) -> Result<()> {
+    fn put(&self, arrival: Arrival<'_>, origin: Origin, found: &Checksum, host: &Act<'_>) -> Result<()> {
         arrival.receiver.put(&self.place)?;
         origin.complete(found).write(self.path, host)
     }

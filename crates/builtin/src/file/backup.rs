@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Access, Entry, EntryKind, Error, Host, Observe, OpenFile, Result, sibling_name};
+use uphold_resource::{Access, Act, Entry, EntryKind, Error, OpenFile, Reading, Result, sibling_name};
 
 /// So much of two files is compared at once.
 const PIECE: usize = 64 * 1024;
@@ -16,7 +16,7 @@ const PERMISSIONS: u32 = 0o777;
 /// Does nothing if `count` is 0 or `path` is not a regular file. Each version is copied, because
 /// a second name of a file would change along with it. It loses its set-id bits: an old program
 /// may have been replaced because it was not safe.
-pub(crate) fn keep(path: &Path, count: u32, host: &dyn Host) -> Result<()> {
+pub(crate) fn keep(path: &Path, count: u32, host: &Act<'_>) -> Result<()> {
     if count == 0 || !is_file(path, host)? {
         return Ok(());
     }
@@ -24,7 +24,7 @@ pub(crate) fn keep(path: &Path, count: u32, host: &dyn Host) -> Result<()> {
         .map_err(|error| error.while_(format!("cannot keep the old version of {}", path.display())))
 }
 
-fn keep_all(path: &Path, count: u32, host: &dyn Host) -> Result<()> {
+fn keep_all(path: &Path, count: u32, host: &Act<'_>) -> Result<()> {
     let mut kept = 0;
     while kept < u32::MAX && is_file(&version(path, kept + 1), host)? {
         kept += 1;
@@ -44,7 +44,7 @@ fn keep_all(path: &Path, count: u32, host: &dyn Host) -> Result<()> {
     (count.saturating_add(1)..=kept).try_for_each(|n| host.edits().remove_file(&version(path, n)))
 }
 
-fn copy(from: &Path, to: &Path, host: &dyn Host) -> Result<()> {
+fn copy(from: &Path, to: &Path, host: &Act<'_>) -> Result<()> {
     host.edits().copy(from, to)?;
     match file(to, host)? {
         Some(copied) if copied.mode & !PERMISSIONS != 0 => {
@@ -56,7 +56,7 @@ fn copy(from: &Path, to: &Path, host: &dyn Host) -> Result<()> {
 }
 
 /// Whether two files have the same content.
-fn is_same(one: &Path, other: &Path, host: &dyn Observe) -> Result<bool> {
+fn is_same(one: &Path, other: &Path, host: &Reading<'_>) -> Result<bool> {
     let (Some(first), Some(second)) = (file(one, host)?, file(other, host)?) else { return Ok(false) };
     if first.size != second.size {
         return Ok(false);
@@ -89,12 +89,12 @@ fn fill(file: &mut dyn OpenFile, piece: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-fn is_file(path: &Path, host: &dyn Observe) -> Result<bool> {
+fn is_file(path: &Path, host: &Reading<'_>) -> Result<bool> {
     Ok(file(path, host)?.is_some())
 }
 
 /// What is at `path`, if it is a regular file.
-fn file(path: &Path, host: &dyn Observe) -> Result<Option<Entry>> {
+fn file(path: &Path, host: &Reading<'_>) -> Result<Option<Entry>> {
     Ok(host.files().look(path)?.filter(|entry| entry.kind == EntryKind::File))
 }
 

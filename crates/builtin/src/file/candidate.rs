@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use uphold_resource::{Observe, Result};
+use uphold_resource::{Reading, Result};
 
 use crate::runner::Runner;
 use crate::script::{Limit, Script};
@@ -13,7 +13,7 @@ use crate::script::{Limit, Script};
 /// # Errors
 /// `Rejected` if it does not exit with status 0, `TimedOut` if it takes longer than `timeout`; with
 /// what the command said as the cause.
-pub(crate) fn verify(candidate: &Path, verify: &str, timeout: Duration, host: &dyn Observe) -> Result<()> {
+pub(crate) fn verify(candidate: &Path, verify: &str, timeout: Duration, host: &Reading<'_>) -> Result<()> {
     let text = verify.replace("{}", &quoted(&candidate.to_string_lossy()));
     let runner = Runner::default();
     let limit = Some(Limit { property: "verify_timeout", span: timeout });

@@ -2,7 +2,7 @@
 
 use std::mem::take;
 
-use uphold_resource::{Context, EntryKind, GroupName, Mode, Observe, Problem, Property, Result, Type};
+use uphold_resource::{Context, EntryKind, GroupName, Mode, Problem, Property, Reading, Result, Type};
 use uphold_resource::{UserName, Value, Want};
 
 use super::{Content, File};
@@ -44,7 +44,7 @@ impl CreationOnly {
 
 /// Puts the wishes for `file` aside if it is only created and is there, and takes them back if it
 /// is not. Says whether it is to be left alone. Costs one look if it is only created.
-pub(crate) fn is_left_alone(file: &mut File, host: &dyn Observe) -> Result<bool> {
+pub(crate) fn is_left_alone(file: &mut File, host: &Reading<'_>) -> Result<bool> {
     let Some(aside) = &mut file.create_if_missing.set else { return Ok(false) };
     if let Some(aside) = aside.0.take() {
         aside.return_to(file);

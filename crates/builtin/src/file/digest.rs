@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
-use uphold_resource::{Context, Observe, Problem, Property, Type, Value};
+use uphold_resource::{Context, Problem, Property, Reading, Type, Value};
 
 use crate::digesting;
 
@@ -20,7 +20,7 @@ impl Digest {
     }
 
     /// The digest of the regular file at `path`, which is read piece by piece.
-    pub(crate) fn of_file(path: &Path, host: &dyn Observe) -> uphold_resource::Result<Self> {
+    pub(crate) fn of_file(path: &Path, host: &Reading<'_>) -> uphold_resource::Result<Self> {
         let mut hasher = Sha256::new();
         digesting::each(path, host, |piece| {
             hasher.update(piece);

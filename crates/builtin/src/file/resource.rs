@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Access, Claiming, Claims, Described, EntryKind, Error, ErrorKind, GroupName, Host, Mode,
-    Name, NewFile, Observe, Resource, Result, Seen, SourceFile, Step, UserName, Verbs, Want, wrong_type,
+    AbsolutePath, Access, Act, Claiming, Claims, Described, EntryKind, Error, ErrorKind, GroupName, Mode,
+    Name, NewFile, Reading, Resource, Result, Seen, SourceFile, Step, UserName, Verbs, Want, wrong_type,
 };
 
 use super::{Content, CreationOnly, Digest, backup, candidate, creation_only, state};
@@ -106,7 +106,7 @@ impl Claiming for File {
 }
 
 impl Resource for File {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         if creation_only::is_left_alone(self, host)? {
             return Ok(());
         }
@@ -120,15 +120,15 @@ impl Resource for File {
         self.check_digest()
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<FileState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<FileState>> {
         state::load(self, host)
     }
 
-    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
         parent::check(&self.path, host)
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             // It has gone since it was found, and with it the reason to leave it alone.
             Step::Create { .. } if self.create_if_missing.found_one() => self.create(host),
@@ -151,7 +151,7 @@ impl Resource for File {
 impl Verbs for File {
     type Verb = FileVerb;
 
-    fn run(&self, verb: FileVerb, host: &dyn Host) -> Result<()> {
+    fn run(&self, verb: FileVerb, host: &Act<'_>) -> Result<()> {
         match verb {
             FileVerb::Touch => self.touch(host),
         }
@@ -171,7 +171,7 @@ impl File {
 
     /// Puts a file in place: verified, and with the old version kept. The old version is kept only
     /// when the new one has passed, so that a refused one displaces nothing.
-    fn put(&self, content: &[u8], mode: u32, backups: u32, host: &dyn Host) -> Result<()> {
+    fn put(&self, content: &[u8], mode: u32, backups: u32, host: &Act<'_>) -> Result<()> {
         let inspect = |candidate: &Path| {
             if let Some(verify) = &self.verify {
                 candidate::verify(candidate, verify, self.verify_timeout, host)?;
@@ -190,7 +190,7 @@ impl File {
 
     /// Puts a new file with the right owner in the place of one with the right content: the old
     /// one may be open for writing elsewhere, and would stay so.
-    fn renew(&self, mode: u32, host: &dyn Host) -> Result<()> {
+    fn renew(&self, mode: u32, host: &Act<'_>) -> Result<()> {
         match self.content.get().and_then(Content::bytes) {
             Some(content) => self.put(content, mode, 0, host),
             None => self.put(&host.edits().content(&self.path, REWRITE_LIMIT)?, mode, 0, host),
@@ -198,14 +198,14 @@ impl File {
     }
 
     /// Puts the declared file where there is none, whatever was found before.
-    fn create(&self, host: &dyn Host) -> Result<()> {
+    fn create(&self, host: &Act<'_>) -> Result<()> {
         let mut complete = self.clone();
         complete.prepare(host)?;
         let goal = complete.goal(None);
         complete.put(bytes(&goal), goal.mode.bits(), complete.backups, host)
     }
 
-    fn remove(&self, current: &FileState, host: &dyn Host) -> Result<()> {
+    fn remove(&self, current: &FileState, host: &Act<'_>) -> Result<()> {
         if current.content.instead() == Some(EntryKind::Directory.words()) {
             let hint = "declare it as a `directory` and remove that";
             return Err(wrong_type(&*self.path, EntryKind::Directory.words(), "a file").hint(hint));
@@ -215,7 +215,7 @@ impl File {
     }
 
     /// Writes the same content again, which is the one way to make it newer through the doors.
-    fn touch(&self, host: &dyn Host) -> Result<()> {
+    fn touch(&self, host: &Act<'_>) -> Result<()> {
         if regular_file::look(&self.path, host)?.is_none() {
             return self.create(host);
         }
@@ -245,7 +245,7 @@ fn is_given_away(change: &FileChange) -> bool {
     change.owner.is_some() || change.group.is_some()
 }
 
-fn read_source(source: &SourceFile, host: &dyn Observe) -> Result<Content> {
+fn read_source(source: &SourceFile, host: &Reading<'_>) -> Result<Content> {
     let read = source.read(host, REWRITE_LIMIT).map(Content::from);
     read.map_err(|error| match error.kind() {
         ErrorKind::Missing => {

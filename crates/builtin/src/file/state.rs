@@ -1,6 +1,6 @@
 //! What is there, as a `file` sees it.
 
-use uphold_resource::{Entry, EntryKind, Mode, Observe, Property, READ_LIMIT, Result, wrong_type};
+use uphold_resource::{Entry, EntryKind, Mode, Property, READ_LIMIT, Reading, Result, wrong_type};
 
 use super::resource::{File, FileState};
 use super::{Content, Digest};
@@ -13,7 +13,7 @@ pub(crate) const NEW: Mode = Mode::new(0o644);
 const DIFF_LIMIT: u64 = 1 << 20;
 
 /// What is there, or none. Costs one look, and one read if somebody asked for the content.
-pub(crate) fn load(file: &File, host: &dyn Observe) -> Result<Option<FileState>> {
+pub(crate) fn load(file: &File, host: &Reading<'_>) -> Result<Option<FileState>> {
     let Some(entry) = host.files().look(&file.path)? else { return Ok(None) };
     match &entry.kind {
         EntryKind::File => regular(file, &entry, host).map(Some),
@@ -25,7 +25,7 @@ pub(crate) fn load(file: &File, host: &dyn Observe) -> Result<Option<FileState>>
     }
 }
 
-fn regular(file: &File, entry: &Entry, host: &dyn Observe) -> Result<FileState> {
+fn regular(file: &File, entry: &Entry, host: &Reading<'_>) -> Result<FileState> {
     let (content, sha256) = content(file, entry, host)?;
     Ok(FileState {
         content,
@@ -38,7 +38,7 @@ fn regular(file: &File, entry: &Entry, host: &dyn Observe) -> Result<FileState> 
 }
 
 /// Something else, to be replaced. It has no mode that a file could keep.
-fn other(file: &File, entry: &Entry, words: &'static str, host: &dyn Observe) -> Result<FileState> {
+fn other(file: &File, entry: &Entry, words: &'static str, host: &Reading<'_>) -> Result<FileState> {
     Ok(FileState {
         content: Content::other(words),
         mode: file.mode.get().map_or(NEW, |mode| mode.settle(None)),
@@ -53,7 +53,7 @@ fn other(file: &File, entry: &Entry, words: &'static str, host: &dyn Observe) ->
 /// shared with the wish instead of being copied.
 ///
 /// The file may be anybody's, so its size decides first: one that differs needs no comparison, and a long one no diff.
-fn content(file: &File, entry: &Entry, host: &dyn Observe) -> Result<(Content, Option<Digest>)> {
+fn content(file: &File, entry: &Entry, host: &Reading<'_>) -> Result<(Content, Option<Digest>)> {
     let wish = file.content.get().and_then(|wish| Some((wish, wish.bytes()?.len() as u64)));
     let digest = host.needs("sha256");
     match wish {

@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use uphold_resource::{EntryKind, Error, ErrorKind, Observe, Result, wrong_type};
+use uphold_resource::{EntryKind, Error, ErrorKind, Reading, Result, wrong_type};
 
 use super::commit::Commit;
 
@@ -31,7 +31,7 @@ pub(crate) struct Head {
 ///
 /// # Errors
 /// If something else is in the way.
-pub(crate) fn is_begun(path: &Path, host: &dyn Observe) -> Result<bool> {
+pub(crate) fn is_begun(path: &Path, host: &Reading<'_>) -> Result<bool> {
     match host.files().look(path)?.map(|entry| entry.kind) {
         None => return Ok(false),
         Some(EntryKind::Directory) => {}
@@ -53,7 +53,7 @@ pub(crate) fn is_begun(path: &Path, host: &dyn Observe) -> Result<bool> {
 }
 
 /// What is checked out at `path`; none if nothing is yet.
-pub(crate) fn head(path: &Path, host: &dyn Observe) -> Result<Option<Head>> {
+pub(crate) fn head(path: &Path, host: &Reading<'_>) -> Result<Option<Head>> {
     let git = path.join(".git");
     let Some(name) = reference(path, host)? else {
         let head = text(&git.join("HEAD"), host)?.unwrap_or_default();
@@ -68,7 +68,7 @@ pub(crate) fn head(path: &Path, host: &dyn Observe) -> Result<Option<Head>> {
 }
 
 /// What `HEAD` names, such as `refs/heads/main`; none if it is a commit, or is not there.
-pub(crate) fn reference(path: &Path, host: &dyn Observe) -> Result<Option<String>> {
+pub(crate) fn reference(path: &Path, host: &Reading<'_>) -> Result<Option<String>> {
     let head = text(&path.join(".git/HEAD"), host)?.unwrap_or_default();
     let name =
         head.trim_end().strip_prefix(REF).filter(|name| name.starts_with("refs/") && !name.contains(".."));
@@ -76,7 +76,7 @@ pub(crate) fn reference(path: &Path, host: &dyn Observe) -> Result<Option<String
 }
 
 /// Whether there is an index, and git could have written it.
-pub(crate) fn has_index(path: &Path, host: &dyn Observe) -> Result<bool> {
+pub(crate) fn has_index(path: &Path, host: &Reading<'_>) -> Result<bool> {
     let index = path.join(".git/index");
     let Some(entry) = host.files().look(&index)? else { return Ok(false) };
     let mut start = [0; INDEX.len()];
@@ -87,25 +87,25 @@ pub(crate) fn has_index(path: &Path, host: &dyn Observe) -> Result<bool> {
 }
 
 /// Whether `HEAD` is there, and names neither a branch nor a commit.
-pub(crate) fn is_head_damaged(path: &Path, host: &dyn Observe) -> Result<bool> {
+pub(crate) fn is_head_damaged(path: &Path, host: &Reading<'_>) -> Result<bool> {
     let head = text(&path.join(".git/HEAD"), host)?;
     let names = |head: &str| head.starts_with(REF) || Commit::parse(head.trim_end()).is_some();
     Ok(head.is_some_and(|head| !names(&head)))
 }
 
 /// The commit that was checked out last, as git has logged it: for a checkout whose `HEAD` is lost.
-pub(crate) fn last_logged(path: &Path, host: &dyn Observe) -> Result<Option<Commit>> {
+pub(crate) fn last_logged(path: &Path, host: &Reading<'_>) -> Result<Option<Commit>> {
     let log = text(&path.join(".git/logs/HEAD"), host)?.unwrap_or_default();
     Ok(log.lines().last().and_then(|line| Commit::parse(line.split(' ').nth(1)?)))
 }
 
 /// Where the remote of this name is, as the checkout has it.
-pub(crate) fn remote(path: &Path, name: &str, host: &dyn Observe) -> Result<Option<String>> {
+pub(crate) fn remote(path: &Path, name: &str, host: &Reading<'_>) -> Result<Option<String>> {
     Ok(text(&path.join(".git/config"), host)?.and_then(|config| url(&config, name)))
 }
 
 /// The text of a file, up to a limit that no file of git reaches; none if there is no file.
-pub(super) fn text(path: &Path, host: &dyn Observe) -> Result<Option<String>> {
+pub(super) fn text(path: &Path, host: &Reading<'_>) -> Result<Option<String>> {
     let file = match host.files().open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::Missing => return Ok(None),

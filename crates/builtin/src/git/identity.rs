@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Entry, Error, ErrorKind, Observe, Result, Writers, doubt_words, settled_path};
+use uphold_resource::{Entry, Error, ErrorKind, Reading, Result, Writers, doubt_words, settled_path};
 
 use super::resource::Git;
 
@@ -25,7 +25,7 @@ impl Identity {
     ///
     /// # Errors
     /// If that user has no account, or if another user could decide what git runs in the checkout.
-    pub(crate) fn of(git: &Git, host: &dyn Observe) -> Result<Self> {
+    pub(crate) fn of(git: &Git, host: &Reading<'_>) -> Result<Self> {
         let own = host.accounts().current_uid();
         let uid = match &git.user {
             Some(user) => user.id(host)?,
@@ -67,7 +67,7 @@ impl Identity {
     }
 
     /// Fails if another user could change the checkout.
-    fn check(&self, path: &Path, host: &dyn Observe) -> Result<()> {
+    fn check(&self, path: &Path, host: &Reading<'_>) -> Result<()> {
         let place = &self.place;
         for place in [place.clone(), place.join(".git"), place.join(".git/config")] {
             let Some(entry) = host.files().look(&place)? else { return Ok(()) };
@@ -82,11 +82,11 @@ impl Identity {
     }
 
     /// The path without links. Fails if another user could exchange a directory on the way to it.
-    fn find_place(&self, path: &Path, host: &dyn Observe) -> Result<PathBuf> {
+    fn find_place(&self, path: &Path, host: &Reading<'_>) -> Result<PathBuf> {
         settled_path(path, &self.writers(), host)?.map_err(|why| self.refusal(path, &why, host))
     }
 
-    fn refusal(&self, path: &Path, why: &str, host: &dyn Observe) -> Error {
+    fn refusal(&self, path: &Path, why: &str, host: &Reading<'_>) -> Error {
         let user = name(self.uid, host).unwrap_or_else(|_| self.uid.to_string());
         let what = format!("git cannot run as {user} in {}: {why}", path.display());
         let writers = if self.uid == 0 { "root".to_owned() } else { format!("root and {user}") };
@@ -95,7 +95,7 @@ impl Identity {
         ))
     }
 
-    fn belongs_to_another(&self, path: &Path, entry: &Entry, host: &dyn Observe) -> Error {
+    fn belongs_to_another(&self, path: &Path, entry: &Entry, host: &Reading<'_>) -> Error {
         let word = |uid| name(uid, host).unwrap_or_else(|_| format!("user {uid}"));
         let (user, owner) = (word(self.uid), word(entry.uid));
         let what = format!("git cannot run as {user} in {}: it belongs to {owner}", path.display());
@@ -103,7 +103,7 @@ impl Identity {
     }
 }
 
-fn name(uid: u32, host: &dyn Observe) -> Result<String> {
+fn name(uid: u32, host: &Reading<'_>) -> Result<String> {
     let user = host.accounts().user_by_id(uid)?;
     Ok(user.map_or_else(|| format!("user {uid}"), |user| user.name))
 }

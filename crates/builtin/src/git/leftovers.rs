@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use uphold_resource::{Host, Result};
+use uphold_resource::{Act, Result};
 
 use super::commit::Commit;
 use super::tool::Tool;
@@ -25,7 +25,7 @@ pub(crate) fn changed_by_others(
     path: &Path,
     commits: &[Commit],
     tool: &Tool<'_>,
-    host: &dyn Host,
+    host: &Act<'_>,
 ) -> Result<Vec<String>> {
     let index = path.join(INDEX);
     let comparing = tool.with_index(&index);
@@ -52,7 +52,7 @@ pub(crate) fn changed_by_others(
 }
 
 /// The files of a commit, compared with those in the checkout.
-fn compare(commit: &Commit, tool: &Tool<'_>, host: &dyn Host) -> Result<BTreeMap<String, Match>> {
+fn compare(commit: &Commit, tool: &Tool<'_>, host: &Act<'_>) -> Result<BTreeMap<String, Match>> {
     tool.run(&["read-tree", commit.as_str()], host)?;
     // Fails if files differ, which is what is asked next.
     tool.try_run(&["update-index", "-q", "--refresh"], host)?;
@@ -67,7 +67,7 @@ fn compare(commit: &Commit, tool: &Tool<'_>, host: &dyn Host) -> Result<BTreeMap
 }
 
 /// Whether a file is the beginning of what the commit has.
-fn is_beginning(file: &Path, commit: &Commit, name: &str, tool: &Tool<'_>, host: &dyn Host) -> bool {
+fn is_beginning(file: &Path, commit: &Commit, name: &str, tool: &Tool<'_>, host: &Act<'_>) -> bool {
     let blob = format!("{commit}:{name}");
     let (Ok(found), Ok(whole)) =
         (host.files().read(file, 0), tool.look_at_bytes(&["cat-file", "--filters", &blob], host))

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use uphold_resource::{EntryKind, Error, ErrorKind, Host, Observe, Result};
+use uphold_resource::{Act, EntryKind, Error, ErrorKind, Reading, Result};
 
 use super::checkout;
 
@@ -20,7 +20,7 @@ const WITHOUT_LOCKS: [&str; 5] = ["objects", "logs", "hooks", "lfs", "annex"];
 ///
 /// # Errors
 /// If a lock is not stale.
-pub(crate) fn clear(path: &Path, ours: Option<SystemTime>, host: &dyn Host) -> Result<()> {
+pub(crate) fn clear(path: &Path, ours: Option<SystemTime>, host: &Act<'_>) -> Result<()> {
     let locks = find(&path.join(".git"), host)?;
     let Some((first, _)) = locks.first() else { return Ok(()) };
     if let Some(process) = running(path, host)? {
@@ -46,7 +46,7 @@ pub(crate) fn clear(path: &Path, ours: Option<SystemTime>, host: &dyn Host) -> R
 }
 
 /// The locks in a repository, submodules included, and when each was made.
-fn find(repository: &Path, host: &dyn Observe) -> Result<Vec<(PathBuf, SystemTime)>> {
+fn find(repository: &Path, host: &Reading<'_>) -> Result<Vec<(PathBuf, SystemTime)>> {
     let (mut locks, mut ahead) = (Vec::new(), vec![repository.to_owned()]);
     while let Some(directory) = ahead.pop() {
         for name in host.files().list(&directory)? {
@@ -66,7 +66,7 @@ fn find(repository: &Path, host: &dyn Observe) -> Result<Vec<(PathBuf, SystemTim
 }
 
 /// The process of a git that works in the checkout, if there is one.
-fn running(path: &Path, host: &dyn Observe) -> Result<Option<String>> {
+fn running(path: &Path, host: &Reading<'_>) -> Result<Option<String>> {
     let processes = match host.files().list(Path::new("/proc")) {
         Ok(names) => names,
         Err(error) if error.kind() == ErrorKind::Missing => Vec::new(),

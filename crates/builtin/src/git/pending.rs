@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use uphold_resource::{Access, Host, NewFile, Observe, Result};
+use uphold_resource::{Access, Act, NewFile, Reading, Result};
 
 use super::checkout;
 use super::commit::Commit;
@@ -27,7 +27,7 @@ pub(crate) struct Pending {
 
 impl Pending {
     /// The change of the checkout at `path` that was interrupted, if one was.
-    pub(crate) fn read(path: &Path, host: &dyn Observe) -> Result<Option<Self>> {
+    pub(crate) fn read(path: &Path, host: &Reading<'_>) -> Result<Option<Self>> {
         let Some(entry) = host.files().look(&note(path))? else { return Ok(None) };
         let text = checkout::text(&note(path), host)?.unwrap_or_default();
         let commits = text.lines().filter_map(Commit::parse).collect();
@@ -39,7 +39,7 @@ impl Pending {
         path: &Path,
         commits: &[Commit],
         owner: Option<(u32, u32)>,
-        host: &dyn Host,
+        host: &Act<'_>,
     ) -> Result<()> {
         let kept = &commits[commits.len().saturating_sub(MOST)..];
         let text: String = kept.iter().map(|commit| format!("{commit}\n")).collect();
@@ -49,13 +49,13 @@ impl Pending {
     }
 
     /// Notes that the change has ended.
-    pub(crate) fn end(path: &Path, host: &dyn Host) -> Result<()> {
+    pub(crate) fn end(path: &Path, host: &Act<'_>) -> Result<()> {
         host.edits().remove_file(&note(path))
     }
 }
 
 /// Whether a change of the checkout at `path` was interrupted.
-pub(crate) fn is_pending(path: &Path, host: &dyn Observe) -> Result<bool> {
+pub(crate) fn is_pending(path: &Path, host: &Reading<'_>) -> Result<bool> {
     Ok(host.files().look(&note(path))?.is_some())
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use uphold_resource::{
-    AbsolutePath, Claim, Claiming, Claims, Host, Interest, Observe, Resource, Result, Seen, Step, UserName,
+    AbsolutePath, Act, Claim, Claiming, Claims, Interest, Reading, Resource, Result, Seen, Step, UserName,
     Value, Want, Watching,
 };
 
@@ -135,7 +135,7 @@ fn is_revision(value: &Value) -> bool {
 
 impl Resource for Git {
     /// Finds out which commit it has to be.
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         self.intact = Want::Set(true);
         if self.force {
             self.modified = Want::Set(Vec::new());
@@ -153,7 +153,7 @@ impl Resource for Git {
         Ok(())
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<GitState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<GitState>> {
         if !checkout::is_begun(&self.path, host)? {
             return Ok(None);
         }
@@ -177,11 +177,11 @@ impl Resource for Git {
         }))
     }
 
-    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
         parent::check(&self.path, host)
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let update = Update { git: self, tool: Tool::new(self, host)?, host };
         match step {
             Step::Create { goal } => update.create(goal),
@@ -200,7 +200,7 @@ impl Claiming for Git {
 
 /// What is checked out is in a few files; what was changed can be anywhere.
 impl Watching for Git {
-    fn add_interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         if self.force {
             interests.push(Interest::Tree(self.path.to_path_buf()));
             return;
@@ -223,7 +223,7 @@ impl Git {
     }
 
     /// What has to be checked out: if nobody chose a commit, what `revision` means in the repository now.
-    pub(crate) fn target(&self, tool: &Tool<'_>, host: &dyn Observe) -> Result<Target> {
+    pub(crate) fn target(&self, tool: &Tool<'_>, host: &Reading<'_>) -> Result<Target> {
         if let Some(commit) = self.chosen() {
             return Ok(Target { commit, name: None });
         }
@@ -237,13 +237,13 @@ impl Git {
     }
 
     /// Whether git has all files of the commit, and the checkout of none was interrupted. Files are compared by the index.
-    fn is_intact(&self, commit: &Commit, tool: &Tool<'_>, host: &dyn Observe) -> Result<bool> {
+    fn is_intact(&self, commit: &Commit, tool: &Tool<'_>, host: &Reading<'_>) -> Result<bool> {
         let can_compare = !self.force || checkout::has_index(&self.path, host)?;
         Ok(can_compare && !is_pending(&self.path, host)? && tool.has_files_of(commit.as_str(), host)?)
     }
 
     /// Whether all submodules are at their commits. Nobody asks where they are not wanted.
-    fn has_submodules(&self, tool: &Tool<'_>, host: &dyn Observe) -> Result<bool> {
+    fn has_submodules(&self, tool: &Tool<'_>, host: &Reading<'_>) -> Result<bool> {
         if self.submodules.get() != Some(&true) {
             return Ok(false);
         }
@@ -253,7 +253,7 @@ impl Git {
 }
 
 /// Files that git knows and that are not as in the commit.
-pub(super) fn modified(tool: &Tool<'_>, host: &dyn Observe) -> Result<Vec<String>> {
+pub(super) fn modified(tool: &Tool<'_>, host: &Reading<'_>) -> Result<Vec<String>> {
     let args = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=no"];
     let listing = tool.look(&args, host)?;
     Ok(listing.split('\0').filter_map(|line| line.get(3..)).map(str::to_owned).collect())

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use uphold_resource::{Command, Error, ErrorKind, Host, Observe, Output, Result};
+use uphold_resource::{Act, Command, Error, ErrorKind, Output, Reading, Result};
 
 use super::address::{Address, Login};
 use super::identity::Identity;
@@ -41,7 +41,7 @@ pub(crate) struct Tool<'a> {
 impl<'a> Tool<'a> {
     /// # Errors
     /// If another user could decide what git runs in the checkout.
-    pub(crate) fn new(git: &'a Git, host: &dyn Observe) -> Result<Self> {
+    pub(crate) fn new(git: &'a Git, host: &Reading<'_>) -> Result<Self> {
         let identity = Identity::of(git, host)?;
         let address = Address::parse(git.repository.get().map_or("", String::as_str))?;
         let mut env: BTreeMap<String, String> = BTreeMap::new();
@@ -104,33 +104,33 @@ impl<'a> Tool<'a> {
     }
 
     /// Output of a command that needs no checkout and changes nothing.
-    pub(crate) fn ask(&self, args: &[&str], host: &dyn Observe) -> Result<String> {
-        self.expect(args, host.probes().probe(&self.command(false, args))).map(|output| text(&output.stdout))
+    pub(crate) fn ask(&self, args: &[&str], host: &Reading<'_>) -> Result<String> {
+        self.expect(args, host.probe(&self.command(false, args))).map(|output| text(&output.stdout))
     }
 
     /// Output of a command that reads the checkout and changes nothing.
-    pub(crate) fn look(&self, args: &[&str], host: &dyn Observe) -> Result<String> {
+    pub(crate) fn look(&self, args: &[&str], host: &Reading<'_>) -> Result<String> {
         self.look_at_bytes(args, host).map(|output| text(&output))
     }
 
     /// The same, as bytes.
-    pub(crate) fn look_at_bytes(&self, args: &[&str], host: &dyn Observe) -> Result<Vec<u8>> {
-        self.expect(args, host.probes().probe(&self.command(true, args))).map(|output| output.stdout)
+    pub(crate) fn look_at_bytes(&self, args: &[&str], host: &Reading<'_>) -> Result<Vec<u8>> {
+        self.expect(args, host.probe(&self.command(true, args))).map(|output| output.stdout)
     }
 
     /// Whether a command that reads the checkout and changes nothing succeeds.
-    pub(crate) fn holds(&self, args: &[&str], host: &dyn Observe) -> Result<bool> {
-        Ok(host.probes().probe(&self.command(true, args))?.success())
+    pub(crate) fn holds(&self, args: &[&str], host: &Reading<'_>) -> Result<bool> {
+        Ok(host.probe(&self.command(true, args))?.success())
     }
 
     /// Changes the checkout.
-    pub(crate) fn run(&self, args: &[&str], host: &dyn Host) -> Result<Output> {
-        self.expect(args, host.commands().run(&self.command(true, args)))
+    pub(crate) fn run(&self, args: &[&str], host: &Act<'_>) -> Result<Output> {
+        self.expect(args, host.run(&self.command(true, args)))
     }
 
     /// Changes the checkout, if that can be done.
-    pub(crate) fn try_run(&self, args: &[&str], host: &dyn Host) -> Result<bool> {
-        Ok(host.commands().run(&self.command(true, args))?.success())
+    pub(crate) fn try_run(&self, args: &[&str], host: &Act<'_>) -> Result<bool> {
+        Ok(host.run(&self.command(true, args))?.success())
     }
 
     /// The same git with another file for its index.
@@ -141,7 +141,7 @@ impl<'a> Tool<'a> {
     }
 
     /// Whether all files of a commit are in the checkout's object store.
-    pub(crate) fn has_files_of(&self, commit: &str, host: &dyn Observe) -> Result<bool> {
+    pub(crate) fn has_files_of(&self, commit: &str, host: &Reading<'_>) -> Result<bool> {
         self.holds(&["rev-list", "--quiet", "--objects", "--no-walk", commit], host)
     }
 

@@ -1,6 +1,6 @@
 //! Changing a checkout.
 
-use uphold_resource::{Access, Error, ErrorKind, Host, Result};
+use uphold_resource::{Access, Act, Error, ErrorKind, Result};
 
 use super::checkout;
 use super::commit::Commit;
@@ -17,7 +17,7 @@ const NAMED: usize = 5;
 pub(crate) struct Update<'a> {
     pub(crate) git: &'a Git,
     pub(crate) tool: Tool<'a>,
-    pub(crate) host: &'a dyn Host,
+    pub(crate) host: &'a Act<'a>,
 }
 
 impl Update<'_> {

@@ -1,7 +1,7 @@
 //! A line or a block of lines in a file that something else owns.
 
 use uphold_resource::{
-    AbsolutePath, Claim, Claiming, Claims, Error, ErrorKind, Host, Observe, Resource, Result, Step, Want,
+    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Reading, Resource, Result, Step, Want,
 };
 
 use super::block::Block;
@@ -99,7 +99,7 @@ impl Claiming for Line {
 }
 
 impl Resource for Line {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         if self.r#match.is_some()
             && let Some((_, content)) = regular_file::read(&self.file, host)?
         {
@@ -115,7 +115,7 @@ impl Resource for Line {
         }
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<LineState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<LineState>> {
         let Some((_, content)) = regular_file::read(&self.file, host)? else { return Ok(None) };
         let document = Document::new(&content);
         if self.is_block() {
@@ -125,7 +125,7 @@ impl Resource for Line {
         Ok(self.single().find(&document).map(|line| LineState { line, block: Lines::from("") }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         self.target().rewrite(host, |old| {
             let mut document = Document::new(old);
             self.edit(&mut document, step)?;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    AbsolutePath, Access, Claim, Claiming, Claims, Entry, EntryKind, Error, ErrorKind, GroupName, Host,
-    Interest, Observe, Property, Resource, Result, Step, UserName, Want, Watching, replaced, wrong_type,
+    AbsolutePath, Access, Act, Claim, Claiming, Claims, Entry, EntryKind, Error, ErrorKind, GroupName,
+    Interest, Property, Reading, Resource, Result, Step, UserName, Want, Watching, replaced, wrong_type,
 };
 
 use super::Target;
@@ -52,11 +52,11 @@ pub enum LinkType {
 }
 
 impl Resource for Link {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         ownership::must_exist(&self.owner, &self.group, host)
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<LinkState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<LinkState>> {
         let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
         let to = match self.r#type {
             LinkType::Symbolic => self.symbolic_target(&entry)?,
@@ -69,11 +69,11 @@ impl Resource for Link {
         }))
     }
 
-    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
         parent::check(&self.path, host)
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } => self.make(goal, host),
             Step::Update { goal, change, .. } if change.to.is_some() => self.make(goal, host),
@@ -99,7 +99,7 @@ impl Claiming for Link {
 
 /// A hard link is broken when its file is replaced.
 impl Watching for Link {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.extend(self.file().map(Interest::Path));
     }
 }
@@ -127,7 +127,7 @@ impl Link {
     }
 
     /// A hard link does not know its other names: it is right if it is the file that was asked.
-    fn hard_target(&self, entry: &Entry, host: &dyn Observe) -> Result<Target> {
+    fn hard_target(&self, entry: &Entry, host: &Reading<'_>) -> Result<Target> {
         if let (Some(wish), Some(file)) = (self.to.get(), self.file())
             && host.files().look(&file)?.is_some_and(|file| file.identity == entry.identity)
         {
@@ -146,7 +146,7 @@ impl Link {
     }
 
     /// Makes the link, with the owner that the goal says: a new link would be ours.
-    fn make(&self, goal: &LinkGoal, host: &dyn Host) -> Result<()> {
+    fn make(&self, goal: &LinkGoal, host: &Act<'_>) -> Result<()> {
         let Some(to) = goal.to.path() else {
             return Err(Error::new(ErrorKind::Invalid, format!("{} leads nowhere", self.path)));
         };
@@ -166,7 +166,7 @@ impl Link {
     }
 
     /// Whether this is the link that was just made.
-    fn is_made(&self, entry: &Entry, to: &Path, host: &dyn Observe) -> Result<bool> {
+    fn is_made(&self, entry: &Entry, to: &Path, host: &Reading<'_>) -> Result<bool> {
         match self.r#type {
             LinkType::Symbolic => Ok(entry.kind == EntryKind::Link(to.to_owned())),
             LinkType::Hard => {
@@ -176,7 +176,7 @@ impl Link {
         }
     }
 
-    fn owner_to_set(&self, goal: &LinkGoal, entry: &Entry, host: &dyn Observe) -> Result<Access> {
+    fn owner_to_set(&self, goal: &LinkGoal, entry: &Entry, host: &Reading<'_>) -> Result<Access> {
         // Who asked for nothing keeps the owner of a link; a hard link has the owner of its file.
         let keeps = self.r#type == LinkType::Symbolic;
         let owner = goal.owner.as_ref().filter(|_| keeps || self.owner.is_set());
@@ -186,7 +186,7 @@ impl Link {
         Ok(Access { mode: None, uid, gid })
     }
 
-    fn remove(&self, current: &LinkState, host: &dyn Host) -> Result<()> {
+    fn remove(&self, current: &LinkState, host: &Act<'_>) -> Result<()> {
         match current.to.instead() {
             None => host.edits().remove_file(&self.path),
             Some(words) => {

@@ -1,6 +1,6 @@
 //! The kernel's network, through the tools that speak with it.
 
-use uphold_resource::{Command, Error, ErrorKind, Host, Observe, Output, Result};
+use uphold_resource::{Act, Command, Error, ErrorKind, Output, Reading, Result};
 
 use crate::machine;
 use crate::tool::{self, NO_SECRETS};
@@ -9,7 +9,7 @@ use crate::tool::{self, NO_SECRETS};
 ///
 /// # Errors
 /// If it cannot be started, or does not end well; with what it said last.
-pub(super) fn change(command: &Command, what: &str, host: &dyn Host) -> Result<()> {
+pub(super) fn change(command: &Command, what: &str, host: &Act<'_>) -> Result<()> {
     tool::run(command, what, host).map(drop).map_err(advised)
 }
 
@@ -33,6 +33,6 @@ pub(super) fn without_ip(error: Error, what: &str) -> Error {
 }
 
 /// Fails below another root, where there are only files: `what` belongs to a kernel that runs.
-pub(super) fn must_run(what: &str, host: &dyn Observe) -> Result<()> {
+pub(super) fn must_run(what: &str, host: &Reading<'_>) -> Result<()> {
     machine::must_run(what, "for an image, declare the `file` that is read when it boots", host)
 }

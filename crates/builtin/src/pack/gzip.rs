@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use uphold_resource::{
-    AbsolutePath, Bytes, Desired, Error, ErrorKind, GroupName, Host, Map, Mode, Observe, Place, Resource,
+    AbsolutePath, Act, Bytes, Desired, Error, ErrorKind, GroupName, Map, Mode, Place, Reading, Resource,
     Result, Seen, Step, UserName, Want,
 };
 
@@ -60,7 +60,7 @@ pub struct Gzip {
 }
 
 impl Resource for Gzip {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         if self.source.as_ref() == Some(&self.path) {
             let what =
                 format!("{} cannot be its own `source`: it would be compressed again and again", self.path);
@@ -72,7 +72,7 @@ impl Resource for Gzip {
         Ok(())
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<GzipState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<GzipState>> {
         let make: &Make<'_> = &|to| self.make(to, host);
         let Some(found) = product::look(&self.path, self.copy.is_set(), make, host)? else { return Ok(None) };
         Ok(Some(GzipState {
@@ -85,18 +85,18 @@ impl Resource for Gzip {
         }))
     }
 
-    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
         parent::check(&self.path, host)
     }
 
-    fn inputs(&self, desired: Desired, host: &dyn Observe) -> Map {
+    fn inputs(&self, desired: Desired, host: &Reading<'_>) -> Map {
         let Some(source) = self.source.as_ref().filter(|_| desired == Desired::Present) else {
             return Map::new();
         };
         digesting::input("source", digesting::file(source, Hasher::new(Sort::Sha256), host))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let access = |mode: &Mode| ownership::access(Some(mode.bits()), &self.owner, &self.group, host);
         match step {
             Step::Update { goal, change, .. } if change.copy.is_none() => {
@@ -113,7 +113,7 @@ impl Resource for Gzip {
 }
 
 impl Gzip {
-    fn make(&self, to: &mut dyn Write, host: &dyn Observe) -> Result<()> {
+    fn make(&self, to: &mut dyn Write, host: &Reading<'_>) -> Result<()> {
         let mut packer = Packer::new(Compression::Gzip, self.level, to);
         let mut pack = |piece: &[u8]| packer.write_all(piece).map_err(unwritable);
         match &self.source {

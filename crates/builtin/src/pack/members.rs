@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use tar::{Builder, EntryType, Header};
-use uphold_resource::{AbsolutePath, Entry, EntryKind, Error, ErrorKind, Observe, Result};
+use uphold_resource::{AbsolutePath, Entry, EntryKind, Error, ErrorKind, Reading, Result};
 
 use super::product::unwritable;
 use crate::archive::PathPattern;
@@ -29,7 +29,7 @@ struct Member {
 impl Members<'_> {
     /// Writes them all, sorted by their names. Times and owners are not noted, so that the same files always give the
     /// same archive.
-    pub(crate) fn pack(&self, to: &mut dyn Write, host: &dyn Observe) -> Result<()> {
+    pub(crate) fn pack(&self, to: &mut dyn Write, host: &Reading<'_>) -> Result<()> {
         let mut builder = Builder::new(to);
         for (name, member) in self.find(host)? {
             append(&mut builder, &name, &member, host)?;
@@ -38,7 +38,7 @@ impl Members<'_> {
     }
 
     /// All that goes in, by name. Costs a look for each.
-    fn find(&self, host: &dyn Observe) -> Result<BTreeMap<PathBuf, Member>> {
+    fn find(&self, host: &Reading<'_>) -> Result<BTreeMap<PathBuf, Member>> {
         let mut found = BTreeMap::new();
         for input in self.inputs {
             let mut ahead = vec![(input.to_path_buf(), self.name(input)?)];
@@ -93,7 +93,7 @@ fn append(
     builder: &mut Builder<&mut dyn Write>,
     name: &Path,
     Member { path, entry }: &Member,
-    host: &dyn Observe,
+    host: &Reading<'_>,
 ) -> Result<()> {
     let mut header = Header::new_gnu();
     header.set_mode(entry.mode & 0o777);

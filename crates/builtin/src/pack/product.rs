@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use uphold_resource::{Entry, Error, Host, Observe, Place, Receiver, Result};
+use uphold_resource::{Act, Entry, Error, Place, Reading, Receiver, Result};
 
 use crate::fetch::{Checksum, Copy, Hasher, Sort};
 use crate::{digesting, regular_file};
@@ -24,7 +24,7 @@ pub(crate) struct Found {
 ///
 /// # Errors
 /// If it cannot be read or made, or is no regular file.
-pub(crate) fn look(path: &Path, asked: bool, make: &Make<'_>, host: &dyn Observe) -> Result<Option<Found>> {
+pub(crate) fn look(path: &Path, asked: bool, make: &Make<'_>, host: &Reading<'_>) -> Result<Option<Found>> {
     let Some(entry) = regular_file::look(path, host)? else { return Ok(None) };
     let digest = match asked || host.needs("digest") {
         true => Some(digesting::file(path, Hasher::new(Sort::Sha256), host)?),
@@ -43,7 +43,7 @@ pub(crate) fn digest(make: &Make<'_>) -> Result<Checksum> {
 }
 
 /// Makes the file, and puts it at `path`.
-pub(crate) fn put(path: &Path, place: &Place<'_>, make: &Make<'_>, host: &dyn Host) -> Result<()> {
+pub(crate) fn put(path: &Path, place: &Place<'_>, make: &Make<'_>, host: &Act<'_>) -> Result<()> {
     let mut received = Received(host.edits().receive(path)?);
     received.0.restart()?;
     match make(&mut received) {

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use uphold_resource::{
-    AbsolutePath, Claiming, Claims, Desired, EntryKind, GroupName, Host, Interest, Map, Mode, Observe, Place,
+    AbsolutePath, Act, Claiming, Claims, Desired, EntryKind, GroupName, Interest, Map, Mode, Place, Reading,
     Resource, Result, Seen, Step, UserName, Want, Watching,
 };
 
@@ -73,13 +73,13 @@ pub struct Tar {
 }
 
 impl Resource for Tar {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         ownership::must_exist(&self.owner, &self.group, host)?;
         self.copy = Want::Set(Copy::Current);
         Ok(())
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<TarState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<TarState>> {
         let make: &Make<'_> = &|to| self.make(to, host);
         let Some(found) = product::look(&self.path, self.copy.is_set(), make, host)? else { return Ok(None) };
         Ok(Some(TarState {
@@ -92,18 +92,18 @@ impl Resource for Tar {
         }))
     }
 
-    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
         parent::check(&self.path, host)
     }
 
-    fn inputs(&self, desired: Desired, host: &dyn Observe) -> Map {
+    fn inputs(&self, desired: Desired, host: &Reading<'_>) -> Map {
         match desired {
             Desired::Present => digesting::input("inputs", product::digest(&|to| self.make(to, host))),
             Desired::Absent => Map::new(),
         }
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let access = |mode: &Mode| ownership::access(Some(mode.bits()), &self.owner, &self.group, host);
         match step {
             Step::Update { goal, change, .. } if change.copy.is_none() => {
@@ -128,7 +128,7 @@ impl Claiming for Tar {
 
 /// Whatever happens in a directory that is packed.
 impl Watching for Tar {
-    fn add_interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         let is_directory = |path: &&AbsolutePath| {
             let found = host.files().look(path);
             found.is_ok_and(|found| found.is_some_and(|entry| entry.kind == EntryKind::Directory))
@@ -139,7 +139,7 @@ impl Watching for Tar {
 }
 
 impl Tar {
-    fn make(&self, to: &mut dyn Write, host: &dyn Observe) -> Result<()> {
+    fn make(&self, to: &mut dyn Write, host: &Reading<'_>) -> Result<()> {
         let mut packer = Packer::new(self.compression(), LEVEL, to);
         let (inputs, base) = (self.inputs.as_deref().unwrap_or_default(), self.base.as_ref());
         Members { inputs, base, exclude: &self.exclude, archive: &self.path }.pack(&mut packer, host)?;

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::Duration;
 
-use uphold_resource::{Command, Error, ErrorKind, Host, Interest, Observe, Parsed, Result};
+use uphold_resource::{Act, Command, Error, ErrorKind, Interest, Parsed, Reading, Result};
 
 use super::order::{self, Order};
 use super::provider::{Install, Mark, Provider, Transaction};
@@ -27,32 +27,32 @@ impl Provider for Apk {
         order::apk
     }
 
-    fn find(&self, name: &str, host: &dyn Observe) -> Result<Option<Record>> {
+    fn find(&self, name: &str, host: &Reading<'_>) -> Result<Option<Record>> {
         let Some(database) = host.parsed::<Database>(Path::new(INSTALLED))? else { return Ok(None) };
         let Some(found) = database.0.get(name).cloned() else { return Ok(None) };
         let world = host.parsed::<World>(Path::new(WORLD))?;
         Ok(Some(Record { manual: world.is_some_and(|world| world.0.contains(name)), ..found }))
     }
 
-    fn offers(&self, names: &[&str], _: &Settings, host: &dyn Observe) -> Result<HashMap<String, Offer>> {
-        let output = host.probes().probe(&tool::command("apk", [&["policy"], names].concat()))?;
+    fn offers(&self, names: &[&str], _: &Settings, host: &Reading<'_>) -> Result<HashMap<String, Offer>> {
+        let output = host.probe(&tool::command("apk", [&["policy"], names].concat()))?;
         Ok(parse_policy(&String::from_utf8_lossy(&output.stdout)))
     }
 
-    fn newest(&self, name: &str, settings: &Settings, host: &dyn Observe) -> Result<Option<String>> {
+    fn newest(&self, name: &str, settings: &Settings, host: &Reading<'_>) -> Result<Option<String>> {
         Ok(self.offers(&[name], settings, host)?.remove(name).and_then(|offer| offer.candidate))
     }
 
-    fn lists_age(&self, host: &dyn Observe) -> Result<Option<Duration>> {
+    fn lists_age(&self, host: &Reading<'_>) -> Result<Option<Duration>> {
         let entry = host.files().look(Path::new(CACHE))?;
         Ok(entry.map(|entry| host.clock().now().duration_since(entry.modified).unwrap_or_default()))
     }
 
-    fn update_lists(&self, host: &dyn Host) -> Result<()> {
+    fn update_lists(&self, host: &Act<'_>) -> Result<()> {
         tool::run(&tool::command("apk", ["update"]), "cannot update the lists of packages", host).map(drop)
     }
 
-    fn commit(&self, transaction: &Transaction<'_>, host: &dyn Host) -> Result<()> {
+    fn commit(&self, transaction: &Transaction<'_>, host: &Act<'_>) -> Result<()> {
         let what = format!("cannot {}", transaction.words());
         let words = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         let install = transaction.install.iter().map(install_word).collect();
@@ -72,7 +72,7 @@ impl Provider for Apk {
     }
 
     /// What is asked for stands in the world; what nothing needs goes when it is taken out.
-    fn mark(&self, names: &[&str], mark: Mark, on: bool, settings: &Settings, host: &dyn Host) -> Result<()> {
+    fn mark(&self, names: &[&str], mark: Mark, on: bool, settings: &Settings, host: &Act<'_>) -> Result<()> {
         if (mark, on) != (Mark::Manual, true) {
             let what = "apk removes what nobody asked for, and holds nothing";
             return Err(Error::new(ErrorKind::Unsupported, what).hint("pin it with `version`, or remove it"));
@@ -82,7 +82,7 @@ impl Provider for Apk {
         tool::run(&command, "cannot put packages into the world of apk", host).map(drop)
     }
 
-    fn read_file(&self, path: &Path, _: &dyn Observe) -> Result<(String, String)> {
+    fn read_file(&self, path: &Path, _: &Reading<'_>) -> Result<(String, String)> {
         let what = format!("{} cannot be installed: files are for apt and dnf only", path.display());
         Err(Error::new(ErrorKind::Unsupported, what))
     }

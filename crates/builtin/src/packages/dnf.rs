@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
-use uphold_resource::{Command, Error, ErrorKind, Host, Interest, Observe, Result};
+use uphold_resource::{Act, Command, Error, ErrorKind, Interest, Reading, Result};
 
 use super::order::{self, Order};
 use super::provider::{Install, Mark, Provider, Transaction};
@@ -27,7 +27,7 @@ impl Provider for Dnf {
         order::rpm
     }
 
-    fn find(&self, name: &str, host: &dyn Observe) -> Result<Option<Record>> {
+    fn find(&self, name: &str, host: &Reading<'_>) -> Result<Option<Record>> {
         let format = "--queryformat=%{EPOCH}:%{VERSION}-%{RELEASE} %{ARCH}\n";
         let output = tool::probe(tool::command("rpm", ["-q", format, name]), host)?;
         if !output.success() {
@@ -44,7 +44,7 @@ impl Provider for Dnf {
         }))
     }
 
-    fn offers(&self, names: &[&str], _: &Settings, host: &dyn Observe) -> Result<HashMap<String, Offer>> {
+    fn offers(&self, names: &[&str], _: &Settings, host: &Reading<'_>) -> Result<HashMap<String, Offer>> {
         let format = "--queryformat=%{name} %{epoch}:%{version}-%{release}\n";
         // Whoever is not root has a cache of his own, which is empty, unless he says otherwise.
         let cache = format!("--setopt=cachedir={CACHE}");
@@ -58,22 +58,22 @@ impl Provider for Dnf {
         Ok(offers)
     }
 
-    fn newest(&self, name: &str, settings: &Settings, host: &dyn Observe) -> Result<Option<String>> {
+    fn newest(&self, name: &str, settings: &Settings, host: &Reading<'_>) -> Result<Option<String>> {
         Ok(self.offers(&[name], settings, host)?.remove(name).and_then(|offer| offer.candidate))
     }
 
-    fn lists_age(&self, host: &dyn Observe) -> Result<Option<Duration>> {
+    fn lists_age(&self, host: &Reading<'_>) -> Result<Option<Duration>> {
         let entry = host.files().look(Path::new(CACHE))?;
         Ok(entry.map(|entry| host.clock().now().duration_since(entry.modified).unwrap_or_default()))
     }
 
-    fn update_lists(&self, host: &dyn Host) -> Result<()> {
+    fn update_lists(&self, host: &Act<'_>) -> Result<()> {
         let command = tool::command(self.program, ["-q", "-y", "makecache", "--refresh"]);
         tool::run(&command, "cannot update the lists of packages", host).map(drop)
     }
 
     /// dnf has a transaction for what is installed, one for what becomes older, and one for what is removed.
-    fn commit(&self, transaction: &Transaction<'_>, host: &dyn Host) -> Result<()> {
+    fn commit(&self, transaction: &Transaction<'_>, host: &Act<'_>) -> Result<()> {
         let what = format!("cannot {}", transaction.words());
         let removed = transaction.remove.iter().chain(&transaction.purge).map(|name| (*name).to_owned());
         let installed = transaction.install.iter().map(install_word);
@@ -90,14 +90,14 @@ impl Provider for Dnf {
         &[]
     }
 
-    fn mark(&self, _: &[&str], mark: Mark, _: bool, _: &Settings, _: &dyn Host) -> Result<()> {
+    fn mark(&self, _: &[&str], mark: Mark, _: bool, _: &Settings, _: &Act<'_>) -> Result<()> {
         Err(Error::new(ErrorKind::Unsupported, format!("{} keeps no mark `{mark:?}`", self.program)))
     }
 
-    fn read_file(&self, path: &Path, host: &dyn Observe) -> Result<(String, String)> {
+    fn read_file(&self, path: &Path, host: &Reading<'_>) -> Result<(String, String)> {
         let text = path.to_string_lossy();
         let format = "--queryformat=%{NAME} %{EPOCH}:%{VERSION}-%{RELEASE}";
-        let output = host.probes().probe(&tool::command("rpm", ["-qp", format, &text]))?;
+        let output = host.probe(&tool::command("rpm", ["-qp", format, &text]))?;
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         match said.split_once(' ') {
             Some((name, version)) if output.success() => Ok((name.to_owned(), plain(version))),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
-use uphold_resource::{Error, ErrorKind, Host, Interest, Observe, Property, Result, Value};
+use uphold_resource::{Act, Error, ErrorKind, Interest, Property, Reading, Result, Value};
 
 use super::apk::Apk;
 use super::apt::Apt;
@@ -28,7 +28,7 @@ pub enum Manager {
 
 impl Manager {
     /// The one that was asked for, else the machine's own.
-    pub(crate) fn of(asked: Option<Manager>, host: &dyn Observe) -> Result<Self> {
+    pub(crate) fn of(asked: Option<Manager>, host: &Reading<'_>) -> Result<Self> {
         if let Some(asked) = asked {
             return Ok(asked);
         }
@@ -65,7 +65,7 @@ pub(crate) trait Provider: Sync {
     fn order(&self) -> Order;
 
     /// What is there of a package.
-    fn find(&self, name: &str, host: &dyn Observe) -> Result<Option<Record>>;
+    fn find(&self, name: &str, host: &Reading<'_>) -> Result<Option<Record>>;
 
     /// What could be installed of each of these, asked at once, with these settings. What is not known at all is missing in the
     /// answer.
@@ -73,30 +73,30 @@ pub(crate) trait Provider: Sync {
         &self,
         names: &[&str],
         settings: &Settings,
-        host: &dyn Observe,
+        host: &Reading<'_>,
     ) -> Result<HashMap<String, Offer>>;
 
     /// The newest version that could be installed of a package that is there. It is asked for by many, one by one: the
     /// answer for all of them is kept.
-    fn newest(&self, name: &str, settings: &Settings, host: &dyn Observe) -> Result<Option<String>>;
+    fn newest(&self, name: &str, settings: &Settings, host: &Reading<'_>) -> Result<Option<String>>;
 
     /// How long ago the lists of what there is to install were updated; none if never.
-    fn lists_age(&self, host: &dyn Observe) -> Result<Option<Duration>>;
+    fn lists_age(&self, host: &Reading<'_>) -> Result<Option<Duration>>;
 
     /// Updates them.
-    fn update_lists(&self, host: &dyn Host) -> Result<()>;
+    fn update_lists(&self, host: &Act<'_>) -> Result<()>;
 
     /// Does all of it, or as much as can be done: whoever asked looks at what became of it.
-    fn commit(&self, transaction: &Transaction<'_>, host: &dyn Host) -> Result<()>;
+    fn commit(&self, transaction: &Transaction<'_>, host: &Act<'_>) -> Result<()>;
 
     /// What marks it keeps, besides what is installed.
     fn marks(&self) -> &'static [Mark];
 
     /// Puts a mark on packages that are there, or takes it off.
-    fn mark(&self, names: &[&str], mark: Mark, on: bool, settings: &Settings, host: &dyn Host) -> Result<()>;
+    fn mark(&self, names: &[&str], mark: Mark, on: bool, settings: &Settings, host: &Act<'_>) -> Result<()>;
 
     /// The name and version of the package in a file.
-    fn read_file(&self, path: &Path, host: &dyn Observe) -> Result<(String, String)>;
+    fn read_file(&self, path: &Path, host: &Reading<'_>) -> Result<(String, String)>;
 
     /// What tells that something was installed or removed; and, to follow the newest version, that there is a newer one.
     fn watch(&self, newest: bool, interests: &mut Vec<Interest>);

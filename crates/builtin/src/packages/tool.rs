@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use uphold_resource::{Command, Host, Observe, Output, Result};
+use uphold_resource::{Act, Command, Output, Reading, Result};
 
 use crate::tool;
 pub(crate) use crate::tool::run;
@@ -16,16 +16,16 @@ pub(crate) fn run_patiently(
     command: &Command,
     what: &str,
     patience: Duration,
-    host: &dyn Host,
+    host: &Act<'_>,
 ) -> Result<Output> {
     let started = host.clock().elapsed();
     loop {
-        let output = host.commands().run(command).map_err(|error| error.while_(what))?;
+        let output = host.run(command).map_err(|error| error.while_(what))?;
         if !is_locked_out(&output) || host.clock().elapsed() - started > patience {
             return tool::expect(output, command, what);
         }
         // A command, so that whoever stops the run need not wait for it.
-        host.commands().run(&Command::new("sleep", ["0.3"]))?;
+        host.run(&Command::new("sleep", ["0.3"]))?;
     }
 }
 
@@ -39,9 +39,9 @@ fn is_locked_out(output: &Output) -> bool {
 /// Runs a command that only looks. Whatever it ends with is an answer.
 ///
 /// Run as root, even `apt-cache` writes what it found out to its cache; so it is run as nobody.
-pub(crate) fn probe(command: Command, host: &dyn Observe) -> Result<Output> {
+pub(crate) fn probe(command: Command, host: &Reading<'_>) -> Result<Output> {
     let run_as = (host.accounts().current_uid() == 0).then_some(NOBODY);
-    host.probes().probe(&Command { run_as, ..command })
+    host.probe(&Command { run_as, ..command })
 }
 
 /// `program` with an environment in which it asks nothing, and answers in English.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    Claiming, Claims, Context, Host, Interest, Observe, Property, Resource, Result, Step, Value, Verbs, Want,
+    Act, Claiming, Claims, Context, Interest, Property, Reading, Resource, Result, Step, Value, Verbs, Want,
     Watching,
 };
 
@@ -54,12 +54,12 @@ fn is_long(value: &Value) -> bool {
 }
 
 impl Resource for AptUpdate {
-    fn load(&self, host: &dyn Observe) -> Result<Option<AptUpdateState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<AptUpdateState>> {
         let age = apt::lists_age(host)?;
         Ok(Some(AptUpdateState { fresh: age.is_some_and(|age| age < self.max_age) }))
     }
 
-    fn apply(&self, _: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         apt::update_lists(host)
     }
 }
@@ -67,7 +67,7 @@ impl Resource for AptUpdate {
 impl Verbs for AptUpdate {
     type Verb = AptUpdateVerb;
 
-    fn run(&self, verb: AptUpdateVerb, host: &dyn Host) -> Result<()> {
+    fn run(&self, verb: AptUpdateVerb, host: &Act<'_>) -> Result<()> {
         match verb {
             AptUpdateVerb::Update => apt::update_lists(host),
         }
@@ -84,7 +84,7 @@ impl Claiming for AptUpdate {
 }
 
 impl Watching for AptUpdate {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Interval(self.max_age));
         interests.push(Interest::Path(apt::LISTS.into()));
         interests.push(Interest::Path(apt::STAMP.into()));

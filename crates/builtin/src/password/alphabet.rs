@@ -1,6 +1,6 @@
 //! What passwords are made of.
 
-use uphold_resource::{Host, Property, Result};
+use uphold_resource::{Act, Property, Result};
 
 /// What characters a password is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Property)]
@@ -34,7 +34,7 @@ impl Alphabet {
 const PORTION: usize = 64;
 
 /// A password of this many of these characters, each as likely as any other. There may be 256 of them at most.
-pub(super) fn generate(characters: &[char], length: u32, host: &dyn Host) -> Result<String> {
+pub(super) fn generate(characters: &[char], length: u32, host: &Act<'_>) -> Result<String> {
     let mut password = String::new();
     let mut left = length;
     // Bytes beyond the last whole round would make the first characters more likely.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Access, EntryKind, Error, ErrorKind, Host, NewFile, Observe, Result, Value};
+use uphold_resource::{Access, Act, EntryKind, Error, ErrorKind, NewFile, Reading, Result, Value};
 
 use crate::edits::{read_json, write_json};
 
@@ -18,7 +18,7 @@ pub(super) fn beside(path: &Path) -> PathBuf {
 }
 
 /// Those of the password at `path`; none are as good as empty ones.
-pub(super) fn read(path: &Path, host: &dyn Observe) -> Result<Keepers> {
+pub(super) fn read(path: &Path, host: &Reading<'_>) -> Result<Keepers> {
     let path = beside(path);
     let size = match host.files().look(&path)? {
         Some(entry) if entry.kind == EntryKind::File => entry.size,
@@ -40,7 +40,7 @@ pub(super) fn read(path: &Path, host: &dyn Observe) -> Result<Keepers> {
 }
 
 /// Keeps them beside the password at `path`, for nobody but us.
-pub(super) fn write(path: &Path, keepers: &Keepers, host: &dyn Host) -> Result<()> {
+pub(super) fn write(path: &Path, keepers: &Keepers, host: &Act<'_>) -> Result<()> {
     let path = beside(path);
     let is_there = host.files().look(&path)?.is_some();
     if keepers.is_empty() {

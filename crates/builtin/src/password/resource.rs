@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    AbsolutePath, Access, Claim, Claiming, Claims, Described, GroupName, Host, Interest, Mode, NewFile,
-    Observe, READ_LIMIT, Resource, Result, Seen, Sensitive, Step, UserName, Value, Verbs, Want, Watching,
+    AbsolutePath, Access, Act, Claim, Claiming, Claims, Described, GroupName, Interest, Mode, NewFile,
+    READ_LIMIT, Reading, Resource, Result, Seen, Sensitive, Step, UserName, Value, Verbs, Want, Watching,
 };
 
 use super::Alphabet;
@@ -94,12 +94,12 @@ impl Password {
         self.path.as_ref().map_or_else(|| Path::new(STORE).join(&self.name), |path| path.to_path_buf())
     }
 
-    fn access(&self, mode: u32, host: &dyn Observe) -> Result<Access> {
+    fn access(&self, mode: u32, host: &Reading<'_>) -> Result<Access> {
         ownership::access(Some(mode), &self.owner, &self.group, host)
     }
 
     /// Makes a new one. What it was made for is written last: if that fails, the next run makes another.
-    fn make(&self, goal: &PasswordGoal, host: &dyn Host) -> Result<()> {
+    fn make(&self, goal: &PasswordGoal, host: &Act<'_>) -> Result<()> {
         let characters = match &self.characters {
             Some(characters) => characters.chars().collect(),
             None => self.alphabet.characters(),
@@ -113,12 +113,12 @@ impl Password {
         keepers::write(&self.place(), goal.keepers.as_ref().unwrap_or(&Keepers::new()), host)
     }
 
-    fn put(&self, content: &[u8], access: Access, host: &dyn Host) -> Result<()> {
+    fn put(&self, content: &[u8], access: Access, host: &Act<'_>) -> Result<()> {
         let file = NewFile::new(content, access);
         host.edits().write(&self.place(), &file)
     }
 
-    fn update(&self, goal: &PasswordGoal, change: &PasswordChange, host: &dyn Host) -> Result<()> {
+    fn update(&self, goal: &PasswordGoal, change: &PasswordChange, host: &Act<'_>) -> Result<()> {
         if change.length.is_some() || change.keepers.is_some() {
             return self.make(goal, host);
         }
@@ -134,7 +134,7 @@ impl Password {
 }
 
 /// The directory that nobody else can enter, and those above it.
-fn make_store(host: &dyn Host) -> Result<()> {
+fn make_store(host: &Act<'_>) -> Result<()> {
     let store = Path::new(STORE);
     let above: Vec<&Path> = store.ancestors().collect();
     for directory in above.into_iter().rev() {
@@ -158,7 +158,7 @@ impl Claiming for Password {
 }
 
 impl Watching for Password {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         let place = self.place();
         interests.push(Interest::Path(keepers::beside(&place)));
         if self.path.is_none() {
@@ -170,7 +170,7 @@ impl Watching for Password {
 impl Verbs for Password {
     type Verb = PasswordVerb;
 
-    fn run(&self, verb: PasswordVerb, host: &dyn Host) -> Result<()> {
+    fn run(&self, verb: PasswordVerb, host: &Act<'_>) -> Result<()> {
         match verb {
             PasswordVerb::Regenerate => {
                 let current = self.load(host)?;
@@ -181,11 +181,11 @@ impl Verbs for Password {
 }
 
 impl Resource for Password {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         ownership::must_exist(&self.owner, &self.group, host)
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<PasswordState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<PasswordState>> {
         let place = self.place();
         let Some((entry, content)) = regular_file::read(&place, host)? else { return Ok(None) };
         let text = String::from_utf8_lossy(&content);
@@ -204,14 +204,14 @@ impl Resource for Password {
         }))
     }
 
-    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
         match &self.path {
             Some(path) => parent::check(path, host),
             None => Ok(()),
         }
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } => self.make(goal, host),
             Step::Update { goal, change, .. } => self.update(goal, change, host),

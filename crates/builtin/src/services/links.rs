@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{EntryKind, ErrorKind, Observe, OwnedPaths, Result};
+use uphold_resource::{EntryKind, ErrorKind, OwnedPaths, Reading, Result};
 
 use super::unit_file::UNIT_FILES;
 
@@ -44,7 +44,7 @@ pub(crate) fn owned_by(unit: String) -> OwnedPaths {
 }
 
 /// Links in `*.wants` and alike, aliases, and the mask.
-fn unit_links(units: &[&str], host: &dyn Observe) -> Result<Vec<PathBuf>> {
+fn unit_links(units: &[&str], host: &Reading<'_>) -> Result<Vec<PathBuf>> {
     let top = Path::new(UNIT_FILES);
     let mut found = Vec::new();
     for path in entries(top, host)? {
@@ -59,7 +59,7 @@ fn unit_links(units: &[&str], host: &dyn Observe) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-fn is_link_to(path: &Path, units: &[&str], host: &dyn Observe) -> Result<bool> {
+fn is_link_to(path: &Path, units: &[&str], host: &Reading<'_>) -> Result<bool> {
     let Some(entry) = host.files().look(path)? else { return Ok(false) };
     let EntryKind::Link(target) = &entry.kind else { return Ok(false) };
     let is_unit = |path: &Path| path.file_name().is_some_and(|name| units.iter().any(|unit| name == *unit));
@@ -67,7 +67,7 @@ fn is_link_to(path: &Path, units: &[&str], host: &dyn Observe) -> Result<bool> {
 }
 
 /// The units that `Also=` of the unit's file names.
-fn enabled_along(unit: &str, host: &dyn Observe) -> Result<Vec<String>> {
+fn enabled_along(unit: &str, host: &Reading<'_>) -> Result<Vec<String>> {
     for directory in UNIT_PATH.map(Path::new) {
         let path = directory.join(unit);
         match host.files().look(&path)? {
@@ -84,7 +84,7 @@ fn enabled_along(unit: &str, host: &dyn Observe) -> Result<Vec<String>> {
 }
 
 /// Links such as `S01ssh` and `K01ssh`.
-fn script_links(script: &str, host: &dyn Observe) -> Result<Vec<PathBuf>> {
+fn script_links(script: &str, host: &Reading<'_>) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for level in LEVELS.map(Path::new) {
         let links = entries(level, host)?.into_iter();
@@ -100,7 +100,7 @@ fn script_links(script: &str, host: &dyn Observe) -> Result<Vec<PathBuf>> {
 }
 
 /// The paths in a directory; none if there is no such directory.
-fn entries(directory: &Path, host: &dyn Observe) -> Result<Vec<PathBuf>> {
+fn entries(directory: &Path, host: &Reading<'_>) -> Result<Vec<PathBuf>> {
     let is_directory = host.files().look(directory)?.is_some_and(|entry| entry.kind == EntryKind::Directory);
     if !is_directory {
         return Ok(Vec::new());

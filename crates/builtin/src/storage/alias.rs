@@ -2,14 +2,14 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use uphold_resource::{EntryKind, Observe, Result};
+use uphold_resource::{EntryKind, Reading, Result};
 
 /// More links than any device manager makes, one after the other.
 const MOST_LINKS: usize = 8;
 
 /// The name that the kernel knows a device by: where its links lead. Of more links than are sane the last
 /// one is the name.
-pub(super) fn resolved(path: &Path, host: &dyn Observe) -> Result<PathBuf> {
+pub(super) fn resolved(path: &Path, host: &Reading<'_>) -> Result<PathBuf> {
     let mut name = path.to_owned();
     for _ in 0..MOST_LINKS {
         let Some(EntryKind::Link(target)) = host.files().look(&name)?.map(|entry| entry.kind) else { break };

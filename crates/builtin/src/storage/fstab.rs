@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use uphold_resource::{ErrorKind, Host, Level, Observe, Parsed, Result};
+use uphold_resource::{Act, ErrorKind, Level, Parsed, Reading, Result};
 
 use super::escape::{escaped, unescaped};
 use crate::edited_file::EditedFile;
@@ -42,7 +42,7 @@ impl Parsed for Fstab {
 impl Fstab {
     /// The first entry for which `is_ours` holds, if there is such a table at all.
     pub(super) fn find(
-        host: &dyn Observe,
+        host: &Reading<'_>,
         is_ours: impl Fn(&FstabEntry) -> bool,
     ) -> Result<Option<FstabEntry>> {
         let table: Option<Arc<Self>> = host.parsed(Path::new(FSTAB))?;
@@ -72,7 +72,7 @@ impl FstabEntry {
 
 /// Puts an entry in the place of the first one for which `is_ours` holds, else at the end. Everything
 /// else in the table stays as it is.
-pub(super) fn put(entry: &FstabEntry, is_ours: impl Fn(&FstabEntry) -> bool, host: &dyn Host) -> Result<()> {
+pub(super) fn put(entry: &FstabEntry, is_ours: impl Fn(&FstabEntry) -> bool, host: &Act<'_>) -> Result<()> {
     EditedFile::of_system(Path::new(FSTAB)).rewrite_lines(host, |table| put_line(table, entry, &is_ours))?;
     tell_init(host);
     Ok(())
@@ -83,7 +83,7 @@ fn put_line(table: &mut Document<'_>, entry: &FstabEntry, is_ours: impl Fn(&Fsta
 }
 
 /// Takes every entry out for which `is_ours` holds.
-pub(super) fn remove(is_ours: impl Fn(&FstabEntry) -> bool, host: &dyn Host) -> Result<()> {
+pub(super) fn remove(is_ours: impl Fn(&FstabEntry) -> bool, host: &Act<'_>) -> Result<()> {
     let is_other = |line: &[u8]| !FstabEntry::parse(line).is_some_and(|found| is_ours(&found));
     EditedFile::of_system(Path::new(FSTAB)).rewrite_lines(host, |table| table.retain(is_other))?;
     tell_init(host);
@@ -92,11 +92,11 @@ pub(super) fn remove(is_ours: impl Fn(&FstabEntry) -> bool, host: &dyn Host) -> 
 
 /// systemd makes units of the table, and may unmount what the units that it knows do not name. The table
 /// says what it should, whether or not systemd reads it at once: that it cannot is told, and no failure.
-fn tell_init(host: &dyn Host) {
-    match host.unit_edits().reload_units() {
+fn tell_init(host: &Act<'_>) {
+    match host.reload_units() {
         Err(error) if error.kind() != ErrorKind::Unpredictable => {
             let text = format!("systemd did not read {FSTAB} again: {}", error.chain());
-            host.say(Level::Warning, &text);
+            host.report(Level::Warning, &text);
         }
         _ => {}
     }

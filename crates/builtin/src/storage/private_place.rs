@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use uphold_resource::{
-    Error, ErrorKind, Observe, Result, UNSAFE_LINK_HINT, Writers, doubt_words, settled_path,
+    Error, ErrorKind, Reading, Result, UNSAFE_LINK_HINT, Writers, doubt_words, settled_path,
 };
 
 /// Fails if another user could exchange what is at `path`, or a directory on the way, or put something there.
@@ -13,7 +13,7 @@ use uphold_resource::{
 ///
 /// # Errors
 /// [`ErrorKind::UnsafeLink`].
-pub(super) fn check(path: &Path, host: &dyn Observe) -> Result<()> {
+pub(super) fn check(path: &Path, host: &Reading<'_>) -> Result<()> {
     let writers = Writers::root_and(host.accounts().current_uid());
     let place = match settled_path(path, &writers, host)? {
         Ok(place) => place,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use uphold_resource::{Error, ErrorKind, Exit, Observe, Result};
+use uphold_resource::{Error, ErrorKind, Exit, Reading, Result};
 
 use crate::tool;
 
@@ -22,7 +22,7 @@ impl Signature {
     ///
     /// # Errors
     /// If it cannot be told: blkid is not there, or there are signatures that contradict each other.
-    pub(super) fn of(path: &Path, host: &dyn Observe) -> Result<Option<Self>> {
+    pub(super) fn of(path: &Path, host: &Reading<'_>) -> Result<Option<Self>> {
         let device = path.display().to_string();
         let what = format!("cannot find out what is on {device}");
         let command = tool::command("blkid", ["--probe", "--output", "export", &device]);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    Access, Claim, Claiming, Claims, ErrorKind, GroupName, Host, Interest, Mode, NewFile, Observe, Resource,
+    Access, Act, Claim, Claiming, Claims, ErrorKind, GroupName, Interest, Mode, NewFile, Reading, Resource,
     Result, Step, UserName, Want, Watching,
 };
 
@@ -108,14 +108,14 @@ pub struct Sudo {
 }
 
 impl Resource for Sudo {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         if self.users.is_some() || self.groups.is_some() {
             self.content = Want::Set(self.rule());
         }
         ownership::must_exist(&self.owner, &self.group, host)
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<SudoState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<SudoState>> {
         let path = self.path();
         let Some((entry, content)) = regular_file::read(&path, host)? else { return Ok(None) };
         Ok(Some(SudoState {
@@ -126,11 +126,11 @@ impl Resource for Sudo {
         }))
     }
 
-    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
         parent::check(&self.path(), host)
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let (goal, same) = match step {
             Step::Create { goal } => (goal, false),
             Step::Update { goal, change, .. } => (goal, change.content.is_none()),
@@ -169,7 +169,7 @@ impl Claiming for Sudo {
 }
 
 impl Watching for Sudo {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Path(self.path()));
     }
 }
@@ -196,7 +196,7 @@ impl Sudo {
     }
 
     /// A broken file would keep everybody from using `sudo`.
-    fn verify(&self, candidate: &Path, host: &dyn Observe) -> Result<()> {
+    fn verify(&self, candidate: &Path, host: &Reading<'_>) -> Result<()> {
         let path = self.path();
         let command = tool::command("visudo", ["-c", "-f", &candidate.to_string_lossy()]);
         let output = tool::probe(&command, &format!("cannot check the rules of {}", path.display()), host);

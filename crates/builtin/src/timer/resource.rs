@@ -1,6 +1,6 @@
 //! Something that happens again and again.
 
-use uphold_resource::{Host, Interest, Observe, Resource, Result, Step, Watching};
+use uphold_resource::{Act, Interest, Reading, Resource, Result, Step, Watching};
 
 use super::Span;
 
@@ -34,18 +34,18 @@ pub struct Timer {
 }
 
 impl Watching for Timer {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Interval(self.interval.length()));
     }
 }
 
 impl Resource for Timer {
     /// It is there for as long as its interval runs.
-    fn load(&self, host: &dyn Observe) -> Result<Option<TimerState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<TimerState>> {
         Ok((!self.interval.is_over(host.clock())).then_some(TimerState {}))
     }
 
-    fn apply(&self, _: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         self.interval.begin(host.clock());
         Ok(())
     }

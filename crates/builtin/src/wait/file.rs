@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Claim, Claiming, Claims, EntryKind, Error, ErrorKind, Host, Observe, Property, Resource,
+    AbsolutePath, Act, Claim, Claiming, Claims, EntryKind, Error, ErrorKind, Property, Reading, Resource,
     Result, Step, wrong_type,
 };
 
@@ -56,13 +56,13 @@ pub enum Presence {
 }
 
 impl Resource for WaitFile {
-    fn load(&self, host: &dyn Observe) -> Result<Option<WaitFileState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<WaitFileState>> {
         let found = self.find(host)?;
         let ready = found.is_present() == (self.state == Presence::Present);
         if ready { Ok(Some(WaitFileState {})) } else { Err(self.not_yet(&found)) }
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         only_looks("wait_file")
     }
 }
@@ -93,7 +93,7 @@ impl Found {
 }
 
 impl WaitFile {
-    fn find(&self, host: &dyn Observe) -> Result<Found> {
+    fn find(&self, host: &Reading<'_>) -> Result<Found> {
         match (host.files().look(&self.path)?, &self.content) {
             (None, _) => Ok(Found::Nothing),
             (Some(_), None) => Ok(Found::All),
@@ -107,7 +107,7 @@ impl WaitFile {
         }
     }
 
-    fn search(&self, pattern: &Pattern, size: u64, host: &dyn Observe) -> Result<Found> {
+    fn search(&self, pattern: &Pattern, size: u64, host: &Reading<'_>) -> Result<Found> {
         match host.files().read(&self.path, size) {
             Ok(content) if pattern.matches_any(&content) => Ok(Found::All),
             Ok(_) => Ok(Found::Silent),

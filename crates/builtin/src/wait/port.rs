@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    Error, ErrorKind, Host, Interest, Observe, Port, Property, Resource, Result, Step, Value, Watching,
+    Act, Error, ErrorKind, Interest, Port, Property, Reading, Resource, Result, Step, Value, Watching,
 };
 
 use super::pace::takes_time;
@@ -79,8 +79,8 @@ fn is_host(value: &Value) -> bool {
 }
 
 impl Resource for WaitPort {
-    fn load(&self, host: &dyn Observe) -> Result<Option<WaitPortState>> {
-        match host.probes().listens(&self.host, self.port.0, self.connect_timeout) {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<WaitPortState>> {
+        match host.listens(&self.host, self.port.0, self.connect_timeout) {
             Ok(open) if open == (self.state == PortState::Open) => Ok(Some(WaitPortState {})),
             Ok(_) => Err(self.not_yet()),
             // Names come and go with what serves them.
@@ -89,13 +89,13 @@ impl Resource for WaitPort {
         }
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         only_looks("wait_port")
     }
 }
 
 impl Watching for WaitPort {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Interval(self.every.max(HELD)));
     }
 }

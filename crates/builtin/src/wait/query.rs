@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Bytes, Claiming, Claims, Error, Excess, Host, Interest, Observe, Output, Resource, Result,
+    AbsolutePath, Act, Bytes, Claiming, Claims, Error, Excess, Interest, Output, Reading, Resource, Result,
     Seen, Step, Watching,
 };
 
@@ -84,7 +84,7 @@ pub struct WaitQuery {
 }
 
 impl Resource for WaitQuery {
-    fn load(&self, host: &dyn Observe) -> Result<Option<WaitQueryState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<WaitQueryState>> {
         let script = self.script()?;
         let output = script.probe(host)?;
         self.look_at(&script, &output)?;
@@ -92,7 +92,7 @@ impl Resource for WaitQuery {
         Ok(Some(WaitQueryState { value: status.value()?, status }))
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         only_looks("wait_query")
     }
 }
@@ -106,7 +106,7 @@ impl Claiming for WaitQuery {
 
 /// What the script looks at, nobody can know.
 impl Watching for WaitQuery {
-    fn add_interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         self.watched.add_interests(&self.runner, self.dir.as_ref(), host, interests);
     }
 }

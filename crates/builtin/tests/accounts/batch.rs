@@ -33,7 +33,7 @@ fn make(names: &[&str], host: &MemoryHost) -> Vec<bool> {
     let users: Vec<User> = names.iter().map(|name| user(name)).collect();
     let goals: Vec<_> = users.iter().map(|user| user.goal(None)).collect();
     let steps: Vec<_> = users.iter().zip(&goals).map(|(user, goal)| (user, Step::Create { goal })).collect();
-    User::apply_all(&steps, host).iter().map(Result::is_ok).collect()
+    User::apply_all(&steps, &host.act()).iter().map(Result::is_ok).collect()
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use uphold_model::Action;
-use uphold_resource::{Context, Desired, Fields, Files, Host, Instance, Registry, Value};
+use uphold_resource::{Context, Desired, Fields, Files, Instance, Registry, Value};
 use uphold_testkit::MemoryHost;
 
 use super::tools::{GROUP, PASSWD, SHADOW, equipped};
@@ -22,7 +22,7 @@ fn ann(values: &[(&'static str, Value)]) -> Box<dyn Instance> {
 
 /// Applies until nothing is to be done, which has to be after the first time.
 fn converge(host: &MemoryHost, values: &[(&'static str, Value)]) {
-    let (mut instance, host) = (ann(values), host as &dyn Host);
+    let (mut instance, host) = (ann(values), &host.act());
     instance.prepare(host).expect("it can be made");
     let seen = instance.observe(Desired::Present, host).expect("it can be seen");
     assert!(!seen.converged, "something is to be done");

@@ -3,24 +3,31 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use uphold_builtin::{Group, User};
-use uphold_resource::{Entry, Files, Observe, Resource, Result, Want};
+use uphold_resource::{Act, Entry, Files, Machine, Resource, Result, Want};
 use uphold_testkit::MemoryHost;
 
 use super::tools::{GROUP, PASSWD, SHADOW, equipped};
 
-/// A machine that counts what is read.
+/// The files of a machine, with a count of the reads of each.
 struct Counting {
-    inner: MemoryHost,
+    inner: Arc<dyn Files>,
     reads: Mutex<BTreeMap<PathBuf, usize>>,
 }
 
 impl Counting {
+    fn of(host: &MemoryHost) -> (Arc<Self>, Machine) {
+        let mut machine = host.machine().clone();
+        let counting = Arc::new(Self { inner: machine.files, reads: Mutex::default() });
+        machine.files = counting.clone();
+        (counting, machine)
+    }
+
     fn reads(&self) -> Vec<(String, usize)> {
-        let reads = self.reads.lock().expect("nobody panicked while reading");
+        let reads = self.reads.lock().expect("no thread panicked");
         reads.iter().map(|(path, count)| (path.display().to_string(), *count)).collect()
     }
 }
@@ -35,14 +42,6 @@ impl Files for Counting {
     }
     fn list(&self, path: &Path) -> Result<Vec<OsString>> {
         self.inner.list(path)
-    }
-}
-
-impl Observe for Counting {
-    uphold_resource::delegate!(self => self.inner; overlay probes accounts clock facts units notes needs);
-
-    fn files(&self) -> &dyn Files {
-        self
     }
 }
 
@@ -61,7 +60,8 @@ fn each_database_is_read_once() {
     );
     inner.tamper(SHADOW, lines(|_, name| format!("{name}:!:20000:0:99999:7:::\n")));
     inner.advance(Duration::from_secs(1));
-    let host = Counting { inner, reads: Mutex::default() };
+    let (counting, machine) = Counting::of(&inner);
+    let host = machine.act();
     for name in &names {
         let mut user = User { locked: Want::Set(true), ..User::named(name).expect("a good name") };
         user.prepare(&host).expect("it can be");
@@ -70,7 +70,7 @@ fn each_database_is_read_once() {
         group.prepare(&host).expect("it can be");
         assert!(group.load(&host).expect("it is read").is_some());
     }
-    assert_eq!(host.reads(), [GROUP, PASSWD, SHADOW].map(|path| (path.to_owned(), 1)));
+    assert_eq!(counting.reads(), [GROUP, PASSWD, SHADOW].map(|path| (path.to_owned(), 1)));
 }
 
 /// Whoever asks for nothing hidden need not be root: `shadow` is not read.
@@ -78,8 +78,9 @@ fn each_database_is_read_once() {
 fn what_is_hidden_is_read_on_demand_only() {
     let inner = equipped(MemoryHost::new());
     inner.need_only(["comment"]);
-    let host = Counting { inner, reads: Mutex::default() };
+    let (counting, machine) = Counting::of(&inner);
+    let host = Act::new(&machine, None, &inner);
     let user = User::named("old").expect("a good name");
     assert!(user.load(&host).expect("it is read").is_some());
-    assert!(host.reads().iter().all(|(path, _)| path != SHADOW), "{:?}", host.reads());
+    assert!(counting.reads().iter().all(|(path, _)| path != SHADOW), "{:?}", counting.reads());
 }

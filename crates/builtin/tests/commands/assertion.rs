@@ -13,7 +13,8 @@ fn assert_block(property: &str, value: impl Into<Value>) -> Block {
 
 #[test]
 fn holds_without_a_change() {
-    let check = |block: Block| assert!(!block.visit(&LocalHost::new()).expect("it holds").changed);
+    let check =
+        |block: Block| assert!(!block.visit(&LocalHost::new().machine().act()).expect("it holds").changed);
     check(assert_block("that", true));
     check(assert_block("command", "true"));
     check(assert_block("command", "true").set("message", "never said"));
@@ -22,7 +23,7 @@ fn holds_without_a_change() {
 #[test]
 fn fails_with_its_message() {
     let check = |block: Block, message: &str, chain: &str| {
-        let error = block.error(&LocalHost::new());
+        let error = block.error(&LocalHost::new().machine().act());
         assert_eq!(error.kind(), ErrorKind::Rejected);
         assert_eq!((error.to_string().as_str(), error.chain().as_str()), (message, chain));
     };
@@ -50,7 +51,8 @@ fn fails_with_its_message() {
 fn a_secret_message_is_a_cause() {
     for (property, value) in [("that", Value::Bool(false)), ("command", Value::text("false"))] {
         let message = Value::text("the password is hunter2").sensitive();
-        let error = assert_block(property, value).set("message", message).error(&LocalHost::new());
+        let error =
+            assert_block(property, value).set("message", message).error(&LocalHost::new().machine().act());
         assert!(!error.to_string().contains("hunter2") && error.chain().contains("hunter2"), "{error}");
     }
 }
@@ -58,14 +60,14 @@ fn a_secret_message_is_a_cause() {
 #[test]
 fn looks_only() {
     let host = MemoryHost::new();
-    assert!(assert_block("command", "true").visit(&host).is_ok());
+    assert!(assert_block("command", "true").visit(&host.act()).is_ok());
     assert!(host.writes().is_empty());
 }
 
 #[test]
 fn needs_one_of_two() {
     let check = |block: Block, problem: &str| {
-        assert_eq!(block.decode(&MemoryHost::new()).err().as_deref(), Some(problem));
+        assert_eq!(block.decode(&MemoryHost::new().act()).err().as_deref(), Some(problem));
     };
     check(block("assert"), "`that` or `command` is required; set one of `that`, `command`");
     check(assert_block("that", true).set("command", "true"), "`that` excludes `command`; keep one of them");

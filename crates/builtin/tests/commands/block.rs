@@ -2,7 +2,7 @@
 
 use uphold_builtin::register;
 use uphold_model::{Action, Name, Value};
-use uphold_resource::{Context, Desired, Error, Fields, Host, Instance, Observation, Registry, home};
+use uphold_resource::{Act, Context, Desired, Error, Fields, Instance, Observation, Registry, home};
 
 /// A block of a configuration.
 pub(crate) struct Block {
@@ -45,7 +45,7 @@ impl Block {
     }
 
     /// The resource, or every problem.
-    pub(crate) fn decode(&self, host: &dyn Host) -> Result<Box<dyn Instance>, String> {
+    pub(crate) fn decode(&self, host: &Act<'_>) -> Result<Box<dyn Instance>, String> {
         let mut registry = Registry::default();
         register(&mut registry).expect("sound kinds");
         let home = |user: &str| home(host, user);
@@ -57,7 +57,7 @@ impl Block {
     }
 
     /// Looks, and acts if something differs; then nothing may differ any more.
-    pub(crate) fn visit(&self, host: &dyn Host) -> Result<Visit, Error> {
+    pub(crate) fn visit(&self, host: &Act<'_>) -> Result<Visit, Error> {
         let mut instance = self.decode(host).expect("a sound block");
         instance.prepare(host)?;
         let mut seen = instance.observe(Desired::Present, host)?;
@@ -75,7 +75,7 @@ impl Block {
     }
 
     /// The error of a visit.
-    pub(crate) fn error(&self, host: &dyn Host) -> Error {
+    pub(crate) fn error(&self, host: &Act<'_>) -> Error {
         match self.visit(host) {
             Ok(_) => panic!("the visit succeeded"),
             Err(error) => error,

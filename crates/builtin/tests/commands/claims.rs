@@ -13,7 +13,7 @@ fn path(path: &str) -> Claim {
 #[test]
 fn stands_on_what_runs_it_and_provides_what_it_creates() {
     let check = |block: Block, needs: &[Claim], provides: &[Claim]| {
-        let claims = block.decode(&MemoryHost::new()).expect("sound").claims();
+        let claims = block.decode(&MemoryHost::new().act()).expect("sound").claims();
         assert_eq!((claims.needs.as_slice(), claims.provides.as_slice()), (needs, provides));
     };
     let task = || block("task").set("apply", "true").action("run");
@@ -38,6 +38,6 @@ fn stands_on_what_runs_it_and_provides_what_it_creates() {
 #[test]
 fn watches_what_it_creates() {
     let task = block("task").set("apply", "true").set("creates", "/opt/app");
-    let interests = task.decode(&MemoryHost::new()).expect("sound").interests(&MemoryHost::new());
+    let interests = task.decode(&MemoryHost::new().act()).expect("sound").interests(&MemoryHost::new().act());
     assert_eq!(interests, [Interest::Path("/opt/app".into())]);
 }

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use uphold_host::LocalHost;
 use uphold_model::Value;
-use uphold_resource::{Clock, ErrorKind};
+use uphold_resource::ErrorKind;
 use uphold_testkit::MemoryHost;
 
 use crate::block::block;
-use crate::hurry::Hurry;
+use crate::hurry::hurry;
 
 /// The path of something in a fresh directory, as text.
 fn inside(dir: &tempfile::TempDir, name: &str) -> String {
@@ -18,8 +18,11 @@ fn inside(dir: &tempfile::TempDir, name: &str) -> String {
 /// Here the label is only a name, and the command is run when a check says so; `run` runs it always.
 #[test]
 fn exe_01_run_executes_and_status_zero_is_success() {
-    let visit =
-        block("task").set("apply", "echo hi").action("run").visit(&LocalHost::new()).expect("it runs");
+    let visit = block("task")
+        .set("apply", "echo hi")
+        .action("run")
+        .visit(&LocalHost::new().machine().act())
+        .expect("it runs");
     assert!(visit.changed);
     assert_eq!(visit.value("returns"), Value::list([Value::Int(0)]));
     assert_eq!(
@@ -30,7 +33,11 @@ fn exe_01_run_executes_and_status_zero_is_success() {
 
 #[test]
 fn exe_02_the_script_is_its_own_property() {
-    let visit = block("task").label("exit 7").set("apply", "echo hi").action("run").visit(&LocalHost::new());
+    let visit = block("task")
+        .label("exit 7")
+        .set("apply", "echo hi")
+        .action("run")
+        .visit(&LocalHost::new().machine().act());
     assert_eq!(visit.expect("the label is not run").text("status.stdout"), "hi\n");
 }
 
@@ -45,10 +52,12 @@ fn exe_03_environment_is_added_to_and_otherwise_left_alone() {
             .map(str::to_owned)
             .collect::<Vec<_>>()
     };
-    let host = LocalHost::new();
-    let inherited = variables(&block("query").set("query", "env | sort").visit(&host).expect("env runs"));
+    let host = LocalHost::new().machine();
+    let inherited =
+        variables(&block("query").set("query", "env | sort").visit(&host.act()).expect("env runs"));
     let env = Value::map([("UPHOLD_ADDED", Value::text("yes"))]);
-    let added = block("query").set("query", "env | sort").set("env", env).visit(&host).expect("env runs");
+    let added =
+        block("query").set("query", "env | sort").set("env", env).visit(&host.act()).expect("env runs");
     let mut expected = inherited.clone();
     expected.push("UPHOLD_ADDED=yes".to_owned());
     expected.sort();
@@ -64,7 +73,7 @@ fn exe_04_the_message_of_a_failure_holds_no_output() {
     let error = block("task")
         .set("check", "false")
         .set("apply", "echo geheim; echo geheim >&2; exit 3")
-        .error(&LocalHost::new());
+        .error(&LocalHost::new().machine().act());
     assert_eq!(error.to_string(), "`apply` exited with status 3, not 0");
     assert_eq!(error.chain(), "`apply` exited with status 3, not 0: geheim");
 }
@@ -75,12 +84,12 @@ fn exe_05_what_exists_is_not_created() {
     let task = block("task")
         .set("creates", inside(&dir, "made"))
         .set("apply", format!("echo x >> {}", inside(&dir, "made")));
-    let host = LocalHost::new();
-    assert!(task.visit(&host).expect("it runs").changed);
-    let again = task.visit(&host).expect("it looks");
+    let host = LocalHost::new().machine();
+    assert!(task.visit(&host.act()).expect("it runs").changed);
+    let again = task.visit(&host.act()).expect("it looks");
     assert!(!again.changed);
     assert_eq!(again.value("status.exitstatus"), Value::Int(0));
-    let content = block("query").set("query", format!("cat {}", inside(&dir, "made"))).visit(&host);
+    let content = block("query").set("query", format!("cat {}", inside(&dir, "made"))).visit(&host.act());
     assert_eq!(content.expect("cat runs").text("value"), "x");
 }
 
@@ -88,14 +97,14 @@ fn exe_05_what_exists_is_not_created() {
 fn exe_06_relative_creates_needs_a_directory() {
     let dir = tempfile::tempdir().expect("a directory");
     let task = || block("task").set("creates", "made").set("apply", "touch made");
-    let host = LocalHost::new();
-    let problem = task().decode(&host).err().expect("a problem");
+    let host = LocalHost::new().machine();
+    let problem = task().decode(&host.act()).err().expect("a problem");
     assert_eq!(problem, "`creates` = \"made\" must be an absolute path; begin it with `/` or `~/`");
     let within = task().set("dir", dir.path().to_str().expect("a plain path"));
-    let visit = within.visit(&host).expect("it runs");
+    let visit = within.visit(&host.act()).expect("it runs");
     assert!(visit.changed);
     assert_eq!(visit.text("creates"), inside(&dir, "made"));
-    assert!(!within.visit(&host).expect("it looks").changed);
+    assert!(!within.visit(&host.act()).expect("it looks").changed);
 }
 
 /// The time that the script has, and the grace to end in, are both far below these.
@@ -104,15 +113,15 @@ fn exe_07_timeout_kills_the_whole_group_promptly() {
     let dir = tempfile::tempdir().expect("a directory");
     let late = inside(&dir, "late");
     let script = format!("(sleep 1; touch {late}) & sleep 30");
-    let host = LocalHost::new();
-    let started = host.elapsed();
-    let error = block("task").set("apply", script).action("run").error(&Hurry::new());
-    assert!(host.elapsed() - started < Duration::from_secs(25));
+    let host = LocalHost::new().machine();
+    let started = host.clock.elapsed();
+    let error = block("task").set("apply", script).action("run").error(&hurry().act());
+    assert!(host.clock.elapsed() - started < Duration::from_secs(25));
     assert_eq!(error.kind(), ErrorKind::TimedOut);
     assert_eq!(error.to_string(), "`apply` took too long, and was killed");
     assert_eq!(error.advice(), Some("raise `timeout`, or find out what it waits for"));
     // Had the child lived, it would have come by now.
-    let found = block("query").set("query", format!("sleep 1.5; test ! -e {late}")).visit(&host);
+    let found = block("query").set("query", format!("sleep 1.5; test ! -e {late}")).visit(&host.act());
     assert!(found.is_ok(), "a child of the killed script went on");
 }
 
@@ -120,8 +129,8 @@ fn exe_07_timeout_kills_the_whole_group_promptly() {
 #[test]
 fn exe_08_output_is_never_streamed() {
     let host = MemoryHost::new();
-    block("task").set("apply", "echo hi").action("run").visit(&host).expect("it runs");
-    block("query").set("query", "echo hi").visit(&host).expect("it runs");
+    block("task").set("apply", "echo hi").action("run").visit(&host.act()).expect("it runs");
+    block("query").set("query", "echo hi").visit(&host.act()).expect("it runs");
     assert_eq!(host.said(), []);
 }
 
@@ -129,7 +138,7 @@ fn exe_08_output_is_never_streamed() {
 #[test]
 fn fmt_08_log_never_changes_and_has_nothing_to_compare() {
     let host = MemoryHost::new();
-    let visit = block("log").label("danger").visit(&host).expect("it speaks");
+    let visit = block("log").label("danger").visit(&host.act()).expect("it speaks");
     assert!(!visit.changed);
     assert!(host.writes().is_empty());
 }

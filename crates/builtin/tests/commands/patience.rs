@@ -4,7 +4,7 @@
 use std::thread;
 use std::time::Duration;
 
-use uphold_resource::{ErrorKind, Host};
+use uphold_resource::{Act, ErrorKind};
 
 use crate::block::Block;
 
@@ -17,7 +17,7 @@ const LATER: Duration = Duration::from_millis(100);
 pub(crate) fn ready_after<T: Send + 'static>(
     act: impl FnOnce() -> T + Send + 'static,
     block: &Block,
-    host: &dyn Host,
+    host: &Act<'_>,
 ) -> T {
     assert_eq!(block.error(host).kind(), ErrorKind::NotYet);
     let done = thread::spawn(move || {
@@ -29,7 +29,7 @@ pub(crate) fn ready_after<T: Send + 'static>(
 }
 
 /// Visits until it is ready, and says how many visits that took.
-pub(crate) fn until_ready(block: &Block, host: &dyn Host) -> usize {
+pub(crate) fn until_ready(block: &Block, host: &Act<'_>) -> usize {
     for looks in 1..=MOST {
         let error = match block.visit(host) {
             Ok(visit) => {

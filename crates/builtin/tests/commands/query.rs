@@ -7,7 +7,7 @@ use uphold_resource::{ErrorKind, Resource, Step};
 use uphold_testkit::MemoryHost;
 
 use crate::block::{Block, block};
-use crate::hurry::Hurry;
+use crate::hurry::hurry;
 
 fn query(script: &str) -> Block {
     block("query").set("query", script)
@@ -16,7 +16,7 @@ fn query(script: &str) -> Block {
 #[test]
 fn answers_without_the_final_newline() {
     let check = |script: &str, value: &str| {
-        let visit = query(script).visit(&LocalHost::new()).expect("it runs");
+        let visit = query(script).visit(&LocalHost::new().machine().act()).expect("it runs");
         assert_eq!((visit.changed, visit.text("value").as_str()), (false, value), "{script}");
     };
     check("echo a", "a");
@@ -28,14 +28,14 @@ fn answers_without_the_final_newline() {
 /// As text it would be another value.
 #[test]
 fn an_answer_that_is_not_text_is_an_error() {
-    let error = query("printf '\\377A'").error(&LocalHost::new());
+    let error = query("printf '\\377A'").error(&LocalHost::new().machine().act());
     assert_eq!((error.kind(), error.chain().as_str()), (ErrorKind::Rejected, "the output is not UTF-8 text"));
 }
 
 #[test]
 fn tells_how_it_ended() {
     let block = query("echo out; echo err >&2; exit 2").set("returns", Value::list([Value::Int(2)]));
-    let visit = block.visit(&LocalHost::new()).expect("2 is an answer");
+    let visit = block.visit(&LocalHost::new().machine().act()).expect("2 is an answer");
     assert_eq!(visit.text("status.stdout"), "out\n");
     assert_eq!(visit.text("status.stderr"), "err\n");
     assert_eq!(visit.value("status.exitstatus"), Value::Int(2));
@@ -43,18 +43,19 @@ fn tells_how_it_ended() {
 
 #[test]
 fn any_other_status_is_an_error() {
-    let error = query("echo why >&2; exit 2").error(&LocalHost::new());
+    let error = query("echo why >&2; exit 2").error(&LocalHost::new().machine().act());
     assert_eq!(error.kind(), ErrorKind::Rejected);
     assert_eq!(error.chain(), "`query` exited with status 2, not 0: why");
-    assert_eq!(query("sleep 30").error(&Hurry::new()).kind(), ErrorKind::TimedOut);
-    let error = query("true").set("interpreter", "/nonexistent/sh").error(&LocalHost::new());
+    assert_eq!(query("sleep 30").error(&hurry().act()).kind(), ErrorKind::TimedOut);
+    let error = query("true").set("interpreter", "/nonexistent/sh").error(&LocalHost::new().machine().act());
     assert_eq!(error.kind(), ErrorKind::Missing);
 }
 
 #[test]
 fn runs_as_asked() {
     let block = query("pwd; cat; echo $A").set("dir", "/").set("stdin", "in\n");
-    let visit = block.set("env", Value::map([("A", Value::text("x"))])).visit(&LocalHost::new());
+    let visit =
+        block.set("env", Value::map([("A", Value::text("x"))])).visit(&LocalHost::new().machine().act());
     assert_eq!(visit.expect("it runs").text("value"), "/\nin\nx");
 }
 
@@ -62,25 +63,25 @@ fn runs_as_asked() {
 #[test]
 fn runs_as_a_probe() {
     let host = MemoryHost::new();
-    assert_eq!(query("echo a").visit(&host).expect("it runs").text("value"), "a");
+    assert_eq!(query("echo a").visit(&host.act()).expect("it runs").text("value"), "a");
     assert!(host.writes().is_empty());
 }
 
 #[test]
 fn needs_a_script_and_changes_nothing() {
     let host = MemoryHost::new();
-    let problem = block("query").decode(&host).err();
+    let problem = block("query").decode(&host.act()).err();
     assert_eq!(problem.as_deref(), Some("`query` is required to converge; add `query = …` (text)"));
     let query = Query::named("q").expect("a name");
-    assert_eq!(query.load(&host).expect_err("no script").advice(), Some("add `query`"));
+    assert_eq!(query.load(&host.act()).expect_err("no script").advice(), Some("add `query`"));
     let current = QueryState { value: String::new(), status: uphold_builtin::Status::default() };
-    let error = query.apply(Step::Remove { current: &current }, &host).expect_err("it only looks");
+    let error = query.apply(Step::Remove { current: &current }, &host.act()).expect_err("it only looks");
     assert_eq!(error.kind(), ErrorKind::Unsupported);
 }
 
 #[test]
 fn an_answer_that_is_too_long_is_an_error() {
-    let error = query("head -c 16777217 /dev/zero").error(&LocalHost::new());
+    let error = query("head -c 16777217 /dev/zero").error(&LocalHost::new().machine().act());
     assert_eq!(error.kind(), ErrorKind::Rejected);
     assert_eq!(error.chain(), "cannot run `query`: /bin/sh wrote more than 16 MiB to standard output");
 }

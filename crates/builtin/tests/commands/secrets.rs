@@ -4,7 +4,7 @@ use uphold_host::LocalHost;
 use uphold_model::Value;
 
 use crate::block::{Block, block};
-use crate::hurry::Hurry;
+use crate::hurry::hurry;
 
 const SECRET: &str = "hunter2-hunter2";
 
@@ -38,10 +38,12 @@ fn failures() -> Vec<(&'static str, Block)> {
 fn secrets_are_in_no_error() {
     let slow = |kind: &'static str, property: &str| {
         let env = Value::map([("TOKEN", Value::text(SECRET).sensitive())]);
-        block(kind).set("env", env).set(property, "echo $TOKEN >&2; sleep 30").error(&Hurry::new())
+        block(kind).set("env", env).set(property, "echo $TOKEN >&2; sleep 30").error(&hurry().act())
     };
-    let mut errors: Vec<_> =
-        failures().into_iter().map(|(name, block)| (name, block.error(&LocalHost::new()))).collect();
+    let mut errors: Vec<_> = failures()
+        .into_iter()
+        .map(|(name, block)| (name, block.error(&LocalHost::new().machine().act())))
+        .collect();
     errors.extend([("slow", slow("query", "query")), ("slow wait", slow("wait_query", "query"))]);
     for (name, error) in errors {
         let texts =
@@ -56,13 +58,17 @@ fn secrets_are_in_no_error() {
 #[test]
 fn a_hidden_value_leaves_its_variable() {
     let (_, told) = failures().swap_remove(1);
-    assert_eq!(told.error(&LocalHost::new()).chain(), "`apply` exited with status 1, not 0: bad $TOKEN");
+    assert_eq!(
+        told.error(&LocalHost::new().machine().act()).chain(),
+        "`apply` exited with status 1, not 0: bad $TOKEN"
+    );
 }
 
 #[test]
 fn refused_values_are_not_shown() {
     let env = Value::map([("A=B", Value::text(SECRET).sensitive())]);
-    let problem = block("query").set("query", "true").set("env", env).decode(&LocalHost::new()).err();
+    let problem =
+        block("query").set("query", "true").set("env", env).decode(&LocalHost::new().machine().act()).err();
     let problem = problem.expect("a name with `=`");
     assert!(problem.starts_with("`env`") && !problem.contains(SECRET), "{problem}");
 }
@@ -71,8 +77,11 @@ fn refused_values_are_not_shown() {
 #[test]
 fn read_by_reference_they_stay_secrets() {
     let env = Value::map([("TOKEN", Value::text(SECRET).sensitive())]);
-    let visit =
-        block("query").set("query", "true").set("env", env).visit(&LocalHost::new()).expect("it runs");
+    let visit = block("query")
+        .set("query", "true")
+        .set("env", env)
+        .visit(&LocalHost::new().machine().act())
+        .expect("it runs");
     assert!(visit.value("env").is_sensitive());
     assert!(!visit.value("dir").is_sensitive());
 }

@@ -7,7 +7,7 @@ use uphold_resource::{Desired, ErrorKind, Level, Output, Resource, Step};
 use uphold_testkit::MemoryHost;
 
 use crate::block::{Block, block, list};
-use crate::hurry::Hurry;
+use crate::hurry::hurry;
 
 fn task(check: &str, apply: &str) -> Block {
     block("task").set("check", check).set("apply", apply)
@@ -22,10 +22,10 @@ fn runs_until_the_check_holds() {
     let dir = tempfile::tempdir().expect("a directory");
     let task = task("echo checked; test -e done", "echo applied; touch done")
         .set("dir", dir.path().to_str().expect("a plain path"));
-    let host = LocalHost::new();
-    let first = task.visit(&host).expect("it runs");
+    let host = LocalHost::new().machine();
+    let first = task.visit(&host.act()).expect("it runs");
     assert_eq!((first.changed, first.text("status.stdout").as_str()), (true, "applied\n"));
-    let second = task.visit(&host).expect("it looks");
+    let second = task.visit(&host.act()).expect("it looks");
     assert_eq!((second.changed, second.text("status.stdout").as_str()), (false, "checked\n"));
 }
 
@@ -35,7 +35,11 @@ fn both_check_and_creates_must_hold() {
         let host = MemoryHost::new();
         let host = if creates { host.file("/made", "", 0o644) } else { host };
         let block = task(if holds { "true" } else { "false" }, "true").set("creates", "/made");
-        let seen = block.decode(&host).expect("sound").observe(Desired::Present, &host).expect("it looks");
+        let seen = block
+            .decode(&host.act())
+            .expect("sound")
+            .observe(Desired::Present, &host.act())
+            .expect("it looks");
         assert_eq!(seen.converged, done, "creates {creates}, check {holds}");
     };
     check(true, true, true);
@@ -47,13 +51,14 @@ fn both_check_and_creates_must_hold() {
 #[test]
 fn a_link_to_nowhere_counts_as_created() {
     let host = MemoryHost::new().link("/made", "/nowhere");
-    let visit = block("task").set("creates", "/made").set("apply", "false").visit(&host);
+    let visit = block("task").set("creates", "/made").set("apply", "false").visit(&host.act());
     assert!(!visit.expect("it is there").changed);
 }
 
 #[test]
 fn run_does_not_ask_the_check() {
-    let visit = run("echo ran").set("check", "echo asked").visit(&LocalHost::new()).expect("it runs");
+    let visit =
+        run("echo ran").set("check", "echo asked").visit(&LocalHost::new().machine().act()).expect("it runs");
     assert_eq!((visit.changed, visit.text("status.stdout").as_str()), (true, "ran\n"));
 }
 
@@ -61,7 +66,7 @@ fn run_does_not_ask_the_check() {
 fn only_some_statuses_are_success() {
     let check = |apply: &str, returns: &[i64], message: Option<&str>| {
         let returns = Value::list(returns.iter().copied().map(Value::Int));
-        let visit = run(apply).set("returns", returns).visit(&LocalHost::new());
+        let visit = run(apply).set("returns", returns).visit(&LocalHost::new().machine().act());
         assert_eq!(visit.err().map(|e| e.to_string()).as_deref(), message, "{apply}");
     };
     check("exit 0", &[0], None);
@@ -74,7 +79,7 @@ fn only_some_statuses_are_success() {
 #[test]
 fn a_failure_is_rejected_and_says_what_was_complained_about() {
     let check = |apply: &str, chain: &str| {
-        let error = run(apply).error(&LocalHost::new());
+        let error = run(apply).error(&LocalHost::new().machine().act());
         assert_eq!((error.kind(), error.chain().as_str()), (ErrorKind::Rejected, chain));
     };
     check("echo out; echo err >&2; exit 1", "`apply` exited with status 1, not 0: err");
@@ -85,7 +90,7 @@ fn a_failure_is_rejected_and_says_what_was_complained_about() {
 #[test]
 fn a_check_that_cannot_start_is_not_a_task_to_do() {
     let check = |property: &str, value: &str, kind: ErrorKind| {
-        let error = task("true", "true").set(property, value).error(&LocalHost::new());
+        let error = task("true", "true").set(property, value).error(&LocalHost::new().machine().act());
         assert_eq!(error.kind(), kind, "{}", error.chain());
         assert_eq!(error.to_string(), "cannot run `check`");
         assert!(error.chain().len() > "cannot run `check`: ".len(), "{}", error.chain());
@@ -101,7 +106,7 @@ fn a_check_that_cannot_start_is_not_a_task_to_do() {
 #[test]
 fn what_is_not_done_after_apply_has_failed() {
     let check = |block: Block, chain: &str| {
-        let error = block.error(&LocalHost::new());
+        let error = block.error(&LocalHost::new().machine().act());
         assert_eq!((error.kind(), error.chain().as_str()), (ErrorKind::Rejected, chain));
         assert!(error.advice().is_some_and(|advice| advice.starts_with("correct `c")), "{chain}");
     };
@@ -118,9 +123,12 @@ fn what_is_not_done_after_apply_has_failed() {
 fn who_is_to_do_the_work_must_exist_if_there_is_work() {
     let look = |creates: &str, property: &str| {
         let block = block("task").set("creates", creates).set("apply", "true");
-        let host = LocalHost::new();
-        let instance = block.set(property, "nobody-of-this-name").decode(&host).expect("sound");
-        instance.observe(Desired::Present, &host).map(|seen| seen.converged).map_err(|error| error.kind())
+        let host = LocalHost::new().machine();
+        let instance = block.set(property, "nobody-of-this-name").decode(&host.act()).expect("sound");
+        instance
+            .observe(Desired::Present, &host.act())
+            .map(|seen| seen.converged)
+            .map_err(|error| error.kind())
     };
     for property in ["user", "group"] {
         assert_eq!(look("/nonexistent/made", property), Err(ErrorKind::Missing), "{property}");
@@ -133,7 +141,11 @@ fn who_is_to_do_the_work_must_exist_if_there_is_work() {
 fn a_check_waits_for_what_another_resource_makes() {
     let check = |block: Block| {
         let host = MemoryHost::new().managing("/srv/app").managing("/opt/sh");
-        let seen = block.decode(&host).expect("sound").observe(Desired::Present, &host).expect("it looks");
+        let seen = block
+            .decode(&host.act())
+            .expect("sound")
+            .observe(Desired::Present, &host.act())
+            .expect("it looks");
         assert!(!seen.converged);
     };
     check(task("true", "true").set("dir", "/srv/app"));
@@ -142,7 +154,7 @@ fn a_check_waits_for_what_another_resource_makes() {
 
 #[test]
 fn a_slow_check_is_an_error() {
-    let error = task("sleep 30", "true").error(&Hurry::new());
+    let error = task("sleep 30", "true").error(&hurry().act());
     assert_eq!(
         (error.kind(), error.to_string().as_str()),
         (ErrorKind::TimedOut, "`check` took too long, and was killed")
@@ -154,7 +166,10 @@ fn scripts_run_as_asked() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().to_str().expect("a plain path").to_owned();
     let check = |block: Block, stdout: &str| {
-        assert_eq!(block.visit(&LocalHost::new()).expect("it runs").text("status.stdout"), stdout);
+        assert_eq!(
+            block.visit(&LocalHost::new().machine().act()).expect("it runs").text("status.stdout"),
+            stdout
+        );
     };
     check(run("pwd").set("dir", path.as_str()), &format!("{path}\n"));
     check(run("cat").set("stdin", "a\nb"), "a\nb");
@@ -167,21 +182,21 @@ fn scripts_run_as_asked() {
 /// What is read is for `apply`: a check that waited for it would eat it.
 #[test]
 fn the_check_reads_nothing() {
-    let visit = task("test -z \"$(cat)\"", "false").set("stdin", "word").visit(&LocalHost::new());
+    let visit =
+        task("test -z \"$(cat)\"", "false").set("stdin", "word").visit(&LocalHost::new().machine().act());
     assert!(!visit.expect("the check reads nothing").changed);
 }
 
 /// Only root can become another.
 #[test]
 fn scripts_run_as_another_user() {
-    use uphold_resource::Accounts;
-    let host = LocalHost::new();
-    let Some(nobody) = host.user("nobody").expect("accounts can be read") else { return };
-    if host.current_uid() != 0 {
+    let host = LocalHost::new().machine();
+    let Some(nobody) = host.accounts.user("nobody").expect("accounts can be read") else { return };
+    if host.accounts.current_uid() != 0 {
         return;
     }
     let check = |block: Block, ids: (u32, u32)| {
-        let visit = block.set("dir", "/").visit(&host).expect("it runs");
+        let visit = block.set("dir", "/").visit(&host.act()).expect("it runs");
         assert_eq!(visit.text("status.stdout"), format!("{} {} {}\n", ids.0, ids.1, ids.1));
     };
     let ids = || run("echo $(id -u) $(id -g) $(id -G)");
@@ -189,7 +204,7 @@ fn scripts_run_as_another_user() {
     check(ids().set("user", Value::Int(i64::from(nobody.uid))), (nobody.uid, nobody.gid));
     check(ids().set("user", "nobody").set("group", Value::Int(12345)), (nobody.uid, 12345));
     check(ids().set("user", Value::Int(54321)).set("group", Value::Int(12345)), (54321, 12345));
-    let error = ids().set("user", Value::Int(54321)).error(&host);
+    let error = ids().set("user", Value::Int(54321)).error(&host.act());
     assert_eq!((error.kind(), error.advice()), (ErrorKind::Missing, Some("set `group`, too")));
 }
 
@@ -198,7 +213,7 @@ fn scripts_run_as_another_user() {
 fn much_output_on_both_pipes_is_all_there() {
     let script = "i=0; while [ $i -lt 4000 ]; do echo $i-0123456789012345678901234567890123456789; \
                   echo $i-0123456789012345678901234567890123456789 >&2; i=$((i+1)); done";
-    let visit = run(script).visit(&LocalHost::new()).expect("it runs");
+    let visit = run(script).visit(&LocalHost::new().machine().act()).expect("it runs");
     for pipe in ["status.stdout", "status.stderr"] {
         let text = visit.text(pipe);
         assert_eq!(text.lines().count(), 4000, "{pipe}");
@@ -209,7 +224,7 @@ fn much_output_on_both_pipes_is_all_there() {
 #[test]
 fn mistakes_are_found_before_anything_runs() {
     let check = |block: Block, problem: &str| {
-        let found = block.decode(&MemoryHost::new()).err().expect("a problem");
+        let found = block.decode(&MemoryHost::new().act()).err().expect("a problem");
         assert!(found.starts_with(problem), "{found}");
     };
     check(
@@ -234,12 +249,12 @@ fn mistakes_are_found_before_anything_runs() {
 fn a_task_that_is_never_done_is_refused_before_it_runs() {
     let host = MemoryHost::new();
     let task = Task { apply: Some("touch /x".to_owned()), ..Task::named("t").expect("a name") };
-    assert_eq!(task.load(&host).expect("nothing to ask"), None);
-    let error = task.apply(Step::Create { goal: &TaskGoal {} }, &host).expect_err("it is never done");
+    assert_eq!(task.load(&host.act()).expect("nothing to ask"), None);
+    let error = task.apply(Step::Create { goal: &TaskGoal {} }, &host.act()).expect_err("it is never done");
     let fix = "add `check` or `creates`, or run it every time with `action = \"run\"`";
     assert_eq!((error.kind(), error.advice()), (ErrorKind::Invalid, Some(fix)));
     let nothing = Task { apply: None, check: Some("false".to_owned()), ..task };
-    let error = nothing.apply(Step::Create { goal: &TaskGoal {} }, &host).expect_err("no script");
+    let error = nothing.apply(Step::Create { goal: &TaskGoal {} }, &host.act()).expect_err("no script");
     assert_eq!((error.kind(), error.advice()), (ErrorKind::Invalid, Some("add `apply`")));
     assert!(host.writes().is_empty());
 }
@@ -247,7 +262,7 @@ fn a_task_that_is_never_done_is_refused_before_it_runs() {
 #[test]
 fn dropped_output_is_reported_and_no_failure() {
     let host = MemoryHost::new().program("chatty", |call| Output { dropped: 12, ..call.succeed("the end") });
-    let visit = run("").set("interpreter", "chatty").visit(&host).expect("its output is a log");
+    let visit = run("").set("interpreter", "chatty").visit(&host.act()).expect("its output is a log");
     assert_eq!(visit.text("status.stdout"), "the end");
     let expected = "`apply` wrote too much: the first 12 bytes were dropped";
     assert_eq!(host.said(), [(Level::Warning, expected.to_owned())]);

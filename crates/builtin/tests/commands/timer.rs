@@ -10,8 +10,9 @@ use crate::block::block;
 #[test]
 fn is_due_again_and_again() {
     let host = MemoryHost::new();
-    let timer = block("timer").set("interval", "1m").decode(&host).expect("sound");
-    let is_due = || !timer.observe(Desired::Present, &host).expect("it looks at the clock only").converged;
+    let timer = block("timer").set("interval", "1m").decode(&host.act()).expect("sound");
+    let is_due =
+        || !timer.observe(Desired::Present, &host.act()).expect("it looks at the clock only").converged;
     assert!(!is_due(), "it begins when it is first looked at");
     for _ in 0..2 {
         host.advance(Duration::from_secs(59));
@@ -19,8 +20,8 @@ fn is_due_again_and_again() {
         host.advance(Duration::from_secs(1));
         assert!(is_due());
         assert!(is_due(), "until something is done about it");
-        let seen = timer.observe(Desired::Present, &host).expect("as before");
-        timer.apply(&seen, &host).expect("it begins anew");
+        let seen = timer.observe(Desired::Present, &host.act()).expect("as before");
+        timer.apply(&seen, &host.act()).expect("it begins anew");
         assert!(!is_due());
     }
     assert!(host.writes().is_empty());
@@ -29,11 +30,14 @@ fn is_due_again_and_again() {
 #[test]
 fn has_an_interval_that_leaves_time_for_others() {
     let host = MemoryHost::new();
-    let problem = |interval: &str| block("timer").set("interval", interval).decode(&host).err();
+    let problem = |interval: &str| block("timer").set("interval", interval).decode(&host.act()).err();
     assert!(problem("50ms").is_some_and(|problem| problem.contains("100 ms or more")));
     assert!(problem("0s").is_some_and(|problem| problem.contains("100 ms or more")));
     assert_eq!(problem("100ms"), None);
     assert!(
-        block("timer").decode(&host).err().is_some_and(|problem| problem.contains("`interval` is required"))
+        block("timer")
+            .decode(&host.act())
+            .err()
+            .is_some_and(|problem| problem.contains("`interval` is required"))
     );
 }

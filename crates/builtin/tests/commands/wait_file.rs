@@ -17,7 +17,7 @@ fn wait(path: &str) -> Block {
 
 /// What a wait for `/f` says; nothing if it is over.
 fn says(block: &Block, host: &MemoryHost) -> String {
-    match block.visit(host) {
+    match block.visit(&host.act()) {
         Ok(visit) => {
             assert!(!visit.changed);
             String::new()
@@ -65,18 +65,18 @@ fn sees_a_file_come_grow_and_go() {
     let block = |state: &str| wait(&path).set("state", state).set("every", "10ms");
     let run = |script: &str| {
         let task = crate::block::block("task").set("apply", format!("{script} {path}")).action("run");
-        move || task.visit(&LocalHost::new()).expect("it runs").changed
+        move || task.visit(&LocalHost::new().machine().act()).expect("it runs").changed
     };
-    let host = LocalHost::new();
-    assert!(ready_after(run("echo starting >"), &block("present"), &host));
-    assert!(ready_after(run("echo ready >>"), &block("present").set("content", "^ready"), &host));
-    assert!(ready_after(run("rm"), &block("absent"), &host));
+    let host = LocalHost::new().machine();
+    assert!(ready_after(run("echo starting >"), &block("present"), &host.act()));
+    assert!(ready_after(run("echo ready >>"), &block("present").set("content", "^ready"), &host.act()));
+    assert!(ready_after(run("rm"), &block("absent"), &host.act()));
 }
 
 #[test]
 fn only_a_file_has_lines() {
     let check = |host: MemoryHost, what: &str| {
-        let error = wait("/f").set("content", "x").error(&host);
+        let error = wait("/f").set("content", "x").error(&host.act());
         assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::WrongType, what));
         assert_eq!(error.advice(), Some("drop `content`, or name the file itself"));
     };
@@ -88,9 +88,9 @@ fn only_a_file_has_lines() {
 #[test]
 fn stands_on_who_makes_the_path() {
     let check = |block: Block, needs: Vec<Claim>| {
-        let instance = block.decode(&MemoryHost::new()).expect("sound");
+        let instance = block.decode(&MemoryHost::new().act()).expect("sound");
         assert_eq!(instance.claims(), Claims { needs, ..Claims::default() });
-        assert_eq!(instance.interests(&MemoryHost::new()), [Interest::Path("/srv/f".into())]);
+        assert_eq!(instance.interests(&MemoryHost::new().act()), [Interest::Path("/srv/f".into())]);
     };
     check(wait("/srv/f"), vec![Claim::Path("/srv/f".into())]);
     check(wait("/srv/f").set("content", "x"), vec![Claim::Path("/srv/f".into())]);
@@ -100,7 +100,7 @@ fn stands_on_who_makes_the_path() {
 #[test]
 fn refuses_what_makes_no_sense() {
     let check = |block: Block, problem: &str| {
-        let found = block.decode(&MemoryHost::new()).err().expect("a problem");
+        let found = block.decode(&MemoryHost::new().act()).err().expect("a problem");
         assert!(found.starts_with(problem), "{found}");
     };
     check(block("wait_file").label("run/app.pid"), "`path` = \"run/app.pid\" must be an absolute path");
@@ -113,8 +113,9 @@ fn refuses_what_makes_no_sense() {
 fn changes_nothing() {
     let host = MemoryHost::new();
     let wait = WaitFile::named("/f").expect("a path");
-    assert_eq!(wait.load(&host).expect_err("it waits").again_after(), Some(Duration::from_secs(1)));
+    assert_eq!(wait.load(&host.act()).expect_err("it waits").again_after(), Some(Duration::from_secs(1)));
     assert!(host.writes().is_empty());
-    let error = wait.apply(Step::Remove { current: &WaitFileState {} }, &host).expect_err("it only looks");
+    let error =
+        wait.apply(Step::Remove { current: &WaitFileState {} }, &host.act()).expect_err("it only looks");
     assert_eq!(error.kind(), ErrorKind::Unsupported);
 }

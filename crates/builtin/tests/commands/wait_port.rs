@@ -31,17 +31,17 @@ fn listener() -> (TcpListener, u16) {
 #[test]
 fn ends_at_once_if_there_is_nothing_to_wait_for() {
     let (listener, port) = listener();
-    assert!(!wait(port).visit(&LocalHost::new()).expect("it is open").changed);
+    assert!(!wait(port).visit(&LocalHost::new().machine().act()).expect("it is open").changed);
     drop(listener);
     let closed = wait(port).set("state", "closed");
-    assert!(!closed.visit(&LocalHost::new()).expect("it is closed").changed);
+    assert!(!closed.visit(&LocalHost::new().machine().act()).expect("it is closed").changed);
 }
 
 #[test]
 fn says_what_it_waits_for() {
     let (listener, port) = listener();
     let check = |block: Block, what: &str| {
-        let error = block.set("every", "20s").error(&LocalHost::new());
+        let error = block.set("every", "20s").error(&LocalHost::new().machine().act());
         assert_eq!((error.kind(), error.again_after()), (ErrorKind::NotYet, Some(Duration::from_secs(20))));
         assert_eq!(error.chain(), what);
     };
@@ -52,7 +52,7 @@ fn says_what_it_waits_for() {
 
 #[test]
 fn looks_every_second_unless_asked_otherwise() {
-    let error = block("wait_port").set("port", 80).error(&MemoryHost::new());
+    let error = block("wait_port").set("port", 80).error(&MemoryHost::new().act());
     assert_eq!(error.again_after(), Some(Duration::from_secs(1)));
     assert_eq!(error.to_string(), "port 80 of localhost is not open");
 }
@@ -61,11 +61,11 @@ fn looks_every_second_unless_asked_otherwise() {
 fn sees_a_port_open_and_close() {
     let (listener, port) = listener();
     drop(listener);
-    let host = LocalHost::new();
+    let host = LocalHost::new().machine();
     let block = |state: &str| wait(port).set("state", state).set("every", "10ms");
     let open = move || TcpListener::bind(("127.0.0.1", port)).expect("the port is still free");
-    let listener = ready_after(open, &block("open"), &host);
-    ready_after(move || drop(listener), &block("closed"), &host);
+    let listener = ready_after(open, &block("open"), &host.act());
+    ready_after(move || drop(listener), &block("closed"), &host.act());
 }
 
 /// The name may come with what is waited for; why it is not open is told all the same.
@@ -74,7 +74,7 @@ fn waits_for_the_name_of_a_host() {
     for state in ["open", "closed"] {
         let block =
             block("wait_port").set("port", 80).set("host", "no-such-host.invalid").set("state", state);
-        let error = block.error(&LocalHost::new());
+        let error = block.error(&LocalHost::new().machine().act());
         assert_eq!(error.kind(), ErrorKind::NotYet, "{}", error.chain());
         assert!(error.chain().contains("cannot ask no-such-host.invalid"), "{}", error.chain());
     }
@@ -83,7 +83,7 @@ fn waits_for_the_name_of_a_host() {
 #[test]
 fn refuses_what_makes_no_sense() {
     let check = |block: Block, problem: &str| {
-        assert_eq!(block.decode(&MemoryHost::new()).err().as_deref(), Some(problem));
+        assert_eq!(block.decode(&MemoryHost::new().act()).err().as_deref(), Some(problem));
     };
     let wait = || block("wait_port").set("port", 80);
     check(block("wait_port"), "`port` is required; add `port = …` (port)");
@@ -103,14 +103,14 @@ fn refuses_what_makes_no_sense() {
         check(wait().set("host", host), &problem);
     }
     for host in ["db", "db.example.com", "127.0.0.1", "::1", "[::1]", "fe80::1%eth0"] {
-        assert!(wait().set("host", host).decode(&MemoryHost::new()).is_ok(), "{host}");
+        assert!(wait().set("host", host).decode(&MemoryHost::new().act()).is_ok(), "{host}");
     }
 }
 
 #[test]
 fn changes_nothing() {
     let host = MemoryHost::new().listening("localhost", 80);
-    assert!(!block("wait_port").set("port", 80).visit(&host).expect("it is open").changed);
+    assert!(!block("wait_port").set("port", 80).visit(&host.act()).expect("it is open").changed);
     assert!(host.writes().is_empty());
     let wait = WaitPort {
         name: "w".to_owned(),
@@ -120,6 +120,7 @@ fn changes_nothing() {
         every: Duration::from_secs(1),
         connect_timeout: Duration::from_secs(1),
     };
-    let error = wait.apply(Step::Remove { current: &WaitPortState {} }, &host).expect_err("it only looks");
+    let error =
+        wait.apply(Step::Remove { current: &WaitPortState {} }, &host.act()).expect_err("it only looks");
     assert_eq!(error.kind(), ErrorKind::Unsupported);
 }

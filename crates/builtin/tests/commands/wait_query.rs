@@ -9,7 +9,7 @@ use uphold_resource::{ErrorKind, Resource, Step};
 use uphold_testkit::MemoryHost;
 
 use crate::block::{Block, block};
-use crate::hurry::Hurry;
+use crate::hurry::hurry;
 use crate::patience::until_ready;
 
 fn wait(script: &str) -> Block {
@@ -18,17 +18,21 @@ fn wait(script: &str) -> Block {
 
 #[test]
 fn answers_when_it_is_over() {
-    let visit = wait("echo node-7; echo why >&2").visit(&LocalHost::new()).expect("it ends well");
+    let visit =
+        wait("echo node-7; echo why >&2").visit(&LocalHost::new().machine().act()).expect("it ends well");
     assert_eq!((visit.changed, visit.text("value").as_str()), (false, "node-7"));
     assert_eq!(visit.text("status.stderr"), "why\n");
     let block = wait("exit 3").set("returns", Value::list([Value::Int(3)]));
-    assert_eq!(block.visit(&LocalHost::new()).expect("3 is fine").value("status.exitstatus"), Value::Int(3));
+    assert_eq!(
+        block.visit(&LocalHost::new().machine().act()).expect("3 is fine").value("status.exitstatus"),
+        Value::Int(3)
+    );
 }
 
 #[test]
 fn says_what_it_waits_for() {
     let check = |block: Block, what: &str, chain: &str| {
-        let error = block.set("every", "20s").error(&LocalHost::new());
+        let error = block.set("every", "20s").error(&LocalHost::new().machine().act());
         assert_eq!((error.kind(), error.again_after()), (ErrorKind::NotYet, Some(Duration::from_secs(20))));
         assert_eq!((error.to_string().as_str(), error.chain().as_str()), (what, chain));
     };
@@ -42,7 +46,7 @@ fn says_what_it_waits_for() {
 #[test]
 fn a_line_must_match() {
     let check = |script: &str, expected: bool| {
-        let visit = wait(script).set("matches", "^(leader|master)$").visit(&LocalHost::new());
+        let visit = wait(script).set("matches", "^(leader|master)$").visit(&LocalHost::new().machine().act());
         assert_eq!(visit.is_ok(), expected, "{script}");
     };
     check("echo leader", true);
@@ -58,16 +62,18 @@ fn looks_until_the_script_ends_well() {
     let dir = tempfile::tempdir().expect("a directory");
     let count = "echo x >> looks; test $(wc -l < looks) -ge 3";
     let block = wait(count).set("dir", dir.path().to_str().expect("a plain path")).set("every", "1ms");
-    assert_eq!(until_ready(&block, &LocalHost::new()), 3);
+    assert_eq!(until_ready(&block, &LocalHost::new().machine().act()), 3);
 }
 
 /// Whether the script can be run at all is nothing that time brings.
 #[test]
 fn fails_if_it_cannot_look() {
-    let check = |block: Block, kind: ErrorKind| assert_eq!(block.error(&LocalHost::new()).kind(), kind);
+    let check = |block: Block, kind: ErrorKind| {
+        assert_eq!(block.error(&LocalHost::new().machine().act()).kind(), kind);
+    };
     check(wait("true").set("interpreter", "/nonexistent/sh"), ErrorKind::Missing);
     check(wait("true").set("dir", "/nonexistent"), ErrorKind::Missing);
-    let error = wait("sleep 30").error(&Hurry::new());
+    let error = wait("sleep 30").error(&hurry().act());
     assert_eq!(
         (error.kind(), error.to_string().as_str()),
         (ErrorKind::TimedOut, "`query` took too long, and was killed")
@@ -77,7 +83,7 @@ fn fails_if_it_cannot_look() {
 #[test]
 fn refuses_what_makes_no_sense() {
     let check = |block: Block, problem: &str| {
-        let found = block.decode(&MemoryHost::new()).err().expect("a problem");
+        let found = block.decode(&MemoryHost::new().act()).err().expect("a problem");
         assert!(found.starts_with(problem), "{found}");
     };
     check(block("wait_query"), "`query` is required to converge");
@@ -89,11 +95,11 @@ fn refuses_what_makes_no_sense() {
 #[test]
 fn changes_nothing() {
     let host = MemoryHost::new();
-    assert_eq!(wait("echo a").visit(&host).expect("it runs").text("value"), "a");
+    assert_eq!(wait("echo a").visit(&host.act()).expect("it runs").text("value"), "a");
     assert!(host.writes().is_empty());
     let wait = WaitQuery::named("w").expect("a name");
-    assert_eq!(wait.load(&host).expect_err("no script").advice(), Some("add `query`"));
+    assert_eq!(wait.load(&host.act()).expect_err("no script").advice(), Some("add `query`"));
     let current = WaitQueryState { value: String::new(), status: uphold_builtin::Status::default() };
-    let error = wait.apply(Step::Remove { current: &current }, &host).expect_err("it only looks");
+    let error = wait.apply(Step::Remove { current: &current }, &host.act()).expect_err("it only looks");
     assert_eq!(error.kind(), ErrorKind::Unsupported);
 }

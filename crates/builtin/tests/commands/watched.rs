@@ -21,7 +21,7 @@ fn interests(block: &Block) -> Vec<String> {
         }
         other => format!("{other:?}"),
     };
-    block.decode(&host).expect("sound").interests(&host).iter().map(told).collect()
+    block.decode(&host.act()).expect("sound").interests(&host.act()).iter().map(told).collect()
 }
 
 fn task() -> Block {
@@ -74,7 +74,7 @@ fn a_watch_command_is_run_as_the_script_is() {
 #[test]
 fn what_is_watched_is_stood_on() {
     let check = |block: Block, path: &str, expected: bool| {
-        let claims = block.decode(&MemoryHost::new()).expect("sound").claims();
+        let claims = block.decode(&MemoryHost::new().act()).expect("sound").claims();
         assert_eq!(claims.needs.contains(&Claim::Path(path.into())), expected, "{path}: {claims:?}");
     };
     check(query().set("watch_paths", list(&["/etc/app"])), "/etc/app", true);
@@ -95,7 +95,7 @@ fn a_port_is_asked_again_at_leisure() {
 #[test]
 fn refuses_what_cannot_be_watched() {
     let check = |property: &str, value: Value, problem: &str| {
-        let found = query().set(property, value).decode(&MemoryHost::new()).err().expect("a problem");
+        let found = query().set(property, value).decode(&MemoryHost::new().act()).err().expect("a problem");
         assert_eq!(found, problem);
     };
     let paths = "watch_paths";

@@ -8,7 +8,7 @@ use tar::EntryType;
 use tempfile::TempDir;
 use uphold_host::LocalHost;
 use uphold_model::Action;
-use uphold_resource::{Context, Desired, Error, ErrorKind, Fields, Host, Instance, Registry, Value};
+use uphold_resource::{Context, Desired, Error, ErrorKind, Fields, Instance, Machine, Registry, Value};
 
 use crate::packed::{Member, gzip, tar};
 
@@ -19,14 +19,14 @@ const DIRECTORY: EntryType = EntryType::Directory;
 
 /// A directory to unpack into, and something beside it that must not be touched.
 struct Bench {
-    host: LocalHost,
+    host: Machine,
     home: TempDir,
 }
 
 impl Bench {
     fn new(archive: &[u8]) -> Self {
         let home = TempDir::new().expect("a folder");
-        let bench = Self { host: LocalHost::new(), home };
+        let bench = Self { host: LocalHost::new().machine(), home };
         std::fs::create_dir(bench.at("inside")).expect("a directory");
         std::fs::create_dir(bench.at("outside")).expect("a directory");
         std::fs::write(bench.at("outside/secret"), "kept").expect("a file");
@@ -53,7 +53,7 @@ impl Bench {
 
     /// Looks, applies, and looks again: whether it is as declared then.
     fn converge(&self, more: &[(&'static str, Value)]) -> Result<bool, Error> {
-        let (mut instance, host) = (self.instance(more), &self.host as &dyn Host);
+        let (mut instance, host) = (self.instance(more), &self.host.act());
         instance.prepare(host)?;
         let seen = instance.observe(Desired::Present, host)?;
         if !seen.converged {

@@ -20,7 +20,7 @@ fn each(check: impl Fn(&Bench, Block)) {
 #[test]
 fn a_look_tells_that_an_owner_is_missing() {
     each(|bench, block| {
-        let error = block.look(&bench.host).err().expect("there is no such account");
+        let error = block.look(&bench.host.act()).err().expect("there is no such account");
         assert_eq!(error.kind(), ErrorKind::Missing);
         assert!(error.chain().contains(NOBODY) && error.advice().is_some(), "{}", error.chain());
         assert!(bench.names().is_empty());

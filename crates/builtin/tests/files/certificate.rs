@@ -152,26 +152,28 @@ fn is_renewed_in_time() {
     let host = MemoryHost::new().directory("/etc", 0o755);
     let block = || Block::new("certificate", "/etc/c").set("key", "/etc/k").set("common_name", "a.example");
     let block = || block().set("days", 90).set("renew_before", "30d");
-    converge(&block(), &host).unwrap();
+    converge(&block(), &host.act()).unwrap();
     let day = Duration::from_secs(24 * 3600);
     host.advance(day * 60 - Duration::from_secs(1));
-    assert_eq!(changed(&converge(&block(), &host).unwrap()), "");
-    let (key, end) =
-        (host.snapshot().content("/etc/k".as_ref()).map(<[u8]>::to_vec), block().value("not_after", &host));
+    assert_eq!(changed(&converge(&block(), &host.act()).unwrap()), "");
+    let (key, end) = (
+        host.snapshot().content("/etc/k".as_ref()).map(<[u8]>::to_vec),
+        block().value("not_after", &host.act()),
+    );
     host.advance(Duration::from_secs(1));
-    assert_eq!(changed(&converge(&block(), &host).unwrap()), "valid");
+    assert_eq!(changed(&converge(&block(), &host.act()).unwrap()), "valid");
     assert_eq!(host.snapshot().content("/etc/k".as_ref()).map(<[u8]>::to_vec), key, "the key stays");
-    assert_ne!(block().value("not_after", &host), end);
+    assert_ne!(block().value("not_after", &host.act()), end);
     host.set_now(host.now() + day * 365 * 30);
-    assert_eq!(changed(&converge(&block(), &host).unwrap()), "valid", "after 2050");
-    assert_eq!(changed(&converge(&block(), &host).unwrap()), "");
+    assert_eq!(changed(&converge(&block(), &host.act()).unwrap()), "valid", "after 2050");
+    assert_eq!(changed(&converge(&block(), &host.act()).unwrap()), "");
 }
 
 #[test]
 fn never_outlives_who_signs_it() {
     let bench = Bench::new();
     bench.converge(&certificate(&bench, "ca").set("is_ca", true).set("days", 100)).unwrap();
-    let end = |name: &str| certificate(&bench, name).value("not_after", &bench.host);
+    let end = |name: &str| certificate(&bench, name).value("not_after", &bench.host.act());
     bench.converge(&signed(&bench, "web", "ca")).unwrap();
     assert_eq!(end("web"), end("ca"));
     let error = bench.converge(&signed(&bench, "b", "ca").set("renew_before", "200d")).unwrap_err();
@@ -184,12 +186,12 @@ fn renews_on_request_and_goes_with_its_key() {
     let web = certificate(&bench, "web");
     bench.converge(&web).unwrap();
     let (text, key) = (read(&bench.at("web.crt")), read(&bench.at("web.key")));
-    web.run("renew", &bench.host).unwrap();
+    web.run("renew", &bench.host.act()).unwrap();
     assert_ne!(read(&bench.at("web.crt")), text);
     assert_eq!(read(&bench.at("web.key")), key);
     let shown =
         openssl(&bench, "x509 -in web.crt -noout -fingerprint -sha256").to_lowercase().replace(':', "");
-    let Some(Value::Text(fingerprint)) = web.value("fingerprint", &bench.host) else {
+    let Some(Value::Text(fingerprint)) = web.value("fingerprint", &bench.host.act()) else {
         panic!("no fingerprint")
     };
     assert!(shown.trim_end().ends_with(&*fingerprint), "{shown} {fingerprint}");

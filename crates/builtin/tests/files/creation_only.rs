@@ -1,7 +1,7 @@
 //! `create_if_missing` of the kind `file`.
 
 use uphold_builtin::File;
-use uphold_resource::{Described, Host, Mode, Resource, Step, Want};
+use uphold_resource::{Act, Described, Mode, Resource, Step, Want};
 
 use crate::driver::{Bench, Block, changed, converge, mode, read, set_mode};
 use crate::spy::Spy;
@@ -18,7 +18,7 @@ fn create_if_missing_leaves_a_file_alone() {
     bench.file("f", "mine");
     set_mode(&bench.at("f"), 0o755);
     let spy = Spy::new(&bench.host, &["content", "mode"]);
-    assert_eq!(changed(&converge(&block, &spy).unwrap()), "");
+    assert_eq!(changed(&converge(&block, &spy.act()).unwrap()), "");
     assert_eq!(spy.counts(), (2, 1, 0));
     assert_eq!((&*read(&bench.at("f")), mode(&bench.at("f"))), ("mine", 0o755));
     bench.remove(&block).unwrap();
@@ -30,9 +30,9 @@ fn create_if_missing_tells_what_is_there() {
     let bench = Bench::new();
     set_mode(&bench.file("f", "mine"), 0o755);
     let block = file(&bench).set("content", "new").set("mode", "0600").set("owner", "nobody");
-    let value = |property| block.clone().set("create_if_missing", true).value(property, &bench.host);
+    let value = |property| block.clone().set("create_if_missing", true).value(property, &bench.host.act());
     assert_eq!((value("mode"), value("content")), (Some("0755".into()), Some("mine".into())));
-    assert_eq!(value("owner"), file(&bench).value("owner", &bench.host));
+    assert_eq!(value("owner"), file(&bench).value("owner", &bench.host.act()));
     // What would only be needed to create it may be missing.
     let copy = file(&bench).set("source", bench.name("none")).set("create_if_missing", true);
     assert_eq!(changed(&bench.converge(&copy).unwrap()), "");
@@ -49,7 +49,7 @@ fn create_if_missing_remembers_its_wishes() {
         create_if_missing: true.into(),
         ..File::named(&bench.name("f")).unwrap()
     };
-    let host: &dyn Host = &bench.host;
+    let host: &Act<'_> = &bench.host.act();
     let mut create = |prepare_again: bool| {
         file.prepare(host).unwrap();
         std::fs::remove_file(&path).unwrap();

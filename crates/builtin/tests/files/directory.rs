@@ -99,7 +99,7 @@ fn what_is_unset_survives() {
 const TEMPORARY: &str = ".managed.uphold-0123456789abcdef";
 
 /// A directory with managed and unmanaged things; none of the links may be followed.
-fn crowd(bench: &Bench) -> Spy<'_> {
+fn crowd(bench: &Bench) -> Spy {
     for name in ["d", "d/conf.d", "d/conf.d/deep", "d/cache", "d/own", "outside"] {
         bench.directory(name);
     }
@@ -127,7 +127,7 @@ fn crowd(bench: &Bench) -> Spy<'_> {
 fn purge_removes_what_nobody_manages() {
     let bench = Bench::new();
     let spy = crowd(&bench);
-    let differences = converge(&directory(&bench).set("purge", true), &spy).unwrap();
+    let differences = converge(&directory(&bench).set("purge", true), &spy.act()).unwrap();
     let goes =
         [".managed.uphold-backup-", ".stray.uphold-backup-1", "cache/", "conf.d/stray", "link", "stray"];
     assert_eq!(differences[0].from, Side::Value(Value::list(goes.map(Value::text))));
@@ -150,7 +150,7 @@ fn purge_leaves_old_versions_of_files_with_long_names() {
     bench.file(&format!("d/{backup}"), "before");
     bench.file(&format!("d/.{}.uphold-backup-1", "x".repeat(255 - 17)), "foreign");
     let spy = Spy::new(&bench.host, &["purge"]).managing(bench.at(&format!("d/{long}")));
-    converge(&directory(&bench).set("purge", true), &spy).unwrap();
+    converge(&directory(&bench).set("purge", true), &spy.act()).unwrap();
     assert_eq!(names(&bench.at("d")), [backup, long]);
 }
 
@@ -159,7 +159,7 @@ fn purge_leaves_what_may_stay() {
     let bench = Bench::new();
     let spy = crowd(&bench);
     let keep = Value::list(["cache", "conf.d", "not-there"].map(Value::text));
-    converge(&directory(&bench).set("purge", keep), &spy).unwrap();
+    converge(&directory(&bench).set("purge", keep), &spy.act()).unwrap();
     let kept = [
         TEMPORARY,
         ".managed.uphold-backup-1",
@@ -196,17 +196,17 @@ fn without_purge_nothing_is_listed() {
     let full = crowd(&bench);
     for block in [directory(&bench), directory(&bench).set("purge", false)] {
         let spy = Spy::new(&bench.host, &["mode"]);
-        assert_eq!(changed(&converge(&block, &spy).unwrap()), "");
+        assert_eq!(changed(&converge(&block, &spy.act()).unwrap()), "");
         assert_eq!(spy.counts(), (1, 0, 0));
     }
-    assert_eq!((directory(&bench).value("purge", &full), full.counts().2), (Some(Value::Null), 0));
+    assert_eq!((directory(&bench).value("purge", &full.act()), full.counts().2), (Some(Value::Null), 0));
 }
 
 #[test]
 fn a_plan_of_a_new_directory_shows_what_may_stay() {
     let bench = Bench::new();
     let keep = Value::list(["keep".into()]);
-    let (_, seen) = directory(&bench).set("purge", keep.clone()).look(&bench.host).unwrap();
+    let (_, seen) = directory(&bench).set("purge", keep.clone()).look(&bench.host.act()).unwrap();
     let purge = seen.differences.iter().find(|difference| &*difference.property == "purge");
     assert_eq!(purge.map(|purge| &purge.to), Some(&Side::Value(keep)));
 }
@@ -214,7 +214,7 @@ fn a_plan_of_a_new_directory_shows_what_may_stay() {
 #[test]
 fn only_a_swept_directory_watches_all_that_is_inside() {
     let tree = |block: Block| {
-        let interests = block.decode(&Action::Converge).interests(&MemoryHost::new());
+        let interests = block.decode(&Action::Converge).interests(&MemoryHost::new().act());
         interests.iter().any(|interest| matches!(interest, Interest::Tree(_)))
     };
     let block = || Block::new("directory", "/d");

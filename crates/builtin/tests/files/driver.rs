@@ -6,18 +6,20 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use uphold_host::LocalHost;
 use uphold_model::{Action, Difference};
-use uphold_resource::{Context, Desired, Error, Fields, Host, Instance, Observation, Registry, Value};
+use uphold_resource::{
+    Act, Context, Desired, Error, Fields, Instance, Machine, Observation, Registry, Value,
+};
 
 /// A directory on the real machine, on the fastest file system there is.
 pub(crate) struct Bench {
-    pub(crate) host: LocalHost,
+    pub(crate) host: Machine,
     directory: TempDir,
 }
 
 impl Bench {
     pub(crate) fn new() -> Self {
         let directory = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
-        Self { host: LocalHost::new(), directory: directory.expect("a temporary directory") }
+        Self { host: LocalHost::new().machine(), directory: directory.expect("a temporary directory") }
     }
 
     /// A path in the directory.
@@ -56,11 +58,11 @@ impl Bench {
 
     /// Makes the block so: what it changed, or why it could not.
     pub(crate) fn converge(&self, block: &Block) -> Result<Vec<Difference>, Error> {
-        converge(block, &self.host)
+        converge(block, &self.host.act())
     }
 
     pub(crate) fn remove(&self, block: &Block) -> Result<Vec<Difference>, Error> {
-        visit(&mut *block.decode(&Action::Remove), Desired::Absent, &self.host)
+        visit(&mut *block.decode(&Action::Remove), Desired::Absent, &self.host.act())
     }
 }
 
@@ -106,7 +108,7 @@ impl Block {
     }
 
     /// Looks only.
-    pub(crate) fn look(&self, host: &dyn Host) -> Result<(Box<dyn Instance>, Observation), Error> {
+    pub(crate) fn look(&self, host: &Act<'_>) -> Result<(Box<dyn Instance>, Observation), Error> {
         let mut instance = self.decode(&Action::Converge);
         instance.prepare(host)?;
         let seen = instance.observe(Desired::Present, host)?;
@@ -114,18 +116,18 @@ impl Block {
     }
 
     /// The value of a property as it is found.
-    pub(crate) fn value(&self, property: &str, host: &dyn Host) -> Option<Value> {
+    pub(crate) fn value(&self, property: &str, host: &Act<'_>) -> Option<Value> {
         let (instance, seen) = self.look(host).expect("it can be looked at");
         instance.value(property, Some(&seen))
     }
 
     /// Runs a verb.
-    pub(crate) fn run(&self, verb: &str, host: &dyn Host) -> Result<(), Error> {
+    pub(crate) fn run(&self, verb: &str, host: &Act<'_>) -> Result<(), Error> {
         self.decode(&Action::Verb(verb.into())).run_verb(verb, host)
     }
 }
 
-pub(crate) fn converge(block: &Block, host: &dyn Host) -> Result<Vec<Difference>, Error> {
+pub(crate) fn converge(block: &Block, host: &Act<'_>) -> Result<Vec<Difference>, Error> {
     visit(&mut *block.decode(&Action::Converge), Desired::Present, host)
 }
 
@@ -133,7 +135,7 @@ pub(crate) fn converge(block: &Block, host: &dyn Host) -> Result<Vec<Difference>
 ///
 /// # Panics
 /// If it still differs after apply, or a second visit would change something again.
-fn visit(instance: &mut dyn Instance, desired: Desired, host: &dyn Host) -> Result<Vec<Difference>, Error> {
+fn visit(instance: &mut dyn Instance, desired: Desired, host: &Act<'_>) -> Result<Vec<Difference>, Error> {
     // What is to be removed needs no completed wish.
     if desired == Desired::Present {
         instance.prepare(host)?;
@@ -175,6 +177,5 @@ pub(crate) fn read(path: &Path) -> String {
 
 /// Whether these tests may give files away and make devices.
 pub(crate) fn is_root(bench: &Bench) -> bool {
-    use uphold_resource::Observe;
-    bench.host.accounts().current_uid() == 0
+    bench.host.accounts.current_uid() == 0
 }

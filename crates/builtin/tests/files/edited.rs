@@ -180,7 +180,7 @@ fn secrets_are_hidden() {
     bench.file("f", "{\"password\": \"hunter1\"}");
     let block = keyed("json_edit", "password").set("file", bench.name("f"));
     let block = block.set("value", Value::text("hunter2").sensitive());
-    let (_, seen) = block.look(&bench.host).unwrap();
+    let (_, seen) = block.look(&bench.host.act()).unwrap();
     assert!(!format!("{:?}", seen.differences).contains("hunter"));
     bench.converge(&block).unwrap();
     assert_eq!(read(&bench.at("f")), "{\"password\": \"hunter2\"}");
@@ -212,7 +212,7 @@ fn a_file_that_many_look_at_is_read_once() {
     std::thread::sleep(std::time::Duration::from_millis(50));
     let spy = Spy::new(&bench.host, &["value"]);
     for block in (0..9).flat_map(blocks) {
-        let (_, seen) = block.look(&spy).unwrap();
+        let (_, seen) = block.look(&spy.act()).unwrap();
         assert!(seen.converged, "{:?}", seen.differences);
     }
     assert_eq!(spy.counts().1, 5, "one for each file and format");

@@ -94,16 +94,16 @@ fn make_old(path: &Path) -> SystemTime {
 fn fil_13_touch_creates_or_makes_newer() {
     let bench = Bench::new();
     let block = file(&bench).set("content", "declared");
-    block.run("touch", &bench.host).unwrap();
+    block.run("touch", &bench.host.act()).unwrap();
     assert_eq!((&*read(&bench.at("f")), mode(&bench.at("f"))), ("declared", 0o644));
 
     let path = bench.file("f", "other");
     set_mode(&path, 0o600);
     let old = make_old(&path);
-    block.run("touch", &bench.host).unwrap();
+    block.run("touch", &bench.host.act()).unwrap();
     assert!(metadata(&path).modified().unwrap() > old);
     assert_eq!((&*read(&path), mode(&path)), ("other", 0o600));
-    assert!(block.run("polish", &bench.host).is_err());
+    assert!(block.run("polish", &bench.host.act()).is_err());
 }
 
 #[test]
@@ -111,12 +111,12 @@ fn fil_19_a_secret_is_hidden_on_both_sides_and_its_digest_is_not() {
     let bench = Bench::new();
     bench.file("f", "hunter1");
     let block = file(&bench).set("content", Value::text("hunter2").sensitive());
-    let (_, seen) = block.look(&bench.host).unwrap();
+    let (_, seen) = block.look(&bench.host.act()).unwrap();
     let shown = format!("{:?}", seen.differences);
     assert!(!shown.contains("hunter") && shown.contains("(sensitive value)"), "{shown}");
     assert!(seen.differences[0].is_sensitive());
     assert_eq!(changed(&bench.converge(&block).unwrap()), "content");
-    let digest = block.value("sha256", &bench.host).map(|digest| digest.to_string());
+    let digest = block.value("sha256", &bench.host.act()).map(|digest| digest.to_string());
     let expected = r#""f52fbd32b2b3b86ff88ef6c490628285f482af15ddcb29541f94bcf526a3f6c7""#;
     assert_eq!(digest.as_deref(), Some(expected));
 }
@@ -124,7 +124,7 @@ fn fil_19_a_secret_is_hidden_on_both_sides_and_its_digest_is_not() {
 #[test]
 fn fil_20_an_absent_file_has_no_access() {
     let bench = Bench::new();
-    let (instance, seen) = file(&bench).look(&bench.host).unwrap();
+    let (instance, seen) = file(&bench).look(&bench.host.act()).unwrap();
     assert!(!seen.exists);
     for property in ["owner", "group", "mode", "sha256", "size"] {
         assert_eq!(instance.value(property, Some(&seen)), None, "{property}");
@@ -136,7 +136,7 @@ fn fil_20_an_absent_file_has_no_access() {
 fn fil_21_after_create_the_actual_access_is_known() {
     let bench = Bench::new();
     bench.converge(&file(&bench)).unwrap();
-    let value = |property| file(&bench).value(property, &bench.host).expect("a value");
+    let value = |property| file(&bench).value(property, &bench.host.act()).expect("a value");
     assert_eq!(value("mode"), Value::text("0644"));
     if is_root(&bench) {
         assert_eq!((value("owner"), value("group")), (Value::text("root"), Value::text("root")));
@@ -150,12 +150,12 @@ fn fil_22_names_stay_names_and_numbers_stay_numbers() {
     let uid = i64::from(metadata(&bench.at("f")).uid());
     let by_number = file(&bench).set("owner", Value::Int(uid)).set("mode", "0740");
     bench.converge(&by_number).unwrap();
-    assert_eq!(by_number.value("owner", &bench.host), Some(Value::Int(uid)));
-    assert_eq!(by_number.value("mode", &bench.host), Some(Value::text("0740")));
-    let name = file(&bench).value("owner", &bench.host).expect("an owner");
+    assert_eq!(by_number.value("owner", &bench.host.act()), Some(Value::Int(uid)));
+    assert_eq!(by_number.value("mode", &bench.host.act()), Some(Value::text("0740")));
+    let name = file(&bench).value("owner", &bench.host.act()).expect("an owner");
     let by_name = file(&bench).set("owner", name.clone());
     assert_eq!(changed(&bench.converge(&by_name).unwrap()), "");
-    assert_eq!(by_name.value("owner", &bench.host), Some(name));
+    assert_eq!(by_name.value("owner", &bench.host.act()), Some(name));
 }
 
 /// We differ: a relative path is refused before anything is touched.

@@ -11,7 +11,11 @@ fn wakes(kind: &'static str, label: &str, values: &[(&'static str, Value)], expe
     let host = MemoryHost::new().group("www", 33).user("app", 1000);
     let block =
         values.iter().fold(Block::new(kind, label), |block, (name, value)| block.set(name, value.clone()));
-    assert_eq!(block.decode(&Action::Converge).interests(&host), expected, "{kind} {label}: {values:?}");
+    assert_eq!(
+        block.decode(&Action::Converge).interests(&host.act()),
+        expected,
+        "{kind} {label}: {values:?}"
+    );
 }
 
 fn path(path: &str) -> Interest {

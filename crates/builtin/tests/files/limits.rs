@@ -20,7 +20,8 @@ fn a_file_that_differs_by_its_size_is_replaced_without_reading_it() {
     let bench = Bench::new();
     let path = huge(&bench, "f");
     let spy = Spy::new(&bench.host, &["content", "sha256"]);
-    let differences = converge(&Block::new("file", path).set("content", "hi"), &spy).expect("it is replaced");
+    let differences =
+        converge(&Block::new("file", path).set("content", "hi"), &spy.act()).expect("it is replaced");
     assert_eq!(changed(&differences), "content");
     assert!(format!("{differences:?}").contains("(4398046511104 bytes)"), "{differences:?}");
     assert_eq!(read(&bench.at("f")), "hi");
@@ -33,7 +34,7 @@ fn a_file_of_which_only_the_mode_is_declared_may_have_any_size() {
     let path = huge(&bench, "f");
     let spy = Spy::new(&bench.host, &["mode"]);
     let block = Block::new("file", path).set("mode", "0600");
-    assert_eq!(changed(&converge(&block, &spy).expect("nobody reads it")), "mode");
+    assert_eq!(changed(&converge(&block, &spy.act()).expect("nobody reads it")), "mode");
 }
 
 #[test]

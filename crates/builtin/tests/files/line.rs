@@ -167,7 +167,7 @@ fn a_secret_line_is_hidden() {
     bench.file("f", "password=hunter1\n");
     let block =
         line(&bench).set("match", "^password=").set("line", Value::text("password=hunter2").sensitive());
-    let (_, seen) = block.look(&bench.host).unwrap();
+    let (_, seen) = block.look(&bench.host.act()).unwrap();
     assert!(!format!("{:?}", seen.differences).contains("hunter"));
     bench.converge(&block).unwrap();
     assert_eq!(read(&bench.at("f")), "password=hunter2\n");

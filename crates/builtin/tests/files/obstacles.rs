@@ -53,7 +53,11 @@ fn fil_14_another_thing_is_an_error() {
             assert!(error.chain().contains(words), "{}", error.chain());
             assert!(error.advice().is_some_and(|advice| advice.contains("force")), "{words}");
             assert_eq!(bench.remove(&block).unwrap_err().kind(), ErrorKind::WrongType, "{words}");
-            assert_eq!(block.run("touch", &bench.host).unwrap_err().kind(), ErrorKind::WrongType, "{words}");
+            assert_eq!(
+                block.run("touch", &bench.host.act()).unwrap_err().kind(),
+                ErrorKind::WrongType,
+                "{words}"
+            );
             assert_eq!(metadata(&bench.at("f")).file_type(), before, "{words}");
         }
     });

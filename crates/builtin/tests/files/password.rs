@@ -85,7 +85,7 @@ fn is_made_anew_for_other_keepers_and_on_request() {
     assert_eq!(changed(&bench.converge(&of("2")).unwrap()), "keepers");
     let second = read(&bench.at("f"));
     assert_ne!(first, second);
-    of("2").run("regenerate", &bench.host).unwrap();
+    of("2").run("regenerate", &bench.host.act()).unwrap();
     assert_ne!(read(&bench.at("f")), second);
     assert_eq!(changed(&bench.converge(&of("2")).unwrap()), "");
     bench.remove(&password(&bench)).unwrap();
@@ -111,8 +111,8 @@ fn is_made_of_what_was_asked_for() {
 fn its_value_is_a_secret() {
     let host = MemoryHost::new().directory("/etc", 0o755).file("/etc/p", "hunter2\n", 0o600);
     let block = Block::new("password", "db").set("path", "/etc/p");
-    assert_eq!(block.value("value", &host), Some(Value::text("hunter2").sensitive()));
-    let (_, seen) = block.set("length", 9).look(&host).unwrap();
+    assert_eq!(block.value("value", &host.act()), Some(Value::text("hunter2").sensitive()));
+    let (_, seen) = block.set("length", 9).look(&host.act()).unwrap();
     assert!(!format!("{:?}", seen.differences).contains("hunter"));
 }
 

@@ -5,7 +5,7 @@ use std::os::unix::fs::chown;
 use std::path::Path;
 
 use uphold_model::Value;
-use uphold_resource::{Host, Observe};
+use uphold_resource::{Files, Machine};
 use uphold_testkit::MemoryHost;
 
 use crate::driver::{Bench, Block, is_root, mode, read, set_mode};
@@ -26,20 +26,18 @@ impl Swapped {
         Self { seen: host("root only\n"), real: host("mine\n") }
     }
 
+    fn machine(&self) -> Machine {
+        let (mut machine, real) = (self.seen.machine().clone(), self.real.machine());
+        machine.edits = real.edits.clone();
+        machine.commands = real.commands.clone();
+        machine
+    }
+
     /// What is where it is written.
     fn content(&self) -> String {
-        let content = self.real.files().read(Path::new("/home/f"), 0).expect("it can be read");
+        let content = self.real.read(Path::new("/home/f"), 0).expect("it can be read");
         String::from_utf8(content).expect("it is text")
     }
-}
-
-impl Observe for Swapped {
-    uphold_resource::delegate!(self => self.real; overlay);
-    uphold_resource::delegate!(self => self.seen; files probes accounts clock facts units notes);
-}
-
-impl Host for Swapped {
-    uphold_resource::delegate!(self => self.real; edits commands unit_edits fill_random);
 }
 
 #[test]
@@ -47,14 +45,14 @@ fn what_is_written_back_comes_from_where_it_goes() {
     let file = || Block::new("file", "/home/f");
     let apply = |block: Block, expected: &str| {
         let host = Swapped::new();
-        let (instance, seen) = block.look(&host).unwrap();
-        instance.apply(&seen, &host).unwrap();
+        let (instance, seen) = block.look(&host.machine().act()).unwrap();
+        instance.apply(&seen, &host.machine().act()).unwrap();
         assert_eq!(host.content(), expected);
     };
     apply(Block::new("line", "l").set("file", "/home/f").set("line", "x"), "mine\nx\n");
     apply(file().set("owner", Value::Int(0)), "mine\n");
     let host = Swapped::new();
-    file().run("touch", &host).unwrap();
+    file().run("touch", &host.machine().act()).unwrap();
     assert_eq!(host.content(), "mine\n");
 }
 

@@ -12,7 +12,7 @@ use crate::spy::Spy;
 fn each_kind_of_file_stays_inside_the_root() {
     let bench = Bench::new();
     bench.directory("root");
-    let host = LocalHost::rooted(&bench.at("root")).unwrap();
+    let host = LocalHost::rooted(&bench.at("root")).unwrap().machine();
     let blocks = [
         Block::new("directory", "/uphold-test/d").set("recursive", true).set("mode", "0700"),
         Block::new("file", "/uphold-test/d/f").set("content", "text\n").set("backups", Value::Int(1)),
@@ -22,7 +22,7 @@ fn each_kind_of_file_stays_inside_the_root() {
         Block::new("line", "x").set("file", "/uphold-test/copy").set("line", "more"),
     ];
     for block in &blocks {
-        assert!(!changed(&converge(block, &host).unwrap()).is_empty());
+        assert!(!changed(&converge(block, &host.act()).unwrap()).is_empty());
     }
     let top = bench.at("root/uphold-test");
     assert_eq!(names(&top), ["copy", "d", "h", "l"]);
@@ -30,7 +30,7 @@ fn each_kind_of_file_stays_inside_the_root() {
     assert!(!Path::new("/uphold-test").exists());
 
     let purged = Block::new("directory", "/uphold-test").set("purge", true);
-    converge(&purged, &host).unwrap();
+    converge(&purged, &host.act()).unwrap();
     assert!(names(&top).is_empty());
 }
 
@@ -67,27 +67,27 @@ fn each_kind_of_command_stays_inside_the_root() {
         return skip("only root can run commands under another root");
     }
     let bench = with_shell();
-    let host = LocalHost::rooted(&bench.at("root")).unwrap();
+    let host = LocalHost::rooted(&bench.at("root")).unwrap().machine();
     let host = Spy::new(&host, &["value"]);
 
     let task = |name: &str| Block::new("task", name).set("apply", "echo made > /uphold-made");
     let block = task("t").set("check", "test -s /uphold-made");
-    let (instance, seen) = block.look(&host).unwrap();
+    let (instance, seen) = block.look(&host.act()).unwrap();
     assert!(!seen.converged);
-    instance.apply(&seen, &host).unwrap();
-    assert!(converge(&block, &host).unwrap().is_empty());
+    instance.apply(&seen, &host.act()).unwrap();
+    assert!(converge(&block, &host.act()).unwrap().is_empty());
     assert_eq!(read(&bench.at("root/uphold-made")), "made\n");
-    assert!(converge(&task("c").set("creates", "/uphold-made"), &host).unwrap().is_empty());
+    assert!(converge(&task("c").set("creates", "/uphold-made"), &host.act()).unwrap().is_empty());
     assert!(!Path::new("/uphold-made").exists());
 
     let query = Block::new("query", "q").set("query", "read -r word < uphold-inside; echo $word");
-    assert_eq!(query.set("dir", "/").value("value", &host), Some("inside".into()));
+    assert_eq!(query.set("dir", "/").value("value", &host.act()), Some("inside".into()));
 
-    let assertion = |command: &str| converge(&Block::new("assert", "a").set("command", command), &host);
+    let assertion = |command: &str| converge(&Block::new("assert", "a").set("command", command), &host.act());
     assertion("test -e /uphold-inside").unwrap();
     assertion("test -e /etc/passwd").expect_err("that file is outside");
 
-    converge(&Block::new("log", "l").set("message", "done"), &host).unwrap();
+    converge(&Block::new("log", "l").set("message", "done"), &host.act()).unwrap();
     assert_eq!(host.said(), ["done"]);
 }
 
@@ -98,10 +98,10 @@ fn a_file_is_verified_inside_the_root() {
         return skip("only root can run commands under another root");
     }
     let bench = with_shell();
-    let host = LocalHost::rooted(&bench.at("root")).unwrap();
+    let host = LocalHost::rooted(&bench.at("root")).unwrap().machine();
     let verify = "read -r word < {} && test $word = new && test ! -e /etc/passwd";
     let block = |content: &str| Block::new("file", "/f").set("content", content).set("verify", verify);
-    converge(&block("new\n"), &host).unwrap();
-    converge(&block("bad\n"), &host).unwrap_err();
+    converge(&block("new\n"), &host.act()).unwrap();
+    converge(&block("bad\n"), &host.act()).unwrap_err();
     assert_eq!(read(&bench.at("root/f")), "new\n");
 }

@@ -1,28 +1,37 @@
-//! A machine that counts what is read, and knows what was asked for and what is managed.
+//! A machine that counts what is read, in a run that knows what is needed and what is managed.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
-use uphold_resource::{Entry, Files, Host, Level, Observe, Result};
+use uphold_resource::{Act, Entry, Files, Level, Machine, Result, RunView};
 
-pub(crate) struct Spy<'a> {
-    inner: &'a dyn Host,
+pub(crate) struct Spy {
+    machine: Machine,
+    counting: Arc<Counting>,
     needed: &'static [&'static str],
     managed: Vec<PathBuf>,
     said: Mutex<Vec<String>>,
+}
+
+/// The files of a machine, with a count of each sort of access.
+struct Counting {
+    inner: Arc<dyn Files>,
     looks: AtomicUsize,
     reads: AtomicUsize,
     lists: AtomicUsize,
 }
 
-impl<'a> Spy<'a> {
-    /// Nobody asks for anything but these properties.
-    pub(crate) fn new(inner: &'a dyn Host, needed: &'static [&'static str]) -> Self {
+impl Spy {
+    /// Only these properties are needed.
+    pub(crate) fn new(machine: &Machine, needed: &'static [&'static str]) -> Self {
         let none = AtomicUsize::default;
-        let said = Mutex::default();
-        Self { inner, needed, managed: Vec::new(), said, looks: none(), reads: none(), lists: none() }
+        let inner = machine.files.clone();
+        let counting = Arc::new(Counting { inner, looks: none(), reads: none(), lists: none() });
+        let mut machine = machine.clone();
+        machine.files = counting.clone();
+        Self { machine, counting, needed, managed: Vec::new(), said: Mutex::default() }
     }
 
     /// Another resource provides this path.
@@ -31,26 +40,25 @@ impl<'a> Spy<'a> {
         self
     }
 
-    /// What was said, in order.
+    pub(crate) fn act(&self) -> Act<'_> {
+        Act::new(&self.machine, None, self)
+    }
+
+    /// All messages, in order.
     pub(crate) fn said(&self) -> Vec<String> {
-        self.said.lock().expect("nobody panicked while speaking").clone()
+        self.said.lock().expect("no thread panicked").clone()
     }
 
     /// How many looks, reads and lists there were.
     pub(crate) fn counts(&self) -> (usize, usize, usize) {
         let get = |count: &AtomicUsize| count.load(Ordering::Relaxed);
-        (get(&self.looks), get(&self.reads), get(&self.lists))
+        (get(&self.counting.looks), get(&self.counting.reads), get(&self.counting.lists))
     }
 }
 
-impl Observe for Spy<'_> {
-    uphold_resource::delegate!(self => self.inner; overlay probes accounts clock facts units notes);
-
-    fn files(&self) -> &dyn Files {
-        self
-    }
-    fn say(&self, _: Level, text: &str) {
-        self.said.lock().expect("nobody panicked while speaking").push(text.to_owned());
+impl RunView for Spy {
+    fn report(&self, _: Level, text: &str) {
+        self.said.lock().expect("no thread panicked").push(text.to_owned());
     }
     fn needs(&self, property: &str) -> bool {
         self.needed.contains(&property)
@@ -66,21 +74,17 @@ impl Observe for Spy<'_> {
     }
 }
 
-impl Host for Spy<'_> {
-    uphold_resource::delegate!(self => self.inner; edits commands unit_edits fill_random);
-}
-
-impl Files for Spy<'_> {
+impl Files for Counting {
     fn look(&self, path: &Path) -> Result<Option<Entry>> {
         self.looks.fetch_add(1, Ordering::Relaxed);
-        self.inner.files().look(path)
+        self.inner.look(path)
     }
     fn read_within(&self, path: &Path, size: u64, limit: u64) -> Result<Vec<u8>> {
         self.reads.fetch_add(1, Ordering::Relaxed);
-        self.inner.files().read_within(path, size, limit)
+        self.inner.read_within(path, size, limit)
     }
     fn list(&self, path: &Path) -> Result<Vec<OsString>> {
         self.lists.fetch_add(1, Ordering::Relaxed);
-        self.inner.files().list(path)
+        self.inner.list(path)
     }
 }

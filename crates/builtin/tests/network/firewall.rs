@@ -73,7 +73,7 @@ fn wish(ruleset: &str) -> Firewall {
 
 /// What preparing a wish says, with its advice.
 fn refused(ruleset: &str, host: &MemoryHost) -> (ErrorKind, String) {
-    let error = wish(ruleset).prepare(host).expect_err("it must be refused");
+    let error = wish(ruleset).prepare(&host.act()).expect_err("it must be refused");
     (error.kind(), format!("{}; {}", error.chain(), error.advice().unwrap_or_default()))
 }
 
@@ -102,7 +102,7 @@ fn below_another_root_there_is_no_firewall() {
     let host = world(MemoryHost::new()).fact("is_running", false);
     let (kind, text) = refused("", &host);
     assert!(kind == ErrorKind::Unsupported && text.contains("below another root"), "{text}");
-    assert!(wish("").load(&host).expect("it can be looked at").is_none());
+    assert!(wish("").load(&host.act()).expect("it can be looked at").is_none());
 }
 
 /// A plan goes on: the package may be installed by the same run.
@@ -110,9 +110,9 @@ fn below_another_root_there_is_no_firewall() {
 fn without_nft_the_wish_stays_as_it_is() {
     let host = MemoryHost::new().program("unshare", |call| call.fail(127, "sh: 1: nft: not found\n"));
     let mut wish = wish("chain a { }");
-    wish.prepare(&host).expect("it is not there yet");
+    wish.prepare(&host.act()).expect("it is not there yet");
     assert_eq!(wish.ruleset.get().expect("it was set").as_str(), "chain a { }");
-    assert!(wish.load(&host).expect("it can be looked at").is_none());
+    assert!(wish.load(&host.act()).expect("it can be looked at").is_none());
     let said: Vec<String> = host.said().into_iter().map(|(_, text)| text).collect();
     assert_eq!(said, ["nft is not there yet: the package nftables has it"]);
 }

@@ -57,17 +57,20 @@ fn below_another_root_there_is_no_network() {
     };
     let (mut link, mut route) =
         (NetworkLink::named("eth0").expect("fine"), Route::named("::/0").expect("fine"));
-    check(link.prepare(&host));
-    check(route.prepare(&host));
-    assert!(link.load(&host).expect("fine").is_none() && route.load(&host).expect("fine").is_none());
+    check(link.prepare(&host.act()));
+    check(route.prepare(&host.act()));
+    assert!(
+        link.load(&host.act()).expect("fine").is_none() && route.load(&host.act()).expect("fine").is_none()
+    );
 }
 
 #[test]
 fn a_card_cannot_be_removed_or_made_anew() {
     let host = world(MemoryHost::new());
     let link = NetworkLink::named("eth0").expect("fine");
-    let current = link.load(&host).expect("fine").expect("it is there");
-    let error = link.apply(uphold_resource::Step::Remove { current: &current }, &host).expect_err("it stays");
+    let current = link.load(&host.act()).expect("fine").expect("it is there");
+    let error =
+        link.apply(uphold_resource::Step::Remove { current: &current }, &host.act()).expect_err("it stays");
     assert_eq!(error.kind(), ErrorKind::Unsupported);
     assert!(
         error.chain().contains("cannot remove the network link eth0: it is hardware"),
@@ -79,6 +82,6 @@ fn a_card_cannot_be_removed_or_made_anew() {
 #[test]
 fn without_ip_there_is_advice() {
     let link = NetworkLink::named("eth0").expect("fine");
-    let error = link.load(&MemoryHost::new()).expect_err("there is no ip");
+    let error = link.load(&MemoryHost::new().act()).expect_err("there is no ip");
     assert_eq!((error.kind(), error.advice()), (ErrorKind::Missing, Some("install the package iproute2")));
 }

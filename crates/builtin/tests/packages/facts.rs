@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use uphold_builtin::{Package, Version};
-use uphold_resource::{Batch, Described, ErrorKind, Host, Property, Resource, Result, Step, Value, Want};
+use uphold_resource::{Act, Batch, Described, ErrorKind, Property, Resource, Result, Step, Value, Want};
 use uphold_testkit::MemoryHost;
 
 use crate::apt::{machine, paragraph, transactions};
@@ -16,7 +16,7 @@ fn package(name: &str, version: Option<&str>) -> Package {
 }
 
 /// Makes it so, as the engine would; what differed, as `property: from -> to`.
-fn converge(mut package: Package, host: &dyn Host) -> Result<Vec<String>> {
+fn converge(mut package: Package, host: &Act<'_>) -> Result<Vec<String>> {
     package.prepare(host)?;
     let current = package.load(host)?;
     let goal = package.goal(current.as_ref());
@@ -39,7 +39,7 @@ fn converge(mut package: Package, host: &dyn Host) -> Result<Vec<String>> {
 }
 
 fn installed(name: &str, host: &MemoryHost) -> Option<String> {
-    let state = Package::named(name).expect("a name").load(host).expect("a look")?;
+    let state = Package::named(name).expect("a name").load(&host.act()).expect("a look")?;
     state.version.as_exact().map(str::to_owned)
 }
 
@@ -47,7 +47,7 @@ fn installed(name: &str, host: &MemoryHost) -> Option<String> {
 #[test]
 fn pkg_01_what_is_absent_gets_the_candidate() {
     let host = machine(MemoryHost::new());
-    converge(package("nginx", None), &host).expect("it is installed");
+    converge(package("nginx", None), &host.act()).expect("it is installed");
     assert_eq!(installed("nginx", &host).as_deref(), Some("1.10"));
     assert_eq!(transactions(&host), 1);
 }
@@ -55,10 +55,10 @@ fn pkg_01_what_is_absent_gets_the_candidate() {
 #[test]
 fn pkg_02_an_explicit_version_is_installed_and_changed_to() {
     let host = machine(MemoryHost::new());
-    let told = converge(package("nginx", Some("1.2")), &host).expect("it is installed");
+    let told = converge(package("nginx", Some("1.2")), &host.act()).expect("it is installed");
     assert_eq!(told[0], "version: nothing -> \"1.2\"");
     assert_eq!(installed("nginx", &host).as_deref(), Some("1.2"));
-    let told = converge(package("nginx", Some("1.10")), &host).expect("it is changed");
+    let told = converge(package("nginx", Some("1.10")), &host.act()).expect("it is changed");
     assert_eq!(told, ["version: \"1.2\" -> \"1.10\""]);
     assert_eq!(installed("nginx", &host).as_deref(), Some("1.10"));
 }
@@ -67,7 +67,7 @@ fn pkg_02_an_explicit_version_is_installed_and_changed_to() {
 fn pkg_03_what_is_there_is_left_alone() {
     let host = machine(MemoryHost::new());
     for version in [None, Some("7.0"), Some("7*")] {
-        assert_eq!(converge(package("curl", version), &host).expect("a look"), Vec::<String>::new());
+        assert_eq!(converge(package("curl", version), &host.act()).expect("a look"), Vec::<String>::new());
     }
     assert!(host.writes().is_empty());
 }
@@ -75,10 +75,10 @@ fn pkg_03_what_is_there_is_left_alone() {
 #[test]
 fn pkg_04_what_nobody_offers_is_an_error() {
     let host = machine(MemoryHost::new());
-    let error = converge(package("nosuch", None), &host).expect_err("there is none");
+    let error = converge(package("nosuch", None), &host.act()).expect_err("there is none");
     assert_eq!(error.kind(), ErrorKind::Missing);
     assert_eq!(error.to_string(), "there is no package `nosuch` to install");
-    let error = converge(package("nginx", Some("9")), &host).expect_err("there is none");
+    let error = converge(package("nginx", Some("9")), &host.act()).expect_err("there is none");
     assert_eq!(error.to_string(), "there is no version \"9\" of `nginx`");
     assert_eq!(error.advice(), Some("there is 1.10, 1.2"));
 }
@@ -89,16 +89,16 @@ fn pkg_05_latest_follows_the_candidate() {
     let check = |status: &str, expected: Option<&str>| {
         let host = machine(MemoryHost::new());
         host.tamper(crate::apt::STATUS, paragraph("dpkg", "1", "install ok installed") + status);
-        let told = converge(package("nginx", Some("latest")), &host).expect("it converges");
+        let told = converge(package("nginx", Some("latest")), &host.act()).expect("it converges");
         assert_eq!(told.iter().find(|told| told.starts_with("version")).map(String::as_str), expected);
-        assert!(converge(package("nginx", Some("latest")), &host).expect("a look").is_empty());
+        assert!(converge(package("nginx", Some("latest")), &host.act()).expect("a look").is_empty());
     };
     check("", Some("version: nothing -> \"latest\""));
     check(&paragraph("nginx", "1.2", "install ok installed"), Some("version: \"1.2\" -> \"1.10\""));
     check(&paragraph("nginx", "1.10", "install ok installed"), None);
     check(&paragraph("nginx", "1.11", "install ok installed"), None);
     let host = machine(MemoryHost::new());
-    let error = converge(package("nosuch", Some("latest")), &host).expect_err("there is none");
+    let error = converge(package("nosuch", Some("latest")), &host.act()).expect_err("there is none");
     assert_eq!(error.kind(), ErrorKind::Missing);
 }
 
@@ -111,7 +111,7 @@ fn pkg_07_many_packages_are_one_call() {
     let goals: Vec<_> = packages.iter().map(|package| package.goal(None)).collect();
     let items: Vec<_> =
         packages.iter().zip(&goals).map(|(package, goal)| (package, Step::Create { goal })).collect();
-    let results = Package::apply_all(&items, &host);
+    let results = Package::apply_all(&items, &host.act());
     let failed: Vec<bool> = results.iter().map(Result::is_err).collect();
     assert_eq!(failed, [false, true, false]);
     let changes = transactions(&host);
@@ -131,7 +131,7 @@ fn a_shared_failure_is_shown_in_full_once() {
     let goals: Vec<_> = packages.iter().map(|package| package.goal(None)).collect();
     let items: Vec<_> =
         packages.iter().zip(&goals).map(|(package, goal)| (package, Step::Create { goal })).collect();
-    let results = Package::apply_all(&items, &host);
+    let results = Package::apply_all(&items, &host.act());
     let told: Vec<String> = results.into_iter().filter_map(Result::err).map(|error| error.chain()).collect();
     assert_eq!(told.len(), 3);
     assert!(told[0].contains("E: no network"), "{told:?}");
@@ -149,7 +149,7 @@ fn pkg_07_one_that_fails_keeps_no_other_away() {
     let goals: Vec<_> = packages.iter().map(|package| package.goal(None)).collect();
     let items: Vec<_> =
         packages.iter().zip(&goals).map(|(package, goal)| (package, Step::Create { goal })).collect();
-    let results = Package::apply_all(&items, &host);
+    let results = Package::apply_all(&items, &host.act());
     assert_eq!(results.iter().map(Result::is_ok).collect::<Vec<_>>(), [false, true, true]);
     let error = results[0].as_ref().expect_err("it is bad");
     assert_eq!(error.chain(), "cannot install bad: apt-get exited with status 100: E: it hurts");
@@ -159,11 +159,11 @@ fn pkg_07_one_that_fails_keeps_no_other_away() {
 #[test]
 fn pkg_08_ten_is_more_than_two() {
     let host = machine(MemoryHost::new());
-    converge(package("nginx", Some("1.10")), &host).expect("it is installed");
-    let error = converge(package("nginx", Some("1.2")), &host).expect_err("it is older");
+    converge(package("nginx", Some("1.10")), &host.act()).expect("it is installed");
+    let error = converge(package("nginx", Some("1.2")), &host.act()).expect_err("it is older");
     assert_eq!(error.to_string(), "`nginx` 1.2 is older than 1.10, which is installed");
     let allowed = Package { allow_downgrade: true, ..package("nginx", Some("1.2")) };
-    converge(allowed, &host).expect("it may go back");
+    converge(allowed, &host.act()).expect("it may go back");
     assert_eq!(installed("nginx", &host).as_deref(), Some("1.2"));
 }
 
@@ -177,7 +177,7 @@ fn a_preferred_release_decides_what_is_the_newest() {
         crate::apt::STATUS,
         paragraph("dpkg", "1", "install ok installed") + &paragraph("nginx", "1.1", "install ok installed"),
     );
-    converge(wish, &host).expect("it is upgraded");
+    converge(wish, &host.act()).expect("it is upgraded");
     assert_eq!(installed("nginx", &host).as_deref(), Some("1.2"));
 }
 
@@ -185,8 +185,8 @@ fn a_preferred_release_decides_what_is_the_newest() {
 #[test]
 fn another_version_than_the_one_to_remove_is_left_alone() {
     let host = machine(MemoryHost::new());
-    converge(package("nginx", Some("1.2")), &host).expect("it is installed");
-    let found = |version| package("nginx", Some(version)).load(&host).expect("a look").is_some();
+    converge(package("nginx", Some("1.2")), &host.act()).expect("it is installed");
+    let found = |version| package("nginx", Some(version)).load(&host.act()).expect("a look").is_some();
     assert!(!found("0.0.1-nope") && !found("1.10"));
     assert!(found("1.2") && found("1.*") && found("latest"));
 }

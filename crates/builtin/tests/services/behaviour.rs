@@ -2,7 +2,7 @@
 
 use uphold_builtin::{Service, SystemdTimer, SystemdUnit};
 use uphold_model::Value;
-use uphold_resource::{ErrorKind, Interest, Observe, UnitFileState, UnitPhase};
+use uphold_resource::{ErrorKind, Interest, UnitFileState, UnitPhase};
 use uphold_testkit::{MemoryHost, MemoryUnit};
 
 use crate::stage::{claims, resource, run, visit};
@@ -26,20 +26,20 @@ fn phase(host: &MemoryHost) -> UnitPhase {
 #[test]
 fn why_12_a_service_without_a_unit_is_not_running() {
     let host = MemoryHost::new();
-    assert!(!visit(&mut *service(&[("running", NO), ("enabled", NO)]), &host).unwrap());
+    assert!(!visit(&mut *service(&[("running", NO), ("enabled", NO)]), &host.act()).unwrap());
     // A plan takes it for not running, and cannot tell what comes of a start.
     let mut wish = service(&[("running", YES)]);
-    let overlay = host.overlay();
-    let error = visit(&mut *wish, &*overlay).unwrap_err();
+    let overlay = host.act().overlay();
+    let error = visit(&mut *wish, &overlay.act()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unpredictable, "{}", error.chain());
-    assert_eq!(visit(&mut *wish, &host).unwrap_err().kind(), ErrorKind::Missing);
+    assert_eq!(visit(&mut *wish, &host.act()).unwrap_err().kind(), ErrorKind::Missing);
 }
 
 #[test]
 fn one_that_dies_is_told_with_how() {
     let host = host();
     host.put_unit("web.service", MemoryUnit { dies: Some(3), ..MemoryUnit::default() });
-    let error = visit(&mut *service(&[("running", YES)]), &host).unwrap_err();
+    let error = visit(&mut *service(&[("running", YES)]), &host.act()).unwrap_err();
     assert!(error.chain().contains("ended with status 3"), "{}", error.chain());
 }
 
@@ -48,10 +48,10 @@ fn what_cannot_be_enabled_is_told() {
     let host = host();
     let unit = MemoryUnit { file_state: UnitFileState::Fixed("static"), ..MemoryUnit::default() };
     host.put_unit("web.service", unit);
-    let error = visit(&mut *service(&[("enabled", YES)]), &host).unwrap_err();
+    let error = visit(&mut *service(&[("enabled", YES)]), &host.act()).unwrap_err();
     assert!(error.chain().contains("its unit is static"), "{}", error.chain());
     assert!(error.advice().is_some_and(|advice| advice.contains("[Install]")));
-    assert!(!visit(&mut *service(&[("enabled", NO)]), &host).unwrap(), "it is not enabled");
+    assert!(!visit(&mut *service(&[("enabled", NO)]), &host.act()).unwrap(), "it is not enabled");
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn verbs() {
         let host = host();
         host.put_unit("web.service", MemoryUnit { phase: before, ..MemoryUnit::default() });
         host.forget();
-        run::<Service>("web", &[], verb, &host).unwrap();
+        run::<Service>("web", &[], verb, &host.act()).unwrap();
         assert_eq!((host.writes().len(), phase(&host)), (writes, after), "{verb} of {before:?}");
     };
     let (up, down) = (UnitPhase::Active, UnitPhase::Inactive);
@@ -80,7 +80,7 @@ fn verbs() {
 fn a_unit_that_changed_is_read_again_before_a_start() {
     let host = host();
     host.put_unit("web.service", MemoryUnit { is_stale: true, ..MemoryUnit::default() });
-    assert!(visit(&mut *service(&[("running", YES)]), &host).unwrap());
+    assert!(visit(&mut *service(&[("running", YES)]), &host.act()).unwrap());
     assert!(host.unit_now("web.service").is_some_and(|unit| !unit.is_stale));
 }
 
@@ -89,8 +89,10 @@ fn a_masked_service_is_unmasked_before_it_is_started() {
     let host = host();
     let masked = MemoryUnit { file_state: UnitFileState::Masked, ..MemoryUnit::default() };
     host.put_unit("web.service", masked);
-    assert!(visit(&mut *service(&[("running", YES)]), &host).is_err());
-    assert!(visit(&mut *service(&[("running", YES), ("enabled", YES), ("masked", NO)]), &host).unwrap());
+    assert!(visit(&mut *service(&[("running", YES)]), &host.act()).is_err());
+    assert!(
+        visit(&mut *service(&[("running", YES), ("enabled", YES), ("masked", NO)]), &host.act()).unwrap()
+    );
 }
 
 #[test]
@@ -110,7 +112,7 @@ fn what_it_stands_on() {
 fn what_wakes_it() {
     let host = host();
     let instance = service(&[("running", YES)]);
-    assert_eq!(instance.interests(&host as &dyn Observe), [Interest::Unit("web.service".into())]);
+    assert_eq!(instance.interests(&host.act()), [Interest::Unit("web.service".into())]);
 }
 
 #[test]
@@ -118,9 +120,9 @@ fn a_file_of_somebody_else_stays_when_a_timer_goes() {
     let host = host();
     host.tamper("/etc/systemd/system/web.service", "[Service]\nExecStart=/bin/true\n");
     let mut timer = resource::<SystemdTimer>("web", &[("on_calendar", "daily".into())]);
-    assert!(visit(&mut *timer, &host).unwrap());
-    let seen = timer.observe(uphold_resource::Desired::Absent, &host).unwrap();
-    timer.apply(&seen, &host).unwrap();
+    assert!(visit(&mut *timer, &host.act()).unwrap());
+    let seen = timer.observe(uphold_resource::Desired::Absent, &host.act()).unwrap();
+    timer.apply(&seen, &host.act()).unwrap();
     let left = host.snapshot();
     assert!(left.describe("/etc/systemd/system/web.timer".as_ref()).is_none());
     assert!(left.describe("/etc/systemd/system/web.service".as_ref()).is_some());

@@ -2,7 +2,7 @@
 
 use uphold_builtin::Service;
 use uphold_model::Value;
-use uphold_resource::{Observe, Output};
+use uphold_resource::Output;
 use uphold_testkit::{Call, MemoryHost};
 
 use crate::stage::{resource, visit};
@@ -128,7 +128,8 @@ fn what_goes_wrong() {
     let check =
         |world: fn(MemoryHost) -> MemoryHost, name: &str, property: &str, value: Value, expected: &str| {
             let host = world(MemoryHost::new());
-            let error = visit(&mut *resource::<Service>(name, &[(property, value)]), &host).unwrap_err();
+            let error =
+                visit(&mut *resource::<Service>(name, &[(property, value)]), &host.act()).unwrap_err();
             assert!(error.chain().contains(expected), "{name}.{property}: {}", error.chain());
         };
     let yes = || Value::Bool(true);
@@ -163,6 +164,6 @@ fn where_no_init_system_runs_services_are_enabled_by_the_one_that_is_installed()
     let host = with_sysvinit(MemoryHost::new()).fact("init", "none");
     let host = host.directory("/usr", 0o755).directory("/usr/sbin", 0o755);
     let host = host.file("/usr/sbin/update-rc.d", "", 0o755);
-    assert!(visit(&mut *resource::<Service>("web", &[("enabled", Value::Bool(true))]), &host).unwrap());
-    assert!(host.files().look("/etc/rc2.d/S01web".as_ref()).unwrap().is_some());
+    assert!(visit(&mut *resource::<Service>("web", &[("enabled", Value::Bool(true))]), &host.act()).unwrap());
+    assert!(host.act().files().look("/etc/rc2.d/S01web".as_ref()).unwrap().is_some());
 }

@@ -1,7 +1,7 @@
 //! One visit of one resource, as the engine would do it.
 
 use uphold_model::{Action, Value};
-use uphold_resource::{Claim, Context, Desired, Error, Fields, Host, Instance, Registry, Resource};
+use uphold_resource::{Act, Claim, Context, Desired, Error, Fields, Instance, Registry, Resource};
 
 /// A resource with these properties.
 pub(crate) fn resource<R: Resource>(label: &str, values: &[(&str, Value)]) -> Box<dyn Instance> {
@@ -18,7 +18,7 @@ fn decode<R: Resource>(label: &str, values: &[(&str, Value)], action: &Action) -
 }
 
 /// Looks and applies; whether anything differed.
-pub(crate) fn visit(instance: &mut dyn Instance, host: &dyn Host) -> Result<bool, Error> {
+pub(crate) fn visit(instance: &mut dyn Instance, host: &Act<'_>) -> Result<bool, Error> {
     instance.prepare(host)?;
     let seen = instance.observe(Desired::Present, host)?;
     if seen.converged {
@@ -35,7 +35,7 @@ pub(crate) fn run<R: Resource>(
     label: &str,
     values: &[(&str, Value)],
     verb: &str,
-    host: &dyn Host,
+    host: &Act<'_>,
 ) -> Result<(), Error> {
     let mut instance = decode::<R>(label, values, &Action::Verb(verb.into()));
     instance.prepare(host)?;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use uphold_resource::{Access, Files, Host, NewFile, Output};
+use uphold_resource::{Access, Files, NewFile, Output};
 use uphold_testkit::MemoryHost;
 
 use uphold_testkit::Call;
@@ -43,7 +43,7 @@ pub(crate) fn write(call: &Call<'_>, path: &str, text: &str) -> Output {
     }
     let access = Access::default();
     let file = NewFile::new(text.as_bytes(), access);
-    end(call, call.host.edits().write(Path::new(path), &file))
+    end(call, call.host.act().edits().write(Path::new(path), &file))
 }
 
 pub(crate) fn end(call: &Call<'_>, result: uphold_resource::Result<()>) -> Output {
@@ -137,7 +137,7 @@ fn rename(call: &Call<'_>) -> Output {
     let [.., from, to] = &*call.command.args else { return call.fail(1, "usage") };
     let content = read(call, from);
     match write(call, to, &content) {
-        moved if moved.success() => end(call, call.host.edits().remove_file(Path::new(from))),
+        moved if moved.success() => end(call, call.host.act().edits().remove_file(Path::new(from))),
         failed => failed,
     }
 }

@@ -2,7 +2,7 @@
 
 use uphold_builtin::{Filesystem, Swap};
 use uphold_model::Action;
-use uphold_resource::{Context, Desired, ErrorKind, Fields, Instance, Observe, Registry, Result, Value};
+use uphold_resource::{Context, Desired, ErrorKind, Fields, Instance, Registry, Result, Value};
 use uphold_testkit::MemoryHost;
 
 use crate::disk_tools::world;
@@ -18,9 +18,9 @@ fn decode(kind: &str, label: &str, values: &[(&str, Value)]) -> Box<dyn Instance
 }
 
 fn visit(mut instance: Box<dyn Instance>, host: &MemoryHost) -> Result<()> {
-    instance.prepare(host)?;
-    let seen = instance.observe(Desired::Present, host)?;
-    instance.apply(&seen, host)
+    instance.prepare(&host.act())?;
+    let seen = instance.observe(Desired::Present, &host.act())?;
+    instance.apply(&seen, &host.act())
 }
 
 /// A machine with a directory of this owner and mode, and in it a link to a disk.
@@ -40,7 +40,7 @@ fn swap_is_made_only_where_no_other_user_can_plant_a_link() {
             let error = visit(swap(label), &host).expect_err("it is refused");
             assert_eq!(error.kind(), ErrorKind::UnsafeLink, "{label} {uid} {mode:o}: {}", error.chain());
             assert!(!error.advice().expect("a hint").contains("/data"));
-            let disk = host.files().read("/dev/sdb1".as_ref(), 0).expect("it is there");
+            let disk = host.act().files().read("/dev/sdb1".as_ref(), 0).expect("it is there");
             assert_eq!(disk, b"TYPE=ext4\n", "{label} {uid} {mode:o}");
         }
     }

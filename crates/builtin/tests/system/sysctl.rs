@@ -2,7 +2,7 @@
 
 use uphold_builtin::Sysctl;
 use uphold_model::Action;
-use uphold_resource::{Context, Desired, Fields, Host, Instance, Observe, Registry, Value};
+use uphold_resource::{Act, Context, Desired, Fields, Instance, Registry, Value};
 use uphold_testkit::MemoryHost;
 
 use crate::system_tools::world;
@@ -17,7 +17,7 @@ fn decode(values: &[(&str, Value)], action: &Action) -> Box<dyn Instance> {
 }
 
 /// Whether anything differed; nothing does afterwards.
-fn visit(values: &[(&str, Value)], desired: Desired, host: &dyn Host) -> bool {
+fn visit(values: &[(&str, Value)], desired: Desired, host: &Act<'_>) -> bool {
     let action = if desired == Desired::Present { Action::Converge } else { Action::Remove };
     let mut instance = decode(values, &action);
     if desired == Desired::Present {
@@ -39,11 +39,11 @@ fn visit(values: &[(&str, Value)], desired: Desired, host: &dyn Host) -> bool {
 fn each_half_is_held_and_removed() {
     let check = |values: &[(&str, Value)], changes: bool, live: &str| {
         let host = world(MemoryHost::new());
-        assert_eq!(visit(values, Desired::Present, &host), changes, "{values:?}");
-        assert!(!visit(values, Desired::Present, &host), "{values:?}");
+        assert_eq!(visit(values, Desired::Present, &host.act()), changes, "{values:?}");
+        assert!(!visit(values, Desired::Present, &host.act()), "{values:?}");
         let has_line = values.iter().any(|(name, value)| *name != "runtime" && *value != Value::Null);
-        assert_eq!(visit(values, Desired::Absent, &host), has_line, "{values:?}");
-        let found = host.files().read("/proc/sys/net/forward".as_ref(), 0).expect("it is there");
+        assert_eq!(visit(values, Desired::Absent, &host.act()), has_line, "{values:?}");
+        let found = host.act().files().read("/proc/sys/net/forward".as_ref(), 0).expect("it is there");
         assert_eq!(String::from_utf8_lossy(&found), live, "{values:?}");
     };
     check(&[("runtime", Value::Int(3))], true, "3\n");
@@ -63,7 +63,7 @@ fn what_the_kernel_has_can_be_read_without_a_line_in_a_file() {
     let kind = registry.get("sysctl").expect("it was added");
     let (instance, _) = kind.decode(Fields::to_look("net.forward", Vec::new(), Context::NOTHING));
     let instance = instance.expect("a name is enough");
-    let seen = instance.look(&host).expect("it can be seen");
+    let seen = instance.look(&host.act()).expect("it can be seen");
     assert!(seen.exists);
     assert_eq!(instance.value("runtime", Some(&seen)), Some(Value::text("0")));
     assert_eq!(instance.value("persistent", Some(&seen)), Some(Value::Null));
@@ -72,6 +72,6 @@ fn what_the_kernel_has_can_be_read_without_a_line_in_a_file() {
 #[test]
 fn without_proc_the_kernel_is_not_said_to_lack_a_setting() {
     let mut instance = decode(&[("value", Value::Int(3))], &Action::Converge);
-    let error = instance.prepare(&MemoryHost::new()).expect_err("nothing is mounted").chain();
+    let error = instance.prepare(&MemoryHost::new().act()).expect_err("nothing is mounted").chain();
     assert!(error.contains("/proc/sys is not mounted"), "{error}");
 }

@@ -1,6 +1,6 @@
 //! Stand-ins for the tools that set the kernel, and make locales.
 
-use uphold_resource::{Access, Host, Output, Value};
+use uphold_resource::{Access, Output, Value};
 use uphold_testkit::{Call, MemoryHost};
 
 use crate::disk_tools::{end, read, write};
@@ -55,9 +55,9 @@ fn probe(call: &Call<'_>) -> Output {
     let module = call.command.args.last().expect("a module");
     let path = format!("/sys/module/{module}");
     if call.command.args.len() > 1 {
-        return end(call, call.host.edits().remove_tree(path.as_ref()));
+        return end(call, call.host.act().edits().remove_tree(path.as_ref()));
     }
-    match call.host.edits().make_directory(path.as_ref(), &Access::default()) {
+    match call.host.act().edits().make_directory(path.as_ref(), &Access::default()) {
         Ok(()) => write(call, &format!("{path}/initstate"), "live\n"),
         failed => end(call, failed),
     }

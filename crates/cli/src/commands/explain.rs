@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value as Json, json};
 use uphold::LocalHost;
 use uphold::model::{BLOCKS, META};
-use uphold::resource::{FACTS, Facts, Observe, Registry};
+use uphold::resource::{FACTS, Facts, Registry};
 
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &ExplainArgs, session: &mut Session) -> Result<Exit, Cli
     }
     let kinds = session.kinds_here()?;
     let host = session.host()?;
-    let here = (!args.markdown).then(|| host.facts());
+    let here = (!args.markdown).then_some(&host as &dyn Facts);
     if args.list {
         args.list(&kinds, session);
         return Ok(Exit::Success);

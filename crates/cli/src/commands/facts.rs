@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use uphold::model::{FactSchema, Value};
-use uphold::resource::{FACTS, Facts, Observe};
+use uphold::resource::{FACTS, Facts};
 
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -35,14 +35,14 @@ pub(crate) fn run(args: &FactsArgs, session: &mut Session) -> Result<Exit, CliEr
     let name = args.name.as_deref().unwrap_or("host");
     let name = name.strip_prefix("host.").unwrap_or(name);
     if let Some((fact, path)) = whole(name) {
-        let value = inside(fact, &path, host.facts())?;
+        let value = inside(fact, &path, &host)?;
         return one(session, name, &value);
     }
     let below = match name {
         "host" => "",
         name => Subject::find(session.kinds.compiled(), &format!("host.{name}")).map(|_| name)?,
     };
-    let told = facts_below(below).map(|fact| (fact, host.facts().fact(fact.name))).collect::<Vec<_>>();
+    let told = facts_below(below).map(|fact| (fact, host.fact(fact.name))).collect::<Vec<_>>();
     let mut known = Vec::new();
     for (fact, answer) in told {
         match answer {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use uphold::LocalHost;
-use uphold::resource::{EntryKind, Observe};
+use uphold::resource::{EntryKind, Files};
 
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -47,9 +47,9 @@ pub(crate) fn run(args: &InitArgs, session: &mut Session) -> Result<Exit, CliErr
 /// A file of the example, or any other configuration, which would be read together with it.
 fn refuse_what_is_there(directory: &Path, tree: &TextTree, host: &LocalHost) -> Result<(), CliError> {
     let place = absolute(directory)?;
-    let names = match host.files().look(&place)?.map(|entry| entry.kind) {
+    let names = match host.look(&place)?.map(|entry| entry.kind) {
         None => return Ok(()),
-        Some(EntryKind::Directory) => host.files().list(&place)?,
+        Some(EntryKind::Directory) => host.list(&place)?,
         Some(other) => {
             let message = format!("{} is {}, not a directory", directory.display(), other.words());
             return Err(CliError::new(message).hint("name a new directory: uphold init DIR"));
@@ -59,7 +59,7 @@ fn refuse_what_is_there(directory: &Path, tree: &TextTree, host: &LocalHost) -> 
     let mut there: Vec<String> =
         names.filter(|name| name.ends_with(".hcl") && !name.starts_with('.')).map(String::from).collect();
     for path in tree.paths().filter(|path| path.contains('/')) {
-        if host.files().look(&place.join(path))?.is_some() {
+        if host.look(&place.join(path))?.is_some() {
             there.push(path.to_owned());
         }
     }

@@ -26,7 +26,6 @@ pub(crate) fn run(_: &LspArgs, _: &mut Session) -> Result<Exit, CliError> {
 #[cfg(feature = "lsp")]
 pub(crate) fn run(_: &LspArgs, session: &mut Session) -> Result<Exit, CliError> {
     use std::io::BufWriter;
-    use std::sync::Arc;
 
     use crate::page::{Markdown, Subject};
     use uphold::Engine;
@@ -38,7 +37,7 @@ pub(crate) fn run(_: &LspArgs, session: &mut Session) -> Result<Exit, CliError> 
         let subject = Subject::find(kinds, name).ok()?;
         Some(Markdown(&subject.page(None)).to_string())
     };
-    let server = Server::new(engine, Arc::new(session.host()?), session.kinds.clone(), page);
+    let server = Server::new(engine, session.host()?.machine(), session.kinds.clone(), page);
     match server.serve(std::io::stdin(), BufWriter::new(std::io::stdout())) {
         Ok(Ending::Orderly) => Ok(Exit::Success),
         Ok(Ending::Abrupt) => Ok(Exit::Failure),

@@ -88,7 +88,7 @@ fn look(
     engine: &Engine,
 ) -> Result<(Box<dyn Instance>, Observation), CliError> {
     let kind = find_kind(engine.registry(), &args.kind)?;
-    let host = engine.host();
+    let host = &engine.machine().reading();
     let context = Context { home: &|user| home(host, user), base: None };
     let (instance, findings) = kind.decode(Fields::to_look(&args.name, values, context));
     let mut instance = instance.ok_or_else(|| refused(args, &findings.problems))?;

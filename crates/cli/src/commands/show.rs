@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use uphold::model::Sources;
-use uphold::resource::{Observe, Registry};
+use uphold::resource::Registry;
 use uphold::saved_plan::SavedPlan;
 use uphold::{EventKind, LocalHost, Summary};
 
@@ -76,7 +76,7 @@ fn heading(plan: &SavedPlan) -> String {
         (Some(name), None) => format!(" for {name}"),
         (None, None) => String::new(),
     };
-    let age = plan_file::age(plan, LocalHost::new().clock());
+    let age = plan_file::age(plan, &LocalHost::new());
     let text = format!("A plan of {}{place}, made {age} by Uphold {}.", paths.join(" "), plan.uphold());
     clean(&text).into_owned()
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use jiff::tz::TimeZone;
 use uphold::LocalHost;
 use uphold::model::closest;
-use uphold::resource::Observe;
+use uphold::resource::Clock;
 use uphold_status::{Answer, Ask, Overview, ResourceStatus, Snapshot, State};
 
 use crate::address::Address;
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &StatusArgs, session: &mut Session) -> Result<Exit, CliE
 
 /// This moment, where the user is.
 fn now() -> Now {
-    Now::new(LocalHost::new().clock().now(), TimeZone::system())
+    Now::new(LocalHost::new().now(), TimeZone::system())
 }
 
 fn wish(ask: Ask, words: &str, path: &Path, session: &mut Session) -> Result<Exit, CliError> {

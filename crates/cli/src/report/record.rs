@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use uphold::model::{Diagnostics, Sources, Value};
-use uphold::resource::{Host, Level};
+use uphold::resource::{Level, Reading};
 use uphold::{Event, EventKind, Mode, Summary};
 use uphold_wire::Format;
 use uphold_wire::report as wire;
@@ -31,7 +31,7 @@ pub(crate) struct Record {
 
 impl Record {
     /// The record of a run on this host that begins now. Until it ends well, it counts as failed.
-    pub(crate) fn new(host: &dyn Host, mode: Mode, audit: bool, root: Option<&Path>) -> Self {
+    pub(crate) fn new(host: &Reading<'_>, mode: Mode, audit: bool, root: Option<&Path>) -> Self {
         let began = host.clock().now();
         let run = wire::Run {
             mode: outcome::mode(mode).into(),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use uphold::LocalHost;
-use uphold::resource::{EntryKind, Observe};
+use uphold::resource::{EntryKind, Files};
 use uphold_wire::report::Report;
 
 use super::junit;
@@ -20,12 +20,12 @@ pub(crate) fn expect_writable(what: &str, path: &Path) -> Result<(), CliError> {
     if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("hcl")) {
         return Err(message("its name is that of a configuration").hint("let its name end in something else"));
     }
-    match host.files().look(&place)?.map(|entry| entry.kind) {
+    match host.look(&place)?.map(|entry| entry.kind) {
         None | Some(EntryKind::File) => {}
         Some(other) => return Err(message(&format!("it is {}", other.words())).hint("name a regular file")),
     }
     let parent = place.parent().unwrap_or(&place);
-    match host.files().look(parent)?.map(|entry| entry.kind) {
+    match host.look(parent)?.map(|entry| entry.kind) {
         // Whether a link on the way may be followed is decided when the file is written.
         Some(EntryKind::Directory | EntryKind::Link(_)) => Ok(()),
         _ => Err(message("its directory does not exist").hint(format!("mkdir -p {}", parent.display()))),

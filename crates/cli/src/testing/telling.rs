@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use uphold::model::Diagnostics;
-use uphold::resource::Observe;
+use uphold::resource::Clock;
 use uphold::testing::{Mismatch, TestFile};
 use uphold::{EventKind, LocalHost};
 use uphold_wire::Format;
@@ -167,6 +167,6 @@ pub(crate) fn refuse(error: &CliError, session: &mut Session) {
 }
 
 fn line(level: Level, message: &str, event: TestEvent) -> Line<TestEvent> {
-    let now: SystemTime = LocalHost::new().clock().now();
+    let now: SystemTime = LocalHost::new().now();
     Line { level, message: message.to_owned(), timestamp: wire::timestamp(now), event }
 }

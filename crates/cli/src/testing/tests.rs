@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use uphold::model::{Diagnostics, closest};
-use uphold::resource::Observe;
+use uphold::resource::Clock;
 use uphold::testing::{Test, TestFile};
 use uphold::{LocalHost, in_order};
 use uphold_wire::Format;
@@ -88,9 +88,9 @@ impl Tests {
             let file = &self.files[file].0;
             let test = &file.tests()[test];
             let clock = LocalHost::new();
-            let began = clock.clock().elapsed();
+            let began = clock.elapsed();
             let outcome = file.run(test, &kinds);
-            TestResult { file, test, outcome, took: clock.clock().elapsed().saturating_sub(began) }
+            TestResult { file, test, outcome, took: clock.elapsed().saturating_sub(began) }
         };
         in_order(session.jobs(), self.chosen.len(), work, |result| {
             tally.count(result.outcome.passed());

@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use uphold::model::{Diagnostics, Sources};
-use uphold::resource::Observe;
+use uphold::resource::Clock;
 use uphold::{Event, EventKind, Generation, LocalHost, Occasion, WatchReader};
 use uphold_status::{Board, Broadcast};
 use uphold_wire::stream::Line;
@@ -44,7 +44,7 @@ pub(super) struct Progress {
 
 impl Audience<'_> {
     fn now(&self) -> SystemTime {
-        self.clock.clock().now()
+        self.clock.now()
     }
 
     /// Whether standard output is for a person who reads lines.

@@ -1,15 +1,14 @@
 //! The watch command from its first step to its exit code.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use uphold::resource::Observe;
+use uphold::resource::Clock;
 use uphold::{Configuration, ConfigurationSource, LocalHost, Summary, Watch, WatchOutcome};
 use uphold_status::Board;
 
 use super::audience::{Audience, Progress};
 use super::options::HoldFlags;
-use super::pulse::{FeltHost, Pulse};
+use super::pulse::Pulse;
 use super::screen::Screen;
 use super::status_door::StatusDoor;
 use super::supervision::Supervision;
@@ -27,13 +26,13 @@ pub(crate) fn hold(input: &Input, flags: &HoldFlags, session: &mut Session) -> E
         show_error(&CliError::new("cannot start a thread for the output").because(&error), &mut session.ui);
         return Exit::Failure;
     }
-    let mut json = Json::new(LocalHost::new().clock().now(), flags.audit);
+    let mut json = Json::new(LocalHost::new().now(), flags.audit);
     if session.flags.json {
         json.begin(&mut session.ui);
     }
     watch(input, flags, session, json).unwrap_or_else(|error| {
         match session.flags.json {
-            true => Json::new(LocalHost::new().clock().now(), flags.audit).error(&error, &mut session.ui),
+            true => Json::new(LocalHost::new().now(), flags.audit).error(&error, &mut session.ui),
             false => show_error(&error, &mut session.ui),
         }
         Exit::Failure
@@ -44,10 +43,10 @@ fn watch(input: &Input, flags: &HoldFlags, session: &mut Session, json: Json) ->
     let clock = LocalHost::new();
     let pulse = Pulse::default();
     let felt = pulse.clone();
-    let engine = session.engine_on(|host| FeltHost::new(host, felt))?;
+    let engine = session.engine_on(|host| felt.felt(host.machine()))?;
     let watch = Watch::new(engine, source(input, session)?)?;
     let watch = watch.request(flags.request()).refresh(flags.refresh);
-    let (steering, board) = (watch.steering(), Board::new(clock.clock().now()));
+    let (steering, board) = (watch.steering(), Board::new(clock.now()));
     let stop = session.signals.stop().clone();
     let reload = steering.clone();
     session.signals.on_hangup(move || reload.reload());
@@ -69,7 +68,7 @@ fn watch(input: &Input, flags: &HoldFlags, session: &mut Session, json: Json) ->
     let outcome = watch.run(&mut audience).map_err(|error| hinted(error, input))?;
     let WatchOutcome::Ended(summary) = outcome else { return Ok(Exit::Failure) };
     let summary = Summary { differ: board.overview(0).totals.differ, ..summary };
-    let took = audience.clock.clock().elapsed();
+    let took = audience.clock.elapsed();
     audience.end(&summary, took);
     Ok(exit(&summary, flags.audit))
 }
@@ -82,7 +81,7 @@ fn source(input: &Input, session: &Session) -> Result<ConfigurationSource, CliEr
             Some(root) => LocalHost::rooted(root)?,
             None => LocalHost::new(),
         };
-        Ok(asked.prepare(Configuration::reader(Arc::new(host)).kinds(kinds.clone())))
+        Ok(asked.prepare(Configuration::reader(host).kinds(kinds.clone())))
     };
     if input.demo {
         let (name, text) = demo::text();

@@ -4,8 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use uphold::LocalHost;
-use uphold::resource::{Host, Interest, News, Observe, Result, Token, Watcher};
+use uphold::resource::{Interest, Machine, News, Result, Token, Watcher, Watchers};
 
 /// Counts how often the engine begins to listen: whenever it is called and not stuck, it does so again. Clones are the
 /// same pulse.
@@ -28,30 +27,24 @@ impl Pulse {
         self.0.watcher.get().into_iter().for_each(|watcher| watcher.nudge());
         is_felt
     }
-}
 
-/// The machine, with a pulse of whoever listens to it.
-pub(super) struct FeltHost {
-    inner: LocalHost,
-    pulse: Pulse,
-}
-
-impl FeltHost {
-    pub(super) fn new(inner: LocalHost, pulse: Pulse) -> Self {
-        Self { inner, pulse }
+    /// The machine with a count of each wait for its reports.
+    pub(super) fn felt(self, mut machine: Machine) -> Machine {
+        machine.watchers = Arc::new(FeltWatchers { inner: machine.watchers, pulse: self });
+        machine
     }
 }
 
-impl Observe for FeltHost {
-    uphold::resource::delegate!(self => self.inner; overlay files probes accounts clock facts units notes);
+/// Watchers whose waits are counted.
+struct FeltWatchers {
+    inner: Arc<dyn Watchers>,
+    pulse: Pulse,
 }
 
-impl Host for FeltHost {
-    uphold::resource::delegate!(self => self.inner; edits commands unit_edits fill_random);
-
+impl Watchers for FeltWatchers {
     fn watcher(&self) -> Result<Arc<dyn Watcher>> {
         let inner = self.inner.watcher()?;
-        // One engine listens; should it ask twice, the first watcher is nudged, which harms nobody.
+        // One engine listens; should it ask twice, the first watcher is nudged, which harms nothing.
         let _ = self.pulse.0.watcher.set(inner.clone());
         Ok(Arc::new(FeltWatcher { inner, pulse: self.pulse.clone() }))
     }
@@ -84,13 +77,15 @@ impl Watcher for FeltWatcher {
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "somebody has to listen")]
 mod tests {
+    use uphold::LocalHost;
+
     use super::*;
 
     #[test]
     fn who_does_not_listen_again_is_not_felt() {
         let pulse = Pulse::default();
-        let host = FeltHost::new(LocalHost::new(), pulse.clone());
-        let watcher = host.watcher().expect("it can be watched");
+        let watcher =
+            pulse.clone().felt(LocalHost::new().machine()).watchers.watcher().expect("it can be watched");
         let mut last = 0;
         assert!(pulse.feel(&mut last), "it has not begun");
         let (sender, listens) = std::sync::mpsc::channel();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use uphold::resource::{Facts, Observe};
+use uphold::resource::Facts;
 use uphold::{LocalHost, Steering};
 use uphold_dashboard::{Bell, Dashboard, Setting};
 use uphold_status::Board;
@@ -34,7 +34,7 @@ impl Screen {
         let (reload, recheck) = (steering.clone(), steering.clone());
         let setting = Setting {
             view: Arc::new(board.clone()),
-            host: Arc::new(LocalHost::new()) as Arc<dyn Observe>,
+            host: LocalHost::new().machine(),
             machine: machine.trim_matches('"').to_owned(),
             configuration: subject,
             colour: session.ui.is_data_coloured(),

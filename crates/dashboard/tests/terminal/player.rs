@@ -26,7 +26,7 @@ pub(crate) fn play(name: &str) {
     let (reload, recheck) = (pull.clone(), pull);
     let setting = Setting {
         view: Arc::new(board.clone()),
-        host: Arc::new(LocalHost::new()),
+        host: LocalHost::new().machine(),
         machine: "test-machine".to_owned(),
         configuration: "site.hcl".to_owned(),
         colour: true,

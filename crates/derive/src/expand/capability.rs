@@ -26,7 +26,7 @@ pub(crate) fn functions(container: &Container) -> TokenStream {
         #owned_paths
         fn interests(
             &self,
-            host: &dyn ::uphold_resource::Observe,
+            host: &::uphold_resource::Reading<'_>,
             interests: &mut ::std::vec::Vec<::uphold_resource::Interest>,
         ) {
             let _ = (host, &interests);
@@ -97,7 +97,7 @@ fn run_verb(container: &Container) -> TokenStream {
         quote! { #name => #verbs::#variant, }
     });
     quote! {
-        fn run_verb(&self, verb: &str, host: &dyn ::uphold_resource::Host) -> ::uphold_resource::Result<()> {
+        fn run_verb(&self, verb: &str, host: &::uphold_resource::Act<'_>) -> ::uphold_resource::Result<()> {
             let verb = match verb {
                 #(#arms)*
                 other => return ::uphold_resource::private::no_verb::<Self>(other),
@@ -116,7 +116,7 @@ fn apply_together(container: &Container) -> TokenStream {
 
         fn apply_together(
             items: &[(&Self, ::uphold_resource::Step<'_, Self>)],
-            host: &dyn ::uphold_resource::Host,
+            host: &::uphold_resource::Act<'_>,
         ) -> ::core::option::Option<::std::vec::Vec<::uphold_resource::Result<()>>> {
             ::core::option::Option::Some(<Self as ::uphold_resource::Batch>::apply_all(items, host))
         }

@@ -4,7 +4,7 @@ use uphold_model::{
     Action, Declaration, Diagnostic, Diagnostics, Name, Place, Problem, ProblemSort, SENSITIVE, Schema,
     Scope, Severity, Value, closest,
 };
-use uphold_resource::{Context, Fields, Findings, Instance, Kind, Observe, Registry, UnusableKind, home};
+use uphold_resource::{Context, Fields, Findings, Instance, Kind, Reading, Registry, UnusableKind, home};
 
 use crate::program::list::{ActionEntry, ActionList};
 use crate::program::set::{ResourceIndex, ResourceSet};
@@ -14,14 +14,14 @@ pub(crate) struct Decoder<'a> {
     pub(crate) set: &'a ResourceSet,
     pub(crate) list: &'a ActionList,
     pub(crate) registry: &'a Registry,
-    pub(crate) observe: &'a dyn Observe,
+    pub(crate) observe: &'a Reading<'a>,
 }
 
 /// What a decoder needs besides the set, which may change between one resource and the next.
 pub(crate) struct Tools<'a> {
     pub(crate) list: &'a ActionList,
     pub(crate) registry: &'a Registry,
-    pub(crate) observe: &'a dyn Observe,
+    pub(crate) observe: &'a Reading<'a>,
 }
 
 impl<'a> Tools<'a> {

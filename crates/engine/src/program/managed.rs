@@ -7,7 +7,7 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Claim, Claims};
-use uphold_resource::{Error, Instance, Observe, OwnedPaths, Result};
+use uphold_resource::{Error, Instance, OwnedPaths, Reading, Result};
 
 use crate::graph::NodeIndex;
 use crate::program::real_path::real_path;
@@ -139,7 +139,7 @@ impl Managed {
     ///
     /// # Errors
     /// If the machine cannot name all of them: then they stay unknown.
-    pub(crate) fn learn(&self, node: NodeIndex, instance: &dyn Instance, host: &dyn Observe) -> Result<()> {
+    pub(crate) fn learn(&self, node: NodeIndex, instance: &dyn Instance, host: &Reading<'_>) -> Result<()> {
         if !self.late.read().unwrap_or_else(PoisonError::into_inner).waiting.contains(&node) {
             return Ok(());
         }
@@ -172,7 +172,7 @@ impl Managed {
     pub(crate) fn owned(
         &self,
         set: &ResourceSet,
-        host: &dyn Observe,
+        host: &Reading<'_>,
     ) -> std::result::Result<Paths, (String, Error)> {
         let mut found = self.real_names(set, host)?;
         for (resource, owner) in &self.owners {
@@ -187,7 +187,7 @@ impl Managed {
     fn real_names(
         &self,
         set: &ResourceSet,
-        host: &dyn Observe,
+        host: &Reading<'_>,
     ) -> std::result::Result<Paths, (String, Error)> {
         let mut real: FxHashMap<&Path, PathBuf> = FxHashMap::default();
         for directory in self.directories(set) {
@@ -268,7 +268,7 @@ fn path_of(claim: &Claim) -> Option<&Path> {
 
 /// These paths, and where they lead to: a home directory may be reached through a symbolic link, and a purge comes from the
 /// other side.
-fn with_other_names(paths: Vec<PathBuf>, host: &dyn Observe) -> Result<Vec<PathBuf>> {
+fn with_other_names(paths: Vec<PathBuf>, host: &Reading<'_>) -> Result<Vec<PathBuf>> {
     let mut all = Vec::with_capacity(paths.len() * 2);
     for path in paths {
         if let (Some(parent), Some(name)) = (path.parent(), path.file_name()) {

@@ -21,7 +21,7 @@ use rustc_hash::FxHashSet;
 use uphold_model::{
     Action, Claims, Diagnostics, Few, Name, Output, PropertySchema, Role, Statement, Type, shed,
 };
-use uphold_resource::{Instance, Observe, Registry};
+use uphold_resource::{Instance, Reading, Registry};
 
 use crate::graph::{Graph, NodeIndex, Nodes, build};
 use crate::notifications::{NotificationTable, TableReader};
@@ -92,7 +92,7 @@ impl Program {
     pub fn check(
         statements: Vec<Statement>,
         registry: &Registry,
-        observe: &dyn Observe,
+        observe: &Reading<'_>,
         keep: Keep,
     ) -> (Option<Program>, Diagnostics) {
         let mut diagnostics = Diagnostics::default();

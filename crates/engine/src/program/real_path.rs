@@ -5,14 +5,14 @@ use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use uphold_resource::{EntryKind, Observe, Result};
+use uphold_resource::{EntryKind, Reading, Result};
 
 /// So many links are followed at most, as by the kernel.
 const LINKS: usize = 40;
 
 /// Where a path leads to: links on the way are followed, and the last part if it is one. Parts that do not exist stay as
 /// they are; a loop ends somewhere inside.
-pub(crate) fn real_path(path: &Path, host: &dyn Observe) -> Result<PathBuf> {
+pub(crate) fn real_path(path: &Path, host: &Reading<'_>) -> Result<PathBuf> {
     let mut left: VecDeque<OsString> = parts(path).collect();
     let mut found = PathBuf::from("/");
     let mut links = 0;
@@ -43,11 +43,11 @@ pub(crate) struct RealNames(Mutex<Option<(PathBuf, PathBuf)>>);
 
 impl RealNames {
     /// Whether something holds of the real name of `path`, if that is another one. Holds if the name cannot be told.
-    pub(crate) fn holds(&self, path: &Path, host: &dyn Observe, holds: impl Fn(&Path) -> bool) -> bool {
+    pub(crate) fn holds(&self, path: &Path, host: &Reading<'_>, holds: impl Fn(&Path) -> bool) -> bool {
         self.find(path, host).is_none_or(|real| real != path && holds(&real))
     }
 
-    fn find(&self, path: &Path, host: &dyn Observe) -> Option<PathBuf> {
+    fn find(&self, path: &Path, host: &Reading<'_>) -> Option<PathBuf> {
         let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
             return Some(path.to_owned());
         };

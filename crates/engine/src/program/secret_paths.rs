@@ -6,7 +6,7 @@ use std::sync::{PoisonError, RwLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Claim, Claims};
-use uphold_resource::Observe;
+use uphold_resource::Reading;
 
 use crate::program::real_path::real_path;
 use crate::program::set::ResourceIndex;
@@ -106,7 +106,7 @@ impl SecretPaths {
 
     /// Whether `reader` gets a secret of another resource by what it depends on, packs or replaces. Symbolic links are
     /// followed.
-    pub(crate) fn reaches(&self, claims: &Claims, reader: ResourceIndex, host: &dyn Observe) -> bool {
+    pub(crate) fn reaches(&self, claims: &Claims, reader: ResourceIndex, host: &Reading<'_>) -> bool {
         if self.is_empty() {
             return false;
         }
@@ -121,7 +121,7 @@ impl SecretPaths {
     }
 
     /// Notes the paths of a resource that holds a secret, and where they lead to.
-    pub(crate) fn learn(&self, claims: &Claims, by: ResourceIndex, host: &dyn Observe) {
+    pub(crate) fn learn(&self, claims: &Claims, by: ResourceIndex, host: &Reading<'_>) {
         for path in filled(claims) {
             let real = real_path(path, host).ok().filter(|real| real != path);
             [Some(path), real.as_deref()].into_iter().flatten().for_each(|path| self.learn_path(path, by));

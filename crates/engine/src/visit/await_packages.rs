@@ -1,7 +1,7 @@
 //! Edits that wait for packages before they create their file.
 
 use uphold_model::Claim;
-use uphold_resource::{Instance, Observe};
+use uphold_resource::{Instance, Reading};
 
 use crate::event::Mode;
 use crate::visit::converge::Taken;
@@ -15,7 +15,7 @@ impl Visits<'_> {
         &self,
         instance: &dyn Instance,
         before: &VisitInputs,
-        host: &dyn Observe,
+        host: &Reading<'_>,
     ) -> Option<Result<Taken, EarlyExit>> {
         let brought = before.brought.as_ref().filter(|_| self.mode() == Mode::Plan);
         if (!before.can_wait && brought.is_none()) || !creates_edited(instance, host) {
@@ -29,7 +29,7 @@ impl Visits<'_> {
 }
 
 /// Whether the resource would create the file that it edits. A file that cannot be looked at is for the visit to report.
-fn creates_edited(instance: &dyn Instance, host: &dyn Observe) -> bool {
+fn creates_edited(instance: &dyn Instance, host: &Reading<'_>) -> bool {
     let claims = instance.claims();
     let is_missing = |claim: &Claim| match claim {
         Claim::Path(path) => matches!(host.files().look(path), Ok(None)),

@@ -57,7 +57,7 @@ impl Visits<'_> {
             .collect();
         let entry = self.program.list.get(first.node as usize);
         let kind = self.registry.get(&self.program.set.id(entry.resource).kind);
-        let apply = || kind.and_then(|kind| kind.apply_together(&items, visitor)).unwrap_or_default();
+        let apply = || kind.and_then(|kind| kind.apply_together(&items, &visitor.act())).unwrap_or_default();
         match catch_unwind(AssertUnwindSafe(apply)) {
             Ok(results) => results.into_iter().map(|result| result.map_err(EarlyExit::from)).collect(),
             Err(panic) => {

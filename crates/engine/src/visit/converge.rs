@@ -48,10 +48,10 @@ impl Visits<'_> {
         let (entry, slot) = (self.program.list.get(node as usize), &self.program.nodes[node as usize]);
         // What is to be removed needs no completed wish.
         if desired == Desired::Present {
-            instance.prepare(host)?;
+            instance.prepare(&host.act())?;
         }
         self.record_inputs(node, instance, host);
-        let seen = instance.observe(desired, host)?;
+        let seen = instance.observe(desired, &host.act())?;
         if seen.converged {
             self.approve(node, None)?;
             self.publish(entry, slot, instance, host, Knowledge::Seen(&seen));
@@ -75,7 +75,7 @@ impl Visits<'_> {
             let prepared = Prepared { instance: None, kept: false, seen, change };
             return Ok(Taken { outcome: Outcome::Prepared(Box::new(prepared)), predicted: false });
         }
-        instance.apply(&seen, host)?;
+        instance.apply(&seen, &host.act())?;
         self.look_again(node, instance, desired, host)?;
         Ok(change.applied().into())
     }
@@ -91,7 +91,7 @@ impl Visits<'_> {
         let (entry, slot) = (self.program.list.get(node as usize), &self.program.nodes[node as usize]);
         // Our own writes were reported by now: the look that follows sees them, so they wake nobody.
         let reported = self.subsume(node);
-        let after = instance.observe(desired, host)?;
+        let after = instance.observe(desired, &host.act())?;
         if !after.converged && !after.repeats {
             return Err(EarlyExit::Failed(Failure::still_different(&after)));
         }
@@ -111,10 +111,11 @@ impl Visits<'_> {
         host: &Visitor<'_>,
         what: &Interest,
     ) {
-        if instance.interests(host).len() < 2 {
+        if instance.interests(&host.act()).len() < 2 {
             return;
         }
-        let seen = instance.prepare(host).and_then(|()| instance.observe(Desired::Present, host));
+        let seen =
+            instance.prepare(&host.act()).and_then(|()| instance.observe(Desired::Present, &host.act()));
         if !seen.is_ok_and(|seen| seen.converged) {
             self.watch.iter().for_each(|watch| watch.reports.mark(node, what.clone()));
         }
@@ -140,8 +141,8 @@ impl Visits<'_> {
             });
         }
         let tried = host.muted(|| {
-            instance.apply(seen, host)?;
-            instance.observe(seen.desired, host)
+            instance.apply(seen, &host.act())?;
+            instance.observe(seen.desired, &host.act())
         });
         match tried {
             Ok(after) if after.converged || after.repeats => {
@@ -166,9 +167,9 @@ impl Visits<'_> {
         host: &Visitor<'_>,
     ) -> Result<Taken, EarlyExit> {
         let (entry, slot) = (self.program.list.get(node as usize), &self.program.nodes[node as usize]);
-        instance.prepare(host)?;
+        instance.prepare(&host.act())?;
         self.record_inputs(node, instance, host);
-        let foreseen = instance.foresee_verb(verb, host)?;
+        let foreseen = instance.foresee_verb(verb, &host.act())?;
         if foreseen.as_ref().is_some_and(|foreseen| foreseen.differences.is_empty()) {
             self.approve(node, None)?;
             self.publish_look(entry, slot, instance, host);
@@ -190,14 +191,14 @@ impl Visits<'_> {
             return Ok(Taken { outcome: Outcome::Intends, predicted: false });
         }
         if self.mode() == Mode::Plan {
-            let tried = host.muted(|| instance.run_verb(verb, host));
+            let tried = host.muted(|| instance.run_verb(verb, &host.act()));
             self.publish(entry, slot, instance, host, Knowledge::WillChange(None));
             return match tried {
                 Err(error) if !may_come(error.kind()) => Err(error.into()),
                 tried => Ok(Taken { predicted: tried.is_ok(), ..Verdict::WouldChange(change).into() }),
             };
         }
-        instance.run_verb(verb, host)?;
+        instance.run_verb(verb, &host.act())?;
         self.publish_look(entry, slot, instance, host);
         Ok(change.applied().into())
     }
@@ -205,7 +206,7 @@ impl Visits<'_> {
     /// A verb promises nothing about what a look finds; what it told is there in any case.
     fn publish_look(&self, entry: &ActionEntry, slot: &Node, instance: &dyn Instance, host: &Visitor<'_>) {
         if !slot.read_by_others.is_empty() {
-            let seen = instance.look(host).ok();
+            let seen = instance.look(&host.act()).ok();
             let known = seen.as_ref().map_or(Knowledge::Told, Knowledge::Seen);
             self.publish(entry, slot, instance, host, known);
         }

@@ -40,7 +40,7 @@ impl From<Error> for EarlyExit {
 impl Visits<'_> {
     /// Whether what was found out is about the machine as it is, in a run that only plans.
     pub(crate) fn is_guessing(&self, visitor: &Visitor<'_>) -> bool {
-        self.mode() == Mode::Plan && !self.request.audit && visitor.has_probed()
+        self.mode() == Mode::Plan && !self.request.audit && visitor.limits().has_probed()
     }
 
     /// What a command or a port told says little if something before will change, and so does any look at what was

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use uphold_model::{Guard, GuardCommand, Name, Value};
-use uphold_resource::{Accounts, Command, Error, ErrorKind, Excess, Exit, Level, Observe, Output, Probes};
+use uphold_resource::{Accounts, Command, Error, ErrorKind, Excess, Exit, Level, Output};
 
 use crate::event::Unwanted;
 use crate::failure::Failure;
@@ -154,10 +154,10 @@ fn run(guard: &Guard, words: Vec<String>, secret: bool, visitor: &Visitor<'_>) -
         secret_script: secret,
         ..Command::new(program, words)
     };
-    let output = visitor.probe(&command)?;
+    let output = visitor.act().probe(&command)?;
     if output.exit == Exit::TimedOut {
         let text = format!("the command of `{}` took too long, and counts as false", guard.word());
-        visitor.say(Level::Warning, &text);
+        visitor.act().report(Level::Warning, &text);
     }
     match output.exit {
         Exit::Code(code @ (126 | 127)) => Err(not_run(guard, code, &output)),
@@ -182,7 +182,7 @@ fn not_run(guard: &Guard, code: i32, output: &Output) -> EarlyExit {
 }
 
 fn account(user: &str, visitor: &Visitor<'_>) -> Result<(u32, u32), EarlyExit> {
-    let accounts: &dyn Accounts = visitor.accounts();
+    let accounts: &dyn Accounts = visitor.act().accounts();
     let found = accounts.user(user)?;
     let missing = || Error::new(ErrorKind::Missing, format!("there is no user {user}"));
     found.map(|user| (user.uid, user.gid)).ok_or_else(|| EarlyExit::from(missing()))

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Action, Map, Name, Severity};
-use uphold_resource::{Around, Desired, Error, ErrorKind, Host, Instance, Interest, Level, Registry, Stop};
+use uphold_resource::{Act, Around, Desired, Error, ErrorKind, Instance, Interest, Level, Registry, Stop};
 
 use crate::ask::Answered;
 use crate::event::{Mode, Skip, Unwanted, Verdict};
@@ -27,7 +27,6 @@ use crate::program::decode::Decoder;
 use crate::visit::early_exit::EarlyExit;
 use crate::visit::guards::{Admission, Ready};
 
-use crate::owner_view::OwnerView;
 use crate::program::list::ActionEntry;
 use crate::program::scope::{Publication, Published, RunScope};
 use crate::program::set::ResourceIndex;
@@ -35,7 +34,7 @@ use crate::program::{Node, Program};
 use crate::request::Request;
 use crate::visit::converge::{Prepared, Taken};
 use crate::visit::writes::Writes;
-use crate::visitor::{Said, Visitor};
+use crate::visitor::{OwnerRun, Said, Visitor};
 use crate::watch::{DeferredValues, Reports, values};
 
 /// What all visits of a run share.
@@ -43,7 +42,7 @@ pub(crate) struct Visits<'a> {
     pub(crate) program: &'a Program,
     pub(crate) registry: &'a Registry,
     /// In a plan, an overlay of the machine.
-    pub(crate) host: &'a dyn Host,
+    pub(crate) host: Act<'a>,
     pub(crate) request: Request<'a>,
     pub(crate) stop: &'a Stop,
     pub(crate) published: Published,
@@ -124,12 +123,7 @@ pub(crate) struct VisitInputs {
 }
 
 impl<'a> Visits<'a> {
-    pub(crate) fn new(
-        program: &'a Program,
-        host: &'a dyn Host,
-        request: Request<'a>,
-        stop: &'a Stop,
-    ) -> Self {
+    pub(crate) fn new(program: &'a Program, host: Act<'a>, request: Request<'a>, stop: &'a Stop) -> Self {
         let admissions = (0..program.list.groups().len()).map(|_| OnceLock::new()).collect();
         let (published, changes) = (Published::default(), Mutex::default());
         let registry = &program.registry;
@@ -194,8 +188,11 @@ impl<'a> Visits<'a> {
             Err(exit) => (self.end_early(node, exit, before, &visitor), false),
         };
         // What a command said that was ended with the run says nothing.
-        let outcome =
-            if visitor.was_interrupted() { Outcome::Done(Verdict::Skipped(Skip::Stopped)) } else { outcome };
+        let outcome = if visitor.limits().was_interrupted() {
+            Outcome::Done(Verdict::Skipped(Skip::Stopped))
+        } else {
+            outcome
+        };
         let (secret, unwritten) = (visitor.is_secret(), visitor.has_failed_to_write());
         let Said { messages, asks, answers } = visitor.into_said();
         Visited { outcome, predicted, secret, unwritten, messages, asked: Answered { answers, asks } }
@@ -227,10 +224,10 @@ impl<'a> Visits<'a> {
                 return Ok((Outcome::Done(Verdict::Unchanged), true));
             }
             declared = (kept && !watch.reports.is_armed(node)).then(|| values(&*instance));
-            watch.reports.begin_look(node, &*instance, visitor, kept);
+            watch.reports.begin_look(node, &*instance, &visitor.act(), kept);
         }
         let mut result = match entry.action() {
-            Action::Converge => match self.await_packages(&*instance, before, visitor) {
+            Action::Converge => match self.await_packages(&*instance, before, &visitor.act()) {
                 Some(waits) => waits,
                 None => self.converge(node, instance.as_mut(), Desired::Present, phase, visitor),
             },
@@ -329,7 +326,7 @@ impl<'a> Visits<'a> {
     ) -> Result<Box<dyn Instance>, EarlyExit> {
         let program = self.program;
         let decoder =
-            Decoder { set: &program.set, list: &program.list, registry: self.registry, observe: self.host };
+            Decoder { set: &program.set, list: &program.list, registry: self.registry, observe: &self.host };
         let outcome = decoder.decode(entry, &self.scope());
         if let Some(diagnostic) = outcome.diagnostics.iter().find(|d| d.severity == Severity::Error) {
             let mut failure = Failure::from_diagnostic(diagnostic, None);
@@ -341,7 +338,7 @@ impl<'a> Visits<'a> {
         match (outcome.instance, waits_for) {
             (Some(instance), None) => {
                 // Paths that the machine cannot name stay unknown: nothing is purged.
-                _ = program.managed().learn(node, &*instance, &OwnerView { host: self.host, around });
+                _ = program.managed().learn(node, &*instance, &self.host.with_run(&OwnerRun(around)));
                 Ok(instance)
             }
             (_, waits_for) => Err(self.unknown(waits_for.unwrap_or_else(|| "a value".into()))),

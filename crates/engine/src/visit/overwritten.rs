@@ -93,7 +93,7 @@ impl Visits<'_> {
         match seen {
             Ok(seen) if seen.converged || seen.repeats => None,
             Err(error) if error.again_after().is_some() => None,
-            _ if visitor.was_interrupted() => None,
+            _ if visitor.limits().was_interrupted() => None,
             Ok(seen) => {
                 let hide = |difference: Difference| match visitor.is_secret() {
                     true => difference.sensitive(),
@@ -118,10 +118,10 @@ fn observe(
 ) -> Result<Option<Observation>, Error> {
     match action {
         Action::Converge => {
-            instance.prepare(visitor)?;
-            instance.observe(Desired::Present, visitor).map(Some)
+            instance.prepare(&visitor.act())?;
+            instance.observe(Desired::Present, &visitor.act()).map(Some)
         }
-        Action::Remove => instance.observe(Desired::Absent, visitor).map(Some),
+        Action::Remove => instance.observe(Desired::Absent, &visitor.act()).map(Some),
         Action::Verb(_) => Ok(None),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
-use uphold_resource::{Access, Entry, ErrorKind, FileEdits, NewFile, Receiver, Result};
+use uphold_resource::{ErrorKind, Result};
 
 use crate::program::set::ResourceIndex;
 use crate::visit::Visits;
@@ -55,19 +55,17 @@ impl Writes {
     }
 }
 
-/// The door for changing files, as one visit of a resource uses it.
-pub(crate) struct NotedEdits<'a> {
-    edits: &'a dyn FileEdits,
+/// The writes of one visit.
+pub(crate) struct NotedWrites<'a> {
     /// The writes of the run, if its end asks for them.
     writes: Option<&'a Writes>,
     by: ResourceIndex,
     failed: AtomicBool,
 }
 
-impl<'a> NotedEdits<'a> {
+impl<'a> NotedWrites<'a> {
     pub(crate) fn new(visits: &'a Visits<'a>, by: ResourceIndex) -> Self {
-        let (edits, writes) = (visits.host.edits(), visits.writes.as_ref());
-        Self { edits, writes, by, failed: AtomicBool::new(false) }
+        Self { writes: visits.writes.as_ref(), by, failed: AtomicBool::new(false) }
     }
 
     /// Whether the machine failed to write something. A verification that refuses a new file is no such failure.
@@ -75,67 +73,14 @@ impl<'a> NotedEdits<'a> {
         self.failed.load(Ordering::Relaxed)
     }
 
-    fn noted<T>(&self, path: &Path, result: Result<T>) -> Result<T> {
+    /// Notes the result of a write.
+    pub(crate) fn noted<T>(&self, path: &Path, result: Result<T>) -> Result<T> {
         match &result {
             Ok(_) => self.writes.into_iter().for_each(|writes| writes.note(path, self.by)),
             Err(error) if error.kind() == ErrorKind::Rejected => {}
             Err(_) => self.failed.store(true, Ordering::Relaxed),
         }
         result
-    }
-}
-
-impl FileEdits for NotedEdits<'_> {
-    fn write(&self, path: &Path, file: &NewFile<'_>) -> Result<()> {
-        self.noted(path, self.edits.write(path, file))
-    }
-
-    fn write_over(&self, path: &Path, old: Option<&[u8]>, file: &NewFile<'_>) -> Result<bool> {
-        self.noted(path, self.edits.write_over(path, old, file))
-    }
-
-    fn receive<'a>(&'a self, path: &'a Path) -> Result<Box<dyn Receiver + 'a>> {
-        self.noted(path, self.edits.receive(path))
-    }
-
-    fn content(&self, path: &Path, limit: u64) -> Result<Vec<u8>> {
-        self.edits.content(path, limit)
-    }
-
-    fn make_directory(&self, path: &Path, access: &Access) -> Result<()> {
-        self.noted(path, self.edits.make_directory(path, access))
-    }
-
-    fn make_link(&self, path: &Path, target: &Path) -> Result<()> {
-        self.noted(path, self.edits.make_link(path, target))
-    }
-
-    fn make_hard_link(&self, path: &Path, target: &Path) -> Result<()> {
-        self.noted(path, self.edits.make_hard_link(path, target))
-    }
-
-    fn set_access(&self, path: &Path, seen: &Entry, access: &Access) -> Result<()> {
-        self.noted(path, self.edits.set_access(path, seen, access))
-    }
-
-    fn copy(&self, from: &Path, to: &Path) -> Result<()> {
-        self.noted(to, self.edits.copy(from, to))
-    }
-
-    fn remove_file(&self, path: &Path) -> Result<()> {
-        self.noted(path, self.edits.remove_file(path))
-    }
-
-    fn remove_directory(&self, path: &Path) -> Result<()> {
-        self.noted(path, self.edits.remove_directory(path))
-    }
-
-    fn remove_tree(&self, path: &Path) -> Result<()> {
-        self.noted(path, self.edits.remove_tree(path))
-    }
-
-    fn remove_leftovers(&self, directory: &Path) {
-        self.edits.remove_leftovers(directory);
     }
 }
 

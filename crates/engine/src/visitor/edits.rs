@@ -1,9 +1,9 @@
-//! Files that a visit writes: what holds a secret is not for other users to read.
+//! Files that a visit writes: writes are noted, and a file that holds a secret is not readable by all users.
 
 use std::path::Path;
 
 use uphold_model::{PropertySchema, Type};
-use uphold_resource::{Access, Entry, EntryKind, FileEdits, Mode, NewFile, Observe, Place, Receiver, Result};
+use uphold_resource::{Access, Entry, EntryKind, FileEdits, Mode, NewFile, Place, Receiver, Result, RunView};
 
 use super::Visitor;
 
@@ -13,7 +13,7 @@ const READ_BY_ALL: u32 = 0o004;
 impl Visitor<'_> {
     /// Whether the modes of files are decided here, because the kind leaves no choice to the user. A kind that has a mode
     /// among its properties has another create default for secrets; a script sets modes itself.
-    pub(crate) fn restricts_new_files(&self) -> bool {
+    fn restricts_new_files(&self) -> bool {
         if !self.is_secret() && self.program.secret_paths.is_empty() {
             return false;
         }
@@ -24,6 +24,9 @@ impl Visitor<'_> {
 
     /// The access of a file at `path`, without permission for others that the file does not have already.
     fn restricted(&self, path: &Path, access: Access) -> Access {
+        if !self.restricts_new_files() {
+            return access;
+        }
         let found = self.host.files().look(path).ok().flatten();
         let found = found.filter(|entry| entry.kind == EntryKind::File);
         if !self.is_secret() && (found.is_some() || !self.is_secret_path(path)) {
@@ -49,57 +52,60 @@ fn has_mode(ty: &Type) -> bool {
 impl FileEdits for Visitor<'_> {
     fn write(&self, path: &Path, file: &NewFile<'_>) -> Result<()> {
         let access = self.restricted(path, file.access);
-        self.edits.write(path, &NewFile { access, ..*file })
+        self.writes.noted(path, self.host.edits().write(path, &NewFile { access, ..*file }))
     }
 
     fn write_over(&self, path: &Path, old: Option<&[u8]>, file: &NewFile<'_>) -> Result<bool> {
         let access = self.restricted(path, file.access);
-        self.edits.write_over(path, old, &NewFile { access, ..*file })
+        self.writes.noted(path, self.host.edits().write_over(path, old, &NewFile { access, ..*file }))
     }
 
     fn receive<'a>(&'a self, path: &'a Path) -> Result<Box<dyn Receiver + 'a>> {
-        let receiver = self.edits.receive(path)?;
-        Ok(Box::new(RestrictedReceiver { receiver, visitor: self, path }))
+        let receiver = self.writes.noted(path, self.host.edits().receive(path))?;
+        match self.restricts_new_files() {
+            true => Ok(Box::new(RestrictedReceiver { receiver, visitor: self, path })),
+            false => Ok(receiver),
+        }
     }
 
     fn content(&self, path: &Path, limit: u64) -> Result<Vec<u8>> {
-        self.edits.content(path, limit)
+        self.host.edits().content(path, limit)
     }
 
     fn make_directory(&self, path: &Path, access: &Access) -> Result<()> {
-        self.edits.make_directory(path, access)
+        self.writes.noted(path, self.host.edits().make_directory(path, access))
     }
 
     fn make_link(&self, path: &Path, target: &Path) -> Result<()> {
-        self.edits.make_link(path, target)
+        self.writes.noted(path, self.host.edits().make_link(path, target))
     }
 
     fn make_hard_link(&self, path: &Path, target: &Path) -> Result<()> {
-        self.edits.make_hard_link(path, target)
+        self.writes.noted(path, self.host.edits().make_hard_link(path, target))
     }
 
     fn set_access(&self, path: &Path, seen: &Entry, access: &Access) -> Result<()> {
-        self.edits.set_access(path, seen, access)
+        self.writes.noted(path, self.host.edits().set_access(path, seen, access))
     }
 
     fn copy(&self, from: &Path, to: &Path) -> Result<()> {
-        self.edits.copy(from, to)
+        self.writes.noted(to, self.host.edits().copy(from, to))
     }
 
     fn remove_file(&self, path: &Path) -> Result<()> {
-        self.edits.remove_file(path)
+        self.writes.noted(path, self.host.edits().remove_file(path))
     }
 
     fn remove_directory(&self, path: &Path) -> Result<()> {
-        self.edits.remove_directory(path)
+        self.writes.noted(path, self.host.edits().remove_directory(path))
     }
 
     fn remove_tree(&self, path: &Path) -> Result<()> {
-        self.edits.remove_tree(path)
+        self.writes.noted(path, self.host.edits().remove_tree(path))
     }
 
     fn remove_leftovers(&self, directory: &Path) {
-        self.edits.remove_leftovers(directory);
+        self.host.edits().remove_leftovers(directory);
     }
 }
 

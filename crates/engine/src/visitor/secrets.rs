@@ -35,7 +35,7 @@ impl Visitor<'_> {
             self.keep_secret();
         }
         if self.is_secret() {
-            self.program.secret_paths.learn(&instance.claims(), self.resource(), self.host);
+            self.program.secret_paths.learn(&instance.claims(), self.resource(), &self.host);
         }
         self.note_secrets_of(instance);
     }
@@ -56,7 +56,7 @@ impl Visitor<'_> {
             return false;
         }
         let claims = instance.claims();
-        paths.reaches(&claims, self.resource(), self.host)
+        paths.reaches(&claims, self.resource(), &self.host)
             || (is_nested && needed(&claims).any(|path| self.host.is_secret_path(path)))
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::SENSITIVE;
-use uphold_resource::{Instance, Interest, News, Observe, Token, Watcher};
+use uphold_resource::{Instance, Interest, News, Reading, Token, Watcher};
 
 use crate::graph::NodeIndex;
 
@@ -72,7 +72,7 @@ impl Reports {
         &self,
         node: NodeIndex,
         instance: &dyn Instance,
-        host: &dyn Observe,
+        host: &Reading<'_>,
         fixed: bool,
     ) {
         let Some(token) = self.tokens.of_nodes[node as usize] else { return };

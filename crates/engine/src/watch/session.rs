@@ -38,7 +38,7 @@ pub(crate) struct Session<'a> {
 
 impl<'a> Session<'a> {
     pub(crate) fn new(engine: &'a Engine, request: &'a WatchRequest, control: &'a Control) -> Result<Self> {
-        let watcher = engine.host().watcher()?;
+        let watcher = engine.machine().watchers.watcher()?;
         control.attach(Some(watcher.clone()));
         let weak: Weak<dyn Watcher> = Arc::downgrade(&watcher);
         engine.stop.wake(move || {
@@ -46,7 +46,7 @@ impl<'a> Session<'a> {
                 watcher.nudge();
             }
         });
-        let began = engine.host().clock().elapsed();
+        let began = engine.machine().clock.elapsed();
         Ok(Self { engine, request, control, watcher, began, total: Summary::default() })
     }
 
@@ -87,7 +87,7 @@ impl<'a> Session<'a> {
         heir.unwatched.iter().for_each(|token| _ = self.watcher.arm(*token, &[]));
         let written = program.list.len();
         let kept = heir.kept.iter().take(written).filter(|kept| **kept).count();
-        let at = self.engine.host().clock().elapsed().saturating_sub(self.began);
+        let at = self.engine.machine().clock.elapsed().saturating_sub(self.began);
         let kind = EventKind::Swapped { generation, kept, visited: written - kept, left: heir.left };
         sink(&crate::event::Event { at, kind });
         heir
@@ -103,15 +103,15 @@ impl<'a> Session<'a> {
     ) -> (Legacy, Summary) {
         let engine = self.engine;
         if !self.request.audit {
-            leftovers::remove(program, engine.host(), &engine.stop);
+            leftovers::remove(program, &engine.machine().act(), &engine.stop);
         }
         let Inheritance { kept, tokens, armed, marks, blind, secrets, published, undelivered, .. } = heir;
         let reports = Reports::new(self.watcher.clone(), tokens, &armed, marks);
         let request = Request { audit: self.request.audit, ..Request::from(Mode::Apply) };
         let deferred = DeferredValues::of(heir.deferred, heir.completed);
-        let visits = Visits::new(program, engine.host(), request, &engine.stop);
+        let visits = Visits::new(program, engine.machine().act(), request, &engine.stop);
         let visits = visits.watched(&reports, deferred, Published::of(published));
-        let clock = engine.host().clock();
+        let clock = &*engine.machine().clock;
         let now = clock.elapsed();
         let shape = WatchShape::of(program, index);
         let state = WatchState::new(shape, self.request, &kept, blind, self.began, now);

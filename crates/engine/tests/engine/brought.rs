@@ -2,7 +2,7 @@
 
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_resource::{
-    AbsolutePath, Access, Claim, Claiming, Claims, Command, Error, ErrorKind, Host, NewFile, Observe,
+    AbsolutePath, Access, Act, Claim, Claiming, Claims, Command, Error, ErrorKind, NewFile, Reading,
     Resource, Result, Step, Want,
 };
 
@@ -33,15 +33,15 @@ impl Claiming for Pack {
 }
 
 impl Resource for Pack {
-    fn load(&self, host: &dyn Observe) -> Result<Option<PackState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<PackState>> {
         let mark = format!("/d/{}.installed", self.name);
         let installed = host.files().look(mark.as_ref())?.is_some();
         Ok(Some(PackState { installed }))
     }
 
-    fn apply(&self, _: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let script = format!("printf x > {}; printf x > /d/{}.installed", self.makes, self.name);
-        host.commands().run(&Command::shell(&script)).map(drop)
+        host.run(&Command::shell(&script)).map(drop)
     }
 }
 
@@ -58,14 +58,14 @@ pub(crate) struct Part {
 }
 
 impl Resource for Part {
-    fn load(&self, host: &dyn Observe) -> Result<Option<PartState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<PartState>> {
         match host.files().look(&self.file)? {
             Some(_) => Ok(Some(PartState { found: true })),
             None => Err(Error::new(ErrorKind::Missing, format!("{} does not exist", self.file))),
         }
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         Ok(())
     }
 }
@@ -90,11 +90,11 @@ impl Claiming for Bit {
 }
 
 impl Resource for Bit {
-    fn load(&self, host: &dyn Observe) -> Result<Option<BitState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<BitState>> {
         Ok(host.files().look(&self.file)?.map(|_| BitState { found: true }))
     }
 
-    fn apply(&self, _: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         host.edits().write(&self.file, &NewFile::new(b"mine", Access::default()))
     }
 }

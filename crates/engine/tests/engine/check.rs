@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use uphold_engine::{Cause, Engine, EngineBuilder, EventKind, Program, Request, Skip, Unwanted, Verdict};
 use uphold_model::{Action, Diagnostics, Place, Side};
-use uphold_resource::{Host, Observe};
+use uphold_resource::{Files, Machine};
 use uphold_testkit::MemoryHost;
 
 use crate::brought::{Bit, Pack, Part};
@@ -31,23 +31,15 @@ impl SharedHost {
     }
 
     pub(crate) fn text(&self, path: &str) -> Option<String> {
-        let bytes = self.0.files().read(path.as_ref(), 0).ok()?;
+        let bytes = self.0.read(path.as_ref(), 0).ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 
-impl Observe for SharedHost {
-    uphold_resource::delegate!(self => self.0; overlay files probes accounts clock facts units notes);
-}
-
-impl Host for SharedHost {
-    uphold_resource::delegate!(self => self.0; edits commands unit_edits fill_random);
-}
-
 /// An engine with all kinds of these tests.
-pub(crate) fn builder(host: &SharedHost) -> EngineBuilder<Arc<dyn Host>> {
+pub(crate) fn builder(host: &SharedHost) -> EngineBuilder<Machine> {
     Engine::builder()
-        .host(host.clone())
+        .host(host.0.machine())
         .kind::<Note>()
         .and_then(EngineBuilder::kind::<Folder>)
         .and_then(EngineBuilder::kind::<Bad>)

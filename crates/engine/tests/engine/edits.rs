@@ -2,8 +2,7 @@
 
 use uphold_engine::Mode::Apply;
 use uphold_resource::{
-    AbsolutePath, Access, Claim, Claiming, Claims, Error, Host, NewFile, Observe, Resource, Result, Step,
-    Want,
+    AbsolutePath, Access, Act, Claim, Claiming, Claims, Error, NewFile, Reading, Resource, Result, Step, Want,
 };
 
 use crate::check::SharedHost;
@@ -33,7 +32,7 @@ impl Claiming for Word {
 }
 
 impl Word {
-    fn text(&self, host: &dyn Observe) -> Result<String> {
+    fn text(&self, host: &Reading<'_>) -> Result<String> {
         match host.files().look(&self.file)? {
             Some(_) => Ok(String::from_utf8_lossy(&host.files().read(&self.file, 0)?).into_owned()),
             None => Ok(String::new()),
@@ -42,12 +41,12 @@ impl Word {
 }
 
 impl Resource for Word {
-    fn load(&self, host: &dyn Observe) -> Result<Option<WordState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<WordState>> {
         let there = self.text(host)?.split_whitespace().any(|word| word == self.name);
         Ok(there.then_some(WordState { there }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         if self.fails {
             return Err(Error::failed("no such word"));
         }

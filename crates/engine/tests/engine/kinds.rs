@@ -1,7 +1,7 @@
 //! Kinds that do what a test needs.
 
 use uphold_resource::{
-    AbsolutePath, Access, Claim, Claiming, Claims, Command, Error, Host, Level, NewFile, Observe, Ref,
+    AbsolutePath, Access, Act, Claim, Claiming, Claims, Command, Error, Level, NewFile, Reading, Ref,
     Resource, Result, Seen, Sensitive, Step, Verbs, Want,
 };
 
@@ -33,7 +33,7 @@ pub(crate) struct Size {
 }
 
 impl Resource for Note {
-    fn load(&self, host: &dyn Observe) -> Result<Option<NoteState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<NoteState>> {
         let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
         let text = String::from_utf8_lossy(&host.files().read(&self.path, entry.size)?).into_owned();
         let secret = self.secret.get().cloned().flatten();
@@ -41,14 +41,14 @@ impl Resource for Note {
         Ok(Some(NoteState { length: text.len() as u64, text, secret, size }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } | Step::Update { goal, .. } => {
                 let access = Access { mode: Some(0o644), ..Access::default() };
                 let content = goal.text.as_bytes();
                 if self.by_command {
                     let script = format!("printf %s '{}' > {}", goal.text, self.path);
-                    return host.commands().run(&Command::new("/bin/sh", ["-c", &script])).map(drop);
+                    return host.run(&Command::new("/bin/sh", ["-c", &script])).map(drop);
                 }
                 host.edits().write(&self.path, &NewFile::new(content, access))
             }
@@ -60,9 +60,9 @@ impl Resource for Note {
 impl Verbs for Note {
     type Verb = NoteVerb;
 
-    fn run(&self, verb: NoteVerb, host: &dyn Host) -> Result<()> {
+    fn run(&self, verb: NoteVerb, host: &Act<'_>) -> Result<()> {
         let NoteVerb::Shout = verb;
-        host.say(Level::Info, &format!("{}!", self.path));
+        host.report(Level::Info, &format!("{}!", self.path));
         Ok(())
     }
 }
@@ -76,11 +76,11 @@ pub(crate) struct Folder {
 }
 
 impl Resource for Folder {
-    fn load(&self, host: &dyn Observe) -> Result<Option<FolderState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<FolderState>> {
         Ok(host.files().look(&self.path)?.map(|_| FolderState {}))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Remove { .. } => host.edits().remove_directory(&self.path),
             _ => host.edits().make_directory(&self.path, &Access { mode: Some(0o755), ..Access::default() }),
@@ -102,7 +102,7 @@ pub(crate) struct Bad {
 }
 
 impl Resource for Bad {
-    fn load(&self, _: &dyn Observe) -> Result<Option<BadState>> {
+    fn load(&self, _: &Reading<'_>) -> Result<Option<BadState>> {
         match self.how.as_str() {
             "load" => Err(Error::failed("cannot look").because("it is dark").hint("switch on the light")),
             "panic" => panic!("boo"),
@@ -110,10 +110,10 @@ impl Resource for Bad {
         }
     }
 
-    fn apply(&self, _: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match self.how.as_str() {
             "lie" => Ok(()),
-            "command" => host.commands().run(&Command::new("/bin/sh", ["-c", "true"])).map(drop),
+            "command" => host.run(&Command::new("/bin/sh", ["-c", "true"])).map(drop),
             _ => Err(Error::failed("cannot change")),
         }
     }
@@ -141,17 +141,17 @@ impl Claiming for Owned {
 }
 
 impl Resource for Owned {
-    fn load(&self, host: &dyn Observe) -> Result<Option<OwnedState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<OwnedState>> {
         let by = self.by.get().cloned().unwrap_or_else(|| uphold_resource::UserName::numbered(0));
         by.id(host)?;
         let managed = ["/d/1", "/d/2", "/d/3", "/d/4", "/d/5", "/d"]
             .into_iter()
             .filter(|path| host.manages(path.as_ref()));
-        host.say(Level::Debug, &format!("managed: {}", managed.collect::<Vec<_>>().join(" ")));
+        host.report(Level::Debug, &format!("managed: {}", managed.collect::<Vec<_>>().join(" ")));
         Ok(Some(OwnedState { by }))
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         Ok(())
     }
 }

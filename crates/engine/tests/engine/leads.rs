@@ -2,7 +2,7 @@
 
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_resource::{
-    AbsolutePath, Claim, Claiming, Claims, Command, Error, Host, Observe, Resource, Result, Step, Want,
+    AbsolutePath, Act, Claim, Claiming, Claims, Command, Error, Reading, Resource, Result, Step, Want,
 };
 
 use crate::check::SharedHost;
@@ -38,15 +38,15 @@ impl Claiming for Hand {
 }
 
 impl Resource for Hand {
-    fn load(&self, _: &dyn Observe) -> Result<Option<HandState>> {
+    fn load(&self, _: &Reading<'_>) -> Result<Option<HandState>> {
         match self.fails {
             true => Err(Error::failed("it hurts")),
             false => Ok(Some(HandState { raised: !self.works })),
         }
     }
 
-    fn apply(&self, _: Step<'_, Self>, host: &dyn Host) -> Result<()> {
-        host.commands().run(&Command::shell("true")).map(drop)
+    fn apply(&self, _: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
+        host.run(&Command::shell("true")).map(drop)
     }
 }
 

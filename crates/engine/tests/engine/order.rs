@@ -103,7 +103,7 @@ fn texts(host: &SharedHost, count: usize) -> Vec<Option<String>> {
 
 fn seeded(host: &SharedHost, seed: u64) -> Engine {
     Engine::builder()
-        .host(host.clone())
+        .host(host.0.machine())
         .kind::<Note>()
         .and_then(EngineBuilder::kind::<Folder>)
         .expect("the kinds are sound")
@@ -172,7 +172,7 @@ fn every_declared_path_is_managed() {
 fn a_stopped_run_begins_nothing_new_and_tells_all() {
     let text: String = (0..30).map(|i| format!("note \"/d/{i}\" {{\n text = \"x\"\n}}\n")).collect();
     let (host, stop) = (SharedHost::new(), Stop::default());
-    let builder = Engine::builder().host(host).kind::<Note>().expect("the kind is sound");
+    let builder = Engine::builder().host(host.0.machine()).kind::<Note>().expect("the kind is sound");
     let engine = builder.stop(stop.clone()).build();
     let program = program(&engine, &text).expect("it is sound");
     let summary = engine.run(&program, Apply, &mut |event| {

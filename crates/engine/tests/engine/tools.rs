@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Access, Batch, Command, Error, ErrorKind, Exit, Host, Level, NewFile, Observe, Output,
+    AbsolutePath, Access, Act, Batch, Command, Error, ErrorKind, Exit, Level, NewFile, Output, Reading,
     Resource, Result, Step, Verbs, Want,
 };
 
@@ -23,15 +23,15 @@ pub(crate) struct Tool {
 }
 
 impl Resource for Tool {
-    fn load(&self, host: &dyn Observe) -> Result<Option<ToolState>> {
-        let output = host.probes().probe(&shell(&self.check))?;
+    fn load(&self, host: &Reading<'_>) -> Result<Option<ToolState>> {
+        let output = host.probe(&shell(&self.check))?;
         match output.exit {
             Exit::Code(status @ (0 | 1)) => Ok(Some(ToolState { done: status == 0 })),
             _ => Err(failure(&output)),
         }
     }
 
-    fn apply(&self, _: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         self.make(host)
     }
 }
@@ -39,15 +39,15 @@ impl Resource for Tool {
 impl Verbs for Tool {
     type Verb = ToolVerb;
 
-    fn run(&self, ToolVerb::Run: ToolVerb, host: &dyn Host) -> Result<()> {
+    fn run(&self, ToolVerb::Run: ToolVerb, host: &Act<'_>) -> Result<()> {
         self.make(host)
     }
 }
 
 impl Tool {
-    fn make(&self, host: &dyn Host) -> Result<()> {
-        let output = host.commands().run(&shell(&self.make))?;
-        String::from_utf8_lossy(&output.stdout).lines().for_each(|line| host.say(Level::Info, line));
+    fn make(&self, host: &Act<'_>) -> Result<()> {
+        let output = host.run(&shell(&self.make))?;
+        String::from_utf8_lossy(&output.stdout).lines().for_each(|line| host.report(Level::Info, line));
         if output.success() { Ok(()) } else { Err(failure(&output)) }
     }
 }
@@ -81,22 +81,22 @@ pub(crate) struct Parcel {
 }
 
 impl Resource for Parcel {
-    fn load(&self, host: &dyn Observe) -> Result<Option<ParcelState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<ParcelState>> {
         if let Some(look) = &self.look {
-            host.probes().probe(&Command::new(look.as_str(), [""; 0]))?;
+            host.probe(&Command::new(look.as_str(), [""; 0]))?;
         }
         let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
         let text = String::from_utf8_lossy(&host.files().read(&self.path, entry.size)?).into_owned();
         Ok(Some(ParcelState { text }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         self.take(&step, host)
     }
 }
 
 impl Parcel {
-    fn take(&self, step: &Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn take(&self, step: &Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } | Step::Update { goal, .. } => {
                 let access = Access { mode: Some(0o644), ..Access::default() };
@@ -110,13 +110,13 @@ impl Parcel {
 
 impl Batch for Parcel {
     /// One call of `pack` first; whoever has a parent that is missing fails alone.
-    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Vec<Result<()>> {
+    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &Act<'_>) -> Vec<Result<()>> {
         assert!(!items.is_empty(), "nothing is no transaction");
         if items.iter().any(|(parcel, _)| parcel.path.ends_with("loud")) {
-            host.say(Level::Info, &format!("{} parcels", items.len()));
+            host.report(Level::Info, &format!("{} parcels", items.len()));
         }
         let paths = items.iter().map(|(parcel, _)| parcel.path.to_string());
-        if let Err(error) = host.commands().run(&Command::new("pack", paths)) {
+        if let Err(error) = host.run(&Command::new("pack", paths)) {
             return items.iter().map(|_| Err(Error::failed(error.chain()))).collect();
         }
         items.iter().map(|(parcel, step)| parcel.take(step, host)).collect()
@@ -136,19 +136,19 @@ pub(crate) struct Copy {
 }
 
 impl Copy {
-    fn content(&self, host: &dyn Observe) -> Result<Vec<u8>> {
+    fn content(&self, host: &Reading<'_>) -> Result<Vec<u8>> {
         host.files().read(&self.from, 0)
     }
 }
 
 impl Resource for Copy {
-    fn load(&self, host: &dyn Observe) -> Result<Option<CopyState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<CopyState>> {
         let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
         let same = host.files().read(&self.path, entry.size)? == self.content(host)?;
         Ok(Some(CopyState { same }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         if let Step::Remove { .. } = step {
             return host.edits().remove_file(&self.path);
         }

@@ -1,7 +1,7 @@
 //! Kinds that do what a simulation needs, on a machine in memory.
 
 use uphold_resource::{
-    AbsolutePath, Access, Batch, Command, Error, FileEdits, Files, Host, NewFile, Observe, Resource, Result,
+    AbsolutePath, Access, Act, Batch, Command, Error, FileEdits, Files, NewFile, Reading, Resource, Result,
     Seen, Step, Verbs, Want,
 };
 
@@ -31,7 +31,7 @@ pub(crate) struct Note {
 }
 
 impl Resource for Note {
-    fn load(&self, host: &dyn Observe) -> Result<Option<NoteState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<NoteState>> {
         let _visit = Visit::begin(&self.path, host)?;
         if self.how == "load" {
             return Err(Error::failed("cannot look"));
@@ -44,7 +44,7 @@ impl Resource for Note {
         Ok(text.map(|text| NoteState { length: text.len() as u64, text }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let _visit = Visit::begin(&self.path, host)?;
         let goal = match step {
             Step::Create { goal } | Step::Update { goal, .. } => goal,
@@ -62,7 +62,7 @@ impl Resource for Note {
 impl Verbs for Note {
     type Verb = NoteVerb;
 
-    fn run(&self, verb: NoteVerb, host: &dyn Host) -> Result<()> {
+    fn run(&self, verb: NoteVerb, host: &Act<'_>) -> Result<()> {
         let _visit = Visit::begin(&self.path, host)?;
         match verb {
             NoteVerb::Stamp => append(&format!("{}.stamp", self.path), host.files(), host.edits()),
@@ -85,12 +85,12 @@ pub(crate) struct Folder {
 }
 
 impl Resource for Folder {
-    fn load(&self, host: &dyn Observe) -> Result<Option<FolderState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<FolderState>> {
         let _visit = Visit::begin(&self.path, host)?;
         Ok(host.files().look(&self.path)?.map(|_| FolderState {}))
     }
 
-    fn apply(&self, _: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let _visit = Visit::begin(&self.path, host)?;
         host.edits().make_directory(&self.path, &Access { mode: Some(0o755), ..Access::default() })
     }
@@ -111,13 +111,13 @@ pub(crate) struct Pack {
 }
 
 impl Resource for Pack {
-    fn load(&self, host: &dyn Observe) -> Result<Option<PackState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<PackState>> {
         let _visit = Visit::begin(&self.path, host)?;
         let text = read(&self.path, host)?;
         Ok(text.map(|text| PackState { length: text.len() as u64, text }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let _visit = Visit::begin(&self.path, host)?;
         match step {
             Step::Remove { .. } => host.edits().remove_file(&self.path),
@@ -128,7 +128,7 @@ impl Resource for Pack {
 }
 
 impl Batch for Pack {
-    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Vec<Result<()>> {
+    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &Act<'_>) -> Vec<Result<()>> {
         items.iter().map(|(pack, step)| pack.apply(*step, host)).collect()
     }
 }
@@ -136,11 +136,11 @@ impl Batch for Pack {
 /// Somebody is at work on a path. The stage is told through a door that nothing else here uses.
 struct Visit<'a> {
     path: &'a AbsolutePath,
-    host: &'a dyn Observe,
+    host: &'a Reading<'a>,
 }
 
 impl<'a> Visit<'a> {
-    fn begin(path: &'a AbsolutePath, host: &'a dyn Observe) -> Result<Self> {
+    fn begin(path: &'a AbsolutePath, host: &'a Reading<'a>) -> Result<Self> {
         host.accounts().user(&format!("+{path}"))?;
         Ok(Self { path, host })
     }
@@ -153,7 +153,7 @@ impl Drop for Visit<'_> {
     }
 }
 
-fn read(path: &AbsolutePath, host: &dyn Observe) -> Result<Option<String>> {
+fn read(path: &AbsolutePath, host: &Reading<'_>) -> Result<Option<String>> {
     let Some(entry) = host.files().look(path)? else { return Ok(None) };
     let content = host.files().read(path, entry.size)?;
     Ok(Some(String::from_utf8_lossy(&content).into_owned()))
@@ -174,7 +174,7 @@ pub(crate) fn append(path: &str, files: &dyn Files, edits: &dyn FileEdits) -> Re
     write(path, &format!("{}x", String::from_utf8_lossy(&old)), edits)
 }
 
-fn run(host: &dyn Host, program: &str, arguments: impl IntoIterator<Item = String>) -> Result<()> {
-    let output = host.commands().run(&Command::new(program, arguments))?;
+fn run(host: &Act<'_>, program: &str, arguments: impl IntoIterator<Item = String>) -> Result<()> {
+    let output = host.run(&Command::new(program, arguments))?;
     if output.success() { Ok(()) } else { Err(Error::failed("the command failed")) }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use uphold_resource::{Accounts, Group, Host, Observe, Output, Result, User};
+use uphold_resource::{Accounts, Files, Group, Machine, Output, Result, User};
 use uphold_testkit::{Call, MemoryHost};
 
 use crate::kinds;
@@ -48,9 +48,16 @@ impl Stage {
         Self { host, work: Arc::new(Mutex::new(work)) }
     }
 
+    /// The machine for the engine.
+    pub(crate) fn machine(&self) -> Machine {
+        let mut machine = self.host.machine().clone();
+        machine.accounts = Arc::new(self.clone());
+        machine
+    }
+
     /// The text of a file.
     pub(crate) fn text(&self, path: &str) -> Option<String> {
-        let bytes = self.host.files().read(path.as_ref(), 0).ok()?;
+        let bytes = self.host.read(path.as_ref(), 0).ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
@@ -84,14 +91,14 @@ impl Work {
 fn deed(call: &Call<'_>) -> Output {
     let [path, text, ready] = call.command.args.as_slice() else { return call.fail(2, "usage") };
     let ready: u64 = ready.parse().unwrap_or_default();
-    if call.host.clock().elapsed().as_secs() < ready {
+    if call.host.act().clock().elapsed().as_secs() < ready {
         return call.fail(1, "not now");
     }
-    ended(call, kinds::write(path, text, call.host.edits()))
+    ended(call, kinds::write(path, text, call.host.act().edits()))
 }
 
 fn ring(call: &Call<'_>) -> Output {
-    ended(call, kinds::append(&call.command.args[0], call.host.files(), call.host.edits()))
+    ended(call, kinds::append(&call.command.args[0], call.host.act().files(), call.host.act().edits()))
 }
 
 fn ended(call: &Call<'_>, result: Result<()>) -> Output {
@@ -131,16 +138,4 @@ impl Accounts for Stage {
     fn current_uid(&self) -> u32 {
         self.host.current_uid()
     }
-}
-
-impl Observe for Stage {
-    uphold_resource::delegate!(self => self.host; overlay files probes clock facts units notes);
-
-    fn accounts(&self) -> &dyn Accounts {
-        self
-    }
-}
-
-impl Host for Stage {
-    uphold_resource::delegate!(self => self.host; edits commands unit_edits fill_random);
 }

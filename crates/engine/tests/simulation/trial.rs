@@ -123,7 +123,7 @@ fn check_still(scene: &Scene, first: &[Record], second: &[Record]) -> Verdict {
 
 fn engine(scene: &Scene, stage: &Stage) -> Engine {
     let builder = Engine::builder()
-        .host(stage.clone())
+        .host(stage.machine())
         .kind::<Note>()
         .and_then(EngineBuilder::kind::<Folder>)
         .and_then(EngineBuilder::kind::<Pack>)

@@ -1,6 +1,6 @@
 //! A kind that completes its wish with what is on the machine.
 
-use uphold_resource::{AbsolutePath, Host, Observe, Resource, Result, Step, Want};
+use uphold_resource::{AbsolutePath, Act, Reading, Resource, Result, Step, Want};
 
 use crate::kinds::{change, look};
 
@@ -16,17 +16,17 @@ pub(crate) struct Copy {
 }
 
 impl Resource for Copy {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         let content = host.files().read(&self.from, 0)?;
         self.text = Want::Set(String::from_utf8_lossy(&content).into_owned());
         Ok(())
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<CopyState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<CopyState>> {
         Ok(look(&self.path, host)?.map(|text| CopyState { text }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } | Step::Update { goal, .. } => {
                 change(&self.path, goal.text.as_deref(), host)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use uphold_model::{Map, Need, PropertySchema, Role, Schema, Type, Value};
 use uphold_resource::{
-    AbsolutePath, Access, Definition, Files, Host, NewFile, Observe, Property, Registry, Result, ValueType,
+    AbsolutePath, Access, Act, Definition, Files, NewFile, Property, Reading, Registry, Result, ValueType,
     Wishes,
 };
 
@@ -61,7 +61,7 @@ impl Definition for Label {
         if property == "path" { &self.path } else { &self.text }
     }
 
-    fn load(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Option<Map>> {
+    fn load(&self, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<Map>> {
         let path = word(wishes, "path");
         let Some(entry) = host.files().look(path.as_ref())? else { return Ok(None) };
         let content = host.files().read(path.as_ref(), entry.size)?;
@@ -70,7 +70,7 @@ impl Definition for Label {
         Ok(Some(Map::from_iter([("text".into(), Value::text(text))])))
     }
 
-    fn converge(&self, wishes: &Wishes, _: Option<&Map>, host: &dyn Host) -> Result<()> {
+    fn converge(&self, wishes: &Wishes, _: Option<&Map>, host: &Act<'_>) -> Result<()> {
         let content = format!("{}{}", word(wishes, "text"), self.ending);
         let file = NewFile {
             content: content.as_bytes(),

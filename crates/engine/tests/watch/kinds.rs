@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Access, Batch, Command, Error, Exit, Host, Interest, NewFile, Observe, Output, Resource,
+    AbsolutePath, Access, Act, Batch, Command, Error, Exit, Interest, NewFile, Output, Reading, Resource,
     Result, Seen, Step, Verbs, Want, Watching,
 };
 
@@ -20,12 +20,12 @@ pub(crate) struct Note {
 }
 
 impl Resource for Note {
-    fn load(&self, host: &dyn Observe) -> Result<Option<NoteState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<NoteState>> {
         let text = look(&self.path, host)?;
         Ok(text.map(|text| NoteState { length: text.len() as u64, content: text.clone(), text }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } | Step::Update { goal, .. } => change(&self.path, Some(&goal.text), host),
             Step::Remove { .. } => change(&self.path, None, host),
@@ -36,7 +36,7 @@ impl Resource for Note {
 impl Verbs for Note {
     type Verb = NoteVerb;
 
-    fn run(&self, verb: NoteVerb, host: &dyn Host) -> Result<()> {
+    fn run(&self, verb: NoteVerb, host: &Act<'_>) -> Result<()> {
         let NoteVerb::Shout = verb;
         act(host, "shout", &self.path.to_string())
     }
@@ -54,12 +54,12 @@ pub(crate) struct Pack {
 }
 
 impl Resource for Pack {
-    fn load(&self, host: &dyn Observe) -> Result<Option<PackState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<PackState>> {
         let text = look(&self.path, host)?;
         Ok(text.map(|text| PackState { content: text.clone(), text }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } | Step::Update { goal, .. } => change(&self.path, Some(&goal.text), host),
             Step::Remove { .. } => change(&self.path, None, host),
@@ -68,7 +68,7 @@ impl Resource for Pack {
 }
 
 impl Batch for Pack {
-    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Vec<Result<()>> {
+    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &Act<'_>) -> Vec<Result<()>> {
         items.iter().map(|(pack, step)| pack.apply(*step, host)).collect()
     }
 }
@@ -82,12 +82,12 @@ pub(crate) struct Folder {
 }
 
 impl Resource for Folder {
-    fn load(&self, host: &dyn Observe) -> Result<Option<FolderState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<FolderState>> {
         ask(host, "look", &self.path.to_string())?;
         Ok(host.files().look(&self.path)?.map(|_| FolderState {}))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Remove { .. } => host.edits().remove_directory(&self.path),
             _ => host.edits().make_directory(&self.path, &Access { mode: Some(0o755), ..Access::default() }),
@@ -110,8 +110,8 @@ pub(crate) struct Lamp {
 }
 
 impl Resource for Lamp {
-    fn load(&self, host: &dyn Observe) -> Result<Option<LampState>> {
-        let output = host.probes().probe(&command("look", &self.name))?;
+    fn load(&self, host: &Reading<'_>) -> Result<Option<LampState>> {
+        let output = host.probe(&command("look", &self.name))?;
         let lit = match output.exit {
             Exit::Code(status @ (0 | 1)) => status == 0,
             _ => return Err(failure(&output)),
@@ -120,20 +120,20 @@ impl Resource for Lamp {
         Ok(Some(LampState { lit, colour }))
     }
 
-    fn apply(&self, _: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         act(host, "write", &self.name)
     }
 }
 
 impl Watching for Lamp {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Unit(self.name.as_str().into()));
         interests.extend(self.every.map(|seconds| Interest::Interval(Duration::from_secs(seconds))));
     }
 }
 
 /// What is in a file.
-pub(crate) fn look(path: &AbsolutePath, host: &dyn Observe) -> Result<Option<String>> {
+pub(crate) fn look(path: &AbsolutePath, host: &Reading<'_>) -> Result<Option<String>> {
     let name = path.to_string();
     ask(host, "look", &name)?;
     let text = match host.files().look(path)? {
@@ -145,7 +145,7 @@ pub(crate) fn look(path: &AbsolutePath, host: &dyn Observe) -> Result<Option<Str
 }
 
 /// Puts this into a file, or removes it.
-pub(crate) fn change(path: &AbsolutePath, text: Option<&str>, host: &dyn Host) -> Result<()> {
+pub(crate) fn change(path: &AbsolutePath, text: Option<&str>, host: &Act<'_>) -> Result<()> {
     let name = path.to_string();
     act(host, "write", &name)?;
     match text {
@@ -159,12 +159,12 @@ pub(crate) fn change(path: &AbsolutePath, text: Option<&str>, host: &dyn Host) -
     act(host, "wrote", &name)
 }
 
-fn ask(host: &dyn Observe, word: &str, name: &str) -> Result<()> {
-    done(&host.probes().probe(&command(word, name))?)
+fn ask(host: &Reading<'_>, word: &str, name: &str) -> Result<()> {
+    done(&host.probe(&command(word, name))?)
 }
 
-fn act(host: &dyn Host, word: &str, name: &str) -> Result<()> {
-    done(&host.commands().run(&command(word, name))?)
+fn act(host: &Act<'_>, word: &str, name: &str) -> Result<()> {
+    done(&host.run(&command(word, name))?)
 }
 
 fn command(word: &str, name: &str) -> Command {

@@ -169,7 +169,7 @@ fn equip(host: MemoryHost, answer: &Arc<Answer>, log: &Log) -> MemoryHost {
 
 fn engine(host: &Arc<MemoryHost>, stop: &Stop, jobs: usize) -> Engine {
     Engine::builder()
-        .shared_host(Arc::clone(host) as _)
+        .host(host.machine())
         .kind::<Note>()
         .and_then(EngineBuilder::kind::<Folder>)
         .and_then(EngineBuilder::kind::<Lamp>)

@@ -43,7 +43,7 @@ fn play(stage: &Stage, plot: &Plot, jobs: usize) -> (Summary, Arc<MemoryHost>) {
     let host = Arc::new(stage.machine());
     let (stop, control) = (Stop::default(), Control::default());
     let engine = Engine::builder()
-        .shared_host(Arc::clone(&host) as _)
+        .host(host.machine())
         .kind::<Note>()
         .and_then(EngineBuilder::kind::<Folder>)
         .and_then(EngineBuilder::kind::<Lamp>)

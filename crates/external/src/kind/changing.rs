@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 use uphold_model::Map as State;
-use uphold_resource::{Error, ErrorKind, Host, Level, Result, Wishes};
+use uphold_resource::{Act, Error, ErrorKind, Level, Result, Wishes};
 
 use super::definition::External;
 use crate::manifest::Method;
@@ -11,7 +11,7 @@ use crate::schema::RESTART_REQUIRED;
 
 impl External {
     /// Creates it, or makes it as wanted.
-    pub(super) fn set(&self, wishes: &Wishes, current: Option<&State>, host: &dyn Host) -> Result<()> {
+    pub(super) fn set(&self, wishes: &Wishes, current: Option<&State>, host: &Act<'_>) -> Result<()> {
         let Some(method) = &self.manifest.methods.set else {
             let what =
                 format!("{} can only be looked at: its manifest has no `set`", self.manifest.type_name);
@@ -26,7 +26,7 @@ impl External {
     }
 
     /// Removes it, by `delete`, or by a `set` that does so, too.
-    pub(super) fn delete(&self, wishes: &Wishes, host: &dyn Host) -> Result<()> {
+    pub(super) fn delete(&self, wishes: &Wishes, host: &Act<'_>) -> Result<()> {
         let by_set = self.manifest.methods.set.as_ref().filter(|set| set.handles_exist);
         let (operation, method) = match (by_set, &self.manifest.methods.delete) {
             (Some(set), _) => (Operation::Set, set),
@@ -40,8 +40,8 @@ impl External {
         self.change(&self.call(operation, method, wishes, Some(false)), host)
     }
 
-    fn change(&self, call: &Call<'_>, host: &dyn Host) -> Result<()> {
-        let ran = self.runner.run(&self.manifest, call, host, &|command| host.commands().run(command));
+    fn change(&self, call: &Call<'_>, host: &Act<'_>) -> Result<()> {
+        let ran = self.runner.run(&self.manifest, call, host, &|command| host.run(command));
         let output = match ran {
             // In a plan. The program itself may know more than what differs.
             Err(error) if error.kind() == ErrorKind::Unpredictable => {
@@ -57,14 +57,14 @@ impl External {
     }
 
     /// Tells what the program says that it would do. A plan does not fail because of it.
-    fn pretend(&self, call: &Call<'_>, host: &dyn Host) {
+    fn pretend(&self, call: &Call<'_>, host: &Act<'_>) {
         let Some(method) = self.pretender(call.method) else { return };
         let Call { input, secret, .. } = call;
         let pretended = Call { operation: Operation::WhatIf, method, input: input.clone(), secret: *secret };
         match self.probe(&pretended, host).and_then(|printed| printed.object()) {
             Ok(_) if *secret => {}
-            Ok(answer) => foretold(&answer).for_each(|text| host.say(Level::Info, text)),
-            Err(error) => host.say(Level::Warning, &error.chain()),
+            Ok(answer) => foretold(&answer).for_each(|text| host.report(Level::Info, text)),
+            Err(error) => host.report(Level::Warning, &error.chain()),
         }
     }
 
@@ -88,7 +88,7 @@ fn foretold(answer: &Map<String, Json>) -> impl Iterator<Item = &str> {
 }
 
 /// What has to be started again, as a program lists it: `{"system": …}`, `{"service": …}` or `{"process": {…}}`.
-fn tell_restarts(needs: &Json, host: &dyn Host) {
+fn tell_restarts(needs: &Json, host: &Act<'_>) {
     for need in needs.as_array().into_iter().flatten() {
         let name = |key: &str| need.get(key).and_then(Json::as_str);
         let what =
@@ -97,6 +97,6 @@ fn tell_restarts(needs: &Json, host: &dyn Host) {
                 (_, _, Some(process)) => format!("the process {process}"),
                 _ => "the machine".to_owned(),
             };
-        host.say(Level::Warning, &format!("{what} has to be restarted for this to take effect"));
+        host.report(Level::Warning, &format!("{what} has to be restarted for this to take effect"));
     }
 }

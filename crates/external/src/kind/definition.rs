@@ -2,7 +2,7 @@
 
 use serde_json::{Map as Members, Value as Json};
 use uphold_model::{Claim, Claims, Difference, Map, Problem, Role, Schema, Side, Value};
-use uphold_resource::{Definition, Desired, Foreseen, Host, Interest, Observe, Result, ValueType, Wishes};
+use uphold_resource::{Act, Definition, Desired, Foreseen, Interest, Reading, Result, ValueType, Wishes};
 
 use crate::comparison::is_met;
 use crate::json;
@@ -135,7 +135,7 @@ impl Definition for External {
         refused.collect()
     }
 
-    fn load(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Option<Map>> {
+    fn load(&self, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<Map>> {
         self.look(wishes, host)
     }
 
@@ -166,7 +166,7 @@ impl Definition for External {
         wishes: &Wishes,
         current: Option<&Map>,
         desired: Desired,
-        _: &dyn Observe,
+        _: &Reading<'_>,
     ) -> Result<Foreseen> {
         let Some(current) = current.filter(|_| desired == Desired::Present) else {
             return Ok(Foreseen::default());
@@ -188,11 +188,11 @@ impl Definition for External {
         Ok(differences.into())
     }
 
-    fn converge(&self, wishes: &Wishes, current: Option<&Map>, host: &dyn Host) -> Result<()> {
+    fn converge(&self, wishes: &Wishes, current: Option<&Map>, host: &Act<'_>) -> Result<()> {
         self.set(wishes, current, host)
     }
 
-    fn remove(&self, wishes: &Wishes, _: &Map, host: &dyn Host) -> Result<()> {
+    fn remove(&self, wishes: &Wishes, _: &Map, host: &Act<'_>) -> Result<()> {
         self.delete(wishes, host)
     }
 
@@ -209,7 +209,7 @@ impl Definition for External {
         }
     }
 
-    fn interests(&self, wishes: &Wishes, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn interests(&self, wishes: &Wishes, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.extend(self.watched(wishes));
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map as Members, Value as Json};
 use uphold_model::{Map, Value};
-use uphold_resource::{Error, ErrorKind, Observe, Result, Wishes};
+use uphold_resource::{Error, ErrorKind, Reading, Result, Wishes};
 
 use super::definition::{DIFFERING, External};
 use super::printed_state::PrintedState;
@@ -13,7 +13,7 @@ use crate::schema::{EXIST, IN_DESIRED_STATE};
 
 impl External {
     /// What is there; none if the program says that nothing is. What is wanted is tested by the program, if it can.
-    pub(super) fn look(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Option<Map>> {
+    pub(super) fn look(&self, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<Map>> {
         let methods = &self.manifest.methods;
         let asked = self.is_anything_asked(wishes);
         if let Some(method) = methods.validate.as_ref().filter(|_| asked) {
@@ -35,7 +35,7 @@ impl External {
         Ok(Some(self.loaded(&state, verdict)))
     }
 
-    fn get(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Members<String, Json>> {
+    fn get(&self, wishes: &Wishes, host: &Reading<'_>) -> Result<Members<String, Json>> {
         let Some(method) = &self.manifest.methods.get else {
             let what = format!("{} cannot tell what is there: it has no `get`", self.manifest.type_name);
             return Err(Error::new(ErrorKind::Unsupported, what));
@@ -44,12 +44,12 @@ impl External {
         self.probe(&call, host)?.object()
     }
 
-    fn test(&self, method: &Method, wishes: &Wishes, host: &dyn Observe) -> Result<Option<State>> {
+    fn test(&self, method: &Method, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<State>> {
         let call = self.call(Operation::Test, method, wishes, Some(!wishes.is_removal()));
         self.probe(&call, host)?.state()
     }
 
-    fn validate(&self, method: &Method, wishes: &Wishes, host: &dyn Observe) -> Result<()> {
+    fn validate(&self, method: &Method, wishes: &Wishes, host: &Reading<'_>) -> Result<()> {
         let call = self.call(Operation::Validate, method, wishes, self.required_exist(wishes));
         let answer = self.probe(&call, host)?.object()?;
         if answer.get("valid") == Some(&Json::Bool(true)) {
@@ -85,8 +85,8 @@ impl External {
         Call { operation, method, input, secret: self.has_secret(wishes) }
     }
 
-    pub(super) fn probe<'a>(&'a self, call: &'a Call<'a>, host: &dyn Observe) -> Result<Printed<'a>> {
-        let output = self.runner.run(&self.manifest, call, host, &|command| host.probes().probe(command))?;
+    pub(super) fn probe<'a>(&'a self, call: &'a Call<'a>, host: &Reading<'_>) -> Result<Printed<'a>> {
+        let output = self.runner.run(&self.manifest, call, host, &|command| host.probe(command))?;
         Ok(Printed::of(call, &output, &self.manifest.type_name))
     }
 

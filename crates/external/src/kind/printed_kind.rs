@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 use uphold_model::Schema;
-use uphold_resource::{Definition, Observe, Result};
+use uphold_resource::{Definition, Reading, Result};
 
 use super::from_manifest::with_schema;
 use super::kind_cache;
@@ -50,7 +50,7 @@ impl PrintedKind {
     /// If the program cannot be run, or prints no schema that a kind can have.
     pub fn define(
         &self,
-        host: &dyn Observe,
+        host: &Reading<'_>,
         program_stamp: Option<&str>,
     ) -> std::result::Result<Arc<dyn Definition>, Fault> {
         let path = ["schema", "command"];
@@ -62,10 +62,10 @@ impl PrintedKind {
         with_schema(&self.manifest, &self.name, &schema, &path)
     }
 
-    fn print(&self, host: &dyn Observe) -> Result<Json> {
+    fn print(&self, host: &Reading<'_>) -> Result<Json> {
         let (method, input) = (&self.method, Default::default());
         let call = Call { operation: Operation::Schema, method, input, secret: false };
-        let start = |command: &uphold_resource::Command| host.probes().probe(command);
+        let start = |command: &uphold_resource::Command| host.probe(command);
         let output = Runner::default().run(&self.manifest, &call, host, &start)?;
         Printed::of(&call, &output, &self.manifest.type_name).object().map(Json::Object)
     }

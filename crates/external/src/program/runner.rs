@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use uphold_resource::{Command, Error, ErrorKind, Exit, Level, Observe, Output, Result};
+use uphold_resource::{Command, Error, ErrorKind, Exit, Level, Output, Reading, Result};
 
 use super::call::Call;
 use super::command::{Inputs, command};
@@ -30,7 +30,7 @@ impl Runner {
         &self,
         manifest: &Manifest,
         call: &Call<'_>,
-        host: &dyn Observe,
+        host: &Reading<'_>,
         start: Start<'_>,
     ) -> Result<Output> {
         let what = format!("cannot `{}` {}", call.operation, manifest.type_name);
@@ -55,7 +55,7 @@ impl Runner {
             let text = format!(
                 "its program wrote too much to standard error: the first {dropped} bytes were dropped"
             );
-            host.say(Level::Warning, &text);
+            host.report(Level::Warning, &text);
         }
         if output.success() {
             return Ok(output);
@@ -69,7 +69,7 @@ impl Runner {
 }
 
 /// Starts the program from `PATH`, or else from beside the manifest. What could not be started has done nothing.
-fn begin(manifest: &Manifest, mut command: Command, host: &dyn Observe, start: Start<'_>) -> Result<Output> {
+fn begin(manifest: &Manifest, mut command: Command, host: &Reading<'_>, start: Start<'_>) -> Result<Output> {
     let beside = manifest.directory.join(&command.program);
     let is_beside = command.program.contains('/');
     if is_beside {
@@ -91,7 +91,7 @@ fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-fn check_user(manifest: &Manifest, call: &Call<'_>, host: &dyn Observe) -> Result<()> {
+fn check_user(manifest: &Manifest, call: &Call<'_>, host: &Reading<'_>) -> Result<()> {
     let is_root = host.accounts().current_uid() == 0;
     let (who, hint) = match call.method.context {
         SecurityContext::Elevated if !is_root => ("as root only", "run Uphold as root"),
@@ -103,7 +103,7 @@ fn check_user(manifest: &Manifest, call: &Call<'_>, host: &dyn Observe) -> Resul
 }
 
 /// Below another root, programs run inside, and so the directory has to be there.
-fn check_directory(manifest: &Manifest, host: &dyn Observe) -> Result<()> {
+fn check_directory(manifest: &Manifest, host: &Reading<'_>) -> Result<()> {
     if host.files().look(&manifest.directory)?.is_some() {
         return Ok(());
     }
@@ -117,10 +117,10 @@ fn check_directory(manifest: &Manifest, host: &dyn Observe) -> Result<()> {
     Err(Error::new(ErrorKind::Missing, what).hint(hint))
 }
 
-fn tell(said: &[Line], host: &dyn Observe) {
+fn tell(said: &[Line], host: &Reading<'_>) {
     for line in said {
         if let Line::Message { level, text, .. } = line {
-            host.say(*level, text);
+            host.report(*level, text);
         }
     }
 }

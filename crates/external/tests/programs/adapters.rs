@@ -64,7 +64,7 @@ fn rule_12_an_adapter_is_told_the_properties_and_what_they_are_of() {
     let kinds: Vec<_> =
         made.iter().map(|made| (made.manifest.type_name(), known(made).schema().kind)).collect();
     assert_eq!(kinds, [("Example/Word", "word")], "an adapter is no kind");
-    Block::of(&known(&made[0]), "a").set("text", "new").apply(&stage.host).expect("it changes");
+    Block::of(&known(&made[0]), "a").set("text", "new").apply(&stage.host.act()).expect("it changes");
     let commands = stage.commands();
     let content = r#"{"class":"Word"}"#;
     let args = ["set", "--type", "Example/Word", "--path", "/elsewhere/word.txt", "--content", content];
@@ -90,7 +90,7 @@ fn rule_12_the_exit_codes_are_those_of_the_adapter() {
     let stage = Stage::new(|call| call.fail(4, ""));
     let manifests = both("single", &[]);
     let (made, _) = define(&manifests, &|_| false);
-    let error = Block::of(&known(&made[0]), "a").error(&stage.host);
+    let error = Block::of(&known(&made[0]), "a").error(&stage.host.act());
     assert_eq!(error.chain(), "cannot `get` Example/Word: its program ended with status 4: no such word");
 }
 

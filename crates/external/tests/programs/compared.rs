@@ -19,7 +19,7 @@ fn rule_7_the_first_required_property_is_compared_too() {
     let stage = Stage::printing(r#"{"level": "unset"}"#);
     let kind = stage.kind(&trace());
     let check = |block: Block, expected: Option<&str>| {
-        let seen = block.observe(&stage.host).expect("it looks");
+        let seen = block.observe(&stage.host.act()).expect("it looks");
         let expected = expected.map(|wanted| Difference {
             property: "level".into(),
             from: Side::Value("unset".into()),
@@ -30,7 +30,7 @@ fn rule_7_the_first_required_property_is_compared_too() {
     check(Block::of(&kind, "x").set("level", "other"), Some("other"));
     check(Block::of(&kind, "x"), Some("x"));
     check(Block::of(&kind, "unset"), None);
-    Block::of(&kind, "x").apply(&stage.host).expect("it is set");
+    Block::of(&kind, "x").apply(&stage.host.act()).expect("it is set");
     assert_eq!(told(stage.commands().last().expect("a command")), json!({ "level": "x" }));
 }
 
@@ -41,13 +41,13 @@ fn rule_7_a_program_that_lists_it_names_it() {
     made["schema"]["embedded"]["properties"]["text"] = json!({ "type": "string" });
     made["test"] = json!({ "executable": "tool", "return": "stateAndDiff" });
     let block = Block::of(&stage.kind(&made), "5").set("text", "x");
-    assert_eq!(block.differing(&stage.host), ["level"]);
+    assert_eq!(block.differing(&stage.host.act()), ["level"]);
 }
 
 #[test]
 fn rule_7_a_key_that_is_not_printed_is_not_compared() {
     let stage = Stage::printing("{}");
-    assert!(Block::of(&stage.kind(&trace()), "x").observe(&stage.host).expect("it looks").converged);
+    assert!(Block::of(&stage.kind(&trace()), "x").observe(&stage.host.act()).expect("it looks").converged);
 }
 
 #[test]
@@ -73,8 +73,8 @@ fn rule_7_what_is_write_only_at_any_depth_is_not_compared() {
         let block = Block::of(&kind, "/a").set("login", login(first)).set("key", key);
         block.set("logins", Value::list([login(second)]))
     };
-    assert!(block("a", "b").differing(&stage.host).is_empty());
-    assert_eq!(block("x", "y").differing(&stage.host), ["login", "logins"]);
+    assert!(block("a", "b").differing(&stage.host.act()).is_empty());
+    assert_eq!(block("x", "y").differing(&stage.host.act()), ["login", "logins"]);
     assert_eq!(told(&stage.commands()[0])["login"], json!({ "user": "a", "password": "p" }), "it is told");
 }
 
@@ -91,8 +91,8 @@ fn rule_8_a_program_that_requires_existence_is_told_it() {
     let mut made = manifest(json!({ "set": { "handlesExist": true } }));
     made["schema"]["embedded"]["required"] = json!(["_exist", "path"]);
     let kind = stage.kind(&made);
-    assert!(Block::of(&kind, "/a").observe(&stage.host).expect("it looks").converged);
+    assert!(Block::of(&kind, "/a").observe(&stage.host.act()).expect("it looks").converged);
     assert_eq!(told(&stage.commands()[0]), json!({ "path": "/a", "_exist": true }));
-    assert!(Block::of(&kind, "/a").removed().observe(&stage.host).expect("it looks").converged);
+    assert!(Block::of(&kind, "/a").removed().observe(&stage.host.act()).expect("it looks").converged);
     assert_eq!(told(&stage.commands()[0]), json!({ "path": "/a", "_exist": false }));
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 use uphold_model::Value;
-use uphold_resource::{Access, Definition, Host, NewFile, Observe, Output, Result};
+use uphold_resource::{Access, Definition, NewFile, Output, Result};
 use uphold_testkit::laws::{Broken, broken_by};
 use uphold_testkit::{Call, MemoryHost, Subject, Wish};
 
@@ -39,14 +39,14 @@ impl Keeper<'_> {
     }
 
     fn there(&self, property: &str) -> Option<String> {
-        let content = self.host.files().read(&self.file(property), 0).ok()?;
+        let content = self.host.act().files().read(&self.file(property), 0).ok()?;
         String::from_utf8(content).ok()
     }
 
     fn put(&self, path: &Path, content: &str) -> Result<()> {
         let content = content.as_bytes();
         let file = NewFile { content, access: Access::default(), verify: None, replace_other: false };
-        self.host.edits().write(path, &file)
+        self.host.act().edits().write(path, &file)
     }
 
     fn get(&self) -> Result<Json> {
@@ -55,7 +55,7 @@ impl Keeper<'_> {
         }
         let Some(mut text) = self.there("text") else { return Ok(json!({ "_exist": false })) };
         let mut size = text.len() as u64;
-        let now = self.host.clock().elapsed().as_secs();
+        let now = self.host.act().clock().elapsed().as_secs();
         match self.mistake {
             Mistake::GetRepeatsTheWish => {
                 text = self.told.get("text").and_then(Json::as_str).map_or(text, str::to_owned);
@@ -82,7 +82,7 @@ impl Keeper<'_> {
         match wanted.as_str() {
             Some(text) if there.as_deref() == Some(text) && self.mistake != Mistake::SetWritesAll => Ok(()),
             Some(text) => self.put(&file, text),
-            None if there.is_some() => self.host.edits().remove_file(&file),
+            None if there.is_some() => self.host.act().edits().remove_file(&file),
             None => Ok(()),
         }
     }
@@ -90,7 +90,7 @@ impl Keeper<'_> {
     fn delete(&self) -> Result<()> {
         let there = ["text", "colour"].into_iter().filter(|property| self.there(property).is_some());
         let mut gone = there.filter(|_| self.mistake != Mistake::DeleteDoesNothing);
-        gone.try_for_each(|property| self.host.edits().remove_file(&self.file(property)))
+        gone.try_for_each(|property| self.host.act().edits().remove_file(&self.file(property)))
     }
 }
 
@@ -120,7 +120,7 @@ fn keeper(mistake: Mistake) -> Arc<dyn Definition> {
         "metadata": { "uphold": { "watch": watch } },
     }));
     manifest["schema"]["embedded"] = json!({ "required": ["path", "text"], "properties": properties });
-    kind(&manifest, Path::new(KINDS), &MemoryHost::new())
+    kind(&manifest, Path::new(KINDS), &MemoryHost::new().act())
 }
 
 fn world(host: MemoryHost, mistake: Mistake) -> MemoryHost {

@@ -22,9 +22,9 @@ fn existence_may_be_a_word() {
     let check = |printed: &str, exists: bool| {
         let stage = Stage::printing(printed);
         let kind = stage.kind(&kind_of_things());
-        let seen = Block::of(&kind, "/a").observe(&stage.host).expect("it looks");
+        let seen = Block::of(&kind, "/a").observe(&stage.host.act()).expect("it looks");
         assert_eq!((seen.exists, seen.converged), (exists, exists), "{printed}");
-        let seen = Block::of(&kind, "/a").removed().observe(&stage.host).expect("it looks");
+        let seen = Block::of(&kind, "/a").removed().observe(&stage.host.act()).expect("it looks");
         assert_eq!(seen.converged, !exists, "{printed}: nothing is removed that is not there");
     };
     check(r#"{"path": "/a", "_exist": "false"}"#, false);
@@ -35,7 +35,7 @@ fn existence_may_be_a_word() {
 fn what_does_not_fit_the_schema_is_an_error_of_the_program() {
     let check = |printed: &str, expected: &str| {
         let stage = Stage::printing(printed);
-        let error = Block::of(&stage.kind(&kind_of_things()), "/a").error(&stage.host);
+        let error = Block::of(&stage.kind(&kind_of_things()), "/a").error(&stage.host.act());
         let what = "what `get` of Example.Area/Note printed does not fit its schema: ";
         assert_eq!((error.kind(), error.chain()), (ErrorKind::Defect, format!("{what}{expected}")));
     };
@@ -54,7 +54,7 @@ fn what_a_program_cannot_print_may_be_missing() {
     let printed = r#"{"path": "/a", "n": null, "login": {"user": "a"}, "unknown": {}}"#;
     let stage = Stage::printing(printed);
     let block = Block::of(&stage.kind(&kind_of_things()), "/a");
-    assert!(block.observe(&stage.host).expect("it looks").converged);
+    assert!(block.observe(&stage.host.act()).expect("it looks").converged);
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn a_value_is_not_shown_to_whom_a_secret_was_told() {
     let stage = Stage::printing(r#"{"n": 0}"#);
     let mut made = kind_of_things();
     made["schema"]["embedded"]["properties"]["text"]["format"] = json!("password");
-    let error = Block::of(&stage.kind(&made), "/a").set("text", "hunter2").error(&stage.host);
+    let error = Block::of(&stage.kind(&made), "/a").set("text", "hunter2").error(&stage.host.act());
     assert!(error.chain().ends_with("`n` = (sensitive value) must be at least 1"), "{}", error.chain());
 }
 
@@ -71,7 +71,7 @@ fn a_whole_number_may_be_written_as_a_fraction() {
     for printed in [r#"{"path": "/a", "n": 5.0}"#, r#"{"path": "/a", "n": 5e0}"#] {
         let stage = Stage::printing(printed);
         let block = Block::of(&stage.kind(&kind_of_things()), "/a").set("n", 5);
-        assert!(block.observe(&stage.host).expect("it looks").converged, "{printed}");
+        assert!(block.observe(&stage.host.act()).expect("it looks").converged, "{printed}");
     }
 }
 
@@ -85,11 +85,11 @@ fn kind_with_default() -> serde_json::Value {
 fn what_is_created_is_told_its_defaults() {
     let stage = Stage::printing(r#"{"_exist": false}"#);
     let kind = stage.kind(&kind_with_default());
-    Block::of(&kind, "/a").set("text", "x").apply(&stage.host).expect("it is created");
+    Block::of(&kind, "/a").set("text", "x").apply(&stage.host.act()).expect("it is created");
     let expected = json!({ "path": "/a", "text": "x", "def": "dd", "_exist": true });
     assert_eq!(told(&stage.commands()[1]), expected);
     let stage = Stage::printing(r#"{"_exist": false}"#);
-    Block::of(&kind, "/a").set("def", "x").apply(&stage.host).expect("it is created");
+    Block::of(&kind, "/a").set("def", "x").apply(&stage.host.act()).expect("it is created");
     assert_eq!(told(&stage.commands()[1])["def"], "x");
 }
 
@@ -99,9 +99,9 @@ fn what_is_not_printed_is_read_as_its_default() {
         let stage = Stage::printing(printed);
         let block = Block::of(&stage.kind(&kind_with_default()), "/a").set("text", "x");
         let instance = block.decode().expect("a sound block");
-        let seen = block.observe(&stage.host).expect("it looks");
+        let seen = block.observe(&stage.host.act()).expect("it looks");
         assert_eq!(instance.value("def", Some(&seen)), Some(expected.into()), "{printed}");
-        block.apply(&stage.host).expect("it changes");
+        block.apply(&stage.host.act()).expect("it changes");
         let last = stage.commands().pop().expect("a command");
         assert_eq!(told(&last).get("def"), None, "a default is not stamped over what is there");
     };

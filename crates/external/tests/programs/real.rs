@@ -45,26 +45,26 @@ impl Place {
             |operation: &str| json!({ "executable": "keep-note", "args": [operation], "input": "env" });
         let mut methods = json!({ "get": method(get), "set": method("set"), "delete": method("delete") });
         methods.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
-        kind(&manifest(methods), self.directory.path(), &LocalHost::new())
+        kind(&manifest(methods), self.directory.path(), &LocalHost::new().machine().act())
     }
 }
 
 #[test]
 fn rule_1_a_program_beside_its_manifest_creates_changes_and_removes() {
     let place = Place::new();
-    let host = LocalHost::new();
+    let host = LocalHost::new().machine();
     let kind = place.kind("get", &json!({}));
     let file = place.path("note");
     let block = |text: &str| Block::of(&kind, file.to_str().expect("plain")).set("text", text);
-    assert!(!block("a").observe(&host).expect("it looks").exists);
+    assert!(!block("a").observe(&host.act()).expect("it looks").exists);
     for text in ["a", "b b"] {
-        block(text).apply(&host).expect("it is written");
+        block(text).apply(&host.act()).expect("it is written");
         assert_eq!(std::fs::read_to_string(&file).expect("it is there"), text);
-        assert!(block(text).observe(&host).expect("it looks").converged);
+        assert!(block(text).observe(&host.act()).expect("it looks").converged);
     }
-    block("b b").removed().apply(&host).expect("it goes");
+    block("b b").removed().apply(&host.act()).expect("it goes");
     assert!(!file.exists());
-    assert!(block("b b").removed().observe(&host).expect("it looks").converged);
+    assert!(block("b b").removed().observe(&host.act()).expect("it looks").converged);
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn rule_1_programs_of_the_path_come_first() {
     let script = format!("{} pwd", place.path("keep-note").display());
     let get = json!({ "get": { "executable": "sh", "args": ["-c", script] } });
     let kind = place.kind("get", &get);
-    Block::of(&kind, "/a").observe(&LocalHost::new()).expect("the real shell");
+    Block::of(&kind, "/a").observe(&LocalHost::new().machine().act()).expect("the real shell");
     let there = std::fs::read_to_string(place.path("pwd")).expect("it ran beside its manifest");
     assert_eq!(Path::new(there.trim()), place.directory.path().canonicalize().expect("it is there"));
 }
@@ -83,7 +83,7 @@ fn rule_1_programs_of_the_path_come_first() {
 fn what_takes_too_long_is_killed() {
     let place = Place::new();
     let kind = place.kind("sleep", &json!({ "metadata": { "uphold": { "timeout": "100ms" } } }));
-    let error = Block::of(&kind, "/a").error(&LocalHost::new());
+    let error = Block::of(&kind, "/a").error(&LocalHost::new().machine().act());
     assert_eq!(error.kind(), ErrorKind::TimedOut);
 }
 
@@ -91,7 +91,7 @@ fn what_takes_too_long_is_killed() {
 fn a_program_that_is_nowhere_is_named() {
     let place = Place::new();
     let kind = place.kind("get", &json!({ "get": { "executable": "no-such-program-here" } }));
-    let error = Block::of(&kind, "/a").error(&LocalHost::new());
+    let error = Block::of(&kind, "/a").error(&LocalHost::new().machine().act());
     let expected = "cannot `get` Example.Area/Note: cannot run no-such-program-here: no such program in PATH";
     assert_eq!(error.chain(), expected);
 }
@@ -100,8 +100,8 @@ fn a_program_that_is_nowhere_is_named() {
 fn below_another_root_the_program_must_be_inside() {
     let place = Place::new();
     let root = tempfile::tempdir().expect("a directory");
-    let host = LocalHost::rooted(root.path()).expect("a root");
-    let error = Block::of(&place.kind("get", &json!({})), "/a").error(&host);
+    let host = LocalHost::rooted(root.path()).expect("a root").machine();
+    let error = Block::of(&place.kind("get", &json!({})), "/a").error(&host.act());
     assert!(error.chain().contains("the directory of its manifest"), "{}", error.chain());
     assert!(error.advice().expect("advice").contains("--root"));
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 use uphold_model::Value;
-use uphold_resource::{ErrorKind, Exit, Host, Level, Observe, Output};
+use uphold_resource::{Act, ErrorKind, Exit, Level, Output};
 
 use crate::stage::{Block, KINDS, Stage, manifest, told};
 
@@ -10,7 +10,7 @@ use crate::stage::{Block, KINDS, Stage, manifest, told};
 fn rule_1_a_program_runs_in_the_directory_of_its_manifest() {
     let stage = Stage::printing("{}");
     let kind = stage.kind(&manifest(json!({})));
-    Block::of(&kind, "/a").observe(&stage.host).expect("it looks");
+    Block::of(&kind, "/a").observe(&stage.host.act()).expect("it looks");
     let commands = stage.commands();
     assert_eq!(commands[0].dir.as_deref(), Some(KINDS.as_ref()));
     assert_eq!(commands[0].program, "tool");
@@ -22,7 +22,7 @@ fn rule_2_arguments_are_made_of_what_is_known() {
     let check = |args: Json, expected: &[&str]| {
         let stage = Stage::printing("{}");
         let get = json!({ "get": { "args": args, "input": null } });
-        Block::of(&stage.kind(&manifest(get)), "/a").observe(&stage.host).expect("it looks");
+        Block::of(&stage.kind(&manifest(get)), "/a").observe(&stage.host.act()).expect("it looks");
         assert_eq!(stage.commands()[0].args, expected, "{args}");
     };
     check(json!(["a", "b c"]), &["a", "b c"]);
@@ -41,7 +41,7 @@ fn rule_2_no_input_is_no_argument_unless_it_is_mandatory() {
         let stage = Stage::printing("{}");
         let mut nameless = manifest(json!({ "get": { "args": [argument], "input": null } }));
         nameless["schema"]["embedded"] = json!({ "properties": { "family": { "type": "string" } } });
-        Block::of(&stage.kind(&nameless), "this machine").observe(&stage.host).expect("it looks");
+        Block::of(&stage.kind(&nameless), "this machine").observe(&stage.host.act()).expect("it looks");
         assert_eq!(stage.commands()[0].args, expected);
     };
     check(json!({ "jsonInputArg": "-i" }), &[]);
@@ -54,7 +54,7 @@ fn rule_3_input_comes_on_stdin_in_variables_or_not_at_all() {
         let stage = Stage::printing("{}");
         let kind = stage.kind(&manifest(json!({ "get": { "input": input } })));
         let tags = Value::list([Value::text("x"), Value::text("y")]);
-        Block::of(&kind, "/a").set("tags", tags).observe(&stage.host).expect("it looks");
+        Block::of(&kind, "/a").set("tags", tags).observe(&stage.host.act()).expect("it looks");
         stage.commands().remove(0)
     };
     let stdin = check(json!("stdin"));
@@ -72,7 +72,7 @@ fn rule_3_null_is_no_variable() {
     let mut nullable = manifest(json!({ "get": { "input": "env" } }));
     nullable["schema"]["embedded"]["properties"]["text"]["type"] = json!(["string", "null"]);
     let block = Block::of(&stage.kind(&nullable), "/a").set("text", Value::Null);
-    block.observe(&stage.host).expect("it looks");
+    block.observe(&stage.host.act()).expect("it looks");
     let variables: Vec<_> = stage.commands()[0].env.keys().cloned().collect();
     assert_eq!(variables, ["path"]);
 }
@@ -83,7 +83,7 @@ fn rule_3_what_is_nested_has_no_variable() {
     let mut nested = manifest(json!({ "get": { "input": "env" } }));
     nested["schema"]["embedded"]["properties"]["more"] = json!({ "type": "object" });
     let more = Value::map([("a", Value::Int(1))]);
-    let error = Block::of(&stage.kind(&nested), "/a").set("more", more).error(&stage.host);
+    let error = Block::of(&stage.kind(&nested), "/a").set("more", more).error(&stage.host.act());
     assert_eq!(error.chain(), "`more` of Example.Area/Note cannot be a variable: it is nested");
     assert_eq!(error.advice(), Some("let the program take its input from stdin"));
 }
@@ -99,7 +99,7 @@ fn rule_4_messages_are_told_and_the_rest_is_kept_for_failures() {
             "{\"info\":\"hello\"}\nnoise\n{\"level\":\"WARN\",\"fields\":{\"message\":\"careful\"}}\n";
         Output { stderr: stderr.into(), ..call.succeed("{}") }
     });
-    Block::of(&stage.kind(&manifest(json!({}))), "/a").observe(&stage.host).expect("it looks");
+    Block::of(&stage.kind(&manifest(json!({}))), "/a").observe(&stage.host.act()).expect("it looks");
     let expected = [(Level::Info, "hello".to_owned()), (Level::Warning, "careful".to_owned())];
     assert_eq!(stage.host.said(), expected);
 }
@@ -109,7 +109,7 @@ fn rule_5_only_status_0_is_success() {
     let codes = json!({ "exitCodes": { "0": "fine", "3": "the disk is full" } });
     let check = |exit, stderr, kind, text: &str| {
         let stage = failing(exit, stderr);
-        let error = Block::of(&stage.kind(&manifest(codes.clone())), "/a").error(&stage.host);
+        let error = Block::of(&stage.kind(&manifest(codes.clone())), "/a").error(&stage.host.act());
         assert_eq!((error.kind(), error.chain()), (kind, text.to_owned()));
     };
     let ended = "cannot `get` Example.Area/Note: its program ended with status";
@@ -132,7 +132,7 @@ fn rule_5_only_status_0_is_success() {
 fn rule_6_get_prints_one_object() {
     let check = |printed: &str, expected: &str| {
         let stage = Stage::printing(printed);
-        let error = Block::of(&stage.kind(&manifest(json!({}))), "/a").error(&stage.host);
+        let error = Block::of(&stage.kind(&manifest(json!({}))), "/a").error(&stage.host.act());
         assert_eq!((error.kind(), error.chain()), (ErrorKind::Defect, expected.to_owned()));
     };
     let what = "what `get` of Example.Area/Note printed";
@@ -147,7 +147,7 @@ fn rule_6_get_prints_one_object() {
 fn rule_8_set_is_told_everything_that_is_wanted() {
     let stage = Stage::printing(r#"{"path": "/a", "text": "old"}"#);
     let block = Block::of(&stage.kind(&manifest(json!({}))), "/a").set("text", "new");
-    block.apply(&stage.host).expect("it changes");
+    block.apply(&stage.host.act()).expect("it changes");
     let commands = stage.commands();
     assert_eq!(told(&commands[0]), json!({ "path": "/a", "text": "new" }));
     assert_eq!(told(&commands[1]), json!({ "path": "/a", "text": "new", "_exist": true }));
@@ -159,14 +159,14 @@ fn rule_8_what_should_not_be_is_deleted() {
     let stage = Stage::printing("{}");
     let delete = json!({ "delete": { "executable": "tool", "args": ["delete"], "input": "stdin" } });
     let block = Block::of(&stage.kind(&manifest(delete.clone())), "/a").removed();
-    block.apply(&stage.host).expect("it goes");
+    block.apply(&stage.host.act()).expect("it goes");
     let commands = stage.commands();
     assert_eq!(commands[1].args, ["delete"]);
     assert_eq!(told(&commands[1]), json!({ "path": "/a", "_exist": false }));
 
     let mut handles = manifest(delete);
     handles["set"]["handlesExist"] = json!(true);
-    Block::of(&stage.kind(&handles), "/a").removed().apply(&stage.host).expect("it goes");
+    Block::of(&stage.kind(&handles), "/a").removed().apply(&stage.host.act()).expect("it goes");
     let commands = stage.commands();
     assert_eq!(commands[1].args, ["set"]);
     assert_eq!(told(&commands[1])["_exist"], json!(false));
@@ -176,10 +176,10 @@ fn rule_8_what_should_not_be_is_deleted() {
 fn rule_8_what_has_no_set_can_only_be_looked_at() {
     let stage = Stage::printing(r#"{"text": "old"}"#);
     let kind = stage.kind(&manifest(json!({ "set": null })));
-    Block::of(&kind, "/a").set("text", "old").apply(&stage.host).expect("nothing has to be set");
+    Block::of(&kind, "/a").set("text", "old").apply(&stage.host.act()).expect("nothing has to be set");
     let block = Block::of(&kind, "/a").set("text", "new");
-    assert_eq!(block.differing(&stage.host), ["text"]);
-    let error = block.apply(&stage.host).expect_err("nothing can be set");
+    assert_eq!(block.differing(&stage.host.act()), ["text"]);
+    let error = block.apply(&stage.host.act()).expect_err("nothing can be set");
     assert_eq!(error.kind(), ErrorKind::Unsupported);
     assert_eq!(error.chain(), "Example.Area/Note can only be looked at: its manifest has no `set`");
     assert!(!kind.schema().removable);
@@ -194,8 +194,8 @@ fn rule_9_a_plan_asks_what_would_be_done() {
             other => call.fail(1, other),
         });
         let block = Block::of(&stage.kind(&manifest(more)), "/a").set("text", "new");
-        let overlay = stage.host.overlay();
-        let error = block.apply(&*overlay as &dyn Host).expect_err("nothing runs in a plan");
+        let overlay = stage.host.machine().overlay();
+        let error = block.apply(&Act::new(&overlay, None, &stage.host)).expect_err("nothing runs in a plan");
         assert_eq!(error.kind(), ErrorKind::Unpredictable, "{}", error.chain());
         let said: Vec<String> = stage.host.said().into_iter().map(|(_, text)| text).collect();
         assert_eq!(said, expected);
@@ -213,7 +213,7 @@ fn rule_10_a_program_can_validate_and_describe_itself() {
     let stage =
         Stage::answering(&[("validate", r#"{"valid": false, "reason": "no such tag"}"#), ("get", "{}")]);
     let kind = stage.kind(&manifest(validate));
-    let error = Block::of(&kind, "/a").set("text", "x").error(&stage.host);
+    let error = Block::of(&kind, "/a").set("text", "x").error(&stage.host.act());
     assert_eq!(error.chain(), "Example.Area/Note says that this is not valid: no such tag");
     assert_eq!(told(&stage.commands()[0]), json!({ "path": "/a", "text": "x" }));
 
@@ -232,7 +232,7 @@ fn rule_11_reserved_names_are_no_properties() {
     let kind = stage.kind(&manifest(json!({})));
     let names: Vec<_> = kind.schema().properties.iter().map(|property| property.name).collect();
     assert_eq!(names, ["path", "size", "tags", "text"]);
-    assert!(Block::of(&kind, "/a").set("text", "x").observe(&stage.host).expect("it looks").converged);
+    assert!(Block::of(&kind, "/a").set("text", "x").observe(&stage.host.act()).expect("it looks").converged);
     let problems = Block::of(&kind, "/a").set("_exist", true).decode().err().expect("it is refused");
     assert_eq!(problems[0].rule, "is not a property of `note`");
 }
@@ -243,7 +243,7 @@ fn rule_11_a_restart_that_is_needed_is_told() {
         r#"{"_restartRequired": [{"system": "a"}, {"service": "web"}, {"process": {"name": "p", "id": 1}}]}"#;
     let stage = Stage::printing(restarts);
     let kind = stage.kind(&manifest(json!({ "set": { "return": "state" } })));
-    Block::of(&kind, "/a").set("text", "x").apply(&stage.host).expect("it changes");
+    Block::of(&kind, "/a").set("text", "x").apply(&stage.host.act()).expect("it changes");
     let said: Vec<String> = stage.host.said().into_iter().map(|(_, text)| text).collect();
     let expected = ["the machine", "the service web", "the process p"];
     assert_eq!(said, expected.map(|what| format!("{what} has to be restarted for this to take effect")));
@@ -253,7 +253,8 @@ fn rule_11_a_restart_that_is_needed_is_told() {
 fn rule_11_existence_is_what_the_program_says() {
     let check = |printed: &str, exists: bool| {
         let stage = Stage::printing(printed);
-        let seen = Block::of(&stage.kind(&manifest(json!({}))), "/a").observe(&stage.host).expect("it looks");
+        let seen =
+            Block::of(&stage.kind(&manifest(json!({}))), "/a").observe(&stage.host.act()).expect("it looks");
         assert_eq!(seen.exists, exists, "{printed}");
     };
     check(r#"{"_exist": false}"#, false);
@@ -267,7 +268,7 @@ fn who_may_run_it_is_checked_first() {
         let stage = Stage::printing("{}");
         let kind = stage.kind(&manifest(json!({ "get": { "requireSecurityContext": context } })));
         let host = stage.host.running_as(uid);
-        let error = Block::of(&kind, "/a").observe(&host).err().map(|error| error.chain());
+        let error = Block::of(&kind, "/a").observe(&host.act()).err().map(|error| error.chain());
         assert_eq!(error.as_deref(), expected, "{context} {uid}");
     };
     check("current", 1000, None);

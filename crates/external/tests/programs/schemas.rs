@@ -121,7 +121,7 @@ fn what_is_watched_is_stood_on() {
     let instance = block.decode().expect("sound");
     let needs = instance.claims().needs;
     assert_eq!(needs, [Claim::Path("/etc/a".into()), Claim::Path("/srv".into())]);
-    assert_eq!(instance.interests(&Stage::printing("{}").host).len(), 3);
+    assert_eq!(instance.interests(&Stage::printing("{}").host.act()).len(), 3);
     let with_unit = block.set("unit", "a.service").decode().expect("sound");
     assert_eq!(with_unit.claims().needs[2], Claim::Unit("a.service".into()));
 }

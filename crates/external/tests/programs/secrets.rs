@@ -41,7 +41,7 @@ fn a_program_that_was_told_a_secret_is_not_quoted() {
             Output::new(exit, stdout, stderr)
         });
         let error =
-            Block::of(&stage.kind(&manifest(json!({}))), "/a").set("text", secret()).error(&stage.host);
+            Block::of(&stage.kind(&manifest(json!({}))), "/a").set("text", secret()).error(&stage.host.act());
         assert!(!format!("{error:?} {}", error.chain()).contains(SECRET));
         assert!(stage.host.said().is_empty());
         assert_eq!(told(&stage.commands()[0])["text"], json!(SECRET));
@@ -54,7 +54,7 @@ fn a_program_that_was_told_a_secret_is_not_quoted() {
 fn a_difference_of_a_secret_is_hidden() {
     let stage = Stage::printing(r#"{"text": "old-secret"}"#);
     let block = Block::of(&stage.kind(&manifest(json!({}))), "/a").set("text", secret());
-    let seen = block.observe(&stage.host).expect("it looks");
+    let seen = block.observe(&stage.host.act()).expect("it looks");
     assert!(seen.differences[0].is_sensitive());
     assert!(!format!("{:?}", seen.differences).contains("secret\""));
 }
@@ -69,7 +69,7 @@ fn a_property_with_a_password_inside_is_hidden_as_a_whole() {
     });
     let login = Value::map([("user", Value::text("a")), ("password", Value::text(SECRET))]);
     let block = Block::of(&stage.kind(&secretive), "/a").set("login", login);
-    let seen = block.observe(&stage.host).expect("it looks");
+    let seen = block.observe(&stage.host.act()).expect("it looks");
     assert!(seen.differences[0].is_sensitive());
     assert!(!format!("{:?}", seen.differences).contains("secret\""));
 }

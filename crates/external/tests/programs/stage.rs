@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use uphold_external::{DefinedKind, KindDefinition, define, read_manifests};
 use uphold_model::{Action, Name, Problem, Value};
 use uphold_resource::{
-    Command, Context, Definition, Desired, Error, Fields, Host, Instance, Observation, Observe, Output,
+    Act, Command, Context, Definition, Desired, Error, Fields, Instance, Observation, Output, Reading,
     Registry, Result,
 };
 use uphold_testkit::{Call, MemoryHost};
@@ -50,7 +50,7 @@ fn merge(into: &mut Json, more: Json) {
 }
 
 /// The kind that a manifest defines; a schema that a program prints is asked for.
-pub(crate) fn kind(manifest: &Json, directory: &Path, host: &dyn Observe) -> Arc<dyn Definition> {
+pub(crate) fn kind(manifest: &Json, directory: &Path, host: &Reading<'_>) -> Arc<dyn Definition> {
     let file = "note.dsc.resource.json";
     let (manifests, faults) = read_manifests(file, &manifest.to_string(), directory);
     assert!(faults.is_empty(), "{faults:?}");
@@ -108,24 +108,24 @@ impl Block {
         if self.action == Action::Remove { Desired::Absent } else { Desired::Present }
     }
 
-    pub(crate) fn observe(&self, host: &dyn Observe) -> Result<Observation> {
+    pub(crate) fn observe(&self, host: &Reading<'_>) -> Result<Observation> {
         self.decode().expect("a sound block").observe(self.desired(), host)
     }
 
     /// The names of what differs.
-    pub(crate) fn differing(&self, host: &dyn Observe) -> Vec<String> {
+    pub(crate) fn differing(&self, host: &Reading<'_>) -> Vec<String> {
         let seen = self.observe(host).unwrap_or_else(|error| panic!("{}", error.chain()));
         seen.differences.iter().map(|difference| difference.property.to_string()).collect()
     }
 
     /// Looks, and changes what differs.
-    pub(crate) fn apply(&self, host: &dyn Host) -> Result<()> {
+    pub(crate) fn apply(&self, host: &Act<'_>) -> Result<()> {
         let instance = self.decode().expect("a sound block");
         let seen = instance.observe(self.desired(), host)?;
         if seen.converged { Ok(()) } else { instance.apply(&seen, host) }
     }
 
-    pub(crate) fn error(&self, host: &dyn Observe) -> Error {
+    pub(crate) fn error(&self, host: &Reading<'_>) -> Error {
         self.observe(host).err().expect("it fails")
     }
 }
@@ -165,7 +165,7 @@ impl Stage {
     }
 
     pub(crate) fn kind(&self, manifest: &Json) -> Arc<dyn Definition> {
-        kind(manifest, Path::new(KINDS), &self.host)
+        kind(manifest, Path::new(KINDS), &self.host.act())
     }
 
     /// All commands up to now; then they are forgotten.

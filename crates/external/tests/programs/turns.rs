@@ -25,7 +25,7 @@ fn most_at_a_time(parallel: bool) -> usize {
         for name in ["/a", "/b", "/c", "/d"] {
             let block = Block::of(&kind, name);
             let host = &stage.host;
-            scope.spawn(move || block.observe(host).map(drop).expect("it looks"));
+            scope.spawn(move || block.observe(&host.act()).map(drop).expect("it looks"));
         }
     });
     most.load(Ordering::SeqCst)

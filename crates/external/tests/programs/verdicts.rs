@@ -19,10 +19,10 @@ fn rule_7_without_test_the_engine_compares() {
     let kind = stage.kind(&manifest(json!({})));
     let tags = |tags: &[&str]| Value::list(tags.iter().map(|&tag| Value::text(tag)));
     let block = || Block::of(&kind, "/a");
-    assert!(block().differing(&stage.host).is_empty());
-    assert!(block().set("text", "x").set("tags", tags(&["a", "b"])).differing(&stage.host).is_empty());
-    assert_eq!(block().set("text", "y").differing(&stage.host), ["text"]);
-    assert_eq!(block().set("tags", tags(&["a"])).differing(&stage.host), ["tags"]);
+    assert!(block().differing(&stage.host.act()).is_empty());
+    assert!(block().set("text", "x").set("tags", tags(&["a", "b"])).differing(&stage.host.act()).is_empty());
+    assert_eq!(block().set("text", "y").differing(&stage.host.act()), ["text"]);
+    assert_eq!(block().set("tags", tags(&["a"])).differing(&stage.host.act()), ["tags"]);
     assert_eq!(stage.operations(), ["get"; 4]);
 }
 
@@ -32,8 +32,8 @@ fn rule_7_a_default_stands_for_what_is_not_printed() {
     let mut defaulted = manifest(json!({}));
     defaulted["schema"]["embedded"]["properties"]["text"]["default"] = json!("usual");
     let kind = stage.kind(&defaulted);
-    assert!(Block::of(&kind, "/a").set("text", "usual").differing(&stage.host).is_empty());
-    assert_eq!(Block::of(&kind, "/a").set("text", "other").differing(&stage.host), ["text"]);
+    assert!(Block::of(&kind, "/a").set("text", "usual").differing(&stage.host.act()).is_empty());
+    assert_eq!(Block::of(&kind, "/a").set("text", "other").differing(&stage.host.act()), ["text"]);
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn rule_7_what_is_write_only_is_told_and_not_compared() {
     let mut hidden = manifest(json!({}));
     hidden["schema"]["embedded"]["properties"]["text"]["writeOnly"] = json!(true);
     let block = Block::of(&stage.kind(&hidden), "/a").set("text", "x");
-    assert!(block.observe(&stage.host).expect("it looks").converged);
+    assert!(block.observe(&stage.host.act()).expect("it looks").converged);
     assert_eq!(told(&stage.commands()[0]), json!({ "path": "/a", "text": "x" }));
 }
 
@@ -50,9 +50,9 @@ fn rule_7_what_is_write_only_is_told_and_not_compared() {
 fn rule_7_test_that_returns_the_state_is_compared() {
     let stage = Stage::answering(&[("test", r#"{"text": "x"}"#)]);
     let kind = stage.kind(&tested("state"));
-    assert!(Block::of(&kind, "/a").set("text", "x").differing(&stage.host).is_empty());
+    assert!(Block::of(&kind, "/a").set("text", "x").differing(&stage.host.act()).is_empty());
     assert_eq!(told(&stage.commands()[0]), json!({ "path": "/a", "text": "x", "_exist": true }));
-    assert_eq!(Block::of(&kind, "/a").set("text", "y").differing(&stage.host), ["text"]);
+    assert_eq!(Block::of(&kind, "/a").set("text", "y").differing(&stage.host.act()), ["text"]);
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn rule_7_the_word_of_the_program_wins() {
     let check = |answer: &'static str, wanted: &str, expected: &[&str]| {
         let stage = Stage::new(move |call| call.succeed(answer));
         let block = Block::of(&stage.kind(&tested("state")), "/a").set("text", wanted);
-        assert_eq!(block.differing(&stage.host), expected, "{answer} {wanted}");
+        assert_eq!(block.differing(&stage.host.act()), expected, "{answer} {wanted}");
         assert_eq!(stage.operations(), ["test"]);
     };
     check(r#"{"text": "X", "_inDesiredState": true}"#, "x", &[]);
@@ -73,14 +73,15 @@ fn rule_7_names_that_differ_are_believed() {
     let check = |answer: &'static str, wanted: &str, expected: &[&str]| {
         let stage = Stage::new(move |call| call.succeed(answer));
         let block = Block::of(&stage.kind(&tested("stateAndDiff")), "/a").set("text", wanted);
-        assert_eq!(block.differing(&stage.host), expected, "{answer} {wanted}");
+        assert_eq!(block.differing(&stage.host.act()), expected, "{answer} {wanted}");
     };
     check("{\"text\": \"x\"}\n[\"text\"]\n", "x", &["text"]);
     check("{\"text\": \"y\"}\n[]\n", "x", &[]);
     check("{\"text\": \"y\"}\n[\"tags\"]\n", "x", &["_inDesiredState"]);
     check("{\"text\": \"y\", \"_inDesiredState\": true}\n[\"text\"]\n", "x", &[]);
     let stage = Stage::printing("{}\n");
-    let error = Block::of(&stage.kind(&tested("stateAndDiff")), "/a").set("text", "x").error(&stage.host);
+    let error =
+        Block::of(&stage.kind(&tested("stateAndDiff")), "/a").set("text", "x").error(&stage.host.act());
     let expected = "what `test` of Example.Area/Note printed has no list of differing properties in its second line: \
                     it printed nothing";
     assert_eq!(error.chain(), expected);
@@ -90,14 +91,19 @@ fn rule_7_names_that_differ_are_believed() {
 fn rule_7_a_test_that_returns_nothing_is_followed_by_get() {
     let stage = Stage::answering(&[("test", "whatever"), ("get", r#"{"text": "x"}"#)]);
     let kind = stage.kind(&tested(""));
-    assert!(Block::of(&kind, "/a").set("text", "x").differing(&stage.host).is_empty());
+    assert!(Block::of(&kind, "/a").set("text", "x").differing(&stage.host.act()).is_empty());
     assert_eq!(stage.operations(), ["test", "get"]);
 }
 
 #[test]
 fn who_wants_nothing_only_gets() {
     let stage = Stage::answering(&[("get", "{}")]);
-    assert!(Block::of(&stage.kind(&tested("state")), "/a").observe(&stage.host).expect("it looks").converged);
+    assert!(
+        Block::of(&stage.kind(&tested("state")), "/a")
+            .observe(&stage.host.act())
+            .expect("it looks")
+            .converged
+    );
 }
 
 #[test]
@@ -106,9 +112,9 @@ fn what_is_to_go_is_not_judged() {
     let mut removable = tested("state");
     removable["delete"] = json!({ "executable": "tool", "args": ["delete"] });
     let block = Block::of(&stage.kind(&removable), "/a").set("text", "x").removed();
-    let seen = block.observe(&stage.host).expect("it looks");
+    let seen = block.observe(&stage.host.act()).expect("it looks");
     assert!(seen.exists && !seen.converged);
-    assert_eq!(block.differing(&stage.host), ["text"], "what is lost, and nothing else");
+    assert_eq!(block.differing(&stage.host.act()), ["text"], "what is lost, and nothing else");
 }
 
 #[test]
@@ -117,8 +123,8 @@ fn a_test_that_returns_the_state_is_enough() {
     let mut only = tested("state");
     only["get"] = json!(null);
     let kind = stage.kind(&only);
-    assert!(Block::of(&kind, "/a").observe(&stage.host).expect("it looks").converged);
-    assert_eq!(Block::of(&kind, "/a").set("text", "y").differing(&stage.host), ["text"]);
+    assert!(Block::of(&kind, "/a").observe(&stage.host.act()).expect("it looks").converged);
+    assert_eq!(Block::of(&kind, "/a").set("text", "y").differing(&stage.host.act()), ["text"]);
 }
 
 #[test]
@@ -127,7 +133,7 @@ fn what_is_never_compared_is_tested_all_the_same() {
     let mut script = tested("state");
     script["schema"]["embedded"]["properties"]["text"]["writeOnly"] = json!(true);
     let block = Block::of(&stage.kind(&script), "/a").set("text", "make it so");
-    assert_eq!(block.differing(&stage.host), ["_inDesiredState"]);
-    block.apply(&stage.host).expect("it is set");
+    assert_eq!(block.differing(&stage.host.act()), ["_inDesiredState"]);
+    block.apply(&stage.host.act()).expect("it is set");
     assert_eq!(stage.operations(), ["test", "test", "set"]);
 }

@@ -2,12 +2,12 @@ use std::os::unix::fs::symlink;
 use std::process::Command;
 
 use uphold_host::LocalHost;
-use uphold_resource::{ErrorKind, FACTS, Observe, Type, Value};
+use uphold_resource::{ErrorKind, FACTS, Facts, Type, Value};
 
 use crate::ground::{Ground, chmod, skipped};
 
 fn told(host: &LocalHost, name: &str) -> Value {
-    host.facts().fact(name).unwrap_or_else(|error| panic!("{}", error.chain()))
+    host.fact(name).unwrap_or_else(|error| panic!("{}", error.chain()))
 }
 
 /// Whether a value is what its type promises, all the way down.
@@ -117,9 +117,9 @@ fn network_is_what_ip_says() {
 fn names_that_are_no_facts() {
     let host = LocalHost::new();
     for name in ["", "os", "os.", "os.family.x", "network", "password"] {
-        assert_eq!(host.facts().fact(name).unwrap_err().kind(), ErrorKind::Invalid, "{name:?}");
+        assert_eq!(host.fact(name).unwrap_err().kind(), ErrorKind::Invalid, "{name:?}");
     }
-    assert_eq!(host.facts().fact("hostnam").unwrap_err().advice(), Some("did you mean hostname?"));
+    assert_eq!(host.fact("hostnam").unwrap_err().advice(), Some("did you mean hostname?"));
 }
 
 #[test]
@@ -187,10 +187,10 @@ fn an_empty_root_says_what_it_lacks() {
     }
     assert_eq!(told(&host, "timezone"), Value::text("UTC"));
     assert_eq!(told(&host, "init"), Value::text("none"));
-    let error = host.facts().fact("os.family").unwrap_err();
+    let error = host.fact("os.family").unwrap_err();
     let expected = "cannot tell os.family: neither /etc/os-release nor /usr/lib/os-release is there";
     assert_eq!((error.kind(), error.chain().as_str()), (ErrorKind::Missing, expected));
-    assert_eq!(host.facts().fact("os.family").unwrap_err().chain(), expected, "asked again");
+    assert_eq!(host.fact("os.family").unwrap_err().chain(), expected, "asked again");
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn time_zones() {
         let ground = Ground::new();
         ground.directory("etc", 0o755);
         prepare(&ground);
-        let zone = rooted(&ground).facts().fact("timezone").ok();
+        let zone = rooted(&ground).fact("timezone").ok();
         assert_eq!(zone, expected.map(Value::from));
     };
     let link =
@@ -263,7 +263,7 @@ fn time_zones() {
 fn the_time_of_day_is_that_of_the_zone() {
     let ground = Ground::new();
     ground.directory("etc", 0o755);
-    let hour = |ground: &Ground| rooted(ground).facts().fact("time.hour");
+    let hour = |ground: &Ground| rooted(ground).fact("time.hour");
     let utc = |offset: i64| {
         let said = said("date", &["-u", "+%-H"]).and_then(|hour| hour.parse::<i64>().ok())?;
         Some(Value::Int((said + offset).rem_euclid(24)))

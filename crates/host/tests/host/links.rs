@@ -1,7 +1,8 @@
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::Path;
 
-use uphold_resource::{Access, ErrorKind, FileEdits, Files, Observe};
+use uphold_host::LocalHost;
+use uphold_resource::{Access, ErrorKind, FileEdits, Files};
 
 use crate::ground::{Ground, SOMEBODY, fifo, is_root, refused, set_access, text};
 
@@ -108,8 +109,9 @@ fn content_is_not_read_through_planted_links() {
         assert!(!error.advice().unwrap().contains(victim.to_str().unwrap()));
         refused(ground.host.read(&path, 8), ErrorKind::UnsafeLink);
         refused(ground.host.open(&path).map(drop), ErrorKind::UnsafeLink);
-        refused(ground.host.overlay().files().read(&path, 0), ErrorKind::UnsafeLink);
-        refused(ground.host.overlay().files().open(&path).map(drop), ErrorKind::UnsafeLink);
+        let overlay = LocalHost::new().machine().overlay();
+        refused(overlay.files.read(&path, 0), ErrorKind::UnsafeLink);
+        refused(overlay.files.open(&path).map(drop), ErrorKind::UnsafeLink);
     }
 }
 
@@ -124,7 +126,8 @@ fn content_is_read_through_links_of_our_own() {
         symlink("../real", own.join("sub")).unwrap();
         let path = own.join("sub/file");
         assert_eq!(ground.host.read(&path, 7).unwrap(), b"content", "{mode:o}");
-        assert_eq!(ground.host.overlay().files().read(&path, 0).unwrap(), b"content", "{mode:o}");
+        let overlay = LocalHost::new().machine().overlay();
+        assert_eq!(overlay.files.read(&path, 0).unwrap(), b"content", "{mode:o}");
         ground.host.open(&path).map(drop).unwrap();
     }
     assert!(ground.host.read(Path::new("/proc/self/status"), 0).is_ok());

@@ -7,7 +7,7 @@ use std::process::Command as Process;
 use std::time::{Duration, Instant};
 
 use uphold_host::LocalHost;
-use uphold_resource::{Command, ErrorKind, Host, Interest, News};
+use uphold_resource::{Command, ErrorKind, Interest, News, Watchers};
 
 use crate::alone::{is_alone, once_more, this_program};
 use crate::scene::{Scene, nobody};

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use uphold_host::LocalHost;
-use uphold_resource::{Host, Interest, News, Token, Watcher};
+use uphold_resource::{Interest, News, Token, Watcher, Watchers};
 
 /// A fresh directory and a watcher.
 pub(crate) struct Scene {

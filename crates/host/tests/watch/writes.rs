@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_OMIT, utimensat};
 use uphold_host::LocalHost;
-use uphold_resource::{Access, Host, Interest, NewFile};
+use uphold_resource::{Access, FileEdits, Interest, NewFile};
 
 use crate::scene::{Scene, nobody, only, say};
 
@@ -195,18 +195,19 @@ fn our_own_writes_are_told_at_once() {
     let accept = |_: &Path| Ok(());
     let new = NewFile::new(b"new", access);
     let verified = NewFile { content: b"verified", verify: Some(&accept), ..new };
-    check("replaced", &|| host.edits().write(&file, &new).unwrap());
-    check("verified", &|| host.edits().write(&file, &verified).unwrap());
-    check("removed", &|| host.edits().remove_file(&file).unwrap());
-    check("made", &|| host.edits().write(&file, &new).unwrap());
+    check("replaced", &|| host.write(&file, &new).unwrap());
+    check("verified", &|| host.write(&file, &verified).unwrap());
+    check("removed", &|| host.remove_file(&file).unwrap());
+    check("made", &|| host.write(&file, &new).unwrap());
     let source = scene.write("source", "source");
-    check("copied", &|| host.edits().copy(&source, &file).unwrap());
-    check("a hard link", &|| host.edits().make_hard_link(&file, &source).unwrap());
-    check("a link", &|| host.edits().make_link(&file, &source).unwrap());
-    check("replaced again", &|| host.edits().write(&file, &NewFile { replace_other: true, ..new }).unwrap());
+    check("copied", &|| host.copy(&source, &file).unwrap());
+    check("a hard link", &|| host.make_hard_link(&file, &source).unwrap());
+    check("a link", &|| host.make_link(&file, &source).unwrap());
+    check("replaced again", &|| host.write(&file, &NewFile { replace_other: true, ..new }).unwrap());
     check("its mode", &|| {
         let access = Access { mode: Some(0o640), ..Access::default() };
-        uphold_resource::set_access(&file, "a regular file", &access, &host).unwrap();
+        uphold_resource::set_access(&file, "a regular file", &access, &LocalHost::new().machine().act())
+            .unwrap();
     });
     assert_eq!(scene.next(LONGER), [], "nothing of it is told later");
 }
@@ -226,13 +227,11 @@ fn temporaries_of_our_own_wake_nobody() {
     };
     let access = Access { mode: Some(0o640), ..Access::default() };
     let verified = NewFile { verify: Some(&nothing_yet), ..NewFile::new(b"new", access) };
-    host.edits().write(&file, &verified).unwrap();
+    host.write(&file, &verified).unwrap();
     assert!(scene.told_paths().iter().all(|path| *path == file));
-    host.edits().make_directory(&scene.path("d/made"), &access).unwrap();
-    host.edits().make_link(&file, Path::new("made")).unwrap();
-    host.edits()
-        .write(&scene.path("d/made"), &NewFile { verify: None, replace_other: true, ..verified })
-        .unwrap();
+    host.make_directory(&scene.path("d/made"), &access).unwrap();
+    host.make_link(&file, Path::new("made")).unwrap();
+    host.write(&scene.path("d/made"), &NewFile { verify: None, replace_other: true, ..verified }).unwrap();
     let told = scene.told_paths();
     let expected = |path: &PathBuf| *path == file || *path == scene.path("d/made");
     assert!(!told.is_empty() && told.iter().all(expected), "{told:?}");

@@ -15,6 +15,7 @@ impl MemoryHost {
     /// Gives kinds to those that declare resources themselves, without a run around them.
     #[must_use]
     pub fn kinds(mut self, kinds: &Registry) -> Self {
+        self.machine.take();
         self.company = Some(Company { kinds: kinds.clone(), stop: Stop::default() }.into());
         self
     }

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use uphold_resource::{
-    Accounts, Around, Clock, Commands, Facts, FileEdits, Files, Host, Interest, Level, Notes, Observe,
-    Probes, Result, UnitEdits, Units, Watcher,
+    Act, Around, Clock, Interest, Level, Machine, Predictor, Random, Reading, Result, RunView, Watcher,
+    Watchers,
 };
 
 use super::company::Company;
@@ -35,8 +35,9 @@ pub struct MemoryHost {
     pub(crate) programs: Arc<BTreeMap<String, Arc<Program>>>,
     pub(crate) sites: Arc<BTreeMap<String, Arc<Site>>>,
     pub(crate) post: Arc<Post>,
-    notes: Arc<Notes>,
     pub(crate) company: Option<Arc<Company>>,
+    /// Made at first use, of a handle that has none.
+    pub(crate) machine: OnceLock<Machine>,
 }
 
 impl MemoryHost {
@@ -45,17 +46,33 @@ impl MemoryHost {
     pub fn new() -> Self {
         let post = Arc::new(Post::default());
         let state = Arc::new(Mutex::new(State::new(Arc::clone(&post))));
-        let (programs, sites, notes) = (Arc::default(), Arc::default(), Arc::default());
-        let host = Self { state, programs, sites, post, notes, company: None };
+        let (programs, sites) = (Arc::default(), Arc::default());
+        let host = Self { state, programs, sites, post, company: None, machine: OnceLock::new() };
         host.group("root", 0).user("root", 0)
     }
 
     /// The same machine.
     fn handle(&self) -> Self {
-        let Self { state, programs, sites, post, notes, company } = self;
+        let Self { state, programs, sites, post, company, .. } = self;
         let (state, programs, sites) = (Arc::clone(state), Arc::clone(programs), Arc::clone(sites));
-        let (post, notes, company) = (Arc::clone(post), Arc::clone(notes), company.clone());
-        Self { state, programs, sites, post, notes, company }
+        let (post, company) = (Arc::clone(post), company.clone());
+        Self { state, programs, sites, post, company, machine: OnceLock::new() }
+    }
+
+    /// Its doors. Programs, sites and kinds that are added later are not behind them.
+    pub fn machine(&self) -> &Machine {
+        self.machine.get_or_init(|| Machine::new(Arc::new(self.handle())))
+    }
+
+    /// The machine to load from, in a run of which it is told what is [needed](Self::need_only) and
+    /// [managed](Self::managing).
+    pub fn reading(&self) -> Reading<'_> {
+        *self.act()
+    }
+
+    /// The same, to change it.
+    pub fn act(&self) -> Act<'_> {
+        Act::new(self.machine(), None, self)
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
@@ -118,7 +135,7 @@ impl MemoryHost {
         self.lock().fault = None;
     }
 
-    /// From now on these properties are all that anybody asked for; see [`Observe::needs`].
+    /// From now on these properties are all that anybody asked for; see [`Reading::needs`].
     pub fn need_only<P: Into<String>>(&self, properties: impl IntoIterator<Item = P>) {
         self.lock().needed = Some(properties.into_iter().map(Into::into).collect());
     }
@@ -141,47 +158,20 @@ impl MemoryHost {
     }
 }
 
+impl From<MemoryHost> for Machine {
+    fn from(host: MemoryHost) -> Self {
+        host.machine().clone()
+    }
+}
+
 impl Default for MemoryHost {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Observe for MemoryHost {
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        let process = self.lock().process();
-        Box::new(Overlay::new(self, process.uid, process.gid))
-    }
-
-    fn files(&self) -> &dyn Files {
-        self
-    }
-
-    fn probes(&self) -> &dyn Probes {
-        self
-    }
-
-    fn accounts(&self) -> &dyn Accounts {
-        self
-    }
-
-    fn clock(&self) -> &dyn Clock {
-        self
-    }
-
-    fn facts(&self) -> &dyn Facts {
-        self
-    }
-
-    fn units(&self) -> &dyn Units {
-        self
-    }
-
-    fn notes(&self) -> &Notes {
-        &self.notes
-    }
-
-    fn say(&self, level: Level, text: &str) {
+impl RunView for MemoryHost {
+    fn report(&self, level: Level, text: &str) {
         self.lock().said.push((level, text.to_owned()));
     }
 
@@ -198,28 +188,25 @@ impl Observe for MemoryHost {
     }
 }
 
-impl Host for MemoryHost {
-    fn edits(&self) -> &dyn FileEdits {
-        self
-    }
-
-    fn commands(&self) -> &dyn Commands {
-        self
-    }
-
+impl Random for MemoryHost {
     fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
         self.lock().fill_random(bytes);
         Ok(())
     }
+}
 
-    fn unit_edits(&self) -> &dyn UnitEdits {
-        self
-    }
-
-    /// One at a time: whoever begins anew begins with nothing armed.
+impl Watchers for MemoryHost {
+    /// One at a time: a new one has nothing armed.
     fn watcher(&self) -> Result<Arc<dyn Watcher>> {
         self.post.clear();
         Ok(Arc::new(MemoryWatcher { host: self.handle() }))
+    }
+}
+
+impl Predictor for MemoryHost {
+    fn over(&self, machine: &Machine) -> Machine {
+        let process = self.lock().process();
+        Overlay::new(machine, process.uid, process.gid).machine()
     }
 }
 

@@ -100,6 +100,7 @@ impl MemoryHost {
     /// function. It may use the machine through [`Call::host`].
     #[must_use]
     pub fn program(mut self, name: &str, run: impl Fn(&Call<'_>) -> Output + Send + Sync + 'static) -> Self {
+        self.machine.take();
         Arc::make_mut(&mut self.programs).insert(name.to_owned(), Arc::new(run));
         self
     }

@@ -49,6 +49,7 @@ impl MemoryHost {
         beginning: &str,
         answer: impl Fn(&Request, &MemoryHost) -> Reply + Send + Sync + 'static,
     ) -> Self {
+        self.machine.take();
         Arc::make_mut(&mut self.sites).insert(beginning.to_owned(), Arc::new(answer));
         self
     }

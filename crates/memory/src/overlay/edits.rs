@@ -8,10 +8,10 @@ use uphold_resource::{Access, Entry, FileEdits, Files, Gathered, NewFile, Receiv
 use super::host::Overlay;
 use crate::tree::{Change, Maker, Spot, Stop, Tree, unreachable_parent};
 
-impl Overlay<'_> {
+impl Overlay {
     /// Finds `path`, and lets `change` have it.
     fn edit(&self, path: &Path, change: impl FnOnce(&mut Change<'_>) -> Result<bool>) -> Result<()> {
-        let maker = Maker { owner: self.process, now: self.base.clock().now() };
+        let maker = Maker { owner: self.process, now: self.base.clock.now() };
         let (mut tree, spot) = self.hold(|tree| tree.spot(path, self.process.uid))?;
         let spot = spot.map_err(|stop| unreachable_parent(path, &stop))?;
         change(&mut Change { tree: &mut tree, spot: &spot, path, maker }).map(drop)
@@ -30,7 +30,7 @@ impl Overlay<'_> {
     }
 }
 
-impl FileEdits for Overlay<'_> {
+impl FileEdits for Overlay {
     /// The check is not called: a command cannot look at a file that is not there.
     fn write(&self, path: &Path, file: &NewFile<'_>) -> Result<()> {
         self.edit(path, |change| change.write(file))

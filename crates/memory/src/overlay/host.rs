@@ -2,12 +2,12 @@
 
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::SystemTime;
 
 use uphold_resource::{
-    Command, Commands, Entry, EntryKind, Error, ErrorKind, FileEdits, Files, Host, Observe, Output, Request,
-    Response, Result, Sink, UnitEdits, UnitFileChange, UnitJob,
+    Command, Commands, Entry, EntryKind, Error, ErrorKind, Machine, Output, Predictor, Random, Request,
+    Response, Result, Sink, UnitEdits, UnitFileChange, UnitJob, Watchers,
 };
 
 use crate::tree::{Owner, Stop, Tree, Unknown};
@@ -40,11 +40,12 @@ const DEVICE: u64 = u64::MAX;
 /// # Assumptions
 /// Paths are absolute. When a directory is removed with all that is inside, nobody looks inside: a
 /// file there that has names elsewhere still counts the name that went.
-pub struct Overlay<'a> {
-    pub(super) base: &'a dyn Observe,
+pub struct Overlay {
+    pub(super) base: Machine,
     pub(super) process: Owner,
     device: u64,
-    tree: RwLock<Tree>,
+    /// Made at first use: many overlays are never used.
+    tree: OnceLock<RwLock<Tree>>,
     /// How much of what comes piece by piece may still be held.
     pub(super) room: AtomicU64,
 }
@@ -52,36 +53,50 @@ pub struct Overlay<'a> {
 /// A tree that nobody else can use, and what was found in it.
 pub(super) type Held<'a, T> = (RwLockWriteGuard<'a, Tree>, Result<T, Stop>);
 
-impl<'a> Overlay<'a> {
+impl Overlay {
     /// Over `base`. What is made belongs to this user and group: those of the process that would really
-    /// make it. Looks at the root directory.
-    pub fn new(base: &'a dyn Observe, uid: u32, gid: u32) -> Self {
+    /// make it.
+    pub fn new(base: &Machine, uid: u32, gid: u32) -> Self {
         Self::on(base, Owner { uid, gid }, DEVICE)
     }
 
-    fn on(base: &'a dyn Observe, process: Owner, device: u64) -> Self {
-        // Who cannot look at the root will hear of it when looking at anything else.
-        let root = base.files().look(Path::new("/")).ok().flatten().unwrap_or_else(usual_root);
-        Self {
-            base,
-            process,
-            device,
-            tree: RwLock::new(Tree::over(device, &root)),
-            room: AtomicU64::new(ROOM),
-        }
+    fn on(base: &Machine, process: Owner, device: u64) -> Self {
+        Self { base: base.clone(), process, device, tree: OnceLock::new(), room: AtomicU64::new(ROOM) }
+    }
+
+    /// The machine below with the doors of the overlay.
+    pub fn machine(self) -> Machine {
+        let mut machine = self.base.clone();
+        let overlay = Arc::new(self);
+        machine.files = overlay.clone();
+        machine.edits = overlay.clone();
+        machine.commands = overlay.clone();
+        machine.unit_edits = overlay.clone();
+        machine.random = overlay.clone();
+        machine.watchers = overlay.clone();
+        machine.predictor = overlay;
+        machine
+    }
+
+    fn shared_tree(&self) -> &RwLock<Tree> {
+        self.tree.get_or_init(|| {
+            // An error is reported when something else is looked at.
+            let root = self.base.files.look(Path::new("/")).ok().flatten().unwrap_or_else(usual_root);
+            RwLock::new(Tree::over(self.device, &root))
+        })
     }
 
     pub(super) fn tree(&self) -> RwLockReadGuard<'_, Tree> {
-        self.tree.read().unwrap_or_else(PoisonError::into_inner)
+        self.shared_tree().read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn tree_mut(&self) -> RwLockWriteGuard<'_, Tree> {
-        self.tree.write().unwrap_or_else(PoisonError::into_inner)
+        self.shared_tree().write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Asks the machine below about a name, and remembers the answer.
     fn learn(&self, unknown: &Unknown) -> Result<()> {
-        let entry = self.base.files().look(&unknown.path)?;
+        let entry = self.base.files.look(&unknown.path)?;
         self.tree_mut().learn(unknown, entry.as_ref());
         Ok(())
     }
@@ -126,38 +141,22 @@ fn usual_root() -> Entry {
     }
 }
 
-impl Observe for Overlay<'_> {
-    uphold_resource::delegate!(self => self.base; probes accounts clock facts units notes say needs holds_secret around provides manages);
-
-    fn overlay(&self) -> Box<dyn Host + '_> {
-        Box::new(Overlay::on(self, self.process, self.device - 1))
-    }
-
-    fn files(&self) -> &dyn Files {
-        self
+impl Predictor for Overlay {
+    fn over(&self, machine: &Machine) -> Machine {
+        Overlay::on(machine, self.process, self.device - 1).machine()
     }
 }
 
-impl Host for Overlay<'_> {
-    fn edits(&self) -> &dyn FileEdits {
-        self
-    }
+impl Watchers for Overlay {}
 
-    fn commands(&self) -> &dyn Commands {
-        self
-    }
-
+impl Random for Overlay {
     fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
         let _ = bytes;
         Err(Error::new(ErrorKind::Unpredictable, "only doing it can tell what chance gives"))
     }
-
-    fn unit_edits(&self) -> &dyn UnitEdits {
-        self
-    }
 }
 
-impl Commands for Overlay<'_> {
+impl Commands for Overlay {
     fn run(&self, command: &Command) -> Result<Output> {
         let what = format!("only running {} can tell what it does", command.program);
         Err(Error::new(ErrorKind::Unpredictable, what))
@@ -169,7 +168,7 @@ impl Commands for Overlay<'_> {
     }
 }
 
-impl UnitEdits for Overlay<'_> {
+impl UnitEdits for Overlay {
     fn run_job(&self, job: &UnitJob) -> Result<()> {
         Err(unpredictable(&format!("to {} {}", job.verb.word(), job.unit)))
     }

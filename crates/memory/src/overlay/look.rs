@@ -17,7 +17,7 @@ enum Glance<T> {
     Below(PathBuf),
 }
 
-impl Overlay<'_> {
+impl Overlay {
     /// What `tell` says about what is at `path`. All names but the last are learned on the way.
     fn glance<T>(
         &self,
@@ -34,13 +34,13 @@ impl Overlay<'_> {
 
     /// What the machine below has at `path`; if another name of it was touched, as it is now.
     fn look_below(&self, path: &Path) -> Result<Option<Entry>> {
-        let Some(entry) = self.base.files().look(path)? else { return Ok(None) };
+        let Some(entry) = self.base.files.look(path)? else { return Ok(None) };
         let tree = self.tree();
         Ok(Some(tree.known(&entry).map_or(entry, |inode| tree.entry(inode))))
     }
 }
 
-impl Files for Overlay<'_> {
+impl Files for Overlay {
     fn look(&self, path: &Path) -> Result<Option<Entry>> {
         match self.glance(path, Trust::Anybody, Tree::entry)? {
             Ok(Glance::Here(entry)) => Ok(Some(entry)),
@@ -52,17 +52,17 @@ impl Files for Overlay<'_> {
 
     fn read_within(&self, path: &Path, size: u64, limit: u64) -> Result<Vec<u8>> {
         match self.find_content(path)? {
-            Glance::Below(path) => self.base.files().read_within(&path, size, limit),
+            Glance::Below(path) => self.base.files.read_within(&path, size, limit),
             Glance::Here(Content::Held(content)) => within(path, &content, limit).map(<[u8]>::to_vec),
-            Glance::Here(Content::Below { path, size }) => self.base.files().read_within(&path, size, limit),
+            Glance::Here(Content::Below { path, size }) => self.base.files.read_within(&path, size, limit),
         }
     }
 
     fn open(&self, path: &Path) -> Result<Box<dyn OpenFile>> {
         match self.find_content(path)? {
-            Glance::Below(path) => self.base.files().open(&path),
+            Glance::Below(path) => self.base.files.open(&path),
             Glance::Here(Content::Held(content)) => Ok(Box::new(Cursor::new(content))),
-            Glance::Here(Content::Below { path, .. }) => self.base.files().open(&path),
+            Glance::Here(Content::Below { path, .. }) => self.base.files.open(&path),
         }
     }
 
@@ -71,7 +71,7 @@ impl Files for Overlay<'_> {
         let glance =
             self.glance(path, Trust::Anybody, directory)?.map_err(|stop| unlistable(path, Some(&stop)))?;
         match glance {
-            Glance::Below(path) => self.base.files().list(&path),
+            Glance::Below(path) => self.base.files.list(&path),
             Glance::Here(directory) => {
                 let directory = directory.ok_or_else(|| unlistable(path, None))?;
                 Ok(directory.merged(self.names_below(&directory)?))
@@ -80,14 +80,14 @@ impl Files for Overlay<'_> {
     }
 }
 
-impl Overlay<'_> {
+impl Overlay {
     /// Where the content of the regular file at `path` is.
     fn find_content(&self, path: &Path) -> Result<Glance<Content>> {
         let content = |tree: &Tree, inode: Inode| match &tree.get(inode).body {
             Body::File(content) => Ok(content.clone()),
             _ => Err(wrong_type(path, tree.get(inode).words(), "a regular file")),
         };
-        let accounts = self.base.accounts();
+        let accounts = &self.base.accounts;
         let is_private_group = |owner, gid| accounts.is_private_group(owner, gid).unwrap_or(false);
         let trust = Trust::Reading { uid: self.process.uid, is_private_group: &is_private_group };
         match self.glance(path, trust, content)?.map_err(|stop| stop.cannot("read", path))? {
@@ -98,6 +98,6 @@ impl Overlay<'_> {
 
     /// The names that the machine below has in a directory, sorted.
     pub(super) fn names_below(&self, directory: &Directory) -> Result<Vec<OsString>> {
-        directory.below().map_or(Ok(Vec::new()), |path| self.base.files().list(path))
+        directory.below().map_or(Ok(Vec::new()), |path| self.base.files.list(path))
     }
 }

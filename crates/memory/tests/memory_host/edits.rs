@@ -98,15 +98,16 @@ fn links_replace_files_and_links_only() {
 fn access_is_set_as_asked() {
     let host = machine().file("/etc/sudo", "", 0o4755);
     let owner = |uid, gid| Access { mode: None, uid, gid };
-    set_access(&host, Path::new("/etc/sudo"), &owner(None, Some(1000))).unwrap();
+    set_access(&host.act(), Path::new("/etc/sudo"), &owner(None, Some(1000))).unwrap();
     assert_eq!(at(&host, "/etc/sudo"), r#"a regular file 4755 0:1000 """#);
-    set_access(&host, Path::new("/etc/sudo"), &owner(Some(1000), None)).unwrap();
+    set_access(&host.act(), Path::new("/etc/sudo"), &owner(Some(1000), None)).unwrap();
     assert_eq!(at(&host, "/etc/sudo"), r#"a regular file 0755 1000:1000 """#);
-    set_access(&host, Path::new("/etc/link"), &Access { mode: Some(0), ..owner(Some(1000), None) }).unwrap();
+    set_access(&host.act(), Path::new("/etc/link"), &Access { mode: Some(0), ..owner(Some(1000), None) })
+        .unwrap();
     assert_eq!(at(&host, "/etc/link"), "a symbolic link 0777 1000:0 -> motd");
-    set_access(&host, Path::new("/"), &mode(0o700)).unwrap();
+    set_access(&host.act(), Path::new("/"), &mode(0o700)).unwrap();
     assert_eq!(at(&host, "/"), "a directory 0700 0:0");
-    refused(set_access(&host, Path::new("/etc/missing"), &mode(0o700)), ErrorKind::Missing);
+    refused(set_access(&host.act(), Path::new("/etc/missing"), &mode(0o700)), ErrorKind::Missing);
 }
 
 #[test]

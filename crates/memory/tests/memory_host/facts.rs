@@ -1,8 +1,8 @@
 use uphold_memory::MemoryHost;
-use uphold_resource::{ErrorKind, FACTS, Observe, Type, Value};
+use uphold_resource::{ErrorKind, FACTS, Type, Value};
 
 fn told(host: &MemoryHost, name: &str) -> Value {
-    host.facts().fact(name).unwrap_or_else(|error| panic!("{name}: {}", error.chain()))
+    host.act().facts().fact(name).unwrap_or_else(|error| panic!("{name}: {}", error.chain()))
 }
 
 #[test]
@@ -22,7 +22,7 @@ fn facts_can_be_set() {
     let host = MemoryHost::new().fact("os.family", "redhat").fact("os.codename", Value::Null);
     assert_eq!(told(&host, "os.family"), Value::text("redhat"));
     assert_eq!(told(&host, "os.codename"), Value::Null);
-    assert_eq!(host.facts().fact("os.familie").unwrap_err().kind(), ErrorKind::Invalid);
+    assert_eq!(host.act().facts().fact("os.familie").unwrap_err().kind(), ErrorKind::Invalid);
 }
 
 #[test]

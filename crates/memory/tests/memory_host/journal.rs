@@ -12,8 +12,8 @@ fn every_write_is_in_the_journal() {
     assert!(host.writes().is_empty());
     put(&host, "/etc/motd", "new").unwrap();
     put(&host, "/etc/motd", "new").unwrap();
-    set_access(&host, Path::new("/etc/motd"), &mode(0o640)).unwrap();
-    set_access(&host, Path::new("/etc/motd"), &mode(0o600)).unwrap();
+    set_access(&host.act(), Path::new("/etc/motd"), &mode(0o640)).unwrap();
+    set_access(&host.act(), Path::new("/etc/motd"), &mode(0o600)).unwrap();
     host.make_link(Path::new("/etc/link"), Path::new("motd")).unwrap();
     host.run(&Command::shell("echo x > /srv; rm /srv")).unwrap();
     host.probe(&Command::shell("touch /srv")).unwrap();
@@ -63,7 +63,7 @@ fn snapshots_compare_and_restore() {
 fn any_one_write_can_be_taken_back() {
     let host = machine();
     put(&host, "/etc/motd", "new").unwrap();
-    set_access(&host, Path::new("/etc/motd"), &mode(0o600)).unwrap();
+    set_access(&host.act(), Path::new("/etc/motd"), &mode(0o600)).unwrap();
     host.make_directory(Path::new("/srv"), &Access::default()).unwrap();
     put(&host, "/srv/file", "x").unwrap();
     host.remove_tree(Path::new("/tmp")).unwrap();
@@ -94,7 +94,7 @@ fn faults_hit_once_or_from_then_on() {
     put(&host, "/etc/c", "").unwrap();
     host.stop_after(0);
     refused(put(&host, "/etc/d", ""), ErrorKind::Failed);
-    refused(set_access(&host, Path::new("/etc/a"), &mode(0)), ErrorKind::Failed);
+    refused(set_access(&host.act(), Path::new("/etc/a"), &mode(0)), ErrorKind::Failed);
     refused(host.run(&Command::shell("true")), ErrorKind::Failed);
     assert!(!host.probe(&Command::shell("touch /etc/d")).unwrap().success());
     host.heal();

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use uphold_resource::{Accounts, Clock, EntryKind, ErrorKind, Files, Level, Observe};
+use uphold_resource::{Accounts, Clock, EntryKind, ErrorKind, Files, Level};
 
 use crate::{machine, refused};
 
@@ -70,7 +70,7 @@ fn accounts_clock_and_words() {
     assert_eq!(host.group_by_id(1000).unwrap().unwrap().name, "app");
     assert_eq!(host.user_by_id(0).unwrap().unwrap().name, "root");
     assert_eq!((host.user_by_id(7).unwrap(), host.current_uid()), (None, 1000));
-    assert!(host.manages(Path::new("/srv")) && !host.manages(Path::new("/etc")));
+    assert!(host.act().manages(Path::new("/srv")) && !host.act().manages(Path::new("/etc")));
 
     let start = host.now();
     assert_eq!(host.now(), start);
@@ -79,12 +79,12 @@ fn accounts_clock_and_words() {
     host.set_now(start);
     assert_eq!((host.now(), host.elapsed()), (start, Duration::from_secs(60)));
 
-    assert!(host.needs("mode"));
+    assert!(host.act().needs("mode"));
     host.need_only(["text"]);
-    assert!(host.needs("text") && !host.needs("mode"));
+    assert!(host.act().needs("text") && !host.act().needs("mode"));
     host.need_all();
-    assert!(host.needs("mode"));
+    assert!(host.act().needs("mode"));
 
-    host.say(Level::Warning, "look");
+    host.act().report(Level::Warning, "look");
     assert_eq!(host.said(), [(Level::Warning, "look".to_owned())]);
 }

@@ -15,7 +15,7 @@ mod watching;
 use std::path::Path;
 
 use uphold_memory::MemoryHost;
-use uphold_resource::{Access, Error, ErrorKind, FileEdits, Host, NewFile, Result};
+use uphold_resource::{Access, Act, Error, ErrorKind, FileEdits, NewFile, Result};
 
 fn machine() -> MemoryHost {
     MemoryHost::new()
@@ -34,7 +34,7 @@ fn machine() -> MemoryHost {
 }
 
 /// Sets the access of whatever is at the path.
-fn set_access(host: &dyn Host, path: &Path, access: &Access) -> Result<()> {
+fn set_access(host: &Act<'_>, path: &Path, access: &Access) -> Result<()> {
     let missing = || Error::new(ErrorKind::Missing, "nothing is there");
     let seen = host.files().look(path)?.ok_or_else(missing)?;
     host.edits().set_access(path, &seen, access)

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use uphold_memory::MemoryHost;
-use uphold_resource::{Error, ErrorKind, Observe, Parsed, Result};
+use uphold_resource::{Error, ErrorKind, Parsed, Reading, Result};
 
 thread_local! {
     static PARSED: Cell<u32> = const { Cell::new(0) };
@@ -25,7 +25,7 @@ impl Parsed for Words {
 /// How many words are in the file, and how often it was parsed to find that out.
 fn words(host: &MemoryHost, path: &str) -> (Option<usize>, u32) {
     PARSED.set(0);
-    let host: &dyn Observe = host;
+    let host: &Reading<'_> = &host.act();
     let found = host.parsed::<Words>(Path::new(path)).unwrap();
     (found.map(|words| words.0), PARSED.get())
 }
@@ -51,7 +51,7 @@ fn what_may_change_within_the_same_tick_is_not_kept() {
 #[test]
 fn what_cannot_be_understood_is_told_with_its_path() {
     let host = MemoryHost::new().file("/words", b"\xff", 0o644);
-    let host: &dyn Observe = &host;
+    let host: &Reading<'_> = &host.act();
     let error = host.parsed::<Words>(Path::new("/words")).err().unwrap();
     assert!(error.to_string().contains("/words"), "{error}");
 }
@@ -59,7 +59,7 @@ fn what_cannot_be_understood_is_told_with_its_path() {
 /// What a slow look says of two files, and whether it was taken.
 fn slow_look(host: &MemoryHost) -> (u32, bool) {
     let taken = Cell::new(false);
-    let host: &dyn Observe = host;
+    let host: &Reading<'_> = &host.act();
     let look = || {
         taken.set(true);
         PARSED.set(PARSED.get() + 1);

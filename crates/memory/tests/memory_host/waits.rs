@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use uphold_memory::MemoryHost;
-use uphold_resource::{Clock, Host, Interest, Watcher};
+use uphold_resource::{Clock, Interest, Watcher};
 
 use crate::machine;
 
@@ -14,7 +14,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 fn watched() -> (MemoryHost, Arc<dyn Watcher>) {
     let host = machine();
-    let watcher = host.watcher().expect("it can be watched");
+    let watcher = host.machine().watchers.watcher().expect("it can be watched");
     watcher.arm(0, &[Interest::Path("/etc/motd".into())]).expect("there are watches");
     (host, watcher)
 }

@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use uphold_memory::{Furnishing, MemoryHost, Trouble};
-use uphold_resource::{
-    Access, Command, Commands, FileEdits, Group, Host, Interest, NewFile, News, User, Watcher,
-};
+use uphold_resource::{Access, Command, Commands, FileEdits, Group, Interest, NewFile, News, User, Watcher};
 
 use crate::{machine, mode, put, set_access};
 
@@ -17,7 +15,7 @@ fn path(path: &str) -> Interest {
 /// A machine, and a watcher with these interests, of which the first is number 0.
 fn watching(interests: impl IntoIterator<Item = Interest>) -> (MemoryHost, Arc<dyn Watcher>) {
     let host = machine();
-    let watcher = host.watcher().expect("it can be watched");
+    let watcher = host.machine().watchers.watcher().expect("it can be watched");
     for (token, interest) in (0..).zip(interests) {
         watcher.arm(token, &[interest]).expect("there are watches");
     }
@@ -53,7 +51,7 @@ fn every_write_is_reported() {
     const ISSUE: [&str; 2] = ["1: /etc/issue", "2: /etc/issue"];
     let motd = Path::new("/etc/motd");
     check(|host| put(host, "/etc/motd", "x").unwrap(), &MOTD);
-    check(|host| set_access(host, motd, &mode(0o600)).unwrap(), &MOTD);
+    check(|host| set_access(&host.act(), motd, &mode(0o600)).unwrap(), &MOTD);
     check(|host| host.remove_file(motd).unwrap(), &MOTD);
     check(|host| host.make_link(motd, Path::new("issue")).unwrap(), &MOTD);
     check(
@@ -194,7 +192,7 @@ fn who_is_disarmed_is_told_no_more() {
     watcher.arm(0, &[]).expect("nothing to watch");
     host.tamper("/etc/motd", "x");
     assert_eq!(told(&watcher), ["1: /etc/motd"]);
-    let anew = host.watcher().expect("it can be watched");
+    let anew = host.machine().watchers.watcher().expect("it can be watched");
     host.tamper("/etc/motd", "x");
     assert!(told(&anew).is_empty(), "a new watcher begins with nothing");
 }

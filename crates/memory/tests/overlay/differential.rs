@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use uphold_host::LocalHost;
-use uphold_resource::{Files, Host, Observe};
+use uphold_resource::{Act, Files};
 
 use crate::dice::Dice;
 use crate::ground::{Local, is_root, memory};
@@ -15,21 +15,21 @@ const STEPS: usize = 60;
 
 /// Does random edits on `real` and on an overlay of `base`, which are alike, and compares how they end
 /// and what is seen then. The second half is done on an overlay of the overlay.
-fn compare(seed: u64, real: &dyn Host, base: &dyn Host) {
+fn compare(seed: u64, real: &Act<'_>, base: &Act<'_>) {
     let mut dice = Dice(seed);
     // An overlay that is looked at all the time knows more than one that is not.
     let often = seed.is_multiple_of(5);
     let lower = base.overlay();
     let mut pair = Pair { real, counted: true, often, done: Vec::new() };
-    pair.play(&mut dice, lower.as_ref());
-    let halfway = view(lower.files(), false);
+    pair.play(&mut dice, &lower.act());
+    let halfway = view(&*lower.files, false);
     let upper = lower.overlay();
-    pair.play(&mut dice, upper.as_ref());
-    assert_eq!(view(lower.files(), false), halfway, "seed {seed}: the lower overlay was changed");
+    pair.play(&mut dice, &upper.act());
+    assert_eq!(view(&*lower.files, false), halfway, "seed {seed}: the lower overlay was changed");
 }
 
 struct Pair<'a> {
-    real: &'a dyn Host,
+    real: &'a Act<'a>,
     /// Whether names were counted right so far.
     counted: bool,
     often: bool,
@@ -37,7 +37,7 @@ struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    fn play(&mut self, dice: &mut Dice, overlay: &dyn Host) {
+    fn play(&mut self, dice: &mut Dice, overlay: &Act<'_>) {
         for _ in 0..STEPS / 2 {
             let op = Op::random(dice, is_root(self.real));
             let (expected, result) = (op.apply(self.real), op.apply(overlay));
@@ -69,7 +69,7 @@ fn an_overlay_of_memory_is_like_the_machine_itself() {
     for seed in 0..120 {
         let base = memory();
         let before = base.snapshot();
-        compare(seed, &memory(), &base);
+        compare(seed, &memory().act(), &base.act());
         assert_eq!(base.snapshot().diff(&before), Vec::<String>::new(), "seed {seed}");
         assert!(base.writes().is_empty(), "seed {seed}: {:?}", base.writes());
     }
@@ -78,22 +78,22 @@ fn an_overlay_of_memory_is_like_the_machine_itself() {
 #[test]
 fn an_overlay_of_this_machine_is_like_the_machine_itself() {
     let base = Local::furnished();
-    let before = walk(base.host.files());
+    let before = walk(&*base.host.files);
     for seed in 0..20 {
-        compare(seed, &base.copy().host, &base.host);
-        assert_eq!(walk(base.host.files()), before, "seed {seed}");
+        compare(seed, &base.copy().host.act(), &base.host.act());
+        assert_eq!(walk(&*base.host.files), before, "seed {seed}");
     }
 }
 
 #[test]
 fn an_overlay_of_the_whole_system_sees_what_is_there() {
-    let host = LocalHost::new();
+    let host = LocalHost::new().machine();
     let overlay = host.overlay();
     for path in
         ["/", "/etc/passwd", "/bin/sh", "/usr/bin/env", "/dev/null", "/dev/fd", "/proc/self/exe", "/no/x"]
     {
         let look = |files: &dyn Files| files.look(Path::new(path)).expect("it can be looked at");
-        assert_eq!(look(overlay.files()), look(host.files()), "{path}");
+        assert_eq!(look(&*overlay.files), look(&*host.files), "{path}");
     }
 }
 
@@ -101,7 +101,7 @@ fn an_overlay_of_the_whole_system_sees_what_is_there() {
 #[test]
 fn an_overlay_of_memory_is_like_this_machine() {
     let real = Local::furnished();
-    if is_root(&real.host) {
-        (1000..1020).for_each(|seed| compare(seed, &real.copy().host, &memory()));
+    if is_root(&real.host.act()) {
+        (1000..1020).for_each(|seed| compare(seed, &real.copy().host.act(), &memory().act()));
     }
 }

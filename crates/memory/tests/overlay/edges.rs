@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use uphold_memory::MemoryHost;
-use uphold_resource::{Access, ErrorKind, Host, Observe};
+use uphold_resource::{Access, Act, ErrorKind};
 
 use crate::ground::{Local, is_root, memory};
 use crate::mode;
@@ -60,7 +60,7 @@ fn leave(path: &str) -> Op {
 }
 
 /// How the last edit ended, and what `path` answers then.
-fn play(host: &dyn Host, script: &[Op], path: &str) -> (String, String) {
+fn play(host: &Act<'_>, script: &[Op], path: &str) -> (String, String) {
     let mut last = String::new();
     for op in script {
         last = format!("{:?}", op.apply(host).map(drop));
@@ -78,22 +78,22 @@ impl Bench {
     /// None unless we are root, who alone can give things away, and whom nobody refuses anything.
     fn new() -> Option<Self> {
         let bench = Self { local: Local::furnished(), memory: memory() };
-        is_root(&bench.local.host).then_some(bench)
+        is_root(&bench.local.host.act()).then_some(bench)
     }
 
     /// Plays it on this machine, on overlays of it and of memory, and on an overlay of an overlay.
     fn check(&self, script: &[Op], path: &str, ending: Result<(), ErrorKind>, answer: &str) {
         let real = self.local.copy();
-        let expected = play(&real.host, script, path);
+        let expected = play(&real.host.act(), script, path);
         assert_eq!(expected, (format!("{ending:?}"), answer.to_owned()), "this machine: {script:?}");
-        let seen = view(real.host.files(), false);
+        let seen = view(&*real.host.files, false);
         let overlay = self.local.host.overlay();
-        let on_memory = self.memory.overlay();
+        let on_memory = self.memory.act().overlay();
         let lower = self.local.host.overlay();
         let upper = lower.overlay();
         for (name, host) in [("of this", &overlay), ("of memory", &on_memory), ("of an overlay", &upper)] {
-            assert_eq!(play(host.as_ref(), script, path), expected, "{name}: {script:?}");
-            assert_eq!(view(host.files(), false), seen, "{name}: {script:?}");
+            assert_eq!(play(&host.act(), script, path), expected, "{name}: {script:?}");
+            assert_eq!(view(&*host.files, false), seen, "{name}: {script:?}");
         }
     }
 }

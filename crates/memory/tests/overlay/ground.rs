@@ -5,12 +5,12 @@ use std::path::Path;
 use tempfile::TempDir;
 use uphold_host::LocalHost;
 use uphold_memory::MemoryHost;
-use uphold_resource::{Access, Host};
+use uphold_resource::{Access, Act, Machine};
 
 use crate::{mode, new_file, set_access};
 
 /// Something of everything, made through the door that it will be changed by.
-pub(crate) fn furnish(host: &dyn Host) {
+pub(crate) fn furnish(host: &Act<'_>) {
     let edits = host.edits();
     let path = Path::new;
     for (directory, bits) in
@@ -35,13 +35,13 @@ pub(crate) fn furnish(host: &dyn Host) {
     }
 }
 
-pub(crate) fn is_root(host: &dyn Host) -> bool {
+pub(crate) fn is_root(host: &Act<'_>) -> bool {
     host.accounts().current_uid() == 0
 }
 
 pub(crate) fn memory() -> MemoryHost {
     let host = MemoryHost::new().pipe("/p", 0o600);
-    furnish(&host);
+    furnish(&host.act());
     host.forget();
     host
 }
@@ -49,7 +49,7 @@ pub(crate) fn memory() -> MemoryHost {
 /// The real machine, below a directory of its own.
 pub(crate) struct Local {
     root: TempDir,
-    pub(crate) host: LocalHost,
+    pub(crate) host: Machine,
 }
 
 impl Local {
@@ -58,13 +58,13 @@ impl Local {
         let path = local.root.path().join("p");
         rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::from_raw_mode(0o600))
             .expect("it is new");
-        furnish(&local.host);
+        furnish(&local.host.act());
         local
     }
 
     fn empty() -> Self {
         let root = TempDir::new().expect("there is room");
-        let host = LocalHost::rooted(root.path()).expect("it was just made");
+        let host = LocalHost::rooted(root.path()).expect("it was just made").machine();
         Self { root, host }
     }
 

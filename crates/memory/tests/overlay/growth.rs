@@ -2,27 +2,23 @@
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use uphold_memory::{MemoryHost, Overlay};
-use uphold_resource::{Entry, FileEdits, Files, Observe, Result};
+use uphold_resource::{Entry, FileEdits, Files, Result};
 
-use crate::{mode, new_file, set_access};
+use crate::{mode, new_file};
 
-/// Counts what it is asked.
+/// The files of a machine, with a count of each sort of access.
 struct Counting {
-    inner: MemoryHost,
+    inner: Arc<dyn Files>,
     looks: AtomicUsize,
     reads: AtomicUsize,
     lists: AtomicUsize,
 }
 
 impl Counting {
-    fn new(inner: MemoryHost) -> Self {
-        let none = AtomicUsize::default;
-        Self { inner, looks: none(), reads: none(), lists: none() }
-    }
-
     /// Looks, reads and lists since the last time.
     fn counts(&self) -> (usize, usize, usize) {
         let take = |count: &AtomicUsize| count.swap(0, Ordering::Relaxed);
@@ -45,23 +41,21 @@ impl Files for Counting {
     }
 }
 
-impl Observe for Counting {
-    uphold_resource::delegate!(self => self.inner; overlay probes accounts clock facts units notes);
-
-    fn files(&self) -> &dyn Files {
-        self
-    }
-}
-
-fn counting() -> Counting {
+/// An overlay, and the counts of the machine below.
+fn counting() -> (Arc<Counting>, Overlay) {
     let host = MemoryHost::new().directory("/srv", 0o755).directory("/srv/www", 0o755);
-    Counting::new(host.file("/srv/www/old", "old", 0o644))
+    let mut machine = host.file("/srv/www/old", "old", 0o644).machine().clone();
+    let none = AtomicUsize::default;
+    let base = Arc::new(Counting { inner: machine.files, looks: none(), reads: none(), lists: none() });
+    machine.files = base.clone();
+    (base, Overlay::new(&machine, 0, 0))
 }
 
 #[test]
 fn directories_on_the_way_are_asked_for_once() {
-    let base = counting();
-    let overlay = Overlay::new(&base, 0, 0);
+    let (base, overlay) = counting();
+    assert_eq!(base.counts(), (0, 0, 0), "an overlay that is not used asks nothing");
+    overlay.look(Path::new("/")).expect("it can be looked at");
     assert_eq!(base.counts(), (1, 0, 0), "the root");
     for path in ["/srv/www/old", "/srv/www/old", "/srv/www/none"] {
         overlay.look(Path::new(path)).expect("it can be looked at");
@@ -73,11 +67,13 @@ fn directories_on_the_way_are_asked_for_once() {
 
 #[test]
 fn a_change_of_owner_or_a_copy_reads_nothing() {
-    let base = counting();
-    let overlay = Overlay::new(&base, 0, 0);
+    let (base, overlay) = counting();
+    overlay.look(Path::new("/")).expect("it can be looked at");
     base.counts();
     overlay.copy(Path::new("/srv/www/old"), Path::new("/srv/www/new")).expect("there is room");
-    set_access(&overlay, Path::new("/srv/www/old"), &mode(0o600)).expect("it is there");
+    let old = Path::new("/srv/www/old");
+    let seen = overlay.look(old).expect("it can be looked at").expect("it is there");
+    overlay.set_access(old, &seen, &mode(0o600)).expect("it is there");
     overlay.make_hard_link(Path::new("/srv/www/third"), Path::new("/srv/www/old")).expect("there is room");
     assert_eq!(base.counts(), (2 + 3, 0, 0), "two directories and three names");
     overlay.remove_tree(Path::new("/srv")).expect("it is there");
@@ -88,8 +84,8 @@ fn a_change_of_owner_or_a_copy_reads_nothing() {
 #[test]
 fn many_files_in_one_directory_are_linear() {
     const FILES: usize = 20_000;
-    let base = counting();
-    let overlay = Overlay::new(&base, 0, 0);
+    let (base, overlay) = counting();
+    overlay.look(Path::new("/")).expect("it can be looked at");
     base.counts();
     for number in 0..FILES {
         let path = format!("/srv/www/{number:06}");

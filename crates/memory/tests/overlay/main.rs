@@ -12,7 +12,7 @@ mod view;
 
 use std::path::Path;
 
-use uphold_resource::{Access, Error, ErrorKind, Host, NewFile, Result};
+use uphold_resource::{Access, Act, Error, ErrorKind, NewFile, Result};
 
 fn new_file(content: &str) -> NewFile<'_> {
     NewFile::new(content.as_bytes(), Access::default())
@@ -23,7 +23,7 @@ fn mode(mode: u32) -> Access {
 }
 
 /// Sets the access of whatever is at the path.
-fn set_access(host: &dyn Host, path: &Path, access: &Access) -> Result<()> {
+fn set_access(host: &Act<'_>, path: &Path, access: &Access) -> Result<()> {
     let missing = || Error::new(ErrorKind::Missing, "nothing is there");
     let seen = host.files().look(path)?.ok_or_else(missing)?;
     host.edits().set_access(path, &seen, access)

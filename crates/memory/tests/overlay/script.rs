@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Access, ErrorKind, Host, NewFile, READ_LIMIT, Result};
+use uphold_resource::{Access, Act, ErrorKind, NewFile, READ_LIMIT, Result};
 
 use crate::dice::Dice;
 use crate::set_access;
@@ -54,7 +54,7 @@ impl Op {
     }
 
     /// Does it, and tells how it ended.
-    pub(crate) fn apply(&self, host: &dyn Host) -> Result<Vec<u8>, ErrorKind> {
+    pub(crate) fn apply(&self, host: &Act<'_>) -> Result<Vec<u8>, ErrorKind> {
         let edits = host.edits();
         let done = match self {
             Op::Write { path, content, access, replace_other } => {

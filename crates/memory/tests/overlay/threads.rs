@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Access, FileEdits, Observe};
+use uphold_resource::Access;
 
 use crate::ground::memory;
 use crate::{mode, new_file, set_access};
@@ -14,8 +14,8 @@ const FILES: usize = 200;
 #[test]
 fn many_threads_work_in_one_directory() {
     let base = memory();
-    let overlay = base.overlay();
-    let (overlay, edits) = (&*overlay, overlay.edits());
+    let overlay = base.act().overlay();
+    let (overlay, edits) = (&overlay.act(), &*overlay.edits);
     let path = |thread: usize, file: usize| PathBuf::from(format!("/a/b/{thread}-{file:03}"));
     std::thread::scope(|scope| {
         for thread in 0..THREADS {
@@ -40,9 +40,8 @@ fn many_threads_work_in_one_directory() {
 fn threads_that_pull_at_the_same_names() {
     let base = memory();
     for _ in 0..20 {
-        let overlay = base.overlay();
-        let edits: &dyn FileEdits = overlay.edits();
-        let files = overlay.files();
+        let overlay = base.act().overlay();
+        let (edits, files) = (&*overlay.edits, &*overlay.files);
         std::thread::scope(|scope| {
             scope.spawn(move || (0..FILES).for_each(|_| drop(edits.remove_tree(Path::new("/a/b")))));
             scope.spawn(move || {

@@ -7,7 +7,7 @@ use uphold_model::{Claims, Difference, Map, Problem, PropertySchema, Schema, Val
 use super::value_type::ValueType;
 use super::wishes::Wishes;
 use crate::error::{Error, ErrorKind, Result};
-use crate::host::{Host, Observe};
+use crate::host::{Act, Reading};
 use crate::instance::Desired;
 use crate::interest::Interest;
 use crate::property::Context;
@@ -85,7 +85,7 @@ pub trait Definition: Send + Sync + 'static {
     ///
     /// # Errors
     /// Only when it cannot be found out.
-    fn load(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Option<Map>>;
+    fn load(&self, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<Map>>;
 
     /// Whether a property is as good as what is wanted of it, given all that was loaded.
     fn is_as_wanted(&self, property: &str, wanted: &Value, current: &Map) -> bool {
@@ -104,29 +104,29 @@ pub trait Definition: Send + Sync + 'static {
         wishes: &Wishes,
         current: Option<&Map>,
         desired: Desired,
-        host: &dyn Observe,
+        host: &Reading<'_>,
     ) -> Result<Foreseen> {
         let _ = (wishes, current, desired, host);
         Ok(Foreseen::default())
     }
 
     /// Creates it, or makes it as wanted.
-    fn converge(&self, wishes: &Wishes, current: Option<&Map>, host: &dyn Host) -> Result<()>;
+    fn converge(&self, wishes: &Wishes, current: Option<&Map>, host: &Act<'_>) -> Result<()>;
 
     /// Removes it. Asked only if the schema says that it can be removed.
-    fn remove(&self, wishes: &Wishes, current: &Map, host: &dyn Host) -> Result<()> {
+    fn remove(&self, wishes: &Wishes, current: &Map, host: &Act<'_>) -> Result<()> {
         let _ = (wishes, current, host);
         Err(Error::new(ErrorKind::Unsupported, format!("a {} cannot be removed", self.schema().kind)))
     }
 
     /// What a verb of the schema would do, if that can be told. A look.
-    fn foresee_verb(&self, verb: &str, wishes: &Wishes, host: &dyn Observe) -> Result<Option<Foreseen>> {
+    fn foresee_verb(&self, verb: &str, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<Foreseen>> {
         let _ = (verb, wishes, host);
         Ok(None)
     }
 
     /// Runs a verb of the schema.
-    fn run_verb(&self, verb: &str, wishes: &Wishes, host: &dyn Host) -> Result<()> {
+    fn run_verb(&self, verb: &str, wishes: &Wishes, host: &Act<'_>) -> Result<()> {
         let _ = (wishes, host);
         Err(Error::new(ErrorKind::Unsupported, format!("{} has no verb `{verb}`", self.schema().kind)))
     }
@@ -140,7 +140,7 @@ pub trait Definition: Send + Sync + 'static {
     ///
     /// # Errors
     /// If they cannot be found out: then nothing is purged.
-    fn owned_paths(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Vec<PathBuf>> {
+    fn owned_paths(&self, wishes: &Wishes, host: &Reading<'_>) -> Result<Vec<PathBuf>> {
         let _ = (wishes, host);
         Ok(Vec::new())
     }
@@ -151,7 +151,7 @@ pub trait Definition: Send + Sync + 'static {
     }
 
     /// What should wake it, besides what the types of its properties tell.
-    fn interests(&self, wishes: &Wishes, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn interests(&self, wishes: &Wishes, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         let _ = (wishes, host, interests);
     }
 }

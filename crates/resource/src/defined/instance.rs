@@ -7,10 +7,9 @@ use uphold_model::{Claims, Difference, Map, Name, PropertySchema, Role, Schema, 
 
 use super::definition::{Definition, Foreseen, accept};
 use super::wishes::Wishes;
-use crate::asked::Asked;
 use crate::error::{Error, ErrorKind, Result};
 use crate::fields::Fields;
-use crate::host::{Host, Observe};
+use crate::host::{Act, Reading};
 use crate::instance::{Decoded, Desired, Instance, Observation, Reserves};
 use crate::interest::Interest;
 use crate::property::Context;
@@ -53,10 +52,12 @@ impl Defined {
         self.schema().properties.iter().filter(|property| property.role.is_state())
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<Map>> {
-        let wants =
-            |name: &str| self.schema().property(name).is_some_and(|property| self.wishes.wants(property));
-        let loaded = self.definition.load(&self.wishes, &Asked { wants: &wants, only_reads: false, host })?;
+    fn load(&self, host: &Reading<'_>) -> Result<Option<Map>> {
+        let wants = |name: &str| {
+            let property = self.schema().property(name);
+            property.is_some_and(|property| self.wishes.wants(property)) || host.needs(name)
+        };
+        let loaded = self.definition.load(&self.wishes, &host.wanting(&wants))?;
         loaded.map(|loaded| self.read(loaded)).transpose()
     }
 
@@ -168,12 +169,12 @@ impl Instance for Defined {
         self.definition.schema()
     }
 
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         self.wishes.restricted = host.is_sensitive();
         Ok(())
     }
 
-    fn look(&self, host: &dyn Observe) -> Result<Observation> {
+    fn look(&self, host: &Reading<'_>) -> Result<Observation> {
         let state = self.load(host)?;
         Ok(Observation {
             desired: Desired::Present,
@@ -186,7 +187,7 @@ impl Instance for Defined {
         })
     }
 
-    fn observe(&self, desired: Desired, host: &dyn Observe) -> Result<Observation> {
+    fn observe(&self, desired: Desired, host: &Reading<'_>) -> Result<Observation> {
         let state = self.load(host)?;
         let mut differences = match (desired, &state) {
             (Desired::Present, state) => self.differ(state.as_ref()),
@@ -217,7 +218,7 @@ impl Instance for Defined {
         self.differ(current).into_iter().map(|difference| self.hide(difference, current)).collect()
     }
 
-    fn apply(&self, seen: &Observation, host: &dyn Host) -> Result<()> {
+    fn apply(&self, seen: &Observation, host: &Act<'_>) -> Result<()> {
         match (seen.desired, loaded(seen)) {
             (Desired::Present, current) => self.definition.converge(&self.wishes, current, host),
             (Desired::Absent, Some(current)) => self.definition.remove(&self.wishes, current, host),
@@ -225,7 +226,7 @@ impl Instance for Defined {
         }
     }
 
-    fn foresee_verb(&self, verb: &str, host: &dyn Observe) -> Result<Option<Foreseen>> {
+    fn foresee_verb(&self, verb: &str, host: &Reading<'_>) -> Result<Option<Foreseen>> {
         let mut foreseen = self.definition.foresee_verb(verb, &self.wishes, host)?;
         if let Some(foreseen) = &mut foreseen {
             let differences = std::mem::take(&mut foreseen.differences).into_iter();
@@ -234,7 +235,7 @@ impl Instance for Defined {
         Ok(foreseen)
     }
 
-    fn run_verb(&self, verb: &str, host: &dyn Host) -> Result<()> {
+    fn run_verb(&self, verb: &str, host: &Act<'_>) -> Result<()> {
         self.definition.run_verb(verb, &self.wishes, host)
     }
 
@@ -291,10 +292,10 @@ impl Instance for Defined {
             return Vec::new();
         }
         let (definition, wishes) = (self.definition.clone(), self.wishes.clone());
-        vec![Box::new(move |host: &dyn Observe| definition.owned_paths(&wishes, host))]
+        vec![Box::new(move |host: &Reading<'_>| definition.owned_paths(&wishes, host))]
     }
 
-    fn interests(&self, host: &dyn Observe) -> Vec<Interest> {
+    fn interests(&self, host: &Reading<'_>) -> Vec<Interest> {
         let mut interests = Vec::new();
         for property in self.schema().properties {
             let Some(value) = self.wishes.get(property.name) else { continue };

@@ -6,7 +6,7 @@ use std::time::Duration;
 use uphold_model::{Claims, Map, Need, Problem, PropertySchema, Role, Type, Value};
 
 use super::kept::{keep, keep_all, keep_text};
-use crate::host::Observe;
+use crate::host::Reading;
 use crate::interest::Interest;
 use crate::private::word;
 use crate::property::{Context, Property};
@@ -54,7 +54,7 @@ pub struct Plain {
     settle: fn(&Value, Option<&Value>) -> Value,
     for_secret: fn(&Value) -> Option<Value>,
     claim: fn(&Value, Role, &mut Claims),
-    watch: fn(&Value, Role, &dyn Observe, &mut Vec<Interest>),
+    watch: fn(&Value, Role, &Reading<'_>, &mut Vec<Interest>),
 }
 
 impl std::fmt::Debug for Plain {
@@ -179,7 +179,7 @@ impl ValueType {
     }
 
     /// What to watch for a property of this type, in this role.
-    pub(super) fn watch(&self, value: &Value, role: Role, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    pub(super) fn watch(&self, value: &Value, role: Role, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         self.leaves(value, &mut |plain, value| (plain.watch)(value, role, host, interests));
     }
 

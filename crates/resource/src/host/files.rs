@@ -5,7 +5,7 @@ use std::io::{Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::observe::Host;
+use super::Act;
 use super::receiver::Receiver;
 use crate::error::{Error, ErrorKind, Result, wrong_type};
 
@@ -187,7 +187,7 @@ pub trait FileEdits: Send + Sync {
 ///
 /// # Errors
 /// If nothing is there, or something of another type. A type that changes meanwhile is noticed, too.
-pub fn set_access(path: &Path, expected: &str, access: &Access, host: &dyn Host) -> Result<()> {
+pub fn set_access(path: &Path, expected: &str, access: &Access, host: &Act<'_>) -> Result<()> {
     let seen = host.files().look(path)?.ok_or_else(|| {
         let what = format!("cannot set the access of {}: it does not exist", path.display());
         Error::new(ErrorKind::Missing, what)

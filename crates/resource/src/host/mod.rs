@@ -1,15 +1,18 @@
 //! The doors to the machine. Nothing else in Uphold reads or writes it.
 
 mod accounts;
+mod act;
 mod around;
 mod clock;
-mod delegate;
 mod facts;
 mod files;
+mod limits;
+mod machine;
 mod notes;
-mod observe;
 mod processes;
+mod reading;
 mod receiver;
+mod run_view;
 mod settled_path;
 mod sibling;
 mod units;
@@ -18,16 +21,20 @@ mod web;
 mod writers;
 
 pub use accounts::{Accounts, Group, User, is_private_group};
+pub use act::Act;
 pub use around::{Around, Asking};
 pub use clock::Clock;
 pub use facts::{FACTS, Facts, is_live_fact, unknown_fact};
 pub use files::{
     Access, Entry, EntryKind, FileEdits, Files, NewFile, OpenFile, READ_LIMIT, Verify, set_access,
 };
-pub use notes::{Notes, Parsed};
-pub use observe::{Host, Level, Observe};
+pub use limits::VisitLimits;
+pub use machine::{Machine, Predictor, Random, Watchers};
+pub use notes::{ParseCache, Parsed};
 pub use processes::{Command, Commands, Excess, Exit, Output, Probes, STDERR_LIMIT, STDOUT_LIMIT};
+pub use reading::Reading;
 pub use receiver::{Gathered, Place, Receiver};
+pub use run_view::{Level, NoRun, RunView};
 pub use settled_path::{doubt_words, settled_path};
 pub use sibling::sibling_name;
 pub use units::{

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::{Entry, Observe};
+use super::{Entry, Reading};
 use crate::error::Result;
 
 /// A file that changed less than this ago may change again within the same tick of the kernel's
@@ -23,9 +23,9 @@ pub trait Parsed: Send + Sync + Sized + 'static {
 }
 
 /// What was made of files. Many resources that look at one file read it once, and again only when it
-/// changed. Each machine has one: see [`Observe::notes`].
+/// changed. Each machine has one: see [`Reading::parsed`].
 #[derive(Default)]
-pub struct Notes {
+pub struct ParseCache {
     kept: Mutex<HashMap<(TypeId, PathBuf), Note>>,
 }
 
@@ -59,7 +59,7 @@ impl Version {
     }
 }
 
-impl Notes {
+impl ParseCache {
     fn find<T: Send + Sync + 'static>(&self, path: &Path, versions: &Versions) -> Option<Arc<T>> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let note = kept.get(&(TypeId::of::<T>(), path.to_owned())).filter(|note| note.versions == *versions);
@@ -73,7 +73,7 @@ impl Notes {
     }
 }
 
-impl dyn Observe + '_ {
+impl Reading<'_> {
     /// What `T` makes of the regular file at `path`; none if nothing is there. The file is read only
     /// if it changed since it was last asked for, by whomever: otherwise this costs one look.
     ///
@@ -82,7 +82,7 @@ impl dyn Observe + '_ {
     pub fn parsed<T: Parsed>(&self, path: &Path) -> Result<Option<Arc<T>>> {
         let Some(entry) = self.files().look(path)? else { return Ok(None) };
         let versions = vec![Some(Version::of(&entry))];
-        if let Some(made) = self.notes().find(path, &versions) {
+        if let Some(made) = self.machine.parsed.find(path, &versions) {
             return Ok(Some(made));
         }
         let looked = self.clock().now();
@@ -90,7 +90,7 @@ impl dyn Observe + '_ {
         let made = T::parse(&content).map_err(|error| error.while_(format!("reading {}", path.display())))?;
         let made = Arc::new(made);
         if are_settled(&versions, looked) {
-            self.notes().keep(path, versions, &made);
+            self.machine.parsed.keep(path, versions, &made);
         }
         Ok(Some(made))
     }
@@ -109,13 +109,13 @@ impl dyn Observe + '_ {
         let look = |path: &P| Ok(self.files().look(path.as_ref())?.as_ref().map(Version::of));
         let versions: Versions = paths.iter().map(look).collect::<Result<_>>()?;
         let name = paths.first().map_or(Path::new(""), AsRef::as_ref);
-        if let Some(made) = self.notes().find(name, &versions) {
+        if let Some(made) = self.machine.parsed.find(name, &versions) {
             return Ok(made);
         }
         let looked = self.clock().now();
         let made = Arc::new(make()?);
         if are_settled(&versions, looked) {
-            self.notes().keep(name, versions, &made);
+            self.machine.parsed.keep(name, versions, &made);
         }
         Ok(made)
     }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
-use super::{Doubt, Entry, EntryKind, Observe, Writers};
+use super::{Doubt, Entry, EntryKind, Reading, Writers};
 use crate::error::Result;
 
 /// As many links as the kernel follows.
@@ -11,7 +11,7 @@ const MOST_LINKS: usize = 40;
 
 impl Writers {
     /// Why what was found is not trusted.
-    pub fn doubt_of(&self, entry: &Entry, host: &dyn Observe) -> Option<Doubt> {
+    pub fn doubt_of(&self, entry: &Entry, host: &Reading<'_>) -> Option<Doubt> {
         let accounts = host.accounts();
         let is_private_group = || accounts.is_private_group(entry.uid, entry.gid).unwrap_or(false);
         self.doubt(entry.uid, entry.mode, is_private_group)
@@ -29,7 +29,7 @@ impl Writers {
 pub fn settled_path(
     path: &Path,
     writers: &Writers,
-    host: &dyn Observe,
+    host: &Reading<'_>,
 ) -> Result<std::result::Result<PathBuf, String>> {
     let (mut here, mut ahead, mut links) = (PathBuf::from("/"), components(path), 0);
     while let Some(name) = ahead.pop() {
@@ -67,7 +67,7 @@ pub fn settled_path(
 ///
 /// # Errors
 /// If the owner cannot be looked up.
-pub fn doubt_words(doubt: Doubt, path: &Path, host: &dyn Observe) -> Result<String> {
+pub fn doubt_words(doubt: Doubt, path: &Path, host: &Reading<'_>) -> Result<String> {
     Ok(match doubt {
         Doubt::Writable => format!("others can write {}", path.display()),
         Doubt::Owner(uid) => {

@@ -6,7 +6,7 @@ use uphold_model::{Claim, Claims, Name, Problem, Role, Type, Value};
 
 use super::{mismatch, refused};
 use crate::error::{Error, ErrorKind, Result};
-use crate::host::{Group, Observe, User};
+use crate::host::{Group, Reading, User};
 use crate::interest::Interest;
 use crate::property::{Context, Property};
 
@@ -82,7 +82,7 @@ macro_rules! account {
             }
 
             /// The number, looked up if it was given by name.
-            pub fn id(&self, host: &dyn Observe) -> Result<u32> {
+            pub fn id(&self, host: &Reading<'_>) -> Result<u32> {
                 match &self.0 {
                     Account::Id(id) => Ok(*id),
                     Account::Name(name) => match host.accounts().$by_name(name)? {
@@ -97,7 +97,7 @@ macro_rules! account {
             }
 
             /// What is there, in the form of the wish: a number if that was asked, else a name.
-            pub fn found(id: u32, wish: Option<&Self>, host: &dyn Observe) -> Result<Self> {
+            pub fn found(id: u32, wish: Option<&Self>, host: &Reading<'_>) -> Result<Self> {
                 let name = || Ok(host.accounts().$by_id(id)?.map(|found: $found| found.name));
                 Account::like(wish.map(|wish| &wish.0), id, name).map($type)
             }
@@ -127,7 +127,7 @@ macro_rules! account {
 
             /// A name that nobody has is waited for. One that somebody has is not watched: the databases change for
             /// many reasons, and hardly ever does a name get another number, which a look now and then finds.
-            fn watch(&self, role: Role, host: &dyn Observe, interests: &mut Vec<Interest>) {
+            fn watch(&self, role: Role, host: &Reading<'_>, interests: &mut Vec<Interest>) {
                 let is_new = role != Role::Export && !interests.contains(&Interest::Accounts);
                 if is_new && self.id(host).is_err() {
                     interests.push(Interest::Accounts);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use uphold_model::{Claims, Problem, Role, Type, Value};
 
 use super::mismatch;
-use crate::host::Observe;
+use crate::host::Reading;
 use crate::interest::Interest;
 use crate::property::{Context, Property};
 
@@ -40,7 +40,7 @@ impl<T: Property> Property for Vec<T> {
         self.iter().for_each(|item| item.claim(role, claims));
     }
 
-    fn watch(&self, role: Role, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn watch(&self, role: Role, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         self.iter().for_each(|item| item.watch(role, host, interests));
     }
 }
@@ -69,7 +69,7 @@ impl<T: Property> Property for BTreeMap<String, T> {
         self.values().for_each(|item| item.claim(role, claims));
     }
 
-    fn watch(&self, role: Role, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn watch(&self, role: Role, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         self.values().for_each(|item| item.watch(role, host, interests));
     }
 }
@@ -97,7 +97,7 @@ impl<T: Property> Property for Option<T> {
         self.iter().for_each(|item| item.claim(role, claims));
     }
 
-    fn watch(&self, role: Role, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn watch(&self, role: Role, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         self.iter().for_each(|item| item.watch(role, host, interests));
     }
 }

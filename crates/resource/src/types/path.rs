@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use uphold_model::{Claim, Claims, Name, Problem, Role, Type, Value};
 
 use super::{mismatch, refused};
-use crate::host::Observe;
+use crate::host::Reading;
 use crate::interest::Interest;
 use crate::property::{Base, Context, Property};
 
@@ -85,7 +85,7 @@ impl Property for AbsolutePath {
         }
     }
 
-    fn watch(&self, role: Role, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn watch(&self, role: Role, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         if role != Role::Export {
             interests.push(Interest::Path(self.to_path_buf()));
         }

@@ -8,7 +8,7 @@ use uphold_model::{Claim, Claims, Name, Problem, ResourceId, Role, Type, Value};
 
 use super::{mismatch, refused};
 use crate::error::Result;
-use crate::host::Observe;
+use crate::host::Reading;
 use crate::property::{Context, Property};
 use crate::resource::Resource;
 
@@ -31,7 +31,7 @@ impl<R: Resource> Ref<R> {
     }
 
     /// What is there: the referred thing as it is now.
-    pub fn read(&self, host: &dyn Observe) -> Result<Option<R::State>> {
+    pub fn read(&self, host: &Reading<'_>) -> Result<Option<R::State>> {
         R::named(self.name())?.load(host)
     }
 }

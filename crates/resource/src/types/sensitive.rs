@@ -4,7 +4,7 @@ use std::fmt;
 
 use uphold_model::{Claims, Problem, Role, SENSITIVE, Type, Value};
 
-use crate::host::Observe;
+use crate::host::Reading;
 use crate::interest::Interest;
 use crate::property::{Context, Property};
 use crate::rules;
@@ -45,7 +45,7 @@ impl<T: Property> Property for Sensitive<T> {
         self.0.claim(role, claims);
     }
 
-    fn watch(&self, role: Role, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn watch(&self, role: Role, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         self.0.watch(role, host, interests);
     }
 }

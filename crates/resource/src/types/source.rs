@@ -8,7 +8,7 @@ use uphold_model::{Claims, Name, Problem, Role, Type, Value};
 
 use super::{AbsolutePath, mismatch, refused};
 use crate::error::Result;
-use crate::host::{Observe, OpenFile};
+use crate::host::{OpenFile, Reading};
 use crate::interest::Interest;
 use crate::property::{Context, Property};
 
@@ -74,7 +74,7 @@ impl SourceFile {
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn read(&self, host: &dyn Observe, limit: u64) -> Result<Vec<u8>> {
+    pub fn read(&self, host: &Reading<'_>, limit: u64) -> Result<Vec<u8>> {
         match self {
             Self::OnMachine(path) => host.files().read_within(path, 0, limit),
             Self::Beside(file) => Ok(file.content.to_vec()),
@@ -85,7 +85,7 @@ impl SourceFile {
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn open(&self, host: &dyn Observe) -> Result<Box<dyn OpenFile>> {
+    pub fn open(&self, host: &Reading<'_>) -> Result<Box<dyn OpenFile>> {
         match self {
             Self::OnMachine(path) => host.files().open(path),
             Self::Beside(file) => Ok(Box::new(Cursor::new(file.content.to_vec()))),
@@ -141,7 +141,7 @@ impl Property for SourceFile {
     }
 
     /// What is beside the configuration is watched with it.
-    fn watch(&self, role: Role, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn watch(&self, role: Role, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         if let Self::OnMachine(path) = self {
             path.watch(role, host, interests);
         }

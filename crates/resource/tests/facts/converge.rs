@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use uphold_resource::{
-    Access, Delta, Described, Desired, Host, NewFile, Observe, Property, Resource, Result, Sensitive, Step,
+    Access, Act, Delta, Described, Desired, NewFile, Property, Reading, Resource, Result, Sensitive, Step,
     Want,
 };
 use uphold_testkit::MemoryHost;
@@ -38,7 +38,7 @@ struct Cic {
 }
 
 impl Resource for Cic {
-    fn load(&self, host: &dyn Observe) -> Result<Option<CicState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<CicState>> {
         if host.files().look(Path::new("/cic"))?.is_none() {
             return Ok(None);
         }
@@ -56,7 +56,7 @@ impl Resource for Cic {
         }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } => {
                 host.edits().make_directory(Path::new("/cic"), &Access::default())?;
@@ -82,12 +82,12 @@ fn rewrite<T: Property>(
     name: &str,
     delta: Option<&Delta<T>>,
     text: impl Fn(&T) -> &str,
-    host: &dyn Host,
+    host: &Act<'_>,
 ) -> Result<()> {
     delta.map_or(Ok(()), |delta| write(name, text(&delta.to), host))
 }
 
-fn write(name: &str, text: &str, host: &dyn Host) -> Result<()> {
+fn write(name: &str, text: &str, host: &Act<'_>) -> Result<()> {
     let file = NewFile::new(text.as_bytes(), Access::default());
     host.edits().write(&Path::new("/cic").join(name), &file)
 }
@@ -104,12 +104,12 @@ fn present() -> MemoryHost {
 /// Plans, then applies; tells the differences, and which properties were written.
 fn converge(block: &Block, host: &MemoryHost) -> (String, Vec<String>) {
     let instance = block.instance();
-    let seen = instance.observe(Desired::Present, host).expect("load");
+    let seen = instance.observe(Desired::Present, &host.act()).expect("load");
     let said = print(&seen.differences);
     assert_eq!(seen.converged, seen.differences.is_empty(), "{said}");
     if !seen.converged {
-        instance.apply(&seen, host).expect("apply");
-        assert!(instance.observe(Desired::Present, host).expect("load").converged, "{said}");
+        instance.apply(&seen, &host.act()).expect("apply");
+        assert!(instance.observe(Desired::Present, &host.act()).expect("load").converged, "{said}");
     }
     let name = |write: &uphold_testkit::Write| write.path.file_name()?.to_str().map(str::to_owned);
     (said, host.writes().iter().filter_map(name).collect())
@@ -149,7 +149,7 @@ fn secrets_are_hidden_on_both_sides() {
     check("CIC-05", &blah().set("sec1", "x"), &present(), &hidden, &["sec1"]);
     check("CIC-18", &blah().set("sec1", "x"), &present(), &hidden, &["sec1"]);
     // A whole resource is hidden by hiding each of its differences: no old value leaks.
-    let seen = blah().set("st1", "n1").instance().observe(Desired::Present, &present()).expect("load");
+    let seen = blah().set("st1", "n1").instance().observe(Desired::Present, &present().act()).expect("load");
     let all: Vec<_> = seen.differences.into_iter().map(uphold_model::Difference::sensitive).collect();
     assert_eq!(print(&all), "st1: (sensitive value) -> (sensitive value)", "CIC-04");
     // What is computed from a secret is one.
@@ -203,7 +203,7 @@ fn cic_22_a_default_is_never_stamped_over_what_is_there() {
 #[test]
 fn cic_25_observing_tells_whether_there_is_something_to_do() {
     let converged =
-        |block: Block| block.instance().observe(Desired::Present, &present()).expect("load").converged;
+        |block: Block| block.instance().observe(Desired::Present, &present().act()).expect("load").converged;
     assert!(converged(blah()));
     assert!(!converged(blah().set("st1", "n1")));
 }
@@ -211,7 +211,7 @@ fn cic_25_observing_tells_whether_there_is_something_to_do() {
 #[test]
 fn cic_26_a_plan_tells_the_same_and_writes_nothing() {
     let (block, host) = (blah().set("st1", "n1"), present());
-    let planned = block.instance().observe(Desired::Present, &host).expect("load");
+    let planned = block.instance().observe(Desired::Present, &host.act()).expect("load");
     assert!(!planned.converged);
     assert!(host.writes().is_empty());
     assert_eq!(print(&planned.differences), converge(&block, &host).0);

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use uphold_resource::{
-    Described, Desired, Host, Observe, Resource, Result, Role, Seen, Sensitive, Step, Want,
+    Act, Described, Desired, Reading, Resource, Result, Role, Seen, Sensitive, Step, Want,
 };
 use uphold_testkit::MemoryHost;
 
@@ -34,7 +34,7 @@ struct Thing {
 }
 
 impl Resource for Thing {
-    fn load(&self, _: &dyn Observe) -> Result<Option<ThingState>> {
+    fn load(&self, _: &Reading<'_>) -> Result<Option<ThingState>> {
         Ok(THERE.get().then(|| ThingState {
             x: "x".into(),
             y: "y".into(),
@@ -44,7 +44,7 @@ impl Resource for Thing {
         }))
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         Ok(())
     }
 }
@@ -52,7 +52,7 @@ impl Resource for Thing {
 /// What a wish reports as state when nothing is there.
 #[track_caller]
 fn check(id: &str, block: &Block, expected: &[&str]) {
-    let seen = block.instance().observe(Desired::Present, &MemoryHost::new()).expect("load");
+    let seen = block.instance().observe(Desired::Present, &MemoryHost::new().act()).expect("load");
     assert_eq!(print(&seen.differences), expected.join("\n"), "{id}");
 }
 
@@ -111,7 +111,7 @@ fn ids_08_identity_keeps_the_rules_of_its_type() {
 fn ids_19_a_secret_is_hidden_in_values_too() {
     THERE.set(true);
     let instance = blah().set("secret", "hunter2").instance();
-    let seen = instance.observe(Desired::Absent, &MemoryHost::new()).expect("load");
+    let seen = instance.observe(Desired::Absent, &MemoryHost::new().act()).expect("load");
     let value = |seen| instance.value("secret", seen).map(|value| value.to_string());
     assert_eq!(value(Some(&seen)).as_deref(), Some("(sensitive value)"));
     assert_eq!(value(None).as_deref(), Some("(sensitive value)"));
@@ -123,7 +123,7 @@ fn an_export_is_known_after_looking_only() {
     THERE.set(true);
     let instance = blah().instance();
     assert_eq!(instance.value("found", None), None);
-    let seen = instance.observe(Desired::Present, &MemoryHost::new()).expect("load");
+    let seen = instance.observe(Desired::Present, &MemoryHost::new().act()).expect("load");
     assert!(seen.converged);
     assert_eq!(instance.value("found", Some(&seen)).map(|f| f.to_string()).as_deref(), Some(r#""found""#));
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use uphold_resource::{
-    Described, Desired, Error, ErrorKind, Host, Level, Observe, Resource, Result, Step, Want,
+    Act, Described, Desired, Error, ErrorKind, Level, Reading, Resource, Result, Step, Want,
 };
 use uphold_testkit::MemoryHost;
 
@@ -28,18 +28,18 @@ struct Witness {
 }
 
 impl Resource for Witness {
-    fn load(&self, host: &dyn Observe) -> Result<Option<WitnessState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<WitnessState>> {
         let there = |path: &str| host.files().look(Path::new(path)).map(|entry| entry.is_some());
         if there("/broken")? {
             return Err(Error::new(ErrorKind::Denied, "cannot look"));
         }
         let Witness { name, i, d, .. } = self;
-        host.say(Level::Debug, &format!("name={name} i={i} d={d:?}"));
-        host.say(Level::Debug, &format!("wants {:?}", self.x));
+        host.report(Level::Debug, &format!("name={name} i={i} d={d:?}"));
+        host.report(Level::Debug, &format!("wants {:?}", self.x));
         Ok(there("/there")?.then(|| WitnessState { x: "loaded".into() }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         if let Step::Remove { .. } = step {
             host.edits().remove_file(Path::new("/there"))?;
         }
@@ -59,7 +59,7 @@ fn there() -> MemoryHost {
 #[track_caller]
 fn check_seen(id: &str, block: &Block, expected: &str) {
     let host = there();
-    block.instance().observe(Desired::Present, &host).expect("load");
+    block.instance().observe(Desired::Present, &host.act()).expect("load");
     assert_eq!(host.said().first(), Some(&(Level::Debug, expected.to_owned())), "{id}");
 }
 
@@ -75,14 +75,14 @@ fn a_loader_sees_identity_and_settings() {
 #[test]
 fn lcv_09_what_is_loaded_is_of_the_kinds_own_type() {
     let wish = Witness::named("blah").expect("a name is enough");
-    let state: Option<<Witness as Described>::State> = wish.load(&there()).expect("load");
+    let state: Option<<Witness as Described>::State> = wish.load(&there().act()).expect("load");
     assert_eq!(state, Some(WitnessState { x: "loaded".into() }));
 }
 
 #[test]
 fn lcv_12_a_loader_sees_the_wish_too() {
     let host = there();
-    let seen = blah().instance().observe(Desired::Present, &host).expect("load");
+    let seen = blah().instance().observe(Desired::Present, &host.act()).expect("load");
     let wish = r#"wants Set("desired")"#;
     assert_eq!(host.said().last(), Some(&(Level::Debug, wish.to_owned())));
     assert_eq!(print(&seen.differences), r#"x: "loaded" -> "desired""#, "and does not return it");
@@ -91,7 +91,7 @@ fn lcv_12_a_loader_sees_the_wish_too() {
 #[test]
 fn lcv_13_observing_keeps_what_was_loaded() {
     let instance = blah().instance();
-    let seen = instance.observe(Desired::Present, &there()).expect("load");
+    let seen = instance.observe(Desired::Present, &there().act()).expect("load");
     assert!(seen.exists);
     assert_eq!(print(&seen.differences), r#"x: "loaded" -> "desired""#);
     assert_eq!(instance.value("x", Some(&seen)).map(|x| x.to_string()).as_deref(), Some(r#""loaded""#));
@@ -101,18 +101,19 @@ fn lcv_13_observing_keeps_what_was_loaded() {
 #[test]
 fn lcv_18_what_does_not_exist_is_none_before_and_after() {
     let (instance, host) = (blah().action("remove").instance(), there());
-    let before = instance.observe(Desired::Absent, &host).expect("load");
+    let before = instance.observe(Desired::Absent, &host.act()).expect("load");
     assert!(before.exists && !before.converged);
     assert_eq!(print(&before.differences), r#"x: "loaded" -> nothing"#);
-    instance.apply(&before, &host).expect("apply");
-    let after = instance.observe(Desired::Absent, &host).expect("load");
+    instance.apply(&before, &host.act()).expect("apply");
+    let after = instance.observe(Desired::Absent, &host.act()).expect("load");
     assert!(!after.exists && after.converged && after.differences.is_empty());
 }
 
 #[test]
 fn lcv_19_any_other_error_fails() {
     let host = MemoryHost::new().file("/broken", "", 0o644);
-    let error = blah().instance().observe(Desired::Present, &host).map(drop).expect_err("it cannot look");
+    let error =
+        blah().instance().observe(Desired::Present, &host.act()).map(drop).expect_err("it cannot look");
     assert_eq!((error.kind(), error.to_string()), (ErrorKind::Denied, "cannot look".to_owned()));
 }
 
@@ -128,13 +129,13 @@ struct Child {
 }
 
 impl Resource for Child {
-    fn load(&self, host: &dyn Observe) -> Result<Option<ChildState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<ChildState>> {
         let Some(parent) = self.parent.load(host)? else { return Ok(None) };
         let y = format!("{} too", parent.x);
         Ok(Some(ChildState { parent, y }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         self.parent.apply(step.part(), host)
     }
 }
@@ -143,7 +144,7 @@ impl Resource for Child {
 fn lcv_11_an_embedded_loader_runs_first_and_its_state_is_seen() {
     let block = Block::new::<Child>("blah").set("x", "desired").set("y", "mine").set("d", "d1");
     let host = there();
-    let seen = block.instance().observe(Desired::Present, &host).expect("load");
+    let seen = block.instance().observe(Desired::Present, &host.act()).expect("load");
     assert_eq!(print(&seen.differences), "x: \"loaded\" -> \"desired\"\ny: \"loaded too\" -> \"mine\"");
     assert_eq!(host.said().len(), 2, "the parent's loader ran, once");
 }
@@ -151,7 +152,7 @@ fn lcv_11_an_embedded_loader_runs_first_and_its_state_is_seen() {
 #[test]
 fn lcv_11_a_step_on_the_whole_is_a_step_on_the_part() {
     let (instance, host) = (Block::new::<Child>("blah").action("remove").instance(), there());
-    let seen = instance.observe(Desired::Absent, &host).expect("load");
-    instance.apply(&seen, &host).expect("apply");
-    assert!(!instance.observe(Desired::Absent, &host).expect("load").exists);
+    let seen = instance.observe(Desired::Absent, &host.act()).expect("load");
+    instance.apply(&seen, &host.act()).expect("apply");
+    assert!(!instance.observe(Desired::Absent, &host.act()).expect("load").exists);
 }

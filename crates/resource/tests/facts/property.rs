@@ -1,7 +1,7 @@
 //! PRP: setting, defaults, aliases.
 
 use uphold_resource::{
-    AbsolutePath, Claim, Described, Host, KindError, Mode, Observe, Property, Registry, Resource, Result,
+    AbsolutePath, Act, Claim, Described, KindError, Mode, Property, Reading, Registry, Resource, Result,
     Step, UserName, Value, Want,
 };
 
@@ -11,11 +11,11 @@ use crate::block::Block;
 macro_rules! kind {
     ($name:ident) => {
         impl Resource for $name {
-            fn load(&self, _: &dyn Observe) -> Result<Option<Self::State>> {
+            fn load(&self, _: &Reading<'_>) -> Result<Option<Self::State>> {
                 Ok(None)
             }
 
-            fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+            fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
                 Ok(())
             }
         }

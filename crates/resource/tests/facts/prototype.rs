@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use uphold_model::ResourceId;
 use uphold_resource::{
-    AbsolutePath, AnyPath, Context, Desired, ErrorKind, Host, Observe, Property, Ref, Resource, Result, Step,
+    AbsolutePath, Act, AnyPath, Context, Desired, ErrorKind, Property, Reading, Ref, Resource, Result, Step,
     Url, Value, Want,
 };
 use uphold_testkit::MemoryHost;
@@ -119,12 +119,12 @@ struct Counted {
 }
 
 impl Resource for Counted {
-    fn load(&self, _: &dyn Observe) -> Result<Option<CountedState>> {
+    fn load(&self, _: &Reading<'_>) -> Result<Option<CountedState>> {
         LOADS.set(LOADS.get() + 1);
         Ok(Some(CountedState { nullable: None, x: "lx".into(), y: "ly".into() }))
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         Ok(())
     }
 }
@@ -145,7 +145,7 @@ fn reading_looks_once_and_only_when_needed() {
     let read = |property, seen| instance.value(property, seen).map(|value| value.to_string());
     assert_eq!(read("x", None).as_deref(), Some(r#""wx""#), "PRO-23: explicit");
     assert_eq!(LOADS.get(), 0, "PRO-18");
-    let seen = instance.observe(Desired::Present, &MemoryHost::new()).expect("load");
+    let seen = instance.observe(Desired::Present, &MemoryHost::new().act()).expect("load");
     assert_eq!(read("y", Some(&seen)).as_deref(), Some(r#""ly""#), "PRO-19");
     assert_eq!(read("x", Some(&seen)).as_deref(), Some(r#""lx""#), "PRO-23: all");
     assert_eq!(print(&seen.differences), r#"x: "lx" -> "wx""#, "PRO-23: changed");
@@ -209,14 +209,14 @@ fn pro_29_a_reference_takes_a_name_and_can_be_read() {
 
 #[test]
 fn pro_29_what_is_referred_to_is_read_as_it_is() {
-    let state = Ref::<Counted>::to("a").read(&MemoryHost::new()).expect("load");
+    let state = Ref::<Counted>::to("a").read(&MemoryHost::new().act()).expect("load");
     assert_eq!(state.map(|state| state.x).as_deref(), Some("lx"));
 }
 
 #[test]
 fn pro_30_what_is_created_lists_what_was_set() {
     let block = Block::new::<Member>("ada").set("group", "wheel").set("since", "1843");
-    let seen = block.instance().observe(Desired::Present, &MemoryHost::new()).expect("load");
+    let seen = block.instance().observe(Desired::Present, &MemoryHost::new().act()).expect("load");
     let expected =
         [r#"group: nothing -> "wheel""#, r#"realm: nothing -> "local""#, r#"since: nothing -> "1843""#];
     assert_eq!(print(&seen.differences), expected.join("\n"));

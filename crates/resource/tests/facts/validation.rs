@@ -1,6 +1,6 @@
 //! VAL: what is accepted, what is refused, and how it is said.
 
-use uphold_resource::{Context, Host, Observe, Problem, Property, Resource, Result, Step, Type, Value, Want};
+use uphold_resource::{Act, Context, Problem, Property, Reading, Resource, Result, Step, Type, Value, Want};
 
 use super::property::kind;
 use crate::block::Block;
@@ -90,7 +90,7 @@ kind!(Needy);
 impl uphold_resource::Verbs for Needy {
     type Verb = NeedyVerb;
 
-    fn run(&self, NeedyVerb::Mend: NeedyVerb, _: &dyn Host) -> Result<()> {
+    fn run(&self, NeedyVerb::Mend: NeedyVerb, _: &Act<'_>) -> Result<()> {
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use uphold_model::Action;
 use uphold_resource::{
-    AbsolutePath, Context, Described, Fields, Findings, Host, Observe, Port, Problem, Property, Resource,
+    AbsolutePath, Act, Context, Described, Fields, Findings, Port, Problem, Property, Reading, Resource,
     Result, Sensitive, Step, Type, Value, Want,
 };
 
@@ -77,11 +77,11 @@ struct Server {
 }
 
 impl Resource for Server {
-    fn load(&self, _: &dyn Observe) -> Result<Option<ServerState>> {
+    fn load(&self, _: &Reading<'_>) -> Result<Option<ServerState>> {
         Ok(None)
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         Ok(())
     }
 }

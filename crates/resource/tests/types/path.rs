@@ -83,7 +83,7 @@ fn a_path_claims_by_its_role() {
     assert_eq!(claims(Role::Setting), r#"[] [Path("/a/b")]"#);
     assert_eq!(claims(Role::Export), "[] []");
     let mut interests = Vec::new();
-    path.watch(Role::State, &MemoryHost::new(), &mut interests);
+    path.watch(Role::State, &MemoryHost::new().act(), &mut interests);
     assert_eq!(interests, [Interest::Path("/a/b".into())]);
 }
 

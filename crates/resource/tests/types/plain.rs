@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    Bytes, Context, ErrorKind, GroupName, Mode, Observe, Port, Property, Size, UserName, Value, Want,
+    Bytes, Context, ErrorKind, GroupName, Mode, Port, Property, Size, UserName, Value, Want,
 };
 use uphold_testkit::MemoryHost;
 
@@ -83,13 +83,17 @@ fn accounts_by_name_or_number() {
 #[test]
 fn an_account_is_found_in_the_form_that_was_asked() {
     let host = MemoryHost::new().user("ada", 1000);
-    let found = |wish: Option<UserName>| UserName::found(1000, wish.as_ref(), &host).expect("accounts");
+    let found = |wish: Option<UserName>| UserName::found(1000, wish.as_ref(), &host.act()).expect("accounts");
     assert_eq!(found(None), UserName::named("ada"));
     assert_eq!(found(Some(UserName::named("eve"))), UserName::named("ada"));
     assert_eq!(found(Some(UserName::numbered(0))), UserName::numbered(1000));
-    assert_eq!(UserName::found(7, None, &host).expect("accounts"), UserName::numbered(7), "nobody has it");
-    assert_eq!(UserName::named("ada").id(&host).expect("accounts"), 1000);
-    let missing = GroupName::named("wheel").id(&host as &dyn Observe).expect_err("there is none");
+    assert_eq!(
+        UserName::found(7, None, &host.act()).expect("accounts"),
+        UserName::numbered(7),
+        "nobody has it"
+    );
+    assert_eq!(UserName::named("ada").id(&host.act()).expect("accounts"), 1000);
+    let missing = GroupName::named("wheel").id(&host.act()).expect_err("there is none");
     assert_eq!(
         (missing.kind(), missing.to_string()),
         (ErrorKind::Missing, "there is no group `wheel`".into())

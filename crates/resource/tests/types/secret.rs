@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use uphold_model::Action;
 use uphold_resource::{
-    AbsolutePath, Context, Described, Fields, Findings, Host, Mode, Observe, Port, Property, Ref, Resource,
+    AbsolutePath, Act, Context, Described, Fields, Findings, Mode, Port, Property, Reading, Ref, Resource,
     Result, Sensitive, Size, Step, Url, UserName, Value, Want,
 };
 
@@ -57,11 +57,11 @@ struct Vault {
 }
 
 impl Resource for Vault {
-    fn load(&self, _: &dyn Observe) -> Result<Option<VaultState>> {
+    fn load(&self, _: &Reading<'_>) -> Result<Option<VaultState>> {
         Ok(None)
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use uphold_model::{Action, Difference};
 use uphold_resource::{
-    AbsolutePath, Context, Desired, Fields, Host, Instance, Mode, Observe, Registry, Resource, Result, Step,
+    AbsolutePath, Act, Context, Desired, Fields, Instance, Mode, Reading, Registry, Resource, Result, Step,
     Value, Want,
 };
 use uphold_testkit::MemoryHost;
@@ -33,11 +33,11 @@ struct Plan {
 }
 
 impl Resource for Plan {
-    fn load(&self, _: &dyn Observe) -> Result<Option<PlanState>> {
+    fn load(&self, _: &Reading<'_>) -> Result<Option<PlanState>> {
         Ok(THERE.with_borrow(Clone::clone))
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         Ok(())
     }
 }
@@ -61,7 +61,7 @@ fn decode(values: &[(&str, Value)]) -> (Option<Box<dyn Instance>>, uphold_resour
 fn differences(values: &[(&str, Value)]) -> (bool, Vec<Difference>) {
     let (instance, findings) = decode(values);
     let instance = instance.unwrap_or_else(|| panic!("{:?}", findings.problems));
-    let seen = instance.observe(Desired::Present, &MemoryHost::new()).expect("load");
+    let seen = instance.observe(Desired::Present, &MemoryHost::new().act()).expect("load");
     (seen.converged, seen.differences)
 }
 

@@ -1,6 +1,6 @@
 //! Claims are declared, and nothing adds them.
 
-use uphold_resource::{AbsolutePath, Host, Observe, Resource, Result, Step, Want};
+use uphold_resource::{AbsolutePath, Act, Reading, Resource, Result, Step, Want};
 
 #[derive(Resource)]
 #[resource(kind = "note", claims)]
@@ -12,11 +12,11 @@ struct Note {
 }
 
 impl Resource for Note {
-    fn load(&self, host: &dyn Observe) -> Result<Option<NoteState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<NoteState>> {
         Ok(host.files().look(&self.path)?.map(|_| NoteState { text: String::new() }))
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         Ok(())
     }
 }

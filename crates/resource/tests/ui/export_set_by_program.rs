@@ -1,6 +1,6 @@
 //! A program sets an export, which only `load` may fill.
 
-use uphold_resource::{AbsolutePath, Host, Observe, Resource, Result, Seen, Step, Want};
+use uphold_resource::{AbsolutePath, Act, Reading, Resource, Result, Seen, Step, Want};
 
 #[derive(Resource)]
 #[resource(kind = "note")]
@@ -13,11 +13,11 @@ struct Note {
 }
 
 impl Resource for Note {
-    fn load(&self, host: &dyn Observe) -> Result<Option<NoteState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<NoteState>> {
         Ok(host.files().look(&self.path)?.map(|_| NoteState { text: String::new(), size: 0 }))
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         Ok(())
     }
 }

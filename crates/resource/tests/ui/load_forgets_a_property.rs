@@ -1,6 +1,6 @@
 //! `load` leaves out a state property.
 
-use uphold_resource::{AbsolutePath, Host, Mode, Observe, Resource, Result, Step, Want};
+use uphold_resource::{AbsolutePath, Act, Mode, Reading, Resource, Result, Step, Want};
 
 #[derive(Resource)]
 #[resource(kind = "note")]
@@ -13,11 +13,11 @@ struct Note {
 }
 
 impl Resource for Note {
-    fn load(&self, host: &dyn Observe) -> Result<Option<NoteState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<NoteState>> {
         Ok(host.files().look(&self.path)?.map(|_| NoteState { text: String::new() }))
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         Ok(())
     }
 }

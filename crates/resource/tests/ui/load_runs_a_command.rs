@@ -1,6 +1,6 @@
 //! `load` runs a command that changes something.
 
-use uphold_resource::{AbsolutePath, Host, Observe, Resource, Result, Step, Want};
+use uphold_resource::{AbsolutePath, Act, Reading, Resource, Result, Step, Want};
 
 #[derive(Resource)]
 #[resource(kind = "note")]
@@ -12,12 +12,12 @@ struct Note {
 }
 
 impl Resource for Note {
-    fn load(&self, host: &dyn Observe) -> Result<Option<NoteState>> {
-        host.commands().run(&uphold_resource::Command::shell("touch /x"))?;
+    fn load(&self, host: &Reading<'_>) -> Result<Option<NoteState>> {
+        host.run(&uphold_resource::Command::shell("touch /x"))?;
         Ok(host.files().look(&self.path)?.map(|_| NoteState { text: String::new() }))
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         Ok(())
     }
 }

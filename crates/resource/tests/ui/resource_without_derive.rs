@@ -1,17 +1,17 @@
 //! `impl Resource` without the derive.
 
-use uphold_resource::{AbsolutePath, Host, Observe, Resource, Result, Step};
+use uphold_resource::{AbsolutePath, Act, Reading, Resource, Result, Step};
 
 struct Note {
     path: AbsolutePath,
 }
 
 impl Resource for Note {
-    fn load(&self, _: &dyn Observe) -> Result<Option<()>> {
+    fn load(&self, _: &Reading<'_>) -> Result<Option<()>> {
         Ok(None)
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         Ok(())
     }
 }

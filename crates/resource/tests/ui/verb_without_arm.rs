@@ -1,6 +1,6 @@
 //! A verb without its arm.
 
-use uphold_resource::{AbsolutePath, Host, Observe, Resource, Result, Step, Verbs, Want};
+use uphold_resource::{AbsolutePath, Act, Reading, Resource, Result, Step, Verbs, Want};
 
 #[derive(Resource)]
 #[resource(kind = "note", verbs(restart = "Start again.", reload = "Read again."))]
@@ -12,11 +12,11 @@ struct Note {
 }
 
 impl Resource for Note {
-    fn load(&self, host: &dyn Observe) -> Result<Option<NoteState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<NoteState>> {
         Ok(host.files().look(&self.path)?.map(|_| NoteState { text: String::new() }))
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         Ok(())
     }
 }
@@ -24,7 +24,7 @@ impl Resource for Note {
 impl Verbs for Note {
     type Verb = NoteVerb;
 
-    fn run(&self, verb: NoteVerb, _: &dyn Host) -> Result<()> {
+    fn run(&self, verb: NoteVerb, _: &Act<'_>) -> Result<()> {
         match verb {
             NoteVerb::Restart => Ok(()),
         }

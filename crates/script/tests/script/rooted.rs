@@ -2,7 +2,6 @@
 #![expect(clippy::disallowed_methods, reason = "the test prepares real files")]
 
 use std::fs;
-use std::sync::Arc;
 
 use uphold_engine::{Engine, Event, EventKind, Keep, Mode, Verdict};
 use uphold_host::LocalHost;
@@ -15,7 +14,7 @@ fn under(directory: &std::path::Path, body: &str) -> String {
     let text = format!("function actions.create()\n{body}\nend");
     let kinds = Bench::new(&[("bad", &text)]).kinds;
     let host = LocalHost::rooted(&directory.join("root")).expect("it is there");
-    let engine = Engine::builder().shared_host(Arc::new(host)).kinds(kinds).build();
+    let engine = Engine::builder().host(host).kinds(kinds).build();
     let id = ResourceId::new("bad", "x");
     let declaration =
         Declaration { id: id.clone(), place: None, attributes: Box::default(), meta: Meta::default() };

@@ -5,7 +5,7 @@ use std::time::Duration;
 use uphold_engine::{Cause, EventKind, Keep, Mode, Program, Skip, Unwanted, Verdict, Wake};
 use uphold_memory::MemoryHost;
 use uphold_model::{Action, Declaration, Few, Meta, ResourceId, Statement, Trigger};
-use uphold_resource::{Host, Observe, Registry, Resource, Result, Step};
+use uphold_resource::{Act, Reading, Registry, Resource, Result, Step};
 use uphold_status::{Board, HAPPENINGS, HappeningKind, Phase, ResourceStatus, State};
 
 use crate::happened::{BEGAN, Story, blocked, change, failed, file, reported, written};
@@ -33,11 +33,11 @@ struct Still {
 }
 
 impl Resource for Still {
-    fn load(&self, _: &dyn Observe) -> Result<Option<StillState>> {
+    fn load(&self, _: &Reading<'_>) -> Result<Option<StillState>> {
         Ok(Some(StillState {}))
     }
 
-    fn apply(&self, _: Step<'_, Self>, _: &dyn Host) -> Result<()> {
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         Ok(())
     }
 }
@@ -54,8 +54,12 @@ fn program(names: &[&str]) -> Program {
     };
     let mut kinds = Registry::default();
     kinds.add::<Still>().expect("a sound kind");
-    let (program, found) =
-        Program::check(names.iter().flat_map(statement).collect(), &kinds, &MemoryHost::new(), Keep::All);
+    let (program, found) = Program::check(
+        names.iter().flat_map(statement).collect(),
+        &kinds,
+        &MemoryHost::new().act(),
+        Keep::All,
+    );
     program.unwrap_or_else(|| panic!("{found:?}"))
 }
 

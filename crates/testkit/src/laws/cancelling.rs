@@ -36,7 +36,7 @@ fn cancelled(
     let seen = trial.observe(&*instance, Desired::Present, &host)?;
     fail(&host);
     // Whether it reports the failure is the author's choice; the engine looks again anyway.
-    let _ = instance.apply(&seen, &host);
+    let _ = instance.apply(&seen, &host.act());
     host.heal();
     let cut = format!("it was cancelled at write {} of{}\n", at + 1, lines(done.writes()));
     is_whole(trial, [&start, &done.snapshot()], done, &host)

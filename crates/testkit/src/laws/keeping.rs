@@ -95,7 +95,7 @@ fn steps(subject: &Subject, wish: &Wish) -> Vec<Wish> {
 /// nothing.
 fn unset(trial: &Trial<'_>, host: &MemoryHost) -> Vec<(&'static str, Option<Value>)> {
     let Ok(reader) = trial.decode_reader(host) else { return Vec::new() };
-    let Ok(seen) = reader.observe(Desired::Absent, host) else { return Vec::new() };
+    let Ok(seen) = reader.observe(Desired::Absent, &host.act()) else { return Vec::new() };
     let spoken_for = |property: &str| {
         let set = |name: &str| name == property || trial.subject.exclude_each_other(name, property);
         trial.wish.values.iter().any(|(name, _)| set(name))

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use uphold_memory::MemoryHost;
-use uphold_resource::{Host, Instance, Interest, News, Token, Watcher};
+use uphold_resource::{Instance, Interest, News, Token, Watcher};
 
 /// The only one who listens.
 const TOKEN: Token = 1;
@@ -18,8 +18,8 @@ pub(crate) struct Listener {
 impl Listener {
     /// Listens for what `instance` is interested in, with nothing in the queue.
     pub(crate) fn new(instance: &dyn Instance, host: &MemoryHost) -> Self {
-        let watcher = host.watcher().expect("a machine in memory can be watched");
-        let interests = instance.interests(host);
+        let watcher = host.machine().watchers.watcher().expect("a machine in memory can be watched");
+        let interests = instance.interests(&host.act());
         watcher.arm(TOKEN, &interests).expect("a machine in memory has watches enough");
         Self { watcher, interests }
     }

@@ -32,7 +32,7 @@ fn is_quiet(trial: &Trial<'_>, instance: &dyn Instance, host: &MemoryHost) -> Re
         let listener = Listener::new(instance, host);
         host.forget();
         // A failing look is another law's business; that it wrote nothing is this one's.
-        let _ = instance.observe(desired, host);
+        let _ = instance.observe(desired, &host.act());
         wrote_nothing(trial, "load", host).map_err(|broken| match listener.is_woken() {
             true => Broken { why: format!("{}\n  and so it wakes itself for ever", broken.why), ..broken },
             false => broken,

@@ -16,7 +16,7 @@ pub fn what_is_read_is_what_was_asked(subject: &Subject) -> Result<(), Broken> {
         let Some((host, _)) = trial.converged() else { continue };
         let asker = trial.decode(&Action::Converge, &host)?;
         let Ok(reader) = trial.decode_reader(&host) else { continue };
-        let read = reader.look(&host).map_err(|error| trial.failed("reading it back", &error))?;
+        let read = reader.look(&host.act()).map_err(|error| trial.failed("reading it back", &error))?;
         let unmet = asker.compare(&read);
         let asked = |difference: &&Difference| {
             trial.wish.sets(&difference.property)
@@ -110,7 +110,7 @@ fn ask(
 ) -> Result<Option<Box<dyn Instance>>, Broken> {
     let excluded = |name: &str| trial.subject.exclude_each_other(name, property.name);
     let wish: Wish = trial.wish.only(|name| !excluded(name)).set(property.name, value.clone());
-    let home = |user: &str| home(host, user);
+    let home = |user: &str| home(&host.act(), user);
     let context = Context { home: &home, base: None };
     let fields = Fields::new(&wish.label, wish.values, &Action::Converge, context);
     let (instance, findings) = trial.subject.kind.decode(fields);

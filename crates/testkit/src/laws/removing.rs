@@ -17,7 +17,7 @@ pub fn remove_then_load_is_none(subject: &Subject) -> Result<(), Broken> {
         let Some((host, _)) = trial.converged() else { continue };
         let instance = trial.decode(&Action::Remove, &host)?;
         let seen = trial.observe(&*instance, Desired::Absent, &host)?;
-        instance.apply(&seen, &host).map_err(|error| trial.failed("removing", &error))?;
+        instance.apply(&seen, &host.act()).map_err(|error| trial.failed("removing", &error))?;
         let fresh = trial.decode(&Action::Remove, &host)?;
         for instance in [&*instance, &*fresh] {
             let after = trial.observe(instance, Desired::Absent, &host)?;

@@ -34,7 +34,7 @@ pub fn a_reverted_write_is_noticed(subject: &Subject) -> Result<(), Broken> {
 
 fn is_noticed(trial: &Trial<'_>, write: &Write, host: &MemoryHost) -> Result<(), Broken> {
     let instance = trial.decode(&Action::Converge, host)?;
-    match instance.observe(Desired::Present, host) {
+    match instance.observe(Desired::Present, &host.act()) {
         Ok(seen) if seen.converged => {
             let now = host.snapshot().describe(&write.path).unwrap_or("nothing".to_owned());
             let why = format!("`{write}` was taken back, so that there is {now}, and no check noticed");

@@ -47,7 +47,7 @@ fn apply(trial: &Trial<'_>, wishes: &[&Wish], host: &MemoryHost) -> Result<(), B
     }
     let due = looked.iter().filter(|(_, seen)| !seen.converged);
     let items: Vec<_> = due.map(|(instance, seen)| (&**instance, seen)).collect();
-    let results = trial.subject.kind.apply_together(&items, host).unwrap_or_default();
+    let results = trial.subject.kind.apply_together(&items, &host.act()).unwrap_or_default();
     if results.len() != items.len() {
         return Err(trial.broken(format!("{} results for {} steps", results.len(), items.len())));
     }

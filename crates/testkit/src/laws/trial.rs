@@ -54,7 +54,7 @@ impl<'a> Trial<'a> {
     }
 
     fn prepare(&self, instance: &mut dyn Instance, host: &MemoryHost) -> Result<(), Broken> {
-        instance.prepare(host).map_err(|error| self.failed("prepare", &error))
+        instance.prepare(&host.act()).map_err(|error| self.failed("prepare", &error))
     }
 
     fn decode_wish(
@@ -63,7 +63,7 @@ impl<'a> Trial<'a> {
         action: &Action,
         host: &MemoryHost,
     ) -> Result<Box<dyn Instance>, Broken> {
-        let home = |user: &str| home(host, user);
+        let home = |user: &str| home(&host.act(), user);
         let context = Context { home: &home, base: None };
         let fields = Fields::new(&wish.label, wish.values.clone(), action, context);
         let (instance, findings) = self.subject.kind.decode(fields);
@@ -80,7 +80,7 @@ impl<'a> Trial<'a> {
         desired: Desired,
         host: &MemoryHost,
     ) -> Result<Observation, Broken> {
-        instance.observe(desired, host).map_err(|error| self.failed("load", &error))
+        instance.observe(desired, &host.act()).map_err(|error| self.failed("load", &error))
     }
 
     /// One visit of the engine: look, apply what differs, look again.
@@ -94,7 +94,7 @@ impl<'a> Trial<'a> {
         if seen.converged {
             return Ok(seen);
         }
-        instance.apply(&seen, host).map_err(|error| self.failed("apply", &error))?;
+        instance.apply(&seen, &host.act()).map_err(|error| self.failed("apply", &error))?;
         let after = self.observe(instance, desired, host)?;
         match after.converged {
             true => Ok(after),

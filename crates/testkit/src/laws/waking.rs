@@ -56,14 +56,14 @@ impl Run {
     fn of(trial: &Trial<'_>) -> Result<Option<Self>, Broken> {
         let host = trial.subject.host();
         let instance = trial.decode(&Action::Converge, &host)?;
-        let Ok(seen) = instance.observe(Desired::Present, &host) else { return Ok(None) };
+        let Ok(seen) = instance.observe(Desired::Present, &host.act()) else { return Ok(None) };
         let mut looked = host.looked_at();
-        if !seen.converged && instance.apply(&seen, &host).is_err() {
+        if !seen.converged && instance.apply(&seen, &host.act()).is_err() {
             return Ok(None);
         }
         let written = host.writes();
         host.forget();
-        let _ = instance.observe(Desired::Present, &host);
+        let _ = instance.observe(Desired::Present, &host.act());
         looked.extend(host.looked_at());
         Ok(Some(Self { done: host.snapshot(), host, instance, looked, written }))
     }
@@ -98,7 +98,7 @@ impl Run {
             return Ok(());
         }
         self.host.forget();
-        let _ = self.instance.observe(Desired::Present, &self.host);
+        let _ = self.instance.observe(Desired::Present, &self.host.act());
         if self.host.looked_at().contains(stranger) {
             return Ok(());
         }
@@ -146,5 +146,5 @@ fn wakes(trial: &Trial<'_>, drift: usize) -> bool {
 
 fn notices(trial: &Trial<'_>, host: &MemoryHost) -> bool {
     let Ok(instance) = trial.decode(&Action::Converge, host) else { return false };
-    !matches!(instance.observe(Desired::Present, host), Ok(seen) if seen.converged)
+    !matches!(instance.observe(Desired::Present, &host.act()), Ok(seen) if seen.converged)
 }

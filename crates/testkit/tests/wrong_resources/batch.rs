@@ -1,6 +1,6 @@
 //! Many at once.
 
-use uphold_resource::{Batch, Described, Host, Resource, Result, Step};
+use uphold_resource::{Act, Batch, Described, Resource, Result, Step};
 use uphold_testkit::{Subject, Wish};
 
 use crate::note::{apply, load, note, put, tried};
@@ -9,7 +9,7 @@ use crate::{breaks, keeps_all};
 note!(Pair, PairState, load, apply, batch);
 
 impl Batch for Pair {
-    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Vec<Result<()>> {
+    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &Act<'_>) -> Vec<Result<()>> {
         items.iter().map(|(pair, step)| pair.apply(*step, host)).collect()
     }
 }
@@ -23,7 +23,7 @@ note!(Muddle, MuddleState, load, apply, batch);
 
 /// Gives every file the text of the last.
 impl Batch for Muddle {
-    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Vec<Result<()>> {
+    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &Act<'_>) -> Vec<Result<()>> {
         let text = items.last().and_then(|(last, _)| last.text.get().cloned()).unwrap_or_default();
         let create = |(item, step): &(&Self, Step<'_, Self>)| match step {
             Step::Create { goal } => put(&item.path, &text, Some(goal.mode.bits()), host),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use uphold_model::{DefaultValue, Map, Need, PropertySchema, Role, Schema, Type, Value};
 use uphold_resource::{
-    AbsolutePath, Context, Definition, Host, Mode, Observe, Property, Resource, Result, ValueType, Want,
+    AbsolutePath, Act, Context, Definition, Mode, Property, Reading, Resource, Result, ValueType, Want,
     Wishes,
 };
 use uphold_testkit::Subject;
@@ -12,8 +12,8 @@ use uphold_testkit::Subject;
 use crate::note::{Found, Move, Wants, apply, load, tried};
 use crate::{breaks, keeps_all};
 
-pub(crate) type Load = fn(&Wants<'_>, &dyn Observe) -> Result<Option<Found>>;
-pub(crate) type Apply = fn(&Wants<'_>, &Move<'_>, &dyn Host) -> Result<()>;
+pub(crate) type Load = fn(&Wants<'_>, &Reading<'_>) -> Result<Option<Found>>;
+pub(crate) type Apply = fn(&Wants<'_>, &Move<'_>, &Act<'_>) -> Result<()>;
 
 /// The compiled kind breaks exactly `law`; and so does one that is defined with the same functions.
 #[track_caller]
@@ -106,7 +106,7 @@ impl Definition for DefinedNote {
         &self.types[at]
     }
 
-    fn load(&self, wishes: &Wishes, host: &dyn Observe) -> Result<Option<Map>> {
+    fn load(&self, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<Map>> {
         let found = with(wishes, |wants| (self.load)(wants, host))?;
         Ok(found.map(|found| {
             let size = i64::try_from(found.size).expect("it is small");
@@ -116,7 +116,7 @@ impl Definition for DefinedNote {
         }))
     }
 
-    fn converge(&self, wishes: &Wishes, current: Option<&Map>, host: &dyn Host) -> Result<()> {
+    fn converge(&self, wishes: &Wishes, current: Option<&Map>, host: &Act<'_>) -> Result<()> {
         let text: String = self.goal("text", wishes, current);
         let mode = self.goal::<Mode>("mode", wishes, current);
         let differs = |name: &str, goal: &Value| current.and_then(|current| current.get(name)) != Some(goal);
@@ -131,7 +131,7 @@ impl Definition for DefinedNote {
         with(wishes, |wants| (self.apply)(wants, &step, host))
     }
 
-    fn remove(&self, wishes: &Wishes, _: &Map, host: &dyn Host) -> Result<()> {
+    fn remove(&self, wishes: &Wishes, _: &Map, host: &Act<'_>) -> Result<()> {
         with(wishes, |wants| (self.apply)(wants, &Move::Remove, host))
     }
 }

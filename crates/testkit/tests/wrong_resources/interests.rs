@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use uphold_resource::{Command, Interest, Observe, Result, Watching};
+use uphold_resource::{Command, Interest, Reading, Result, Watching};
 use uphold_testkit::Subject;
 
 use crate::breaks;
@@ -14,7 +14,7 @@ const SLEEPS: &str = "a_stranger_does_not_wake_it";
 note!(Deaf, DeafState, load, apply, interests);
 
 impl Watching for Deaf {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.clear();
     }
 }
@@ -27,7 +27,7 @@ fn no_interest_at_all() {
 note!(Astray, AstrayState, load, apply, interests);
 
 impl Watching for Astray {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         *interests = vec![Interest::Path(self.path.with_extension("txt"))];
     }
 }
@@ -41,7 +41,7 @@ fn an_interest_in_another_path() {
 note!(Shallow, ShallowState, load, apply, interests);
 
 impl Watching for Shallow {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         *interests = self.path.parent().map(|parent| Interest::Path(parent.to_owned())).into_iter().collect();
     }
 }
@@ -55,7 +55,7 @@ fn a_directory_without_what_is_in_it() {
 note!(Nosy, NosyState, load, apply, interests);
 
 impl Watching for Nosy {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Tree("/".into()));
     }
 }
@@ -68,7 +68,7 @@ fn an_interest_in_everything() {
 note!(Crowded, CrowdedState, load, apply, interests);
 
 impl Watching for Crowded {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.extend(self.path.parent().map(|parent| Interest::Entries(parent.to_owned())));
     }
 }
@@ -79,10 +79,10 @@ fn an_interest_in_all_neighbours() {
 }
 
 /// The look that follows each change is one more change.
-fn load_leaves_its_mark(wants: &Wants<'_>, host: &dyn Observe) -> Result<Option<Found>> {
+fn load_leaves_its_mark(wants: &Wants<'_>, host: &Reading<'_>) -> Result<Option<Found>> {
     if host.files().look(wants.path)?.is_some() {
         let touch = format!("touch {}", Path::display(wants.path));
-        host.probes().probe(&Command::shell(touch))?;
+        host.probe(&Command::shell(touch))?;
     }
     load(wants, host)
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use uphold_resource::{Access, EntryKind, Host, Mode, NewFile, Observe, Result, Want, wrong_type};
+use uphold_resource::{Access, Act, EntryKind, Mode, NewFile, Reading, Result, Want, wrong_type};
 use uphold_testkit::{Subject, Wish};
 
 /// What is there.
@@ -34,7 +34,7 @@ pub(crate) enum Move<'a> {
     Remove,
 }
 
-pub(crate) fn load(wants: &Wants<'_>, host: &dyn Observe) -> Result<Option<Found>> {
+pub(crate) fn load(wants: &Wants<'_>, host: &Reading<'_>) -> Result<Option<Found>> {
     let Some(entry) = host.files().look(wants.path)? else { return Ok(None) };
     if entry.kind != EntryKind::File {
         return Err(wrong_type(wants.path, entry.kind.words(), "a regular file"));
@@ -47,7 +47,7 @@ pub(crate) fn load(wants: &Wants<'_>, host: &dyn Observe) -> Result<Option<Found
     }))
 }
 
-pub(crate) fn apply(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
+pub(crate) fn apply(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Result<()> {
     match *step {
         Move::Create { text, mode } => put(wants.path, text, Some(mode), host),
         Move::Update { text: Some(text), mode, .. } => put(wants.path, text, mode, host),
@@ -56,13 +56,13 @@ pub(crate) fn apply(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Resu
     }
 }
 
-pub(crate) fn put(path: &Path, text: &str, mode: Option<u32>, host: &dyn Host) -> Result<()> {
+pub(crate) fn put(path: &Path, text: &str, mode: Option<u32>, host: &Act<'_>) -> Result<()> {
     let access = Access { mode, ..Access::default() };
     let file = NewFile::new(text.as_bytes(), access);
     host.edits().write(path, &file)
 }
 
-pub(crate) fn permit(path: &Path, mode: Option<u32>, host: &dyn Host) -> Result<()> {
+pub(crate) fn permit(path: &Path, mode: Option<u32>, host: &Act<'_>) -> Result<()> {
     uphold_resource::set_access(path, "a regular file", &Access { mode, ..Access::default() }, host)
 }
 
@@ -107,7 +107,7 @@ macro_rules! note {
         }
 
         impl uphold_resource::Resource for $name {
-            fn load(&self, host: &dyn uphold_resource::Observe) -> uphold_resource::Result<Option<$state>> {
+            fn load(&self, host: &uphold_resource::Reading<'_>) -> uphold_resource::Result<Option<$state>> {
                 let found: Option<$crate::note::Found> = ($load)(&self.wants(), host)?;
                 Ok(found.map(|found| $state { text: found.text, mode: found.mode, size: found.size }))
             }
@@ -115,7 +115,7 @@ macro_rules! note {
             fn apply(
                 &self,
                 step: uphold_resource::Step<'_, Self>,
-                host: &dyn uphold_resource::Host,
+                host: &uphold_resource::Act<'_>,
             ) -> uphold_resource::Result<()> {
                 use uphold_resource::Step;
                 use $crate::note::Move;

@@ -1,6 +1,6 @@
 //! A wish that is completed by changing the machine.
 
-use uphold_resource::{AbsolutePath, Command, Host, Mode, Observe, Resource, Result, Step, Want};
+use uphold_resource::{AbsolutePath, Act, Command, Mode, Reading, Resource, Result, Step, Want};
 use uphold_testkit::{Subject, Wish};
 
 use crate::breaks;
@@ -23,17 +23,17 @@ impl Record {
 }
 
 impl Resource for Record {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
-        let said = host.probes().probe(&Command::shell("echo -n asked > /asked; cat /asked"))?.stdout;
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
+        let said = host.probe(&Command::shell("echo -n asked > /asked; cat /asked"))?.stdout;
         self.text = Want::Set(String::from_utf8_lossy(&said).into_owned());
         Ok(())
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<RecordState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<RecordState>> {
         Ok(load(&self.wants(), host)?.map(|found| RecordState { text: found.text }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let text = self.text.get().map_or("", String::as_str);
         let step = match step {
             Step::Create { .. } => Move::Create { text, mode: 0o644 },

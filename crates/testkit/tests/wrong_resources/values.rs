@@ -1,7 +1,7 @@
 //! A type whose values do not come back.
 
 use uphold_model::{Problem, Type, Value};
-use uphold_resource::{AbsolutePath, Context, Host, Mode, Observe, Property, Resource, Result, Step, Want};
+use uphold_resource::{AbsolutePath, Act, Context, Mode, Property, Reading, Resource, Result, Step, Want};
 use uphold_testkit::{Subject, Wish};
 
 use crate::breaks;
@@ -44,12 +44,12 @@ impl Bell {
 }
 
 impl Resource for Bell {
-    fn load(&self, host: &dyn Observe) -> Result<Option<BellState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<BellState>> {
         assert!(self.call.0.ends_with('!'));
         Ok(load(&self.wants(), host)?.map(|found| BellState { mode: found.mode }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let step = match step {
             Step::Create { goal } => Move::Create { text: "", mode: goal.mode.bits() },
             Step::Update { goal, .. } => Move::Update { text: None, mode: Some(goal.mode.bits()), goal: "" },

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use uphold_resource::{Command, Error, Host, Observe, Result, Want};
+use uphold_resource::{Act, Command, Error, Reading, Result, Want};
 use uphold_testkit::Subject;
 
 use crate::defined::{both_break, defined};
@@ -12,8 +12,8 @@ use crate::{breaks, keeps_all};
 
 type Loaded = Result<Option<Found>>;
 
-fn load_writes(wants: &Wants<'_>, host: &dyn Observe) -> Loaded {
-    host.probes().probe(&Command::shell("touch /srv/seen"))?;
+fn load_writes(wants: &Wants<'_>, host: &Reading<'_>) -> Loaded {
+    host.probe(&Command::shell("touch /srv/seen"))?;
     load(wants, host)
 }
 note!(Meddler, MeddlerState, load_writes, apply);
@@ -23,7 +23,7 @@ fn a_load_that_writes() {
     both_break::<Meddler>(load_writes, apply, "check_writes_nothing", "write /srv/seen (by /bin/sh)");
 }
 
-fn apply_forgets_the_mode(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
+fn apply_forgets_the_mode(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Result<()> {
     match *step {
         Move::Update { text: Some(text), .. } => put(wants.path, text, None, host),
         Move::Update { text: None, .. } => Ok(()),
@@ -42,7 +42,7 @@ fn an_apply_that_forgets_a_property() {
     );
 }
 
-fn load_grows_stale(wants: &Wants<'_>, host: &dyn Observe) -> Loaded {
+fn load_grows_stale(wants: &Wants<'_>, host: &Reading<'_>) -> Loaded {
     let found = load(wants, host)?;
     let Some(entry) = host.files().look(wants.path)? else { return Ok(found) };
     let age = host.clock().now().duration_since(entry.modified).unwrap_or_default();
@@ -56,7 +56,7 @@ fn a_thing_that_differs_again_by_itself() {
     both_break::<Stale>(load_grows_stale, apply, "apply_twice_changes_once", "text: \"stale\" -> \"hello\"");
 }
 
-fn apply_stamps_the_mode(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
+fn apply_stamps_the_mode(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Result<()> {
     match (step, wants.mode) {
         (Move::Update { text: Some(text), .. }, Want::Unset) => put(wants.path, text, Some(0o644), host),
         _ => apply(wants, step, host),
@@ -70,7 +70,7 @@ fn a_default_that_is_stamped_over_what_is_there() {
     both_break::<Stamper>(load, apply_stamps_the_mode, "an_unset_property_survives", words);
 }
 
-fn apply_writes_all(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
+fn apply_writes_all(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Result<()> {
     match *step {
         Move::Update { mode, goal, .. } => put(wants.path, goal, mode, host),
         _ => apply(wants, step, host),
@@ -83,7 +83,7 @@ fn a_text_that_is_written_again_for_a_mode() {
     both_break::<Wasteful>(load, apply_writes_all, "only_changed_properties_are_touched", "write /srv/motd");
 }
 
-fn apply_only_empties(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
+fn apply_only_empties(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Result<()> {
     match step {
         Move::Remove => put(wants.path, "", None, host),
         _ => apply(wants, step, host),
@@ -96,7 +96,7 @@ fn a_removal_that_leaves_it_there() {
     both_break::<Clinging>(load, apply_only_empties, "remove_then_load_is_none", "still there");
 }
 
-fn load_exports_the_time(wants: &Wants<'_>, host: &dyn Observe) -> Loaded {
+fn load_exports_the_time(wants: &Wants<'_>, host: &Reading<'_>) -> Loaded {
     let now = host.clock().elapsed().as_secs();
     Ok(load(wants, host)?.map(|found| Found { size: now, ..found }))
 }
@@ -108,7 +108,7 @@ fn an_export_that_is_never_the_same() {
 }
 
 /// A crash between the two leaves a mode that nobody asked for, and nobody will ever notice.
-fn apply_permits_later(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
+fn apply_permits_later(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Result<()> {
     match *step {
         Move::Create { text, mode } => {
             put(wants.path, text, None, host)?;
@@ -118,7 +118,7 @@ fn apply_permits_later(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> R
     }
 }
 
-fn apply_permits_sometimes_later(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
+fn apply_permits_sometimes_later(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Result<()> {
     // A symbolic or explicit mode of 0600 needs no second write.
     match step {
         Move::Create { mode: 0o600, .. } => apply(wants, step, host),
@@ -133,7 +133,7 @@ fn a_write_that_no_check_looks_at() {
     both_break::<Unseen>(load, apply_permits_sometimes_later, "a_reverted_write_is_noticed", words);
 }
 
-fn load_looks_elsewhere(wants: &Wants<'_>, host: &dyn Observe) -> Loaded {
+fn load_looks_elsewhere(wants: &Wants<'_>, host: &Reading<'_>) -> Loaded {
     host.files().look(Path::new("/srv/policy"))?;
     load(wants, host)
 }
@@ -149,15 +149,15 @@ fn a_path_that_nobody_watches() {
     );
 }
 
-fn apply_writes_elsewhere(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
+fn apply_writes_elsewhere(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Result<()> {
     apply(wants, step, host)?;
     put(Path::new("/srv/seen"), &format!("{:?}", wants.text.get()), None, host)
 }
 note!(Sprawling, SprawlingState, load_with_second_file, apply_writes_elsewhere);
 
 /// Sees the second file, too; only its interest is missing.
-fn load_with_second_file(wants: &Wants<'_>, host: &dyn Observe) -> Loaded {
-    let second = host.probes().probe(&Command::shell("cat /srv/seen"))?.stdout;
+fn load_with_second_file(wants: &Wants<'_>, host: &Reading<'_>) -> Loaded {
+    let second = host.probe(&Command::shell("cat /srv/seen"))?.stdout;
     let is_right = second == format!("{:?}", wants.text.get()).into_bytes();
     let reading = !wants.text.is_set();
     Ok(load(wants, host)?.map(|found| match is_right || reading {
@@ -173,7 +173,7 @@ fn a_written_path_that_nobody_watches() {
     assert!(why.contains("apply did `write /srv/seen`"), "{why}");
 }
 
-fn apply_in_halves(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
+fn apply_in_halves(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Result<()> {
     if let Move::Create { text, mode } = *step {
         put(wants.path, &text[..text.len() / 2], Some(mode), host)?;
         return put(wants.path, text, Some(mode), host);
@@ -192,7 +192,7 @@ fn a_file_that_is_written_in_halves() {
     );
 }
 
-fn apply_under_lock(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
+fn apply_under_lock(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Result<()> {
     let lock = Path::new("/srv/lock");
     if host.files().look(lock)?.is_some() {
         return Err(Error::failed("somebody else is at work"));
@@ -211,7 +211,7 @@ fn a_lock_that_outlives_its_run() {
     }
 }
 
-fn apply_shouts(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<()> {
+fn apply_shouts(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Result<()> {
     match *step {
         Move::Create { text, mode } => put(wants.path, &text.to_uppercase(), Some(mode), host),
         Move::Update { text: Some(text), mode, .. } => put(wants.path, &text.to_uppercase(), mode, host),
@@ -219,7 +219,7 @@ fn apply_shouts(wants: &Wants<'_>, step: &Move<'_>, host: &dyn Host) -> Result<(
     }
 }
 
-fn load_says_what_was_asked(wants: &Wants<'_>, host: &dyn Observe) -> Loaded {
+fn load_says_what_was_asked(wants: &Wants<'_>, host: &Reading<'_>) -> Loaded {
     Ok(load(wants, host)?.map(|found| match wants.text {
         Want::Set(text) if text.to_uppercase() == found.text => Found { text: text.clone(), ..found },
         _ => found,

@@ -103,7 +103,7 @@ impl<'a> Definer<'a> {
         match self.programs {
             true => kind.defined_by(move || {
                 let stamp = uphold_host::program_stamp(printed.program(), printed.directory());
-                let defined = printed.define(&LocalHost::new(), stamp.as_deref());
+                let defined = printed.define(&LocalHost::new().machine().reading(), stamp.as_deref());
                 defined.map_err(|fault| fault.reason())
             }),
             false => kind,

@@ -133,7 +133,7 @@ mod tests {
 
     fn inputs() -> Inputs {
         let (log, files) = (Arc::<InputLog>::default(), Arc::new(ConfigurationFiles::new()));
-        let local = LocalSurroundings::new(Arc::new(LocalHost::new()), files).expect("a directory");
+        let local = LocalSurroundings::new(LocalHost::new().machine(), files).expect("a directory");
         Inputs::new(log.clone(), Arc::new(local.logged(Some(log))))
     }
 

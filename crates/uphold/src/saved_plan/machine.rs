@@ -1,22 +1,22 @@
 //! Which machine a plan is for.
 
 use uphold_model::Value;
-use uphold_resource::Observe;
+use uphold_resource::Facts;
 use uphold_wire::saved_plan::Machine as SavedMachine;
 
 use super::salt::Salt;
 
 /// What tells one machine from another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Machine {
+pub struct MachineIdentity {
     hostname: Option<String>,
     machine_id: Option<String>,
 }
 
-impl Machine {
+impl MachineIdentity {
     /// This one. What it cannot tell is left out.
-    pub fn of(host: &dyn Observe) -> Self {
-        let fact = |name| match host.facts().fact(name) {
+    pub fn of(facts: &dyn Facts) -> Self {
+        let fact = |name| match facts.fact(name) {
             Ok(Value::Text(text)) => Some(text.to_string()),
             _ => None,
         };
@@ -56,14 +56,14 @@ mod tests {
 
     #[test]
     fn a_machine_is_its_name_and_its_id() {
-        let machine = |name: &str, id: &str| Machine {
+        let machine = |name: &str, id: &str| MachineIdentity {
             hostname: Some(name.to_owned()),
             machine_id: (!id.is_empty()).then(|| id.to_owned()),
         };
         let salt = Salt::fresh();
         let planned = machine("web1", "4c4b").saved(&salt);
         assert!(!format!("{planned:?}").contains("4c4b"));
-        let check = |now: Machine, expected: Result<(), &str>| {
+        let check = |now: MachineIdentity, expected: Result<(), &str>| {
             assert_eq!(now.check(&planned, &salt).as_ref().map_err(String::as_str).copied(), expected);
         };
         check(machine("web1", "4c4b"), Ok(()));

@@ -22,7 +22,7 @@ mod words;
 
 pub use approval::PlanApproval;
 pub use inputs::Inputs;
-pub use machine::Machine;
+pub use machine::MachineIdentity;
 pub use origin::Origin;
 pub use param::GivenParam;
 pub use plan::SavedPlan;

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use uphold_wire::saved_plan::{Configuration, Machine as SavedMachine};
 
 use super::inputs::Inputs;
-use super::machine::Machine;
+use super::machine::MachineIdentity;
 use super::param::GivenParam;
 use super::salt::Salt;
 
@@ -15,7 +15,7 @@ pub struct Origin {
     /// When.
     pub made_at: SystemTime,
     /// On which machine.
-    pub machine: Machine,
+    pub machine: MachineIdentity,
     /// For what is below this directory, if not for the whole machine.
     pub root: Option<PathBuf>,
     /// From where relative paths go.
@@ -73,7 +73,7 @@ impl SavedOrigin {
     /// Why not, and what to do.
     pub(super) fn check(
         &self,
-        machine: &Machine,
+        machine: &MachineIdentity,
         directory: &Path,
         root: Option<&Path>,
         salt: &Salt,

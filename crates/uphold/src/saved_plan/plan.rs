@@ -8,14 +8,14 @@ use std::time::SystemTime;
 use uphold_engine::{Event, NodeIndex, Program, Selection};
 use uphold_host::LocalHost;
 use uphold_model::{Name, Value};
-use uphold_resource::{Error, ErrorKind, Observe, Registry, Result};
+use uphold_resource::{Error, ErrorKind, Files, Registry, Result};
 use uphold_wire::Version;
 use uphold_wire::saved_plan::SavedPlan as Document;
 
 use super::approval::PlanApproval;
 use super::document;
 use super::inputs::Inputs;
-use super::machine::Machine;
+use super::machine::MachineIdentity;
 use super::origin::{Origin, SavedOrigin};
 use super::param::{is, listed, text, variable_name};
 use super::record::{PlannedAction, Record};
@@ -67,8 +67,8 @@ impl SavedPlan {
     ///
     /// # Errors
     /// If it cannot be read, is no plan, was made by a newer version, or was damaged or changed.
-    pub fn load(path: &Path, host: &dyn Observe) -> Result<Self> {
-        Self::read(path, host.files().open(path)).map(|(plan, _)| plan)
+    pub fn load(path: &Path, files: &dyn Files) -> Result<Self> {
+        Self::read(path, files.open(path)).map(|(plan, _)| plan)
     }
 
     /// Reads a plan that was saved, to apply it: whoever can write the file or replace it decides what is done.
@@ -156,7 +156,12 @@ impl SavedPlan {
     ///
     /// # Errors
     /// If it was made for another one.
-    pub fn check_place(&self, machine: &Machine, directory: &Path, root: Option<&Path>) -> Result<()> {
+    pub fn check_place(
+        &self,
+        machine: &MachineIdentity,
+        directory: &Path,
+        root: Option<&Path>,
+    ) -> Result<()> {
         let refuse = |(what, fix)| refused(format!("the plan cannot be applied here: {what}")).hint(fix);
         self.origin.check(machine, directory, root, &self.salt).map_err(refuse)
     }

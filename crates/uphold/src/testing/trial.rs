@@ -57,7 +57,7 @@ impl<'a> Trial<'a> {
             return outcome;
         }
         let host = Arc::new(machine(&setting.facts));
-        let reader = Configuration::reader(host.clone()).kinds(self.kinds.clone());
+        let reader = Configuration::reader(host.machine()).kinds(self.kinds.clone());
         let reader = reader.sealed().beside(self.file.sources());
         match reader.values(setting.params.clone()).read([&setting.configuration]) {
             Ok(configuration) => self.converge(configuration, &host, &setting),
@@ -68,7 +68,7 @@ impl<'a> Trial<'a> {
     /// For what stands outside of the configuration.
     fn outside(&self) -> crate::Result<Console> {
         let files = Arc::new(ConfigurationFiles::new());
-        let surroundings = LocalSurroundings::new(Arc::new(MemoryHost::new()), files)?;
+        let surroundings = LocalSurroundings::new(MemoryHost::new().into(), files)?;
         Ok(Console::outside(Arc::new(surroundings), &self.file.directory()))
     }
 
@@ -127,7 +127,7 @@ impl<'a> Trial<'a> {
     fn converge(&self, configuration: Configuration, host: &Arc<MemoryHost>, setting: &Setting) -> Outcome {
         let Configuration { sources, statements, kinds, mut diagnostics, console, .. } = configuration;
         self.set_up(&console, host);
-        let engine = Engine::builder().shared_host(host.clone()).kinds(kinds).build();
+        let engine = Engine::builder().host(host.machine()).kinds(kinds).build();
         let (program, found) = engine.check(statements, Keep::All);
         diagnostics.extend(found);
         let Some(program) = program.filter(|_| !diagnostics.has_errors()) else {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use uphold_engine::Engine;
 use uphold_host::LocalHost;
 use uphold_model::Outlines;
-use uphold_resource::{Clock, News, Observe, Token};
+use uphold_resource::{Clock, News, Token};
 
 use super::generation::Generation;
 use super::ledger::Ledger;
@@ -241,6 +241,6 @@ impl<'a> InputWatch<'a> {
     }
 
     fn clock(&self) -> &dyn Clock {
-        self.host.clock()
+        &self.host
     }
 }

@@ -143,8 +143,7 @@ log \"a\" { message = \"${file(\"note.txt\")} ${host.hostname} ${host.architectu
             let folder = tempfile::tempdir().expect("a folder");
             fs::create_dir(folder.path().join("m")).expect("a folder");
             let params = folder.path().join("params.json");
-            let reader =
-                move || Ok(Configuration::reader(Arc::new(LocalHost::new())).params_file(params.clone()));
+            let reader = move || Ok(Configuration::reader(LocalHost::new()).params_file(params.clone()));
             let source = ConfigurationSource::new([folder.path()], reader).expect("no stream");
             let mut ground = Self { folder, source, ledger: Ledger::default() };
             files.iter().for_each(|(name, text)| ground.write(name, text));

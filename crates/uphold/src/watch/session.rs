@@ -11,7 +11,7 @@ use std::time::Duration;
 use uphold_engine::{Engine, Summary, WatchRequest};
 use uphold_host::LocalHost;
 use uphold_model::Outlines;
-use uphold_resource::{Error, Host};
+use uphold_resource::{Error, Watchers};
 
 use super::generation::Generation;
 use super::inputs::InputWatch;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    AbsolutePath, Access, Claim, Claiming, Claims, Error, ErrorKind, Host, Interest, NewFile, Observe,
-    OwnedPaths, Property, Resource, Result, Step, User, UserName, Value, Want, Watching,
+    AbsolutePath, Access, Act, Claim, Claiming, Claims, Error, ErrorKind, Interest, NewFile, OwnedPaths,
+    Property, Reading, Resource, Result, Step, User, UserName, Value, Want, Watching,
 };
 
 use super::entry::Entry;
@@ -59,7 +59,7 @@ pub struct AuthorizedKey {
 }
 
 impl Resource for AuthorizedKey {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         match self.r#type.get().filter(|wish| *wish != self.key.kind()) {
             Some(wish) => {
                 let what = format!("the key `{}` is of the type {}, not {wish}", self.name, self.key.kind());
@@ -75,7 +75,7 @@ impl Resource for AuthorizedKey {
         self.user.id(host).map(drop)
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<AuthorizedKeyState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<AuthorizedKeyState>> {
         let Some(path) = self.path(host)? else { return Ok(None) };
         let Some((_, content)) = regular_file::read(&path, host)? else { return Ok(None) };
         let mut entries = key_file::entries(&content, self.key.body());
@@ -88,7 +88,7 @@ impl Resource for AuthorizedKey {
         }))
     }
 
-    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
         match (&self.file, self.account(host)?) {
             (Some(file), _) => parent::check(file, host),
             // The directory `.ssh` is made; the one that holds it is not.
@@ -97,7 +97,7 @@ impl Resource for AuthorizedKey {
         }
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let entry = match step {
             Step::Create { goal } => Some(self.entry(
                 goal,
@@ -131,7 +131,7 @@ impl Claiming for AuthorizedKey {
 }
 
 impl Watching for AuthorizedKey {
-    fn add_interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         if self.file.is_none() {
             interests.extend(self.path(host).ok().flatten().map(Interest::Path));
         }
@@ -139,7 +139,7 @@ impl Watching for AuthorizedKey {
 }
 
 impl AuthorizedKey {
-    fn account(&self, host: &dyn Observe) -> Result<Option<User>> {
+    fn account(&self, host: &Reading<'_>) -> Result<Option<User>> {
         match self.user.to_value() {
             Value::Text(name) => host.accounts().user(&name),
             _ => host.accounts().user_by_id(self.user.id(host)?),
@@ -147,7 +147,7 @@ impl AuthorizedKey {
     }
 
     /// Where the key is; none if nobody knows where, as there is no such user.
-    fn path(&self, host: &dyn Observe) -> Result<Option<PathBuf>> {
+    fn path(&self, host: &Reading<'_>) -> Result<Option<PathBuf>> {
         if let Some(file) = &self.file {
             return Ok(Some(file.to_path_buf()));
         }
@@ -166,7 +166,7 @@ impl AuthorizedKey {
     }
 
     /// Puts the file in place. A new one belongs to the user, and so does its directory if it is made.
-    fn write(&self, path: &Path, content: &[u8], is_new: bool, host: &dyn Host) -> Result<()> {
+    fn write(&self, path: &Path, content: &[u8], is_new: bool, host: &Act<'_>) -> Result<()> {
         let mut access = Access::default();
         if is_new && let Some(user) = self.account(host)? {
             let own = |mode| Access { mode: Some(mode), uid: Some(user.uid), gid: Some(user.gid) };

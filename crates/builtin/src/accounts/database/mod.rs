@@ -13,7 +13,7 @@ pub(crate) use table::Table;
 use std::path::Path;
 use std::sync::Arc;
 
-use uphold_resource::{Observe, Result};
+use uphold_resource::{Reading, Result};
 
 /// Accounts.
 pub(crate) const PASSWD: &str = "/etc/passwd";
@@ -23,16 +23,16 @@ pub(crate) const GROUP: &str = "/etc/group";
 pub(crate) const SHADOW: &str = "/etc/shadow";
 
 /// All accounts. However many ask, the file is read once.
-pub(crate) fn passwd(host: &dyn Observe) -> Result<Arc<Table<PasswdRecord>>> {
+pub(crate) fn passwd(host: &Reading<'_>) -> Result<Arc<Table<PasswdRecord>>> {
     Ok(host.parsed(Path::new(PASSWD))?.unwrap_or_default())
 }
 
 /// All groups. However many ask, the file is read once.
-pub(crate) fn groups(host: &dyn Observe) -> Result<Arc<Groups>> {
+pub(crate) fn groups(host: &Reading<'_>) -> Result<Arc<Groups>> {
     Ok(host.parsed(Path::new(GROUP))?.unwrap_or_default())
 }
 
 /// All passwords. However many ask, the file is read once; only root may.
-pub(crate) fn shadow(host: &dyn Observe) -> Result<Arc<Table<ShadowRecord>>> {
+pub(crate) fn shadow(host: &Reading<'_>) -> Result<Arc<Table<ShadowRecord>>> {
     Ok(host.parsed(Path::new(SHADOW))?.unwrap_or_default())
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use uphold_resource::{
-    Claim, Claiming, Claims, Delta, Error, ErrorKind, Host, Interest, Observe, Resource, Result, Step, Want,
+    Act, Claim, Claiming, Claims, Delta, Error, ErrorKind, Interest, Reading, Resource, Result, Step, Want,
     Watching,
 };
 
@@ -59,21 +59,21 @@ pub struct Group {
 }
 
 impl Resource for Group {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         if self.membership == Membership::Append {
             self.append();
         }
         self.check(host)
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<GroupState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<GroupState>> {
         let groups = database::groups(host)?;
         Ok(groups
             .named(&self.name)
             .map(|group| GroupState { gid: group.gid, members: UserSet::new(group.members.clone()) }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } => {
                 let mut arguments = self.number(goal.gid);
@@ -103,7 +103,7 @@ impl Claiming for Group {
 
 impl Watching for Group {
     /// Members have to be there: one that comes or goes makes a difference.
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Path(GROUP.into()));
         interests.extend(self.members.is_set().then(|| Interest::Path(PASSWD.into())));
     }
@@ -121,7 +121,7 @@ impl Group {
     }
 
     /// Fails if no tool could make this wish come true.
-    fn check(&self, host: &dyn Observe) -> Result<()> {
+    fn check(&self, host: &Reading<'_>) -> Result<()> {
         let wished = self.members.get();
         if let Some(both) = self
             .excluded_members
@@ -142,7 +142,7 @@ impl Group {
     }
 
     /// A number belongs to one group, unless that is asked for.
-    fn is_free(&self, host: &dyn Observe) -> Result<()> {
+    fn is_free(&self, host: &Reading<'_>) -> Result<()> {
         let Some(gid) = self.gid.get().filter(|_| !self.non_unique) else { return Ok(()) };
         let groups = database::groups(host)?;
         let own = groups.named(&self.name).is_some_and(|own| own.gid == *gid);
@@ -165,7 +165,7 @@ impl Group {
 
     /// Makes a difference in its members disappear. Names that nobody has any more can stay, but only alone: all of them
     /// at once are refused.
-    fn adjust(&self, members: &Delta<UserSet>, host: &dyn Host) -> Result<()> {
+    fn adjust(&self, members: &Delta<UserSet>, host: &Act<'_>) -> Result<()> {
         if stranger(&members.to, host)?.is_none() {
             return self.fill(&members.to, host);
         }
@@ -183,18 +183,18 @@ impl Group {
     }
 
     /// Makes these its members, and nobody else.
-    fn fill(&self, members: &UserSet, host: &dyn Host) -> Result<()> {
+    fn fill(&self, members: &UserSet, host: &Act<'_>) -> Result<()> {
         self.run("set the members of", "gpasswd", vec!["--members".to_owned(), members.joined()], host)
     }
 
-    fn run(&self, what: &str, tool: &str, arguments: Vec<String>, host: &dyn Host) -> Result<()> {
+    fn run(&self, what: &str, tool: &str, arguments: Vec<String>, host: &Act<'_>) -> Result<()> {
         let what = format!("{what} the group `{}`", self.name);
         tool::run(host, &what, &command(tool, arguments.into_iter().chain([self.name.clone()])))
     }
 }
 
 /// Somebody of these who has no account, neither here nor at a directory server.
-fn stranger(users: &UserSet, host: &dyn Observe) -> Result<Option<String>> {
+fn stranger(users: &UserSet, host: &Reading<'_>) -> Result<Option<String>> {
     let passwd = database::passwd(host)?;
     let elsewhere = |name: &str| host.accounts().user(name).is_ok_and(|found| found.is_some());
     Ok(users.iter().find(|name| passwd.named(name).is_none() && !elsewhere(name)).map(str::to_owned))

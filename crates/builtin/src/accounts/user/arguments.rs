@@ -1,6 +1,6 @@
 //! What the tools are told about a user.
 
-use uphold_resource::{Delta, Observe, Result};
+use uphold_resource::{Delta, Reading, Result};
 
 use super::super::{GroupSet, database};
 use super::password;
@@ -9,7 +9,7 @@ use super::unfinished;
 use crate::ownership;
 
 /// For `useradd`, the name included.
-pub(super) fn created(user: &User, goal: &UserGoal, host: &dyn Observe) -> Result<Vec<String>> {
+pub(super) fn created(user: &User, goal: &UserGoal, host: &Reading<'_>) -> Result<Vec<String>> {
     let mut arguments = Arguments::default();
     arguments.flag(user.system, "--system");
     arguments.flag(true, if user.creates_home() { "--create-home" } else { "--no-create-home" });

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use uphold_resource::{EntryKind, Host, Observe, Result};
+use uphold_resource::{Act, EntryKind, Reading, Result};
 
 use super::super::{database, tool};
 use super::resource::{User, UserState};
@@ -15,7 +15,7 @@ const SKELETON: &str = "/etc/skel";
 const MOST: usize = 1000;
 
 /// Whether the owner of the home directory has an account; also if there is no such directory.
-pub(super) fn is_owned(home: &Path, host: &dyn Observe) -> Result<bool> {
+pub(super) fn is_owned(home: &Path, host: &Reading<'_>) -> Result<bool> {
     let Some(entry) = host.files().look(home)? else { return Ok(true) };
     let is_known =
         entry.kind != EntryKind::Directory || database::passwd(host)?.numbered(entry.uid).is_some();
@@ -23,7 +23,7 @@ pub(super) fn is_owned(home: &Path, host: &dyn Observe) -> Result<bool> {
 }
 
 /// Gives the home directory, and the files in it that have the same owner, to the user.
-pub(super) fn give_back(user: &User, current: &UserState, host: &dyn Host) -> Result<()> {
+pub(super) fn give_back(user: &User, current: &UserState, host: &Act<'_>) -> Result<()> {
     let home = current.home.as_path();
     let Some(entry) = host.files().look(home)? else { return Ok(()) };
     let arguments = [
@@ -42,7 +42,7 @@ pub(super) fn give_back(user: &User, current: &UserState, host: &dyn Host) -> Re
 }
 
 /// Whether a home directory holds nothing but files of the skeleton, which may be half written.
-pub(super) fn is_untouched(home: &Path, host: &dyn Observe) -> Result<bool> {
+pub(super) fn is_untouched(home: &Path, host: &Reading<'_>) -> Result<bool> {
     let (mut ahead, mut seen) = (vec![(home.to_owned(), Path::new(SKELETON).to_owned())], 0);
     while let Some((directory, skeleton)) = ahead.pop() {
         for name in host.files().list(&directory)? {

@@ -1,6 +1,6 @@
 //! Passwords, of which only hashes are known here.
 
-use uphold_resource::{Command, Host, Result, Step, Value};
+use uphold_resource::{Act, Command, Result, Step, Value};
 
 use super::super::database::NOBODYS;
 use super::super::tool;
@@ -28,7 +28,7 @@ pub(super) fn is_hash(value: &Value) -> bool {
 
 /// Sets the passwords of all users whose step asks for it and went well so far, with one command. If that fails, each is
 /// tried alone, so that one cannot hold up the others.
-pub(super) fn set_all(items: &[(&User, Step<'_, User>)], results: &mut [Result<()>], host: &dyn Host) {
+pub(super) fn set_all(items: &[(&User, Step<'_, User>)], results: &mut [Result<()>], host: &Act<'_>) {
     let lines: Vec<_> = items.iter().map(|(user, step)| line(user, *step)).collect();
     let due = |results: &[Result<()>]| -> Vec<usize> {
         (0..items.len()).filter(|at| results[*at].is_ok() && lines[*at].is_some()).collect()
@@ -82,7 +82,7 @@ pub(super) fn replaces(goal: &UserGoal, change: &UserChange) -> bool {
 }
 
 /// On standard input: arguments can be read by everybody.
-fn set(lines: String, what: &str, host: &dyn Host) -> Result<()> {
+fn set(lines: String, what: &str, host: &Act<'_>) -> Result<()> {
     if lines.is_empty() {
         return Ok(());
     }

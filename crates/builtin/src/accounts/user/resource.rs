@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use uphold_resource::{
-    Batch, Claim, Claiming, Claims, GroupName, Host, Interest, Observe, OwnedPaths, Resource, Result,
+    Act, Batch, Claim, Claiming, Claims, GroupName, Interest, OwnedPaths, Reading, Resource, Result,
     Sensitive, Step, Value, Want, Watching,
 };
 
@@ -149,7 +149,7 @@ fn is_true(value: &Value) -> bool {
 }
 
 impl Resource for User {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         self.intact = Want::Set(true);
         if self.creates_home() {
             self.home_owned = Want::Set(true);
@@ -162,18 +162,18 @@ impl Resource for User {
         wish::check(self, host)
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<UserState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<UserState>> {
         state::load(self, host)
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         Self::apply_all(&[(self, step)], host).pop().unwrap_or(Ok(()))
     }
 }
 
 /// Each account is made by a command of its own; the passwords of all of them are set by one.
 impl Batch for User {
-    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Vec<Result<()>> {
+    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &Act<'_>) -> Vec<Result<()>> {
         let mut results: Vec<_> = items.iter().map(|(user, step)| user.take(*step, host)).collect();
         password::set_all(items, &mut results, host);
         results
@@ -212,7 +212,7 @@ impl Claiming for User {
 }
 
 impl Watching for User {
-    fn add_interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.retain(|interest| *interest != Interest::Accounts);
         interests.extend([PASSWD, GROUP, SHADOW].map(|path| Interest::Path(path.into())));
         let passwd = database::passwd(host).ok();
@@ -228,7 +228,7 @@ impl User {
     }
 
     /// Everything but the password.
-    fn take(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn take(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } => self.create(goal, host),
             Step::Update { change, current, .. } if change.intact.is_some() => {
@@ -255,13 +255,13 @@ impl User {
         }
     }
 
-    fn create(&self, goal: &UserGoal, host: &dyn Host) -> Result<()> {
+    fn create(&self, goal: &UserGoal, host: &Act<'_>) -> Result<()> {
         let what = format!("create the user `{}`", self.name);
         tool::run(host, &what, &command("useradd", arguments::created(self, goal, host)?))?;
         self.age(arguments::aged(self), host)
     }
 
-    fn age(&self, arguments: Vec<String>, host: &dyn Host) -> Result<()> {
+    fn age(&self, arguments: Vec<String>, host: &Act<'_>) -> Result<()> {
         if arguments.is_empty() {
             return Ok(());
         }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use uphold_resource::{GroupName, Observe, Property, Result, Sensitive, Value};
+use uphold_resource::{GroupName, Property, Reading, Result, Sensitive, Value};
 
 use super::super::database::{self, Groups, PasswdRecord, ShadowRecord};
 use super::super::{AccountPath, Date, GroupSet};
@@ -21,7 +21,7 @@ const HIDDEN: [&str; 7] = [
 ];
 
 /// What is there; none if there is no such user. Costs one look at each database, however many users there are.
-pub(super) fn load(user: &User, host: &dyn Observe) -> Result<Option<UserState>> {
+pub(super) fn load(user: &User, host: &Reading<'_>) -> Result<Option<UserState>> {
     let passwd = database::passwd(host)?;
     let Some(account) = passwd.named(&user.name) else { return Ok(None) };
     let groups = database::groups(host)?;
@@ -69,7 +69,7 @@ fn state(
 }
 
 /// The group of this number, in the form of the wish. Two names of one number are one group.
-fn primary(gid: u32, wish: Option<&GroupName>, groups: &Groups, host: &dyn Observe) -> GroupName {
+fn primary(gid: u32, wish: Option<&GroupName>, groups: &Groups, host: &Reading<'_>) -> GroupName {
     match wish {
         Some(wish) if number(wish, groups, host) == Some(gid) => wish.clone(),
         Some(wish) if matches!(wish.to_value(), Value::Int(_)) => GroupName::numbered(gid),
@@ -80,7 +80,7 @@ fn primary(gid: u32, wish: Option<&GroupName>, groups: &Groups, host: &dyn Obser
 }
 
 /// The number of a group. One that is in no file may come from a directory server.
-pub(super) fn number(group: &GroupName, groups: &Groups, host: &dyn Observe) -> Option<u32> {
+pub(super) fn number(group: &GroupName, groups: &Groups, host: &Reading<'_>) -> Option<u32> {
     match group.to_value() {
         Value::Text(name) => groups.named(&name).map(|group| group.gid).or_else(|| group.id(host).ok()),
         _ => group.id(host).ok(),

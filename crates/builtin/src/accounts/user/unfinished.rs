@@ -3,7 +3,7 @@
 //! `useradd` writes several files and then the home directory, and the password comes after it. So a new account begins with a password
 //! field that says that it is not finished, and that nobody can log in with.
 
-use uphold_resource::{Described as _, EntryKind, Host, Observe, Result};
+use uphold_resource::{Act, Described as _, EntryKind, Reading, Result};
 
 use super::super::database::{Groups, PasswdRecord, ShadowRecord};
 use super::super::tool;
@@ -20,7 +20,7 @@ pub(super) fn is_finished(
     account: &PasswdRecord,
     shadow: Option<&ShadowRecord>,
     groups: &Groups,
-    host: &dyn Observe,
+    host: &Reading<'_>,
 ) -> Result<bool> {
     match shadow {
         Some(shadow) => Ok(!shadow.is_field(MARK)),
@@ -38,7 +38,7 @@ pub(super) fn goal(user: &User, current: &UserState) -> UserGoal {
 }
 
 /// Removes what is left of the account. A home directory goes with it only if nobody has put anything into it.
-pub(super) fn remove(user: &User, current: &UserState, host: &dyn Host) -> Result<()> {
+pub(super) fn remove(user: &User, current: &UserState, host: &Act<'_>) -> Result<()> {
     let what = format!("make the unfinished user `{}` anew", user.name);
     tool::run(host, &what, &command("userdel", [user.name.as_str()]))?;
     let home = current.home.as_path();

@@ -1,6 +1,6 @@
 //! What can be told about a wish before anything is touched.
 
-use uphold_resource::{Error, ErrorKind, GroupName, Observe, Property, Result, Value};
+use uphold_resource::{Error, ErrorKind, GroupName, Property, Reading, Result, Value};
 
 use super::super::GroupSet;
 use super::super::database::{self, Groups};
@@ -8,7 +8,7 @@ use super::resource::User;
 use super::state;
 
 /// Fails if no tool could make this wish come true.
-pub(super) fn check(user: &User, host: &dyn Observe) -> Result<()> {
+pub(super) fn check(user: &User, host: &Reading<'_>) -> Result<()> {
     is_free(user, host)?;
     let groups = database::groups(host)?;
     if let Some(group) = user.group.get()
@@ -24,7 +24,7 @@ pub(super) fn check(user: &User, host: &dyn Observe) -> Result<()> {
 }
 
 /// A number belongs to one user, unless that is asked for.
-fn is_free(user: &User, host: &dyn Observe) -> Result<()> {
+fn is_free(user: &User, host: &Reading<'_>) -> Result<()> {
     let Some(uid) = user.uid.get().filter(|_| !user.non_unique) else { return Ok(()) };
     let passwd = database::passwd(host)?;
     let own = passwd.named(&user.name).is_some_and(|own| own.uid == *uid);
@@ -38,7 +38,7 @@ fn is_free(user: &User, host: &dyn Observe) -> Result<()> {
 }
 
 /// A number needs a group, too: `useradd` refuses one that nobody has.
-fn exists(group: &GroupName, groups: &Groups, host: &dyn Observe) -> bool {
+fn exists(group: &GroupName, groups: &Groups, host: &Reading<'_>) -> bool {
     match group.to_value() {
         Value::Int(gid) => u32::try_from(gid).is_ok_and(|gid| {
             groups.numbered(gid).is_some()
@@ -48,7 +48,7 @@ fn exists(group: &GroupName, groups: &Groups, host: &dyn Observe) -> bool {
     }
 }
 
-fn is_elsewhere(name: &str, host: &dyn Observe) -> bool {
+fn is_elsewhere(name: &str, host: &Reading<'_>) -> bool {
     host.accounts().group(name).is_ok_and(|found| found.is_some())
 }
 

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use uphold_resource::{AbsolutePath, Claim, Claiming, Claims, Host, Observe, Resource, Result, Step, Want};
+use uphold_resource::{AbsolutePath, Act, Claim, Claiming, Claims, Reading, Resource, Result, Step, Want};
 
 use super::aliases::are_names;
 use super::table::{HostsTable, Row, find, put, remove};
@@ -96,7 +96,7 @@ impl Claiming for HostsEntry {
 }
 
 impl Resource for HostsEntry {
-    fn load(&self, host: &dyn Observe) -> Result<Option<HostsEntryState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<HostsEntryState>> {
         let Some(table) = self.target().parsed::<HostsTable>(host)? else { return Ok(None) };
         Ok(table.find(&self.name, self.family()).map(|row| HostsEntryState {
             ip: IpAddress(row.ip),
@@ -105,7 +105,7 @@ impl Resource for HostsEntry {
         }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         self.target().rewrite(host, |old| {
             Ok(match step {
                 Step::Create { goal } | Step::Update { goal, .. } => self.put(goal, old),

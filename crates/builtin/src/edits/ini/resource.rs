@@ -1,7 +1,7 @@
 //! One key of an INI file that something else owns.
 
 use uphold_resource::{
-    AbsolutePath, Claim, Claiming, Claims, Host, Observe, Resource, Result, Step, Value, Want,
+    AbsolutePath, Act, Claim, Claiming, Claims, Reading, Resource, Result, Step, Value, Want,
 };
 
 use super::edit::Place;
@@ -116,13 +116,13 @@ impl Claiming for Ini {
 }
 
 impl Resource for Ini {
-    fn load(&self, host: &dyn Observe) -> Result<Option<IniState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<IniState>> {
         let Some(table) = self.target().parsed(host)? else { return Ok(None) };
         let lines = self.place().look(&table);
         Ok((!lines.is_empty()).then_some(IniState { value: IniValue(lines) }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let values: &[Option<String>] = match step {
             Step::Create { goal } | Step::Update { goal, .. } => goal.value.lines(),
             Step::Remove { .. } => &[],

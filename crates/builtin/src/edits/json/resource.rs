@@ -1,6 +1,6 @@
 //! One value in a JSON file that something else owns.
 
-use uphold_resource::{Claiming, Claims, Host, Observe, Resource, Result, Step, Want};
+use uphold_resource::{Act, Claiming, Claims, Reading, Resource, Result, Step, Want};
 
 use super::format::Json;
 use crate::edits::{Datum, Spot};
@@ -44,11 +44,11 @@ impl Claiming for JsonEdit {
 }
 
 impl Resource for JsonEdit {
-    fn load(&self, host: &dyn Observe) -> Result<Option<JsonEditState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<JsonEditState>> {
         Ok(self.spot.load(&Json, host)?.map(|value| JsonEditState { value }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } | Step::Update { goal, .. } => {
                 self.spot.apply(&Json, Some(&goal.value), host)

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use uphold_resource::{
-    AbsolutePath, Claim, Claiming, Claims, Error, ErrorKind, Host, Observe, Port, Property, Resource, Result,
+    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Port, Property, Reading, Resource, Result,
     Step, Want,
 };
 
@@ -112,7 +112,7 @@ impl SshKnownHost {
     }
 
     /// The lines that stand for a goal: one, or one for each name if they are hashed.
-    fn rows(&self, goal: &SshKnownHostGoal, old: Option<&Row>, machine: &dyn Host) -> Result<Vec<Row>> {
+    fn rows(&self, goal: &SshKnownHostGoal, old: Option<&Row>, machine: &Act<'_>) -> Result<Vec<Row>> {
         let name = token(&self.host, self.port());
         let mut row = old.cloned().unwrap_or_else(|| Row::new(self.search(&name), goal.key.clone()));
         row.key = goal.key.clone();
@@ -128,7 +128,7 @@ impl SshKnownHost {
         names.map(|name| Ok(row.named(vec![hashed(&name, machine)?]))).collect()
     }
 
-    fn put(&self, goal: &SshKnownHostGoal, content: &[u8], machine: &dyn Host) -> Result<Vec<u8>> {
+    fn put(&self, goal: &SshKnownHostGoal, content: &[u8], machine: &Act<'_>) -> Result<Vec<u8>> {
         let mut document = Document::new(content);
         let name = token(&self.host, self.port());
         let found = document.lines().enumerate().find_map(|(at, line)| {
@@ -166,7 +166,7 @@ impl SshKnownHost {
     }
 }
 
-fn hashed(name: &str, machine: &dyn Host) -> Result<String> {
+fn hashed(name: &str, machine: &Act<'_>) -> Result<String> {
     let mut salt = [0; 20];
     machine.fill_random(&mut salt)?;
     Ok(hide(name, &salt))
@@ -184,7 +184,7 @@ impl Claiming for SshKnownHost {
 }
 
 impl Resource for SshKnownHost {
-    fn prepare(&mut self, _: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, _: &Reading<'_>) -> Result<()> {
         if let (Some(key), Some(kind)) = (self.key.get(), &self.r#type)
             && key.kind() != kind
         {
@@ -199,13 +199,13 @@ impl Resource for SshKnownHost {
         Ok(())
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<SshKnownHostState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<SshKnownHostState>> {
         let Some(known) = self.target().parsed::<KnownHosts>(host)? else { return Ok(None) };
         let name = token(&self.host, self.port());
         Ok(known.find(self.search(&name)).map(|row| self.state(row, &name)))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         self.target().rewrite(host, |old| match step {
             Step::Create { goal } | Step::Update { goal, .. } => self.put(goal, old, host),
             Step::Remove { .. } => Ok(self.remove(old)),

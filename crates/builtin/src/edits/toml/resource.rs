@@ -1,7 +1,7 @@
 //! One value in a TOML file that something else owns.
 
 use uphold_resource::{
-    Claiming, Claims, Error, ErrorKind, Host, Observe, Resource, Result, Step, Value, Want,
+    Act, Claiming, Claims, Error, ErrorKind, Reading, Resource, Result, Step, Value, Want,
 };
 
 use super::format::TomlFormat;
@@ -55,7 +55,7 @@ impl Claiming for TomlEdit {
 }
 
 impl Resource for TomlEdit {
-    fn prepare(&mut self, _: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, _: &Reading<'_>) -> Result<()> {
         if self.value.get().is_none_or(|value| has_no_null(&value.0)) {
             return Ok(());
         }
@@ -64,11 +64,11 @@ impl Resource for TomlEdit {
             .hint("leave it out, or remove the key with `action = \"remove\"`"))
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<TomlEditState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<TomlEditState>> {
         Ok(self.spot.load(&TomlFormat, host)?.map(|value| TomlEditState { value }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } | Step::Update { goal, .. } => {
                 self.spot.apply(&TomlFormat, Some(&goal.value), host)

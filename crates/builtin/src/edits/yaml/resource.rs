@@ -1,6 +1,6 @@
 //! One value in a YAML file that something else owns.
 
-use uphold_resource::{Claiming, Claims, Host, Observe, Resource, Result, Step, Want};
+use uphold_resource::{Act, Claiming, Claims, Reading, Resource, Result, Step, Want};
 
 use super::format::Yaml;
 use crate::edits::{Datum, Spot};
@@ -53,11 +53,11 @@ impl Claiming for YamlEdit {
 }
 
 impl Resource for YamlEdit {
-    fn load(&self, host: &dyn Observe) -> Result<Option<YamlEditState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<YamlEditState>> {
         Ok(self.spot.load(&self.format(), host)?.map(|value| YamlEditState { value }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } | Step::Update { goal, .. } => {
                 self.spot.apply(&self.format(), Some(&goal.value), host)

@@ -1,7 +1,7 @@
 //! One table of nftables.
 
 use uphold_resource::{
-    Claim, Claiming, Claims, Host, Interest, Observe, Resource, Result, Seen, Step, Want, Watching,
+    Act, Claim, Claiming, Claims, Interest, Reading, Resource, Result, Seen, Step, Want, Watching,
 };
 
 use super::Ruleset;
@@ -73,7 +73,7 @@ pub struct Firewall {
 
 impl Resource for Firewall {
     /// Writes the rules as the kernel would list them.
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         kernel::must_run("a firewall", host)?;
         let Some(ruleset) = self.ruleset.get() else { return Ok(()) };
         if let Some(normal) = self.table().normal(ruleset.as_str(), host)? {
@@ -82,7 +82,7 @@ impl Resource for Firewall {
         Ok(())
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<FirewallState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<FirewallState>> {
         if !machine::is_running(host)? {
             return Ok(None);
         }
@@ -91,7 +91,7 @@ impl Resource for Firewall {
         Ok(Some(FirewallState { ruleset: inside.into(), script }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } | Step::Update { goal, .. } => {
                 self.table().replace(goal.ruleset.as_str(), host)
@@ -111,7 +111,7 @@ impl Claiming for Firewall {
 
 /// The kernel tells of every change to every table: one program listens for all.
 impl Watching for Firewall {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Lines(tool::command("nft", ["monitor"])));
     }
 }

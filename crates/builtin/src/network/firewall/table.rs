@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use uphold_resource::{Command, Error, ErrorKind, Host, Level, Observe, Output, Property, Result};
+use uphold_resource::{Act, Command, Error, ErrorKind, Level, Output, Property, Reading, Result};
 
 use super::listing;
 use crate::network::kernel;
@@ -70,10 +70,10 @@ impl fmt::Display for Table<'_> {
 
 impl Table<'_> {
     /// What is inside, without what changes by itself; none if there is no such table.
-    pub(super) fn read(&self, host: &dyn Observe) -> Result<Option<String>> {
+    pub(super) fn read(&self, host: &Reading<'_>) -> Result<Option<String>> {
         let what = format!("cannot list the table {self}");
         let command = tool::command("nft", ["-s", "list", "table", &self.family.to_string(), self.name]);
-        let output = match host.probes().probe(&command) {
+        let output = match host.probe(&command) {
             Err(error) if error.kind() == ErrorKind::Missing => return Ok(None),
             output => output.map_err(|error| error.while_(&what))?,
         };
@@ -91,15 +91,15 @@ impl Table<'_> {
     ///
     /// # Errors
     /// If it cannot be loaded: nothing of it would be loaded then.
-    pub(super) fn normal(&self, ruleset: &str, host: &dyn Observe) -> Result<Option<String>> {
+    pub(super) fn normal(&self, ruleset: &str, host: &Reading<'_>) -> Result<Option<String>> {
         let what = format!("the ruleset of the table {self} cannot be loaded");
         let trial = tool::command("unshare", ["--net", "--", "sh", "-c", TRIAL]);
         // The user's first line stays the first, so that `nft` counts lines as the user does.
         let stdin = format!("table {self} {{ {ruleset}\n}}\n");
-        let output = host.probes().probe(&Command { stdin: Some(stdin.into()), ..trial });
+        let output = host.probe(&Command { stdin: Some(stdin.into()), ..trial });
         let output = output.map_err(|error| error.while_(&what))?;
         if output.exit == NO_PROGRAM {
-            host.say(Level::Warning, "nft is not there yet: the package nftables has it");
+            host.report(Level::Warning, "nft is not there yet: the package nftables has it");
             return Ok(None);
         }
         if !output.success() {
@@ -132,10 +132,10 @@ impl Table<'_> {
     }
 
     /// Replaces what is there, all at once: no packet meets half a table. What rules have put into sets stays there.
-    pub(super) fn replace(&self, inside: &str, host: &dyn Host) -> Result<()> {
+    pub(super) fn replace(&self, inside: &str, host: &Act<'_>) -> Result<()> {
         let script = self.script(inside);
         let command = tool::command("nft", ["list", "table", &self.family.to_string(), self.name]);
-        let found = host.probes().probe(&command).map(|output| text(&output.stdout)).unwrap_or_default();
+        let found = host.probe(&command).map(|output| text(&output.stdout)).unwrap_or_default();
         let kept = listing::with_elements_of(&script, &found);
         if kept != script && self.load(&kept, host).is_ok() {
             return Ok(());
@@ -147,11 +147,11 @@ impl Table<'_> {
     }
 
     /// Removes the table with all that is inside.
-    pub(super) fn delete(&self, host: &dyn Host) -> Result<()> {
+    pub(super) fn delete(&self, host: &Act<'_>) -> Result<()> {
         self.load(&format!("delete table {self}\n"), host)
     }
 
-    fn load(&self, script: &str, host: &dyn Host) -> Result<()> {
+    fn load(&self, script: &str, host: &Act<'_>) -> Result<()> {
         let command = tool::command("nft", ["-f", "-"]);
         let what = format!("cannot change the table {self}");
         kernel::change(&Command { stdin: Some(script.into()), ..command }, &what, host)

@@ -1,6 +1,6 @@
 //! Making and changing a link, through `ip`.
 
-use uphold_resource::{Error, ErrorKind, Host, Resource, Result};
+use uphold_resource::{Act, Error, ErrorKind, Resource, Result};
 
 use super::HardwareAddress;
 use super::resource::NetworkLink;
@@ -58,7 +58,7 @@ impl Settings<'_> {
 
 impl NetworkLink {
     /// Makes the link with its settings, all at once: whoever is interrupted leaves none that is half made. It has no addresses yet.
-    pub(super) fn add(&self, form: &Form<'_>, settings: &Settings<'_>, host: &dyn Host) -> Result<()> {
+    pub(super) fn add(&self, form: &Form<'_>, settings: &Settings<'_>, host: &Act<'_>) -> Result<()> {
         let mut words = vec!["link".to_owned(), "add".to_owned()];
         if let Some(parent) = form.parent {
             words.extend(["link".to_owned(), parent.0.clone()]);
@@ -79,7 +79,7 @@ impl NetworkLink {
     }
 
     /// Sets what is to be set, if anything is.
-    pub(super) fn set(&self, settings: &Settings<'_>, host: &dyn Host) -> Result<()> {
+    pub(super) fn set(&self, settings: &Settings<'_>, host: &Act<'_>) -> Result<()> {
         let settings = settings.words();
         if settings.is_empty() {
             return Ok(());
@@ -90,7 +90,7 @@ impl NetworkLink {
 
     /// Gives the link these addresses instead of those. The kernel takes others of a network with its first one, so what is left is
     /// looked at before the rest is given.
-    pub(super) fn readdress(&self, from: &Addresses, to: &Addresses, host: &dyn Host) -> Result<()> {
+    pub(super) fn readdress(&self, from: &Addresses, to: &Addresses, host: &Act<'_>) -> Result<()> {
         from.without(to).try_for_each(|stray| self.address("delete", &stray.to_string(), host))?;
         let left = match from.without(to).next() {
             Some(_) => self.load(host)?.map(|link| link.addresses).unwrap_or_default(),
@@ -99,13 +99,13 @@ impl NetworkLink {
         to.without(&left).try_for_each(|address| self.address("replace", &address.to_string(), host))
     }
 
-    fn address(&self, verb: &str, address: &str, host: &dyn Host) -> Result<()> {
+    fn address(&self, verb: &str, address: &str, host: &Act<'_>) -> Result<()> {
         let what = format!("cannot {verb} the address {address} of the network link {}", self.name);
         ip(["address", verb, address, "dev", &self.name.0], &what, host)
     }
 
     /// Removes the link; what other ends and children it has, the kernel removes with it.
-    pub(super) fn delete(&self, host: &dyn Host) -> Result<()> {
+    pub(super) fn delete(&self, host: &Act<'_>) -> Result<()> {
         ip(["link", "delete", "dev", &self.name.0], &self.cannot("remove"), host)
     }
 
@@ -121,6 +121,6 @@ impl NetworkLink {
     }
 }
 
-fn ip<A: Into<String>>(words: impl IntoIterator<Item = A>, what: &str, host: &dyn Host) -> Result<()> {
+fn ip<A: Into<String>>(words: impl IntoIterator<Item = A>, what: &str, host: &Act<'_>) -> Result<()> {
     kernel::change(&tool::command("ip", words), what, host)
 }

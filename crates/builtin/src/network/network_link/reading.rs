@@ -1,7 +1,7 @@
 //! A link as the kernel tells it, through `ip`.
 
 use serde_json::Value as Json;
-use uphold_resource::{Error, Observe, Result};
+use uphold_resource::{Error, Reading, Result};
 
 use super::HardwareAddress;
 use super::resource::NetworkLinkState;
@@ -17,11 +17,11 @@ pub(super) const PHYSICAL: &str = "physical";
 pub(super) fn read(
     name: &LinkName,
     counts: impl Fn(&Prefixed, bool) -> bool,
-    host: &dyn Observe,
+    host: &Reading<'_>,
 ) -> Result<Option<NetworkLinkState>> {
     let what = format!("cannot look at the network link {name}");
     let command = tool::command("ip", ["-json", "-details", "address", "show", "dev", &name.0]);
-    let output = host.probes().probe(&command).map_err(|error| kernel::without_ip(error, &what))?;
+    let output = host.probe(&command).map_err(|error| kernel::without_ip(error, &what))?;
     if !output.success() {
         let is_missing = String::from_utf8_lossy(&output.stderr).contains("does not exist");
         return if is_missing { Ok(None) } else { Err(kernel::refusal(&output, "ip", &what)) };

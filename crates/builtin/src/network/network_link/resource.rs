@@ -1,7 +1,7 @@
 //! One network link.
 
 use uphold_resource::{
-    Claiming, Claims, Error, ErrorKind, Host, Interest, Observe, Resource, Result, Step, Want, Watching,
+    Act, Claiming, Claims, Error, ErrorKind, Interest, Reading, Resource, Result, Step, Want, Watching,
 };
 
 use super::HardwareAddress;
@@ -81,7 +81,7 @@ pub struct NetworkLink {
 }
 
 impl Resource for NetworkLink {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         kernel::must_run("a network link", host)?;
         let Some(kind) = self.r#type.get() else { return Ok(()) };
         match needs(kind).iter().find(|need| !self.has(need)) {
@@ -93,14 +93,14 @@ impl Resource for NetworkLink {
         }
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<NetworkLinkState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<NetworkLinkState>> {
         if !machine::is_running(host)? {
             return Ok(None);
         }
         read(&self.name, |address, lent| self.counts(address, lent), host)
     }
 
-    fn check_create(&self, _: &dyn Observe) -> Result<()> {
+    fn check_create(&self, _: &Reading<'_>) -> Result<()> {
         if self.r#type.is_set() {
             return Ok(());
         }
@@ -108,7 +108,7 @@ impl Resource for NetworkLink {
         Err(Error::new(ErrorKind::Missing, what).hint("set `type` to have it made, or correct its name"))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } => self.make(goal, host),
             Step::Update { goal, change, current } => {
@@ -145,7 +145,7 @@ impl Claiming for NetworkLink {
 }
 
 impl Watching for NetworkLink {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::NetworkLink(self.name.0.as_str().into()));
     }
 }
@@ -168,7 +168,7 @@ impl NetworkLink {
     }
 
     /// A link that is made anew keeps what it had: the goal holds that, too.
-    fn make(&self, goal: &NetworkLinkGoal, host: &dyn Host) -> Result<()> {
+    fn make(&self, goal: &NetworkLinkGoal, host: &Act<'_>) -> Result<()> {
         let Some(kind) = &goal.r#type else { return self.check_create(host) };
         let form = Form { kind, parent: goal.parent.as_ref(), id: goal.id };
         let (mtu, mac) = (goal.mtu, goal.mac.as_ref());
@@ -180,7 +180,7 @@ impl NetworkLink {
         }
     }
 
-    fn adjust(&self, change: &NetworkLinkChange, host: &dyn Host) -> Result<()> {
+    fn adjust(&self, change: &NetworkLinkChange, host: &Act<'_>) -> Result<()> {
         let settings = Settings {
             up: change.up.as_ref().map(|up| up.to),
             mtu: change.mtu.as_ref().map(|mtu| mtu.to),

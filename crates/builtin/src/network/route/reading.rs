@@ -1,7 +1,7 @@
 //! A route as the kernel tells it, through `ip`.
 
 use serde_json::Value as Json;
-use uphold_resource::{Error, Observe, Result};
+use uphold_resource::{Error, Reading, Result};
 
 use super::resource::{RouteState, RouteType};
 use crate::network::address::{Address, Prefixed};
@@ -22,15 +22,13 @@ impl Key<'_> {
     }
 
     /// The route of this key; none if there is no such route.
-    pub(super) fn read(&self, host: &dyn Observe) -> Result<Option<RouteState>> {
+    pub(super) fn read(&self, host: &Reading<'_>) -> Result<Option<RouteState>> {
         let what = format!("cannot look at the route to {}", self.network);
         let network = self.network.to_string();
         let words =
             ["-json", "-details", self.protocol(), "route", "show", "exact", &network, "table", self.table];
-        let output = host
-            .probes()
-            .probe(&tool::command("ip", words))
-            .map_err(|error| kernel::without_ip(error, &what))?;
+        let output =
+            host.probe(&tool::command("ip", words)).map_err(|error| kernel::without_ip(error, &what))?;
         if !output.success() {
             // A table is there as long as there is a route in it.
             let is_missing = String::from_utf8_lossy(&output.stderr).contains("FIB table does not exist");

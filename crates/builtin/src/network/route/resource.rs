@@ -1,7 +1,7 @@
 //! One route.
 
 use uphold_resource::{
-    Claim, Claiming, Claims, Error, ErrorKind, Host, Interest, Observe, Property, Resource, Result, Step,
+    Act, Claim, Claiming, Claims, Error, ErrorKind, Interest, Property, Reading, Resource, Result, Step,
     Want, Watching,
 };
 
@@ -107,7 +107,7 @@ impl RouteType {
 }
 
 impl Resource for Route {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         kernel::must_run("a route", host)?;
         let leads = self.gateway().is_some() || self.device().is_some();
         match self.r#type.get() {
@@ -124,14 +124,14 @@ impl Resource for Route {
         }
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<RouteState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<RouteState>> {
         if !machine::is_running(host)? {
             return Ok(None);
         }
         self.key().read(host)
     }
 
-    fn check_create(&self, _: &dyn Observe) -> Result<()> {
+    fn check_create(&self, _: &Reading<'_>) -> Result<()> {
         let drops = self.r#type.get().is_some_and(|kind| *kind != RouteType::Unicast);
         if drops || self.gateway().is_some() || self.device().is_some() {
             return Ok(());
@@ -139,7 +139,7 @@ impl Resource for Route {
         Err(self.invalid("leads nowhere", "set `gateway`, `device`, or a `type` that drops packets"))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } => self.replace(goal, true, host),
             Step::Update { goal, change, .. } => {
@@ -172,7 +172,7 @@ impl Claiming for Route {
 
 /// The kernel does not tell of routes that go with their link or address, so those are listened to as well.
 impl Watching for Route {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Lines(tool::command("ip", ["monitor", "link", "address", "route"])));
     }
 }
@@ -200,7 +200,7 @@ impl Route {
     }
 
     /// Puts the route in place of the one with its key, if there is one.
-    fn replace(&self, goal: &RouteGoal, keeps_device: bool, host: &dyn Host) -> Result<()> {
+    fn replace(&self, goal: &RouteGoal, keeps_device: bool, host: &Act<'_>) -> Result<()> {
         let mut words: Vec<String> = ["route", "replace", goal.r#type.word()].map(str::to_owned).into();
         words.extend(self.key_words());
         if let Some(Address(gateway)) = goal.gateway {
@@ -221,7 +221,7 @@ impl Route {
         self.ip(&words.iter().map(String::as_str).collect::<Vec<_>>(), "set", host)
     }
 
-    fn ip(&self, words: &[&str], verb: &str, host: &dyn Host) -> Result<()> {
+    fn ip(&self, words: &[&str], verb: &str, host: &Act<'_>) -> Result<()> {
         let key = self.key();
         let command = tool::command("ip", [key.protocol()].iter().chain(words).copied());
         kernel::change(&command, &format!("cannot {verb} the route to {}", key.network), host)

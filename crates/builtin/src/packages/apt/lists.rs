@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use uphold_resource::{Access, Host, NewFile, Observe, Result};
+use uphold_resource::{Access, Act, NewFile, Reading, Result};
 
 use crate::packages::tool;
 
@@ -18,14 +18,14 @@ pub(crate) const STAMP: &str = "/var/lib/apt/periodic/update-success-stamp";
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// How long ago the lists were updated; none if never.
-pub(crate) fn age(host: &dyn Observe) -> Result<Option<Duration>> {
+pub(crate) fn age(host: &Reading<'_>) -> Result<Option<Duration>> {
     let time = |path: &str| Ok(host.files().look(Path::new(path))?.map(|entry| entry.modified));
     let updated: Option<SystemTime> = time(STAMP)?.max(time(PATH)?);
     Ok(updated.map(|updated| host.clock().now().duration_since(updated).unwrap_or_default()))
 }
 
 /// Updates the lists.
-pub(crate) fn update(host: &dyn Host) -> Result<()> {
+pub(crate) fn update(host: &Act<'_>) -> Result<()> {
     // A list that cannot be fetched is only a warning for apt, unless it is told otherwise.
     let args = ["-q", "--error-on=any", "update"];
     let command = tool::command("apt-get", args);
@@ -42,7 +42,7 @@ pub(crate) fn update(host: &dyn Host) -> Result<()> {
 ///
 /// # Errors
 /// If it cannot be reached, or its signature is not good. apt keeps nothing of it then.
-pub(crate) fn try_source(path: &Path, name: &str, host: &dyn Host) -> Result<()> {
+pub(crate) fn try_source(path: &Path, name: &str, host: &Act<'_>) -> Result<()> {
     let list = format!("Dir::Etc::SourceList={}", path.display());
     let only = ["-o", &list, "-o", "Dir::Etc::SourceParts=/dev/null", "-o", "APT::Get::List-Cleanup=0"];
     let args = [&["-q", "--error-on=any"], &only[..], &["update"]].concat();

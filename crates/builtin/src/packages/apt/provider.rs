@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use uphold_resource::{Command, Error, ErrorKind, Host, Interest, Observe, Result};
+use uphold_resource::{Act, Command, Error, ErrorKind, Interest, Reading, Result};
 
 use super::automatic::{self, Automatic};
 use super::status::{self, Status};
@@ -38,7 +38,7 @@ impl Provider for Apt {
         order::debian
     }
 
-    fn find(&self, name: &str, host: &dyn Observe) -> Result<Option<Record>> {
+    fn find(&self, name: &str, host: &Reading<'_>) -> Result<Option<Record>> {
         let Some(found) = status(host)?.find(name).cloned() else { return Ok(None) };
         let automatic = host.parsed::<Automatic>(Path::new(automatic::PATH))?;
         let asked =
@@ -50,7 +50,7 @@ impl Provider for Apt {
         &self,
         names: &[&str],
         settings: &Settings,
-        host: &dyn Observe,
+        host: &Reading<'_>,
     ) -> Result<HashMap<String, Offer>> {
         let known = policy(names, settings.release.as_deref(), host)?;
         let status = status(host)?;
@@ -58,7 +58,7 @@ impl Provider for Apt {
         Ok(names.iter().filter_map(offer).collect())
     }
 
-    fn newest(&self, name: &str, settings: &Settings, host: &dyn Observe) -> Result<Option<String>> {
+    fn newest(&self, name: &str, settings: &Settings, host: &Reading<'_>) -> Result<Option<String>> {
         let ask = || Ok(self.offers(&[name], settings, host)?.remove(name).and_then(|offer| offer.candidate));
         // What is preferred for one package is no answer for the others.
         if settings.release.is_some() {
@@ -74,15 +74,15 @@ impl Provider for Apt {
         candidate.map_or_else(ask, |candidate| Ok(Some(candidate)))
     }
 
-    fn lists_age(&self, host: &dyn Observe) -> Result<Option<Duration>> {
+    fn lists_age(&self, host: &Reading<'_>) -> Result<Option<Duration>> {
         lists::age(host)
     }
 
-    fn update_lists(&self, host: &dyn Host) -> Result<()> {
+    fn update_lists(&self, host: &Act<'_>) -> Result<()> {
         lists::update(host)
     }
 
-    fn commit(&self, transaction: &Transaction<'_>, host: &dyn Host) -> Result<()> {
+    fn commit(&self, transaction: &Transaction<'_>, host: &Act<'_>) -> Result<()> {
         let what = format!("cannot {}", transaction.words());
         let settings = transaction.settings;
         if !transaction.install.is_empty() || !transaction.remove.is_empty() {
@@ -105,7 +105,7 @@ impl Provider for Apt {
         &[Mark::Hold, Mark::Manual]
     }
 
-    fn mark(&self, names: &[&str], mark: Mark, on: bool, settings: &Settings, host: &dyn Host) -> Result<()> {
+    fn mark(&self, names: &[&str], mark: Mark, on: bool, settings: &Settings, host: &Act<'_>) -> Result<()> {
         let word = match (mark, on) {
             (Mark::Hold, true) => "hold",
             (Mark::Hold, false) => "unhold",
@@ -117,11 +117,11 @@ impl Provider for Apt {
         tool::run_patiently(&command, &what, settings.lock_timeout, host).map(drop)
     }
 
-    fn read_file(&self, path: &Path, host: &dyn Observe) -> Result<(String, String)> {
+    fn read_file(&self, path: &Path, host: &Reading<'_>) -> Result<(String, String)> {
         let text = path.to_string_lossy();
         // Run as who Uphold runs as: nobody else may be allowed to read it.
         let command = tool::command("dpkg-deb", ["--show", "--showformat=${Package} ${Version}", &text]);
-        let output = host.probes().probe(&command)?;
+        let output = host.probe(&command)?;
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         match said.split_once(' ') {
             Some((name, version)) if output.success() => Ok((name.to_owned(), version.to_owned())),
@@ -141,7 +141,7 @@ impl Provider for Apt {
     }
 }
 
-fn status(host: &dyn Observe) -> Result<Arc<Status>> {
+fn status(host: &Reading<'_>) -> Result<Arc<Status>> {
     host.parsed::<Status>(Path::new(status::PATH))?.ok_or_else(|| {
         let what = format!("there is no database of packages at {}", status::PATH);
         Error::new(ErrorKind::Missing, what).hint("is this a Debian system? set `provider` if it is not")
@@ -149,7 +149,7 @@ fn status(host: &dyn Observe) -> Result<Arc<Status>> {
 }
 
 /// Everything that decides what the candidates are: as long as it stays, so do they.
-fn deciding(host: &dyn Observe) -> Result<Vec<PathBuf>> {
+fn deciding(host: &Reading<'_>) -> Result<Vec<PathBuf>> {
     let preferences = Path::new(PREFERENCES);
     let mut paths: Vec<PathBuf> =
         DECIDING.into_iter().chain([status::PATH, PREFERENCES]).map(PathBuf::from).collect();
@@ -160,7 +160,7 @@ fn deciding(host: &dyn Observe) -> Result<Vec<PathBuf>> {
 }
 
 /// Asks apt, for a release if one is preferred.
-fn policy(names: &[&str], release: Option<&str>, host: &dyn Observe) -> Result<HashMap<String, Offer>> {
+fn policy(names: &[&str], release: Option<&str>, host: &Reading<'_>) -> Result<HashMap<String, Offer>> {
     let mut known = HashMap::new();
     let release = release.map(|release| format!("APT::Default-Release={release}"));
     let release: Vec<&str> = release.iter().flat_map(|release| ["-o", release]).collect();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use uphold_resource::{
-    AbsolutePath, Claims, Context, Interest, Observe, Problem, Property, Role, Type, Value,
+    AbsolutePath, Claims, Context, Interest, Problem, Property, Reading, Role, Type, Value,
 };
 
 /// Where the keys of repositories belong.
@@ -60,7 +60,7 @@ impl Property for Keyring {
         self.0.claim(role, claims);
     }
 
-    fn watch(&self, role: Role, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn watch(&self, role: Role, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         self.0.watch(role, host, interests);
     }
 }

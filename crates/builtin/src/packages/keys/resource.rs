@@ -1,7 +1,7 @@
 //! A key that a repository is signed with.
 
 use uphold_resource::{
-    Access, Bytes, Claiming, Claims, Error, ErrorKind, Host, Mode, NewFile, Observe, READ_LIMIT, Resource,
+    Access, Act, Bytes, Claiming, Claims, Error, ErrorKind, Mode, NewFile, READ_LIMIT, Reading, Resource,
     Result, Seen, SourceFile, Step, Value, Want,
 };
 
@@ -52,7 +52,7 @@ pub struct AptKey {
 }
 
 impl Resource for AptKey {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         if let Some(source) = &self.source {
             let content = source.read(host, READ_LIMIT)?;
             self.content = Want::Set(content.into());
@@ -64,18 +64,18 @@ impl Resource for AptKey {
         Ok(())
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<AptKeyState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<AptKeyState>> {
         let path = self.path.path();
         let Some((entry, content)) = regular_file::read(path, host)? else { return Ok(None) };
         let fingerprints = self.keys(&content).unwrap_or_default();
         Ok(Some(AptKeyState { content: content.into(), mode: Mode::new(entry.mode), fingerprints }))
     }
 
-    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
         parent::check(self.path.path(), host)
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let path = self.path.path();
         let write = |goal: &AptKeyGoal| {
             let content: &[u8] = goal.content.as_ref().map_or(&[], |content| &content.0);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use uphold_resource::{Error, Host, Result, Step};
+use uphold_resource::{Act, Error, Result, Step};
 
 use super::Package;
 use super::intent::{Deed, Intent};
@@ -19,7 +19,7 @@ const FRESH: Duration = Duration::from_secs(15);
 /// # Guarantees
 /// What somebody has to allow first is refused before anything is touched. When a transaction fails, what it did
 /// not do is tried one by one, and each failure is told by the package that it is about.
-pub(super) fn apply(items: &[(&Package, Step<'_, Package>)], host: &dyn Host) -> Vec<Result<()>> {
+pub(super) fn apply(items: &[(&Package, Step<'_, Package>)], host: &Act<'_>) -> Vec<Result<()>> {
     let mut results: Vec<Result<()>> = items.iter().map(|_| Ok(())).collect();
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut known: HashMap<(Manager, &Settings), usize> = HashMap::new();
@@ -56,7 +56,7 @@ struct Group<'a> {
 }
 
 impl Group<'_> {
-    fn apply(mut self, host: &dyn Host, results: &mut [Result<()>]) {
+    fn apply(mut self, host: &Act<'_>, results: &mut [Result<()>]) {
         if let Err(error) = self.choose(host, results) {
             return self.fail(&error, results);
         }
@@ -77,7 +77,7 @@ impl Group<'_> {
 
     /// Finds what to install in the lists, which are updated first if they are too old, and once if something is missing
     /// in them.
-    fn choose(&mut self, host: &dyn Host, results: &mut [Result<()>]) -> Result<()> {
+    fn choose(&mut self, host: &Act<'_>, results: &mut [Result<()>]) -> Result<()> {
         if !self.intents.iter().any(|(_, intent)| intent.is_from_lists()) {
             return Ok(());
         }
@@ -96,7 +96,7 @@ impl Group<'_> {
         Ok(())
     }
 
-    fn offers(&self, host: &dyn Host) -> Result<HashMap<String, Offer>> {
+    fn offers(&self, host: &Act<'_>) -> Result<HashMap<String, Offer>> {
         let from_lists = self.intents.iter().filter(|(_, intent)| intent.is_from_lists());
         let names: Vec<&str> = from_lists.map(|(_, intent)| intent.name()).collect();
         self.provider.offers(&names, self.settings, host)
@@ -110,7 +110,7 @@ impl Group<'_> {
         from_lists.filter_map(choose).collect()
     }
 
-    fn commit(&self, host: &dyn Host, results: &mut [Result<()>]) {
+    fn commit(&self, host: &Act<'_>, results: &mut [Result<()>]) {
         let intents: Vec<&(usize, Intent<'_>)> = self.intents.iter().collect();
         let Err(error) = self.run(&intents, host) else { return };
         if let [(at, intent)] = intents[..] {
@@ -127,14 +127,14 @@ impl Group<'_> {
     }
 
     /// A package manager also fails because of another package that it met on the way.
-    fn unless_done(&self, intent: &Intent<'_>, error: Error, host: &dyn Host) -> Result<()> {
+    fn unless_done(&self, intent: &Intent<'_>, error: Error, host: &Act<'_>) -> Result<()> {
         match intent.is_done(self.provider, host) {
             Ok(true) => Ok(()),
             _ => Err(error),
         }
     }
 
-    fn run(&self, intents: &[&(usize, Intent<'_>)], host: &dyn Host) -> Result<()> {
+    fn run(&self, intents: &[&(usize, Intent<'_>)], host: &Act<'_>) -> Result<()> {
         let names = |wanted: fn(&Deed) -> bool| {
             let wanted = intents.iter().filter(|(_, intent)| wanted(&intent.deed));
             wanted.map(|(_, intent)| intent.name()).collect::<Vec<_>>()
@@ -154,7 +154,7 @@ impl Group<'_> {
     }
 
     /// Puts a mark on all for which it is due, or takes it off.
-    fn mark(&self, mark: Mark, on: bool, is_due: &Due<'_>, host: &dyn Host) -> Result<()> {
+    fn mark(&self, mark: Mark, on: bool, is_due: &Due<'_>, host: &Act<'_>) -> Result<()> {
         let due = self.intents.iter().filter(|(_, intent)| is_due(intent));
         let names: Vec<&str> = due.map(|(_, intent)| intent.name()).collect();
         match names.is_empty() {

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::path::Path;
 
-use uphold_resource::{Error, ErrorKind, Observe, Result, Step};
+use uphold_resource::{Error, ErrorKind, Reading, Result, Step};
 
 use super::Package;
 use crate::packages::provider::{Install, Provider};
@@ -56,7 +56,7 @@ impl<'a> Intent<'a> {
         package: &'a Package,
         step: Step<'_, Package>,
         provider: &dyn Provider,
-        host: &dyn Observe,
+        host: &Reading<'_>,
     ) -> Result<Self> {
         match step {
             Step::Create { goal } => {
@@ -162,7 +162,7 @@ impl<'a> Intent<'a> {
     }
 
     /// Whether it has been done, marks aside.
-    pub(super) fn is_done(&self, provider: &dyn Provider, host: &dyn Observe) -> Result<bool> {
+    pub(super) fn is_done(&self, provider: &dyn Provider, host: &Reading<'_>) -> Result<bool> {
         let record = provider.find(self.name(), host)?.filter(|record| record.stage != Stage::Nothing);
         Ok(match (&self.deed, record) {
             (Deed::Mark, _) | (Deed::Remove | Deed::Purge, None) => true,

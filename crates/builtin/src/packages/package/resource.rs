@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use uphold_resource::{
-    AbsolutePath, Batch, Claim, Claiming, Claims, Error, ErrorKind, Host, Interest, Observe, Resource,
-    Result, Seen, Step, Want, Watching,
+    AbsolutePath, Act, Batch, Claim, Claiming, Claims, Error, ErrorKind, Interest, Reading, Resource, Result,
+    Seen, Step, Want, Watching,
 };
 
 use super::{Purge, batch};
@@ -104,7 +104,7 @@ pub struct Package {
 }
 
 impl Resource for Package {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         self.purge.note_converging();
         let provider = self.provider(host)?;
         self.check_marks(provider)?;
@@ -123,7 +123,7 @@ impl Resource for Package {
         Ok(())
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<PackageState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<PackageState>> {
         let record = self.provider(host)?.find(&self.name, host)?;
         Ok(record.filter(|record| self.counts(record)).map(|record| PackageState {
             version: Version::exact(record.version),
@@ -133,13 +133,13 @@ impl Resource for Package {
         }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         batch::apply(&[(self, step)], host).into_iter().collect()
     }
 }
 
 impl Batch for Package {
-    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Vec<Result<()>> {
+    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &Act<'_>) -> Vec<Result<()>> {
         batch::apply(items, host)
     }
 }
@@ -163,7 +163,7 @@ impl Claiming for Package {
 }
 
 impl Watching for Package {
-    fn add_interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         let ships = |path: &Path| self.ships.iter().any(|shipped| **shipped == *path);
         interests.retain(|interest| !matches!(interest, Interest::Path(path) if ships(path)));
         let latest = self.version.get().is_some_and(Version::is_latest);
@@ -174,7 +174,7 @@ impl Watching for Package {
 }
 
 impl Package {
-    pub(super) fn provider(&self, host: &dyn Observe) -> Result<&'static dyn Provider> {
+    pub(super) fn provider(&self, host: &Reading<'_>) -> Result<&'static dyn Provider> {
         Manager::of(self.provider, host).map(Manager::provider)
     }
 
@@ -211,7 +211,7 @@ impl Package {
     }
 
     /// A file is asked for by its path: which version that is, the file says.
-    fn take_version_of_source(&mut self, provider: &dyn Provider, host: &dyn Observe) -> Result<()> {
+    fn take_version_of_source(&mut self, provider: &dyn Provider, host: &Reading<'_>) -> Result<()> {
         let Some(source) = &self.source else { return Ok(()) };
         if host.files().look(source)?.is_none() {
             if host.provides(source) {

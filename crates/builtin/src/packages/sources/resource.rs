@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    Access, Claim, Claiming, Claims, Host, Interest, NewFile, Observe, Resource, Result, Seen, Step, Value,
+    Access, Act, Claim, Claiming, Claims, Interest, NewFile, Reading, Resource, Result, Seen, Step, Value,
     Want, Watching,
 };
 
@@ -89,7 +89,7 @@ pub struct AptRepository {
 }
 
 impl Resource for AptRepository {
-    fn load(&self, host: &dyn Observe) -> Result<Option<AptRepositoryState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<AptRepositoryState>> {
         let Some(document) = self.read(host)? else { return Ok(None) };
         let words = |name: &str| document.words(name).unwrap_or_default();
         Ok(Some(AptRepositoryState {
@@ -106,11 +106,11 @@ impl Resource for AptRepository {
         }))
     }
 
-    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
         parent::check(&self.path(), host)
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } => self.put(Document::default(), goal, host),
             Step::Update { goal, .. } => self.put(self.read(host)?.unwrap_or_default(), goal, host),
@@ -132,7 +132,7 @@ impl Claiming for AptRepository {
 
 impl Watching for AptRepository {
     /// The key is looked at when the repository is tried, and then no more.
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Path(self.path()));
     }
 }
@@ -142,7 +142,7 @@ impl AptRepository {
         Path::new(DIRECTORY).join(format!("{}.sources", self.name))
     }
 
-    fn read(&self, host: &dyn Observe) -> Result<Option<Document>> {
+    fn read(&self, host: &Reading<'_>) -> Result<Option<Document>> {
         let path = self.path();
         let Some((_, content)) = regular_file::read(&path, host)? else { return Ok(None) };
         let parsed = Document::parse(&content);
@@ -150,7 +150,7 @@ impl AptRepository {
     }
 
     /// Tries the repository where apt does not see it, and then puts it where apt does.
-    fn put(&self, mut document: Document, goal: &AptRepositoryGoal, host: &dyn Host) -> Result<()> {
+    fn put(&self, mut document: Document, goal: &AptRepositoryGoal, host: &Act<'_>) -> Result<()> {
         fill(&mut document, goal);
         let content = document.content();
         if self.update && goal.enabled {
@@ -164,7 +164,7 @@ impl AptRepository {
     }
 }
 
-fn write(path: &Path, content: &[u8], host: &dyn Host) -> Result<()> {
+fn write(path: &Path, content: &[u8], host: &Act<'_>) -> Result<()> {
     let mode = host.files().look(path)?.is_none().then_some(0o644);
     let access = Access { mode, ..Access::default() };
     host.edits().write(path, &NewFile::new(content, access))

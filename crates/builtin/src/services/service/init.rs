@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use uphold_resource::{Error, ErrorKind, Host, Interest, Observe, Property, Result, Value};
+use uphold_resource::{Act, Error, ErrorKind, Interest, Property, Reading, Result, Value};
 
 use super::resource::Service;
 use super::runit::Runit;
@@ -65,23 +65,23 @@ pub(super) enum Motion {
 pub(super) trait Init {
     /// How things stand. A service that there is not does not run, and is not enabled: something
     /// that comes before may install it.
-    fn look(&self, host: &dyn Observe) -> Result<Standing>;
+    fn look(&self, host: &Reading<'_>) -> Result<Standing>;
 
     /// Moves it, and waits until it has: a start that does not last is a failure.
-    fn shift(&self, motion: Motion, host: &dyn Host) -> Result<()>;
+    fn shift(&self, motion: Motion, host: &Act<'_>) -> Result<()>;
 
     /// Whether it is started at boot.
-    fn enable(&self, enabled: bool, host: &dyn Host) -> Result<()>;
+    fn enable(&self, enabled: bool, host: &Act<'_>) -> Result<()>;
 
     /// Whether it cannot be started at all.
-    fn mask(&self, masked: bool, host: &dyn Host) -> Result<()>;
+    fn mask(&self, masked: bool, host: &Act<'_>) -> Result<()>;
 
     /// What tells that it changed.
-    fn interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>);
+    fn interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>);
 }
 
 /// The init system that a service is under: the one it names, else the one of the machine.
-pub(super) fn init_of<'a>(service: &'a Service, host: &dyn Observe) -> Result<Box<dyn Init + 'a>> {
+pub(super) fn init_of<'a>(service: &'a Service, host: &Reading<'_>) -> Result<Box<dyn Init + 'a>> {
     let provider = match service.provider {
         Some(provider) => provider,
         None => of_machine(service, host)?,
@@ -96,7 +96,7 @@ pub(super) fn init_of<'a>(service: &'a Service, host: &dyn Observe) -> Result<Bo
     })
 }
 
-fn of_machine(service: &Service, host: &dyn Observe) -> Result<ServiceProvider> {
+fn of_machine(service: &Service, host: &Reading<'_>) -> Result<ServiceProvider> {
     let init = host.facts().fact("init")?;
     match &init {
         Value::Text(word) if **word == *"systemd" => Ok(ServiceProvider::Systemd),
@@ -113,12 +113,12 @@ fn of_machine(service: &Service, host: &dyn Observe) -> Result<ServiceProvider> 
 }
 
 /// Whether no init system runs here, as in a chroot or an image build.
-pub(super) fn is_none(host: &dyn Observe) -> Result<bool> {
+pub(super) fn is_none(host: &Reading<'_>) -> Result<bool> {
     Ok(host.facts().fact("init")? == Value::text("none"))
 }
 
 /// The init system that is installed where none runs.
-fn installed(service: &Service, host: &dyn Observe) -> Result<ServiceProvider> {
+fn installed(service: &Service, host: &Reading<'_>) -> Result<ServiceProvider> {
     for (program, provider) in INSTALLED {
         if host.files().look(Path::new(program))?.is_some() {
             return Ok(provider);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Claim, Claiming, Claims, Error, ErrorKind, Host, Interest, Level, Observe, OwnedPaths,
+    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Interest, Level, OwnedPaths, Reading,
     Resource, Result, Seen, Step, Verbs, Want, Watching,
 };
 
@@ -120,7 +120,7 @@ pub struct Service {
 }
 
 impl Resource for Service {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         let is = |want: &Want<bool>| want.get() == Some(&true);
         if is(&self.masked) && (is(&self.running) || is(&self.enabled)) {
             let what = format!("the service {} cannot be masked and started", self.name.0);
@@ -131,7 +131,7 @@ impl Resource for Service {
         init_of(self, host).map(drop)
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<ServiceState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<ServiceState>> {
         let standing = init_of(self, host)?.look(host)?;
         let is_started = self.running.get() == Some(&true);
         if is_started && (standing.nothing_runs || (self.provider.is_none() && init::is_none(host)?)) {
@@ -146,7 +146,7 @@ impl Resource for Service {
         }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let Step::Update { change, .. } = step else {
             return Err(Error::new(ErrorKind::Unsupported, "a service cannot be removed"));
         };
@@ -174,7 +174,7 @@ impl Resource for Service {
 impl Verbs for Service {
     type Verb = ServiceVerb;
 
-    fn run(&self, verb: ServiceVerb, host: &dyn Host) -> Result<()> {
+    fn run(&self, verb: ServiceVerb, host: &Act<'_>) -> Result<()> {
         let init = init_of(self, host)?;
         let runs = init.look(host)?.running;
         let motion = match (verb, runs) {
@@ -185,7 +185,10 @@ impl Verbs for Service {
             (ServiceVerb::ReloadOrRestart, true) => Motion::ReloadOrRestart,
             (ServiceVerb::Start, true) | (ServiceVerb::Stop, false) => return Ok(()),
             (ServiceVerb::Reload | ServiceVerb::ReloadOrRestart, false) => {
-                host.say(Level::Info, &format!("{} does not run: there is nothing to reload", self.name.0));
+                host.report(
+                    Level::Info,
+                    &format!("{} does not run: there is nothing to reload", self.name.0),
+                );
                 return Ok(());
             }
         };
@@ -210,7 +213,7 @@ impl Claiming for Service {
 }
 
 impl Watching for Service {
-    fn add_interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         // Without an init system every look fails, and tells why.
         if let Ok(init) = init_of(self, host) {
             init.interests(host, interests);

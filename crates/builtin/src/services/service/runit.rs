@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Error, ErrorKind, Host, Interest, Observe, Result};
+use uphold_resource::{Act, Error, ErrorKind, Interest, Reading, Result};
 
 use super::init::{Init, Motion, Standing, cannot_mask};
 use super::resource::Service;
@@ -21,7 +21,7 @@ const AWAIT_SUPERVISION: &str = "n=0; until [ -p \"$1/supervise/ok\" ] && sv sta
 pub(super) struct Runit<'a>(pub(super) &'a Service);
 
 impl Init for Runit<'_> {
-    fn look(&self, host: &dyn Observe) -> Result<Standing> {
+    fn look(&self, host: &Reading<'_>) -> Result<Standing> {
         let directory = self.directory(host)?;
         let enabled = host.files().look(&directory)?.is_some();
         let (running, pid, activity) = match enabled {
@@ -31,7 +31,7 @@ impl Init for Runit<'_> {
         Ok(Standing { running, enabled, masked: false, pid, activity, nothing_runs: false })
     }
 
-    fn shift(&self, motion: Motion, host: &dyn Host) -> Result<()> {
+    fn shift(&self, motion: Motion, host: &Act<'_>) -> Result<()> {
         let directory = self.directory(host)?;
         if host.files().look(&directory)?.is_none() {
             return match motion {
@@ -59,7 +59,7 @@ impl Init for Runit<'_> {
         }
     }
 
-    fn enable(&self, enabled: bool, host: &dyn Host) -> Result<()> {
+    fn enable(&self, enabled: bool, host: &Act<'_>) -> Result<()> {
         let directory = self.directory(host)?;
         if !enabled {
             return host.edits().remove_file(&directory);
@@ -73,11 +73,11 @@ impl Init for Runit<'_> {
         host.edits().make_link(&directory, &description)
     }
 
-    fn mask(&self, masked: bool, _: &dyn Host) -> Result<()> {
+    fn mask(&self, masked: bool, _: &Act<'_>) -> Result<()> {
         if masked { Err(cannot_mask(self.0)) } else { Ok(()) }
     }
 
-    fn interests(&self, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         if let Ok(directory) = self.directory(host) {
             interests.push(Interest::Path(directory.join("supervise/status")));
             interests.push(Interest::Path(directory));
@@ -93,7 +93,7 @@ pub(super) fn places(service: &Service) -> impl Iterator<Item = PathBuf> {
 
 impl Runit<'_> {
     /// Where its supervisor finds it, if it does.
-    fn directory(&self, host: &dyn Observe) -> Result<PathBuf> {
+    fn directory(&self, host: &Reading<'_>) -> Result<PathBuf> {
         if let Some(parent) = &self.0.supervised_in {
             return Ok(parent.join(&self.0.name.0));
         }
@@ -111,19 +111,18 @@ impl Runit<'_> {
     }
 
     /// Whether it runs, its process, and the word for that.
-    fn status(&self, directory: &Path, host: &dyn Observe) -> Result<(bool, Option<u32>, String)> {
-        let output =
-            host.probes().probe(&command(self.0, "sv", &["status", &directory.to_string_lossy()]))?;
+    fn status(&self, directory: &Path, host: &Reading<'_>) -> Result<(bool, Option<u32>, String)> {
+        let output = host.probe(&command(self.0, "sv", &["status", &directory.to_string_lossy()]))?;
         Ok(read_status(&String::from_utf8_lossy(&output.stdout)))
     }
 
-    fn await_supervision(&self, directory: &Path, host: &dyn Host) -> Result<()> {
+    fn await_supervision(&self, directory: &Path, host: &Act<'_>) -> Result<()> {
         let (_, _, activity) = self.status(directory, host)?;
         if activity != "fail" {
             return Ok(());
         }
         let wait = command(self.0, "/bin/sh", &["-c", AWAIT_SUPERVISION, "sh", &directory.to_string_lossy()]);
-        match host.commands().run(&wait)?.success() {
+        match host.run(&wait)?.success() {
             true => Ok(()),
             false => {
                 let what = format!("nobody supervises {}", directory.display());
@@ -134,7 +133,7 @@ impl Runit<'_> {
     }
 
     /// A service that ends is started again after a second: another process is another start.
-    fn must_stay(&self, directory: &Path, host: &dyn Host) -> Result<()> {
+    fn must_stay(&self, directory: &Path, host: &Act<'_>) -> Result<()> {
         let before = self.status(directory, host)?;
         let settle = format!("{:.3}", self.0.settle.as_secs_f64());
         tell(&command(self.0, "sleep", &[&settle]), "cannot wait for the service to settle", host)?;

@@ -1,7 +1,7 @@
 //! A service under systemd.
 
 use uphold_resource::{
-    Activity, Error, ErrorKind, Host, Interest, Level, Observe, Result, Unit, UnitFileChange, UnitFileState,
+    Act, Activity, Error, ErrorKind, Interest, Level, Reading, Result, Unit, UnitFileChange, UnitFileState,
     UnitJob, UnitVerb,
 };
 
@@ -12,18 +12,18 @@ use super::resource::Service;
 pub(super) struct Systemd<'a>(pub(super) &'a Service);
 
 impl Init for Systemd<'_> {
-    fn look(&self, host: &dyn Observe) -> Result<Standing> {
-        host.units().unit(&self.0.name.whole()).map(|unit| standing(&unit))
+    fn look(&self, host: &Reading<'_>) -> Result<Standing> {
+        host.unit(&self.0.name.whole()).map(|unit| standing(&unit))
     }
 
-    fn shift(&self, motion: Motion, host: &dyn Host) -> Result<()> {
+    fn shift(&self, motion: Motion, host: &Act<'_>) -> Result<()> {
         let name = self.0.name.whole();
-        let unit = host.units().unit(&name)?;
+        let unit = host.unit(&name)?;
         if unit.activity.is_none() {
             return self.shift_nothing(motion, host);
         }
         if unit.is_stale {
-            host.unit_edits().reload_units()?;
+            host.reload_units()?;
         }
         let verb = match motion {
             Motion::Start => UnitVerb::Start,
@@ -33,51 +33,51 @@ impl Init for Systemd<'_> {
             Motion::ReloadOrRestart => UnitVerb::ReloadOrRestart,
         };
         let Service { patience: limit, settle, .. } = *self.0;
-        host.unit_edits().run_job(&UnitJob { verb, unit: name, limit, settle })?;
+        host.run_job(&UnitJob { verb, unit: name, limit, settle })?;
         match motion {
             Motion::Start => self.must_stay(host),
             _ => Ok(()),
         }
     }
 
-    fn enable(&self, enabled: bool, host: &dyn Host) -> Result<()> {
+    fn enable(&self, enabled: bool, host: &Act<'_>) -> Result<()> {
         let name = self.0.name.whole();
-        let file_state = host.units().unit(&name)?.file_state;
+        let file_state = host.unit(&name)?.file_state;
         match (enabled, file_state) {
             (true, UnitFileState::Fixed(word)) => {
                 let what = format!("cannot enable {name}: its unit is {word}, and has nothing to enable");
                 let hint = "take out `enabled`, or give the unit an [Install] section";
                 Err(Error::new(ErrorKind::Unsupported, what).hint(hint))
             }
-            (true, _) => host.unit_edits().change_files(UnitFileChange::Enable, &name),
-            (false, _) => host.unit_edits().change_files(UnitFileChange::Disable, &name),
+            (true, _) => host.change_unit_files(UnitFileChange::Enable, &name),
+            (false, _) => host.change_unit_files(UnitFileChange::Disable, &name),
         }
     }
 
-    fn mask(&self, masked: bool, host: &dyn Host) -> Result<()> {
+    fn mask(&self, masked: bool, host: &Act<'_>) -> Result<()> {
         let change = if masked { UnitFileChange::Mask } else { UnitFileChange::Unmask };
-        host.unit_edits().change_files(change, &self.0.name.whole())
+        host.change_unit_files(change, &self.0.name.whole())
     }
 
-    fn interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Unit(self.0.name.whole().into()));
     }
 }
 
 impl Systemd<'_> {
     /// Where nothing runs, what is not running cannot be restarted, and is fine.
-    fn shift_nothing(&self, motion: Motion, host: &dyn Host) -> Result<()> {
+    fn shift_nothing(&self, motion: Motion, host: &Act<'_>) -> Result<()> {
         if motion == Motion::Start {
             return Err(nothing_runs(self.0));
         }
-        host.say(Level::Info, &format!("systemd does not run here: nothing to do for {}", self.0.name.0));
+        host.report(Level::Info, &format!("systemd does not run here: nothing to do for {}", self.0.name.0));
         Ok(())
     }
 
     /// Some units do their work and end. That is no failure, but they do not run then.
-    fn must_stay(&self, host: &dyn Observe) -> Result<()> {
+    fn must_stay(&self, host: &Reading<'_>) -> Result<()> {
         let name = self.0.name.whole();
-        match host.units().unit(&name)?.activity {
+        match host.unit(&name)?.activity {
             Some(activity) if !activity.phase.is_up() => {
                 let what = format!("{name} was started and does not run: {}", activity.outcome());
                 let hint =

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use uphold_resource::{Command, Error, ErrorKind, Exit, Host, Interest, Observe, Result};
+use uphold_resource::{Act, Command, Error, ErrorKind, Exit, Interest, Reading, Result};
 
 use super::init::{Init, Motion, Standing, cannot_mask};
 use super::resource::Service;
@@ -23,7 +23,7 @@ const LOOK_AGAIN: Duration = Duration::from_secs(15);
 pub(super) struct SysvInit<'a>(pub(super) &'a Service);
 
 impl Init for SysvInit<'_> {
-    fn look(&self, host: &dyn Observe) -> Result<Standing> {
+    fn look(&self, host: &Reading<'_>) -> Result<Standing> {
         let running = match self.question(host)? {
             Some(question) => self.runs(&question, host)?,
             None => false,
@@ -33,7 +33,7 @@ impl Init for SysvInit<'_> {
         Ok(Standing { running, enabled, masked: false, pid: None, activity, nothing_runs: false })
     }
 
-    fn shift(&self, motion: Motion, host: &dyn Host) -> Result<()> {
+    fn shift(&self, motion: Motion, host: &Act<'_>) -> Result<()> {
         let Service { start_command, stop_command, restart_command, reload_command, .. } = self.0;
         let (verb, own) = match motion {
             Motion::Start => ("start", start_command),
@@ -56,7 +56,7 @@ impl Init for SysvInit<'_> {
         }
     }
 
-    fn enable(&self, enabled: bool, host: &dyn Host) -> Result<()> {
+    fn enable(&self, enabled: bool, host: &Act<'_>) -> Result<()> {
         self.must_have_script(host)?;
         let name = &*self.0.name.0;
         let word = if enabled { "enable" } else { "disable" };
@@ -66,11 +66,11 @@ impl Init for SysvInit<'_> {
         tell(&command(self.0, "update-rc.d", &[name, word]), &what, host)
     }
 
-    fn mask(&self, masked: bool, _: &dyn Host) -> Result<()> {
+    fn mask(&self, masked: bool, _: &Act<'_>) -> Result<()> {
         if masked { Err(cannot_mask(self.0)) } else { Ok(()) }
     }
 
-    fn interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Path(Path::new(SCRIPTS).join(&self.0.name.0)));
         interests.extend(LEVELS.map(|level| Interest::Entries(level.into())));
         interests.push(Interest::Interval(LOOK_AGAIN));
@@ -79,7 +79,7 @@ impl Init for SysvInit<'_> {
 
 impl SysvInit<'_> {
     /// What to ask whether it runs; none if it is not installed.
-    fn question(&self, host: &dyn Observe) -> Result<Option<Command>> {
+    fn question(&self, host: &Reading<'_>) -> Result<Option<Command>> {
         if let Some(own) = &self.0.status_command {
             return Ok(Some(command(self.0, "/bin/sh", &["-c", own])));
         }
@@ -91,8 +91,8 @@ impl SysvInit<'_> {
     }
 
     /// The standard for scripts: 0 is up, 1 to 3 are down, more is trouble.
-    fn runs(&self, question: &Command, host: &dyn Observe) -> Result<bool> {
-        let output = host.probes().probe(question)?;
+    fn runs(&self, question: &Command, host: &Reading<'_>) -> Result<bool> {
+        let output = host.probe(question)?;
         let is_own = self.0.status_command.is_some() || self.0.pattern.is_some();
         match output.exit {
             Exit::Code(0) => Ok(true),
@@ -106,7 +106,7 @@ impl SysvInit<'_> {
         }
     }
 
-    fn is_enabled(&self, host: &dyn Observe) -> Result<bool> {
+    fn is_enabled(&self, host: &Reading<'_>) -> Result<bool> {
         for level in LEVELS.map(Path::new) {
             if host.files().look(level)?.is_some()
                 && host
@@ -121,7 +121,7 @@ impl SysvInit<'_> {
         Ok(false)
     }
 
-    fn must_have_script(&self, host: &dyn Observe) -> Result<()> {
+    fn must_have_script(&self, host: &Reading<'_>) -> Result<()> {
         let script = Path::new(SCRIPTS).join(&self.0.name.0);
         match host.files().look(&script)? {
             Some(_) => Ok(()),
@@ -133,7 +133,7 @@ impl SysvInit<'_> {
         }
     }
 
-    fn must_stay(&self, host: &dyn Host) -> Result<()> {
+    fn must_stay(&self, host: &Act<'_>) -> Result<()> {
         let settle = format!("{:.3}", self.0.settle.as_secs_f64());
         tell(&command(self.0, "sleep", &[&settle]), "cannot wait for the service to settle", host)?;
         match self.look(host)?.running {

@@ -1,6 +1,6 @@
 //! The commands of init systems that have no better door.
 
-use uphold_resource::{Command, ErrorKind, Host, Result};
+use uphold_resource::{Act, Command, ErrorKind, Result};
 
 use super::resource::Service;
 use crate::tool;
@@ -11,7 +11,7 @@ pub(super) fn command(service: &Service, program: &str, args: &[&str]) -> Comman
 }
 
 /// Runs a command that must succeed; `what` was attempted.
-pub(super) fn tell(command: &Command, what: &str, host: &dyn Host) -> Result<()> {
+pub(super) fn tell(command: &Command, what: &str, host: &Act<'_>) -> Result<()> {
     tool::run(command, what, host).map(drop).map_err(|error| match error.kind() {
         ErrorKind::TimedOut => error.hint("raise `patience`"),
         _ => error,

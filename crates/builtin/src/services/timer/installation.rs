@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use uphold_resource::{Host, Result, UnitFileChange, UnitFileState, UnitJob, UnitVerb};
+use uphold_resource::{Act, Result, UnitFileChange, UnitFileState, UnitJob, UnitVerb};
 
 use super::parts::{Parts, is_ours};
 use super::resource::{SystemdTimer, SystemdTimerGoal};
@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 impl SystemdTimer {
     /// Puts the files in place, as far as they are others, and lets systemd read them.
-    pub(super) fn put(&self, goal: &SystemdTimerGoal, host: &dyn Host) -> Result<()> {
+    pub(super) fn put(&self, goal: &SystemdTimerGoal, host: &Act<'_>) -> Result<()> {
         goal.on_calendar.0.iter().try_for_each(|time| check_calendar(time, host))?;
         let parts = Parts::wanted(goal);
         let service = match parts.service() {
@@ -23,15 +23,15 @@ impl SystemdTimer {
             None => self.remove_service(host)?,
         };
         let timer = self.put_file("timer", &parts.timer(), host)?;
-        let is_stale = host.units().unit(&self.unit_of("timer"))?.is_stale;
+        let is_stale = host.unit(&self.unit_of("timer"))?.is_stale;
         if service || timer || is_stale {
-            host.unit_edits().reload_units()?;
+            host.reload_units()?;
         }
         Ok(())
     }
 
     /// Whether it was another one.
-    fn put_file(&self, ty: &str, text: &str, host: &dyn Host) -> Result<bool> {
+    fn put_file(&self, ty: &str, text: &str, host: &Act<'_>) -> Result<bool> {
         let path = self.file(ty);
         if read(&path, host)?.is_some_and(|(found, _)| found == text) {
             return Ok(false);
@@ -43,39 +43,39 @@ impl SystemdTimer {
     }
 
     /// Whether it is started at boot.
-    pub(super) fn enable(&self, enabled: bool, host: &dyn Host) -> Result<()> {
+    pub(super) fn enable(&self, enabled: bool, host: &Act<'_>) -> Result<()> {
         let unit = self.unit_of("timer");
-        let is_enabled = host.units().unit(&unit)?.file_state == UnitFileState::Enabled;
+        let is_enabled = host.unit(&unit)?.file_state == UnitFileState::Enabled;
         if is_enabled == enabled {
             return Ok(());
         }
         let change = if enabled { UnitFileChange::Enable } else { UnitFileChange::Disable };
-        host.unit_edits().change_files(change, &unit)
+        host.change_unit_files(change, &unit)
     }
 
     /// Whether it is started now. Where nobody runs units, there is nothing to do.
-    pub(super) fn run(&self, running: bool, host: &dyn Host) -> Result<()> {
+    pub(super) fn run(&self, running: bool, host: &Act<'_>) -> Result<()> {
         let unit = self.unit_of("timer");
-        match host.units().unit(&unit)?.activity {
+        match host.unit(&unit)?.activity {
             Some(activity) if activity.phase.is_up() != running => {
                 let verb = if running { UnitVerb::Start } else { UnitVerb::Stop };
-                host.unit_edits().run_job(&UnitJob { verb, unit, limit: PATIENCE, settle: Duration::ZERO })
+                host.run_job(&UnitJob { verb, unit, limit: PATIENCE, settle: Duration::ZERO })
             }
             _ => Ok(()),
         }
     }
 
     /// Stops and disables it, and removes both files.
-    pub(super) fn remove(&self, host: &dyn Host) -> Result<()> {
+    pub(super) fn remove(&self, host: &Act<'_>) -> Result<()> {
         self.run(false, host)?;
         self.enable(false, host)?;
         self.remove_service(host)?;
         host.edits().remove_file(&self.file("timer"))?;
-        host.unit_edits().reload_units()
+        host.reload_units()
     }
 
     /// Whether there was one of ours.
-    fn remove_service(&self, host: &dyn Host) -> Result<bool> {
+    fn remove_service(&self, host: &Act<'_>) -> Result<bool> {
         let path = self.file("service");
         let ours = read(&path, host)?.is_some_and(|(text, _)| is_ours(&text));
         if ours {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    AbsolutePath, Claim, Claiming, Claims, Host, Interest, Observe, OwnedPaths, Resource, Result, Step,
+    AbsolutePath, Act, Claim, Claiming, Claims, Interest, OwnedPaths, Reading, Resource, Result, Step,
     UnitFileState, UserName, Value, Want, Watching,
 };
 
@@ -133,10 +133,10 @@ pub struct SystemdTimer {
 }
 
 impl Resource for SystemdTimer {
-    fn load(&self, host: &dyn Observe) -> Result<Option<SystemdTimerState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<SystemdTimerState>> {
         let Some((timer, _)) = read(&self.file("timer"), host)? else { return Ok(None) };
         let service = read(&self.file("service"), host)?.map(|(text, _)| text);
-        let unit = host.units().unit(&self.unit_of("timer"))?;
+        let unit = host.unit(&self.unit_of("timer"))?;
         let parts = Parts::read(&timer, service.as_deref());
         let is_exact = parts.timer() == timer && parts.service() == service.filter(|text| is_ours(text));
         // Where nobody runs it now, it will run when somebody does.
@@ -145,11 +145,11 @@ impl Resource for SystemdTimer {
         Ok(Some(parts.into_state(enabled, running, is_exact && !unit.is_stale)))
     }
 
-    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
         parent::check(&self.file("timer"), host)
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } => {
                 self.put(goal, host)?;
@@ -186,7 +186,7 @@ impl Claiming for SystemdTimer {
 }
 
 impl Watching for SystemdTimer {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Path(self.file("timer")));
         interests.push(Interest::Path(self.file("service")));
         interests.push(Interest::Unit(self.unit_of("timer").into()));

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    Access, Batch, Claim, Claiming, Claims, Error, Host, Interest, Mode, Observe, OwnedPaths, Resource,
+    Access, Act, Batch, Claim, Claiming, Claims, Error, Interest, Mode, OwnedPaths, Reading, Resource,
     Result, Seen, Step, Value, Want, Watching,
 };
 
@@ -87,33 +87,33 @@ pub struct SystemdUnit {
 }
 
 impl Resource for SystemdUnit {
-    fn load(&self, host: &dyn Observe) -> Result<Option<SystemdUnitState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<SystemdUnitState>> {
         let path = self.path();
         let Some((text, mode)) = store::read(&path, host)? else { return Ok(None) };
-        let loaded = !host.units().is_in_charge() || !host.units().unit(&self.name.0)?.is_stale;
+        let loaded = !host.has_units() || !host.unit(&self.name.0)?.is_stale;
         let (content, mode) = (UnitText::found(text), Mode::new(mode));
         Ok(Some(SystemdUnitState { content, mode, loaded, path: path.display().to_string() }))
     }
 
-    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
         parent::check(&Path::new(store::UNIT_FILES).join("any"), host)
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         self.change_file(step, host)?;
-        host.unit_edits().reload_units()
+        host.reload_units()
     }
 }
 
 impl Batch for SystemdUnit {
     /// All files first, then one reading.
-    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &dyn Host) -> Vec<Result<()>> {
+    fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &Act<'_>) -> Vec<Result<()>> {
         let written: Vec<Result<()>> =
             items.iter().map(|(unit, step)| unit.change_file(*step, host)).collect();
         if written.iter().all(Result::is_err) {
             return written;
         }
-        match host.unit_edits().reload_units() {
+        match host.reload_units() {
             Ok(()) => written,
             Err(error) => {
                 let again = || Error::new(error.kind(), error.chain());
@@ -139,7 +139,7 @@ impl Claiming for SystemdUnit {
 }
 
 impl Watching for SystemdUnit {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Path(self.path()));
     }
 }
@@ -161,7 +161,7 @@ impl SystemdUnit {
     }
 
     /// What is to be done to the file; systemd does not hear of it yet.
-    fn change_file(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn change_file(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let path = self.path();
         match step {
             Step::Create { goal } => self.put(&goal.content, &goal.mode, host),
@@ -177,7 +177,7 @@ impl SystemdUnit {
         }
     }
 
-    fn put(&self, content: &UnitText, mode: &Mode, host: &dyn Host) -> Result<()> {
+    fn put(&self, content: &UnitText, mode: &Mode, host: &Act<'_>) -> Result<()> {
         let drop_in = self.drop_in_file();
         let verify = |candidate: &Path| verification::verify(candidate, &self.name, &drop_in, host);
         let verify: Option<&uphold_resource::Verify<'_>> = if self.verify { Some(&verify) } else { None };
@@ -185,7 +185,7 @@ impl SystemdUnit {
     }
 
     /// The directory of the last drop-in goes with it.
-    fn remove(&self, path: &Path, host: &dyn Host) -> Result<()> {
+    fn remove(&self, path: &Path, host: &Act<'_>) -> Result<()> {
         host.edits().remove_file(path)?;
         match path.parent() {
             Some(parent) if self.drop_in.is_some() && host.files().list(parent)?.is_empty() => {

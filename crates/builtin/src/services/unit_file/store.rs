@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use uphold_resource::{
-    Access, EntryKind, Error, ErrorKind, Host, NewFile, Observe, Result, Verify, wrong_type,
+    Access, Act, EntryKind, Error, ErrorKind, NewFile, Reading, Result, Verify, wrong_type,
 };
 
 /// Where unit files go that are written on this machine.
 pub(crate) const UNIT_FILES: &str = "/etc/systemd/system";
 
 /// The text and mode of a unit file; none if it is not there.
-pub(crate) fn read(path: &Path, host: &dyn Observe) -> Result<Option<(String, u32)>> {
+pub(crate) fn read(path: &Path, host: &Reading<'_>) -> Result<Option<(String, u32)>> {
     let Some(entry) = host.files().look(path)? else { return Ok(None) };
     match &entry.kind {
         EntryKind::File => {}
@@ -31,7 +31,7 @@ pub(crate) fn write(
     text: &str,
     mode: u32,
     verify: Option<&Verify<'_>>,
-    host: &dyn Host,
+    host: &Act<'_>,
 ) -> Result<()> {
     let parent = path.parent().filter(|parent| *parent != Path::new(UNIT_FILES));
     if let Some(parent) = parent

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use uphold_resource::{Command, Error, ErrorKind, Observe, Output, Result};
+use uphold_resource::{Command, Error, ErrorKind, Output, Reading, Result};
 
 use crate::services::UnitName;
 use crate::tool::{self, NO_SECRETS, reason, refusal};
@@ -47,7 +47,7 @@ pub(in crate::services) fn verify(
     candidate: &Path,
     unit: &UnitName,
     drop_in: &str,
-    host: &dyn Observe,
+    host: &Reading<'_>,
 ) -> Result<()> {
     if !is_installed(host)? {
         return Ok(());
@@ -65,7 +65,7 @@ pub(in crate::services) fn verify(
 }
 
 /// Fails if systemd cannot make sense of a time in the calendar.
-pub(in crate::services) fn check_calendar(calendar: &str, host: &dyn Observe) -> Result<()> {
+pub(in crate::services) fn check_calendar(calendar: &str, host: &Reading<'_>) -> Result<()> {
     if !is_installed(host)? {
         return Ok(());
     }
@@ -82,7 +82,7 @@ pub(in crate::services) fn check_calendar(calendar: &str, host: &dyn Observe) ->
     }
 }
 
-fn is_installed(host: &dyn Observe) -> Result<bool> {
+fn is_installed(host: &Reading<'_>) -> Result<bool> {
     for program in PROGRAMS {
         if host.files().look(Path::new(program))?.is_some() {
             return Ok(true);
@@ -91,7 +91,7 @@ fn is_installed(host: &dyn Observe) -> Result<bool> {
     Ok(false)
 }
 
-fn run(words: &[&str], host: &dyn Observe) -> Result<Output> {
+fn run(words: &[&str], host: &Reading<'_>) -> Result<Output> {
     let command = tool::command(words[0], words[1..].iter().copied());
-    host.probes().probe(&Command { timeout: Some(LIMIT), ..command })
+    host.probe(&Command { timeout: Some(LIMIT), ..command })
 }

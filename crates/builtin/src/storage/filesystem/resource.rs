@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use uphold_resource::{
-    AbsolutePath, Claim, Claims, Context, Error, ErrorKind, Host, Interest, Observe, Problem, Property,
+    AbsolutePath, Act, Claim, Claims, Context, Error, ErrorKind, Interest, Problem, Property, Reading,
     Resource, Result, Role, Step, Type, Value, Want,
 };
 
@@ -84,13 +84,13 @@ impl Property for BlockDevice {
         claims.own(self.0.to_path_buf());
     }
 
-    fn watch(&self, role: Role, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn watch(&self, role: Role, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         self.0.watch(role, host, interests);
     }
 }
 
 impl Resource for Filesystem {
-    fn load(&self, host: &dyn Observe) -> Result<Option<FilesystemState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<FilesystemState>> {
         let path = PathBuf::from(&*self.device.0);
         private_place::check(&path, host)?;
         if host.files().look(&path)?.is_none() {
@@ -110,7 +110,7 @@ impl Resource for Filesystem {
         }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } => self.make(goal, false, host),
             Step::Update { goal, change, .. } if change.fstype.is_some() => self.make(goal, true, host),
@@ -126,7 +126,7 @@ impl Filesystem {
     }
 
     /// What nobody set is kept of what was there, as far as the new type can have it.
-    fn make(&self, goal: &FilesystemGoal, over: bool, host: &dyn Host) -> Result<()> {
+    fn make(&self, goal: &FilesystemGoal, over: bool, host: &Act<'_>) -> Result<()> {
         let label = goal.label.as_deref().filter(|label| !label.is_empty());
         let is_kept = |uuid: &&str| self.uuid.is_set() || maker::takes_uuid(&goal.fstype, uuid);
         let uuid = goal.uuid.as_deref().filter(is_kept);
@@ -135,7 +135,7 @@ impl Filesystem {
         tool::run(&recipe.command(&self.path())?, &what, host).map(drop)
     }
 
-    fn rename(&self, goal: &FilesystemGoal, change: &FilesystemChange, host: &dyn Host) -> Result<()> {
+    fn rename(&self, goal: &FilesystemGoal, change: &FilesystemChange, host: &Act<'_>) -> Result<()> {
         let device = self.path();
         if let Some(label) = &change.label {
             let command = maker::relabel(&goal.fstype, &device, &label.to)?;
@@ -150,7 +150,7 @@ impl Filesystem {
         Ok(())
     }
 
-    fn wipe(&self, host: &dyn Host) -> Result<()> {
+    fn wipe(&self, host: &Act<'_>) -> Result<()> {
         if !self.force {
             let what = format!("removing the file system on {} would destroy what it holds", self.path());
             return Err(Error::new(ErrorKind::Rejected, what).hint("set `force = true` if that is meant"));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Observe, Result};
+use uphold_resource::{Reading, Result};
 
 use super::options::MountOptions;
 use super::table::{MountTable, Mounted};
@@ -34,7 +34,7 @@ impl Device<'_> {
     }
 
     /// Whether `mounted` is this device, by whatever name.
-    pub(super) fn is(&self, mounted: &Mounted, table: &MountTable, host: &dyn Observe) -> Result<bool> {
+    pub(super) fn is(&self, mounted: &Mounted, table: &MountTable, host: &Reading<'_>) -> Result<bool> {
         if self.name == mounted.source {
             return Ok(true);
         }
@@ -56,7 +56,7 @@ impl Device<'_> {
 }
 
 /// The file that a loop device shows.
-fn backing_file(source: &str, host: &dyn Observe) -> Result<Option<PathBuf>> {
+fn backing_file(source: &str, host: &Reading<'_>) -> Result<Option<PathBuf>> {
     let Some(name) = source.strip_prefix("/dev/").filter(|name| name.starts_with("loop")) else {
         return Ok(None);
     };
@@ -69,7 +69,7 @@ fn backing_file(source: &str, host: &dyn Observe) -> Result<Option<PathBuf>> {
 }
 
 /// Whether a device has this tag, by what is on it: another device of the same tag is not mistaken for it.
-fn has_tag(source: &str, tag: &str, value: &str, host: &dyn Observe) -> Result<bool> {
+fn has_tag(source: &str, tag: &str, value: &str, host: &Reading<'_>) -> Result<bool> {
     let found = Signature::of(Path::new(source), host)?;
     let found = found.and_then(|found| found.value(tag).map(ToOwned::to_owned));
     Ok(found.is_some_and(|found| found.eq_ignore_ascii_case(value)))

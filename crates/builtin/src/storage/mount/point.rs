@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::path::Path;
 
 use uphold_resource::{
-    AbsolutePath, Claim, Claims, Context, Interest, Observe, Problem, Property, Role, Type, Value,
+    AbsolutePath, Claim, Claims, Context, Interest, Problem, Property, Reading, Role, Type, Value,
 };
 
 /// The directory that something is mounted on.
@@ -32,7 +32,7 @@ impl Property for MountPoint {
     }
 
     /// A path is reported when something is mounted there, or is mounted no more.
-    fn watch(&self, role: Role, host: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn watch(&self, role: Role, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         self.0.watch(role, host, interests);
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use uphold_resource::{
-    Claim, Claiming, Claims, Error, ErrorKind, Host, Interest, Observe, Resource, Result, Seen, Step, Value,
+    Act, Claim, Claiming, Claims, Error, ErrorKind, Interest, Reading, Resource, Result, Seen, Step, Value,
     Want, Watching,
 };
 
@@ -87,7 +87,7 @@ fn is_word(value: &Value) -> bool {
 }
 
 impl Resource for Mount {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         if self.mounted.get() == Some(&false) && self.in_fstab.get() == Some(&false) {
             let what = format!("{} would be neither mounted nor in fstab", self.point.display());
             return Err(Error::new(ErrorKind::Invalid, what).hint("remove it instead: action = \"remove\""));
@@ -95,11 +95,11 @@ impl Resource for Mount {
         machine::complete(&mut self.mounted, "`mounted = true`", host)
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<MountState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<MountState>> {
         Sight::of(&self.point, host)?.state(self, host)
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } | Step::Update { goal, .. } => steps::converge(self, goal, host),
             Step::Remove { .. } => steps::remove(self, host),
@@ -119,7 +119,7 @@ impl Claiming for Mount {
 }
 
 impl Watching for Mount {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Path(PathBuf::from(FSTAB)));
         interests.extend(self.device_path().map(Interest::Path));
     }

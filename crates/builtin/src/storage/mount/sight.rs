@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use uphold_resource::{Observe, Result};
+use uphold_resource::{Reading, Result};
 
 use super::device::Device;
 use super::effect::{Deviation, flags};
@@ -27,14 +27,14 @@ pub(super) fn is_at(entry: &FstabEntry, point: &Path) -> bool {
 }
 
 impl Sight {
-    pub(super) fn of(point: &Path, host: &dyn Observe) -> Result<Self> {
+    pub(super) fn of(point: &Path, host: &Reading<'_>) -> Result<Self> {
         let entry = Fstab::find(host, |entry| is_at(entry, point))?;
         let table = MountTable::read(host)?;
         Ok(Self { entry, mounted: table.at(point).cloned(), table })
     }
 
     /// What differs from the wish, wherever it does; where nothing was asked, what fstab says counts first.
-    pub(super) fn state(&self, wish: &Mount, host: &dyn Observe) -> Result<Option<MountState>> {
+    pub(super) fn state(&self, wish: &Mount, host: &Reading<'_>) -> Result<Option<MountState>> {
         if self.entry.is_none() && self.mounted.is_none() {
             return Ok(None);
         }
@@ -50,7 +50,7 @@ impl Sight {
         }))
     }
 
-    fn device(&self, wish: &Mount, host: &dyn Observe) -> Result<String> {
+    fn device(&self, wish: &Mount, host: &Reading<'_>) -> Result<String> {
         let written = self.entry.as_ref().map(|entry| entry.device.clone());
         let wish_device = wish.device.get().cloned();
         match (wish_device, written, &self.mounted) {
@@ -66,7 +66,7 @@ impl Sight {
     }
 
     /// Whether this device is what is mounted, if anything is.
-    pub(super) fn is_device(&self, name: &str, options: &MountOptions, host: &dyn Observe) -> Result<bool> {
+    pub(super) fn is_device(&self, name: &str, options: &MountOptions, host: &Reading<'_>) -> Result<bool> {
         let Some(mounted) = &self.mounted else { return Ok(true) };
         Device { name, options }.is(mounted, &self.table, host)
     }

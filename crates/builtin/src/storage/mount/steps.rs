@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use uphold_resource::{Access, Host, Result};
+use uphold_resource::{Access, Act, Result};
 
 use super::effect::Deviation;
 use super::options::MountOptions;
@@ -16,7 +16,7 @@ const NEW_POINT: u32 = 0o755;
 
 /// Makes the goal so. What is mounted comes first: an entry for something that cannot be mounted could
 /// keep the machine from starting.
-pub(super) fn converge(mount: &Mount, goal: &MountGoal, host: &dyn Host) -> Result<()> {
+pub(super) fn converge(mount: &Mount, goal: &MountGoal, host: &Act<'_>) -> Result<()> {
     let sight = Sight::of(&mount.point, host)?;
     let asked =
         Asked { point: &mount.point, device: &goal.device, fstype: &goal.fstype, options: &goal.options };
@@ -34,7 +34,7 @@ pub(super) fn converge(mount: &Mount, goal: &MountGoal, host: &dyn Host) -> Resu
 }
 
 /// Takes both away.
-pub(super) fn remove(mount: &Mount, host: &dyn Host) -> Result<()> {
+pub(super) fn remove(mount: &Mount, host: &Act<'_>) -> Result<()> {
     let sight = Sight::of(&mount.point, host)?;
     if sight.mounted.is_some() {
         unmount(&mount.point, host)?;
@@ -54,7 +54,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn mount(&self, host: &dyn Host) -> Result<()> {
+    fn mount(&self, host: &Act<'_>) -> Result<()> {
         make_point(self.point, host)?;
         let mut args = vec!["-t".to_owned(), self.fstype.to_owned()];
         let options = self.options.text();
@@ -68,7 +68,7 @@ impl Asked<'_> {
 
     /// Something is mounted. Another device or type is mounted anew, other options are asked of what is
     /// there; what nobody asked for is left as it is.
-    fn correct(&self, mount: &Mount, sight: &Sight, host: &dyn Host) -> Result<()> {
+    fn correct(&self, mount: &Mount, sight: &Sight, host: &Act<'_>) -> Result<()> {
         let device = sight.is_device(self.device, self.options, host)?;
         let fstype = !mount.fstype.is_set() || sight.is_fstype(self.fstype);
         if !device || !fstype {
@@ -82,7 +82,7 @@ impl Asked<'_> {
         }
     }
 
-    fn remount(&self, source: &str, options: &MountOptions, host: &dyn Host) -> Result<()> {
+    fn remount(&self, source: &str, options: &MountOptions, host: &Act<'_>) -> Result<()> {
         let options = format!("remount,{}", options.text());
         let point = self.point.display().to_string();
         let what = format!("cannot give {point} other options while it is mounted");
@@ -91,7 +91,7 @@ impl Asked<'_> {
         tool::run(&command, &what, host).map(drop).map_err(|error| error.hint(hint))
     }
 
-    fn note(&self, goal: &MountGoal, sight: &Sight, host: &dyn Host) -> Result<()> {
+    fn note(&self, goal: &MountGoal, sight: &Sight, host: &Act<'_>) -> Result<()> {
         let mut entry = FstabEntry {
             device: self.device.to_owned(),
             point: self.point.display().to_string(),
@@ -114,7 +114,7 @@ impl Asked<'_> {
     }
 }
 
-fn unmount(point: &Path, host: &dyn Host) -> Result<()> {
+fn unmount(point: &Path, host: &Act<'_>) -> Result<()> {
     let point = point.display().to_string();
     let command = tool::command("umount", [point.as_str()]);
     let hint = format!("see who uses it: fuser -vm {point}");
@@ -122,7 +122,7 @@ fn unmount(point: &Path, host: &dyn Host) -> Result<()> {
 }
 
 /// A mount point that nobody declared is made, with the directories above it, as systemd would.
-fn make_point(point: &Path, host: &dyn Host) -> Result<()> {
+fn make_point(point: &Path, host: &Act<'_>) -> Result<()> {
     let mut missing = Vec::new();
     for directory in point.ancestors() {
         if host.files().look(directory)?.is_some() {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Observe, Result};
+use uphold_resource::{Reading, Result};
 
 use super::super::escape::unescaped;
 
@@ -29,7 +29,7 @@ pub(super) struct Mounted {
 
 impl MountTable {
     /// What is mounted now; nothing without `/proc`.
-    pub(super) fn read(host: &dyn Observe) -> Result<Self> {
+    pub(super) fn read(host: &Reading<'_>) -> Result<Self> {
         let path = Path::new(MOUNTINFO);
         match host.files().look(path)? {
             Some(_) => host.files().read(path, 0).map(|content| Self::parse(&content)),

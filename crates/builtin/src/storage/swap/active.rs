@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use uphold_resource::{Observe, Result};
+use uphold_resource::{Reading, Result};
 
 use super::super::escape::unescaped;
 
@@ -11,7 +11,7 @@ const SWAPS: &str = "/proc/swaps";
 
 /// The priority of `path`, if the kernel swaps to it; none if it does not. One that the kernel chose
 /// itself is negative.
-pub(super) fn priority(path: &Path, host: &dyn Observe) -> Result<Option<i32>> {
+pub(super) fn priority(path: &Path, host: &Reading<'_>) -> Result<Option<i32>> {
     let table = Path::new(SWAPS);
     match host.files().look(table)? {
         Some(_) => Ok(find(&host.files().read(table, 0)?, path)),

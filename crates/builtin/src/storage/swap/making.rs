@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Access, Error, ErrorKind, Host, NewFile, Result, Size, sibling_name};
+use uphold_resource::{Access, Act, Error, ErrorKind, NewFile, Result, Size, sibling_name};
 
 use super::resource::{AUTOMATIC, Swap, SwapGoal};
 use super::sight::{Sight, TYPE, is_of, priority_in, with_priority};
@@ -19,7 +19,7 @@ const USUAL_OPTIONS: &str = "sw";
 pub(super) const SMALLEST: u64 = 40 * 1024;
 
 /// Makes the goal so.
-pub(super) fn converge(swap: &Swap, goal: &SwapGoal, host: &dyn Host) -> Result<()> {
+pub(super) fn converge(swap: &Swap, goal: &SwapGoal, host: &Act<'_>) -> Result<()> {
     let sight = Sight::whole(swap, host)?;
     sight.must_be_free(swap)?;
     let remake = must_remake(swap, &sight);
@@ -44,7 +44,7 @@ pub(super) fn converge(swap: &Swap, goal: &SwapGoal, host: &dyn Host) -> Result<
 }
 
 /// Lets go of it, and removes it if it is a file.
-pub(super) fn remove(swap: &Swap, host: &dyn Host) -> Result<()> {
+pub(super) fn remove(swap: &Swap, host: &Act<'_>) -> Result<()> {
     let sight = Sight::of(swap, host)?;
     if sight.active.is_some() {
         stop(swap, host)?;
@@ -67,7 +67,7 @@ fn is_other_priority(swap: &Swap, live: i32) -> bool {
     swap.priority.get().is_some_and(|wish| *wish != live.max(AUTOMATIC))
 }
 
-fn make(swap: &Swap, goal: &SwapGoal, sight: &Sight, host: &dyn Host) -> Result<()> {
+fn make(swap: &Swap, goal: &SwapGoal, sight: &Sight, host: &Act<'_>) -> Result<()> {
     let label = swap.label.get().map_or(sight.label(), String::as_str);
     let label = Some(label).filter(|label| !label.is_empty());
     match (sight.is_device, &goal.size) {
@@ -84,7 +84,7 @@ pub(super) fn no_size(path: &Path) -> Error {
 }
 
 /// Makes the file under another name: what has the right one is always swap space, and whole.
-fn make_file(path: &Path, size: Size, label: Option<&str>, host: &dyn Host) -> Result<()> {
+fn make_file(path: &Path, size: Size, label: Option<&str>, host: &Act<'_>) -> Result<()> {
     let draft = draft(path);
     let access = Access { mode: Some(PRIVATE), uid: Some(0), gid: Some(0) };
     host.edits().write(&draft, &NewFile::new(b"", access))?;
@@ -99,9 +99,9 @@ fn draft(path: &Path) -> PathBuf {
 }
 
 /// Without holes, which the kernel refuses. Not every file system can do that at once: then it is written.
-fn fill(path: &Path, size: Size, host: &dyn Host) -> Result<()> {
+fn fill(path: &Path, size: Size, host: &Act<'_>) -> Result<()> {
     let at_once = tool::command("fallocate", ["--length", &size.0.to_string(), &text(path)]);
-    if host.commands().run(&at_once).is_ok_and(|output| output.success()) {
+    if host.run(&at_once).is_ok_and(|output| output.success()) {
         return Ok(());
     }
     let to = format!("of={}", text(path));
@@ -110,7 +110,7 @@ fn fill(path: &Path, size: Size, host: &dyn Host) -> Result<()> {
     tool::run(&written, &format!("cannot write {} bytes to {}", size.0, path.display()), host).map(drop)
 }
 
-fn sign(path: &Path, label: Option<&str>, host: &dyn Host) -> Result<()> {
+fn sign(path: &Path, label: Option<&str>, host: &Act<'_>) -> Result<()> {
     let mut args: Vec<String> = Vec::new();
     args.extend(label.into_iter().flat_map(|label| ["--label".to_owned(), label.to_owned()]));
     // Whatever else is there was looked at, and may go.
@@ -119,12 +119,12 @@ fn sign(path: &Path, label: Option<&str>, host: &dyn Host) -> Result<()> {
     tool::run(&tool::command("mkswap", args), &what, host).map(drop)
 }
 
-fn relabel(swap: &Swap, label: &str, host: &dyn Host) -> Result<()> {
+fn relabel(swap: &Swap, label: &str, host: &Act<'_>) -> Result<()> {
     let command = tool::command("swaplabel", ["--label", label, &text(&swap.path)]);
     tool::run(&command, &format!("cannot label {}", swap.path), host).map(drop)
 }
 
-fn start(swap: &Swap, priority: i32, host: &dyn Host) -> Result<()> {
+fn start(swap: &Swap, priority: i32, host: &Act<'_>) -> Result<()> {
     let mut args: Vec<String> = Vec::new();
     if priority > AUTOMATIC {
         args.extend(["--priority".to_owned(), priority.to_string()]);
@@ -133,14 +133,14 @@ fn start(swap: &Swap, priority: i32, host: &dyn Host) -> Result<()> {
     tool::run(&tool::command("swapon", args), &format!("cannot swap to {}", swap.path), host).map(drop)
 }
 
-fn stop(swap: &Swap, host: &dyn Host) -> Result<()> {
+fn stop(swap: &Swap, host: &Act<'_>) -> Result<()> {
     let command = tool::command("swapoff", [text(&swap.path)]);
     let hint = "there must be enough memory for what was swapped out";
     let what = format!("cannot stop swapping to {}", swap.path);
     tool::run(&command, &what, host).map(drop).map_err(|error| error.hint(hint))
 }
 
-fn note(swap: &Swap, priority: i32, sight: &Sight, host: &dyn Host) -> Result<()> {
+fn note(swap: &Swap, priority: i32, sight: &Sight, host: &Act<'_>) -> Result<()> {
     let found = sight.entry.as_ref();
     let options = found.map_or(USUAL_OPTIONS, |entry| entry.options.as_str());
     if found.is_some_and(|entry| priority_in(&entry.options) == priority) {

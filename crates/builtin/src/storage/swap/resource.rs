@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use uphold_resource::{
-    AbsolutePath, Claim, Claiming, Claims, Error, ErrorKind, Host, Interest, Observe, Resource, Result, Seen,
+    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Interest, Reading, Resource, Result, Seen,
     Size, Step, Value, Want, Watching,
 };
 
@@ -73,7 +73,7 @@ fn is_large_enough(value: &Value) -> bool {
 }
 
 impl Resource for Swap {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         machine::complete(&mut self.active, "`active = true`", host)?;
         let sight = Sight::of(self, host)?;
         if sight.is_device && self.size.is_set() {
@@ -83,11 +83,11 @@ impl Resource for Swap {
         sight.must_be_free(self)
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<SwapState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<SwapState>> {
         Ok(Sight::of(self, host)?.state(self))
     }
 
-    fn check_create(&self, host: &dyn Observe) -> Result<()> {
+    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
         let sight = Sight::of(self, host)?;
         match self.size.is_set() || sight.is_device {
             true => Ok(()),
@@ -95,7 +95,7 @@ impl Resource for Swap {
         }
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } | Step::Update { goal, .. } => making::converge(self, goal, host),
             Step::Remove { .. } => making::remove(self, host),
@@ -112,7 +112,7 @@ impl Claiming for Swap {
 
 impl Watching for Swap {
     /// When the kernel lets go of a file, it closes it, and that is reported. Of a device nobody hears.
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Path(PathBuf::from(FSTAB)));
         interests.push(Interest::Interval(machine::LIVE));
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use uphold_resource::{EntryKind, Error, ErrorKind, Observe, Result, Size, wrong_type};
+use uphold_resource::{EntryKind, Error, ErrorKind, Reading, Result, Size, wrong_type};
 
 use super::active;
 use super::resource::{AUTOMATIC, Swap, SwapState};
@@ -39,16 +39,16 @@ pub(super) fn is_of(entry: &FstabEntry, path: &Path) -> bool {
 
 impl Sight {
     /// What a look needs: while it is used, what is on it is asked only if somebody wants to know.
-    pub(super) fn of(swap: &Swap, host: &dyn Observe) -> Result<Self> {
+    pub(super) fn of(swap: &Swap, host: &Reading<'_>) -> Result<Self> {
         Self::with(swap, swap.label.is_set() || host.needs("label") || host.needs("uuid"), host)
     }
 
     /// All of it.
-    pub(super) fn whole(swap: &Swap, host: &dyn Observe) -> Result<Self> {
+    pub(super) fn whole(swap: &Swap, host: &Reading<'_>) -> Result<Self> {
         Self::with(swap, true, host)
     }
 
-    fn with(swap: &Swap, asks: bool, host: &dyn Observe) -> Result<Self> {
+    fn with(swap: &Swap, asks: bool, host: &Reading<'_>) -> Result<Self> {
         let path = &*swap.path;
         private_place::check(path, host)?;
         let device = resolved(path, host)?;

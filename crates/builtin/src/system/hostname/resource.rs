@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    Claim, Claiming, Claims, ErrorKind, Host, Interest, Observe, Resource, Result, Step, Value, Want,
-    Watching,
+    Act, Claim, Claiming, Claims, ErrorKind, Interest, Reading, Resource, Result, Step, Value, Want, Watching,
 };
 
 use super::MachineName;
@@ -59,7 +58,7 @@ fn is_one_line(value: &Value) -> bool {
 }
 
 impl Resource for Hostname {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         self.persistent = Want::of(self.persistent.get().unwrap_or(&self.name).clone());
         if self.runtime.is_set() {
             return machine::must_run("setting `runtime`", "leave it out for an image", host);
@@ -70,7 +69,7 @@ impl Resource for Hostname {
         Ok(())
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<HostnameState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<HostnameState>> {
         let info = host.parsed::<Assignments>(Path::new(MACHINE_INFO))?;
         let own = host.parsed::<OwnNames>(Path::new(HOSTS))?;
         Ok(Some(HostnameState {
@@ -81,7 +80,7 @@ impl Resource for Hostname {
         }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let Step::Update { change, .. } = step else { return Ok(()) };
         if let Some(delta) = &change.persistent {
             let is_any = |line: &[u8]| !line.starts_with(b"#");
@@ -118,7 +117,7 @@ impl Claiming for Hostname {
 
 impl Watching for Hostname {
     /// Nobody reports what the kernel is called.
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         let files = [HOSTNAME, MACHINE_INFO, HOSTS, KERNEL];
         interests.extend(files.map(|path| Interest::Path(PathBuf::from(path))));
         interests.push(Interest::Interval(machine::LIVE));
@@ -126,7 +125,7 @@ impl Watching for Hostname {
 }
 
 /// The first line that is no comment; nothing if there is no such file.
-fn read_name(path: &str, host: &dyn Observe) -> Result<MachineName> {
+fn read_name(path: &str, host: &Reading<'_>) -> Result<MachineName> {
     let path = Path::new(path);
     let Some(entry) = host.files().look(path)? else { return Ok(MachineName::found("")) };
     let content = host.files().read(path, entry.size)?;
@@ -136,7 +135,7 @@ fn read_name(path: &str, host: &dyn Observe) -> Result<MachineName> {
 }
 
 /// Small systems have the one program or the other.
-fn rename(name: &MachineName, host: &dyn Host) -> Result<()> {
+fn rename(name: &MachineName, host: &Act<'_>) -> Result<()> {
     let what = format!("cannot name the running machine {name}");
     match tool::run(&tool::command("hostname", [name.as_str()]), &what, host) {
         Err(error) if error.kind() == ErrorKind::Missing => {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Observe, Parsed, Result, Value};
+use uphold_resource::{Parsed, Reading, Result, Value};
 
 use super::ModuleName;
 
@@ -19,7 +19,7 @@ pub(super) enum Presence {
 }
 
 /// What the kernel has of this module.
-pub(super) fn find(module: &ModuleName, host: &dyn Observe) -> Result<Presence> {
+pub(super) fn find(module: &ModuleName, host: &Reading<'_>) -> Result<Presence> {
     let shown = PathBuf::from(format!("/sys/module/{module}"));
     if host.files().look(&shown)?.is_some() {
         // What is a part of the kernel has no state of its own.

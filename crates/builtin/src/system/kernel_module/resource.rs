@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use uphold_resource::{
-    Claim, Claiming, Claims, Error, ErrorKind, Host, Interest, Observe, Parsed, Resource, Result, Step,
-    Value, Want, Watching,
+    Act, Claim, Claiming, Claims, Error, ErrorKind, Interest, Parsed, Reading, Resource, Result, Step, Value,
+    Want, Watching,
 };
 
 use super::ModuleName;
@@ -62,7 +62,7 @@ fn are_words(value: &Value) -> bool {
 }
 
 impl Resource for KernelModule {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         if self.blacklisted.get() == Some(&true) {
             let unless_set = |wish: &mut Want<bool>| *wish = Want::of(wish.get().copied().unwrap_or(false));
             unless_set(&mut self.loaded);
@@ -76,7 +76,7 @@ impl Resource for KernelModule {
         Ok(())
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<KernelModuleState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<KernelModuleState>> {
         let loaded = machine::is_running(host)? && self.counts(presence::find(&self.name, host)?);
         let listed = host.parsed::<LoadFile>(&self.load_file())?;
         let persistent = listed.is_some_and(|listed| listed.0.contains(&self.name));
@@ -87,7 +87,7 @@ impl Resource for KernelModule {
         Ok(is_there.then_some(KernelModuleState { loaded, persistent, parameters, blacklisted }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } | Step::Update { goal, .. } => self.converge(goal, host),
             Step::Remove { current } => self.remove(current, host),
@@ -105,7 +105,7 @@ impl Claiming for KernelModule {
 
 impl Watching for KernelModule {
     /// Nobody reports which modules the kernel has.
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Path(self.load_file()));
         interests.push(Interest::Path(self.probe_file()));
         interests.push(Interest::Interval(machine::LIVE));
@@ -145,7 +145,7 @@ impl KernelModule {
         Err(Error::new(ErrorKind::Unsupported, what).hint("leave `loaded` out, or set it to true"))
     }
 
-    fn converge(&self, goal: &KernelModuleGoal, host: &dyn Host) -> Result<()> {
+    fn converge(&self, goal: &KernelModuleGoal, host: &Act<'_>) -> Result<()> {
         if goal.parameters.is_some() || goal.blacklisted.is_some() {
             EditedFile::of_system(&self.probe_file()).or_nothing().rewrite_lines(host, |file| {
                 if let Some(parameters) = &goal.parameters {
@@ -165,7 +165,7 @@ impl KernelModule {
         }
     }
 
-    fn remove(&self, current: &KernelModuleState, host: &dyn Host) -> Result<()> {
+    fn remove(&self, current: &KernelModuleState, host: &Act<'_>) -> Result<()> {
         if current.loaded && presence::find(&self.name, host)? == Presence::Loaded {
             self.modprobe(&["--remove"], "take out", host)?;
         }
@@ -176,7 +176,7 @@ impl KernelModule {
         })
     }
 
-    fn list(&self, is_wanted: bool, host: &dyn Host) -> Result<()> {
+    fn list(&self, is_wanted: bool, host: &Act<'_>) -> Result<()> {
         let is_ours = |line: &[u8]| {
             ModuleName::parse(String::from_utf8_lossy(line).trim()).is_some_and(|found| found == self.name)
         };
@@ -187,7 +187,7 @@ impl KernelModule {
         })
     }
 
-    fn modprobe(&self, flags: &[&str], what: &str, host: &dyn Host) -> Result<()> {
+    fn modprobe(&self, flags: &[&str], what: &str, host: &Act<'_>) -> Result<()> {
         let name = self.name.to_string();
         let command = tool::command("modprobe", flags.iter().copied().chain([name.as_str()]));
         tool::run(&command, &format!("cannot {what} the module {name}"), host).map(drop)

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use uphold_resource::{Error, ErrorKind, Observe, Parsed, Result, closest};
+use uphold_resource::{Error, ErrorKind, Parsed, Reading, Result, closest};
 
 use super::LocaleName;
 use super::generation::GENERATED;
@@ -35,7 +35,7 @@ impl LocaleList {
 }
 
 /// The line for a locale that can be made; none if nobody knows how.
-pub(super) fn supported(name: &LocaleName, host: &dyn Observe) -> Result<Option<String>> {
+pub(super) fn supported(name: &LocaleName, host: &Reading<'_>) -> Result<Option<String>> {
     let list = host.parsed::<LocaleList>(Path::new(SUPPORTED))?;
     let found = list.and_then(|list| {
         list.0.iter().find(|(found, _)| found == name).map(|(found, encoding)| format!("{found} {encoding}"))
@@ -44,7 +44,7 @@ pub(super) fn supported(name: &LocaleName, host: &dyn Observe) -> Result<Option<
 }
 
 /// Whether the system has all of these, and goes on making them where it makes them itself.
-pub(super) fn has_all(names: &[&LocaleName], host: &dyn Observe) -> Result<bool> {
+pub(super) fn has_all(names: &[&LocaleName], host: &Reading<'_>) -> Result<bool> {
     let made: Vec<_> = names.iter().filter(|name| !name.is_always_there()).collect();
     if made.is_empty() {
         return Ok(true);
@@ -55,7 +55,7 @@ pub(super) fn has_all(names: &[&LocaleName], host: &dyn Observe) -> Result<bool>
 }
 
 /// Those of them that the system does not have. One whose C library has no such list has whatever is asked.
-pub(super) fn missing<'n>(names: &[&'n LocaleName], host: &dyn Observe) -> Result<Vec<&'n LocaleName>> {
+pub(super) fn missing<'n>(names: &[&'n LocaleName], host: &Reading<'_>) -> Result<Vec<&'n LocaleName>> {
     let what = "cannot find out which locales there are";
     let command = tool::command("locale", ["--all-locales"]);
     let output = match tool::probe(&command, what, host) {
@@ -69,7 +69,7 @@ pub(super) fn missing<'n>(names: &[&'n LocaleName], host: &dyn Observe) -> Resul
 }
 
 /// Fails if a locale is neither there nor one that can be made.
-pub(super) fn must_be_possible(name: &LocaleName, host: &dyn Observe) -> Result<()> {
+pub(super) fn must_be_possible(name: &LocaleName, host: &Reading<'_>) -> Result<()> {
     let list = host.parsed::<LocaleList>(Path::new(SUPPORTED))?;
     let Some(list) = list.filter(|list| !name.is_always_there() && !list.has(name)) else { return Ok(()) };
     if missing(&[name], host)?.is_empty() {

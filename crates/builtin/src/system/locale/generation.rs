@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use uphold_resource::{Error, ErrorKind, Host, Result};
+use uphold_resource::{Act, Error, ErrorKind, Result};
 
 use super::LocaleName;
 use super::available::{listed, missing, supported};
@@ -14,7 +14,7 @@ use crate::tool;
 pub(super) const GENERATED: &str = "/etc/locale.gen";
 
 /// Has these locales made, now and whenever they are made again.
-pub(super) fn generate(names: &[&LocaleName], host: &dyn Host) -> Result<()> {
+pub(super) fn generate(names: &[&LocaleName], host: &Act<'_>) -> Result<()> {
     let missing = missing(names, host)?;
     if host.files().look(Path::new(GENERATED))?.is_none() {
         return missing.first().map_or(Ok(()), |name| Err(cannot(name)));

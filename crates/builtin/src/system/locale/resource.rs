@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    Claim, Claiming, Claims, EntryKind, Host, Interest, Observe, Resource, Result, Step, Value, Want,
-    Watching,
+    Act, Claim, Claiming, Claims, EntryKind, Interest, Reading, Resource, Result, Step, Value, Want, Watching,
 };
 
 use super::LocaleName;
@@ -68,12 +67,12 @@ fn are_parts(value: &Value) -> bool {
 }
 
 impl Resource for Locale {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         self.lang = Want::of(self.lang.get().unwrap_or(&self.name).clone());
         self.wanted().into_iter().try_for_each(|name| must_be_possible(name, host))
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<LocaleState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<LocaleState>> {
         let file = host.parsed::<Assignments>(file(host)?)?.unwrap_or_default();
         let lc = file.beginning_with("LC_").into_iter();
         Ok(Some(LocaleState {
@@ -84,7 +83,7 @@ impl Resource for Locale {
         }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let Step::Update { change, .. } = step else { return Ok(()) };
         if change.generated.as_ref().is_some_and(|delta| delta.to) {
             generation::generate(&self.wanted(), host)?;
@@ -126,7 +125,7 @@ impl Claiming for Locale {
 }
 
 impl Watching for Locale {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         let files = [USUAL, DEBIAN, GENERATED, ARCHIVE];
         interests.extend(files.map(|path| Interest::Path(PathBuf::from(path))));
     }
@@ -141,7 +140,7 @@ impl Locale {
 }
 
 /// Newer systems of Debian have a link there, to what is usual elsewhere.
-fn file(host: &dyn Observe) -> Result<&'static Path> {
+fn file(host: &Reading<'_>) -> Result<&'static Path> {
     let is_link = |path: &str| -> Result<bool> {
         let found = host.files().look(Path::new(path))?;
         Ok(matches!(found, Some(entry) if matches!(entry.kind, EntryKind::Link(_))))

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    AbsolutePath, Claim, Claiming, Claims, Command, Error, ErrorKind, Host, Interest, Observe, Resource,
+    AbsolutePath, Act, Claim, Claiming, Claims, Command, Error, ErrorKind, Interest, Reading, Resource,
     Result, Step, Want, Watching, closest,
 };
 
@@ -64,7 +64,7 @@ pub struct Sysctl {
 }
 
 impl Resource for Sysctl {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         let is_halved = self.runtime.is_set() || self.persistent.is_set();
         match &self.value {
             Some(value) if !is_halved => {
@@ -84,7 +84,7 @@ impl Resource for Sysctl {
 
     /// The kernel has it whether or not somebody asks: what can come and go is its line in the file. Who asks for
     /// no line, or for the running kernel alone, asks for something that is always there, unless it is to be removed.
-    fn load(&self, host: &dyn Observe) -> Result<Option<SysctlState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<SysctlState>> {
         let file = host.parsed::<Entries>(&self.file())?;
         let persistent = file.and_then(|entries| entries.find(&self.key).cloned());
         let is_always_there = self.runtime.is_set() || self.persistent.get() == Some(&None);
@@ -99,7 +99,7 @@ impl Resource for Sysctl {
         Ok(Some(SysctlState { runtime, persistent }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { .. } => self.converge(true, true, host),
             Step::Update { change, .. } => {
@@ -122,7 +122,7 @@ impl Claiming for Sysctl {
 
 impl Watching for Sysctl {
     /// Who writes to the kernel's file is reported; what the kernel changes by itself is not.
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Path(self.file()));
         interests.push(Interest::Path(self.key.path()));
         interests.push(Interest::Interval(machine::LIVE));
@@ -135,7 +135,7 @@ impl Sysctl {
     }
 
     /// What the kernel has; none if it does not have this setting.
-    fn live(&self, host: &dyn Observe) -> Result<Option<KernelValue>> {
+    fn live(&self, host: &Reading<'_>) -> Result<Option<KernelValue>> {
         let path = self.key.path();
         if host.files().look(&path)?.is_none() {
             return Ok(None);
@@ -144,7 +144,7 @@ impl Sysctl {
         Ok(Some(KernelValue::new(&String::from_utf8_lossy(&content))))
     }
 
-    fn must_be_known(&self, host: &dyn Observe) -> Result<()> {
+    fn must_be_known(&self, host: &Reading<'_>) -> Result<()> {
         if self.ignore_unknown || host.files().look(&self.key.path())?.is_some() {
             return Ok(());
         }
@@ -161,13 +161,13 @@ impl Sysctl {
     }
 
     /// A setting beside it whose name is nearly the same.
-    fn near(&self, host: &dyn Observe) -> Option<SysctlKey> {
+    fn near(&self, host: &Reading<'_>) -> Option<SysctlKey> {
         let names = host.files().list(self.key.path().parent()?).ok()?;
         let names: Vec<_> = names.iter().filter_map(|name| name.to_str()).collect();
         closest(self.key.last(), names).map(|near| self.key.beside(near))
     }
 
-    fn converge(&self, runtime: bool, persistent: bool, host: &dyn Host) -> Result<()> {
+    fn converge(&self, runtime: bool, persistent: bool, host: &Act<'_>) -> Result<()> {
         if let Some(value) = self.runtime.get().filter(|_| runtime)
             && self.live(host)?.is_some_and(|live| live != *value)
         {
@@ -181,7 +181,7 @@ impl Sysctl {
     }
 
     /// The kernel's file cannot be replaced as others are: it is written to, by a tool that every system has.
-    fn set(&self, value: &KernelValue, host: &dyn Host) -> Result<()> {
+    fn set(&self, value: &KernelValue, host: &Act<'_>) -> Result<()> {
         let tee = tool::command("tee", [self.key.path().display().to_string()]);
         let command = Command { stdin: Some(format!("{}\n", value.as_str()).into_bytes()), ..tee };
         tool::run(&command, &format!("cannot set {} to {:?}", self.key, value.as_str()), host).map(drop)

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    Claim, Claiming, Claims, EntryKind, Host, Interest, Observe, Resource, Result, Step, Want, Watching,
+    Act, Claim, Claiming, Claims, EntryKind, Interest, Reading, Resource, Result, Step, Want, Watching,
     wrong_type,
 };
 
@@ -39,7 +39,7 @@ pub struct Timezone {
 }
 
 impl Resource for Timezone {
-    fn prepare(&mut self, host: &dyn Observe) -> Result<()> {
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         self.name.must_exist(host)?;
         if !self.localtime.is_set() {
             self.localtime = Want::of(Some(self.name.clone()));
@@ -54,11 +54,11 @@ impl Resource for Timezone {
         zones.into_iter().flatten().flatten().try_for_each(|zone| zone.must_exist(host))
     }
 
-    fn load(&self, host: &dyn Observe) -> Result<Option<TimezoneState>> {
+    fn load(&self, host: &Reading<'_>) -> Result<Option<TimezoneState>> {
         Ok(Some(TimezoneState { localtime: linked(host)?, etc_timezone: named(host)? }))
     }
 
-    fn apply(&self, step: Step<'_, Self>, host: &dyn Host) -> Result<()> {
+    fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let Step::Update { change, .. } = step else { return Ok(()) };
         if let Some(delta) = &change.localtime {
             match &delta.to {
@@ -87,14 +87,14 @@ impl Claiming for Timezone {
 }
 
 impl Watching for Timezone {
-    fn add_interests(&self, _: &dyn Observe, interests: &mut Vec<Interest>) {
+    fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         let files = [PathBuf::from(LOCALTIME), PathBuf::from(TIMEZONE), self.name.path()];
         interests.extend(files.map(Interest::Path));
     }
 }
 
 /// The zone that the link leads to. A copy of a zone, as some systems have it, is none that could be named.
-fn linked(host: &dyn Observe) -> Result<Option<Zone>> {
+fn linked(host: &Reading<'_>) -> Result<Option<Zone>> {
     match host.files().look(Path::new(LOCALTIME))?.map(|entry| entry.kind) {
         Some(EntryKind::Link(target)) => Ok(Zone::led_to(&target)),
         Some(EntryKind::File) | None => Ok(None),
@@ -102,7 +102,7 @@ fn linked(host: &dyn Observe) -> Result<Option<Zone>> {
     }
 }
 
-fn named(host: &dyn Observe) -> Result<Option<Zone>> {
+fn named(host: &Reading<'_>) -> Result<Option<Zone>> {
     let path = Path::new(TIMEZONE);
     let Some(entry) = host.files().look(path)? else { return Ok(None) };
     let content = host.files().read(path, entry.size)?;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Context, Error, ErrorKind, Observe, Problem, Property, Result, Type, Value, closest};
+use uphold_resource::{Context, Error, ErrorKind, Problem, Property, Reading, Result, Type, Value, closest};
 
 /// Where a system has its time zones.
 pub(super) const ZONES: &str = "/usr/share/zoneinfo";
@@ -36,7 +36,7 @@ impl Zone {
     }
 
     /// Fails if the system does not have it.
-    pub(super) fn must_exist(&self, host: &dyn Observe) -> Result<()> {
+    pub(super) fn must_exist(&self, host: &Reading<'_>) -> Result<()> {
         if host.files().look(&self.path())?.is_some() {
             return Ok(());
         }
@@ -54,7 +54,7 @@ impl Zone {
 }
 
 /// All zones, as far as a list tells.
-fn names(host: &dyn Observe) -> Vec<String> {
+fn names(host: &Reading<'_>) -> Vec<String> {
     let read = |path| host.files().read(Path::new(path), 0).ok();
     let text = |content: Vec<u8>| String::from_utf8_lossy(&content).into_owned();
     if let Some(list) = read(OTHER_LIST).map(text) {

@@ -1,0 +1,98 @@
+//! Limits of a visit.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::{Clock, Command, Request, UnitJob};
+use crate::error::{Error, Result};
+use crate::stop::Stop;
+
+/// Timeout of a command in a visit without a limit.
+const LONG: Duration = Duration::from_secs(3600);
+
+/// How long a visit may take, and whether its run was stopped meanwhile. Views apply it to whatever may take long.
+pub struct VisitLimits<'a> {
+    /// On the clock of the machine.
+    deadline: Option<Duration>,
+    stop: &'a Stop,
+    /// Whether a command was run or a server was asked: they see the machine as it is, not as it is planned.
+    probed: AtomicBool,
+    /// Whether the run was stopped while something ran.
+    interrupted: AtomicBool,
+    /// The visit whose nested run this visit is part of.
+    parent: Option<&'a VisitLimits<'a>>,
+}
+
+impl<'a> VisitLimits<'a> {
+    /// Ends after `timeout`, and with the visit that it is nested in.
+    pub fn new(
+        timeout: Option<Duration>,
+        clock: &dyn Clock,
+        stop: &'a Stop,
+        parent: Option<&'a VisitLimits<'a>>,
+    ) -> Self {
+        let own = timeout.map(|timeout| clock.elapsed().saturating_add(timeout));
+        let deadline = own.into_iter().chain(parent.and_then(|parent| parent.deadline)).min();
+        Self { deadline, stop, probed: AtomicBool::new(false), interrupted: AtomicBool::new(false), parent }
+    }
+
+    /// Whether a command was run or a server was asked that sees nothing of what is planned.
+    pub fn has_probed(&self) -> bool {
+        self.probed.load(Ordering::Relaxed)
+    }
+
+    /// Whether the run was stopped while something ran: then its result means nothing.
+    pub fn was_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
+    fn chain(&self) -> impl Iterator<Item = &VisitLimits<'a>> {
+        std::iter::successors(Some(self), |limits| limits.parent)
+    }
+
+    pub(super) fn note_probe(&self) {
+        self.chain().for_each(|limits| limits.probed.store(true, Ordering::Relaxed));
+    }
+
+    fn note_interruption(&self) {
+        self.chain().for_each(|limits| limits.interrupted.store(true, Ordering::Relaxed));
+    }
+
+    /// The result of a probe; an error if the run was stopped meanwhile.
+    pub(super) fn probe_result<T>(&self, result: Result<T>) -> Result<T> {
+        if self.stop.is_requested() {
+            self.note_interruption();
+            return Err(Error::failed("the run was stopped"));
+        }
+        result
+    }
+
+    /// Notes that something failed because the run was stopped.
+    pub(super) fn unless_stopped<T>(&self, result: Result<T>) -> Result<T> {
+        if result.is_err() && self.stop.is_requested() {
+            self.note_interruption();
+        }
+        result
+    }
+
+    fn time_left(&self, clock: &dyn Clock) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_sub(clock.elapsed()))
+    }
+
+    pub(super) fn command(&self, command: &Command, clock: &dyn Clock) -> Command {
+        let left = self.time_left(clock);
+        let own = command.timeout.or_else(|| left.is_none().then_some(LONG));
+        Command { timeout: own.into_iter().chain(left).min(), ..command.clone() }
+    }
+
+    /// A request without a limit goes on for as long as anything comes.
+    pub(super) fn request(&self, request: &Request, clock: &dyn Clock) -> Request {
+        let timeout = request.timeout.into_iter().chain(self.time_left(clock)).min();
+        Request { timeout, ..request.clone() }
+    }
+
+    pub(super) fn job(&self, job: &UnitJob, clock: &dyn Clock) -> UnitJob {
+        let limit = self.time_left(clock).map_or(job.limit, |left| left.min(job.limit));
+        UnitJob { limit, ..job.clone() }
+    }
+}

@@ -1,0 +1,208 @@
+//! The machine as `load` sees it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::{
+    Accounts, Act, Around, Clock, Command, Facts, Files, Level, Machine, Output, Request, Response, RunView,
+    Sink, Unit, VisitLimits,
+};
+use crate::error::Result;
+
+/// A machine to load from, within a visit or outside. No method of it changes the machine, which is why a plan can be
+/// trusted.
+#[derive(Clone, Copy)]
+pub struct Reading<'a> {
+    pub(super) machine: &'a Machine,
+    pub(super) limits: Option<&'a VisitLimits<'a>>,
+    pub(super) view: &'a dyn RunView,
+    /// Properties that the resource itself asks for.
+    wants: Option<&'a (dyn Fn(&str) -> bool + Sync)>,
+    only_reads: bool,
+    /// Least important message that is reported.
+    least: Level,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn new(
+        machine: &'a Machine,
+        limits: Option<&'a VisitLimits<'a>>,
+        view: &'a dyn RunView,
+    ) -> Self {
+        Self { machine, limits, view, wants: None, only_reads: false, least: Level::Debug }
+    }
+
+    /// The same in another run.
+    #[must_use]
+    pub fn with_run<'b>(&self, run: &'b dyn RunView) -> Reading<'b>
+    where
+        'a: 'b,
+    {
+        Reading { view: run, ..*self }
+    }
+
+    /// The same for a resource that asks for these properties, too.
+    #[must_use]
+    pub fn wanting<'b>(&self, wants: &'b (dyn Fn(&str) -> bool + Sync)) -> Reading<'b>
+    where
+        'a: 'b,
+    {
+        Reading { wants: Some(wants), only_reads: false, ..*self }
+    }
+
+    /// The same where nothing is compared with a declaration, or removed.
+    #[must_use]
+    pub fn only_reading(self) -> Self {
+        Self { only_reads: true, ..self }
+    }
+
+    /// An overlay of the machine.
+    pub fn overlay(&self) -> Machine {
+        self.machine.overlay()
+    }
+
+    /// The same visit on an overlay, to try something: of the messages only warnings are reported.
+    pub fn trial<'b>(&self, overlay: &'b Machine) -> Act<'b>
+    where
+        'a: 'b,
+    {
+        Act::of(Reading { machine: overlay, least: Level::Warning, ..*self })
+    }
+
+    /// Limits of the visit, for visits of a nested run.
+    pub fn limits(&self) -> Option<&'a VisitLimits<'a>> {
+        self.limits
+    }
+
+    /// Files and directories.
+    pub fn files(&self) -> &'a dyn Files {
+        &*self.machine.files
+    }
+
+    /// Users and groups.
+    pub fn accounts(&self) -> &'a dyn Accounts {
+        &*self.machine.accounts
+    }
+
+    /// The time.
+    pub fn clock(&self) -> &'a dyn Clock {
+        &*self.machine.clock
+    }
+
+    /// Facts of the machine.
+    pub fn facts(&self) -> &'a dyn Facts {
+        &*self.machine.facts
+    }
+
+    /// Runs a command that changes nothing, within the limits of the visit: see [`Probes::probe`](super::Probes::probe).
+    ///
+    /// # Errors
+    /// If it could not be started, or the run was stopped.
+    pub fn probe(&self, command: &Command) -> Result<Output> {
+        self.view.check_command(command)?;
+        let Some(limits) = self.limits else { return self.machine.probes.probe(command) };
+        limits.note_probe();
+        limits.probe_result(self.machine.probes.probe(&limits.command(command, self.clock())))
+    }
+
+    /// Whether something accepts connections at a TCP port: see [`Probes::listens`](super::Probes::listens).
+    ///
+    /// # Errors
+    /// If that could not be found out.
+    pub fn listens(&self, host: &str, port: u16, patience: Duration) -> Result<bool> {
+        self.limits.into_iter().for_each(VisitLimits::note_probe);
+        self.machine.probes.listens(host, port, patience)
+    }
+
+    /// Sends a request that changes nothing, within the limits of the visit: see [`Probes::fetch`](super::Probes::fetch).
+    ///
+    /// # Errors
+    /// If there was no complete response, or the run was stopped.
+    pub fn fetch(&self, request: &Request, sink: &mut Sink<'_>) -> Result<Response> {
+        let Some(limits) = self.limits else { return self.machine.probes.fetch(request, sink) };
+        limits.note_probe();
+        limits.probe_result(self.machine.probes.fetch(&limits.request(request, self.clock()), sink))
+    }
+
+    /// Whether systemd runs this machine: see [`Units::is_in_charge`](super::Units::is_in_charge).
+    pub fn has_units(&self) -> bool {
+        self.machine.units.is_in_charge()
+    }
+
+    /// A unit of systemd: see [`Units::unit`](super::Units::unit).
+    ///
+    /// # Errors
+    /// If systemd could not be asked.
+    pub fn unit(&self, name: &str) -> Result<Unit> {
+        self.unless_stopped(self.machine.units.unit(name))
+    }
+
+    pub(super) fn unless_stopped<T>(&self, result: Result<T>) -> Result<T> {
+        match self.limits {
+            Some(limits) => limits.unless_stopped(result),
+            None => result,
+        }
+    }
+
+    /// Reports something to the user: it becomes an event of the run.
+    pub fn report(&self, level: Level, text: &str) {
+        if level >= self.least {
+            self.view.report(level, text);
+        }
+    }
+
+    /// Whether a property is asked for: the user set it, another resource reads it, or it is read from outside. Others need
+    /// not be loaded if that is expensive.
+    pub fn needs(&self, property: &str) -> bool {
+        self.wants.is_some_and(|wants| wants(property)) || self.view.needs(property)
+    }
+
+    /// Whether nothing is compared with a declaration, or removed.
+    pub fn only_reads(&self) -> bool {
+        self.only_reads
+    }
+
+    /// Whether a property of the resource was computed from a secret.
+    pub fn holds_secret(&self, property: &str) -> bool {
+        self.view.holds_secret(property)
+    }
+
+    /// Whether the resource is declared as sensitive, or any of its properties was computed from a secret. Files that it
+    /// creates should not be readable by all users.
+    pub fn is_sensitive(&self) -> bool {
+        self.view.is_sensitive()
+    }
+
+    /// The run, if there is one.
+    pub fn around(&self) -> Option<&'a dyn Around> {
+        self.view.around()
+    }
+
+    /// Whether a resource of this run makes sure that `path` is there.
+    pub fn provides(&self, path: &Path) -> bool {
+        self.view.provides(path)
+    }
+
+    /// Whether a resource of this run puts a secret at `path`, or may do so because it fills a directory above it.
+    pub fn is_secret_path(&self, path: &Path) -> bool {
+        self.view.is_secret_path(path)
+    }
+
+    /// Whether `path` or something below it belongs to a resource of this run.
+    pub fn manages(&self, path: &Path) -> bool {
+        self.view.manages(path)
+    }
+
+    /// Whether a resource of this run manages `path` with everything inside, as for a checkout or a home directory.
+    pub fn manages_contents(&self, path: &Path) -> bool {
+        self.view.manages_contents(path)
+    }
+
+    /// Checks a command of a nested run.
+    ///
+    /// # Errors
+    /// If it would show a secret.
+    pub fn check_command(&self, command: &Command) -> Result<()> {
+        self.view.check_command(command)
+    }
+}
