@@ -8,6 +8,8 @@
 //!   these only by a conversion that hides it.
 //! - A golden file for each format and version is written and read back byte by byte (`tests/golden`).
 
+mod formatted;
+mod graph;
 mod hex;
 mod marked;
 mod object;
@@ -17,6 +19,7 @@ mod read_resource;
 pub mod report;
 pub mod saved_plan;
 mod saved_value;
+pub mod schema;
 pub mod status;
 pub mod stream;
 pub mod test_report;
@@ -24,6 +27,8 @@ mod text;
 mod value;
 mod version;
 
+pub use formatted::Formatted;
+pub use graph::{Graph, GraphEdge, GraphNode};
 pub use marked::{ConsoleValue, Marked, MarkedMembers};
 pub use object::{
     Cause, Change, Diagnostic, Difference, Failure, Output, Place, Related, Resource, Skip, Summary,

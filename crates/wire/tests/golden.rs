@@ -8,10 +8,13 @@ use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 use uphold_wire::plan_document::PlanDocument;
 use uphold_wire::report::Report;
+use uphold_wire::schema::{self, Explained, Listing, SchemaDocument};
 use uphold_wire::status::{Accepted, End, Refused, Status};
 use uphold_wire::stream::{Event, Line};
 use uphold_wire::test_report::{TestEvent, TestReport};
-use uphold_wire::{ConsoleValue, Format, ReadError, ReadResource, Verdict, document, line, read};
+use uphold_wire::{
+    ConsoleValue, Format, Formatted, Graph, ReadError, ReadResource, Verdict, document, line, read,
+};
 
 const REPORT: &str = include_str!("golden/report-1.0.json");
 const TEST_REPORT: &str = include_str!("golden/test-report-1.0.json");
@@ -19,6 +22,10 @@ const PLAN_DOCUMENT: &str = include_str!("golden/plan-document-1.2.json");
 const CONSOLE: &str = include_str!("golden/console-1.0.jsonl");
 const STREAM: &str = include_str!("golden/stream-1.3.jsonl");
 const TEST_STREAM: &str = include_str!("golden/test-stream-1.0.jsonl");
+const SCHEMA: &str = include_str!("golden/schema-1.0.json");
+const EXPLAINED: &str = include_str!("golden/explained-1.0.jsonl");
+const GRAPH: &str = include_str!("golden/graph-1.0.json");
+const FORMATTED: &str = include_str!("golden/formatted-1.0.json");
 const STATUS: &str = include_str!("golden/status-1.0.jsonl");
 
 /// A field that is not known here would be lost on the way.
@@ -72,6 +79,34 @@ fn plans_for_policy_tools_and_values_of_the_console() {
         r#"{"kind":"file","name":"/a","properties":{"content":"(sensitive value)","mode":"0644"}}"#;
     check_line::<ReadResource>(resource);
     CONSOLE.lines().for_each(|text| _ = check_line::<ConsoleValue>(text));
+}
+
+#[test]
+fn schemas_and_explanations() {
+    check_document::<SchemaDocument>(SCHEMA);
+    let [kind, property, function, fact, meta, block, root, facts] =
+        EXPLAINED.lines().collect::<Vec<_>>()[..]
+    else {
+        panic!("each subject has a line")
+    };
+    check_line::<Explained<schema::Kind>>(kind);
+    check_line::<Explained<schema::Property>>(property);
+    check_line::<Explained<schema::Function>>(function);
+    check_line::<Explained<schema::Fact>>(fact);
+    check_line::<Explained<schema::MetaArgument>>(meta);
+    check_line::<Explained<schema::Block>>(block);
+    check_line::<Explained<schema::Root>>(root);
+    assert!(
+        matches!(check_line::<Explained<Listing>>(facts).subject, Listing::Facts(facts) if facts.len() == 2)
+    );
+}
+
+#[test]
+fn graphs_and_formatted_files() {
+    check_line::<Graph>(GRAPH.trim_end());
+    check_versions::<Graph>(GRAPH);
+    check_line::<Formatted>(FORMATTED.trim_end());
+    check_versions::<Formatted>(FORMATTED);
 }
 
 #[test]

@@ -2,16 +2,16 @@
 
 use std::path::PathBuf;
 
-use serde_json::{Value as Json, json};
 use uphold::LocalHost;
 use uphold::model::{BLOCKS, META};
 use uphold::resource::{FACTS, Facts, Registry};
+use uphold_wire::schema::Listing;
 
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::page::{
-    Markdown, Page, Subject, Terminal, block_json, block_list_page, blocks_page, functions_json,
-    functions_page, kind_json, kinds_page, meta_json, meta_list_page, metas_page, reference, summary,
+    Markdown, Page, Subject, Terminal, block_list_page, blocks_page, explained, functions, functions_page,
+    kind, kinds_page, list, meta_list_page, metas_page, reference, summary,
 };
 use crate::paint::Paint;
 use crate::session::Session;
@@ -74,16 +74,14 @@ pub(crate) fn run(args: &ExplainArgs, session: &mut Session) -> Result<Exit, Cli
         args.list(&kinds, session);
         return Ok(Exit::Success);
     }
-    let (page, json) = match &args.topic {
-        Some(topic) => {
-            let subject = Subject::find(&kinds, topic)?;
-            (subject.page(here), if session.flags.json { subject.json(here) } else { Json::Null })
-        }
-        None => args.all(&kinds, session.flags.json, here),
-    };
+    let subject = args.topic.as_ref().map(|topic| Subject::find(&kinds, topic)).transpose()?;
     if session.flags.json {
-        session.ui.json(json);
-    } else if args.markdown {
+        let json = subject.map_or_else(|| args.all_json(&kinds, here), |subject| subject.json(here));
+        session.ui.data(format_args!("{json}\n"));
+        return Ok(Exit::Success);
+    }
+    let page = subject.map_or_else(|| args.all_page(&kinds, here), |subject| subject.page(here));
+    if args.markdown {
         session.ui.data(Markdown(&page));
     } else {
         let paint = Paint::new(session.ui.is_data_coloured());
@@ -93,21 +91,33 @@ pub(crate) fn run(args: &ExplainArgs, session: &mut Session) -> Result<Exit, Cli
 }
 
 impl ExplainArgs {
-    /// Everything of one sort: kinds, unless another was asked for.
-    fn all(&self, kinds: &Registry, json: bool, here: Option<&dyn Facts>) -> (Page, Json) {
+    /// The page of everything of one sort: kinds, unless another was asked for.
+    fn all_page(&self, kinds: &Registry, here: Option<&dyn Facts>) -> Page {
         if self.functions {
-            (functions_page(), json!({ "functions": functions_json() }))
+            functions_page()
         } else if self.facts {
-            let facts = Subject::Facts("");
-            (facts.page(here), if json { facts.json(here) } else { Json::Null })
+            Subject::Facts("").page(here)
         } else if self.meta {
-            let page = if self.markdown { metas_page() } else { meta_list_page() };
-            (page, json!({ "meta_arguments": META.iter().map(meta_json).collect::<Vec<_>>() }))
+            if self.markdown { metas_page() } else { meta_list_page() }
         } else if self.blocks {
-            let page = if self.markdown { blocks_page() } else { block_list_page() };
-            (page, json!({ "blocks": BLOCKS.iter().map(block_json).collect::<Vec<_>>() }))
+            if self.markdown { blocks_page() } else { block_list_page() }
         } else {
-            (kinds_page(kinds), json!({ "kinds": kinds.iter().map(kind_json).collect::<Vec<_>>() }))
+            kinds_page(kinds)
+        }
+    }
+
+    /// The same as JSON.
+    fn all_json(&self, kinds: &Registry, here: Option<&dyn Facts>) -> String {
+        if self.functions {
+            explained(Listing::Functions(functions()))
+        } else if self.facts {
+            Subject::Facts("").json(here)
+        } else if self.meta {
+            explained(Listing::MetaArguments(list(META)))
+        } else if self.blocks {
+            explained(Listing::Blocks(list(BLOCKS)))
+        } else {
+            explained(Listing::Kinds(kinds.iter().map(kind).collect()))
         }
     }
 
@@ -127,7 +137,7 @@ impl ExplainArgs {
         };
         if session.flags.json {
             let names: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
-            return session.ui.data(format_args!("{}\n", json!(names)));
+            return session.ui.json_line(&names);
         }
         for (name, doc) in names {
             session.ui.data(format_args!("{name}  {}\n", summary(doc)));

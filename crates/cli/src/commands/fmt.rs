@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use uphold::LocalHost;
 use uphold::format::format;
 use uphold::model::{Diagnostics, Sources};
+use uphold_wire::{Format, Formatted};
 
 use crate::diagnostics;
 use crate::error::CliError;
@@ -78,7 +79,11 @@ pub(crate) fn run(args: &FmtArgs, session: &mut Session) -> Result<Exit, CliErro
     }
     if session.flags.json {
         let changed = std::mem::take(&mut *args.changed.borrow_mut());
-        session.ui.json(serde_json::json!({ "changed": changed, "written": !args.check }));
+        session.ui.json_line(&Formatted {
+            changed,
+            format_version: Formatted::VERSION,
+            written: !args.check,
+        });
     }
     Ok(if sound { Exit::Success } else { Exit::Failure })
 }

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &GraphArgs, session: &mut Session) -> Result<Exit, CliEr
     let Some(checked) = session.check(&args.input)? else { return Ok(Exit::Failure) };
     let drawing = Drawing::from(&checked.program);
     match args.format {
-        _ if session.flags.json => session.ui.json(drawing.json()),
+        _ if session.flags.json => session.ui.json_line(&drawing.to_wire()),
         Format::Dot => session.ui.data(Dot(&drawing)),
         Format::Mermaid => session.ui.data(Mermaid(&drawing)),
         Format::Svg => session.ui.data(Svg(&drawing)),

@@ -15,9 +15,9 @@ Examples:
 
 /// Print all kinds, functions, facts, meta arguments and blocks as one JSON document, for editors
 ///
-/// `format` is \"uphold-schema\", and `version` is 1. The rest are lists: `kinds`, `functions`, `topics` of
+/// `format` is \"uphold-schema\", and `format_version` is \"1.0\". The rest are lists: `kinds`, `functions`, `topics` of
 /// functions, `facts`, `meta_arguments`, `blocks` and `roots`, which are the first words of references. New
-/// keys may come; the version goes up when the meaning of one changes.
+/// keys may come; the first number of the version goes up when the meaning of one changes.
 ///
 /// Kinds of the files in `kinds` of the current directory are there, too, if only you and root can have written them.
 /// Those whose properties a program prints have none here: no program is run.

@@ -1,8 +1,8 @@
 //! What is drawn: nodes and edges as plain text, whatever the format.
 
-use serde_json::{Value as Json, json};
 use uphold::model::{Action, ResourceId};
 use uphold::{Program, ResourceSet};
+use uphold_wire::{Format, Graph, GraphEdge, GraphNode};
 
 use super::label::{REASON_LENGTH, shorten};
 
@@ -45,18 +45,20 @@ impl From<&Program> for Drawing {
 }
 
 impl Drawing {
-    /// Nodes, and edges between their positions.
-    pub(crate) fn json(&self) -> Json {
-        let node = |node: &Node| {
-            let action = node.action.as_deref().unwrap_or("converge");
-            json!({ "resource": node.id, "kind": node.kind, "action": action })
+    /// For programs.
+    pub(crate) fn to_wire(&self) -> Graph {
+        let node = |node: &Node| GraphNode {
+            action: node.action.clone().unwrap_or_else(|| "converge".to_owned()),
+            kind: node.kind.clone(),
+            resource: node.id.clone(),
         };
         let edge =
-            |edge: &Arrow| json!({ "before": edge.before, "after": edge.after, "reason": edge.reason });
-        json!({
-            "nodes": self.nodes.iter().map(node).collect::<Vec<_>>(),
-            "edges": self.edges.iter().map(edge).collect::<Vec<_>>(),
-        })
+            |edge: &Arrow| GraphEdge { after: edge.after, before: edge.before, reason: edge.reason.clone() };
+        Graph {
+            edges: self.edges.iter().map(edge).collect(),
+            format_version: Graph::VERSION,
+            nodes: self.nodes.iter().map(node).collect(),
+        }
     }
 }
 

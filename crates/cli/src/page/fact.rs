@@ -1,11 +1,10 @@
 //! Pages of facts.
 
-use serde_json::{Value as Json, json};
 use uphold::model::FactSchema;
 use uphold::resource::{FACTS, Facts};
+use uphold_wire::schema as wire;
 
 use super::block::{Block, Page};
-use super::json::type_json;
 use super::words::{members, type_doc};
 use crate::literal::Literal;
 use crate::page::shown;
@@ -68,20 +67,13 @@ pub(crate) fn facts_below(below: &str) -> impl Iterator<Item = &'static FactSche
 }
 
 /// All that is known of a fact, with its value here if that is asked for.
-pub(crate) fn fact_json(fact: &FactSchema, here: Option<&dyn Facts>) -> Json {
-    let mut json = json!({
-        "name": format!("host.{}", fact.name),
-        "type": type_json(fact.ty),
-        "doc": fact.doc,
-        "example": fact.example,
-    });
-    if let (Some(facts), Some(object)) = (here, json.as_object_mut()) {
-        match facts.fact(fact.name) {
-            Ok(value) => object.insert("value".to_owned(), json!(shown(&value))),
-            Err(error) => object.insert("error".to_owned(), json!(error.chain())),
-        };
+pub(crate) fn explained_fact(fact: &FactSchema, here: Option<&dyn Facts>) -> wire::Fact {
+    let plain = wire::Fact::from(fact);
+    match here.map(|facts| facts.fact(fact.name)) {
+        None => plain,
+        Some(Ok(value)) => wire::Fact { value: Some(shown(&value)), ..plain },
+        Some(Err(error)) => wire::Fact { error: Some(error.chain()), ..plain },
     }
-    json
 }
 
 fn value(fact: &FactSchema, facts: &dyn Facts) -> String {

@@ -1,21 +1,21 @@
 //! What a page is about, found by what the user wrote.
 
-use serde_json::{Value as Json, json};
+use serde::Serialize;
 use uphold::functions::{self, Function};
 use uphold::model::{
     BLOCKS, BlockSchema, FactSchema, META, MetaSchema, PropertySchema, ROOTS, RootSchema, Schema, closest,
 };
 use uphold::resource::{FACTS, Facts, Kind, Registry};
+use uphold_wire::schema as wire;
 
 use super::block::{Block, Page};
-use super::fact::{fact_json, fact_page, facts_below, facts_page};
+use super::fact::{explained_fact, fact_page, facts_below, facts_page};
 use super::function::{function_page, signature};
-use super::json::{kind_json, property_json};
 use super::kind::kind_page;
 use super::language::{block_page, meta_page, root_page};
 use super::lookup::{find_kind, find_property};
 use super::property::property_page;
-use super::schema::{block_json, function_json, meta_json, root_json};
+use super::schema;
 use crate::error::CliError;
 
 /// One thing that can be explained.
@@ -81,19 +81,20 @@ impl<'a> Subject<'a> {
         page
     }
 
-    /// All that is known of it.
-    pub(crate) fn json(&self, here: Option<&dyn Facts>) -> Json {
+    /// All that is known of it, as one line of JSON.
+    pub(crate) fn json(&self, here: Option<&dyn Facts>) -> String {
         match self {
-            Subject::Kind(kind) => kind_json(kind),
-            Subject::Property(_, _, property) => property_json(property),
-            Subject::Function(function) => function_json(function),
+            Subject::Kind(kind) => explained(schema::kind(kind)),
+            Subject::Property(_, _, property) => explained(wire::Property::from(*property)),
+            Subject::Function(function) => explained(schema::function(function)),
             Subject::Facts(below) => {
-                json!({ "facts": facts_below(below).map(|fact| fact_json(fact, here)).collect::<Vec<_>>() })
+                let facts = facts_below(below).map(|fact| explained_fact(fact, here));
+                explained(wire::Listing::Facts(facts.collect()))
             }
-            Subject::Fact(fact) => fact_json(fact, here),
-            Subject::Meta(meta) => meta_json(meta),
-            Subject::Block(block) => block_json(block),
-            Subject::Root(root) => root_json(root),
+            Subject::Fact(fact) => explained(explained_fact(fact, here)),
+            Subject::Meta(meta) => explained(wire::MetaArgument::from(*meta)),
+            Subject::Block(block) => explained(wire::Block::from(*block)),
+            Subject::Root(root) => explained(wire::Root::from(*root)),
         }
     }
 
@@ -105,6 +106,11 @@ impl<'a> Subject<'a> {
             _ => None,
         }
     }
+}
+
+/// One line of JSON.
+pub(crate) fn explained(subject: impl Serialize) -> String {
+    uphold_wire::line(&wire::Explained::new(subject))
 }
 
 fn find_fact(name: &str) -> Result<Subject<'_>, CliError> {
@@ -149,7 +155,7 @@ mod tests {
             let subject =
                 Subject::find(&kinds, name).unwrap_or_else(|error| panic!("{name}: {}", error.message));
             assert_eq!(subject.page(None).first(), Some(&Block::Title(title.to_owned())), "{name}");
-            assert!(subject.json(None).is_object(), "{name}");
+            assert!(subject.json(None).starts_with("{\"format_version\":\"1.0\","), "{name}");
         };
         for function in functions::all() {
             check(&format!("{}()", function.name), function.name);

@@ -126,7 +126,7 @@ fn graph_and_fmt_print_json() {
     };
     let node = serde_json::json!({ "resource": "file[\"/a\"]", "kind": "file", "action": "converge" });
     assert_eq!(json(&["graph", "--json", "site.hcl"])["nodes"][0], node);
-    let changed = serde_json::json!({ "changed": ["site.hcl"], "written": false });
+    let changed = serde_json::json!({ "changed": ["site.hcl"], "format_version": "1.0", "written": false });
     assert_eq!(json(&["fmt", "--json", "--check", "site.hcl"]), changed);
     assert_eq!(ground.run(&["fmt", "--json", "--diff", "site.hcl"]).code, Some(1));
 }
