@@ -74,7 +74,6 @@ fn happened(kind: &HappeningKind) -> Told {
             Told::new("reloaded", Mood::News, text)
         }
         HappeningKind::ReloadRefused { message } => Told::new("refused", Mood::Bad, first_line(message)),
-        other => Told::new(other.word(), Mood::News, ""),
     }
 }
 
@@ -111,7 +110,6 @@ fn state(state: &State) -> Told {
             Told::new("drifting", Mood::Doubtful, format!("{}, only audited", wanted(*kind, properties)))
         }
         State::LeftAlone(reason) => Told::new("left alone", Mood::Plain, &**reason),
-        other => Told::new(other.word(), Mood::Plain, ""),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+pub use uphold_model::ChangeKind;
 use uphold_model::{Action, Difference, Map, Moment, Name, ResourceId, Value};
 use uphold_resource::{Interest, Level};
 
@@ -314,19 +315,6 @@ impl Change {
     pub(crate) fn applied(self) -> Verdict {
         Verdict::Changed(Self { unknown: Vec::new(), inputs: Map::new(), ..self })
     }
-}
-
-/// The sort of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChangeKind {
-    /// It was not there.
-    Create,
-    /// It was there, and different.
-    Update,
-    /// It was there, and should not be.
-    Remove,
-    /// Something runs: a verb, or what a kind does that makes no lasting thing.
-    Run,
 }
 
 /// Why a visit was not made.

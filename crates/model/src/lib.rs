@@ -4,6 +4,7 @@
 //! HCL nor any kind of resource.
 
 mod block_schema;
+mod change_kind;
 mod claim;
 mod declaration;
 mod diagnostic;
@@ -28,6 +29,7 @@ mod value;
 pub use block_schema::{
     BLOCKS, BlockAttribute, BlockSchema, RESERVED_BLOCKS, RESERVED_ROOTS, ROOTS, RootSchema,
 };
+pub use change_kind::ChangeKind;
 pub use claim::{Claim, Claims};
 pub use declaration::{
     Action, Attribute, Declaration, Deferred, Edit, Meta, Output, Reference, Scope, Statement, Term, Trigger,

@@ -6,10 +6,10 @@ use std::time::SystemTime;
 
 use uphold_engine::{Event, Program};
 use uphold_model::ResourceId;
+use uphold_wire::status::{Overview, ResourceStatus, Snapshot};
 
 use crate::entry::Entry;
 use crate::ledger::Ledger;
-use crate::snapshot::{Overview, Page, ResourceStatus, Snapshot};
 
 /// Holds what the engine's events amount to. Clones are the same board.
 ///
@@ -112,4 +112,13 @@ impl Board {
         change(&mut self.read());
         self.0.version.fetch_add(1, Ordering::Release);
     }
+}
+
+/// A part of the list of resources.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page {
+    /// The part, in written order.
+    pub resources: Vec<ResourceStatus>,
+    /// How many there are, before and after this part included.
+    pub of: usize,
 }

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use uphold_resource::{Error, ErrorKind, Result};
-use uphold_wire::status::{Refused, Request};
+use uphold_wire::ReadError;
+use uphold_wire::status::{Refused, Request, Snapshot};
 
 use crate::peer;
-use crate::snapshot::Snapshot;
 
 /// How long a watch may take to answer: it only copies what it knows.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -87,7 +87,7 @@ impl Answer {
     /// # Errors
     /// If there is none, or if it is of a version that is not understood.
     pub fn snapshot(&mut self) -> Result<Snapshot> {
-        Ok(Snapshot::from_line(&self.needed()?)?)
+        read_snapshot(&self.needed()?)
     }
 
     /// The next line, which has to be there.
@@ -100,6 +100,23 @@ impl Answer {
             Error::failed(format!("cannot ask the watch at {path}: it ended before it had answered"))
         })
     }
+}
+
+/// A snapshot from the line of an [`Answer`]; of an overview, without resources.
+///
+/// # Errors
+/// If the watch has another version, or it is no answer.
+pub fn read_snapshot(line: &str) -> Result<Snapshot> {
+    Snapshot::from_line(line).map_err(|error| {
+        let what = match error {
+            ReadError::OtherVersion { .. } => error.to_string(),
+            ReadError::Malformed { .. } => {
+                "the answer of the watch is not what this version understands".to_owned()
+            }
+        };
+        let error = Error::new(ErrorKind::Unsupported, what);
+        error.hint("use the version of uphold that the watch has, or --json")
+    })
 }
 
 fn nobody(path: &Path) -> Error {

@@ -5,14 +5,13 @@ use std::time::{Duration, SystemTime};
 
 use uphold_engine::{Cause, ChangeKind, Failure, Skip, Unwanted, Verdict};
 use uphold_model::{Action, Name, ResourceId};
+use uphold_wire::status::{Happening, HappeningKind, State, Trouble};
 
 use crate::entry::{Changed, Entry};
 use crate::excerpt::excerpt;
-use crate::happening::{Happening, HappeningKind};
 use crate::ledger::Ledger;
 use crate::naming::Naming;
 use crate::reason::Reason;
-use crate::snapshot::{State, Trouble};
 use crate::stamp::Stamp;
 
 /// A visit that ended, or that was not made.

@@ -75,7 +75,7 @@ impl Knowledge {
         tracing::debug!(request = &*asked, "status client");
         match &*asked {
             "status" => self.tell_all(stream)?,
-            "overview" => say(stream, &self.board.overview(TROUBLES).to_wire())?,
+            "overview" => say(stream, &self.board.overview(TROUBLES).answer())?,
             "follow" => self.follow(stream)?,
             "reload" => {
                 self.steering.reload();
@@ -98,7 +98,8 @@ impl Knowledge {
 
     fn tell_all(&self, stream: &UnixStream) -> std::io::Result<()> {
         let mut out = BufWriter::new(stream);
-        self.board.snapshot().write(&mut out)?;
+        serde_json::to_writer(&mut out, &self.board.snapshot().answer())?;
+        out.write_all(b"\n")?;
         out.flush()
     }
 

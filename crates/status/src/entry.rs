@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use uphold_engine::ChangeKind;
 use uphold_model::{Action, Name, ResourceId};
+use uphold_wire::status::{Blind, LastChange, Next, ResourceStatus, State, Visit};
 
 use crate::reason::Reason;
-use crate::snapshot::{Blind, LastChange, Next, ResourceStatus, State, Visit};
 use crate::stamp::Stamp;
 
 /// Where the next entry of the same resource is; no entry has this number.

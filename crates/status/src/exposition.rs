@@ -3,11 +3,11 @@
 use std::fmt::{Display, Write};
 use std::time::{Duration, SystemTime};
 
-use uphold_model::Name;
+use uphold_model::{ChangeKind, Name};
+use uphold_wire::status::Phase;
 
 use crate::ledger::Ledger;
-use crate::snapshot::Phase;
-use crate::tally::{CHANGES, KindTally, SPANS};
+use crate::tally::{KindTally, SPANS};
 
 /// What the body of an answer is.
 pub(crate) const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -153,8 +153,8 @@ fn by_kind(text: &mut Exposition, ledger: &Ledger) {
         "Changes that were made, by kind of resource and sort.",
     );
     for (kind, tally) in &kinds {
-        for ((_, change), count) in CHANGES.iter().zip(tally.changes) {
-            text.sample("uphold_changes_total", &[("kind", kind), ("change", change)], count);
+        for (change, count) in ChangeKind::ALL.iter().zip(tally.changes) {
+            text.sample("uphold_changes_total", &[("kind", kind), ("change", change.word())], count);
         }
     }
 }

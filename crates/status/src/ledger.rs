@@ -5,16 +5,15 @@ use std::time::{Duration, SystemTime};
 
 use uphold_engine::{Event, EventKind};
 use uphold_model::ResourceId;
+use uphold_wire::status::{Blind, Happening, HappeningKind, Next, Overview, Phase, Refusal, Totals};
 
 use crate::conclusion::Conclusion;
 use crate::excerpt::excerpt;
-use crate::happening::{Happening, HappeningKind, Happenings};
+use crate::happening::Happenings;
 use crate::naming::Naming;
 use crate::roll::Roll;
-use crate::snapshot::{Blind, Next, Overview, Phase, Refusal};
 use crate::stamp::after;
 use crate::tally::{KindTally, Tally};
-use uphold_wire::status::Totals;
 
 /// Everything that is known, and nothing that grows as time passes: entries are bounded by the program, happenings by
 /// their number, counters by the number of kinds.

@@ -19,25 +19,21 @@ mod reason;
 mod reception;
 mod roll;
 mod server;
-mod snapshot;
 mod socket;
 mod stamp;
 mod steering;
 mod tally;
-mod wire;
 
-pub use board::Board;
+pub use board::{Board, Page};
 pub use broadcast::Broadcast;
-pub use client::{Answer, Ask};
-pub use happening::{HAPPENINGS, Happening, HappeningKind};
+pub use client::{Answer, Ask, read_snapshot};
+pub use happening::HAPPENINGS;
 pub use metrics_address::MetricsAddress;
 pub use metrics_server::MetricsServer;
 pub use server::StatusServer;
-pub use snapshot::{
-    Blind, LastChange, Next, Overview, Page, Phase, Refusal, ResourceStatus, Snapshot, State, Trouble, Visit,
-    Why,
-};
 pub use socket::default_socket;
 pub use steering::Steering;
-pub use uphold_wire::status::Totals;
-pub use wire::Unreadable;
+pub use uphold_wire::status::{
+    Blind, Happening, HappeningKind, LastChange, Next, Overview, Phase, Refusal, ResourceStatus, Snapshot,
+    State, Totals, Trouble, Visit, Why,
+};

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use uphold_engine::{Cause, Wake};
 use uphold_model::ResourceId;
+use uphold_wire::status::Why;
 
 use crate::excerpt::excerpt;
-use crate::snapshot::Why;
 
 /// A [`Cause`] as a board keeps it: a cause itself has room for a whole command.
 #[derive(Clone, Debug, Default)]

@@ -6,11 +6,10 @@ use std::hash::BuildHasher;
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use uphold_model::{Action, ResourceId};
+use uphold_wire::status::{ResourceStatus, State, Totals};
 
 use crate::entry::{Entry, NONE};
-use crate::snapshot::{ResourceStatus, State};
 use crate::stamp::Stamp;
-use uphold_wire::status::Totals;
 
 /// Every action of the program that is held, in written order, and those that were only asked for.
 ///

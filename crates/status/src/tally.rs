@@ -30,17 +30,9 @@ pub(crate) struct KindTally {
     pub(crate) failures: u64,
     pub(crate) drifted: u64,
     pub(crate) repaired: u64,
-    /// By the sort of the change, in the order of [`CHANGES`].
-    pub(crate) changes: [u64; CHANGES.len()],
+    /// By the sort of the change, in the order of [`ChangeKind::ALL`].
+    pub(crate) changes: [u64; ChangeKind::ALL.len()],
 }
-
-/// All sorts of changes with their words.
-pub(crate) const CHANGES: [(ChangeKind, &str); 4] = [
-    (ChangeKind::Create, "create"),
-    (ChangeKind::Update, "update"),
-    (ChangeKind::Remove, "remove"),
-    (ChangeKind::Run, "run"),
-];
 
 impl Tally {
     /// A visit ended.
@@ -64,8 +56,9 @@ impl Tally {
 impl KindTally {
     /// Something was changed.
     pub(crate) fn change(&mut self, kind: ChangeKind) {
-        let at = CHANGES.iter().position(|(known, _)| *known == kind);
-        at.into_iter().for_each(|at| self.changes[at] += 1);
+        if let Some(at) = ChangeKind::ALL.iter().position(|known| *known == kind) {
+            self.changes[at] += 1;
+        }
     }
 
     /// Changes of all sorts.

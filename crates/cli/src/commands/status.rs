@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use uphold::LocalHost;
 use uphold::model::closest;
 use uphold::resource::Clock;
-use uphold_status::{Answer, Ask, Overview, ResourceStatus, Snapshot, State};
+use uphold_status::{Answer, Ask, Overview, ResourceStatus, Snapshot, State, read_snapshot};
 
 use crate::address::Address;
 use crate::error::CliError;
@@ -106,7 +106,7 @@ fn answer(ask: Ask, path: &Path, session: &mut Session) -> Result<Snapshot, CliE
     }
     let line = answer.needed()?;
     session.ui.json(&line);
-    Ok(Snapshot::from_line(&line).map_err(uphold::Error::from)?)
+    Ok(read_snapshot(&line)?)
 }
 
 fn follow(path: &Path, session: &mut Session) -> Result<Exit, CliError> {
@@ -145,7 +145,7 @@ fn one(address: &Address, path: &Path, session: &mut Session) -> Result<Exit, Cl
     let (now, paint) = (now(), Paint::new(session.ui.is_data_coloured()));
     for status in &found {
         match session.flags.json {
-            true => session.ui.json_line(&status.to_wire()),
+            true => session.ui.json_line(status),
             false => session.ui.data(details(status, all, &now, paint)),
         }
     }

@@ -14,7 +14,6 @@ pub(super) fn sign(status: &ResourceStatus, paint: Paint) -> String {
         State::Ignored(_) => paint.changed('x').to_string(),
         State::Waiting => paint.faint('-').to_string(),
         State::Held => paint.added('=').to_string(),
-        // A later version may know more states.
-        _ => paint.faint('.').to_string(),
+        State::LeftAlone(_) => paint.faint('.').to_string(),
     }
 }

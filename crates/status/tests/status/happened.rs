@@ -83,7 +83,5 @@ pub(crate) fn blocked(by: &str) -> Verdict {
 
 /// A snapshot as it goes over the socket.
 pub(crate) fn written(snapshot: &Snapshot) -> String {
-    let mut line = Vec::new();
-    snapshot.write(&mut line).expect("memory can be written");
-    String::from_utf8(line).expect("it is text")
+    uphold_wire::line(&snapshot.answer())
 }

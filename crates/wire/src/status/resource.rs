@@ -1,101 +1,31 @@
-//! What a running watch knows at one moment, as whoever asks gets it.
+//! What a watch knows of one action on one resource.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use uphold_engine::ChangeKind;
-use uphold_model::{Action, Name, ResourceId};
+use serde::{Deserialize, Serialize};
+use uphold_model::{Action, ChangeKind, Name, ResourceId};
 
-use crate::happening::Happening;
-use uphold_wire::status::Totals;
-
-/// Everything that is known. Costs as much as there are resources; a view that draws often takes an
-/// [`Overview`] and a [`Page`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct Snapshot {
-    /// The whole in short; its troubles are all of them.
-    pub overview: Overview,
-    /// Every action, in written order.
-    pub resources: Vec<ResourceStatus>,
-}
-
-/// The whole in short: it does not grow with the number of resources.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Overview {
-    /// When the watch began.
-    pub began: SystemTime,
-    /// The process that watches.
-    pub pid: u32,
-    /// What it is doing.
-    pub phase: Phase,
-    /// Which configuration is held: 0 is the one that it began with.
-    pub generation: u64,
-    /// When another configuration was taken up last.
-    pub swapped: Option<SystemTime>,
-    /// Why the configuration as it is written now is not the one that is held, if it was refused.
-    pub refused: Option<Refusal>,
-    /// The numbers.
-    pub totals: Totals,
-    /// What is not as it should be, in written order: failed, blocked, differing or blind.
-    pub troubles: Vec<ResourceStatus>,
-    /// How many troubles are not among those.
-    pub more_troubles: usize,
-    /// What is visited right now.
-    pub busy: Vec<ResourceStatus>,
-    /// What happened lately, oldest first; [`HAPPENINGS`](crate::HAPPENINGS) at most.
-    pub happenings: Vec<Arc<Happening>>,
-}
-
-/// A part of the list of resources.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Page {
-    /// The part, in written order.
-    pub resources: Vec<ResourceStatus>,
-    /// How many there are, before and after this part included.
-    pub of: usize,
-}
-
-/// What a watch is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// It has not begun.
-    Starting,
-    /// It visits what it has not seen yet.
-    Converging {
-        /// How many actions are done with.
-        done: usize,
-        /// Of how many.
-        of: usize,
-    },
-    /// Everything was visited, and is held from then on.
-    Watching {
-        /// Since when; a new configuration does not begin anew.
-        since: SystemTime,
-    },
-}
-
-/// A configuration that was not taken up.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// When.
-    pub at: SystemTime,
-    /// What is wrong with it.
-    pub message: String,
-}
+use super::via::{self, Plain};
+use crate::object::{Resource, Word};
 
 /// What is known of one action on one resource.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResourceStatus {
     /// The resource.
+    #[serde(with = "via")]
     pub resource: ResourceId,
     /// The action.
+    #[serde(with = "via")]
     pub action: Action,
     /// How the last visit left it.
     pub state: State,
     /// Since when it is so.
+    #[serde(with = "via")]
     pub since: SystemTime,
     /// Since when it is visited, if it is right now.
+    #[serde(default, rename = "busy_since", with = "via")]
     pub busy: Option<SystemTime>,
     /// When it is looked at again, if that is set: it failed, or is not ready.
     pub next: Option<Next>,
@@ -130,8 +60,8 @@ impl ResourceStatus {
 }
 
 /// How a visit left a resource.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "FlatState", try_from = "FlatState")]
 pub enum State {
     /// It was not visited yet.
     Waiting,
@@ -190,10 +120,69 @@ impl fmt::Display for State {
     }
 }
 
+/// A state as it is written: with its data beside the word, and words for people.
+#[derive(Default, Serialize, Deserialize)]
+struct FlatState {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    by: Option<Resource>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    change: Option<Word>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    failure: Option<Trouble>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    properties: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    text: String,
+    word: Word,
+}
+
+impl From<State> for FlatState {
+    fn from(state: State) -> Self {
+        let plain = Self { word: state.word().into(), text: state.to_string(), ..Self::default() };
+        match state {
+            State::Waiting | State::Held => plain,
+            State::Failed(failure) | State::Ignored(failure) => {
+                Self { failure: Some(Arc::unwrap_or_clone(failure)), ..plain }
+            }
+            State::Blocked(by) => Self { by: Some((&by).into()), ..plain },
+            State::Differs { kind, properties } => {
+                Self { change: Some(kind.word().into()), properties: Some(properties.to_plain()), ..plain }
+            }
+            State::LeftAlone(reason) => Self { reason: Some(reason.to_string()), ..plain },
+        }
+    }
+}
+
+impl TryFrom<FlatState> for State {
+    type Error = String;
+
+    fn try_from(flat: FlatState) -> Result<Self, String> {
+        let word = flat.word;
+        let state = || {
+            Some(match &*word {
+                "waiting" => State::Waiting,
+                "held" => State::Held,
+                "failed" => State::Failed(Arc::new(flat.failure?)),
+                "ignored" => State::Ignored(Arc::new(flat.failure?)),
+                "blocked" => State::Blocked(flat.by?.into()),
+                "differs" => State::Differs {
+                    kind: ChangeKind::named(&flat.change?)?,
+                    properties: Plain::from_plain(flat.properties?)?,
+                },
+                "left_alone" => State::LeftAlone(flat.reason?.into()),
+                _ => return None,
+            })
+        };
+        state().ok_or_else(|| format!("there is no state `{word}` with these fields"))
+    }
+}
+
 /// What went wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trouble {
     /// The sort of failure, such as `denied`.
+    #[serde(with = "via")]
     pub kind: Name,
     /// What was attempted, and why it failed, on one line. Of a resource with secrets, only the sort.
     pub message: String,
@@ -202,51 +191,59 @@ pub struct Trouble {
 }
 
 /// Another look that is due.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Next {
     /// When.
+    #[serde(with = "via")]
     pub at: SystemTime,
     /// Why not now.
     pub reason: String,
 }
 
 /// Something cannot be watched.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Blind {
     /// Why.
     pub because: String,
     /// How often it is looked at instead.
+    #[serde(rename = "every_ms", with = "via")]
     pub every: Duration,
 }
 
 /// A change that was made. It names properties, never values, so that no secret can be in it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LastChange {
     /// When.
+    #[serde(with = "via")]
     pub at: SystemTime,
     /// What sort of change.
+    #[serde(rename = "change", with = "via")]
     pub kind: ChangeKind,
     /// Which properties.
+    #[serde(with = "via")]
     pub properties: Arc<[Name]>,
     /// Why it was looked at.
     pub why: Why,
 }
 
 /// A visit that ended.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Visit {
     /// When it ended.
+    #[serde(with = "via")]
     pub at: SystemTime,
     /// How long it took.
+    #[serde(rename = "took_ms", with = "via")]
     pub took: Duration,
     /// Why it was made.
     pub why: Why,
 }
 
 /// Why something was looked at.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Why {
-    /// For machines: `written`, `notified`, or the word of a [`Wake`](uphold_engine::Wake).
+    /// For machines: `written`, `notified`, or why a watch woke it.
+    #[serde(rename = "reason", with = "via")]
     pub word: Name,
     /// For a person, after "because".
     pub text: String,

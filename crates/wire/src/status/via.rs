@@ -1,0 +1,124 @@
+//! Types that are written in another form: `#[serde(with = "via")]`.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use jiff::Timestamp;
+use serde::de::{DeserializeOwned, Error};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use uphold_model::{Action, ChangeKind, Name, ResourceId};
+
+use crate::object::Resource;
+
+/// A type with a plain form.
+pub(super) trait Plain: Sized {
+    type Form: Serialize + DeserializeOwned;
+    fn to_plain(&self) -> Self::Form;
+    fn from_plain(form: Self::Form) -> Option<Self>;
+}
+
+pub(super) fn serialize<T: Plain, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
+    value.to_plain().serialize(to)
+}
+
+pub(super) fn deserialize<'de, T: Plain, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+    T::from_plain(T::Form::deserialize(from)?).ok_or_else(|| D::Error::custom("a value is invalid"))
+}
+
+impl<T: Plain> Plain for Option<T> {
+    type Form = Option<T::Form>;
+
+    fn to_plain(&self) -> Self::Form {
+        self.as_ref().map(T::to_plain)
+    }
+
+    fn from_plain(form: Self::Form) -> Option<Self> {
+        form.map_or(Some(None), |form| T::from_plain(form).map(Some))
+    }
+}
+
+/// RFC 3339, in UTC, milliseconds. A clock outside of its range is written as the epoch.
+impl Plain for SystemTime {
+    type Form = String;
+
+    fn to_plain(&self) -> String {
+        format!("{:.3}", Timestamp::try_from(*self).unwrap_or(Timestamp::UNIX_EPOCH))
+    }
+
+    fn from_plain(form: String) -> Option<Self> {
+        form.parse::<Timestamp>().ok().map(Into::into)
+    }
+}
+
+/// Milliseconds with their fraction: a visit takes less than one.
+impl Plain for Duration {
+    type Form = f64;
+
+    fn to_plain(&self) -> f64 {
+        self.as_secs_f64() * 1_000.0
+    }
+
+    fn from_plain(form: f64) -> Option<Self> {
+        Duration::try_from_secs_f64(form / 1_000.0).ok()
+    }
+}
+
+impl Plain for ResourceId {
+    type Form = Resource;
+
+    fn to_plain(&self) -> Resource {
+        self.into()
+    }
+
+    fn from_plain(form: Resource) -> Option<Self> {
+        Some(form.into())
+    }
+}
+
+impl Plain for Name {
+    type Form = String;
+
+    fn to_plain(&self) -> String {
+        self.to_string()
+    }
+
+    fn from_plain(form: String) -> Option<Self> {
+        Some(form.into())
+    }
+}
+
+impl Plain for Arc<[Name]> {
+    type Form = Vec<String>;
+
+    fn to_plain(&self) -> Vec<String> {
+        self.iter().map(ToString::to_string).collect()
+    }
+
+    fn from_plain(form: Vec<String>) -> Option<Self> {
+        Some(form.into_iter().map(Into::into).collect())
+    }
+}
+
+impl Plain for Action {
+    type Form = String;
+
+    fn to_plain(&self) -> String {
+        self.word().to_owned()
+    }
+
+    fn from_plain(form: String) -> Option<Self> {
+        Action::named(&form)
+    }
+}
+
+impl Plain for ChangeKind {
+    type Form = String;
+
+    fn to_plain(&self) -> String {
+        self.word().to_owned()
+    }
+
+    fn from_plain(form: String) -> Option<Self> {
+        ChangeKind::named(&form)
+    }
+}
