@@ -1,14 +1,17 @@
 //! The executor: the threads that make visits. The only module that starts them.
 #![expect(clippy::disallowed_methods, reason = "the one module that starts threads")]
 
+mod sender;
+
+use std::any::Any;
 use std::num::NonZeroUsize;
+use std::panic::resume_unwind;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::thread::{self, Scope};
 use std::time::Duration;
 
 use uphold_resource::Clock;
 
-use crate::ask::{Answered, Extra};
 use crate::dispatcher::{Dispatcher, Next};
 use crate::event::EventKind;
 use crate::lifecycle::{Lifecycle, OneShot};
@@ -17,6 +20,8 @@ use crate::schedule::Visit;
 use crate::summary::Summary;
 use crate::visit::{Visited, Visits};
 use crate::watch::{Reports, WatchMode};
+
+use sender::Sender;
 
 /// How long a worker of a watch leaves listening to one that is busy: a short visit is over by then.
 const SHORT: Duration = Duration::from_millis(1);
@@ -57,89 +62,118 @@ fn work_together<'a, L: Lifecycle>(
     rest: Rest<'_>,
     jobs: NonZeroUsize,
 ) -> Dispatcher<'a, L> {
-    let desk = Desk { dispatcher, waiting: 0, busy: 0, listening: None, is_broken: false };
-    let shared = Shared { desk: Mutex::new(desk), finished: Condvar::new() };
+    let desk = Desk { dispatcher, waiting: 0, busy: 0, jobs: jobs.get(), listening: None, is_broken: false };
+    let shared = Shared {
+        desk: Mutex::new(desk),
+        finished: Condvar::new(),
+        delivered: Condvar::new(),
+        panic: Mutex::default(),
+    };
     thread::scope(|scope| {
+        let worker = Worker { visits, shared: &shared, rest, scope };
         for _ in 1..jobs.get() {
-            if thread::Builder::new().spawn_scoped(scope, || work(visits, &shared, rest)).is_err() {
+            if !worker.start_another() {
                 break;
             }
         }
-        work(visits, &shared, rest);
+        worker.work();
     });
+    if let Some(panic) = shared.panic.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        resume_unwind(panic);
+    }
     shared.desk.into_inner().unwrap_or_else(PoisonError::into_inner).dispatcher
 }
 
-/// Works until everything is over.
-fn work<L: Lifecycle>(visits: &Visits<'_>, shared: &Shared<'_, L>, rest: Rest<'_>) {
-    let _bell = Bell(shared, rest);
-    let Ok(mut desk) = shared.desk.lock() else { return };
-    loop {
-        let next = match desk.dispatcher.next() {
-            Next::Done => return,
-            _ if desk.is_broken => return,
-            Next::Round => {
-                let outputs = tell(visits).collect();
-                desk.dispatcher.end_round(outputs);
-                continue;
-            }
-            Next::Wait(until) => {
-                let Some(woken) = rest.wait(shared, desk, until, visits.host.clock()) else { return };
+/// What every thread that makes visits needs.
+struct Worker<'s, 'e, 'v, 'a, L> {
+    visits: &'e Visits<'v>,
+    shared: &'e Shared<'a, L>,
+    rest: Rest<'e>,
+    scope: &'s Scope<'s, 'e>,
+}
+
+impl<L> Clone for Worker<'_, '_, '_, '_, L> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<L> Copy for Worker<'_, '_, '_, '_, L> {}
+
+impl<'s, 'e, 'v: 's, 'a: 's, L: Lifecycle + 's> Worker<'s, 'e, 'v, 'a, L> {
+    /// Starts another thread; false if there can be none.
+    fn start_another(self) -> bool {
+        thread::Builder::new().spawn_scoped(self.scope, move || self.work()).is_ok()
+    }
+
+    /// Works until everything is over.
+    fn work(self) {
+        let Self { visits, shared, rest, .. } = self;
+        let _bell = Bell(shared, rest);
+        let Ok(mut desk) = shared.desk.lock() else { return };
+        loop {
+            // A visit that was suspended goes on before a new one begins.
+            if desk.busy + desk.dispatcher.tickets.delivered() >= desk.jobs && !desk.is_broken {
+                let Some(woken) = shared.pause(desk) else { return };
                 desk = woken;
                 continue;
             }
-            next => next,
-        };
-        desk.busy += 1;
-        rest.share(shared, &desk);
+            let next = desk.dispatcher.next();
+            shared.wake_senders(&desk);
+            let next = match next {
+                Next::Done => return,
+                _ if desk.is_broken => return,
+                Next::Round => {
+                    let outputs = tell(visits).collect();
+                    desk.dispatcher.end_round(outputs);
+                    continue;
+                }
+                Next::Wait(until) => {
+                    let Some(woken) = rest.wait(shared, desk, until, visits.host.clock()) else { return };
+                    desk = woken;
+                    continue;
+                }
+                next => next,
+            };
+            desk.busy += 1;
+            let Some(mut locked) = self.execute(desk, next) else { return };
+            locked.busy -= 1;
+            rest.hand_over(shared, &mut locked);
+            desk = locked;
+        }
+    }
+
+    /// Does what the dispatcher decided, and hands in the results; none if a worker panicked.
+    fn execute(self, desk: Locked<'e, 'a, L>, next: Next) -> Option<Locked<'e, 'a, L>> {
+        self.rest.share(self.shared, &desk);
         drop(desk);
-        let done = act(visits, next);
-        let Ok(locked) = shared.desk.lock() else { return };
-        desk = locked;
-        desk.busy -= 1;
-        for done in done {
-            done.hand_in(&mut desk.dispatcher);
+        let done = self.act(next);
+        let mut desk = self.shared.desk.lock().ok()?;
+        for (visit, visited, took) in done {
+            desk.dispatcher.finish(visit, visited, took);
         }
-        rest.hand_over(shared, &mut desk);
+        self.shared.wake_senders(&desk);
+        Some(desk)
     }
-}
 
-/// Something that was done.
-enum Done {
-    Visit { visit: Visit, visited: Visited, took: Duration },
-    Extra { extra: Extra, answered: Answered },
-}
-
-impl Done {
-    fn hand_in<L: Lifecycle>(self, dispatcher: &mut Dispatcher<'_, L>) {
-        match self {
-            Self::Visit { visit, visited, took } => dispatcher.finish(visit, visited, took),
-            Self::Extra { extra, answered } => dispatcher.finish_extra(&extra, answered),
+    /// Makes visits. All visits of a batch take the same time.
+    fn act(self, next: Next) -> Vec<(Visit, Visited, Duration)> {
+        let clock = self.visits.host.clock();
+        let began = clock.elapsed();
+        let took = || clock.elapsed().saturating_sub(began);
+        match next {
+            Next::Visit(visit, phase, inputs) => {
+                let sender = Sender { worker: self, visits: &[visit] };
+                let visited = self.visits.visit(visit.node, phase, &inputs, &sender);
+                vec![(visit, visited, took())]
+            }
+            Next::Batch(parts) => {
+                let (keys, parts): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+                let visited = self.visits.visit_together(parts, &Sender { worker: self, visits: &keys });
+                keys.into_iter().zip(visited).map(|(visit, visited)| (visit, visited, took())).collect()
+            }
+            Next::Wait(_) | Next::Round | Next::Done => Vec::new(),
         }
-    }
-}
-
-/// Does what the dispatcher asked for. All visits of a batch take the same time.
-fn act(visits: &Visits<'_>, next: Next) -> Vec<Done> {
-    let clock = visits.host.clock();
-    let began = clock.elapsed();
-    let took = || clock.elapsed().saturating_sub(began);
-    match next {
-        Next::Visit(visit, phase, inputs) => {
-            let visited = visits.visit(visit.node, phase, &inputs);
-            vec![Done::Visit { visit, visited, took: took() }]
-        }
-        Next::Batch(parts) => {
-            let (keys, parts): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
-            let visited = visits.visit_together(parts);
-            let done = |(visit, visited)| Done::Visit { visit, visited, took: took() };
-            keys.into_iter().zip(visited).map(done).collect()
-        }
-        Next::Extra(extra) => {
-            let answered = visits.answer(&extra);
-            vec![Done::Extra { extra, answered }]
-        }
-        Next::Wait(_) | Next::Round | Next::Done => Vec::new(),
     }
 }
 
@@ -147,6 +181,10 @@ fn act(visits: &Visits<'_>, next: Next) -> Vec<Done> {
 struct Shared<'a, L> {
     desk: Mutex<Desk<'a, L>>,
     finished: Condvar,
+    /// Wakes threads whose visit is suspended.
+    delivered: Condvar,
+    /// A panic of a reader of events, which a visit must not take for its own.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
 /// What the lock guards.
@@ -154,8 +192,10 @@ struct Desk<'a, L> {
     dispatcher: Dispatcher<'a, L>,
     /// How many workers sleep. While there are none, none is woken: that costs a system call each time.
     waiting: usize,
-    /// How many workers make a visit.
+    /// How many threads make a visit; a suspended one does not count.
     busy: usize,
+    /// How many may.
+    jobs: usize,
     /// Until when a worker listens to the machine, if one does: without end, unless something is due.
     listening: Option<Option<Duration>>,
     /// Whether a worker panicked.
@@ -175,7 +215,7 @@ type Locked<'l, 'a, L> = MutexGuard<'l, Desk<'a, L>>;
 
 impl Rest<'_> {
     /// Waits until there may be work; none if a worker panicked.
-    fn wait<'l, 'a, L>(
+    fn wait<'l, 'a, L: Lifecycle>(
         self,
         shared: &'l Shared<'a, L>,
         desk: Locked<'l, 'a, L>,
@@ -204,6 +244,16 @@ impl Rest<'_> {
         }
     }
 
+    /// A visit is suspended: wakes a worker that has nothing to do; false if there is none.
+    fn wake_idle<L>(self, shared: &Shared<'_, L>, desk: &Desk<'_, L>) -> bool {
+        match self {
+            _ if desk.waiting > 0 => shared.finished.notify_all(),
+            Rest::Listen(reports) if desk.listening.is_some() => reports.nudge(),
+            Rest::Sleep | Rest::Listen(_) => return false,
+        }
+        true
+    }
+
     /// A worker has handed in its results: others may have work now.
     fn hand_over<L: Lifecycle>(self, shared: &Shared<'_, L>, desk: &mut Desk<'_, L>) {
         match self {
@@ -217,7 +267,22 @@ impl Rest<'_> {
     }
 }
 
-impl<'a, L> Shared<'a, L> {
+impl<'a, L: Lifecycle> Shared<'a, L> {
+    /// Wakes threads whose suspended visit can go on.
+    fn wake_senders(&self, desk: &Desk<'_, L>) {
+        if desk.dispatcher.tickets.delivered() > 0 {
+            self.delivered.notify_all();
+        }
+    }
+
+    /// Waits until a visit is over or suspended.
+    fn pause<'l>(&'l self, mut desk: Locked<'l, 'a, L>) -> Option<Locked<'l, 'a, L>> {
+        desk.waiting += 1;
+        let mut desk = self.finished.wait(desk).ok()?;
+        desk.waiting -= 1;
+        Some(desk)
+    }
+
     /// Waits until something is finished, or for a part of this span.
     fn sleep<'l>(
         &'l self,
@@ -226,7 +291,8 @@ impl<'a, L> Shared<'a, L> {
         clock: &dyn Clock,
     ) -> Option<Locked<'l, 'a, L>> {
         // A simulated time passes when every worker waits.
-        if desk.busy == 0 && span.is_some_and(|span| clock.skip(span)) {
+        let is_idle = desk.busy + desk.dispatcher.tickets.delivered() == 0;
+        if is_idle && span.is_some_and(|span| clock.skip(span)) {
             return Some(desk);
         }
         desk.waiting += 1;
@@ -295,6 +361,7 @@ impl<L> Drop for Bell<'_, '_, L> {
             desk.is_broken = true;
         }
         self.0.finished.notify_all();
+        self.0.delivered.notify_all();
         if let Rest::Listen(reports) = self.1 {
             reports.nudge();
         }

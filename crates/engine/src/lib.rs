@@ -4,13 +4,11 @@
 //! one ordered stream of [`Event`]s. The engine knows no kind, no syntax, no terminal, and
 //! reaches the machine only through [`uphold_resource::Host`].
 
-mod ask;
 mod control;
 mod dispatcher;
 mod engine;
 mod event;
 mod executor;
-mod extras;
 mod failure;
 mod graph;
 mod in_order;

@@ -45,9 +45,9 @@ impl Selection {
         Self { chosen }
     }
 
-    /// Whether an action is among them.
+    /// Whether an action is among them. One that only nested resources notify always is.
     pub fn contains(&self, node: NodeIndex) -> bool {
-        self.chosen[node as usize]
+        self.chosen.get(node as usize).copied().unwrap_or(true)
     }
 }
 

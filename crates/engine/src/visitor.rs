@@ -7,27 +7,20 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use rustc_hash::FxHashSet;
-use uphold_model::{Moment, SENSITIVE, Value};
+use uphold_model::{SENSITIVE, Value};
 use uphold_resource::{Act, Around, Command, Level, Result, RunView, VisitLimits};
 
-use crate::ask::{Answer, Answered, Ask, Extra};
+use crate::dispatcher::NestedRequest;
 use crate::graph::NodeIndex;
 use crate::program::Program;
 use crate::program::managed::Paths;
 use crate::program::real_path::RealNames;
 use crate::program::set::ResourceIndex;
 use crate::visit::Visits;
+use crate::visit::parent_run::Notifier;
 use crate::visit::plan_inputs::Inputs;
 use crate::visit::writes::NotedWrites;
 use crate::watch::Reports;
-
-/// Notifications sent by nested resources, without repeats.
-#[derive(Default)]
-struct Asks {
-    list: Vec<Extra>,
-    known: FxHashSet<(Ask, Moment)>,
-}
 
 /// The run as one visit sees it. Collects messages, notifications and writes.
 pub(crate) struct Visitor<'a> {
@@ -38,12 +31,12 @@ pub(crate) struct Visitor<'a> {
     writes: NotedWrites<'a>,
     program: &'a Program,
     node: NodeIndex,
-    /// What was asked of other resources, each once.
-    asks: Mutex<Asks>,
-    /// What was asked, and answered at once.
-    answers: Mutex<Vec<Answer>>,
-    /// What this visit is a consequence of, if it is an answer.
-    chain: Vec<Ask>,
+    /// What its nested resources would notify, in a plan.
+    requests: Mutex<Vec<NestedRequest>>,
+    /// The way to the dispatcher; none where nothing acts.
+    pub(crate) notifier: Option<&'a dyn Notifier>,
+    /// Nested notifications are delivered one at a time.
+    pub(crate) notifying: Mutex<()>,
     messages: Mutex<Vec<(Level, String)>>,
     /// The resource is sensitive, or reads or replaces a path at which another resource puts a secret.
     hides_all: AtomicBool,
@@ -63,14 +56,6 @@ pub(crate) struct Visitor<'a> {
     real_names: RealNames,
 }
 
-/// What came of a visit besides its outcome.
-pub(crate) struct Said {
-    pub(crate) messages: Vec<(Level, String)>,
-    /// What is left to be asked.
-    pub(crate) asks: Vec<Extra>,
-    pub(crate) answers: Vec<Answer>,
-}
-
 impl<'a> Visitor<'a> {
     /// `inherits` says that something at a path it stands on holds a secret.
     pub(crate) fn new(visits: &'a Visits<'a>, node: NodeIndex, inherits: bool) -> Self {
@@ -85,9 +70,9 @@ impl<'a> Visitor<'a> {
             writes: NotedWrites::new(visits, program.list.get(node as usize).resource),
             program,
             node,
-            asks: Mutex::default(),
-            answers: Mutex::default(),
-            chain: Vec::new(),
+            requests: Mutex::default(),
+            notifier: None,
+            notifying: Mutex::default(),
             messages: Mutex::default(),
             hides_all: AtomicBool::new(hides_all),
             secret: AtomicBool::new(hides_all),
@@ -132,45 +117,22 @@ impl<'a> Visitor<'a> {
         done
     }
 
-    /// One that answers what somebody asked.
-    pub(crate) fn answering(visits: &'a Visits<'a>, extra: &Extra) -> Self {
-        let writes = NotedWrites::new(visits, extra.ask.resource);
-        Self { chain: extra.chain.clone(), writes, ..Self::new(visits, extra.by, false) }
+    /// The same, for nested resources that act.
+    pub(crate) fn notifying(self, notifier: &'a dyn Notifier) -> Self {
+        Self { notifier: Some(notifier), ..self }
     }
 
-    /// What was said, and what was asked of others.
-    pub(crate) fn into_said(self) -> Said {
+    /// What was reported, and what nested resources would notify.
+    pub(crate) fn into_parts(self) -> (Vec<(Level, String)>, Vec<NestedRequest>) {
         let messages = self.messages.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let asks = self.asks.into_inner().unwrap_or_else(PoisonError::into_inner).list;
-        let answers = self.answers.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Said { messages, asks, answers }
+        (messages, self.requests.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// An ask as a consequence of what is done here; none if it would be its own.
-    pub(crate) fn extra(&self, ask: Ask, moment: Moment) -> Option<Extra> {
-        if self.chain.contains(&ask) {
-            return None;
+    /// Notes what a nested resource would notify. What is tried once more does not count.
+    pub(crate) fn note_request(&self, request: NestedRequest) {
+        if !self.muted.load(Ordering::Relaxed) {
+            self.requests.lock().unwrap_or_else(PoisonError::into_inner).push(request);
         }
-        let chain = self.chain.iter().chain([&ask]).cloned().collect();
-        Some(Extra { ask, by: self.node, moment, chain, run: None })
-    }
-
-    /// Notes that others are to be asked when the visit is over.
-    pub(crate) fn note_ask(&self, ask: Ask, moment: Moment) {
-        self.extra(ask, moment).into_iter().for_each(|extra| self.note_extra(extra));
-    }
-
-    fn note_extra(&self, extra: Extra) {
-        let mut asks = self.asks.lock().unwrap_or_else(PoisonError::into_inner);
-        if asks.known.insert((extra.ask.clone(), extra.moment)) {
-            asks.list.push(extra);
-        }
-    }
-
-    /// Notes what was answered at once, and what is left to be asked because of that.
-    pub(crate) fn note_answers(&self, answered: Answered) {
-        self.answers.lock().unwrap_or_else(PoisonError::into_inner).extend(answered.answers);
-        answered.asks.into_iter().for_each(|extra| self.note_extra(extra));
     }
 
     /// The paths that only the machine can name, as they are now. While they are not known, nothing may be removed.
@@ -214,7 +176,7 @@ impl RunView for Visitor<'_> {
     }
 
     fn needs(&self, property: &str) -> bool {
-        let readers = &self.program.nodes[self.node as usize].read_by_others;
+        let readers = &self.program.node(self.node).read_by_others;
         readers.iter().any(|name| **name == *property)
     }
 

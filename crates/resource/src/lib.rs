@@ -36,8 +36,8 @@ pub use defined::{
 pub use error::{Error, ErrorKind, Result, UNSAFE_LINK_HINT, replaced, too_large, unsafe_link, wrong_type};
 pub use fields::{Fields, Findings};
 pub use host::{
-    Access, Accounts, Act, Activity, Around, Asking, Clock, Command, Commands, Doubt, Entry, EntryKind,
-    Excess, Exit, FACTS, Facts, FileEdits, Files, Flow, Gathered, Group, Level, Machine, NewFile, News,
+    Access, Accounts, Act, Activity, Around, Clock, Command, Commands, Doubt, Entry, EntryKind, Excess, Exit,
+    FACTS, Facts, FileEdits, Files, Flow, Gathered, Group, Level, Machine, NestedNotification, NewFile, News,
     NoRun, OpenFile, Output, ParseCache, Parsed, Place, Predictor, Probes, READ_LIMIT, Random, Reading,
     Receiver, Request, Response, RunView, STDERR_LIMIT, STDOUT_LIMIT, Sink, Token, Unit, UnitEdits,
     UnitFileChange, UnitFileState, UnitJob, UnitPhase, UnitVerb, Units, User, Verify, VisitLimits, Watcher,

@@ -13,7 +13,7 @@ pub(crate) fn access(op: &str, arguments: &MultiValue) -> mlua::Result<Option<Ac
         ("parallel", Some(Value::Table(items)), _) => {
             Access { resources: items.raw_len() as u64, bytes: length(items)? }
         }
-        ("run" | "query" | "fact" | "say" | "ask", ..) => Access::default(),
+        ("run" | "query" | "fact" | "say" | "notify", ..) => Access::default(),
         _ if op.starts_with("fs.") => Access { resources: 0, bytes: texts(arguments) },
         _ => return Ok(None),
     }))

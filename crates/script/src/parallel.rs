@@ -5,21 +5,21 @@ use std::sync::{Mutex, PoisonError};
 
 use mlua::{Lua, MultiValue, Table};
 use uphold_model::{Action, Attribute, Declaration, Moment, ResourceId, Statement};
-use uphold_resource::{Around, Asking, Registry, Result, Stop};
+use uphold_resource::{Around, NestedNotification, Registry, Result, Stop};
 
 use crate::frame::{Frame, argument};
 use crate::inner::triggered;
 use crate::surroundings::action;
 
-/// What is asked of a resource, and when.
-type Asked = (ResourceId, Action, Moment);
+/// A notification of an action.
+type Notice = (ResourceId, Action, Moment);
 
-/// What stands around resources that run in other threads: there, nothing of this body can be seen. What they ask for is
-/// asked when all of them are done.
+/// The parent run of resources that run in other threads: there, nothing of this body can be seen. Their notifications
+/// are delivered when all of them are over.
 struct Crowd<'a> {
     around: &'a dyn Around,
     tries: bool,
-    asked: Mutex<Vec<Asked>>,
+    notices: Mutex<Vec<Notice>>,
 }
 
 impl Around for Crowd<'_> {
@@ -43,10 +43,10 @@ impl Around for Crowd<'_> {
         self.around.edit(id, attributes)
     }
 
-    fn ask(&self, asked: &Asking<'_>) -> Result<bool> {
-        if asked.tries == self.tries {
-            let one = (asked.id.clone(), asked.action.clone(), asked.moment);
-            self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(one);
+    fn notify(&self, sent: &NestedNotification<'_>) -> Result<bool> {
+        if sent.counts && sent.tries == self.tries {
+            let notice = (sent.id.clone(), sent.action.clone(), sent.moment);
+            self.notices.lock().unwrap_or_else(PoisonError::into_inner).push(notice);
         }
         Ok(true)
     }
@@ -65,7 +65,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Runs resources side by side: for each, whether it changed, or would; what they ask for; whether one has failed,
+    /// Runs resources side by side: for each, whether it changed, or would; their notifications; whether one has failed,
     /// which is told by `refuse`.
     fn parallel(&self, lua: &Lua, arguments: &MultiValue) -> mlua::Result<MultiValue> {
         let items: Vec<Table> =
@@ -79,9 +79,9 @@ impl Frame<'_> {
                 action(&item.get::<String>("action")?),
             ));
         }
-        let (changed, asked) = self.run_parallel(all, jobs).map_err(|error| self.fail(error))?;
+        let (changed, sent) = self.run_parallel(all, jobs).map_err(|error| self.fail(error))?;
         let notices = lua.create_table()?;
-        for (id, action, moment) in asked {
+        for (id, action, moment) in sent {
             let notice = lua.create_table()?;
             notice.set("kind", &*id.kind)?;
             notice.set("name", &*id.name)?;
@@ -92,8 +92,8 @@ impl Frame<'_> {
         lua.pack_multi((lua.create_sequence_from(changed)?, notices, self.refused.borrow().is_some()))
     }
 
-    fn run_parallel(&self, all: Vec<(Declaration, Action)>, jobs: usize) -> Result<(Vec<bool>, Vec<Asked>)> {
-        let crowd = Crowd { around: self.around()?, tries: self.tries(), asked: Mutex::default() };
+    fn run_parallel(&self, all: Vec<(Declaration, Action)>, jobs: usize) -> Result<(Vec<bool>, Vec<Notice>)> {
+        let crowd = Crowd { around: self.around()?, tries: self.tries(), notices: Mutex::default() };
         let nested = self.nested_run(self.acting()?, false)?;
         let nested = uphold_engine::NestedRun { around: Some(&crowd), ..nested };
         let mut seen = HashSet::new();
@@ -116,6 +116,6 @@ impl Frame<'_> {
                 Err(error) => _ = self.refused.borrow_mut().get_or_insert(error),
             }
         }
-        Ok((changed, crowd.asked.into_inner().unwrap_or_else(PoisonError::into_inner)))
+        Ok((changed, crowd.notices.into_inner().unwrap_or_else(PoisonError::into_inner)))
     }
 }

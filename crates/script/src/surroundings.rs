@@ -2,7 +2,7 @@
 
 use mlua::{Lua, MultiValue, Table};
 use uphold_model::{Action, Moment, ResourceId, closest};
-use uphold_resource::{Around, Asking, Error, ErrorKind, Result};
+use uphold_resource::{Around, Error, ErrorKind, NestedNotification, Result};
 
 use crate::declaration::attributes;
 use crate::frame::{Frame, argument};
@@ -17,12 +17,13 @@ impl Frame<'_> {
         let text = |at: usize| argument::<String>(lua, arguments, at);
         let bool = |answer: bool| MultiValue::from_vec(vec![mlua::Value::Boolean(answer)]);
         match op {
-            "ask" => {
+            "notify" => {
                 let id = ResourceId::new(text(0)?, text(1)?);
                 let moment = Moment::named(&text(3)?).unwrap_or_default();
-                let asking = Asking { id: &id, action: &action(&text(2)?), moment, tries: self.tries() };
+                let (action, tries) = (&action(&text(2)?), self.tries());
+                let sent = NestedNotification { id: &id, action, moment, tries, counts: true };
                 let around = self.around().map_err(|error| self.fail(error))?;
-                around.ask(&asking).map(bool).map_err(|error| self.fail(error))
+                around.notify(&sent).map(bool).map_err(|error| self.fail(error))
             }
             "is_declared" => {
                 let id = ResourceId::new(text(0)?, text(1)?);

@@ -10,20 +10,23 @@ use crate::event::{EventKind, Mode, Skip, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::lifecycle::Lifecycle;
+use crate::notifications::Notice;
 use crate::schedule::{Downstream, Visit};
 use crate::watch::Ending;
 
+/// What a visit passes on besides its verdict.
+pub(super) struct Passed {
+    /// In a plan, what its nested resources would notify.
+    pub(super) nested: Vec<Notice>,
+    pub(super) secret: bool,
+    pub(super) predicted: bool,
+    pub(super) unwritten: bool,
+}
+
 impl<L: Lifecycle> Dispatcher<'_, L> {
     /// A visit came to a verdict: concludes it, unless it is repeated.
-    pub(super) fn finish_with(
-        &mut self,
-        visit: Visit,
-        verdict: Verdict,
-        secret: bool,
-        predicted: bool,
-        unwritten: bool,
-        took: Duration,
-    ) {
+    pub(super) fn finish_with(&mut self, visit: Visit, verdict: Verdict, passed: Passed, took: Duration) {
+        let Passed { nested, secret, predicted, unwritten } = passed;
         self.schedule.leave(visit);
         if self.is_postponed(visit, &verdict) {
             return;
@@ -37,7 +40,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
             other => other,
         };
         let downstream = Downstream { unwritten, ..downstream(visit.node, &verdict, secret, predicted) };
-        self.conclude(visit, verdict, downstream, took);
+        self.conclude_with(visit, verdict, &nested, downstream, took);
     }
 
     /// Whether a visit is repeated after the packages, because one of them may bring what it misses.
@@ -107,7 +110,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
         }
     }
 
-    /// A visit is over for good.
+    /// A visit is over for good, without nested notifications.
     pub(super) fn conclude(
         &mut self,
         visit: Visit,
@@ -115,10 +118,22 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
         downstream: Downstream,
         took: Duration,
     ) {
+        self.conclude_with(visit, verdict, &[], downstream, took);
+    }
+
+    fn conclude_with(
+        &mut self,
+        visit: Visit,
+        verdict: Verdict,
+        nested: &[Notice],
+        downstream: Downstream,
+        took: Duration,
+    ) {
         let (resource, action) = self.describe(visit.node);
         let cause = self.cause(visit);
         self.summary.count(&verdict);
         self.note_settled(visit.node, &verdict);
+        self.note_failure(visit, &verdict);
         let certain = certainty(&verdict);
         let is_failure = matches!(verdict, Verdict::Failed(_) | Verdict::Skipped(_));
         let downstream = match &verdict {
@@ -146,7 +161,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
         }
         let mut out = Vec::new();
         match certain {
-            Some(certain) => self.notifications.changed(visit, certain, downstream, &mut out),
+            Some(certain) => self.notifications.changed(visit, certain, nested, downstream, &mut out),
             None => {
                 let failed = is_failure.then(|| downstream.root.unwrap_or(visit.node));
                 self.notifications.settle(visit, failed, downstream, &mut out);
@@ -180,7 +195,7 @@ fn downstream(node: NodeIndex, verdict: &Verdict, secret: bool, predicted: bool)
 }
 
 /// Whether a verdict is a change: certainly, possibly, or not.
-pub(crate) fn certainty(verdict: &Verdict) -> Option<bool> {
+fn certainty(verdict: &Verdict) -> Option<bool> {
     match verdict {
         Verdict::Changed(_) | Verdict::WouldChange(_) => Some(true),
         Verdict::MayChange { .. } => Some(false),

@@ -3,6 +3,7 @@
 mod conclude;
 mod event_log;
 mod inputs;
+mod suspend;
 mod trace;
 mod watch_effects;
 
@@ -13,7 +14,6 @@ use uphold_model::{Action, Handling, ResourceId};
 use uphold_resource::Stop;
 
 use crate::event::{Cause, EventKind, Skip, Verdict};
-use crate::extras::Extras;
 use crate::graph::NodeIndex;
 use crate::lifecycle::{Counts, Idle, Lifecycle};
 use crate::notifications::{Effect, Notifications};
@@ -21,15 +21,18 @@ use crate::program::Program;
 use crate::program::list::ActionEntry;
 use crate::program::outputs::Told;
 use crate::request::Request;
-use crate::schedule::{Downstream, Freed, Postponed, Retries, Schedule, Shape, Visit};
+use crate::schedule::{Downstream, Freed, Postponed, Retries, Schedule, Shape, Taken, Visit};
 use crate::summary::Summary;
 use crate::visit::batch::Part;
 use crate::visit::{Outcome, Phase, VisitInputs, Visited, Visits};
 use crate::watch::Admission;
 
-pub(crate) use conclude::certainty;
+use conclude::Passed;
 pub(crate) use event_log::EventLog;
 pub use event_log::Sink;
+pub(crate) use suspend::{NestedRequest, NextFor};
+
+use suspend::Tickets;
 
 /// Hands out visits and takes their results. Every event of a run passes here, so their order is the order in which it
 /// decided. The only part that reads the clock.
@@ -43,8 +46,7 @@ pub(crate) struct Dispatcher<'a, L> {
     retries: Retries,
     /// What prepared visits will apply.
     prepared: FxHashMap<Visit, Part>,
-    /// Notifications of nested resources whose target is not in the action list.
-    pub(crate) extras: Extras,
+    pub(crate) tickets: Tickets,
     /// Whether each node is as declared; empty unless the end of the run asks for it.
     pub(crate) settled: Vec<bool>,
     pub(crate) log: EventLog<'a>,
@@ -56,8 +58,6 @@ pub(crate) enum Next {
     Visit(Visit, Phase, VisitInputs),
     /// Apply these in one batch.
     Batch(Vec<(Visit, Part)>),
-    /// Run this notification, whose target is not in the action list.
-    Extra(crate::ask::Extra),
     /// Nothing is ready: ask again when something was finished or reported, or at this time.
     Wait(Option<Duration>),
     /// Everything was visited: the outputs are due, the watch goes on.
@@ -87,7 +87,7 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
             lifecycle,
             retries: Retries::default(),
             prepared: FxHashMap::default(),
-            extras: Extras::default(),
+            tickets: Tickets::default(),
             settled: if visits.writes.is_some() { vec![false; program.list.len()] } else { Vec::new() },
             log,
             summary: Summary::default(),
@@ -109,16 +109,9 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
                 return self.begin_batch(visits);
             }
             let next_due = self.schedule.next_due();
-            let is_active = self.schedule.is_active();
-            if !is_active && next_due.is_none() && self.go_on() {
+            let is_executing = self.schedule.is_executing() || self.tickets.delivered() > 0;
+            if !is_executing && next_due.is_none() && self.go_on() {
                 continue;
-            }
-            // A watch never ends: there it is enough that nothing is under way.
-            if !is_active
-                && (next_due.is_none() || self.lifecycle.is_watching())
-                && let Some(extra) = self.next_extra()
-            {
-                return Next::Extra(extra);
             }
             return self.idle(next_due);
         }
@@ -138,16 +131,27 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
     fn next_visit(&mut self) -> Option<Visit> {
         let pick = self.lifecycle.pick(self.log.now());
         while let Some(visit) = self.schedule.pop(pick) {
-            if !self.is_admitted(visit) {
-                continue;
-            }
-            if let Some(skip) = self.skip(visit) {
-                self.conclude(visit, Verdict::Skipped(skip), Downstream::default(), Duration::ZERO);
-            } else if self.schedule.take(visit) {
+            if self.is_taken(visit) {
                 return Some(visit);
             }
         }
         None
+    }
+
+    /// Whether a ready visit can begin, with its permits. If not, it is parked, or concluded.
+    fn is_taken(&mut self, visit: Visit) -> bool {
+        if !self.is_admitted(visit) {
+            return false;
+        }
+        if let Some(skip) = self.skip(visit) {
+            self.conclude(visit, Verdict::Skipped(skip), Downstream::default(), Duration::ZERO);
+            return false;
+        }
+        let taken = self.schedule.take(visit, &self.lenders(visit));
+        if let Taken::Cycle(holder) = taken {
+            self.refuse_cycle(visit, holder.node);
+        }
+        taken == Taken::Yes
     }
 
     fn is_admitted(&mut self, visit: Visit) -> bool {
@@ -207,7 +211,7 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
     /// Nothing executes, and no time is set: lets a visit go on that waits for another one that waits for it, or delivers
     /// what is delayed to the end of the run. False if there is nothing.
     fn go_on(&mut self) -> bool {
-        if self.schedule.unstick() {
+        if self.schedule.unstick() || self.fail_stuck() {
             return true;
         }
         if !self.schedule.is_finished() || !self.notifications.are_over() {
@@ -220,7 +224,8 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
     }
 
     fn idle(&mut self, next_due: Option<Duration>) -> Next {
-        let (is_active, is_delivered) = (self.schedule.is_active(), self.notifications.are_over());
+        let is_active = self.schedule.is_executing() || self.schedule.is_suspended();
+        let is_delivered = self.notifications.are_over();
         let counts = Counts { is_active, is_finished: self.schedule.is_finished(), is_delivered, next_due };
         match self.lifecycle.idle(counts, self.stop.is_requested(), self.log.now()) {
             Idle::Done => Next::Done,
@@ -239,9 +244,12 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
 
     /// Takes the result of a visit.
     pub(crate) fn finish(&mut self, visit: Visit, visited: Visited, took: Duration) {
-        let Visited { outcome, messages, secret, predicted, unwritten, asked } = visited;
+        let Visited { outcome, messages, secret, predicted, unwritten, requests } = visited;
         self.schedule.end(visit);
         self.lifecycle.left(visit.node);
+        let mut out = Vec::new();
+        self.notifications.left(visit, &mut out);
+        self.carry_out(out);
         let is_unchanged = matches!(outcome, Outcome::Done(Verdict::Unchanged));
         for (level, text) in messages {
             if self.lifecycle.is_reported(visit, is_unchanged, level) {
@@ -251,8 +259,8 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
         }
         match outcome {
             Outcome::Done(verdict) => {
-                self.take_asks(visit, Some(&verdict), asked);
-                self.finish_with(visit, verdict, secret, predicted, unwritten, took);
+                let nested = requests.iter().map(|request| self.notice(request)).collect();
+                self.finish_with(visit, verdict, Passed { nested, secret, predicted, unwritten }, took);
             }
             Outcome::Intends => {
                 self.schedule.leave(visit);
@@ -286,6 +294,7 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
                     self.conclude(visit, Verdict::Skipped(skip), downstream, Duration::ZERO);
                 }
                 Effect::Settle(visit, downstream) => self.settle(visit, downstream),
+                Effect::Resume(ticket) => self.tickets.deliver(ticket),
                 Effect::EndGroup(group) => {
                     if let Some(gate) = self.program.graph.end_of(group) {
                         self.release(gate, Downstream::default());

@@ -66,7 +66,9 @@ impl Graph {
     /// The edges that start at `node`, which may be a gate, or that lead to one; sorted by where they end.
     pub(crate) fn after(&self, node: NodeIndex) -> &[Edge] {
         let node = node as usize;
-        &self.edges[self.starts[node] as usize..self.starts[node + 1] as usize]
+        // A node that was added while the program runs has none.
+        let Some(end) = self.starts.get(node + 1) else { return &[] };
+        &self.edges[self.starts[node] as usize..*end as usize]
     }
 
     /// How many edges end at each node and gate.

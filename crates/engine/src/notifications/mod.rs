@@ -4,31 +4,34 @@
 //! dispatcher to carry out.
 
 mod change_log;
+mod nested;
 mod queues;
 mod run;
 mod table;
 #[cfg(test)]
 mod tests;
+mod watching;
 
 use std::collections::VecDeque;
 
+use rustc_hash::FxHashMap;
 use uphold_model::Moment;
 
 use crate::graph::NodeIndex;
 use crate::program::groups::GroupIndex;
 use crate::program::list::ActionList;
+use crate::program::run_nodes::is_run_node;
 use crate::program::set::ResourceIndex;
 use crate::schedule::{Downstream, Visit};
 use crate::selection::Selection;
 
 pub(crate) use change_log::Subscription;
-pub(crate) use run::{NotificationRun, RunId};
-pub(crate) use table::{Notice, NotificationTable, TableReader};
+pub(crate) use run::{NotificationRun, RunId, TicketId};
+pub(crate) use table::{Notice, NotificationTable, TableReader, is_delayed};
 
 use change_log::ChangeLog;
 use queues::Queues;
 use run::{Continuation, Runs, Wait, WaitIndex};
-use table::is_delayed;
 
 /// The notifications of a run or a watch.
 ///
@@ -42,6 +45,8 @@ pub(crate) struct Notifications<'p> {
     runs: Runs,
     queues: Queues,
     changes: ChangeLog,
+    /// Nested notifications of visits in a watch, which are pending once the visit is over.
+    held: FxHashMap<Visit, Vec<NotificationRun>>,
     /// Whether everything was visited once, and is watched: a run has no end any more.
     is_watching: bool,
 }
@@ -63,6 +68,8 @@ pub(crate) enum Effect {
     Settle(Visit, Downstream),
     /// A group is over.
     EndGroup(GroupIndex),
+    /// A nested notification was delivered: its sender goes on.
+    Resume(TicketId),
 }
 
 /// A change that others are notified of.
@@ -95,15 +102,18 @@ impl<'p> Notifications<'p> {
             runs: Runs::default(),
             queues: Queues::default(),
             changes: ChangeLog::new(table, list.groups().len(), resources),
+            held: FxHashMap::default(),
             is_watching: false,
         }
     }
 
-    /// A visit has changed something, or may have: notifies others, and settles once the immediate targets are over.
+    /// A visit has changed something, or may have: notifies others, and settles once the immediate targets are over. `nested`:
+    /// what its nested resources would notify, in a plan.
     pub(crate) fn changed(
         &mut self,
         visit: Visit,
         certain: bool,
+        nested: &[Notice],
         downstream: Downstream,
         out: &mut Vec<Effect>,
     ) {
@@ -111,11 +121,13 @@ impl<'p> Notifications<'p> {
         self.changes.note(self.list, visit.node, certain, downstream, notifier);
         let notices = self.notices(visit.node);
         let change = Change { by: visit.node, after: visit.run(), certain };
+        self.delay(nested, self.group(visit.node), change, out);
         self.delay(notices, self.group(visit.node), change, out);
         // A change that only may happen has not been announced.
         let missed = |moment| moment == Moment::Before && !certain && !visit.is_announced();
         let is_now = |notice: &&Notice| notice.moment == Moment::Immediately || missed(notice.moment);
-        let now: Vec<&Notice> = notices.iter().filter(is_now).collect();
+        let nested = nested.iter().filter(|notice| !is_delayed(notice.moment));
+        let now: Vec<&Notice> = nested.chain(notices.iter().filter(is_now)).collect();
         if !self.send(visit, &now, change, Wait::Settle(visit, downstream), downstream, out) {
             self.settle(visit, None, downstream, out);
         }
@@ -130,12 +142,6 @@ impl<'p> Notifications<'p> {
         if !self.send(visit, &before, change, Wait::Proceed(visit), downstream, out) {
             out.push(Effect::Proceed(visit.announced()));
         }
-    }
-
-    /// A nested resource of a visit asked for a delayed notification.
-    pub(crate) fn requested(&mut self, by: Visit, notice: Notice, out: &mut Vec<Effect>) {
-        let change = Change { by: by.node, after: by.run(), certain: true };
-        self.delay(&[notice], self.group(by.node), change, out);
     }
 
     /// Starts the first of several runs; the others follow one after the other. False if each would be its own consequence.
@@ -200,7 +206,11 @@ impl<'p> Notifications<'p> {
         }
     }
 
+    /// None for an action without a place in the list: it runs at the end of the run.
     fn open_group(&self, from: Option<GroupIndex>, target: NodeIndex) -> Option<GroupIndex> {
+        if is_run_node(target) {
+            return None;
+        }
         let groups = self.list.groups();
         let common = groups.common(from, self.group(target));
         let is_open = |group: &GroupIndex| self.table.has_end(*group) && !self.changes.has_ended(*group);
@@ -218,16 +228,6 @@ impl<'p> Notifications<'p> {
     /// Hands on what a previous program of a watch did not deliver.
     pub(crate) fn inherit(&mut self, run: NotificationRun) {
         self.enqueue(None, run);
-    }
-
-    /// In a watch: runs once all its notifiers are idle.
-    fn pend(&mut self, run: NotificationRun, out: &mut Vec<Effect>) {
-        if let Some(pending) = self.queues.pending.get(&run.target) {
-            return self.runs.get_mut(*pending).merge(run);
-        }
-        let id = self.runs.begin(run, None);
-        self.queues.pending.insert(run.target, id);
-        out.push(Effect::StartWhenIdle(Visit::notified(run.target, id)));
     }
 
     /// A notified visit begins: further notifications of its target ask for another one.
@@ -271,6 +271,9 @@ impl<'p> Notifications<'p> {
                 }
                 Some(Continuation::Then(Wait::Drain(Some(group)), _)) => return self.end_group(group, out),
                 Some(Continuation::Then(Wait::Drain(None), _)) => return,
+                Some(Continuation::Then(Wait::Resume(ticket, _), _)) => {
+                    return out.push(Effect::Resume(ticket));
+                }
             }
         }
         out.push(Effect::Settle(visit, downstream));
@@ -309,49 +312,6 @@ impl<'p> Notifications<'p> {
         self.delay(notices, self.list.groups().get(group).parent, change, out);
         let now = notices.iter().filter(|notice| notice.moment == Moment::Immediately);
         self.send_all(now, change, Wait::Drain(Some(group)), out)
-    }
-
-    /// From now on everything is watched: a run has no end any more.
-    pub(crate) fn watch(&mut self) {
-        self.is_watching = true;
-    }
-
-    /// While everything is watched a group has no end: it notifies of each change of a member.
-    pub(crate) fn member_changed(&mut self, node: NodeIndex, out: &mut Vec<Effect>) {
-        let change = Change { by: node, after: None, certain: true };
-        for group in self.list.groups().around(self.group(node)) {
-            for notice in self.table.of_group(group) {
-                self.pend(change.run(notice), out);
-            }
-        }
-    }
-
-    /// In a watch: a run failed, and is repeated when [`due_again`](Self::due_again).
-    pub(crate) fn failed(&mut self, visit: Visit) {
-        if let Some(run) = visit.run() {
-            // Its cause may be forgotten by then.
-            let run = NotificationRun { after: None, ..*self.runs.get(run) };
-            self.queues.failed.insert(visit.node, run);
-        }
-    }
-
-    /// In a watch: it is time to repeat a failed run.
-    pub(crate) fn due_again(&mut self, target: NodeIndex, out: &mut Vec<Effect>) {
-        if let Some(run) = self.queues.failed.remove(&target) {
-            self.pend(run, out);
-        }
-    }
-
-    /// In a watch: failed runs.
-    pub(crate) fn failures(&self) -> usize {
-        self.queues.failed.len()
-    }
-
-    /// Forgets what is over, so that a watch does not grow. Before that, delayed notifications refer to their causes.
-    pub(crate) fn forget(&mut self) {
-        if self.is_watching && self.queues.pending.is_empty() {
-            self.runs.forget();
-        }
     }
 
     /// Whether every run that has begun is over.

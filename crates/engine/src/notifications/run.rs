@@ -13,6 +13,10 @@ use crate::schedule::{Downstream, Visit};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct RunId(u32);
 
+/// Number of a nested notification whose sender is suspended until it was delivered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TicketId(pub(crate) u32);
+
 /// Number of something that waits for notification runs.
 pub(crate) type WaitIndex = usize;
 
@@ -49,6 +53,8 @@ pub(crate) enum Wait {
     Proceed(Visit),
     /// The group delivers the next of its delayed notifications; none is the whole run.
     Drain(Option<GroupIndex>),
+    /// A suspended visit goes on.
+    Resume(TicketId, Visit),
 }
 
 /// What comes after a notification run.
@@ -131,8 +137,13 @@ impl Runs {
     pub(crate) fn drained(&self, id: RunId) -> Option<Option<GroupIndex>> {
         match self.waits[self.all[id.0 as usize].wait?].then {
             Wait::Drain(group) => Some(group),
-            Wait::Settle(..) | Wait::Proceed(_) => None,
+            Wait::Settle(..) | Wait::Proceed(_) | Wait::Resume(..) => None,
         }
+    }
+
+    /// What waits for this run.
+    pub(crate) fn wait_of(&self, id: RunId) -> Option<Wait> {
+        Some(self.waits[self.all[id.0 as usize].wait?].then)
     }
 
     /// Whether an action may run as a consequence of `after`: not as a consequence of itself, which would never end, and

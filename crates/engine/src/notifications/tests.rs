@@ -56,7 +56,7 @@ impl Scene {
             let (visit, none) = (Visit::written(node), Downstream::default());
             let mut out = Vec::new();
             match verb {
-                "changed" => notifications.changed(visit, true, none, &mut out),
+                "changed" => notifications.changed(visit, true, &[], none, &mut out),
                 "unchanged" => notifications.settle(visit, None, none, &mut out),
                 "intends" => notifications.intends(visit, false, &mut out),
                 "end" => _ = notifications.end_run(&mut out),
@@ -83,7 +83,7 @@ impl Scene {
             Effect::Proceed(visit) => format!("proceed {}", name(visit.node)),
             Effect::Refuse(visit, root) => format!("refuse {} for {}", name(visit.node), name(*root)),
             Effect::Settle(visit, _) => format!("settle {}", name(visit.node)),
-            Effect::GoAhead { .. } | Effect::EndGroup(_) => return None,
+            Effect::GoAhead { .. } | Effect::EndGroup(_) | Effect::Resume(_) => return None,
         })
     }
 }

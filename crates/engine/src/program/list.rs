@@ -4,6 +4,7 @@ use uphold_model::{Action, ActionGroup, Few, Order, Place, Reference, Term};
 
 use crate::graph::NodeIndex;
 use crate::program::groups::{GroupIndex, Groups};
+use crate::program::run_nodes::{RunNodes, is_run_node};
 use crate::program::set::ResourceIndex;
 
 /// What is done, in written order. A resource that is not in it is left alone.
@@ -13,6 +14,7 @@ pub struct ActionList {
     /// How many entries are written; after them come those that are done when somebody asks.
     written: usize,
     groups: Groups,
+    pub(crate) run_nodes: RunNodes,
 }
 
 /// One action on one resource.
@@ -150,8 +152,11 @@ impl ActionList {
         node as usize >= self.written
     }
 
-    /// The action at this place of the list.
+    /// The action at this place of the list, or of a node that was added while the program ran.
     pub fn get(&self, index: usize) -> &ActionEntry {
-        &self.entries[index]
+        match NodeIndex::try_from(index) {
+            Ok(node) if is_run_node(node) => &self.run_nodes.get(node).entry,
+            _ => &self.entries[index],
+        }
     }
 }

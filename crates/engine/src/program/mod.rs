@@ -11,13 +11,14 @@ pub(crate) mod managed;
 mod or_else;
 pub(crate) mod outputs;
 pub(crate) mod real_path;
+pub(crate) mod run_nodes;
 pub(crate) mod scope;
 pub(crate) mod secret_paths;
 pub(crate) mod set;
 
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{
     Action, Claims, Diagnostics, Few, Name, Output, PropertySchema, Role, Statement, Type, shed,
 };
@@ -31,9 +32,10 @@ use crate::program::check::{
 };
 use crate::program::decode::Tools;
 use crate::program::from_statements::FromStatements;
-use crate::program::list::ActionList;
+use crate::program::list::{ActionEntry, ActionList};
 use crate::program::managed::Managed;
 use crate::program::outputs::check_outputs;
+use crate::program::run_nodes::{RunNode, is_run_node};
 use crate::program::secret_paths::SecretPaths;
 use crate::program::set::{ResourceIndex, ResourceSet};
 
@@ -52,6 +54,8 @@ pub struct Program {
     pub(crate) secret_paths: SecretPaths,
     /// Written actions that may bring along anything that is missing.
     pub(crate) bringers: FxHashSet<NodeIndex>,
+    /// The nodes of each resource; made for the first notification of an action without a place in the list.
+    of_resources: OnceLock<FxHashMap<ResourceIndex, Vec<NodeIndex>>>,
 }
 
 /// How much of what was declared a program keeps.
@@ -71,9 +75,9 @@ pub(crate) struct Node {
     pub(crate) read_by_others: Few<Name>,
 }
 
-/// Whether a resource may ask for any action of any other while it is visited: a kind that is no part of the program may
-/// declare resources of its own, and they tell whom they like. Then what was declared is needed again.
-fn is_asked_from_inside(set: &ResourceSet, registry: &Registry) -> bool {
+/// Whether a nested resource may notify any action of any resource: a kind that is not compiled in may declare resources of
+/// its own. Then what was declared is needed again.
+fn has_nested(set: &ResourceSet, registry: &Registry) -> bool {
     set.iter().any(|(_, declared)| {
         registry.get(&declared.declaration.id.kind).is_some_and(|kind| !kind.is_compiled())
     })
@@ -101,7 +105,7 @@ impl Program {
         let notifications = TableReader::new(&set, registry, &mut diagnostics).read(&mut list);
         let of_resource = nodes_of_resources(&set, &list);
         let tools = Tools { list: &list, registry, observe };
-        let lean = keep == Keep::ForWatch && !is_asked_from_inside(&set, registry);
+        let lean = keep == Keep::ForWatch && !has_nested(&set, registry);
         let instances = Instances::decode(&mut set, &tools, &of_resource, lean, &mut diagnostics);
         let decoder = tools.decoder(&set);
         let mut managed = Managed::default();
@@ -142,12 +146,13 @@ impl Program {
             managed,
             secret_paths,
             bringers,
+            of_resources: OnceLock::new(),
         };
         (Some(if keep == Keep::ForWatch { program.lean() } else { program }), diagnostics)
     }
 
     fn lean(mut self) -> Self {
-        if !is_asked_from_inside(&self.set, &self.registry) {
+        if !has_nested(&self.set, &self.registry) {
             self.set.forget_known();
         }
         self.list.shrink();
@@ -188,6 +193,38 @@ impl Program {
             property.role == Role::Name && matches!(property.ty, Type::Named { name: "path", .. })
         };
         kind.is_some_and(|kind| kind.schema().all().iter().any(is_path))
+    }
+
+    /// The node of an action that a nested resource notifies.
+    pub(crate) fn target(&self, resource: ResourceIndex, action: &Action) -> NodeIndex {
+        let listed = self.notifications.target(resource, action);
+        listed.unwrap_or_else(|| {
+            let make = || {
+                let sibling = self.nodes_of(resource).first().map(|node| self.node(*node));
+                let read_by_others = sibling.map(|node| node.read_by_others.clone()).unwrap_or_default();
+                let declared = self.set.entry(resource);
+                let entry = ActionEntry::new(resource, action.clone());
+                let entry = ActionEntry { group: declared.group, place: declared.declaration.place, ..entry };
+                RunNode { entry, node: Node { instance: Mutex::new(None), read_by_others } }
+            };
+            self.list.run_nodes.find_or_add(resource, action, make)
+        })
+    }
+
+    /// The nodes of a resource in the list.
+    pub(crate) fn nodes_of(&self, resource: ResourceIndex) -> &[NodeIndex] {
+        let index = self.of_resources.get_or_init(|| {
+            let mut index: FxHashMap<ResourceIndex, Vec<NodeIndex>> = FxHashMap::default();
+            for (node, entry) in (0..).zip(self.list.all()) {
+                index.entry(entry.resource).or_default().push(node);
+            }
+            index
+        });
+        index.get(&resource).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn node(&self, node: NodeIndex) -> &Node {
+        if is_run_node(node) { &self.list.run_nodes.get(node).node } else { &self.nodes[node as usize] }
     }
 
     /// The paths that resources provide.

@@ -13,6 +13,7 @@ pub(crate) type BatchKind = u16;
 pub(crate) struct Batches {
     /// The kinds of nodes that are applied in batches; other nodes are missing.
     of_nodes: FxHashMap<NodeIndex, BatchKind>,
+    numbers: FxHashMap<&'static str, BatchKind>,
     kinds: Vec<Batch>,
     /// How many visits wait in all batches.
     prepared: usize,
@@ -26,9 +27,23 @@ struct Batch {
 }
 
 impl Batches {
-    pub(crate) fn new(of_nodes: FxHashMap<NodeIndex, BatchKind>) -> Self {
-        let kinds = of_nodes.values().max().map_or(0, |last| usize::from(*last) + 1);
-        Self { of_nodes, kinds: vec![Batch::default(); kinds], prepared: 0 }
+    /// `kinds`: those that apply changes in batches.
+    pub(crate) fn new(kinds: impl Iterator<Item = &'static str>) -> Self {
+        let numbers: FxHashMap<&'static str, BatchKind> = kinds.zip(0..).collect();
+        let kinds = vec![Batch::default(); numbers.len()];
+        Self { of_nodes: FxHashMap::default(), numbers, kinds, prepared: 0 }
+    }
+
+    /// Whether no kind applies changes in batches.
+    pub(crate) fn is_unused(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
+    /// Adds a node of a kind, which may apply changes in batches.
+    pub(crate) fn add(&mut self, node: NodeIndex, kind: &str) {
+        if let Some(number) = self.numbers.get(kind) {
+            self.of_nodes.insert(node, *number);
+        }
     }
 
     /// A visit begins.

@@ -19,11 +19,14 @@ mod walk;
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
+use uphold_model::{Lock, ResourceId};
 
 use crate::graph::NodeIndex;
 use crate::program::groups::GroupIndex;
+use crate::program::set::ResourceIndex;
 
 pub(crate) use due_queue::DueQueue;
+pub(crate) use permits::Taken;
 pub(crate) use postponed::Postponed;
 pub(crate) use retries::{Retries, delay};
 pub(crate) use shape::Shape;
@@ -54,6 +57,7 @@ pub(crate) struct Schedule<'p> {
     /// Nodes from this one on run only when they are notified.
     first_on_request: NodeIndex,
     active: usize,
+    suspended: usize,
     unfinished: usize,
 }
 
@@ -83,6 +87,7 @@ impl<'p> Schedule<'p> {
             passing,
             first_on_request,
             active: 0,
+            suspended: 0,
             unfinished,
         };
         (schedule, first)
@@ -127,15 +132,55 @@ impl<'p> Schedule<'p> {
 
     /// The next ready visit. [`take`](Self::take) it, or drop it.
     pub(crate) fn pop(&mut self, pick: Pick) -> Option<Visit> {
-        self.ready.pop_if(|visit| pick == Pick::Any || visit.is_awaited())
+        match pick {
+            Pick::Any => self.ready.pop(),
+            Pick::Awaited => self.pop_awaited(|_| true),
+        }
     }
 
-    /// Takes all permits of a visit; false if one is missing: the visit is parked until then.
-    pub(crate) fn take(&mut self, visit: Visit) -> bool {
-        let taken = self.permits.take(visit);
-        let is_taken = taken.is_ok();
-        self.due_all(taken.unwrap_or_else(|others| others));
-        is_taken
+    /// The next ready visit that others wait for and that `accepts`.
+    pub(crate) fn pop_awaited(&mut self, accepts: impl Fn(Visit) -> bool) -> Option<Visit> {
+        self.ready.pop_awaited(accepts)
+    }
+
+    /// Takes all permits of a visit, or none. `lenders`: suspended visits that wait for it, the innermost first.
+    pub(crate) fn take(&mut self, visit: Visit, lenders: &[Visit]) -> Taken {
+        let lenders: Vec<Visit> = lenders.iter().map(|lender| lender.restarted()).collect();
+        let (taken, others) = self.permits.take(visit, &lenders);
+        self.due_all(others);
+        taken
+    }
+
+    /// Adds a node while the program runs. `siblings`: the other nodes of its resource.
+    pub(crate) fn add_node(
+        &mut self,
+        node: NodeIndex,
+        resource: (ResourceIndex, &ResourceId),
+        siblings: &[NodeIndex],
+        locks: &[Lock],
+    ) {
+        self.permits.add_node(node, resource.0, siblings, locks);
+        self.batches.add(node, &resource.1.kind);
+    }
+
+    /// A visit waits for another one: it keeps its permits, and does not count as executing.
+    pub(crate) fn suspend(&mut self, visit: Visit) {
+        self.end(visit);
+        self.suspended += 1;
+        let woken = self.permits.suspend(visit);
+        self.due_all(woken);
+    }
+
+    /// Whether a suspended visit can go on: its locks are not in use.
+    pub(crate) fn can_resume(&self, visit: Visit) -> bool {
+        self.permits.can_resume(visit)
+    }
+
+    /// A suspended visit goes on.
+    pub(crate) fn resume(&mut self, visit: Visit) {
+        self.suspended -= 1;
+        self.permits.resume(visit);
+        self.begin(visit);
     }
 
     /// A visit begins.
@@ -148,16 +193,6 @@ impl<'p> Schedule<'p> {
     pub(crate) fn end(&mut self, visit: Visit) {
         self.active -= 1;
         self.batches.end(visit.node);
-    }
-
-    /// A visit begins whose action is not in the list.
-    pub(crate) fn begin_unlisted(&mut self) {
-        self.active += 1;
-    }
-
-    /// It is over.
-    pub(crate) fn end_unlisted(&mut self) {
-        self.active -= 1;
     }
 
     /// Returns the permits of a visit.
@@ -271,8 +306,13 @@ impl<'p> Schedule<'p> {
     }
 
     /// Whether a visit executes.
-    pub(crate) fn is_active(&self) -> bool {
+    pub(crate) fn is_executing(&self) -> bool {
         self.active > 0
+    }
+
+    /// Whether a visit is suspended.
+    pub(crate) fn is_suspended(&self) -> bool {
+        self.suspended > 0
     }
 
     /// Whether every written action is over.

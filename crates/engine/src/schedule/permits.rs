@@ -1,20 +1,22 @@
 //! Permits: what a visit must hold, so that only so many run at a time.
 
+mod setup;
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use uphold_model::Name;
 
 use super::visit::Visit;
 use crate::graph::NodeIndex;
-use crate::program::Program;
-use crate::program::groups::GroupIndex;
 use crate::program::set::ResourceIndex;
 
 type PermitIndex = usize;
 type MemberIndex = usize;
 
-/// Named locks, groups with a limit, and resources that can be notified while they are visited.
+/// Named locks, groups with a limit, and resources that can be notified while they are visited. A resource is visited by one
+/// visit at a time.
 #[derive(Default)]
 pub(crate) struct Permits {
     permits: Vec<Permit>,
@@ -25,6 +27,26 @@ pub(crate) struct Permits {
     of_members: FxHashMap<NodeIndex, Vec<MemberIndex>>,
     /// The permit that each parked visit waits for.
     parked: FxHashMap<Visit, PermitIndex>,
+    of_resources: FxHashMap<ResourceIndex, PermitIndex>,
+    named: FxHashMap<Name, PermitIndex>,
+    /// Visits that hold their permits, by node.
+    holding: FxHashMap<NodeIndex, Visit>,
+    /// Locks that a visit uses without holding them, because a suspended visit that waits for it does.
+    borrowed: FxHashMap<Visit, Vec<PermitIndex>>,
+    /// For suspended visits, the visit at the end of all that they wait for, if it was parked.
+    blocked: FxHashMap<Visit, Visit>,
+    /// Parked visits that a suspended one waits for.
+    awaited: FxHashSet<Visit>,
+}
+
+/// Whether a visit has its permits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Taken {
+    Yes,
+    /// One is missing: the visit is parked until then.
+    Parked,
+    /// It would wait for ever: its resource is held by this visit, which waits for it.
+    Cycle(Visit),
 }
 
 struct Permit {
@@ -33,6 +55,34 @@ struct Permit {
     lent: usize,
     /// The least first. A visit that is not parked any more is dropped when it comes up.
     parked: BinaryHeap<Reverse<Visit>>,
+    /// For a resource, the visit that holds it.
+    holder: Option<Visit>,
+    kind: PermitKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PermitKind {
+    Resource,
+    /// A named lock. So many visits that hold it execute; others are suspended, or let through by [`Permits::force`].
+    Lock {
+        executing: usize,
+        most: usize,
+    },
+    Group,
+}
+
+impl Permit {
+    fn is_resource(&self) -> bool {
+        self.kind == PermitKind::Resource
+    }
+
+    /// Whether one more visit that holds it may execute.
+    fn may_execute(&self) -> bool {
+        match self.kind {
+            PermitKind::Lock { executing, most } => executing < most,
+            PermitKind::Resource | PermitKind::Group => true,
+        }
+    }
 }
 
 struct Member {
@@ -45,103 +95,92 @@ struct Member {
 }
 
 impl Permits {
-    pub(crate) fn new(program: &Program) -> Self {
-        let mut permits = Self::default();
-        permits.add_resources(program);
-        permits.add_locks(program);
-        permits.add_groups(program);
-        permits
-    }
-
-    /// One visit of a resource at a time. Written actions of one resource are ordered by edges; a notified one can come
-    /// at any time.
-    fn add_resources(&mut self, program: &Program) {
-        let list = &program.list;
-        let mut of_resource: FxHashMap<ResourceIndex, PermitIndex> = FxHashMap::default();
-        for entry in &list.all()[list.len()..] {
-            of_resource.entry(entry.resource).or_insert_with(|| self.add(1));
-        }
-        if of_resource.is_empty() {
-            return;
-        }
-        for (node, entry) in (0..).zip(list.all()) {
-            if let Some(permit) = of_resource.get(&entry.resource) {
-                self.of_nodes.entry(node).or_default().push(*permit);
-            }
-        }
-    }
-
-    fn add_locks(&mut self, program: &Program) {
-        let mut named: FxHashMap<&str, PermitIndex> = FxHashMap::default();
-        for (node, entry) in (0..).zip(program.list.all()) {
-            let Some(handling) = program.set.entry(entry.resource).handling() else { continue };
-            for lock in &handling.locks {
-                let permit = *named.entry(&lock.name).or_insert_with(|| self.add(lock.most.get() as usize));
-                let held = self.of_nodes.entry(node).or_default();
-                if !held.contains(&permit) {
-                    held.push(permit);
-                }
-            }
-        }
-    }
-
-    /// A lock that these nodes share.
-    #[cfg(test)]
-    pub(super) fn add_lock(&mut self, nodes: impl Iterator<Item = NodeIndex>, most: usize) {
-        let permit = self.add(most);
-        nodes.for_each(|node| self.of_nodes.entry(node).or_default().push(permit));
-    }
-
-    fn add_groups(&mut self, program: &Program) {
-        let groups = program.list.groups();
-        let limited = groups.iter().filter_map(|(index, group)| Some((index, group.concurrency?)));
-        let limited: FxHashMap<GroupIndex, PermitIndex> =
-            limited.map(|(index, most)| (index, self.add(most.get()))).collect();
-        if limited.is_empty() {
-            return;
-        }
-        let mut members: FxHashMap<(GroupIndex, Result<GroupIndex, NodeIndex>), MemberIndex> =
-            FxHashMap::default();
-        for (node, entry) in (0..).zip(program.list.iter()) {
-            let mut inner = Err(node);
-            for group in groups.around(entry.group) {
-                if let Some(&permit) = limited.get(&group) {
-                    let member = *members.entry((group, inner)).or_insert_with(|| {
-                        self.members.push(Member { permit, left: 0, begun: false, waiting: Vec::new() });
-                        self.members.len() - 1
-                    });
-                    self.members[member].left += 1;
-                    self.of_members.entry(node).or_default().push(member);
-                }
-                inner = Ok(group);
-            }
-        }
-    }
-
-    fn add(&mut self, free: usize) -> PermitIndex {
-        self.permits.push(Permit { free, lent: 0, parked: BinaryHeap::new() });
-        self.permits.len() - 1
-    }
-
-    /// Takes all permits that a visit needs, or none. Taken: visits that can go on because their member of a group has
-    /// begun. Not taken: the visit is parked; it may have been unparked in place of others, which are returned to be
-    /// tried instead.
-    pub(crate) fn take(&mut self, visit: Visit) -> Result<Vec<Visit>, Vec<Visit>> {
-        let needed = self.needed(visit);
-        if needed.is_empty() {
-            return Ok(Vec::new());
-        }
-        match needed.iter().find(|permit| self.permits[**permit].free == 0) {
+    /// Takes all permits that a visit needs, or none. A lock that one of `lenders` holds is borrowed: they are suspended,
+    /// the innermost first, and wait for this visit. Also returns visits to be tried now: those whose member of a group
+    /// has begun; or, if the visit is parked, those that it was unparked in place of.
+    pub(crate) fn take(&mut self, visit: Visit, lenders: &[Visit]) -> (Taken, Vec<Visit>) {
+        let (borrowed, needed) = self.borrow(self.needed(visit), lenders);
+        let missing = needed.iter().find(|permit| self.permits[**permit].free == 0);
+        let all = || needed.iter().chain(&borrowed);
+        match missing.or_else(|| all().find(|permit| !self.permits[**permit].may_execute())) {
             None => {
-                needed.iter().for_each(|permit| self.permits[*permit].free -= 1);
-                Ok(self.begin_members(visit.node))
+                for permit in needed {
+                    let permit = &mut self.permits[permit];
+                    permit.free -= 1;
+                    permit.holder = permit.is_resource().then_some(visit.restarted());
+                }
+                self.count(visit.node, true);
+                if !borrowed.is_empty() {
+                    self.borrowed.insert(visit.restarted(), borrowed);
+                }
+                self.holding.insert(visit.node, visit.restarted());
+                self.awaited.remove(&visit);
+                (Taken::Yes, self.begin_members(visit.node))
             }
-            Some(&taken) => {
-                self.park(visit, taken);
-                let others = needed.iter().filter(|permit| **permit != taken);
-                Err(others.filter_map(|permit| self.unpark(*permit)).collect())
+            Some(&missing) => {
+                let cycle = self.find_cycle(missing, lenders);
+                if cycle.is_none() {
+                    self.park(visit, missing);
+                    for lender in lenders {
+                        self.blocked.insert(*lender, visit);
+                        self.awaited.insert(visit);
+                    }
+                }
+                let others = needed.iter().filter(|permit| **permit != missing);
+                let others = others.filter_map(|permit| self.unpark(*permit)).collect();
+                (cycle.map_or(Taken::Parked, Taken::Cycle), others)
             }
         }
+    }
+
+    /// Divides permits into locks that lenders hold, and others.
+    fn borrow(&self, all: Vec<PermitIndex>, lenders: &[Visit]) -> (Vec<PermitIndex>, Vec<PermitIndex>) {
+        let is_lent = |permit: &PermitIndex| {
+            let held = |lender: &Visit| self.of_nodes.get(&lender.node).is_some_and(|of| of.contains(permit));
+            !self.permits[*permit].is_resource() && lenders.iter().any(held)
+        };
+        if lenders.is_empty() { (Vec::new(), all) } else { all.into_iter().partition(is_lent) }
+    }
+
+    /// The lender that holds what a visit would wait for: itself, or through suspended visits that wait for each other.
+    fn find_cycle(&self, missing: PermitIndex, lenders: &[Visit]) -> Option<Visit> {
+        let mut holder = self.permits[missing].holder?;
+        for _ in 0..=self.blocked.len() {
+            if lenders.contains(&holder) {
+                return Some(holder);
+            }
+            let parked = self.blocked.get(&holder)?;
+            holder = self.permits[*self.parked.get(parked)?].holder?;
+        }
+        None
+    }
+
+    /// Counts a visit among those that execute, or not any more.
+    fn count(&mut self, node: NodeIndex, begins: bool) {
+        for permit in self.of_nodes.get(&node).into_iter().flatten() {
+            if let PermitKind::Lock { executing, .. } = &mut self.permits[*permit].kind {
+                if begins { *executing += 1 } else { *executing -= 1 }
+            }
+        }
+    }
+
+    /// A visit is suspended: visits that can go on now.
+    pub(crate) fn suspend(&mut self, visit: Visit) -> Vec<Visit> {
+        self.count(visit.node, false);
+        let held = self.of_nodes.get(&visit.node).cloned().unwrap_or_default();
+        held.into_iter().flat_map(|permit| self.unpark_all(permit)).collect()
+    }
+
+    /// Whether a suspended visit can go on: its locks may be in use by visits that were let through meanwhile.
+    pub(crate) fn can_resume(&self, visit: Visit) -> bool {
+        let held = self.of_nodes.get(&visit.node).into_iter().flatten();
+        held.copied().all(|permit| self.permits[permit].may_execute())
+    }
+
+    /// A suspended visit goes on.
+    pub(crate) fn resume(&mut self, visit: Visit) {
+        self.count(visit.node, true);
+        self.blocked.remove(&visit.restarted());
     }
 
     /// Begins the members that a node belongs to: their other nodes need no permit of the group any more.
@@ -185,7 +224,17 @@ impl Permits {
         } else {
             self.of_nodes.get(&visit.node).cloned().unwrap_or_default()
         };
-        held.into_iter().filter_map(|permit| self.release(permit)).collect()
+        self.count(visit.node, false);
+        self.holding.remove(&visit.node);
+        let borrowed = self.borrowed.remove(&visit.restarted()).unwrap_or_default();
+        let mut woken = Vec::new();
+        for permit in held {
+            if !borrowed.contains(&permit) {
+                woken.extend(self.release(permit));
+            }
+            woken.extend(self.unpark_all(permit));
+        }
+        woken
     }
 
     /// A written node is done: visits that can go on now.
@@ -199,24 +248,39 @@ impl Permits {
         done.into_iter().filter_map(|permit| self.release(permit)).collect()
     }
 
-    /// Lets the first parked visit go on beyond a limit. For when every visit that has begun waits for a parked one:
-    /// nothing executes then, so that no limit is exceeded.
+    /// Lets the first parked visit go on beyond a limit; one that a suspended visit waits for before others, and none that
+    /// waits for a resource. For when every visit that has begun waits for a parked one: nothing executes then, so that no
+    /// limit is exceeded.
     pub(crate) fn force(&mut self) -> Option<Visit> {
-        let (_, permit) =
-            (0..self.permits.len()).filter_map(|permit| Some((self.first_of(permit)?, permit))).min()?;
+        let limits = (0..self.permits.len()).filter(|permit| !self.permits[*permit].is_resource());
+        let first = limits.collect::<Vec<_>>().into_iter().filter_map(|permit| {
+            let visit = self.first_of(permit)?;
+            Some((!self.awaited.contains(&visit), visit, permit))
+        });
+        let (.., permit) = first.min()?;
         self.permits[permit].lent += 1;
         self.permits[permit].free += 1;
         self.unpark(permit)
     }
 
     fn release(&mut self, permit: PermitIndex) -> Option<Visit> {
-        let Permit { free, lent, .. } = &mut self.permits[permit];
+        let Permit { free, lent, holder, .. } = &mut self.permits[permit];
+        *holder = None;
         if *lent == 0 {
             *free += 1;
         } else {
             *lent -= 1;
         }
         self.unpark(permit)
+    }
+
+    /// Visits that suspended ones wait for and that wait for this permit. They may use it without holding it.
+    fn unpark_all(&mut self, permit: PermitIndex) -> Vec<Visit> {
+        let waits = |visit: &Visit| self.parked.get(visit) == Some(&permit);
+        let mut all: Vec<Visit> = self.awaited.iter().copied().filter(waits).collect();
+        all.sort_unstable();
+        all.iter().for_each(|visit| _ = self.parked.remove(visit));
+        all
     }
 
     /// The first visit that waits for a permit, if that is free.

@@ -27,12 +27,21 @@ impl Ready {
         self.heap.is_empty()
     }
 
-    /// The first visit that `accepts`. Those before it stay.
-    pub(crate) fn pop_if(&mut self, accepts: impl Fn(Visit) -> bool) -> Option<Visit> {
+    pub(crate) fn pop(&mut self) -> Option<Visit> {
+        self.heap.pop().map(|Reverse((_, visit))| visit)
+    }
+
+    /// The first awaited visit that `accepts`. Those before it stay.
+    pub(crate) fn pop_awaited(&mut self, accepts: impl Fn(Visit) -> bool) -> Option<Visit> {
         let mut passed = Vec::new();
         let mut found = None;
         while let Some(Reverse((key, visit))) = self.heap.pop() {
-            if accepts(visit) {
+            let is_last = self.seed.is_none() && !visit.is_awaited();
+            if is_last {
+                passed.push(Reverse((key, visit)));
+                break;
+            }
+            if visit.is_awaited() && accepts(visit) {
                 found = Some(visit);
                 break;
             }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use uphold_resource::Registry;
 
-use super::batches::{BatchKind, Batches};
+use super::batches::Batches;
 use super::permits::Permits;
 use super::postponed::Postponed;
 use super::walk::Downstream;
@@ -37,20 +37,21 @@ impl<'p> Shape<'p> {
             graph: &program.graph,
             first_on_request,
             permits: Permits::new(program),
-            batches: Batches::new(batch_kinds(list, &program.set, &program.registry)),
+            batches: batches(list, &program.set, &program.registry),
             postponed,
             passing: (0..first_on_request).filter_map(|node| Some((node, passes(node)?))).collect(),
         }
     }
 }
 
-/// The nodes of kinds that apply changes in batches.
-fn batch_kinds(list: &ActionList, set: &ResourceSet, registry: &Registry) -> FxHashMap<NodeIndex, BatchKind> {
-    let batching = registry.iter().filter(|kind| kind.batches()).map(|kind| kind.schema().kind);
-    let numbers: FxHashMap<&str, BatchKind> = batching.zip(0..).collect();
-    if numbers.is_empty() {
-        return FxHashMap::default();
+/// Batches for the nodes of kinds that apply changes in them.
+fn batches(list: &ActionList, set: &ResourceSet, registry: &Registry) -> Batches {
+    let kinds = registry.iter().filter(|kind| kind.batches()).map(|kind| kind.schema().kind);
+    let mut batches = Batches::new(kinds);
+    if !batches.is_unused() {
+        for (node, entry) in (0..).zip(list.all()) {
+            batches.add(node, &set.id(entry.resource).kind);
+        }
     }
-    let kind = |resource| numbers.get(&*set.id(resource).kind).copied();
-    (0..).zip(list.all()).filter_map(|(node, entry)| Some((node, kind(entry.resource)?))).collect()
+    batches
 }

@@ -27,7 +27,8 @@ fn graph_and_permits(program: &str) -> (Vec<String>, Graph, Permits) {
     (names, graph, permits)
 }
 
-/// Steps: `next` begins the next visit, `done X` concludes one, `unstick` lets a parked one go on.
+/// Steps: `next` begins the next visit, `done X` concludes one, `suspend X` lets it wait for another one, `unstick` lets a
+/// parked one go on.
 #[track_caller]
 fn check(program: &str, steps: &[(&str, &str)]) {
     let (names, graph, permits) = graph_and_permits(program);
@@ -42,10 +43,22 @@ fn check(program: &str, steps: &[(&str, &str)]) {
     let (mut schedule, mut first) = Schedule::new(shape, None);
     assert_eq!(schedule.set_free(&mut first), None);
     for (step, expected) in steps {
+        let visit = |name: &str| {
+            let node = names.iter().position(|known| known == name).expect("a declared node");
+            Visit::written(node.try_into().expect("few nodes"))
+        };
         let seen = match step.split_once(' ') {
+            Some(("suspend", name)) => {
+                schedule.suspend(visit(name));
+                String::new()
+            }
+            Some(("resume", name)) if !schedule.can_resume(visit(name)) => "not yet".to_owned(),
+            Some(("resume", name)) => {
+                schedule.resume(visit(name));
+                "it goes on".to_owned()
+            }
             Some(("done", name)) => {
-                let node = names.iter().position(|known| known == name).expect("a declared node");
-                let visit = Visit::written(node.try_into().expect("few nodes"));
+                let visit = visit(name);
                 schedule.end(visit);
                 schedule.leave(visit);
                 schedule.conclude(visit.node);
@@ -64,7 +77,7 @@ fn check(program: &str, steps: &[(&str, &str)]) {
 
 fn next(schedule: &mut Schedule<'_>, names: &[String]) -> String {
     while let Some(visit) = schedule.pop(Pick::Any) {
-        if schedule.take(visit) {
+        if schedule.take(visit, &[]) == Taken::Yes {
             schedule.begin(visit);
             return names[visit.node as usize].clone();
         }
@@ -98,6 +111,16 @@ fn a_lock_is_held_by_one_visit_at_a_time() {
 
 #[test]
 fn a_parked_visit_goes_on_when_nothing_else_can() {
-    check("a b; lock x: a b", &[("next", "a"), ("next", "nothing"), ("unstick", "true"), ("next", "b")]);
+    let steps = [
+        ("next", "a"),
+        ("next", "nothing"),
+        ("suspend a", ""),
+        ("unstick", "true"),
+        ("next", "b"),
+        ("resume a", "not yet"),
+        ("done b", ""),
+        ("resume a", "it goes on"),
+    ];
+    check("a b; lock x: a b", &steps);
     check("a", &[("next", "a"), ("unstick", "false")]);
 }

@@ -51,9 +51,9 @@ impl<'p> Walk<'p> {
         free.filter_map(|(node, _)| self.freed(node)).collect()
     }
 
-    /// Whether all prerequisites of a node are done.
+    /// Whether all prerequisites of a node are done. One that was added while the program runs has none.
     pub(crate) fn is_free(&self, node: NodeIndex) -> bool {
-        self.waiting[node as usize] == 0
+        self.waiting.get(node as usize).is_none_or(|count| *count == 0)
     }
 
     /// Lets `target` run before `by` is done: `by` notified it and waits for it.

@@ -4,14 +4,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use uphold_resource::{Error, ErrorKind, Instance, Kind, Observation, Result};
 
-use crate::ask::Answered;
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::program::set::ResourceIndex;
 use crate::visit::converge::Prepared;
 use crate::visit::early_exit::EarlyExit;
+use crate::visit::parent_run::Notifier;
 use crate::visit::{Outcome, VisitInputs, Visited, Visits};
-use crate::visitor::{Said, Visitor};
+use crate::visitor::Visitor;
 
 /// One of those that are changed together.
 pub(crate) struct Part {
@@ -28,9 +28,10 @@ impl Visits<'_> {
     }
 
     /// Changes all of them, which are of one kind, and looks at each again. A result for each, in order.
-    pub(crate) fn visit_together(&self, parts: Vec<Part>) -> Vec<Visited> {
+    pub(crate) fn visit_together(&self, parts: Vec<Part>, notifier: &dyn Notifier) -> Vec<Visited> {
         let Some(first) = parts.first() else { return Vec::new() };
         let visitor = Visitor::new(self, first.node, parts.iter().any(|part| part.before.secret));
+        let visitor = visitor.notifying(notifier);
         if parts.iter().any(|part| self.is_secret(part, &visitor)) {
             visitor.keep_secret();
         }
@@ -44,7 +45,7 @@ impl Visits<'_> {
         let mut visited: Vec<Visited> = parts.into_iter().map(conclude).collect();
         // What is said of all is said by the first.
         if let Some(first) = visited.first_mut() {
-            first.messages.splice(0..0, visitor.into_said().messages);
+            first.messages.splice(0..0, visitor.into_parts().0);
         }
         visited
     }
@@ -98,9 +99,8 @@ impl Visits<'_> {
             Err(exit) => self.end_early(node, exit, &before, &visitor),
         };
         let secret = visitor.is_secret();
-        let Said { messages, asks, answers } = visitor.into_said();
-        let asked = Answered { answers, asks };
-        Visited { outcome, secret, messages, predicted: false, unwritten: false, asked }
+        let (messages, requests) = visitor.into_parts();
+        Visited { outcome, secret, messages, predicted: false, unwritten: false, requests }
     }
 }
 

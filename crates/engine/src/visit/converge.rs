@@ -45,7 +45,7 @@ impl Visits<'_> {
         phase: Phase,
         host: &Visitor<'_>,
     ) -> Result<Taken, EarlyExit> {
-        let (entry, slot) = (self.program.list.get(node as usize), &self.program.nodes[node as usize]);
+        let (entry, slot) = (self.program.list.get(node as usize), self.program.node(node));
         // What is to be removed needs no completed wish.
         if desired == Desired::Present {
             instance.prepare(&host.act())?;
@@ -88,7 +88,7 @@ impl Visits<'_> {
         desired: Desired,
         host: &Visitor<'_>,
     ) -> Result<(), EarlyExit> {
-        let (entry, slot) = (self.program.list.get(node as usize), &self.program.nodes[node as usize]);
+        let (entry, slot) = (self.program.list.get(node as usize), self.program.node(node));
         // Our own writes were reported by now: the look that follows sees them, so they wake nobody.
         let reported = self.subsume(node);
         let after = instance.observe(desired, &host.act())?;
@@ -130,7 +130,7 @@ impl Visits<'_> {
         mut change: Change,
         host: &Visitor<'_>,
     ) -> Result<Taken, EarlyExit> {
-        let (entry, slot) = (self.program.list.get(node as usize), &self.program.nodes[node as usize]);
+        let (entry, slot) = (self.program.list.get(node as usize), self.program.node(node));
         let goals = change.differences.iter().filter_map(|difference| difference.to.value());
         let unknown = goals.filter_map(Value::first_unknown).map(|unknown| unknown.waits_for.clone()).next();
         if let Some(waits_for) = unknown {
@@ -166,7 +166,7 @@ impl Visits<'_> {
         phase: Phase,
         host: &Visitor<'_>,
     ) -> Result<Taken, EarlyExit> {
-        let (entry, slot) = (self.program.list.get(node as usize), &self.program.nodes[node as usize]);
+        let (entry, slot) = (self.program.list.get(node as usize), self.program.node(node));
         instance.prepare(&host.act())?;
         self.record_inputs(node, instance, host);
         let foreseen = instance.foresee_verb(verb, &host.act())?;

@@ -110,7 +110,7 @@ impl Visits<'_> {
         waits_for: Name,
         because: Option<Box<Failure>>,
     ) -> Verdict {
-        let slot = &self.program.nodes[node as usize];
+        let slot = self.program.node(node);
         let decoded = slot.instance.lock().unwrap_or_else(PoisonError::into_inner);
         let said = decoded.as_deref().map(|instance| said(slot, instance, visitor)).unwrap_or_default();
         self.published.put(self.program.list.get(node as usize).resource, said);

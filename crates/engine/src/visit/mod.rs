@@ -6,6 +6,7 @@ mod converge;
 mod early_exit;
 mod guards;
 mod overwritten;
+pub(crate) mod parent_run;
 pub(crate) mod plan_inputs;
 mod publish;
 pub(crate) mod writes;
@@ -18,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Action, Map, Name, Severity};
 use uphold_resource::{Act, Around, Desired, Error, ErrorKind, Instance, Interest, Level, Registry, Stop};
 
-use crate::ask::Answered;
+use crate::dispatcher::NestedRequest;
 use crate::event::{Mode, Skip, Unwanted, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
@@ -33,8 +34,9 @@ use crate::program::set::ResourceIndex;
 use crate::program::{Node, Program};
 use crate::request::Request;
 use crate::visit::converge::{Prepared, Taken};
+use crate::visit::parent_run::Notifier;
 use crate::visit::writes::Writes;
-use crate::visitor::{OwnerRun, Said, Visitor};
+use crate::visitor::{OwnerRun, Visitor};
 use crate::watch::{DeferredValues, Reports, values};
 
 /// What all visits of a run share.
@@ -83,8 +85,8 @@ pub(crate) struct Visited {
     pub(crate) predicted: bool,
     /// Whether a file could not be written.
     pub(crate) unwritten: bool,
-    /// What it asks of others, besides what the configuration says.
-    pub(crate) asked: Answered,
+    /// What its nested resources would notify, in a plan.
+    pub(crate) requests: Vec<NestedRequest>,
 }
 
 /// What a visit came to.
@@ -176,9 +178,15 @@ impl<'a> Visits<'a> {
     /// # Guarantees
     /// In plan mode nothing is written but to an overlay. A panic of a kind is a failure of this visit. If something
     /// before it will change in a way that cannot be told, what fails in a plan may yet succeed.
-    pub(crate) fn visit(&self, node: NodeIndex, phase: Phase, before: &VisitInputs) -> Visited {
+    pub(crate) fn visit(
+        &self,
+        node: NodeIndex,
+        phase: Phase,
+        before: &VisitInputs,
+        notifier: &dyn Notifier,
+    ) -> Visited {
         let entry = self.program.list.get(node as usize);
-        let visitor = Visitor::new(self, node, before.secret);
+        let visitor = Visitor::new(self, node, before.secret).notifying(notifier);
         visitor.expect_other_contents(before.unpredicted.as_ref());
         let run = || self.run(node, entry, phase, before, &visitor);
         let result = catch_unwind(AssertUnwindSafe(run))
@@ -194,8 +202,8 @@ impl<'a> Visits<'a> {
             outcome
         };
         let (secret, unwritten) = (visitor.is_secret(), visitor.has_failed_to_write());
-        let Said { messages, asks, answers } = visitor.into_said();
-        Visited { outcome, predicted, secret, unwritten, messages, asked: Answered { answers, asks } }
+        let (messages, requests) = visitor.into_parts();
+        Visited { outcome, predicted, secret, unwritten, messages, requests }
     }
 
     fn run(
@@ -206,7 +214,7 @@ impl<'a> Visits<'a> {
         before: &VisitInputs,
         visitor: &Visitor<'_>,
     ) -> Result<(Outcome, bool), EarlyExit> {
-        let slot = &self.program.nodes[node as usize];
+        let slot = self.program.node(node);
         if let Some(unwanted) = self.left_alone(entry, before, visitor)? {
             self.leave_out(node, entry, slot, &unwanted);
             return Ok((Outcome::Done(Verdict::NotWanted(unwanted)), false));
@@ -255,7 +263,7 @@ impl<'a> Visits<'a> {
 
     /// What was decoded before the run is used by the next visit, too.
     pub(crate) fn put_back(&self, node: NodeIndex, instance: Box<dyn Instance>) {
-        let slot = &self.program.nodes[node as usize].instance;
+        let slot = &self.program.node(node).instance;
         *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(instance);
     }
 

@@ -64,7 +64,7 @@ impl Visits<'_> {
     fn check_again(&self, node: NodeIndex, written: &Written, secret: bool) -> Option<Failure> {
         let entry = self.program.list.get(node as usize);
         let visitor = Visitor::new(self, node, secret);
-        let slot = &self.program.nodes[node as usize].instance;
+        let slot = &self.program.node(node).instance;
         let decoded = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
         let kept = decoded.is_some();
         let mut instance = decoded.or_else(|| self.decode(node, entry, &visitor).ok())?;

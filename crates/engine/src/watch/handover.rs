@@ -13,6 +13,7 @@ use super::wake_index::WakeIndex;
 use crate::graph::NodeIndex;
 use crate::notifications::NotificationRun;
 use crate::program::Program;
+use crate::program::run_nodes::is_run_node;
 use crate::program::scope::Publication;
 use crate::program::set::ResourceIndex;
 
@@ -117,8 +118,13 @@ impl Legacy {
             published.filter_map(|(old, what)| Some((program.set.find(self.program.set.id(old))?, what)));
         heir.published = known.collect();
         let back: FxHashMap<NodeIndex, NodeIndex> = pairs.iter().map(|(new, old)| (*old, *new)).collect();
+        let old = &self.program;
         let renew = |run: NotificationRun| {
-            let target = *back.get(&run.target)?;
+            let entry = old.list.get(run.target as usize);
+            let listed =
+                || Some(program.target(program.set.find(old.set.id(entry.resource))?, entry.action()));
+            let target =
+                back.get(&run.target).copied().or_else(|| is_run_node(run.target).then(listed)?)?;
             let by = back.get(&run.by).copied().unwrap_or(target);
             Some(NotificationRun { target, by, after: None, ..run })
         };

@@ -31,7 +31,9 @@ impl Predecessors {
 
     fn before(&self, node: NodeIndex) -> &[(NodeIndex, bool)] {
         let node = node as usize;
-        &self.edges[self.starts[node] as usize..self.starts[node + 1] as usize]
+        // A node that was added while the program runs has none.
+        let Some(end) = self.starts.get(node + 1) else { return &[] };
+        &self.edges[self.starts[node] as usize..*end as usize]
     }
 
     fn is_gate(&self, node: NodeIndex) -> bool {

@@ -28,6 +28,12 @@ pub(crate) struct Tokens {
     pub(crate) nodes: FxHashMap<Token, NodeIndex>,
 }
 
+impl Tokens {
+    fn of(&self, node: NodeIndex) -> Option<Token> {
+        self.of_nodes.get(node as usize).copied().flatten()
+    }
+}
+
 /// What was reported, and not taken up.
 #[derive(Default)]
 pub(crate) struct Marks {
@@ -75,7 +81,7 @@ impl Reports {
         host: &Reading<'_>,
         fixed: bool,
     ) {
-        let Some(token) = self.tokens.of_nodes[node as usize] else { return };
+        let Some(token) = self.tokens.of(node) else { return };
         if self.is_armed(node) {
             self.subsume(node);
             return;
@@ -100,12 +106,12 @@ impl Reports {
 
     /// Whether a node is watched, as far as that stays as it is.
     pub(crate) fn is_armed(&self, node: NodeIndex) -> bool {
-        self.armed[node as usize].load(Ordering::Relaxed)
+        self.armed.get(node as usize).is_some_and(|armed| armed.load(Ordering::Relaxed))
     }
 
     /// Whatever was reported up to now will be seen by the look that follows.
     pub(crate) fn subsume(&self, node: NodeIndex) -> Option<Interest> {
-        self.tokens.of_nodes[node as usize]?;
+        self.tokens.of(node)?;
         self.collect();
         self.marks().marked.remove(&node)
     }

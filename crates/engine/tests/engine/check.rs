@@ -13,6 +13,7 @@ use crate::brought::{Bit, Pack, Part};
 use crate::edits::Word;
 use crate::kinds::{Bad, Folder, Note, Owned};
 use crate::leads::Hand;
+use crate::relay::Relay;
 use crate::sign::sign;
 use crate::tools::{Copy, Parcel, Tool};
 
@@ -52,6 +53,7 @@ pub(crate) fn builder(host: &SharedHost) -> EngineBuilder<Machine> {
         .and_then(EngineBuilder::kind::<Parcel>)
         .and_then(EngineBuilder::kind::<Copy>)
         .and_then(EngineBuilder::kind::<Word>)
+        .and_then(EngineBuilder::kind::<Relay>)
         .expect("the kinds are sound")
 }
 

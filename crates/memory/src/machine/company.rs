@@ -1,7 +1,7 @@
 //! What is around a resource on a machine where nothing runs but it.
 
 use uphold_model::{Attribute, Declaration, ResourceId};
-use uphold_resource::{Around, Asking, Registry, Result, Stop};
+use uphold_resource::{Around, NestedNotification, Registry, Result, Stop};
 
 use super::host::MemoryHost;
 
@@ -42,7 +42,7 @@ impl Around for Company {
         Ok(false)
     }
 
-    fn ask(&self, _: &Asking<'_>) -> Result<bool> {
+    fn notify(&self, _: &NestedNotification<'_>) -> Result<bool> {
         Ok(false)
     }
 }

@@ -26,22 +26,26 @@ pub trait Around: Sync {
     /// If it cannot be changed any more.
     fn edit(&self, id: &ResourceId, attributes: Vec<Attribute>) -> Result<bool>;
 
-    /// Asks for an action of a declared resource; false if there is none under this id.
+    /// Notifies a declared resource; false if there is none under this id. Before or immediately: returns when its action
+    /// is over.
     ///
     /// # Errors
-    /// If it is done at once, and fails.
-    fn ask(&self, asked: &Asking<'_>) -> Result<bool>;
+    /// If the resource has no such action; if it runs before or immediately, and fails or cannot run.
+    fn notify(&self, notification: &NestedNotification<'_>) -> Result<bool>;
 }
 
-/// An action that a resource asks for which was declared inside another one.
+/// A notification that is sent by a resource which was declared inside another one.
 #[derive(Clone, Copy, Debug)]
-pub struct Asking<'a> {
-    /// Of which resource.
+pub struct NestedNotification<'a> {
+    /// The resource that is notified.
     pub id: &'a ResourceId,
-    /// What.
+    /// Its action.
     pub action: &'a Action,
-    /// When.
+    /// When it runs.
     pub moment: Moment,
-    /// Whether who asks only tries what it would do.
+    /// Whether the sender only tries what it would do.
     pub tries: bool,
+    /// Whether it is delivered. A plan tries and acts on an overlay, and only one of the two counts; the other only
+    /// finds out whether there is such a resource.
+    pub counts: bool,
 }

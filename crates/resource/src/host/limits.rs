@@ -1,6 +1,6 @@
 //! Limits of a visit.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::{Clock, Command, Request, UnitJob};
@@ -14,6 +14,8 @@ const LONG: Duration = Duration::from_secs(3600);
 pub struct VisitLimits<'a> {
     /// On the clock of the machine.
     deadline: Option<Duration>,
+    /// Nanoseconds for which the visit waited for others. They do not count.
+    suspended: AtomicU64,
     stop: &'a Stop,
     /// Whether a command was run or a server was asked: they see the machine as it is, not as it is planned.
     probed: AtomicBool,
@@ -32,8 +34,22 @@ impl<'a> VisitLimits<'a> {
         parent: Option<&'a VisitLimits<'a>>,
     ) -> Self {
         let own = timeout.map(|timeout| clock.elapsed().saturating_add(timeout));
-        let deadline = own.into_iter().chain(parent.and_then(|parent| parent.deadline)).min();
-        Self { deadline, stop, probed: AtomicBool::new(false), interrupted: AtomicBool::new(false), parent }
+        let deadline = own.into_iter().chain(parent.and_then(Self::deadline)).min();
+        let (suspended, probed, interrupted) =
+            (AtomicU64::new(0), AtomicBool::new(false), AtomicBool::new(false));
+        Self { deadline, suspended, stop, probed, interrupted, parent }
+    }
+
+    /// Waits for another visit: the time does not count for this one, and a failure is none if the run was stopped meanwhile.
+    ///
+    /// # Errors
+    /// Those of `wait`.
+    pub fn suspend<T>(&self, clock: &dyn Clock, wait: impl FnOnce() -> Result<T>) -> Result<T> {
+        let began = clock.elapsed();
+        let result = wait();
+        let took = clock.elapsed().saturating_sub(began);
+        self.suspended.fetch_add(u64::try_from(took.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        self.unless_stopped(result)
     }
 
     /// Whether a command was run or a server was asked that sees nothing of what is planned.
@@ -75,8 +91,13 @@ impl<'a> VisitLimits<'a> {
         result
     }
 
+    fn deadline(&self) -> Option<Duration> {
+        let suspended = Duration::from_nanos(self.suspended.load(Ordering::Relaxed));
+        self.deadline.map(|deadline| deadline.saturating_add(suspended))
+    }
+
     fn time_left(&self, clock: &dyn Clock) -> Option<Duration> {
-        self.deadline.map(|deadline| deadline.saturating_sub(clock.elapsed()))
+        self.deadline().map(|deadline| deadline.saturating_sub(clock.elapsed()))
     }
 
     pub(super) fn command(&self, command: &Command, clock: &dyn Clock) -> Command {

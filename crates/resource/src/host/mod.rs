@@ -22,7 +22,7 @@ mod writers;
 
 pub use accounts::{Accounts, Group, User, is_private_group};
 pub use act::Act;
-pub use around::{Around, Asking};
+pub use around::{Around, NestedNotification};
 pub use clock::Clock;
 pub use facts::{FACTS, Facts, is_live_fact, unknown_fact};
 pub use files::{

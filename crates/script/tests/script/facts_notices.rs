@@ -115,6 +115,21 @@ fn not_18_and_24_inside_tells_outside_at_once() {
     }
 }
 
+/// A plan shows a target as often as it runs.
+#[test]
+fn not_24_a_plan_shows_each_immediate_notification() {
+    let inner = r#"
+        function actions.create()
+            for _, path in { "/a", "/b" } do
+                file(path, { content = "x", notifies = { { "log.late.say", "immediately" } } })
+            end
+        end"#;
+    for (mode, came) in [(Plan, "log.late would change"), (Apply, "log.late changed")] {
+        let told = site(&Bench::new(&[("inner", inner)]), mode, &format!("inner \"i\" {{}}\n{LATE}"));
+        assert_eq!(told.lines().filter(|line| line.starts_with(came)).count(), 2, "{told}");
+    }
+}
+
 /// What is told at once and fails makes who told fail.
 #[test]
 fn not_24_what_fails_at_once_is_a_failure_of_both() {

@@ -76,11 +76,11 @@ fn a_circle_outside_ends() {
              notifies = {{ {moment} = [log.{tells}.say] }}\n}}\n"
         )
     };
-    for (moment, expected) in [("immediately", "one two"), ("delayed", "one two one")] {
+    for moment in ["immediately", "delayed"] {
         let text = format!("inner \"i\" {{}}\n{}{}", log("one", "two", moment), log("two", "one", moment));
         let told = site(&Bench::new(&[("inner", inner)]), Apply, &text);
         let heard: Vec<&str> = told.lines().filter(|line| ["one", "two"].contains(line)).collect();
-        assert_eq!(heard.join(" "), expected, "{moment}: {told}");
+        assert_eq!(heard.join(" "), "one two", "{moment}: {told}");
     }
 }
 
@@ -103,5 +103,5 @@ fn a_circle_through_a_body_ends() {
         end"#;
     let text = "ring \"r\" { action = \"go\" }\nlog \"one\" {\n message = \"one\"\n action = \"nothing\"\n notifies = [ring.r.go]\n}";
     let told = site(&Bench::new(&[("ring", ring)]), Apply, text);
-    assert_eq!(told.lines().filter(|line| *line == "one").count(), 2, "{told}");
+    assert_eq!(told.lines().filter(|line| *line == "one").count(), 1, "{told}");
 }

@@ -1,0 +1,61 @@
+//! Notifications while everything is watched: a run has no end then.
+
+use super::run::NotificationRun;
+use super::{Change, Effect, Notifications};
+use crate::graph::NodeIndex;
+use crate::schedule::Visit;
+
+impl Notifications<'_> {
+    /// From now on everything is watched: a run has no end any more.
+    pub(crate) fn watch(&mut self) {
+        self.is_watching = true;
+    }
+
+    /// While everything is watched a group has no end: it notifies of each change of a member.
+    pub(crate) fn member_changed(&mut self, node: NodeIndex, out: &mut Vec<Effect>) {
+        let change = Change { by: node, after: None, certain: true };
+        for group in self.list.groups().around(self.group(node)) {
+            for notice in self.table.of_group(group) {
+                self.pend(change.run(notice), out);
+            }
+        }
+    }
+
+    /// In a watch: a run failed, and is repeated when [`due_again`](Self::due_again).
+    pub(crate) fn failed(&mut self, visit: Visit) {
+        if let Some(run) = visit.run() {
+            // Its cause may be forgotten by then.
+            let run = NotificationRun { after: None, ..*self.runs.get(run) };
+            self.queues.failed.insert(visit.node, run);
+        }
+    }
+
+    /// In a watch: it is time to repeat a failed run.
+    pub(crate) fn due_again(&mut self, target: NodeIndex, out: &mut Vec<Effect>) {
+        if let Some(run) = self.queues.failed.remove(&target) {
+            self.pend(run, out);
+        }
+    }
+
+    /// In a watch: failed runs.
+    pub(crate) fn failures(&self) -> usize {
+        self.queues.failed.len()
+    }
+
+    /// Forgets what is over, so that a watch does not grow. Before that, delayed notifications refer to their causes.
+    pub(crate) fn forget(&mut self) {
+        if self.is_watching && self.queues.pending.is_empty() {
+            self.runs.forget();
+        }
+    }
+
+    /// In a watch: runs once all its notifiers are idle.
+    pub(super) fn pend(&mut self, run: NotificationRun, out: &mut Vec<Effect>) {
+        if let Some(pending) = self.queues.pending.get(&run.target) {
+            return self.runs.get_mut(*pending).merge(run);
+        }
+        let id = self.runs.begin(run, None);
+        self.queues.pending.insert(run.target, id);
+        out.push(Effect::StartWhenIdle(Visit::notified(run.target, id)));
+    }
+}
