@@ -10,16 +10,11 @@ use crate::error::CliError;
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// What the example says.
-const TEXT: &str = include_str!("demo.hcl");
+/// The example, with its name.
+pub(crate) const TEXT: (&str, &str) = ("demo.hcl", include_str!("demo.hcl"));
 
 /// How the folder is made.
 const ACCESS: Access = Access { mode: Some(0o755), uid: None, gid: None };
-
-/// The example, with its name.
-pub(crate) fn text() -> (String, String) {
-    ("demo.hcl".to_owned(), TEXT.to_owned())
-}
 
 /// Gives the example a folder that stands for the machine: what `--root` names, which apply makes
 /// if it is missing, or a new one among the temporary files. Returns the new one.

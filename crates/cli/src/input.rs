@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use uphold::{Configuration, ConfigurationReader, ErrorKind};
+use uphold::{Configuration, ConfigurationReader, Engine, Watch};
 
 use crate::demo;
 use crate::error::CliError;
@@ -32,44 +32,39 @@ fn assignment(text: &str) -> Result<(String, String), String> {
 }
 
 impl Input {
+    /// A reader with the params of the command line.
+    pub(crate) fn reader(&self, engine: &Engine) -> ConfigurationReader {
+        let reader = Configuration::reader(engine);
+        let reader = self.param.iter().fold(reader, |reader, (name, value)| reader.param(name, value));
+        self.params.iter().fold(reader, ConfigurationReader::params_file)
+    }
+
     /// Reads it by this reader.
     pub(crate) fn read(&self, reader: ConfigurationReader) -> Result<Configuration, CliError> {
-        let reader = self.prepare(reader);
+        let read = if self.demo { reader.from_texts([demo::TEXT]) } else { reader.read(self.paths()) };
+        read.map_err(|error| self.hinted(error))
+    }
+
+    /// A watch of it by this reader.
+    pub(crate) fn watch(&self, reader: ConfigurationReader) -> Result<Watch, CliError> {
         if self.demo {
-            return Ok(reader.from_texts([demo::text()])?);
+            let (name, text) = demo::TEXT;
+            return Ok(reader.overlay(name, text).watch([name])?);
         }
-        if self.files.is_empty() {
-            let read = reader.read(["."]);
-            return read
-                .map_err(|error| if self.params.is_empty() { here(error.into()) } else { error.into() });
-        }
-        Ok(reader.read(&self.files)?)
+        Ok(reader.watch(self.paths())?)
     }
 
-    /// Reads the current directory; without any `*.hcl` file in it, a configuration that says nothing.
-    pub(crate) fn read_here_or_nothing(
-        &self,
-        reader: impl Fn() -> Result<ConfigurationReader, CliError>,
-    ) -> Result<Configuration, CliError> {
-        match self.prepare(reader()?).read(["."]) {
-            Err(error) if error.kind() == ErrorKind::Missing => Ok(self.prepare(reader()?).from_texts([])?),
-            read => Ok(read?),
-        }
+    /// The files and directories, as they were given.
+    pub(crate) fn paths(&self) -> Vec<PathBuf> {
+        if self.files.is_empty() { vec![PathBuf::from(".")] } else { self.files.clone() }
     }
 
-    /// The same reader with the params of the command line.
-    pub(crate) fn prepare(&self, mut reader: ConfigurationReader) -> ConfigurationReader {
-        for (name, value) in &self.param {
-            reader = reader.param(name, value);
+    /// A user who named no file may not know that the current directory was read.
+    pub(crate) fn hinted(&self, error: uphold::Error) -> CliError {
+        let error = CliError::from(error);
+        if self.files.is_empty() && !self.demo && self.params.is_empty() {
+            return error.hint("name a file, change to a directory with *.hcl files, or see `--demo`");
         }
-        for file in &self.params {
-            reader = reader.params_file(file);
-        }
-        reader
+        error
     }
-}
-
-/// Who gave no file may not know that one was looked for.
-pub(crate) fn here(error: CliError) -> CliError {
-    error.hint("name a file, change to a directory with *.hcl files, or see `--demo`")
 }

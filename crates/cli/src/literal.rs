@@ -166,13 +166,16 @@ impl Write for Room {
 
 #[cfg(test)]
 mod tests {
+
+    use uphold::{Configuration, Engine, LocalHost};
+
     use super::*;
 
     #[test]
     fn a_value_is_read_back_as_it_was() {
         let read = |text: &str| {
-            let mut nothing = uphold::Configuration::from_texts([]).expect("there is nothing to fail");
-            nothing.console.evaluate(&mut nothing.sources, text)
+            let engine = Engine::on(LocalHost::new()).build();
+            Configuration::empty(&engine).expect("there is nothing to fail").evaluate(text)
         };
         let check = |value: Value, expected: &str| {
             assert_eq!(Literal::line(&value).to_string(), expected);

@@ -1,10 +1,10 @@
-//! Colour, and text from outside made safe for a terminal.
+//! Colour.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use anstyle::{AnsiColor, Effects, Style};
-use uphold::model::is_invisible;
+
+pub(crate) use uphold::clean;
 
 const ADDED: Style = AnsiColor::Green.on_default();
 const REMOVED: Style = AnsiColor::Red.on_default();
@@ -98,39 +98,9 @@ impl<T: fmt::Display> fmt::Display for Painted<T> {
     }
 }
 
-/// Text from outside without the power to command the terminal: what cannot be seen is shown as escapes. Line ends and
-/// tabs stay.
-pub(crate) fn clean(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_command) {
-        return Cow::Borrowed(text);
-    }
-    let mut safe = String::with_capacity(text.len() + 16);
-    for character in text.chars() {
-        match is_command(character) {
-            true => safe.extend(character.escape_default()),
-            false => safe.push(character),
-        }
-    }
-    Cow::Owned(safe)
-}
-
-fn is_command(character: char) -> bool {
-    !matches!(character, '\n' | '\t') && is_invisible(character)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn text_from_outside_cannot_command_the_terminal() {
-        let check = |text: &str, expected: &str| assert_eq!(clean(text), expected);
-        check("plain\n\ttext", "plain\n\ttext");
-        check("a\u{1b}[31mred", r"a\u{1b}[31mred");
-        check("dos\r\n", "dos\\r\n");
-        check("trojan\u{202e}txt", r"trojan\u{202e}txt");
-        check("a\u{200b}b\u{e0001}", r"a\u{200b}b\u{e0001}");
-    }
 
     #[test]
     fn colour_is_only_there_when_asked_for() {

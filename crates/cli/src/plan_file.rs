@@ -1,18 +1,18 @@
 //! Plans in files: finding one, making one, and what comes before one is applied.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
+use uphold::LocalHost;
 use uphold::resource::{Clock, EntryKind, Files};
-use uphold::saved_plan::{MachineIdentity, Origin, PlanRecorder, SavedPlan};
-use uphold::{ConfigurationOrigin, KindSources, LocalHost};
+use uphold::saved_plan::{Origin, PlanRecorder, SavedPlan};
 
 use crate::error::CliError;
 use crate::hcl_files::absolute;
 use crate::input::Input;
 use crate::report::expect_writable;
 use crate::run_flags::RunFlags;
-use crate::session::{Loaded, Session};
+use crate::session::Session;
 
 /// How many links to a plan are followed: as many as the kernel follows.
 const MOST_LINKS: usize = 40;
@@ -84,23 +84,11 @@ pub(crate) fn expect_savable(out: &Path, input: &Input) -> Result<(), CliError> 
 pub(crate) fn save(
     out: &Path,
     recorder: PlanRecorder<'_>,
-    (origin, made_at): (ConfigurationOrigin, SystemTime),
-    input: &Input,
+    origin: &Origin,
     session: &mut Session,
 ) -> Result<(), CliError> {
     let root = session.flags.root.as_deref().map(absolute).transpose()?;
-    let paths = if input.files.is_empty() { vec![PathBuf::from(".")] } else { input.files.clone() };
-    let plan = recorder.finish(Origin {
-        made_at,
-        machine: MachineIdentity::of(&LocalHost::new()),
-        root,
-        directory: absolute(Path::new("."))?,
-        paths,
-        params_files: input.params.clone(),
-        kinds: session.flags.kinds.clone(),
-        params: origin.params,
-        inputs: origin.inputs,
-    });
+    let plan = recorder.finish(origin, root);
     let Some(plan) = plan else {
         session.ui.talk("The plan is not saved, because something failed or was skipped.\n");
         return Ok(());
@@ -134,26 +122,13 @@ pub(crate) fn enter(
         return Err(error.hint(format!("make a new plan with it: uphold plan {flag} … --out FILE")));
     }
     let root = session.flags.root.as_deref().map(absolute).transpose()?;
-    plan.check_place(&MachineIdentity::of(&LocalHost::new()), &absolute(Path::new("."))?, root.as_deref())?;
+    plan.check_place(root.as_deref())?;
     session.flags.root = plan.root().map(Path::to_owned);
-    session.kinds = plan.kinds().iter().fold(session.kinds.clone(), KindSources::directory);
+    session.flags.kinds = plan.kinds().to_owned();
     if !session.flags.quiet {
         session.ui.talk(format_args!("This plan was made {}.\n", age(plan, &LocalHost::new())));
     }
     Ok(())
-}
-
-/// Reads and checks the configuration of a plan, as it was when the plan was made.
-///
-/// # Errors
-/// If it cannot be read, or is not what it was.
-pub(crate) fn load(plan: &SavedPlan, input: &Input, session: &Session) -> Result<Loaded, CliError> {
-    let reader = plan.reader(session.reader()?, &input.param)?;
-    let configuration = reader.read(plan.paths())?;
-    if let Some(origin) = &configuration.origin {
-        plan.check_inputs(&origin.inputs)?;
-    }
-    session.checked(configuration)
 }
 
 /// `3 minutes ago`, in the largest unit that fits.

@@ -1,11 +1,10 @@
 //! What plan, apply and validate have in common.
 
 use std::path::Path;
-use std::time::SystemTime;
 
 use uphold::resource::Clock;
 use uphold::saved_plan::{PlanRecorder, SavedPlan};
-use uphold::{Approval, LocalHost, Mode, Request, Summary};
+use uphold::{Approval, Checked, Configuration, Engine, LocalHost, Mode, Request, Summary};
 
 use crate::commands::show;
 use crate::consent;
@@ -16,7 +15,7 @@ use crate::input::Input;
 use crate::plan_file;
 use crate::report::{Human, Json, Record, Report, Reports, Scene, expect_writable, show_error};
 use crate::run_flags::RunFlags;
-use crate::session::{Checked, Loaded, Session};
+use crate::session::Session;
 
 /// A plan or an apply.
 pub(crate) struct Run<'a> {
@@ -84,22 +83,20 @@ impl<'a> Run<'a> {
     }
 
     fn converge(&self, session: &mut Session, reports: &mut Reports) -> Result<Exit, CliError> {
-        let began = LocalHost::new().now();
-        let mut loaded = self.load(began, session)?;
-        let origin = loaded.origin.take();
-        let Some(checked) = sound(loaded, session, reports) else { return Ok(Exit::Failure) };
+        let configuration = self.read(&session.engine()?)?;
+        let Some(checked) = check(configuration, session, reports)? else { return Ok(Exit::Failure) };
         let selection = match self.saved {
-            Some(plan) => plan.selection(&checked.program),
-            None => self.flags.selection(&checked.program)?,
+            Some(plan) => plan.selection(checked.program()),
+            None => self.flags.selection(checked.program())?,
         };
         let approval = self.saved.map(SavedPlan::approval);
         let approval = approval.as_ref().map(|approval| approval as &dyn Approval);
         let request = Request { approval, ..self.flags.request(self.mode, selection.as_ref()) };
-        match (self.out, origin) {
+        match (self.out, checked.origin()) {
             (Some(out), Some(origin)) => {
-                let mut recorder = PlanRecorder::new(&checked.program, checked.engine.registry());
+                let mut recorder = PlanRecorder::new(&checked);
                 let summary = play(&checked, request, Some(&mut recorder), session, reports);
-                let saved = plan_file::save(out, recorder, (origin, began), self.input, session);
+                let saved = plan_file::save(out, recorder, origin, session);
                 Ok(saved.map_or_else(|error| unsaved(&error, session), |()| self.exit(summary)))
             }
             _ if self.ask => self.asked(&checked, request, session, reports),
@@ -107,11 +104,13 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn load(&self, began: SystemTime, session: &Session) -> Result<Loaded, CliError> {
+    /// The configuration of the saved plan, or of the command line.
+    fn read(&self, engine: &Engine) -> Result<Configuration, CliError> {
+        let reader = || self.input.reader(engine);
         match (self.saved, self.out) {
-            (Some(plan), _) => plan_file::load(plan, self.input, session),
-            (None, Some(_)) => session.checked(self.input.read(session.reader()?.logged().at(began))?),
-            (None, None) => session.load(self.input),
+            (Some(plan), _) => Ok(plan.read_configuration(engine, &self.input.param)?),
+            (None, Some(_)) => self.input.read(reader().logged()),
+            (None, None) => self.input.read(reader()),
         }
     }
 
@@ -123,9 +122,9 @@ impl<'a> Run<'a> {
         session: &mut Session,
         reports: &mut Reports,
     ) -> Result<Exit, CliError> {
-        let mut recorder = PlanRecorder::new(&checked.program, checked.engine.registry());
+        let mut recorder = PlanRecorder::new(checked);
         let planned = match self.saved {
-            Some(plan) => show::show(plan, checked.engine.registry(), reports, session),
+            Some(plan) => show::show(plan, checked.program().kinds(), reports, session),
             None => {
                 let request = Request { mode: Mode::Plan, ..request };
                 play(checked, request, Some(&mut recorder), session, reports)
@@ -166,10 +165,9 @@ fn play(
     session: &mut Session,
     report: &mut dyn Report,
 ) -> Summary {
-    let Checked { engine, program, sources } = checked;
-    let mut scene = Scene::new(program, sources);
+    let mut scene = Scene::new(checked.program(), checked.sources());
     let ui = &mut session.ui;
-    engine.run(program, request, &mut |event| {
+    checked.run(request, &mut |event| {
         report.event(event, &mut scene, ui);
         if let Some(recorder) = &mut recorder {
             recorder.event(event, |resource| scene.written_at(resource));
@@ -192,13 +190,17 @@ fn unsaved(error: &CliError, session: &mut Session) -> Exit {
 /// Reads and checks, and no more.
 pub(crate) fn validate(input: &Input, session: &mut Session) -> Exit {
     let mut report = reporter(session, false);
-    let loaded = session.load(input).map_err(|error| report.error(&error, &mut session.ui)).ok();
-    match loaded.and_then(|loaded| sound(loaded, session, &mut *report)) {
-        Some(checked) => {
-            report.valid(&checked.program, &mut session.ui);
+    let read = session.engine().and_then(|engine| input.read(input.reader(&engine)));
+    match read.and_then(|configuration| check(configuration, session, &mut *report)) {
+        Ok(Some(checked)) => {
+            report.valid(checked.program(), &mut session.ui);
             Exit::Success
         }
-        None => Exit::Failure,
+        Ok(None) => Exit::Failure,
+        Err(error) => {
+            report.error(&error, &mut session.ui);
+            Exit::Failure
+        }
     }
 }
 
@@ -213,12 +215,22 @@ fn reporter(session: &mut Session, audit: bool) -> Box<dyn Report> {
     report
 }
 
-/// The configuration, if it is sound; else it was told why not.
-fn sound(loaded: Loaded, session: &mut Session, report: &mut dyn Report) -> Option<Checked> {
-    report.diagnostics(&loaded.diagnostics, &loaded.sources, &mut session.ui);
-    let checked = loaded.checked();
-    if checked.is_none() {
-        report.refused(&mut session.ui);
-    }
-    checked
+/// Checks a configuration, and reports what was found. None if there are errors.
+pub(crate) fn check(
+    configuration: Configuration,
+    session: &mut Session,
+    report: &mut dyn Report,
+) -> Result<Option<Checked>, CliError> {
+    session.signals.listen()?;
+    Ok(match configuration.check() {
+        Ok(checked) => {
+            report.diagnostics(checked.warnings(), checked.sources(), &mut session.ui);
+            Some(checked)
+        }
+        Err(rejected) => {
+            report.diagnostics(&rejected.diagnostics, &rejected.sources, &mut session.ui);
+            report.refused(&mut session.ui);
+            None
+        }
+    })
 }

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Parser;
+use uphold::Gauge;
 use uphold::resource::{KindError, Registry, Resource};
-use uphold::{Gauge, KindSources};
 
 use crate::args::{Arguments, Command};
 use crate::commands::{
@@ -64,11 +64,10 @@ impl Runner {
             show_error(&error, &mut ui);
             return Exit::Failure;
         }
-        let kinds = arguments.flags.kinds.iter().fold(KindSources::new(self.kinds), KindSources::directory);
-        let kinds = if arguments.command.runs_programs() { kinds } else { kinds.without_programs() };
         let mut session = Session {
             flags: arguments.flags,
-            kinds,
+            kinds: self.kinds,
+            runs_programs: arguments.command.runs_programs(),
             ui,
             signals: Signals::default(),
             gauge: Gauge::default(),

@@ -14,6 +14,7 @@ use crate::parser::Parser;
 use crate::tree::Passage;
 
 /// Evaluates expressions with the params, locals, facts and functions of a configuration.
+#[derive(Clone)]
 pub struct Console {
     pub(crate) universe: Arc<Universe>,
     pub(crate) root: InstanceId,

@@ -52,7 +52,7 @@ impl LocalHost {
         Root::at(root).map(Self::with)
     }
 
-    fn with(root: Root) -> Self {
+    pub(crate) fn with(root: Root) -> Self {
         Self {
             root,
             accounts: AccountFiles::default(),

@@ -93,7 +93,7 @@ impl Office<'_> {
 
     /// What to tell about the open files now.
     pub(crate) fn diagnose(&mut self) -> Vec<Json> {
-        self.diagnosis.messages(&mut self.desk, &self.engine)
+        self.diagnosis.messages(&mut self.desk)
     }
 }
 

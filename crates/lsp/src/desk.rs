@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use serde_json::Value as Json;
-use uphold::resource::{Machine, Registry};
-use uphold::{Configuration, ConfigurationReader, KindSources};
+use uphold::resource::Registry;
+use uphold::{Configuration, ConfigurationReader, Engine};
 
 use crate::sheet::Sheet;
 use crate::text::path_of;
@@ -14,8 +14,7 @@ use crate::wire::{Fault, place};
 
 /// Open texts stand for their files, whatever is on the disk.
 pub(crate) struct Desk {
-    host: Machine,
-    kinds: KindSources,
+    engine: Engine,
     open: BTreeMap<PathBuf, (Rc<Sheet>, Json)>,
     /// Texts of the disk, so that what is in them is found out once.
     seen: HashMap<PathBuf, Rc<Sheet>>,
@@ -24,8 +23,8 @@ pub(crate) struct Desk {
 }
 
 impl Desk {
-    pub(crate) fn new(host: Machine, kinds: KindSources) -> Self {
-        Self { host, kinds, open: BTreeMap::new(), seen: HashMap::new(), folders: Vec::new() }
+    pub(crate) fn new(engine: Engine) -> Self {
+        Self { engine, open: BTreeMap::new(), seen: HashMap::new(), folders: Vec::new() }
     }
 
     /// Puts a text on the desk. What has no path is left alone.
@@ -66,7 +65,7 @@ impl Desk {
 
     /// Reads configurations with what is open.
     pub(crate) fn reader(&self) -> ConfigurationReader {
-        let reader = Configuration::reader(self.host.clone()).kinds(self.kinds.clone());
+        let reader = Configuration::reader(&self.engine);
         let overlay =
             |reader: ConfigurationReader, sheet: &Rc<Sheet>| reader.overlay(&sheet.path, sheet.text.clone());
         self.all_open().map(|(sheet, _)| sheet).fold(reader, overlay)

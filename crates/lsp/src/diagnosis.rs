@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
 use uphold::model::{Diagnostic, Diagnostics, Place, Severity, SourceId, Sources};
-use uphold::{Configuration, Engine, ErrorKind, Keep, KindReading};
+use uphold::{Configuration, ErrorKind, KindReading, Rejected};
 
 use crate::desk::Desk;
 use crate::roots::roots;
@@ -29,13 +29,13 @@ enum Reading {
 
 impl Diagnosis {
     /// What to tell the editor: the parameters of one message for each file.
-    pub(crate) fn messages(&mut self, desk: &mut Desk, engine: &Engine) -> Vec<Json> {
+    pub(crate) fn messages(&mut self, desk: &mut Desk) -> Vec<Json> {
         let mut found: BTreeMap<PathBuf, Vec<Json>> = BTreeMap::new();
         for sheet in desk.all_open().map(|(sheet, _)| sheet) {
             found.insert(sheet.path.clone(), Vec::new());
         }
         for root in roots(desk) {
-            collect(&root, &read(desk, engine, &root), desk, &mut found);
+            collect(&root, &read(desk, &root), desk, &mut found);
         }
         let wrong = found.iter().filter(|(_, list)| !list.is_empty()).map(|(path, _)| path.clone()).collect();
         let told = std::mem::replace(&mut self.told, wrong);
@@ -53,12 +53,13 @@ fn message(desk: &Desk, path: &Path, list: &[Json]) -> Json {
     }
 }
 
-fn read(desk: &Desk, engine: &Engine, directory: &Path) -> Reading {
-    match desk.reader().read([directory]) {
-        Ok(Configuration { sources, statements, kinds, mut diagnostics, .. }) => {
-            diagnostics.extend(engine.with_kinds(kinds).check(statements, Keep::All).1);
+fn read(desk: &Desk, directory: &Path) -> Reading {
+    match desk.reader().read([directory]).map(Configuration::check) {
+        Ok(Ok(checked)) => {
+            let (sources, diagnostics) = checked.into_findings();
             Reading::Read { sources, diagnostics }
         }
+        Ok(Err(Rejected { sources, diagnostics })) => Reading::Read { sources, diagnostics },
         // Files of kinds may be written before the configuration.
         Err(error) if error.kind() == ErrorKind::Missing && has_open_kinds(desk, directory) => {
             let KindReading { sources, diagnostics, .. } = desk.reader().read_kinds([directory]);

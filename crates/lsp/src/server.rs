@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use serde_json::Value as Json;
-use uphold::resource::{Machine, Registry};
-use uphold::{Engine, KindSources};
+use uphold::Engine;
+use uphold::resource::Registry;
 
 use crate::desk::Desk;
 use crate::diagnosis::Diagnosis;
@@ -36,7 +36,6 @@ pub struct Server<'a> {
 
 /// What the server knows and does, without the wire.
 pub(crate) struct Office<'a> {
-    pub(crate) engine: Engine,
     pub(crate) pages: Box<Pages<'a>>,
     pub(crate) desk: Desk,
     pub(crate) diagnosis: Diagnosis,
@@ -46,18 +45,11 @@ pub(crate) struct Office<'a> {
 }
 
 impl<'a> Server<'a> {
-    /// A server that checks with `engine`, takes facts from `host` and kinds from `kinds`, and shows `pages`. Runs no
-    /// program, whatever `kinds` allow.
-    pub fn new(
-        engine: Engine,
-        host: Machine,
-        kinds: KindSources,
-        pages: impl Fn(&Registry, &str) -> Option<String> + 'a,
-    ) -> Self {
+    /// A server that reads and checks with `engine`, and shows `pages`. Runs no program, whatever `engine` allows.
+    pub fn new(engine: Engine, pages: impl Fn(&Registry, &str) -> Option<String> + 'a) -> Self {
         let office = Office {
-            engine,
             pages: Box::new(pages),
-            desk: Desk::new(host, kinds.without_programs()),
+            desk: Desk::new(engine.without_programs()),
             diagnosis: Diagnosis::default(),
             client: Client::default(),
             due: None,

@@ -11,12 +11,13 @@ use uphold_resource::Machine;
 
 use crate::Result;
 use crate::configuration::Configuration;
-use crate::kind_files::{KindReading, KindSearch, KindSources};
+use crate::engine::Engine;
+use crate::input_log::{Input, InputLog, digest, digest_of_texts};
+use crate::kind_files::{KindReading, KindSearch};
 use crate::overlay::Overlay;
 use crate::reading::{Reading, Texts};
-use crate::saved_plan::{InputLog, InputSort};
 use crate::surroundings::LocalSurroundings;
-use crate::watch::Notes;
+use crate::watch::{ConfigurationSource, Watch};
 
 /// How variables of the environment that set params begin.
 pub(crate) const VARIABLES: &str = uphold_host::PARAM_VARIABLES;
@@ -25,43 +26,36 @@ pub(crate) const VARIABLES: &str = uphold_host::PARAM_VARIABLES;
 ///
 /// A param set by [`ConfigurationReader::param`] is stronger than `UPHOLD_PARAM_NAME` in the environment, which is
 /// stronger than a file of params. Of two of one sort the later counts.
+#[derive(Clone)]
 pub struct ConfigurationReader {
-    pub(crate) host: Machine,
-    /// None for the kinds that ship, which are made when they are needed.
-    kinds: Option<KindSources>,
+    pub(crate) engine: Engine,
+    machine: Machine,
     params: Vec<(String, String)>,
     given: Vec<Given>,
-    params_files: Vec<PathBuf>,
-    pub(crate) sources: Sources,
+    pub(crate) params_files: Vec<PathBuf>,
     pub(crate) overlay: Arc<Overlay>,
     /// Whether params in the environment count.
     sealed: bool,
-    pub(crate) time: Option<SystemTime>,
+    time: Option<SystemTime>,
     pub(crate) log: Option<Arc<InputLog>>,
-    pub(crate) notes: Option<Arc<Notes>>,
+    /// Whether the origin is kept for a saved plan.
+    pub(crate) keeps_origin: bool,
 }
 
 impl ConfigurationReader {
-    pub(crate) fn new(host: Machine) -> Self {
+    pub(crate) fn new(engine: &Engine) -> Self {
         Self {
-            host,
-            kinds: None,
+            engine: engine.clone(),
+            machine: engine.machine().clone(),
             params: Vec::new(),
             given: Vec::new(),
             params_files: Vec::new(),
-            sources: Sources::default(),
             overlay: Arc::default(),
             sealed: false,
             time: None,
             log: None,
-            notes: None,
+            keeps_origin: false,
         }
-    }
-
-    /// Takes kinds from here; from those that ship unless set. Files of kinds beside the configuration count in any case.
-    #[must_use]
-    pub fn kinds(self, kinds: KindSources) -> Self {
-        Self { kinds: Some(kinds), ..self }
     }
 
     /// Sets a param. What the text means is up to the type of the param.
@@ -74,11 +68,6 @@ impl ConfigurationReader {
     /// Sets params to values. The strongest of all.
     pub(crate) fn values(self, given: Vec<Given>) -> Self {
         Self { given, ..self }
-    }
-
-    /// Adds what is read to these texts, so that places in all of them can be told together.
-    pub(crate) fn beside(self, sources: Sources) -> Self {
-        Self { sources, ..self }
     }
 
     /// Takes params from a file: HCL, JSON or YAML, by the end of its name.
@@ -112,18 +101,27 @@ impl ConfigurationReader {
     /// Notes what is read, for a plan that is saved. Costs a digest of every file.
     #[must_use]
     pub fn logged(self) -> Self {
-        Self { log: Some(Arc::default()), ..self }
+        Self { log: Some(Arc::default()), keeps_origin: true, ..self }
     }
 
-    /// Notes what is read, for a watch.
-    pub(crate) fn noted(self, notes: Arc<Notes>) -> Self {
-        Self { notes: Some(notes), ..self }
+    /// Notes what is read there, for a watch.
+    pub(crate) fn logged_in(self, log: Arc<InputLog>) -> Self {
+        Self { log: Some(log), ..self }
+    }
+
+    /// The same with facts that are read again: a machine reads each fact once.
+    pub(crate) fn renewed(mut self) -> Result<Self> {
+        if let Some(facts) = self.machine.facts.renewed()? {
+            self.machine.facts = facts;
+        }
+        Ok(self)
     }
 
     /// What a configuration would see.
-    pub(crate) fn surroundings(self) -> Result<LocalSurroundings> {
-        let local = LocalSurroundings::new(self.host, Arc::new(ConfigurationFiles::new()))?;
-        Ok(local.overlaid(self.overlay))
+    pub(crate) fn surroundings(&self, files: Arc<ConfigurationFiles>) -> Result<LocalSurroundings> {
+        let local = LocalSurroundings::new(self.machine.clone(), files)?;
+        let local = local.overlaid(self.overlay.clone()).logged(self.log.clone());
+        Ok(if let Some(time) = self.time { local.at(time) } else { local })
     }
 
     /// Reads files; of a directory, every `.hcl` file in it that is no test; `-` is standard input. A `.luau` file is a
@@ -132,11 +130,29 @@ impl ConfigurationReader {
     /// # Errors
     /// If a file cannot be read or is not UTF-8. Mistakes in the text are diagnostics.
     pub fn read<P: AsRef<Path>>(self, paths: impl IntoIterator<Item = P>) -> Result<Configuration> {
+        self.read_into(Sources::default(), paths)
+    }
+
+    /// The same, added to these texts, so that one report can show places in all of them.
+    pub(crate) fn read_into<P: AsRef<Path>>(
+        self,
+        sources: Sources,
+        paths: impl IntoIterator<Item = P>,
+    ) -> Result<Configuration> {
         let files = Arc::new(ConfigurationFiles::new());
-        let paths: Vec<P> = paths.into_iter().collect();
+        let paths: Vec<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
         let texts = self.gather(&files, &paths)?;
-        let directories = paths.iter().map(|path| self.directory_of(path.as_ref(), &files)).collect();
-        self.finish(&files, Texts::new(texts, directories))
+        let directories = paths.iter().map(|path| self.directory_of(path, &files)).collect();
+        Reading::new(self, files, sources)?.run(Texts::new(texts, paths, directories))
+    }
+
+    /// A watch of these files and directories: it applies the configuration, repairs drift, and follows changes of the
+    /// configuration. Standard input and pipes are read here, once.
+    ///
+    /// # Errors
+    /// If one of those cannot be read, or this machine cannot be watched.
+    pub fn watch<P: Into<PathBuf>>(self, paths: impl IntoIterator<Item = P>) -> Result<Watch> {
+        Watch::new(ConfigurationSource::new(self, paths.into_iter().map(Into::into).collect())?)
     }
 
     /// The directory that a path of the configuration is, or lies in.
@@ -152,20 +168,15 @@ impl ConfigurationReader {
     /// # Errors
     /// If a file cannot be read or is not UTF-8.
     pub fn texts<P: AsRef<Path>>(&self, paths: impl IntoIterator<Item = P>) -> Result<Vec<(String, String)>> {
-        let paths: Vec<P> = paths.into_iter().collect();
+        let paths: Vec<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
         self.gather(&ConfigurationFiles::new(), &paths)
     }
 
-    fn gather<P: AsRef<Path>>(
-        &self,
-        files: &ConfigurationFiles,
-        paths: &[P],
-    ) -> Result<Vec<(String, String)>> {
+    fn gather(&self, files: &ConfigurationFiles, paths: &[PathBuf]) -> Result<Vec<(String, String)>> {
         let mut texts = Vec::new();
         for path in paths {
-            let path = path.as_ref();
-            if let (Some(notes), Ok(names)) = (&self.notes, self.overlay.list(path, files)) {
-                notes.note_directory(path, names);
+            if let (Some(log), Ok(names)) = (&self.log, self.overlay.list(path, files)) {
+                log.note(Input::Texts(path.clone()), || digest_of_texts(Some(names)));
             }
             let read = self.overlay.configuration(path, files)?;
             self.note_texts(&read);
@@ -176,8 +187,8 @@ impl ConfigurationReader {
 
     fn note_texts(&self, texts: &[(String, String)]) {
         for (name, text) in texts {
-            if let Some(notes) = &self.notes {
-                notes.note_file(name, text.as_bytes());
+            if let Some(log) = &self.log {
+                log.note(Input::Text(name.clone()), || digest(Some(text.as_bytes())));
             }
         }
     }
@@ -186,25 +197,23 @@ impl ConfigurationReader {
     ///
     /// # Errors
     /// If a file of params cannot be read.
-    pub fn from_texts(self, texts: impl IntoIterator<Item = (String, String)>) -> Result<Configuration> {
-        let texts = Texts::new(texts.into_iter().collect(), Vec::new());
-        self.finish(&Arc::new(ConfigurationFiles::new()), texts)
+    pub fn from_texts<N: Into<String>, T: Into<String>>(
+        self,
+        texts: impl IntoIterator<Item = (N, T)>,
+    ) -> Result<Configuration> {
+        let texts = texts.into_iter().map(|(name, text)| (name.into(), text.into())).collect();
+        let reading = Reading::new(self, Arc::new(ConfigurationFiles::new()), Sources::default())?;
+        reading.run(Texts::new(texts, Vec::new(), Vec::new()))
     }
 
     /// The kinds that a configuration in these directories would have, without those of modules that it calls.
     pub fn read_kinds<P: AsRef<Path>>(self, directories: impl IntoIterator<Item = P>) -> KindReading {
-        let kinds = self.kinds.unwrap_or_default();
+        let (kinds, mut sources) = (&self.engine.kinds, Sources::default());
         let mut search = KindSearch::new(Arc::new(ConfigurationFiles::new()), self.overlay);
         directories.into_iter().for_each(|directory| search.beside(directory.as_ref()));
-        search.in_named(&kinds);
-        let mut sources = self.sources;
+        search.in_named(kinds);
         let (kinds, diagnostics) = kinds.define(search, &mut sources);
         KindReading { kinds, sources, diagnostics }
-    }
-
-    fn finish(mut self, files: &Arc<ConfigurationFiles>, texts: Texts) -> Result<Configuration> {
-        let kinds = self.kinds.take().unwrap_or_default();
-        Reading::new(self, files.clone(), kinds)?.run(texts)
     }
 
     /// All values for params, the strongest first.
@@ -232,9 +241,6 @@ impl ConfigurationReader {
             let texts = files.configuration(file).map_err(told)?;
             self.note_texts(&texts);
             for (name, content) in texts {
-                if let Some(log) = &self.log {
-                    log.note(InputSort::Text, &name, Some(content.as_bytes()));
-                }
                 let id = sources.add_confidential(name, content);
                 let (found, problems) = read_params(sources, id, surroundings);
                 given.extend(found);

@@ -1,11 +1,12 @@
 //! Using a resource outside the tool.
 
-use uphold_engine::{Engine, EngineBuilder, EventKind, Keep, Mode, Summary, Verdict};
+use uphold_engine::Summary;
 use uphold_host::LocalHost;
 use uphold_model::{Action, Attribute, Declaration, Few, Meta, ResourceId, Statement, Trigger, Value};
-use uphold_resource::{Error, ErrorKind, Machine, Registry, Resource, Result};
+use uphold_resource::{Error, ErrorKind, Registry, Resource, Result};
 
-use crate::failure;
+use crate::configuration::Configuration;
+use crate::engine::Engine;
 
 /// The kinds that ship.
 pub fn kinds() -> Registry {
@@ -14,27 +15,15 @@ pub fn kinds() -> Registry {
     registry
 }
 
-/// Begins an engine for this machine with the kinds that ship.
-pub fn builder() -> EngineBuilder<Machine> {
-    Engine::builder().host(LocalHost::new()).kinds(kinds())
-}
-
-/// Makes it so, on this machine: checks, loads, compares, changes what differs, looks again.
+/// Makes it so, on this machine: checks, loads, compares, changes what differs, loads again.
 ///
 /// # Errors
 /// If a property breaks a rule, or if it cannot be made so.
 pub fn converge<R: Resource>(resource: &R) -> Result<Summary> {
-    let unregistered = |error: uphold_resource::KindError| Error::new(ErrorKind::Invalid, error.to_string());
-    let engine = Engine::builder().host(LocalHost::new()).kind::<R>().map_err(unregistered)?.build();
-    let (program, diagnostics) = engine.check(statements(resource), Keep::All);
-    let program = program.ok_or_else(|| failure::invalid(&diagnostics))?;
-    let mut failed = None;
-    let summary = engine.run(&program, Mode::Apply, &mut |event| {
-        if let EventKind::Finished { verdict: Verdict::Failed(failure), .. } = &event.kind {
-            failed = Some(failure::error(failure));
-        }
-    });
-    failed.map_or(Ok(summary), Err)
+    let mut kinds = Registry::default();
+    kinds.add::<R>().map_err(|error| Error::new(ErrorKind::Invalid, error.to_string()))?;
+    let engine = Engine::on(LocalHost::new()).kinds(kinds).build();
+    Configuration::from_statements(&engine, statements(resource))?.check()?.apply(&mut |_| {})
 }
 
 /// A resource made in code, declared like any other, so that it keeps the same rules.

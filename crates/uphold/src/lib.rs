@@ -13,7 +13,21 @@
 //! # }
 //! ```
 //!
-//! A whole configuration goes through [`Configuration::read`] and an [`Engine`].
+//! A whole configuration is read for an [`Engine`], checked, and then planned, applied or watched:
+//!
+//! ```
+//! use uphold::{Configuration, Engine, LocalHost};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let root = tempfile::tempdir()?;
+//! # let root = root.path();
+//! let engine = Engine::on(LocalHost::rooted(root)?).build();
+//! let text = "file \"/motd\" { content = \"Welcome.\" }\n";
+//! let motd = Configuration::from_text(&engine, "motd.hcl", text)?.check()?; // all errors at once, with excerpts
+//! assert_eq!(motd.apply(&mut |event| println!("{event:?}"))?.created, 1);
+//! # Ok(())
+//! # }
+//! ```
 //!
 //! # Features
 //! All are on by default. `default-features = false` needs no C++ compiler and no TLS; what is missing is refused with a message
@@ -28,15 +42,21 @@ mod checked;
 mod configuration;
 mod configuration_reader;
 mod converge;
+mod diagnostic_text;
+mod engine;
+mod excerpt;
 mod failure;
 mod given_params;
+mod input_log;
 mod kind_files;
+mod lines;
 #[cfg(not(feature = "luau"))]
 mod luau;
 mod overlay;
 mod read;
 mod reading;
 mod recipe;
+mod rejected;
 pub mod saved_plan;
 mod surroundings;
 pub mod testing;
@@ -48,15 +68,13 @@ use uphold_script as luau;
 
 pub use uphold_builtin as builtin;
 pub use uphold_config::{
-    Console, Expected, Outline, OutlineAttribute, OutlineBlock, PathStep, Spot, SpotBlock, Word, outline,
-    spot,
+    Expected, Outline, OutlineAttribute, OutlineBlock, PathStep, Spot, SpotBlock, Word, outline, spot,
 };
 pub use uphold_engine::{
-    ActionEntry, Approval, Cause, Change, ChangeKind, Control, Edge, Engine, EngineBuilder, Event, EventKind,
-    Failure, Graph, Keep, Mode, NodeIndex, Program, Reason, Request, ResourceSet, Selection, Sink, Skip,
-    Summary, Unwanted, Verdict, Wake, WatchRequest, in_order,
+    ActionEntry, Approval, Cause, Change, ChangeKind, Control, Edge, Event, EventKind, Failure, Graph, Mode,
+    NodeIndex, Program, Reason, Request, ResourceSet, Selection, Sink, Skip, Summary, Unwanted, Verdict,
+    Wake, WatchRequest, in_order,
 };
-pub use uphold_external::UNUSABLE_MANIFEST;
 pub use uphold_format as format;
 pub use uphold_functions as functions;
 pub use uphold_host::{
@@ -68,13 +86,17 @@ pub use uphold_resource::{Error, ErrorKind, Result};
 #[cfg(feature = "luau")]
 pub use uphold_script as script;
 
-pub use configuration::{Configuration, ConfigurationOrigin};
+pub use checked::Checked;
+pub use configuration::Configuration;
 pub use configuration_reader::ConfigurationReader;
-pub use converge::{builder, converge, kinds};
-pub use kind_files::{KindReading, KindSources};
+pub use converge::{converge, kinds};
+pub use diagnostic_text::{clean, render, sorted};
+pub use engine::{Engine, EngineBuilder};
+pub use kind_files::KindReading;
+pub use lines::Lines;
 pub use read::Read;
-pub use surroundings::LocalSurroundings;
-pub use watch::{ConfigurationSource, Generation, Occasion, Steering, Watch, WatchOutcome, WatchReader};
+pub use rejected::Rejected;
+pub use watch::{Generation, Occasion, Steering, Watch, WatchOutcome, WatchReader};
 
 /// What most programs need.
 pub mod prelude {

@@ -10,27 +10,27 @@ use uphold_model::{Diagnostics, SourceId, Sources};
 
 use crate::Result;
 use crate::beside::BesideReader;
-use crate::configuration::{Configuration, ConfigurationOrigin};
+use crate::configuration::Configuration;
 use crate::configuration_reader::ConfigurationReader;
 use crate::given_params::GivenParams;
 use crate::kind_files::{KindSearch, KindSources};
 use crate::recipe::{Recipe, is_recipe};
-use crate::saved_plan::{InputSort, Inputs};
+use crate::saved_plan::{Inputs, Origin};
 use crate::surroundings::LocalSurroundings;
 use crate::trusted_sources::untrusted;
-use crate::watch::NotedSurroundings;
 
-/// The texts that somebody named, and the directories that they are from.
+/// The texts of a configuration, the paths that they were read from, and the directories of those.
 pub(crate) struct Texts {
     configuration: Vec<(String, String)>,
     recipes: Vec<(String, String)>,
+    paths: Vec<PathBuf>,
     directories: Vec<PathBuf>,
 }
 
 impl Texts {
-    pub(crate) fn new(texts: Vec<(String, String)>, directories: Vec<PathBuf>) -> Self {
+    pub(crate) fn new(texts: Vec<(String, String)>, paths: Vec<PathBuf>, directories: Vec<PathBuf>) -> Self {
         let (recipes, configuration) = texts.into_iter().partition(|(name, _)| is_recipe(name));
-        Self { configuration, recipes, directories }
+        Self { configuration, recipes, paths, directories }
     }
 }
 
@@ -38,8 +38,7 @@ impl Texts {
 pub(crate) struct Reading {
     reader: ConfigurationReader,
     files: Arc<ConfigurationFiles>,
-    kinds: KindSources,
-    surroundings: Arc<dyn Surroundings>,
+    surroundings: Arc<LocalSurroundings>,
     sources: Sources,
     /// How many texts were there before.
     before: usize,
@@ -48,20 +47,13 @@ pub(crate) struct Reading {
 
 impl Reading {
     pub(crate) fn new(
-        mut reader: ConfigurationReader,
+        reader: ConfigurationReader,
         files: Arc<ConfigurationFiles>,
-        kinds: KindSources,
+        sources: Sources,
     ) -> Result<Self> {
-        let sources = std::mem::take(&mut reader.sources);
-        let local = LocalSurroundings::new(reader.host.clone(), files.clone())?;
-        let local = local.overlaid(reader.overlay.clone()).logged(reader.log.clone());
-        let local = if let Some(time) = reader.time { local.at(time) } else { local };
-        let mut surroundings: Arc<dyn Surroundings> = Arc::new(local);
-        if let Some(notes) = &reader.notes {
-            surroundings = Arc::new(NotedSurroundings::new(surroundings, notes.clone()));
-        }
+        let surroundings = Arc::new(reader.surroundings(files.clone())?);
         let before = sources.iter().count();
-        Ok(Self { reader, files, kinds, surroundings, sources, before, diagnostics: Diagnostics::default() })
+        Ok(Self { reader, files, surroundings, sources, before, diagnostics: Diagnostics::default() })
     }
 
     /// Reads all of it.
@@ -69,25 +61,30 @@ impl Reading {
     /// # Errors
     /// If a file of params cannot be read.
     pub(crate) fn run(mut self, texts: Texts) -> Result<Configuration> {
-        self.log(&texts);
-        let surroundings = self.surroundings.clone();
-        let Texts { configuration, recipes, directories } = texts;
+        let surroundings: Arc<dyn Surroundings> = self.surroundings.clone();
+        let Texts { configuration, recipes, paths, directories } = texts;
         if directories.is_empty() {
             // Texts that were given are no files.
             self.before += configuration.len();
         } else {
             self.check_trusted(recipes.iter().map(|(name, _)| &**name));
         }
-        let mut params = match recipes.is_empty() && self.reader.log.is_none() {
+        let mut params = match recipes.is_empty() && !self.reader.keeps_origin {
             true => GivenParams::declared_in([]),
             false => GivenParams::declared_in(configuration.iter().map(|(_, text)| &**text)),
         };
         let ids: Vec<SourceId> =
             configuration.into_iter().map(|(name, text)| self.sources.add(name, text)).collect();
         let mut given = self.given()?;
-        let origin = self.reader.log.clone().map(|log| ConfigurationOrigin {
-            inputs: Inputs::new(log, self.surroundings.clone()),
+        let log = self.reader.log.clone().filter(|_| self.reader.keeps_origin);
+        let origin = log.map(|log| Origin {
+            read_at: self.surroundings.began,
+            directory: surroundings.current_directory().to_owned(),
+            paths,
+            params_files: self.reader.params_files.clone(),
+            kinds: self.kinds().directories().to_owned(),
             params: params.by_hand(&given, !recipes.is_empty()),
+            inputs: Inputs::new(log, surroundings.clone()),
         });
         if !recipes.is_empty() {
             given = params.take_loose(given);
@@ -107,32 +104,29 @@ impl Reading {
         Ok(configuration)
     }
 
+    fn kinds(&self) -> &KindSources {
+        &self.reader.engine.kinds
+    }
+
     /// Refuses files that others can have written, if commands in them may run.
     fn check_trusted<'a>(&mut self, names: impl Iterator<Item = &'a str>) {
-        if self.kinds.runs_programs() {
+        if self.kinds().runs_programs() {
             self.diagnostics.extend(untrusted(&self.files, names));
         }
     }
 
-    fn log(&self, texts: &Texts) {
-        let Some(log) = &self.reader.log else { return };
-        for (name, text) in texts.configuration.iter().chain(&texts.recipes) {
-            log.note(InputSort::Text, name, Some(text.as_bytes()));
-        }
-    }
-
     fn given(&mut self) -> Result<Vec<Given>> {
-        self.reader.given(&self.files, &self.surroundings, &mut self.sources, &mut self.diagnostics)
+        let surroundings: Arc<dyn Surroundings> = self.surroundings.clone();
+        self.reader.given(&self.files, &surroundings, &mut self.sources, &mut self.diagnostics)
     }
 
     /// Statements and kinds. Modules bring kinds of their own, so kinds are defined when modules are read.
     fn read(mut self, ids: &[SourceId], given: Vec<Given>, directories: &[PathBuf]) -> Configuration {
-        let ConfigurationReader { overlay, notes, log, .. } = &self.reader;
-        let mut search =
-            KindSearch::new(self.files.clone(), overlay.clone()).noted(notes.clone(), log.clone());
+        let ConfigurationReader { engine, overlay, log, .. } = &self.reader;
+        let mut search = KindSearch::new(self.files.clone(), overlay.clone()).logged(log.clone());
         directories.iter().for_each(|directory| search.beside(directory));
-        search.in_named(&self.kinds);
-        let known = self.kinds.compiled().iter().map(|kind| kind.schema().kind);
+        search.in_named(&engine.kinds);
+        let known = engine.kinds().iter().map(|kind| kind.schema().kind);
         let reader =
             Reader::new(self.surroundings.clone()).given(given).kinds(known.chain(search.script_kinds()));
         let before = self.sources.iter().count();
@@ -141,10 +135,11 @@ impl Reading {
         let names: Vec<String> =
             self.sources.iter().skip(self.before).map(|source| source.name.clone()).collect();
         self.check_trusted(names.iter().map(String::as_str));
-        let (kinds, problems) = self.kinds.define(search, &mut self.sources);
+        let (kinds, problems) = self.reader.engine.kinds.define(search, &mut self.sources);
         self.diagnostics.extend(read.diagnostics);
         self.diagnostics.extend(problems);
         Configuration {
+            engine: self.reader.engine,
             sources: self.sources,
             statements: read.statements,
             kinds,

@@ -9,16 +9,16 @@ use uphold_host::ConfigurationFiles;
 use uphold_model::{FactSchema, Value};
 use uphold_resource::{FACTS, Machine, Result};
 
+use crate::input_log::{Digest, Input, InputLog, digest, digest_of_names, digest_of_time, digest_of_value};
 use crate::overlay::Overlay;
-use crate::saved_plan::{InputLog, InputSort};
 
 /// Facts and the time of a host; files and the environment of this process, whatever root the host is below.
-pub struct LocalSurroundings {
-    host: Machine,
+pub(crate) struct LocalSurroundings {
+    machine: Machine,
     files: Arc<ConfigurationFiles>,
     overlay: Arc<Overlay>,
     directory: PathBuf,
-    began: SystemTime,
+    pub(crate) began: SystemTime,
     log: Option<Arc<InputLog>>,
 }
 
@@ -27,10 +27,10 @@ impl LocalSurroundings {
     ///
     /// # Errors
     /// If the current directory cannot be found.
-    pub fn new(host: Machine, files: Arc<ConfigurationFiles>) -> Result<Self> {
-        let began = host.clock.now();
+    pub(crate) fn new(machine: Machine, files: Arc<ConfigurationFiles>) -> Result<Self> {
+        let began = machine.clock.now();
         let directory = uphold_host::current_directory()?;
-        Ok(Self { host, files, overlay: Arc::default(), directory, began, log: None })
+        Ok(Self { machine, files, overlay: Arc::default(), directory, began, log: None })
     }
 
     /// The same, with texts that stand for files.
@@ -50,6 +50,12 @@ impl LocalSurroundings {
 }
 
 impl LocalSurroundings {
+    fn note(&self, input: Input, digest: impl FnOnce() -> Digest) {
+        if let Some(log) = &self.log {
+            log.note(input, digest);
+        }
+    }
+
     /// Hands over the content of a file, piece by piece: it may be large, and nobody wants to keep it.
     pub(crate) fn read_pieces(&self, path: &Path, take: &mut dyn FnMut(&[u8])) -> Result<()> {
         match self.overlay.text(path) {
@@ -68,22 +74,20 @@ impl Surroundings for LocalSurroundings {
             Some(text) => Ok(text.as_bytes().to_vec()),
             None => self.files.read(path).map_err(|error| error.chain()),
         };
-        if let Some(log) = &self.log {
-            log.note(InputSort::File, &path.to_string_lossy(), read.as_deref().ok());
-        }
+        self.note(Input::File(path.to_owned()), || digest(read.as_deref().ok()));
         read
     }
 
     fn list(&self, directory: &Path) -> std::result::Result<Vec<String>, String> {
-        let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-        self.overlay.list(directory, &self.files).map_err(|error| error.chain())
+        let place = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        let names = self.overlay.list(place, &self.files).map_err(|error| error.chain());
+        self.note(Input::Names(directory.to_owned()), || digest_of_names(names.as_deref().ok()));
+        names
     }
 
     fn variable(&self, name: &str) -> Option<String> {
         let value = uphold_host::environment(name);
-        if let Some(log) = &self.log {
-            log.note(InputSort::Variable, name, value.as_ref().map(String::as_bytes));
-        }
+        self.note(Input::Variable(name.to_owned()), || digest(value.as_ref().map(String::as_bytes)));
         value
     }
 
@@ -92,6 +96,7 @@ impl Surroundings for LocalSurroundings {
     }
 
     fn now(&self) -> SystemTime {
+        self.note(Input::Clock, || digest_of_time(self.began));
         self.began
     }
 
@@ -100,10 +105,8 @@ impl Surroundings for LocalSurroundings {
     }
 
     fn fact(&self, name: &str) -> std::result::Result<Value, uphold_config::FactError> {
-        let value = self.host.facts.fact(name);
-        if let Some(log) = &self.log {
-            log.note_value(InputSort::Fact, name, value.as_ref().ok());
-        }
+        let value = self.machine.facts.fact(name);
+        self.note(Input::Fact(name.to_owned()), || digest_of_value(value.as_ref().ok()));
         value.map_err(|error| uphold_config::FactError(error.chain()))
     }
 }

@@ -7,17 +7,17 @@ use uphold::builtin::Download;
 use uphold::model::Value;
 use uphold::prelude::*;
 use uphold::resource::{Context, Url};
-use uphold::{Configuration, Engine, Keep};
+use uphold::{Configuration, Engine, LocalHost};
 
 /// The problems of a configuration, with their hints.
 fn problems(directory: &Path, files: &[&str]) -> String {
-    let engine = uphold::builder().build();
+    let engine = Engine::on(LocalHost::new()).build();
     let paths = files.iter().map(|file| directory.join(file));
-    let configuration = Configuration::read(paths).expect("it can be read");
-    let (_, found) =
-        Engine::with_kinds(&engine, configuration.kinds).check(configuration.statements, Keep::All);
-    let all = configuration.diagnostics.into_iter().chain(found);
-    all.map(|problem| format!("{}: {:?}\n", problem.detail, problem.fix)).collect()
+    let found = match Configuration::read(&engine, paths).expect("it can be read").check() {
+        Ok(checked) => checked.into_findings().1,
+        Err(rejected) => rejected.diagnostics,
+    };
+    found.into_iter().map(|problem| format!("{}: {:?}\n", problem.detail, problem.fix)).collect()
 }
 
 #[test]

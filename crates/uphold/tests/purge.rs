@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use uphold::model::{Side, Value};
-use uphold::{Configuration, Engine, EventKind, Keep, Mode, Verdict};
+use uphold::{Configuration, Engine, EventKind, Mode, Verdict};
 use uphold_memory::MemoryHost;
 
 /// Kinds to which no path belongs.
@@ -192,15 +192,14 @@ fn with_parents(host: MemoryHost, path: &Path) -> MemoryHost {
 
 /// What a plan of this configuration would remove from the directory `purged`.
 fn purged_from(configuration: &str, host: MemoryHost) -> Vec<String> {
-    let texts = [("site.hcl".to_owned(), configuration.to_owned())];
-    let read = Configuration::reader(MemoryHost::new()).from_texts(texts).expect("a configuration");
-    let engine = Engine::builder().host(host).kinds(uphold::kinds()).build();
-    let (program, diagnostics) = engine.check(read.statements, Keep::All);
-    let told: Vec<String> =
-        read.diagnostics.iter().chain(diagnostics.iter()).map(|found| found.detail.clone()).collect();
-    let Some(program) = program else { return told };
+    let engine = Engine::on(host).build();
+    let read = Configuration::from_text(&engine, "site.hcl", configuration).expect("a configuration");
+    let checked = match read.check() {
+        Ok(checked) => checked,
+        Err(rejected) => return vec![rejected.to_string()],
+    };
     let mut gone = Vec::new();
-    engine.run(&program, Mode::Plan, &mut |event| {
+    checked.run(Mode::Plan, &mut |event| {
         let EventKind::Finished { resource, verdict, .. } = &event.kind else { return };
         if &*resource.kind != "directory" || &**resource.label() != "purged" {
             return;

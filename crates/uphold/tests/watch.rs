@@ -9,8 +9,8 @@ use std::time::Duration;
 use uphold::model::{Diagnostics, Sources};
 use uphold::resource::Stop;
 use uphold::{
-    Configuration, ConfigurationSource, Error, Event, EventKind, Generation, LocalHost, Occasion, Steering,
-    Verdict, Watch, WatchOutcome, WatchReader,
+    Configuration, Engine, Error, Event, EventKind, Generation, LocalHost, Occasion, Steering, Verdict,
+    WatchOutcome, WatchReader,
 };
 
 /// How long something may take on a machine that has much else to do.
@@ -99,10 +99,9 @@ fn watch(site: &str, act: impl FnOnce(&Stage<'_>) + Send) -> WatchOutcome {
     fs::write(folder.path().join("site.hcl"), site).expect("a file");
     let (stop, root) = (Stop::default(), folder.path().join("root"));
     let host = LocalHost::rooted(&root).expect("a root").stopped_by(stop.clone());
-    let engine = uphold::Engine::builder().host(host).kinds(uphold::kinds()).stop(stop.clone()).build();
-    let reader = move || Ok(Configuration::reader(LocalHost::rooted(&root)?));
-    let source = ConfigurationSource::new([folder.path().join("site.hcl")], reader).expect("no stream");
-    let watch = Watch::new(engine, source).expect("a watcher").refresh(Duration::from_millis(200));
+    let engine = Engine::on(host).stop(stop.clone()).build();
+    let watch = Configuration::reader(&engine).watch([folder.path().join("site.hcl")]);
+    let watch = watch.expect("a watcher").refresh(Duration::from_millis(200));
     let (sender, heard) = channel();
     let stage = Stage { folder: folder.path(), heard, steering: watch.steering() };
     std::thread::scope(|scope| {

@@ -3,8 +3,8 @@
 use std::io::{BufRead, IsTerminal};
 use std::path::Path;
 
-use uphold::Configuration;
 use uphold::model::Value;
+use uphold::{Configuration, ErrorKind};
 use uphold_wire::ConsoleValue;
 
 use crate::diagnostics::{self, count};
@@ -73,11 +73,15 @@ pub(crate) fn run(args: &ConsoleArgs, session: &mut Session) -> Result<Exit, Cli
     Ok(if evaluation.sound { Exit::Success } else { Exit::Failure })
 }
 
-/// Who names no file may have none.
+/// Without a file, and none in the current directory, there are functions and facts.
 fn read(args: &ConsoleArgs, session: &Session) -> Result<Configuration, CliError> {
-    match args.input.files.is_empty() && !args.input.demo {
-        true => args.input.read_here_or_nothing(|| session.reader()),
-        false => args.input.read(session.reader()?),
+    let reader = args.input.reader(&session.engine()?);
+    if args.input.demo || !args.input.files.is_empty() {
+        return args.input.read(reader);
+    }
+    match reader.clone().read(["."]) {
+        Err(error) if error.kind() == ErrorKind::Missing => Ok(reader.from_texts::<&str, &str>([])?),
+        read => Ok(read?),
     }
 }
 
@@ -90,8 +94,8 @@ struct Evaluation {
 impl Evaluation {
     /// Tells what is wrong with the configuration.
     fn warn(&self, session: &mut Session) {
-        let Configuration { diagnostics: problems, sources, .. } = &self.configuration;
-        diagnostics::show_each(problems, sources, false, &mut session.ui);
+        let problems = self.configuration.diagnostics();
+        diagnostics::show_each(problems, self.configuration.sources(), false, &mut session.ui);
         let errors =
             problems.iter().filter(|problem| problem.severity == uphold::model::Severity::Error).count();
         if errors > 0 {
@@ -103,12 +107,11 @@ impl Evaluation {
     }
 
     fn evaluate(&mut self, text: &str, session: &mut Session) {
-        let Configuration { sources, console, .. } = &mut self.configuration;
-        match console.evaluate(sources, text) {
+        match self.configuration.evaluate(text) {
             Ok(value) => show(&value, session),
             Err(problems) => {
                 self.sound = false;
-                diagnostics::show_each(&problems, sources, true, &mut session.ui);
+                diagnostics::show_each(&problems, self.configuration.sources(), true, &mut session.ui);
             }
         }
     }

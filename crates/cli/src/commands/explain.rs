@@ -64,12 +64,12 @@ pub(crate) struct ExplainArgs {
 pub(crate) fn run(args: &ExplainArgs, session: &mut Session) -> Result<Exit, CliError> {
     if let Some(directory) = &args.write {
         // The reference is about the program, wherever it is made.
-        reference(session.kinds.compiled()).write(directory, &LocalHost::new())?;
+        reference(&session.kinds).write(directory, &LocalHost::new())?;
         return Ok(Exit::Success);
     }
-    let kinds = session.kinds_here()?;
-    let host = session.host()?;
-    let here = (!args.markdown).then_some(&host as &dyn Facts);
+    let engine = session.engine()?;
+    let kinds = session.kinds_here(&engine);
+    let here = (!args.markdown).then(|| &*engine.machine().facts);
     if args.list {
         args.list(&kinds, session);
         return Ok(Exit::Success);

@@ -40,7 +40,7 @@ pub(crate) fn run(args: &FactsArgs, session: &mut Session) -> Result<Exit, CliEr
     }
     let below = match name {
         "host" => "",
-        name => Subject::find(session.kinds.compiled(), &format!("host.{name}")).map(|_| name)?,
+        name => Subject::find(&session.kinds, &format!("host.{name}")).map(|_| name)?,
     };
     let told = facts_below(below).map(|fact| (fact, host.fact(fact.name))).collect::<Vec<_>>();
     let mut known = Vec::new();

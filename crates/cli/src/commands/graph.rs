@@ -6,6 +6,8 @@ use crate::drawing::{Dot, Drawing, Mermaid, Svg};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::input::Input;
+use crate::report::Human;
+use crate::run::check;
 use crate::session::Session;
 
 const EXAMPLES: &str = "\
@@ -43,8 +45,10 @@ enum Format {
 
 /// Runs it.
 pub(crate) fn run(args: &GraphArgs, session: &mut Session) -> Result<Exit, CliError> {
-    let Some(checked) = session.check(&args.input)? else { return Ok(Exit::Failure) };
-    let drawing = Drawing::from(&checked.program);
+    let mut report = Human::new(&session.flags, false, session.signals.stop());
+    let configuration = args.input.read(args.input.reader(&session.engine()?))?;
+    let Some(checked) = check(configuration, session, &mut report)? else { return Ok(Exit::Failure) };
+    let drawing = Drawing::from(checked.program());
     match args.format {
         _ if session.flags.json => session.ui.json_line(&drawing.to_wire()),
         Format::Dot => session.ui.data(Dot(&drawing)),

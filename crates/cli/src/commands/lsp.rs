@@ -28,16 +28,14 @@ pub(crate) fn run(_: &LspArgs, session: &mut Session) -> Result<Exit, CliError> 
     use std::io::BufWriter;
 
     use crate::page::{Markdown, Subject};
-    use uphold::Engine;
     use uphold::resource::Registry;
     use uphold_lsp::{Ending, Server};
 
-    let engine = Engine::builder().host(session.host()?).build();
     let page = |kinds: &Registry, name: &str| {
         let subject = Subject::find(kinds, name).ok()?;
         Some(Markdown(&subject.page(None)).to_string())
     };
-    let server = Server::new(engine, session.host()?.machine(), session.kinds.clone(), page);
+    let server = Server::new(session.engine()?, page);
     match server.serve(std::io::stdin(), BufWriter::new(std::io::stdout())) {
         Ok(Ending::Orderly) => Ok(Exit::Success),
         Ok(Ending::Abrupt) => Ok(Exit::Failure),

@@ -1,8 +1,7 @@
 //! `uphold read`.
 
-use uphold::Engine;
 use uphold::model::{Name, Problem, PropertySchema, Role, Schema, Value};
-use uphold::resource::{Context, Fields, Instance, Observation, home};
+use uphold::resource::{Context, Fields, Instance, Observation, Reading, Registry, home};
 use uphold_wire::ReadResource;
 
 use crate::error::CliError;
@@ -33,12 +32,13 @@ pub(crate) struct ReadArgs {
 
 /// Runs it.
 pub(crate) fn run(args: &ReadArgs, session: &mut Session) -> Result<Exit, CliError> {
-    let kinds = session.kinds_here()?;
-    let engine = session.engine()?.with_kinds(kinds);
-    let schema = find_kind(engine.registry(), &args.kind)?.schema();
+    let engine = session.engine()?;
+    let kinds = session.kinds_here(&engine);
+    session.signals.listen()?;
+    let schema = find_kind(&kinds, &args.kind)?.schema();
     let (path, values) = sort_out(args, schema)?;
     path.map_or(Ok(()), |path| check_readable(schema, path))?;
-    let (instance, seen) = look(args, values, &engine)?;
+    let (instance, seen) = look(args, values, &kinds, &engine.machine().reading())?;
     match path {
         Some(path) => show_one(session, path, &value(&*instance, &seen, path)?)?,
         None => show_all(session, args, schema, |name| instance.value(name, Some(&seen))),
@@ -85,10 +85,10 @@ fn is_readable(property: &PropertySchema) -> bool {
 fn look(
     args: &ReadArgs,
     values: Vec<(Name, Value)>,
-    engine: &Engine,
+    kinds: &Registry,
+    host: &Reading<'_>,
 ) -> Result<(Box<dyn Instance>, Observation), CliError> {
-    let kind = find_kind(engine.registry(), &args.kind)?;
-    let host = &engine.machine().reading();
+    let kind = find_kind(kinds, &args.kind)?;
     let context = Context { home: &|user| home(host, user), base: None };
     let (instance, findings) = kind.decode(Fields::to_look(&args.name, values, context));
     let mut instance = instance.ok_or_else(|| refused(args, &findings.problems))?;

@@ -31,7 +31,7 @@ pub(crate) struct SchemaArgs {
 
 /// Runs it.
 pub(crate) fn run(args: &SchemaArgs, session: &mut Session) -> Result<Exit, CliError> {
-    let kinds = session.kinds_here()?;
+    let kinds = session.kinds_here(&session.engine()?);
     session.ui.data(if args.luau { definitions(&kinds)? } else { schema_text(&kinds) });
     Ok(Exit::Success)
 }

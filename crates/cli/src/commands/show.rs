@@ -37,7 +37,7 @@ pub(crate) struct ShowArgs {
 pub(crate) fn run(args: &ShowArgs, session: &mut Session) -> Result<Exit, CliError> {
     let plan = plan_file::read(&args.file)?;
     if session.flags.json {
-        let document = plan_json::document(&plan, &session.kinds_here()?);
+        let document = plan_json::document(&plan, &session.kinds_here(&session.engine()?));
         session.ui.json_line(&document);
         return Ok(Exit::Success);
     }
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &ShowArgs, session: &mut Session) -> Result<Exit, CliErr
         session.ui.talk(format_args!("{}\n", heading(&plan)));
     }
     let mut report = Human::new(&session.flags, false, session.signals.stop());
-    let kinds = session.kinds_here()?;
+    let kinds = session.kinds_here(&session.engine()?);
     show(&plan, &kinds, &mut report, session);
     Ok(Exit::Success)
 }

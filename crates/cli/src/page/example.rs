@@ -132,14 +132,15 @@ mod tests {
 
     /// What `uphold validate` says of a configuration, and of how many actions it is.
     fn validated(text: &str) -> (Vec<String>, usize) {
-        let read = uphold::Configuration::from_texts([("example".to_owned(), text.to_owned())])
-            .expect("there is a directory");
-        let said = |found: &uphold::model::Diagnostic| format!("{}: {}", found.summary, found.detail);
-        if !read.diagnostics.is_empty() {
-            return (read.diagnostics.iter().map(said).collect(), 0);
+        let engine = uphold::Engine::on(uphold::LocalHost::new()).build();
+        let read = uphold::Configuration::from_text(&engine, "example", text).expect("there is a directory");
+        let said = |found: &uphold::model::Diagnostics| {
+            found.iter().map(|found| format!("{}: {}", found.summary, found.detail)).collect()
+        };
+        match read.check() {
+            Ok(checked) => (said(checked.warnings()), checked.program().list().len()),
+            Err(rejected) => (said(&rejected.diagnostics), 0),
         }
-        let (program, diagnostics) = uphold::builder().build().check(read.statements, uphold::Keep::All);
-        (diagnostics.iter().map(said).collect(), program.map_or(0, |program| program.list().len()))
     }
 
     #[test]

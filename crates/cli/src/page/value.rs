@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use uphold::Configuration;
 use uphold::model::{PropertySchema, Type, Value};
+use uphold::{Configuration, Engine, LocalHost};
 
 use crate::error::CliError;
 use crate::paint::clean;
@@ -71,8 +71,8 @@ pub(crate) fn argument(property: &PropertySchema, text: &str) -> Result<Value, C
         let message = format!("`{}={text}` is not a value", property.name);
         CliError::new(message).hint(format!("it is: {}", property.ty))
     };
-    let mut nothing = Configuration::from_texts([])?;
-    let value = nothing.console.evaluate(&mut nothing.sources, text);
+    let engine = Engine::on(LocalHost::new()).build();
+    let value = Configuration::empty(&engine)?.evaluate(text);
     value.ok().filter(|value| !value.is_unknown()).ok_or_else(refused)
 }
 

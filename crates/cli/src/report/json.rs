@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use uphold::model::{Diagnostic, Diagnostics, Severity, Sources};
 use uphold::resource::Level;
-use uphold::{Event, EventKind, Mode, Program, Summary, Verdict};
+use uphold::{Event, EventKind, Lines, Mode, Program, Summary, Verdict, sorted};
 use uphold_wire::stream::{self as wire, Level as Importance, Line};
 
 use super::heading::Heading;
@@ -13,9 +13,8 @@ use super::reporter::{Report, Scene};
 use super::span::milliseconds;
 use super::wire::timestamp;
 use super::{outcome, summary};
-use crate::diagnostics::{sorted, tally};
+use crate::diagnostics::tally;
 use crate::error::CliError;
-use crate::lines::Lines;
 use crate::ui::Ui;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");

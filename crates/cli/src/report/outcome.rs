@@ -1,11 +1,10 @@
 //! What became of an action: the same in the stream and in a report.
 
 use uphold::model::Value;
-use uphold::{Cause, Failure, Mode, Skip, Unwanted, Verdict, Wake};
+use uphold::{Cause, Failure, Lines, Mode, Skip, Unwanted, Verdict, Wake};
 use uphold_wire as wire;
 
 use super::wire::{change, failure};
-use crate::lines::Lines;
 
 /// A verdict with its data.
 pub(crate) fn verdict(verdict: &Verdict, lines: &mut Lines<'_>) -> wire::Verdict {

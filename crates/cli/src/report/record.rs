@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use uphold::model::{Diagnostics, Sources, Value};
 use uphold::resource::{Level, Reading};
-use uphold::{Event, EventKind, Mode, Summary};
+use uphold::{Event, EventKind, Lines, Mode, Summary, sorted};
 use uphold_wire::Format;
 use uphold_wire::report as wire;
 use uphold_wire::stream::Level as Importance;
@@ -16,9 +16,7 @@ use super::reporter::Scene;
 use super::span::milliseconds;
 use super::wire::{summary as wire_summary, timestamp};
 use super::{outcome, summary};
-use crate::diagnostics::sorted;
 use crate::error::CliError;
-use crate::lines::Lines;
 
 /// Notes everything that the events carry, as one JSON document. Secrets are hidden as in the stream.
 pub(crate) struct Record {

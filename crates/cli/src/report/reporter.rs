@@ -4,10 +4,9 @@ use std::collections::HashMap;
 
 use uphold::model::{Diagnostics, Outlines, Place, ResourceId, Sources};
 use uphold::saved_plan::SavedPlan;
-use uphold::{Event, Program};
+use uphold::{Event, Lines, Program};
 
 use crate::error::CliError;
-use crate::lines::Lines;
 use crate::ui::Ui;
 
 /// Tells the user what happens. Called in the order in which it happens.
@@ -51,7 +50,7 @@ impl<'a> Scene<'a> {
 
     /// The same, where the texts are not kept.
     pub(crate) fn outlined(program: &'a Program, outlines: &'a Outlines) -> Self {
-        Self { subject: Subject::Program(program), lines: Lines::Outlined(outlines) }
+        Self { subject: Subject::Program(program), lines: Lines::outlined(outlines) }
     }
 
     /// A saved plan, whose texts are not at hand.

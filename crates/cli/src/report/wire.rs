@@ -4,11 +4,10 @@ use std::time::SystemTime;
 
 use jiff::Timestamp;
 use uphold::model::{Diagnostic, Place};
-use uphold::{Change, ChangeKind, Failure, Summary};
+use uphold::{Change, ChangeKind, Failure, Lines, Summary};
 use uphold_wire as wire;
 
 use crate::error::CliError;
-use crate::lines::Lines;
 
 /// RFC 3339, in UTC. A clock outside of what that can say is no reason to stop.
 pub(crate) fn timestamp(time: SystemTime) -> String {

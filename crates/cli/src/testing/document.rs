@@ -2,11 +2,10 @@
 
 use uphold::model::{Diagnostics, Sources};
 use uphold::testing::Mismatch;
+use uphold::{Lines, sorted};
 use uphold_wire::{Diagnostic, test_report as wire};
 
 use super::result::{Tally, TestResult};
-use crate::diagnostics::sorted;
-use crate::lines::Lines;
 use crate::report::span::milliseconds;
 use crate::report::wire::{diagnostic, place};
 

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use uphold::model::Diagnostics;
 use uphold::resource::Clock;
 use uphold::testing::{Mismatch, TestFile};
-use uphold::{EventKind, LocalHost};
+use uphold::{EventKind, Lines, LocalHost};
 use uphold_wire::Format;
 use uphold_wire::stream::{Level, Line};
 use uphold_wire::test_report::{Test, TestEvent, TestReport};
@@ -14,7 +14,6 @@ use super::document;
 use super::result::{Tally, TestResult};
 use crate::diagnostics;
 use crate::error::CliError;
-use crate::lines::Lines;
 use crate::paint::{Paint, clean};
 use crate::report::{Course, Finish, Scene, TextChange, To, span, wire};
 use crate::session::Session;
@@ -111,7 +110,7 @@ impl Telling {
     }
 
     fn mismatch(&self, mismatch: &Mismatch, lines: &mut Lines<'_>, paint: Paint) -> String {
-        let mut text = diagnostics::shown(&mismatch.diagnostic, lines, paint.is_on()) + "\n";
+        let mut text = uphold::render(&mismatch.diagnostic, lines, paint.is_on()) + "\n";
         if let Some((expected, found)) = &mismatch.texts {
             let about = match expected.is_empty() {
                 true => "found:".to_owned(),

@@ -82,14 +82,14 @@ impl Tests {
             diagnostics.extend(document::mistakes(found, &file.sources()));
             tally.unreadable += usize::from(found.has_errors());
         }
-        let kinds = session.kinds.clone();
+        let engine = session.engine_on(LocalHost::new());
         let work = |number: usize| {
             let (file, test) = self.chosen[number];
             let file = &self.files[file].0;
             let test = &file.tests()[test];
             let clock = LocalHost::new();
             let began = clock.elapsed();
-            let outcome = file.run(test, &kinds);
+            let outcome = file.run(test, &engine);
             TestResult { file, test, outcome, took: clock.elapsed().saturating_sub(began) }
         };
         in_order(session.jobs(), self.chosen.len(), work, |result| {

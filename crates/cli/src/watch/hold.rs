@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use uphold::resource::Clock;
-use uphold::{Configuration, ConfigurationSource, LocalHost, Summary, Watch, WatchOutcome};
+use uphold::{LocalHost, Summary, WatchOutcome};
 use uphold_status::Board;
 
 use super::audience::{Audience, Progress};
@@ -12,7 +12,6 @@ use super::pulse::Pulse;
 use super::screen::Screen;
 use super::status_door::StatusDoor;
 use super::supervision::Supervision;
-use crate::demo;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::input::Input;
@@ -43,8 +42,9 @@ fn watch(input: &Input, flags: &HoldFlags, session: &mut Session, json: Json) ->
     let clock = LocalHost::new();
     let pulse = Pulse::default();
     let felt = pulse.clone();
-    let engine = session.engine_on(|host| felt.felt(host.machine()))?;
-    let watch = Watch::new(engine, source(input, session)?)?;
+    session.signals.listen()?;
+    let engine = session.engine_on(felt.felt(session.host()?.machine()));
+    let watch = input.watch(input.reader(&engine))?;
     let watch = watch.request(flags.request()).refresh(flags.refresh);
     let (steering, board) = (watch.steering(), Board::new(clock.now()));
     let stop = session.signals.stop().clone();
@@ -65,33 +65,12 @@ fn watch(input: &Input, flags: &HoldFlags, session: &mut Session, json: Json) ->
         progress: Progress::default(),
         ui: &mut session.ui,
     };
-    let outcome = watch.run(&mut audience).map_err(|error| hinted(error, input))?;
+    let outcome = watch.run(&mut audience).map_err(|error| input.hinted(error))?;
     let WatchOutcome::Ended(summary) = outcome else { return Ok(Exit::Failure) };
     let summary = Summary { differ: board.overview(0).totals.differ, ..summary };
     let took = audience.clock.elapsed();
     audience.end(&summary, took);
     Ok(exit(&summary, flags.audit))
-}
-
-/// Where the configuration comes from; each time a host is asked that has told nothing yet.
-fn source(input: &Input, session: &Session) -> Result<ConfigurationSource, CliError> {
-    let (asked, root, kinds) = (input.clone(), session.flags.root.clone(), session.kinds.clone());
-    let reader = move || {
-        let host = match &root {
-            Some(root) => LocalHost::rooted(root)?,
-            None => LocalHost::new(),
-        };
-        Ok(asked.prepare(Configuration::reader(host).kinds(kinds.clone())))
-    };
-    if input.demo {
-        let (name, text) = demo::text();
-        return Ok(ConfigurationSource::new([&name], reader)?.with_text(&name, text));
-    }
-    Ok(ConfigurationSource::new(paths(input), reader)?)
-}
-
-fn paths(input: &Input) -> Vec<PathBuf> {
-    if input.files.is_empty() { vec![PathBuf::from(".")] } else { input.files.clone() }
 }
 
 /// What the configuration is called.
@@ -100,13 +79,7 @@ fn subject(input: &Input) -> String {
         return "the example".to_owned();
     }
     let shown = |path: &PathBuf| path.display().to_string();
-    paths(input).iter().map(shown).collect::<Vec<_>>().join(" ")
-}
-
-fn hinted(error: uphold::Error, input: &Input) -> CliError {
-    let here = input.files.is_empty() && !input.demo && input.params.is_empty();
-    let error = CliError::from(error);
-    if here { crate::input::here(error) } else { error }
+    input.paths().iter().map(shown).collect::<Vec<_>>().join(" ")
 }
 
 fn exit(summary: &Summary, audit: bool) -> Exit {

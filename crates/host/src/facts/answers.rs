@@ -1,5 +1,7 @@
 //! Facts that were asked for, kept.
 
+use std::sync::Arc;
+
 use uphold_resource::{FACTS, Facts, Result, Value, unknown_fact};
 
 use super::machine::{Machine, Sources};
@@ -26,5 +28,9 @@ impl Facts for LocalHost {
         let machine = Machine { root: &self.root, accounts: &self.accounts, sources: &answers.sources };
         let answer = answers.told[row].get(|| READERS[row].1(&machine));
         answer.cloned().map_err(|error| error.while_(format!("cannot tell {name}")))
+    }
+
+    fn renewed(&self) -> Result<Option<Arc<dyn Facts>>> {
+        Ok(Some(Arc::new(Self::with(self.root.again()?))))
     }
 }

@@ -1,5 +1,7 @@
 //! What a machine can be asked about by name.
 
+use std::sync::Arc;
+
 use uphold_model::{FactSchema, Need, PropertySchema, Role, Type, Value, closest};
 
 use crate::error::{Error, ErrorKind, Result};
@@ -14,6 +16,14 @@ pub trait Facts: Send + Sync {
     /// # Errors
     /// Why the fact cannot be told; [`ErrorKind::Invalid`] for a name that is no fact.
     fn fact(&self, name: &str) -> Result<Value>;
+
+    /// The facts of the same machine, read again when they are next asked for; none if each answer is new anyway.
+    ///
+    /// # Errors
+    /// If the machine cannot be opened once more.
+    fn renewed(&self) -> Result<Option<Arc<dyn Facts>>> {
+        Ok(None)
+    }
 }
 
 /// Every fact that a host tells. No name is the beginning of another, so together they are nested maps.

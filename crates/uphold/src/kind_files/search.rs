@@ -10,9 +10,8 @@ use uphold_resource::{Error, ErrorKind, Result, UnusableKind};
 
 use super::kind_file::{KindFile, expected_kind, is_kind_file};
 use super::sources::KindSources;
+use crate::input_log::{Input, InputLog, digest, digest_of_kinds};
 use crate::overlay::Overlay;
-use crate::saved_plan::{InputLog, InputSort};
-use crate::watch::Notes;
 
 /// The directory beside a configuration or a module.
 const BESIDE: &str = "kinds";
@@ -24,7 +23,6 @@ const VARIABLE: &str = "UPHOLD_KINDS_PATH";
 pub(crate) struct KindSearch {
     files: Arc<ConfigurationFiles>,
     overlay: Arc<Overlay>,
-    notes: Option<Arc<Notes>>,
     log: Option<Arc<InputLog>>,
     searched: BTreeSet<PathBuf>,
     /// What was found, in the order in which it was looked for.
@@ -38,12 +36,12 @@ pub(crate) struct KindSearch {
 impl KindSearch {
     pub(crate) fn new(files: Arc<ConfigurationFiles>, overlay: Arc<Overlay>) -> Self {
         let (searched, found, refused, diagnostics) = Default::default();
-        Self { files, overlay, notes: None, log: None, searched, found, refused, diagnostics }
+        Self { files, overlay, log: None, searched, found, refused, diagnostics }
     }
 
-    /// The same; what is read is noted, for a watch and for a plan that is saved.
-    pub(crate) fn noted(self, notes: Option<Arc<Notes>>, log: Option<Arc<InputLog>>) -> Self {
-        Self { notes, log, ..self }
+    /// The same; what is read is noted.
+    pub(crate) fn logged(self, log: Option<Arc<InputLog>>) -> Self {
+        Self { log, ..self }
     }
 
     /// In the directories that somebody named, which must be there, and in those of the environment.
@@ -53,7 +51,7 @@ impl KindSearch {
         }
         let Some(variable) = uphold_host::environment(VARIABLE) else { return };
         if let Some(log) = &self.log {
-            log.note(InputSort::Variable, VARIABLE, Some(variable.as_bytes()));
+            log.note(Input::Variable(VARIABLE.to_owned()), || digest(Some(variable.as_bytes())));
         }
         for directory in variable.split(':').filter(|path| !path.is_empty()) {
             self.in_directory(Path::new(directory), false);
@@ -80,8 +78,8 @@ impl KindSearch {
             return;
         }
         let names = self.overlay.list(directory, &self.files);
-        if let Some(notes) = &self.notes {
-            notes.note_kinds(directory, names.as_ref().ok().cloned());
+        if let Some(log) = &self.log {
+            log.note(Input::Kinds(directory.to_owned()), || digest_of_kinds(names.as_ref().ok().cloned()));
         }
         let names = match names {
             Ok(names) => names,
@@ -124,10 +122,7 @@ impl KindSearch {
             Ok(text) => {
                 let name = path.display().to_string();
                 if let Some(log) = &self.log {
-                    log.note(InputSort::Text, &name, Some(text.as_bytes()));
-                }
-                if let Some(notes) = &self.notes {
-                    notes.note_file(&name, text.as_bytes());
+                    log.note(Input::Text(name.clone()), || digest(Some(text.as_bytes())));
                 }
                 self.found.push(KindFile { name, directory: place.to_owned(), text });
             }

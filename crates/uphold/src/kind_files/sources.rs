@@ -15,7 +15,7 @@ use super::search::KindSearch;
 /// Where the kinds of a configuration come from: those that are part of the program, and directories with files of kinds
 /// besides those that each configuration brings. Clones share what was defined.
 #[derive(Clone)]
-pub struct KindSources {
+pub(crate) struct KindSources {
     compiled: Registry,
     directories: Vec<PathBuf>,
     programs: bool,
@@ -32,29 +32,14 @@ pub struct KindReading {
     pub diagnostics: Diagnostics,
 }
 
-impl Default for KindSources {
-    fn default() -> Self {
-        Self::new(crate::kinds())
-    }
-}
-
 impl KindSources {
-    /// These kinds of the program, and no directory.
-    pub fn new(compiled: Registry) -> Self {
-        Self { compiled, directories: Vec::new(), programs: true, cache: Arc::default() }
+    /// These kinds of the program, and these directories, which must exist.
+    pub(crate) fn new(compiled: Registry, directories: Vec<PathBuf>) -> Self {
+        Self { compiled, directories, programs: true, cache: Arc::default() }
     }
 
-    /// One more directory, which must be there.
-    #[must_use]
-    pub fn directory(mut self, path: impl Into<PathBuf>) -> Self {
-        self.directories.push(path.into());
-        self
-    }
-
-    /// The same sources for a command that must not run anything: a kind whose properties a program prints stays an
-    /// outline, and its blocks are not checked. Otherwise the program runs when a block needs it.
-    #[must_use]
-    pub fn without_programs(self) -> Self {
+    /// The same sources for a command that must not run anything.
+    pub(crate) fn without_programs(self) -> Self {
         Self { programs: false, cache: Arc::default(), ..self }
     }
 
@@ -64,12 +49,12 @@ impl KindSources {
     }
 
     /// The kinds that are part of the program.
-    pub fn compiled(&self) -> &Registry {
+    pub(crate) fn compiled(&self) -> &Registry {
         &self.compiled
     }
 
     /// The directories that were named.
-    pub fn directories(&self) -> &[PathBuf] {
+    pub(crate) fn directories(&self) -> &[PathBuf] {
         &self.directories
     }
 

@@ -1,16 +1,13 @@
 //! What a configuration was read from.
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
 use uphold_config::Surroundings;
-use uphold_model::Value;
-use uphold_wire::saved_plan::{Input, InputSort};
+use uphold_wire::saved_plan::{Input as SavedInput, InputSort};
 
-use super::canonical;
 use super::salt::Salt;
+use crate::input_log::{Digest, Input, InputLog};
 
 /// The word that a digest is made with.
 fn word(sort: InputSort) -> &'static str {
@@ -31,40 +28,21 @@ fn shown(sort: InputSort, name: &str) -> String {
     }
 }
 
-/// Everything that was read, by its sort and name, with a digest of what it said.
-#[derive(Default)]
-pub(crate) struct InputLog(Mutex<BTreeMap<(InputSort, String), [u8; 32]>>);
-
-impl InputLog {
-    /// Notes what a thing says; none if it could not be read. What was noted before stays: it is read once.
-    pub(crate) fn note(&self, sort: InputSort, name: &str, content: Option<&[u8]>) {
-        let mut digest = Sha256::new();
-        digest.update([u8::from(content.is_some())]);
-        digest.update(content.unwrap_or_default());
-        let mut read = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        read.entry((sort, name.to_owned())).or_insert_with(|| digest.finalize().into());
-    }
-
-    /// The same for a value.
-    pub(crate) fn note_value(&self, sort: InputSort, name: &str, value: Option<&Value>) {
-        self.note(sort, name, value.map(canonical::bytes).as_deref());
-    }
-
-    fn get(&self, sort: InputSort, name: &str) -> Option<[u8; 32]> {
-        let read = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        read.get(&(sort, name.to_owned())).copied()
-    }
-
-    fn all(&self) -> Vec<((InputSort, String), [u8; 32])> {
-        let read = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        read.iter().map(|(name, digest)| (name.clone(), *digest)).collect()
+/// How an input is saved. Directories and the time are not: their content is in the other inputs, and in the plan.
+fn saved_as(input: &Input) -> Option<(InputSort, String)> {
+    match input {
+        Input::Text(name) => Some((InputSort::Text, name.clone())),
+        Input::File(path) => Some((InputSort::File, path.to_string_lossy().into_owned())),
+        Input::Variable(name) => Some((InputSort::Variable, name.clone())),
+        Input::Fact(name) => Some((InputSort::Fact, name.clone())),
+        Input::Names(_) | Input::Texts(_) | Input::Kinds(_) | Input::Clock => None,
     }
 }
 
 /// What a configuration was read from, and what it still may read: expressions that wait for a resource read files
 /// when their turn comes.
 #[derive(Clone)]
-pub struct Inputs {
+pub(crate) struct Inputs {
     log: Arc<InputLog>,
     surroundings: Arc<dyn Surroundings>,
 }
@@ -75,22 +53,21 @@ impl Inputs {
     }
 
     /// All that was read so far.
-    pub(super) fn saved(&self, salt: &Salt) -> Vec<Input> {
-        let saved = |((sort, name), digest): ((InputSort, String), [u8; 32])| Input {
-            digest: salted(sort, &name, &digest, salt),
-            name,
-            what: sort,
+    pub(super) fn saved(&self, salt: &Salt) -> Vec<SavedInput> {
+        let saved = |(input, digest): (Input, Digest)| {
+            let (what, name) = saved_as(&input)?;
+            Some(SavedInput { digest: salted(what, &name, &digest, salt), name, what })
         };
-        self.log.all().into_iter().map(saved).collect()
+        self.log.all().into_iter().filter_map(saved).collect()
     }
 
     /// What is not as `saved` says, in plain words. Whatever was read while the plan was made is read now, so that
     /// nothing can change between this and the run.
-    pub(super) fn deviations(&self, saved: &[Input], salt: &Salt) -> Vec<String> {
+    pub(super) fn deviations(&self, saved: &[SavedInput], salt: &Salt) -> Vec<String> {
         let mut found = Vec::new();
         let expected: BTreeMap<(InputSort, &str), &str> =
             saved.iter().map(|one| ((one.what, &*one.name), &*one.digest)).collect();
-        for ((sort, name), _) in self.log.all() {
+        for (sort, name) in self.log.all().keys().filter_map(saved_as) {
             if !expected.contains_key(&(sort, &*name)) {
                 found.push(format!("{} was not read then", shown(sort, &name)));
             }
@@ -105,18 +82,23 @@ impl Inputs {
         found
     }
 
-    /// What a thing says now; none if nothing asks for it. The surroundings note what they are asked.
-    fn look(&self, sort: InputSort, name: &str) -> Option<[u8; 32]> {
-        if let Some(known) = self.log.get(sort, name) {
-            return Some(known);
+    /// The digest of an input now; none if nothing reads it. The surroundings note what they read.
+    fn look(&self, sort: InputSort, name: &str) -> Option<Digest> {
+        let input = match sort {
+            InputSort::Text => Input::Text(name.to_owned()),
+            InputSort::File => Input::File(name.into()),
+            InputSort::Variable => Input::Variable(name.to_owned()),
+            InputSort::Fact => Input::Fact(name.to_owned()),
+        };
+        if self.log.get(&input).is_none() {
+            match &input {
+                Input::File(path) => _ = self.surroundings.read(path),
+                Input::Variable(name) => _ = self.surroundings.variable(name),
+                Input::Fact(name) => _ = self.surroundings.fact(name),
+                _ => {}
+            }
         }
-        match sort {
-            InputSort::Text => {}
-            InputSort::File => _ = self.surroundings.read(Path::new(name)),
-            InputSort::Variable => _ = self.surroundings.variable(name),
-            InputSort::Fact => _ = self.surroundings.fact(name),
-        }
-        self.log.get(sort, name)
+        self.log.get(&input)
     }
 }
 
@@ -127,6 +109,8 @@ fn salted(sort: InputSort, name: &str, digest: &[u8], salt: &Salt) -> String {
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "the test prepares real files")]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::surroundings::LocalSurroundings;
     use uphold_host::{ConfigurationFiles, LocalHost};

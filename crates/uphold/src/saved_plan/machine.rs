@@ -8,14 +8,14 @@ use super::salt::Salt;
 
 /// What tells one machine from another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MachineIdentity {
+pub(crate) struct MachineIdentity {
     hostname: Option<String>,
     machine_id: Option<String>,
 }
 
 impl MachineIdentity {
     /// This one. What it cannot tell is left out.
-    pub fn of(facts: &dyn Facts) -> Self {
+    pub(super) fn of(facts: &dyn Facts) -> Self {
         let fact = |name| match facts.fact(name) {
             Ok(Value::Text(text)) => Some(text.to_string()),
             _ => None,

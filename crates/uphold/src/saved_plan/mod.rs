@@ -21,15 +21,12 @@ mod setting;
 mod words;
 
 pub use approval::PlanApproval;
-pub use inputs::Inputs;
-pub use machine::MachineIdentity;
 pub use origin::Origin;
-pub use param::GivenParam;
 pub use plan::SavedPlan;
 pub use record::PlannedAction;
 pub use recorder::PlanRecorder;
 pub use uphold_wire::saved_plan::InputSort;
 
 pub(crate) use canonical::bytes as value_bytes;
-pub(crate) use inputs::InputLog;
-pub(crate) use param::{sensitive_params, variable_name};
+pub(crate) use inputs::Inputs;
+pub(crate) use param::{GivenParam, sensitive_params, variable_name};

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use uphold_host::LocalHost;
 use uphold_wire::saved_plan::{Configuration, Machine as SavedMachine};
 
 use super::inputs::Inputs;
@@ -10,29 +11,24 @@ use super::machine::MachineIdentity;
 use super::param::GivenParam;
 use super::salt::Salt;
 
-/// What a plan was made from, and for.
+/// What a configuration was read from: [`ConfigurationReader::logged`](crate::ConfigurationReader::logged) notes it.
 pub struct Origin {
-    /// When.
-    pub made_at: SystemTime,
-    /// On which machine.
-    pub machine: MachineIdentity,
-    /// For what is below this directory, if not for the whole machine.
-    pub root: Option<PathBuf>,
+    pub(crate) read_at: SystemTime,
     /// From where relative paths go.
-    pub directory: PathBuf,
+    pub(crate) directory: PathBuf,
     /// The configuration, as it was given.
-    pub paths: Vec<PathBuf>,
+    pub(crate) paths: Vec<PathBuf>,
     /// Files of params, as they were given.
-    pub params_files: Vec<PathBuf>,
+    pub(crate) params_files: Vec<PathBuf>,
     /// Directories of kinds, as they were given.
-    pub kinds: Vec<PathBuf>,
+    pub(crate) kinds: Vec<PathBuf>,
     /// Params that were given by hand.
-    pub params: Vec<GivenParam>,
-    /// What all of that said.
-    pub inputs: Inputs,
+    pub(crate) params: Vec<GivenParam>,
+    /// The content of all of that.
+    pub(crate) inputs: Inputs,
 }
 
-/// The same from a file.
+/// What a plan was made from, and for, as it is saved.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SavedOrigin {
     pub(super) made_at: SystemTime,
@@ -46,13 +42,13 @@ pub(super) struct SavedOrigin {
 }
 
 impl SavedOrigin {
-    pub(super) fn of(origin: Origin, salt: &Salt) -> Self {
+    pub(super) fn of(origin: &Origin, root: Option<PathBuf>, salt: &Salt) -> Self {
         let path = |path: &PathBuf| path.display().to_string();
         let all = |paths: &[PathBuf]| paths.iter().map(path).collect();
         Self {
-            made_at: origin.made_at,
+            made_at: origin.read_at,
             uphold: env!("CARGO_PKG_VERSION").to_owned(),
-            machine: origin.machine.saved(salt),
+            machine: MachineIdentity::of(&LocalHost::new()).saved(salt),
             configuration: Configuration {
                 directory: path(&origin.directory),
                 kinds: all(&origin.kinds),
@@ -61,9 +57,9 @@ impl SavedOrigin {
                 paths: all(&origin.paths),
                 read: origin.inputs.saved(salt),
             },
-            root: origin.root,
-            paths: origin.paths,
-            kinds: origin.kinds,
+            root,
+            paths: origin.paths.clone(),
+            kinds: origin.kinds.clone(),
         }
     }
 

@@ -9,7 +9,7 @@ use super::salt::Salt;
 
 /// A value that somebody gave a param.
 #[derive(Clone, PartialEq, Eq)]
-pub struct GivenParam {
+pub(crate) struct GivenParam {
     /// The param.
     pub name: String,
     /// The value, as it was typed.

@@ -21,7 +21,9 @@ use super::param::{is, listed, text, variable_name};
 use super::record::{PlannedAction, Record};
 use super::replay;
 use super::salt::Salt;
+use crate::configuration::Configuration;
 use crate::configuration_reader::{ConfigurationReader, VARIABLES};
+use crate::engine::Engine;
 
 /// The first version of the format that has all that is compared.
 const COMPARABLE: Version = Version::new(1, 2);
@@ -42,8 +44,8 @@ impl SavedPlan {
     /// The most bytes that a file may have: a plan for 100,000 resources is a tenth of it.
     pub const LARGEST: u64 = 256 << 20;
 
-    pub(super) fn new(origin: Origin, records: Vec<Record>, salt: Salt) -> Self {
-        Self { origin: SavedOrigin::of(origin, &salt), records, salt }
+    pub(super) fn new(origin: &Origin, root: Option<PathBuf>, records: Vec<Record>, salt: Salt) -> Self {
+        Self { origin: SavedOrigin::of(origin, root, &salt), records, salt }
     }
 
     /// Whether this is the beginning of a saved plan, however damaged it may be. No configuration begins so.
@@ -68,7 +70,7 @@ impl SavedPlan {
     /// # Errors
     /// If it cannot be read, is no plan, was made by a newer version, or was damaged or changed.
     pub fn load(path: &Path, files: &dyn Files) -> Result<Self> {
-        Self::read(path, files.open(path)).map(|(plan, _)| plan)
+        Self::parse(path, files.open(path)).map(|(plan, _)| plan)
     }
 
     /// Reads a plan that was saved, to apply it: whoever can write the file or replace it decides what is done.
@@ -76,7 +78,7 @@ impl SavedPlan {
     /// # Errors
     /// As of [`SavedPlan::load`], if its format is too old to be compared, and if others can have written it ([`uphold_host::open_trusted`]).
     pub fn load_trusted(path: &Path) -> Result<Self> {
-        let (plan, format) = Self::read(path, uphold_host::open_trusted(path))?;
+        let (plan, format) = Self::parse(path, uphold_host::open_trusted(path))?;
         match format.is_some_and(|format| format >= COMPARABLE) {
             true => Ok(plan),
             false => Err(outdated(path, format, plan.uphold())),
@@ -84,7 +86,7 @@ impl SavedPlan {
     }
 
     /// The plan, and the version of its format.
-    fn read(path: &Path, opened: Result<impl Read>) -> Result<(Self, Option<Version>)> {
+    fn parse(path: &Path, opened: Result<impl Read>) -> Result<(Self, Option<Version>)> {
         let cannot_read = |error: Error| error.while_(format!("cannot read the plan {}", path.display()));
         let mut content = Vec::new();
         let read = opened.map_err(cannot_read)?.take(Self::LARGEST + 1).read_to_end(&mut content);
@@ -152,26 +154,30 @@ impl SavedPlan {
         replay::events(&self.records, registry)
     }
 
-    /// Whether it may be applied on this machine, in this directory, and to this root if one is asked for.
+    /// Whether it may be applied on this machine, in the current directory, and to this root if one is given.
     ///
     /// # Errors
     /// If it was made for another one.
-    pub fn check_place(
-        &self,
-        machine: &MachineIdentity,
-        directory: &Path,
-        root: Option<&Path>,
-    ) -> Result<()> {
+    pub fn check_place(&self, root: Option<&Path>) -> Result<()> {
         let refuse = |(what, fix)| refused(format!("the plan cannot be applied here: {what}")).hint(fix);
-        self.origin.check(machine, directory, root, &self.salt).map_err(refuse)
+        let (machine, directory) =
+            (MachineIdentity::of(&LocalHost::new()), uphold_host::current_directory()?);
+        self.origin.check(&machine, &directory, root, &self.salt).map_err(refuse)
     }
 
-    /// Makes `reader` read the configuration with the params and at the time of the plan. The plan does not know
+    /// Reads the configuration that the plan was made from, with the params and at the time of the plan. The plan has no
     /// secrets: they are taken from `by_hand`, else from the environment.
     ///
     /// # Errors
-    /// If a secret is missing or another one than it was, or if something else is given.
-    pub fn reader(
+    /// If a secret is missing or differs, if something else is given, or if a file, variable or fact is not what it was.
+    pub fn read_configuration(&self, engine: &Engine, by_hand: &[(String, String)]) -> Result<Configuration> {
+        let reader = self.reader(Configuration::reader(engine), by_hand)?;
+        let configuration = reader.read(&self.origin.paths)?;
+        configuration.origin.iter().try_for_each(|origin| self.check_inputs(&origin.inputs))?;
+        Ok(configuration)
+    }
+
+    fn reader(
         &self,
         reader: ConfigurationReader,
         by_hand: &[(String, String)],
@@ -200,11 +206,8 @@ impl SavedPlan {
         Ok(self.origin.configuration.params_files.iter().fold(reader, ConfigurationReader::params_file))
     }
 
-    /// Whether the configuration is still the one that the plan was made from: every file, variable and fact.
-    ///
-    /// # Errors
-    /// What is different.
-    pub fn check_inputs(&self, inputs: &Inputs) -> Result<()> {
+    /// Refuses a configuration of which any file, variable or fact differs.
+    fn check_inputs(&self, inputs: &Inputs) -> Result<()> {
         let found = inputs.deviations(&self.origin.configuration.read, &self.salt);
         if found.is_empty() {
             return Ok(());

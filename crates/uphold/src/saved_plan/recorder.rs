@@ -1,10 +1,11 @@
 //! Keeping what a plan tells.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use uphold_engine::{Cause, Event, EventKind, NodeIndex, Program, Verdict};
 use uphold_model::{Action, Attribute, Name, PropertySchema, ResourceId, Schema, Term, Type, Value};
-use uphold_resource::{Kind, Registry, SourceFile};
+use uphold_resource::{Kind, SourceFile};
 use uphold_wire::saved_plan::Outcome;
 
 use super::approval::PlanApproval;
@@ -14,13 +15,13 @@ use super::plan::SavedPlan;
 use super::record::{PlannedAction, Record};
 use super::salt::Salt;
 use super::setting;
+use crate::checked::Checked;
 
 /// Listens to a plan, so that it can be saved, or be kept to.
 ///
 /// Everything that the events carry is kept, apart from secrets: of those there are digests.
 pub struct PlanRecorder<'a> {
     program: &'a Program,
-    registry: &'a Registry,
     salt: Salt,
     records: Vec<Record>,
     /// The places in the list of each written action, those already told left out; in reverse.
@@ -30,15 +31,16 @@ pub struct PlanRecorder<'a> {
 }
 
 impl<'a> PlanRecorder<'a> {
-    /// Listens to a plan of this program.
-    pub fn new(program: &'a Program, registry: &'a Registry) -> Self {
+    /// Records a plan of this configuration.
+    pub fn new(checked: &'a Checked) -> Self {
+        let program = checked.program();
         let mut nodes: HashMap<(ResourceId, Action), Vec<NodeIndex>> = HashMap::new();
         let numbered: Vec<_> = (0..).zip(program.list().iter()).collect();
         for (node, entry) in numbered.into_iter().rev() {
             let id = program.set().id(entry.resource).clone();
             nodes.entry((id, entry.action().clone())).or_default().push(node);
         }
-        Self { program, registry, salt: Salt::fresh(), records: Vec::new(), nodes, complete: true }
+        Self { program, salt: Salt::fresh(), records: Vec::new(), nodes, complete: true }
     }
 
     /// Something happened. `written_at` tells where a resource was written; it is asked once for each action.
@@ -62,8 +64,9 @@ impl<'a> PlanRecorder<'a> {
     }
 
     /// The plan, to be saved; none if something failed or was skipped, so that it is no plan of the whole.
-    pub fn finish(self, origin: Origin) -> Option<SavedPlan> {
-        self.complete.then(|| SavedPlan::new(origin, self.records, self.salt))
+    /// `root` is the directory that stands for the machine, if one does.
+    pub fn finish(self, origin: &Origin, root: Option<PathBuf>) -> Option<SavedPlan> {
+        self.complete.then(|| SavedPlan::new(origin, root, self.records, self.salt))
     }
 
     /// Keeps a run to what was told, without a file in between.
@@ -105,7 +108,7 @@ impl<'a> PlanRecorder<'a> {
         let Some(declared) = set.find(resource).map(|index| &set.entry(index).declaration) else {
             return Vec::new();
         };
-        let schema = self.registry.get(&resource.kind).map(Kind::schema);
+        let schema = self.program.kinds().get(&resource.kind).map(Kind::schema);
         let differs = |name: &Name| match outcome {
             Outcome::WouldChange { change } => change.differences.iter().any(|one| *one.property == **name),
             _ => false,

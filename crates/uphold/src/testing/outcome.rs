@@ -1,5 +1,7 @@
 //! How a test went.
 
+use std::sync::Arc;
+
 use uphold_engine::{Event, Program};
 use uphold_model::Sources;
 
@@ -12,7 +14,7 @@ pub struct Outcome {
     /// What is wrong, in the order in which it was found; nothing if the test passed.
     pub mismatches: Vec<Mismatch>,
     /// The configuration, if it could be checked.
-    pub program: Option<Program>,
+    pub program: Option<Arc<Program>>,
     /// What happened in the run that was looked at.
     pub events: Vec<Event>,
 }

@@ -9,7 +9,7 @@ use uphold_model::{Diagnostic, Diagnostics, Place, Sources};
 use super::outcome::Outcome;
 use super::shape::FILE;
 use super::trial::Trial;
-use crate::kind_files::KindSources;
+use crate::engine::Engine;
 
 /// A file of tests.
 pub struct TestFile {
@@ -62,9 +62,10 @@ impl TestFile {
         sources
     }
 
-    /// Runs a test on a machine of its own in memory. Reads the configuration from the disk, and touches nothing else.
-    pub fn run(&self, test: &Test, kinds: &KindSources) -> Outcome {
-        Trial::new(self, test, kinds).run()
+    /// Runs a test on a machine of its own in memory, with the kinds of `engine`. Reads the configuration from the disk,
+    /// and touches nothing else.
+    pub fn run(&self, test: &Test, engine: &Engine) -> Outcome {
+        Trial::new(self, test, engine).run()
     }
 
     pub(super) fn directory(&self) -> PathBuf {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use uphold_config::{Console, Given, GivenValue, Origin, WrittenBlock};
-use uphold_engine::{Engine, Event, EventKind, Keep, Mode, Program, Verdict};
+use uphold_engine::{Event, EventKind, Mode, Program, Verdict};
 use uphold_host::ConfigurationFiles;
 use uphold_memory::{CommandLine, MemoryHost};
 use uphold_model::{Diagnostic, Diagnostics, Place, Severity, Sources};
@@ -20,15 +20,17 @@ use super::outcome::Outcome;
 use super::section::{Problems, Section};
 use super::state_check::{Comparison, missing_failures};
 use super::test_file::{Test, TestFile};
+use crate::checked::Checked;
 use crate::configuration::Configuration;
-use crate::kind_files::KindSources;
+use crate::engine::Engine;
+use crate::rejected::Rejected;
 use crate::surroundings::LocalSurroundings;
 
 /// A test, its file, and what was found so far.
 pub(super) struct Trial<'a> {
     file: &'a TestFile,
     block: &'a WrittenBlock,
-    kinds: &'a KindSources,
+    engine: &'a Engine,
     problems: Problems,
 }
 
@@ -42,8 +44,8 @@ struct Setting {
 }
 
 impl<'a> Trial<'a> {
-    pub(super) fn new(file: &'a TestFile, test: &Test, kinds: &'a KindSources) -> Self {
-        Self { file, block: &file.block.blocks[test.number], kinds, problems: Problems::default() }
+    pub(super) fn new(file: &'a TestFile, test: &Test, engine: &'a Engine) -> Self {
+        Self { file, block: &file.block.blocks[test.number], engine, problems: Problems::default() }
     }
 
     /// Runs it. Whatever goes wrong is in the outcome.
@@ -56,10 +58,10 @@ impl<'a> Trial<'a> {
         if let Some(outcome) = self.cannot_go_on() {
             return outcome;
         }
-        let host = Arc::new(machine(&setting.facts));
-        let reader = Configuration::reader(host.machine()).kinds(self.kinds.clone());
-        let reader = reader.sealed().beside(self.file.sources());
-        match reader.values(setting.params.clone()).read([&setting.configuration]) {
+        let host = machine(&setting.facts);
+        let reader = Configuration::reader(&self.engine.elsewhere(host.machine())).sealed();
+        let reader = reader.values(setting.params.clone());
+        match reader.read_into(self.file.sources(), [&setting.configuration]) {
             Ok(configuration) => self.converge(configuration, &host, &setting),
             Err(error) => self.stopped(self.file.sources(), refused(&error)),
         }
@@ -124,23 +126,24 @@ impl<'a> Trial<'a> {
     }
 
     /// Checks the configuration and runs it.
-    fn converge(&self, configuration: Configuration, host: &Arc<MemoryHost>, setting: &Setting) -> Outcome {
-        let Configuration { sources, statements, kinds, mut diagnostics, console, .. } = configuration;
+    fn converge(&self, configuration: Configuration, host: &MemoryHost, setting: &Setting) -> Outcome {
+        let console = configuration.console.clone();
         self.set_up(&console, host);
-        let engine = Engine::builder().host(host.machine()).kinds(kinds).build();
-        let (program, found) = engine.check(statements, Keep::All);
-        diagnostics.extend(found);
-        let Some(program) = program.filter(|_| !diagnostics.has_errors()) else {
-            let problems = self.refused(diagnostics, &console);
-            return self.stopped(sources, problems);
+        let checked = match configuration.check() {
+            Ok(checked) => checked,
+            Err(Rejected { diagnostics, sources }) => {
+                let problems = self.refused(diagnostics, &console);
+                return self.stopped(sources, problems);
+            }
         };
         let mut expectation = Expectation::default();
         self.expects(&console).for_each(|block| expectation.add(block));
         let problems = self.problems.take();
         if !problems.is_empty() {
-            return self.stopped(sources, problems);
+            return self.stopped(checked.sources, problems);
         }
-        let (mismatches, events) = self.observe(&engine, &program, &expectation, setting, host);
+        let (mismatches, events) = self.observe(&checked, &expectation, setting, host);
+        let Checked { program, sources, .. } = checked;
         Outcome { sources, mismatches, program: Some(program), events }
     }
 
@@ -174,16 +177,16 @@ impl<'a> Trial<'a> {
     /// Runs it, and once more; what is not as expected, and what happened.
     fn observe(
         &self,
-        engine: &Engine,
-        program: &Program,
+        checked: &Checked,
         expectation: &Expectation,
         setting: &Setting,
         host: &MemoryHost,
     ) -> (Vec<Mismatch>, Vec<Event>) {
-        let mut events = play(engine, program, if setting.apply { Mode::Apply } else { Mode::Plan });
+        let program = checked.program();
+        let mut events = play(checked, if setting.apply { Mode::Apply } else { Mode::Plan });
         let mut mismatches = self.compare(expectation, program, &events, host);
         if setting.apply && setting.idempotent && !expectation.fails() && mismatches.is_empty() {
-            let second = play(engine, program, Mode::Apply);
+            let second = play(checked, Mode::Apply);
             mismatches = self.again(program, &second);
             if !mismatches.is_empty() {
                 events = second;
@@ -252,9 +255,9 @@ impl<'a> Trial<'a> {
     }
 }
 
-fn play(engine: &Engine, program: &Program, mode: Mode) -> Vec<Event> {
+fn play(checked: &Checked, mode: Mode) -> Vec<Event> {
     let mut events = Vec::new();
-    engine.run(program, mode, &mut |event| {
+    checked.run(mode, &mut |event| {
         if matches!(
             event.kind,
             EventKind::Finished { .. } | EventKind::Output { .. } | EventKind::Message { .. }

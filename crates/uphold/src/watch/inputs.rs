@@ -3,19 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use uphold_engine::Engine;
 use uphold_host::LocalHost;
-use uphold_model::Outlines;
 use uphold_resource::{Clock, News, Token};
 
 use super::generation::Generation;
 use super::ledger::Ledger;
-use super::notes::{Input, Notes};
 use super::occasion::Occasion;
 use super::source::ConfigurationSource;
 use super::stage::Stage;
 use super::steering::Steering;
-use crate::checked::checked;
+use crate::input_log::{Input, InputLog};
+use crate::rejected::Rejected;
 
 /// A save is often several changes: it is over when nothing came for this long.
 const QUIET: Duration = Duration::from_millis(50);
@@ -28,7 +26,6 @@ const TOKEN: Token = 0;
 
 /// Watches what a configuration is read from, and reads it again.
 pub(super) struct InputWatch<'a> {
-    engine: &'a Engine,
     source: &'a ConfigurationSource,
     stage: &'a Stage<'a>,
     steering: &'a Steering,
@@ -37,7 +34,7 @@ pub(super) struct InputWatch<'a> {
     host: LocalHost,
     ledger: Ledger,
     /// What the configuration that is held has read, and how much of that is in the ledger.
-    held: Arc<Notes>,
+    held: Arc<InputLog>,
     entered: usize,
     is_blind: bool,
     /// What differed when it had just been read.
@@ -48,14 +45,12 @@ pub(super) struct InputWatch<'a> {
 
 impl<'a> InputWatch<'a> {
     pub(super) fn new(
-        engine: &'a Engine,
         source: &'a ConfigurationSource,
         stage: &'a Stage<'a>,
         steering: &'a Steering,
-        (refresh, held): (Duration, Arc<Notes>),
+        (refresh, held): (Duration, Arc<InputLog>),
     ) -> Self {
         Self {
-            engine,
             source,
             stage,
             steering,
@@ -126,26 +121,26 @@ impl<'a> InputWatch<'a> {
 
     fn reload(&mut self, occasion: &Occasion) {
         self.stage.tell(|reader| reader.reading(occasion));
-        let notes = Arc::<Notes>::default();
-        match self.source.read(&notes) {
+        let notes = Arc::<InputLog>::default();
+        match self.source.check(&notes) {
             Err(error) => {
                 if self.is_news(occasion, error.chain()) {
                     self.stage.tell(|reader| reader.unreadable(occasion, &error));
                 }
                 self.note(&notes);
             }
-            Ok(configuration) => {
-                let (program, diagnostics, sources) = checked(self.engine, configuration);
-                let refusal = if program.is_none() { format!("{diagnostics:?}") } else { String::new() };
-                if self.is_news(occasion, refusal) {
+            Ok(Err(Rejected { diagnostics, sources })) => {
+                if self.is_news(occasion, format!("{diagnostics:?}")) {
                     self.stage.tell(|reader| reader.checked(occasion, &diagnostics, &sources));
                 }
-                let Some(program) = program else {
-                    tracing::warn!("configuration refused, the previous one stays in force");
-                    return self.note(&notes);
-                };
-                let (program, outlines) = (Arc::new(program), Arc::new(Outlines::of(&sources)));
-                self.stage.swap(self.steering.control(), Generation { number: 0, program, outlines });
+                tracing::warn!("configuration refused, the previous one stays in force");
+                self.note(&notes);
+            }
+            Ok(Ok(checked)) => {
+                if self.is_news(occasion, String::new()) {
+                    self.stage.tell(|reader| reader.checked(occasion, checked.warnings(), checked.sources()));
+                }
+                self.stage.swap(self.steering.control(), Generation::new(checked));
                 self.accept(&notes);
             }
         }
@@ -159,7 +154,7 @@ impl<'a> InputWatch<'a> {
     }
 
     /// This is held: what it has read counts, and nothing else.
-    fn accept(&mut self, notes: &Arc<Notes>) {
+    fn accept(&mut self, notes: &Arc<InputLog>) {
         let watcher = self.steering.watcher().clone();
         notes.on_more(move || watcher.nudge());
         self.held = notes.clone();
@@ -170,7 +165,7 @@ impl<'a> InputWatch<'a> {
     }
 
     /// This is not held. Whatever mends it is in what it has read, or in what was read before.
-    fn note(&mut self, notes: &Notes) {
+    fn note(&mut self, notes: &InputLog) {
         self.ledger.add(notes.all());
         self.arm();
     }

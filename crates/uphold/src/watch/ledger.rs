@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use uphold_host::ConfigurationFiles;
 use uphold_resource::{Interest, Result, is_live_fact};
 
-use super::notes::{Digest, Input, look};
+use crate::input_log::{Digest, Input, look};
 use crate::surroundings::LocalSurroundings;
 
 /// Files that the kernel makes up when they are read: nobody reports that they changed.
@@ -45,15 +45,9 @@ impl Ledger {
     /// If the current directory cannot be found.
     pub(super) fn interests(&self) -> Result<Vec<Interest>> {
         let files = ConfigurationFiles::new();
-        let watched = |input: &Input| match input {
-            // It is read through a link, which `Path` would not follow.
-            Input::File(path) => Some(files.on_disk(path).map(Interest::Entries)),
-            Input::Names(path) | Input::Texts(path) | Input::Kinds(path) => {
-                Some(files.on_disk(path).map(Interest::Entries))
-            }
-            Input::Fact(_) | Input::Clock => None,
-        };
-        self.known.keys().filter_map(watched).collect()
+        // A file is read through a link, which `Path` would not follow.
+        let watched = |path: &Path| files.on_disk(path).map(Interest::Entries);
+        self.known.keys().filter_map(path).map(watched).collect()
     }
 
     /// The first of what is reported that is not as it was. All of them are known as they are from now on.
@@ -64,7 +58,7 @@ impl Ledger {
     /// The same of what nobody reports; of `all` if there is no watcher.
     pub(super) fn changed_unreported(&mut self, now: &LocalSurroundings, all: bool) -> Option<Input> {
         self.first_that_differs(now, |ledger, input| {
-            all && !matches!(input, Input::Fact(_)) || ledger.must_be_asked(input)
+            all && path(input).is_some() || ledger.must_be_asked(input)
         })
     }
 
@@ -82,7 +76,7 @@ impl Ledger {
         match input {
             Input::Fact(name) => is_live_fact(name),
             Input::Clock => true,
-            input => !is_reported(input) || self.unsteady.contains(input),
+            input => path(input).is_some_and(|path| is_made_up(path) || self.unsteady.contains(input)),
         }
     }
 
@@ -102,9 +96,15 @@ impl Ledger {
 
 /// Whether a watcher tells of its changes.
 fn is_reported(input: &Input) -> bool {
+    path(input).is_some_and(|path| !is_made_up(path))
+}
+
+/// The path of an input that lies on the disk. A name that is not UTF-8 does not lead to its file any more.
+fn path(input: &Input) -> Option<&Path> {
     match input {
-        Input::File(path) | Input::Names(path) | Input::Texts(path) | Input::Kinds(path) => !is_made_up(path),
-        Input::Fact(_) | Input::Clock => false,
+        Input::File(path) | Input::Names(path) | Input::Texts(path) | Input::Kinds(path) => Some(path),
+        Input::Text(name) if !name.contains(char::REPLACEMENT_CHARACTER) => Some(Path::new(name)),
+        Input::Text(_) | Input::Variable(_) | Input::Fact(_) | Input::Clock => None,
     }
 }
 
@@ -121,9 +121,9 @@ mod tests {
     use uphold_host::LocalHost;
 
     use super::*;
-    use crate::Configuration;
+    use crate::input_log::InputLog;
     use crate::watch::ConfigurationSource;
-    use crate::watch::notes::Notes;
+    use crate::{Configuration, Engine};
 
     const SITE: &str = "\
 param \"name\" { default = \"x\" }
@@ -143,8 +143,9 @@ log \"a\" { message = \"${file(\"note.txt\")} ${host.hostname} ${host.architectu
             let folder = tempfile::tempdir().expect("a folder");
             fs::create_dir(folder.path().join("m")).expect("a folder");
             let params = folder.path().join("params.json");
-            let reader = move || Ok(Configuration::reader(LocalHost::new()).params_file(params.clone()));
-            let source = ConfigurationSource::new([folder.path()], reader).expect("no stream");
+            let engine = Engine::on(LocalHost::new()).build();
+            let reader = Configuration::reader(&engine).params_file(params);
+            let source = ConfigurationSource::new(reader, vec![folder.path().into()]).expect("no stream");
             let mut ground = Self { folder, source, ledger: Ledger::default() };
             files.iter().for_each(|(name, text)| ground.write(name, text));
             ground.read();
@@ -156,9 +157,9 @@ log \"a\" { message = \"${file(\"note.txt\")} ${host.hostname} ${host.architectu
         }
 
         fn read(&mut self) {
-            let notes = Arc::<Notes>::default();
-            let configuration = self.source.read(&notes).expect("it can be read");
-            assert!(!configuration.diagnostics.has_errors(), "{:?}", configuration.diagnostics);
+            let notes = Arc::<InputLog>::default();
+            let checked = self.source.check(&notes).expect("it can be read");
+            assert!(checked.is_ok(), "{:?}", checked.err());
             self.ledger.replace(notes.all());
         }
 
@@ -188,10 +189,10 @@ log \"a\" { message = \"${file(\"note.txt\")} ${host.hostname} ${host.architectu
         };
         check(&|_| {}, None);
         check(&|ground| ground.write("site.hcl", SITE), None);
-        check(&|ground| ground.write("site.hcl", &format!("{SITE}# more\n")), Some("File(\"site.hcl\")"));
+        check(&|ground| ground.write("site.hcl", &format!("{SITE}# more\n")), Some("Text(\"site.hcl\")"));
         check(&|ground| ground.write("note.txt", "ho"), Some("File(\"note.txt\")"));
         check(&|ground| ground.write("m/main.hcl", "# x"), Some("File(\"m/main.hcl\")"));
-        check(&|ground| ground.write("params.json", "{\"name\": \"y\"}"), Some("File(\"params.json\")"));
+        check(&|ground| ground.write("params.json", "{\"name\": \"y\"}"), Some("Text(\"params.json\")"));
         check(&|ground| ground.write("more.hcl", ""), Some("Texts(\".\")"));
         check(&|ground| ground.write(".site.hcl.swp", ""), None);
         check(&|ground| ground.write("m/more.hcl", ""), Some("Names(\"m\")"));

@@ -5,7 +5,6 @@
 mod generation;
 mod inputs;
 mod ledger;
-mod notes;
 mod occasion;
 mod reader;
 mod session;
@@ -17,7 +16,6 @@ pub use generation::Generation;
 pub use occasion::Occasion;
 pub use reader::WatchReader;
 pub use session::{Watch, WatchOutcome};
-pub use source::ConfigurationSource;
 pub use steering::Steering;
 
-pub(crate) use notes::{NotedSurroundings, Notes};
+pub(crate) use source::ConfigurationSource;

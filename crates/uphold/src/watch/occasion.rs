@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::notes::Input;
+use crate::input_log::Input;
 
 /// What made us read the configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +37,7 @@ fn shown(input: &Input) -> String {
         Input::File(path) | Input::Names(path) | Input::Texts(path) | Input::Kinds(path) => {
             path.display().to_string()
         }
+        Input::Text(name) | Input::Variable(name) => name.clone(),
         Input::Fact(name) => format!("host.{name}"),
         Input::Clock => "the time".to_owned(),
     }

@@ -8,26 +8,26 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use uphold_engine::{Engine, Summary, WatchRequest};
+use uphold_engine::{Summary, WatchRequest};
 use uphold_host::LocalHost;
-use uphold_model::Outlines;
 use uphold_resource::{Error, Watchers};
 
 use super::generation::Generation;
 use super::inputs::InputWatch;
-use super::notes::Notes;
 use super::occasion::Occasion;
 use super::reader::WatchReader;
 use super::source::ConfigurationSource;
 use super::stage::Stage;
 use super::steering::Steering;
 use crate::Result;
-use crate::checked::checked;
+use crate::input_log::InputLog;
+use crate::rejected::Rejected;
 
 /// How often values that nobody reports are asked for, unless told otherwise.
 const REFRESH: Duration = Duration::from_secs(10);
 
-/// Holds a machine to a configuration, and follows the configuration when it is changed.
+/// Applies a configuration, repairs drift, and follows changes of the configuration. It ends when the engine is
+/// [stopped](crate::EngineBuilder::stop). [`ConfigurationReader::watch`](crate::ConfigurationReader::watch) makes one.
 ///
 /// # Guarantees
 /// - What the configuration is read from is watched: its files and directories, modules, params, and what functions read.
@@ -36,7 +36,6 @@ const REFRESH: Duration = Duration::from_secs(10);
 /// - Facts that can change, the time, and files that the kernel makes up are asked for now and then; if one differs,
 ///   the configuration is evaluated again.
 pub struct Watch {
-    engine: Engine,
     source: ConfigurationSource,
     request: WatchRequest,
     refresh: Duration,
@@ -53,14 +52,11 @@ pub enum WatchOutcome {
 }
 
 impl Watch {
-    /// A watch of this configuration by this engine. It ends when the engine is [stopped](crate::EngineBuilder::stop).
-    ///
-    /// # Errors
-    /// If this machine cannot be watched: configuration is always read from it, whatever the engine works on.
-    pub fn new(engine: Engine, source: ConfigurationSource) -> Result<Self> {
+    /// Configuration is always read from this machine, whatever the engine works on.
+    pub(crate) fn new(source: ConfigurationSource) -> Result<Self> {
         let watcher = LocalHost::new().watcher()?;
         let steering = Steering::new(watcher);
-        Ok(Self { engine, source, request: WatchRequest::default(), refresh: REFRESH, steering })
+        Ok(Self { source, request: WatchRequest::default(), refresh: REFRESH, steering })
     }
 
     /// Held like this.
@@ -86,22 +82,31 @@ impl Watch {
     /// # Errors
     /// If the configuration cannot be read at all, or the machine cannot be watched.
     pub fn run(&self, reader: &mut dyn WatchReader) -> Result<WatchOutcome> {
-        let notes = Arc::<Notes>::default();
-        let (program, diagnostics, sources) = checked(&self.engine, self.source.read(&notes)?);
-        reader.checked(&Occasion::Start, &diagnostics, &sources);
-        let Some(program) = program else { return Ok(WatchOutcome::Refused) };
-        let (program, outlines) = (Arc::new(program), Arc::new(Outlines::of(&sources)));
-        drop((sources, diagnostics));
-        let stage = Stage::new(reader, Generation { number: 0, program: program.clone(), outlines });
-        let mut input_watch =
-            InputWatch::new(&self.engine, &self.source, &stage, &self.steering, (self.refresh, notes));
+        let notes = Arc::<InputLog>::default();
+        let first = match self.source.check(&notes)? {
+            Ok(checked) => {
+                reader.checked(&Occasion::Start, checked.warnings(), checked.sources());
+                Generation::new(checked)
+            }
+            Err(Rejected { diagnostics, sources }) => {
+                reader.checked(&Occasion::Start, &diagnostics, &sources);
+                return Ok(WatchOutcome::Refused);
+            }
+        };
+        let program = first.program.clone();
+        let stage = Stage::new(reader, first);
+        let mut input_watch = InputWatch::new(&self.source, &stage, &self.steering, (self.refresh, notes));
         thread::scope(|scope| {
             let _end = End(&self.steering);
             let inputs = thread::Builder::new().name("configuration".to_owned());
             let inputs = inputs.spawn_scoped(scope, move || input_watch.run());
             inputs.map_err(|error| Error::failed("cannot start a thread").because(error))?;
             let sink = &mut |event: &crate::Event| stage.event(event);
-            self.engine.watch(program, &self.request, self.steering.control(), sink).map(WatchOutcome::Ended)
+            self.source
+                .engine()
+                .core
+                .watch(program, &self.request, self.steering.control(), sink)
+                .map(WatchOutcome::Ended)
         })
     }
 }

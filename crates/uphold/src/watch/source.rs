@@ -1,70 +1,52 @@
-//! Where a configuration comes from, each time that it is read.
+//! A configuration that is read again and again.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use uphold_engine::Keep;
 use uphold_host::ConfigurationFiles;
 
-use super::notes::Notes;
-use crate::configuration::Configuration;
+use crate::Result;
+use crate::checked::Checked;
 use crate::configuration_reader::ConfigurationReader;
+use crate::engine::Engine;
+use crate::input_log::InputLog;
+use crate::rejected::Rejected;
 use crate::surroundings::LocalSurroundings;
-use crate::{Error, Result};
 
-/// A configuration that can be read again and again.
-pub struct ConfigurationSource {
+/// The paths of a configuration, and how they are read.
+pub(crate) struct ConfigurationSource {
     paths: Vec<PathBuf>,
-    reader: Reader,
-    /// What can be read only once.
-    kept: Vec<(PathBuf, Arc<str>)>,
+    reader: ConfigurationReader,
 }
 
-/// Makes a reader.
-type Reader = Box<dyn Fn() -> Result<ConfigurationReader> + Send + Sync>;
-
 impl ConfigurationSource {
-    /// These files and directories, as [`ConfigurationReader::read`] takes them. `reader` is called each time; the host
-    /// that it gives the reader must be a new one, because a host tells each fact once.
-    ///
     /// Standard input and pipes are read here, once.
     ///
     /// # Errors
     /// If one of those cannot be read.
-    pub fn new<P: Into<PathBuf>>(
-        paths: impl IntoIterator<Item = P>,
-        reader: impl Fn() -> Result<ConfigurationReader> + Send + Sync + 'static,
-    ) -> Result<Self> {
-        let paths: Vec<PathBuf> = paths.into_iter().map(Into::into).collect();
+    pub(crate) fn new(mut reader: ConfigurationReader, paths: Vec<PathBuf>) -> Result<Self> {
         let files = ConfigurationFiles::new();
-        let mut kept = Vec::new();
         for path in paths.iter().filter(|path| files.is_stream(path)) {
-            let texts = files.configuration(path)?.into_iter();
-            kept.extend(texts.map(|(_, text)| (path.clone(), Arc::from(text))));
+            for (_, text) in files.configuration(path)? {
+                reader = reader.overlay(path.clone(), text);
+            }
         }
-        Ok(Self { paths, reader: Box::new(reader), kept })
+        Ok(Self { paths, reader })
     }
 
-    /// The same with a text that stands for the file at `path`, whatever is there.
-    #[must_use]
-    pub fn with_text(mut self, path: impl Into<PathBuf>, text: impl Into<Arc<str>>) -> Self {
-        self.kept.push((path.into(), text.into()));
-        self
+    pub(super) fn engine(&self) -> &Engine {
+        &self.reader.engine
     }
 
-    /// Reads it, and notes what it is read from.
-    pub(super) fn read(&self, notes: &Arc<Notes>) -> Result<Configuration> {
-        self.fresh()?.noted(notes.clone()).read(&self.paths)
+    /// Reads it as it is now, checks it, and notes what it is read from.
+    pub(super) fn check(&self, notes: &Arc<InputLog>) -> Result<std::result::Result<Checked, Rejected>> {
+        let configuration = self.reader.clone().renewed()?.logged_in(notes.clone()).read(&self.paths)?;
+        Ok(configuration.check_keeping(Keep::ForWatch))
     }
 
     /// What it would see if it were read now.
-    pub(super) fn surroundings(&self) -> Result<LocalSurroundings, Error> {
-        self.fresh()?.surroundings()
-    }
-
-    fn fresh(&self) -> Result<ConfigurationReader> {
-        let overlaid = |reader: ConfigurationReader, (path, text): &(PathBuf, Arc<str>)| {
-            reader.overlay(path.clone(), text.clone())
-        };
-        Ok(self.kept.iter().fold((self.reader)()?, overlaid))
+    pub(super) fn surroundings(&self) -> Result<LocalSurroundings> {
+        self.reader.clone().renewed()?.surroundings(Arc::new(ConfigurationFiles::new()))
     }
 }

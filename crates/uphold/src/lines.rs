@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use uphold::model::{LineColumn, Outline, Outlines, Place, SourceId, Sources};
+use uphold_model::{LineColumn, Outline, Outlines, Place, SourceId, Sources};
 
 /// Where the lines of texts begin.
-pub(crate) enum Lines<'a> {
+pub struct Lines<'a>(Texts<'a>);
+
+enum Texts<'a> {
     /// Of texts that are there. Each is scanned once, when it is first asked for.
     Read { sources: &'a Sources, outlines: HashMap<SourceId, Outline> },
     /// Of texts that are not kept.
@@ -15,30 +17,35 @@ pub(crate) enum Lines<'a> {
 
 impl<'a> Lines<'a> {
     /// The lines of these texts.
-    pub(crate) fn new(sources: &'a Sources) -> Self {
-        Lines::Read { sources, outlines: HashMap::new() }
+    pub fn new(sources: &'a Sources) -> Self {
+        Self(Texts::Read { sources, outlines: HashMap::new() })
+    }
+
+    /// The lines of texts that are not kept.
+    pub fn outlined(outlines: &'a Outlines) -> Self {
+        Self(Texts::Outlined(outlines))
     }
 
     /// The name of the text that holds `place`.
-    pub(crate) fn name(&self, place: Place) -> &'a str {
-        match self {
-            Lines::Read { sources, .. } => &sources.get(place.source).name,
-            Lines::Outlined(outlines) => outlines.name(place.source),
+    pub fn name(&self, place: Place) -> &'a str {
+        match &self.0 {
+            Texts::Read { sources, .. } => &sources.get(place.source).name,
+            Texts::Outlined(outlines) => outlines.name(place.source),
         }
     }
 
     /// Whether no part of the text that holds `place` may be shown.
-    pub(crate) fn is_confidential(&self, place: Place) -> bool {
-        match self {
-            Lines::Read { sources, .. } => sources.get(place.source).confidential,
-            Lines::Outlined(_) => true,
+    pub fn is_confidential(&self, place: Place) -> bool {
+        match &self.0 {
+            Texts::Read { sources, .. } => sources.get(place.source).confidential,
+            Texts::Outlined(_) => true,
         }
     }
 
     /// The text of the line in which `place` starts, and its place in the source, without its end. Empty if the text
     /// is not kept.
-    pub(crate) fn line(&mut self, place: Place) -> (&'a str, Range<usize>) {
-        let Lines::Read { sources, outlines } = self else { return ("", 0..0) };
+    pub fn line(&mut self, place: Place) -> (&'a str, Range<usize>) {
+        let Texts::Read { sources, outlines } = &mut self.0 else { return ("", 0..0) };
         let sources: &'a Sources = sources;
         let text = &sources.get(place.source).text;
         let start = outline(sources, outlines, place.source).line(place.start).1;
@@ -47,17 +54,17 @@ impl<'a> Lines<'a> {
     }
 
     /// Line and column where `place` starts, both from 1. A place may lie outside: of a secret, the text is not kept.
-    pub(crate) fn position(&mut self, place: Place) -> LineColumn {
-        match self {
-            Lines::Read { sources, outlines } => {
+    pub fn position(&mut self, place: Place) -> LineColumn {
+        match &mut self.0 {
+            Texts::Read { sources, outlines } => {
                 outline(sources, outlines, place.source).position(place.start)
             }
-            Lines::Outlined(outlines) => outlines.position(place),
+            Texts::Outlined(outlines) => outlines.position(place),
         }
     }
 
     /// `name:line:column`, as terminals and editors make it clickable.
-    pub(crate) fn describe(&mut self, place: Place) -> String {
+    pub fn describe(&mut self, place: Place) -> String {
         let at = self.position(place);
         format!("{}:{}:{}", self.name(place), at.line, at.column)
     }

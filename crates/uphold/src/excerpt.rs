@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use uphold::model::Place;
+use uphold_model::Place;
 
 use crate::lines::Lines;
 

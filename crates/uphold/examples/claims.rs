@@ -1,0 +1,40 @@
+//! Claims: the order of resources, without a word in the configuration.
+
+use uphold::resource::{Act, Claim, Claiming, Claims, Reading, Resource, Result, Step};
+use uphold::{Configuration, Engine, LocalHost};
+
+/// A mailbox at an address, which is always there.
+#[derive(Resource)]
+#[resource(kind = "mailbox", permanent, claims)]
+struct Mailbox {
+    /// Its address.
+    #[name]
+    address: String,
+    /// The address that mail is forwarded to.
+    forward: Option<String>,
+}
+
+impl Resource for Mailbox {
+    fn load(&self, _: &Reading<'_>) -> Result<Option<MailboxState>> {
+        Ok(Some(MailboxState {}))
+    }
+
+    fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl Claiming for Mailbox {
+    fn add_claims(&self, claims: &mut Claims) {
+        claims.provide(Claim::Other("address", self.address.as_str().into()));
+        self.forward.iter().for_each(|to| claims.need(Claim::Other("address", to.as_str().into())));
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let engine = Engine::on(LocalHost::new()).kind::<Mailbox>()?.build();
+    let text = "mailbox \"info\" { forward = \"ann\" }\nmailbox \"ann\" {}\n";
+    let post = Configuration::from_text(&engine, "post.hcl", text)?.check()?;
+    assert_eq!(post.program().graph().edges().len(), 1, "info comes after ann");
+    Ok(())
+}
