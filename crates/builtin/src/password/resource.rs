@@ -10,6 +10,7 @@ use uphold_resource::{
 use super::Alphabet;
 use super::alphabet::generate;
 use super::keepers::{self, Keepers};
+use super::trust;
 use crate::{ownership, parent, regular_file};
 
 /// Where passwords are kept that have no place of their own.
@@ -19,6 +20,9 @@ const STORE: &str = "/var/lib/uphold/passwords";
 ///
 /// What is there is kept for as long as it has the right length, and was made for the same `keepers`. Its value is never
 /// shown; a plan does not know it before it is made. The file holds the password and nothing else, without an end of line.
+///
+/// A file that another user can have written is refused: only root, the user that Uphold runs as and `owner` may be able
+/// to write the file and the directories on the way to it.
 ///
 /// Removing it removes the file.
 ///
@@ -92,6 +96,34 @@ fn are_characters(value: &Value) -> bool {
 impl Password {
     fn place(&self) -> PathBuf {
         self.path.as_ref().map_or_else(|| Path::new(STORE).join(&self.name), |path| path.to_path_buf())
+    }
+
+    /// Fails if another user can have chosen the password, or can decide when it is made anew.
+    fn check_trust(&self, host: &Reading<'_>) -> Result<()> {
+        let owner = self.owner.get().and_then(|owner| owner.id(host).ok());
+        let place = self.place();
+        trust::check(&place, owner, host)?;
+        trust::check(&keepers::beside(&place), owner, host)
+    }
+
+    /// What is in the file, whoever has written it.
+    fn find(&self, host: &Reading<'_>) -> Result<Option<PasswordState>> {
+        let place = self.place();
+        let Some((entry, content)) = regular_file::read(&place, host)? else { return Ok(None) };
+        let text = String::from_utf8_lossy(&content);
+        let password = text.trim_end_matches(['\n', '\r']);
+        // An empty file is no password, but the place for one.
+        if password.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(PasswordState {
+            length: u32::try_from(password.chars().count()).unwrap_or(u32::MAX),
+            keepers: keepers::read(&place, host)?,
+            mode: Mode::new(entry.mode),
+            owner: ownership::owner(entry.uid, &self.owner, host)?,
+            group: ownership::group(entry.gid, &self.group, host)?,
+            value: Sensitive::new(password.to_owned()),
+        }))
     }
 
     fn access(&self, mode: u32, host: &Reading<'_>) -> Result<Access> {
@@ -173,7 +205,7 @@ impl Verbs for Password {
     fn run(&self, verb: PasswordVerb, host: &Act<'_>) -> Result<()> {
         match verb {
             PasswordVerb::Regenerate => {
-                let current = self.load(host)?;
+                let current = self.find(host)?;
                 self.make(&self.goal(current.as_ref()), host)
             }
         }
@@ -182,26 +214,16 @@ impl Verbs for Password {
 
 impl Resource for Password {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        ownership::must_exist(&self.owner, &self.group, host)
+        ownership::must_exist(&self.owner, &self.group, host)?;
+        self.check_trust(host)
     }
 
     fn load(&self, host: &Reading<'_>) -> Result<Option<PasswordState>> {
-        let place = self.place();
-        let Some((entry, content)) = regular_file::read(&place, host)? else { return Ok(None) };
-        let text = String::from_utf8_lossy(&content);
-        let password = text.trim_end_matches(['\n', '\r']);
-        // An empty file is no password, but the place for one.
-        if password.is_empty() {
-            return Ok(None);
+        // To be removed, it need not be trusted; a value that is read must be.
+        if host.needs("value") {
+            self.check_trust(host)?;
         }
-        Ok(Some(PasswordState {
-            length: u32::try_from(password.chars().count()).unwrap_or(u32::MAX),
-            keepers: keepers::read(&place, host)?,
-            mode: Mode::new(entry.mode),
-            owner: ownership::owner(entry.uid, &self.owner, host)?,
-            group: ownership::group(entry.gid, &self.group, host)?,
-            value: Sensitive::new(password.to_owned()),
-        }))
+        self.find(host)
     }
 
     fn check_create(&self, host: &Reading<'_>) -> Result<()> {

@@ -1,11 +1,13 @@
 //! The kind `password`.
 
+use std::path::Path;
+
 use uphold_builtin::Password;
 use uphold_model::{Action, Claim, Value};
 use uphold_resource::Access;
 use uphold_testkit::{MemoryHost, Subject, Wish};
 
-use crate::driver::{Bench, Block, changed, mode, read, set_mode};
+use crate::driver::{Bench, Block, changed, converge, mode, read, set_mode};
 use crate::laws::broken_besides;
 
 fn keepers(value: &str) -> Value {
@@ -33,23 +35,29 @@ uphold_testkit::laws! {
         |host| host.delete("/var/lib/uphold/passwords/db"),
         |host| host.delete("/var/lib/uphold/passwords/db.keepers"),
         |host| host.tamper("/etc/there", "short"),
-        |host| host.change_access("/etc/there", Access { mode: Some(0o777), ..Access::default() }),
+        |host| host.change_access("/etc/there", Access { mode: Some(0o755), ..Access::default() }),
     ],
 }
 
-/// A file is written again when it gets another owner, even if its content is right.
+/// A file is written again when it gets another owner or group, even if its content is right.
 #[test]
 fn one_that_is_given_away_keeps_every_law_but_that_of_thrift() {
     let named = || Wish::named("there").set("path", "/etc/there");
-    let subject = Subject::of::<Password>()
-        .world(|host| {
-            let host = host.directory("/etc", 0o755).user("app", 1000).group("www", 33);
-            host.file("/etc/there", "old secret\n", 0o600)
-        })
-        .wish(named().set("owner", "app"))
-        .wish(named().set("group", "www").set("length", 20))
-        .drift(|host| host.tamper("/etc/there", "short"));
-    assert_eq!(broken_besides("only_changed_properties_are_touched", &subject), [""; 0]);
+    let subject = || {
+        Subject::of::<Password>()
+            .world(|host| {
+                let host = host.directory("/etc", 0o755).user("app", 1000).group("www", 33);
+                host.file("/etc/there", "old secret\n", 0o600)
+            })
+            .drift(|host| host.tamper("/etc/there", "short"))
+    };
+    const LAW: &str = "only_changed_properties_are_touched";
+    let by_group = subject().wish(named().set("group", "www")).wish(named().set("length", 20));
+    assert_eq!(broken_besides(LAW, &by_group), [""; 0]);
+    // Without `owner`, one that belongs to another user is refused: no property can be left out of a wish.
+    let by_owner = subject().wish(named().set("owner", "app").set("length", 20));
+    let broken = broken_besides(LAW, &by_owner);
+    assert!(broken.iter().all(|broken| broken.contains("add a second wish")), "{broken:?}");
 }
 
 fn password(bench: &Bench) -> Block {
@@ -124,6 +132,49 @@ fn holds_its_file_and_needs_the_directory() {
     let claims = Block::new("password", "db").decode(&Action::Converge).claims();
     let store = "/var/lib/uphold/passwords";
     assert_eq!((claims.holds, claims.needs), (paths(&format!("{store}/db")), paths(store)));
+}
+
+#[test]
+fn what_another_user_can_have_chosen_is_no_password() {
+    let access = |mode: u32, uid: u32| Access { mode: Some(mode), uid: Some(uid), gid: None };
+    let world = || {
+        let host = MemoryHost::new().directory("/srv", 0o755).directory("/srv/d", 0o755);
+        host.user("app", 1000).file("/srv/d/p", "hunter2", 0o600)
+    };
+    let check = |change: &dyn Fn(&MemoryHost), owner: Option<&str>, refused: Option<&str>| {
+        let host = world();
+        change(&host);
+        let block = Block::new("password", "db").set("path", "/srv/d/p").set("length", 7);
+        let block = owner.map_or(block.clone(), |owner| block.set("owner", owner));
+        let found = converge(&block, &host.act()).err().map(|error| error.to_string());
+        let reason = found.as_deref().map(|found| found.rsplit(": ").next().unwrap_or_default());
+        assert_eq!(reason, refused, "{found:?}");
+    };
+    check(&|_| {}, None, None);
+    let given = |host: &MemoryHost| host.change_access("/srv/d/p", access(0o600, 1000));
+    check(&given, None, Some("/srv/d/p belongs to app"));
+    check(&given, Some("app"), None);
+    let open = |host: &MemoryHost| host.change_access("/srv/d/p", access(0o666, 0));
+    check(&open, None, Some("others can write /srv/d/p"));
+    let directory = |host: &MemoryHost| host.change_access("/srv/d", access(0o755, 1000));
+    check(&directory, None, Some("/srv/d belongs to app"));
+    check(&directory, Some("app"), None);
+    let missing = |host: &MemoryHost| {
+        host.change_access("/srv/d", access(0o777, 0));
+        host.delete("/srv/d/p");
+    };
+    check(&missing, None, Some("others can write /srv/d"));
+    let keepers = |host: &MemoryHost| {
+        host.change_access("/srv/d", access(0o1777, 0));
+        host.tamper("/srv/d/p.keepers", "{}");
+        host.change_access("/srv/d/p.keepers", access(0o600, 1000));
+    };
+    check(&keepers, None, Some("/srv/d/p.keepers belongs to app"));
+    // A new one is not read from the file.
+    let host = world();
+    given(&host);
+    Block::new("password", "db").set("path", "/srv/d/p").run("regenerate", &host.act()).unwrap();
+    assert!(!host.act().files().read(Path::new("/srv/d/p"), 0).unwrap().starts_with(b"hunter2"));
 }
 
 #[test]

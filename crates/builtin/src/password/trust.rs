@@ -1,0 +1,27 @@
+//! Whether another user can have chosen a password.
+
+use std::path::Path;
+
+use uphold_resource::{Error, ErrorKind, Reading, Result, Writers, doubt_words, settled_path};
+
+/// Fails if another user than root, the one that Uphold runs as and the declared `owner` can have written the file at
+/// `path`, or can replace it. One that does not exist yet is fine.
+///
+/// # Errors
+/// [`ErrorKind::Rejected`].
+pub(super) fn check(path: &Path, owner: Option<u32>, host: &Reading<'_>) -> Result<()> {
+    let own = host.accounts().current_uid();
+    let writers = Writers::root_and(own).and(owner.unwrap_or(own));
+    let place = settled_path(path, &writers, host)?.map_err(|why| refusal(path, &why))?;
+    let found = host.files().look(&place)?;
+    match found.and_then(|entry| writers.doubt_of(&entry, host)) {
+        Some(doubt) => Err(refusal(path, &doubt_words(doubt, &place, host)?)),
+        None => Ok(()),
+    }
+}
+
+fn refusal(path: &Path, why: &str) -> Error {
+    let what = format!("another user can have chosen the password in {}: {why}", path.display());
+    let hint = "use a path that only root can write, or set `owner` to the user who may choose it";
+    Error::new(ErrorKind::Rejected, what).hint(hint)
+}
