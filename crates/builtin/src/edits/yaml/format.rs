@@ -274,6 +274,15 @@ mod tests {
     }
 
     #[test]
+    fn the_empty_string_is_no_key_that_is_left_out() {
+        YAML.put(": 1\n", "\"\"", 5, ": 1\n\"\": 5\n");
+        YAML.put(": 1\n\"\": 2\n", "\"\"", 5, ": 1\n\"\": 5\n");
+        YAML.put("{: 1}\n", "\"\"", 5, "{: 1, \"\": 5}\n");
+        YAML.put(": 1\n", "null", 5, ": 5\n");
+        YAML.remove(": 1\n'': 2\n", "\"\"", ": 1\n");
+    }
+
+    #[test]
     fn a_document_of_several_is_named() {
         let two = "a: 1\n---\na: 2\n";
         YAML.refuse(two, "a", 3, "there are 2 documents");

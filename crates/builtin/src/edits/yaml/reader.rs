@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use saphyr_parser::{Event, Parser, Span};
+use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 use uphold_resource::{Result, Value};
 
 use super::scalar;
@@ -12,6 +12,9 @@ use crate::edits::node::{Body, Entry, Node, Style};
 
 /// Deeper than anybody's settings; keeps the stack small.
 const DEEPEST: usize = 128;
+
+/// The name of a key that is left out, as in `: 1`.
+const NULL_KEY: &str = "null";
 
 /// With all aliases written out. Enough for any settings, and too few to fill the memory.
 const MOST_PARTS: usize = 1_000_000;
@@ -81,10 +84,13 @@ impl<'t> Reader<'t> {
             Event::SequenceEnd | Event::MappingEnd => self.close(&span),
             Event::Scalar(text, style, anchor, tag) => {
                 if let Some(Open { content: Content::Map(_, keys, key @ None), .. }) = self.open.last_mut() {
-                    if !keys.insert(text.to_string()) {
-                        return Err(format!("the key {text:?} is there twice"));
+                    // A key that is left out is null, and not the empty string.
+                    let is_left_out = text.is_empty() && style == ScalarStyle::Plain;
+                    let name = if is_left_out { NULL_KEY } else { &*text };
+                    if !keys.insert(name.to_owned()) {
+                        return Err(format!("the key {name:?} is there twice"));
                     }
-                    *key = Some((text.to_string(), span));
+                    *key = Some((name.to_owned(), span));
                     return Ok(());
                 }
                 let value = scalar::value(&text, style, tag.as_deref());
