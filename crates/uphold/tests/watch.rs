@@ -206,3 +206,21 @@ fn mistakes_at_the_start_are_the_end() {
     let outcome = watch("file \"/a\" {", |stage| stage.expect("refused"));
     assert_eq!(outcome, WatchOutcome::Refused);
 }
+
+/// The end comes while the configuration's reader waits for a save to be over; nothing else wakes it afterwards.
+#[test]
+fn a_save_without_a_change_does_not_hold_up_the_end() {
+    let site = "file \"/a\" { content = \"1\" }\n";
+    for _ in 0..5 {
+        let (sender, ended) = channel();
+        std::thread::spawn(move || {
+            watch(site, |stage| {
+                stage.await_words("watching");
+                stage.write("site.hcl", site);
+                std::thread::sleep(Duration::from_millis(10));
+            });
+            let _ = sender.send(());
+        });
+        ended.recv_timeout(PATIENCE).expect("it ends");
+    }
+}

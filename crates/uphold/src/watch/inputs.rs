@@ -83,6 +83,8 @@ impl<'a> InputWatch<'a> {
             let occasion = self.occasion(reported, unsure || more, &mut due);
             unsure = occasion.is_some();
             match occasion {
+                // The wait for quiet has taken the nudge that comes with the end.
+                _ if self.steering.is_ended() => return,
                 Some(occasion) => self.reload(&occasion),
                 None => self.wait(due),
             }
