@@ -188,3 +188,43 @@ fn notified_actions_are_nodes() {
     assert!(run("mermaid").contains("<br/>reload"));
     assert!(run("svg").contains("reload"));
 }
+
+#[test]
+fn the_archive_of_a_tree_comes_after_what_changes_the_tree() {
+    let edges = |text: &str| {
+        let run = graph(text, "dot");
+        assert_eq!((run.code, run.err.as_str()), (0, ""));
+        let lines = run.out.lines().map(str::trim).filter(|line| line.contains(" -> "));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let inside = |from: usize, to: usize| {
+        format!("n{from} -> n{to} [label=\"changes something inside path /srv/www\"];")
+    };
+    let site = r#"
+        tar "/srv/www/site.tar" { inputs = ["/srv/www"] }
+        tar "/var/site.tar" { inputs = ["/srv/www"] }
+        file "/srv/www/a" { content = "a" }
+        line "b" {
+          file = "/srv/www/deep/b"
+          line = "b"
+        }
+        file "/srv/www/old" { action = "remove" }
+        file "/srv/other" {}
+    "#;
+    let found = edges(site);
+    for to in [0, 1] {
+        for from in [2, 3, 4] {
+            assert!(found.contains(&inside(from, to)), "{from} {to}: {found:#?}");
+        }
+    }
+    assert_eq!(found.len(), 6, "{found:#?}");
+    // What has to come after the archive gives way; the others do not.
+    let found = edges(
+        r#"
+        tar "/srv/www/site.tar" { inputs = ["/srv/www"] }
+        file "/srv/www/site.tar.digest" { content = tar["/srv/www/site.tar"].digest }
+        file "/srv/www/a" { content = "a" }
+    "#,
+    );
+    assert_eq!(found, [r#"n0 -> n1 [label="refers to it"];"#.to_owned(), inside(2, 0)]);
+}

@@ -91,7 +91,8 @@ pub struct Claims {
     pub follows: Vec<Claim>,
     /// Paths that belong to it besides those that it provides or edits. They make no edges; a purge leaves them alone.
     pub owns: Vec<PathBuf>,
-    /// Files and directories whose content, with everything inside, goes into what this resource makes. They make no edges.
+    /// Files and directories whose content, with everything inside, goes into what this resource makes. It comes after
+    /// those that change something inside, as far as nothing else asks for another order.
     pub reads: Vec<PathBuf>,
     /// Directories among the provided paths whose contents belong to others: a purge of a parent goes on inside.
     pub open: Vec<PathBuf>,

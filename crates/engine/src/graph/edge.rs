@@ -25,7 +25,7 @@ pub struct Edge {
 
 impl Edge {
     pub(crate) fn new(before: NodeIndex, after: NodeIndex, reason: Reason, place: Option<Place>) -> Self {
-        let path = matches!(&reason, Reason::Edited(claim) if matches!(**claim, Claim::Path(_)));
+        let path = matches!(&reason, Reason::Edited(claim) | Reason::Inside(claim) if matches!(**claim, Claim::Path(_)));
         Self { before, after, reason, place, path }
     }
 
@@ -42,6 +42,11 @@ impl Edge {
     /// Whether it puts a reader of a path after those that edit the path.
     pub(crate) fn is_edited(&self) -> bool {
         matches!(self.reason, Reason::Edited(_))
+    }
+
+    /// Whether it puts a reader of a whole tree after those that change something inside.
+    pub(crate) fn is_inside(&self) -> bool {
+        matches!(self.reason, Reason::Inside(_))
     }
 
     /// Whether written order alone asks for it.
@@ -68,6 +73,9 @@ pub enum Reason {
     Edits(Arc<Claim>),
     /// One changes a part of a path that the other reads. Given up where something else asks for another order.
     Edited(Arc<Claim>),
+    /// One changes something inside a tree that the other reads as a whole. Given up where something else asks for another
+    /// order.
+    Inside(Arc<Claim>),
     /// One makes use of what the other prepares. Given up where something else asks for another order.
     Follows(Arc<Claim>),
     /// It is notified when the other changes. Given up where something else asks for another order.
@@ -96,6 +104,7 @@ impl fmt::Display for Reason {
             Reason::Subscribes => f.write_str("its group subscribes to it"),
             Reason::Follows(claim) => write!(f, "prepares {claim}"),
             Reason::Edited(claim) => write!(f, "changes {claim}"),
+            Reason::Inside(claim) => write!(f, "changes something inside {claim}"),
             Reason::Edits(claim) => write!(f, "written before, and changes {claim}, too"),
         }
     }

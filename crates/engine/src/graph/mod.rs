@@ -14,6 +14,7 @@ mod notified;
 mod passes;
 mod providers;
 mod sequence;
+mod trees;
 
 pub use adjacency::Graph;
 pub use edge::{Edge, NodeIndex, Reason};

@@ -10,7 +10,7 @@ use super::draft::Draft;
 use super::edge::{Edge, NodeIndex, Reason};
 use super::edits::EditedPaths;
 use super::providers::Providers;
-use super::{component, conflict, cycle, edits, group, leads, module};
+use super::{component, conflict, cycle, edits, group, leads, module, trees};
 use crate::notifications::NotificationTable;
 use crate::program::check::{HiddenClaims, Needs, Wanted};
 use crate::program::list::ActionList;
@@ -46,6 +46,7 @@ const PASSES: &[Pass] = &[
     leads,         // a package waits for the repositories, unless one of them waits for it
     edits,         // two lines of one file are written in their written order
     edited,        // the copy of a file waits for all lines of that file, unless one of them waits for it
+    trees,         // the archive of a directory waits for the files inside, unless one of them waits for it
     groups,        // what a whole group waits for, its members wait for
     notifies,      // who is told comes after who tells, unless something else asks for another order
 ];
@@ -68,12 +69,17 @@ pub(crate) fn build(nodes: &Nodes<'_>, diagnostics: &mut Diagnostics) -> Graph {
         graph = component::without_loops(graph, |edge| edge.reason == Reason::Notifies);
         found = loop_of(&graph);
     }
+    let is_node = |node: NodeIndex| (node as usize) < nodes.list.all().len();
+    if found.as_ref().is_some_and(|edges| edges.iter().any(Edge::is_inside)) {
+        // Only the one on the loop gives way: the reader still comes after the others inside.
+        graph = component::without_loops(graph, |edge| edge.is_inside() && is_node(edge.before));
+        found = loop_of(&graph);
+    }
     if found.as_ref().is_some_and(|edges| edges.iter().any(Edge::is_edit)) {
         graph = edits::rearrange(nodes, graph);
         found = loop_of(&graph);
     }
     if found.as_ref().is_some_and(|edges| edges.iter().any(Edge::is_edited)) {
-        let is_node = |node: NodeIndex| (node as usize) < nodes.list.all().len();
         graph = component::without_loops(graph, |edge| edge.is_edited() && is_node(edge.after));
         graph = edits::rearrange(nodes, graph);
         found = loop_of(&graph);
@@ -195,6 +201,10 @@ fn edited(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostics) {
     let paths = EditedPaths::index(nodes.claims);
     diagnostics.extend(conflict::whole_and_edited(nodes, &paths));
     edits::before_readers(nodes, &paths, draft);
+}
+
+fn trees(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
+    trees::before_readers(nodes, draft);
 }
 
 fn groups(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
