@@ -7,6 +7,7 @@ use uphold_model::{
     Value, closest,
 };
 
+use crate::findings::Findings;
 use crate::property::{Context, DefaultFor, Property};
 use crate::rules;
 use crate::shape;
@@ -34,32 +35,8 @@ pub struct Fields<'a> {
     warnings: Vec<Problem>,
     unknown: Vec<(&'static str, Name)>,
     tainted: Vec<&'static str>,
-}
-
-/// What decoding found besides the fields themselves.
-#[derive(Debug, Default)]
-pub struct Findings {
-    /// What forbids going on.
-    pub problems: Vec<Problem>,
-    /// What should be mended some day.
-    pub warnings: Vec<Problem>,
-    /// Properties that will be known after apply, and what they wait for.
-    pub unknown: Vec<(&'static str, Name)>,
-    /// Properties that were computed from a secret.
-    pub tainted: Vec<&'static str>,
-}
-
-impl Findings {
-    /// What has to be known before the thing can be looked at: what is compared can wait, but not
-    /// what names it or says how.
-    pub fn waits_for(&self, schema: &Schema) -> Option<&Name> {
-        let compared = |property: &str| schema.property(property).is_some_and(|p| p.role.is_state());
-        self.unknown.iter().find(|(property, _)| !compared(property)).map(|(_, waits_for)| waits_for)
-    }
-
-    pub(crate) fn waits(&self, schema: &Schema) -> bool {
-        self.waits_for(schema).is_some()
-    }
+    /// The values of set properties, if somebody asked for them.
+    known: Option<Vec<(&'static str, Value)>>,
 }
 
 impl<'a> Fields<'a> {
@@ -79,6 +56,13 @@ impl<'a> Fields<'a> {
         Self { shared: Some(label.clone()), ..self }
     }
 
+    /// The same, with the values of set properties in the findings. They are there even if the resource has to wait for
+    /// another value.
+    #[must_use]
+    pub fn recording(self) -> Self {
+        Self { known: Some(Vec::new()), ..self }
+    }
+
     /// The fields of a nested struct.
     pub fn nested(values: Vec<(Name, Value)>, action: Option<&'a Action>, context: Context<'a>) -> Self {
         Self {
@@ -94,6 +78,7 @@ impl<'a> Fields<'a> {
             warnings: Vec::new(),
             unknown: Vec::new(),
             tainted: Vec::new(),
+            known: None,
         }
     }
 
@@ -196,6 +181,7 @@ impl<'a> Fields<'a> {
             None => return schema.default.and_then(|default| default.make().ok()),
         };
         let made = read(&value, &self.context());
+        self.record(schema, made.as_ref().ok().cloned());
         self.keep(schema, made)
     }
 
@@ -222,6 +208,7 @@ impl<'a> Fields<'a> {
             warnings: self.warnings,
             unknown: self.unknown,
             tainted: self.tainted,
+            known: self.known.unwrap_or_default(),
         }
     }
 
@@ -273,7 +260,17 @@ impl<'a> Fields<'a> {
             }
             Ok(decoded)
         });
+        if self.known.is_some() {
+            self.record(schema, checked.as_ref().ok().map(T::to_value));
+        }
         self.keep(schema, checked)
+    }
+
+    fn record(&mut self, schema: &'static PropertySchema, value: Option<Value>) {
+        let secret = self.tainted.contains(&schema.name) || schema.ty.is_secret();
+        if let (Some(known), Some(value)) = (&mut self.known, value) {
+            known.push((schema.name, if secret { value.sensitive() } else { value }));
+        }
     }
 
     /// The value, or its problem is noted. What is relative to something that is not known yet

@@ -6,7 +6,8 @@ use uphold_model::{Claims, Difference, Map, Name, Need, Problem, Schema, Side, V
 
 use crate::defined::Foreseen;
 use crate::error::Result;
-use crate::fields::{Fields, Findings};
+use crate::fields::Fields;
+use crate::findings::Findings;
 use crate::host::{Act, Reading};
 use crate::interest::Interest;
 use crate::property::Context;
@@ -35,8 +36,7 @@ pub struct Observation {
     pub repeats: bool,
     /// What differs. A thing without state can differ by not being there alone.
     pub differences: Vec<Difference>,
-    /// What else decides what a change does: digests of contents that it reads, settings of nested resources. Only
-    /// what is not converged has any.
+    /// What else decides what a change does: settings of nested resources.
     pub inputs: Map,
     pub(crate) state: Option<Box<dyn Any + Send + Sync>>,
 }
@@ -49,6 +49,8 @@ pub trait Instance: Send + Sync {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()>;
     /// Loads and compares. Writes nothing.
     fn observe(&self, desired: Desired, host: &Reading<'_>) -> Result<Observation>;
+    /// Digests of contents on the machine that a change depends on and that no difference shows.
+    fn inputs(&self, desired: Desired, host: &Reading<'_>) -> Map;
     /// Loads, and compares with nothing.
     fn look(&self, host: &Reading<'_>) -> Result<Observation>;
     /// What differs between the wish and what another resource has seen of the same thing. Both are of one kind.
@@ -207,13 +209,6 @@ impl<R: Resource> Typed<R> {
         self.resource.load(&if only_reads { reading.only_reading() } else { reading })
     }
 
-    /// What a change reads, hidden if any property is a secret: the content may be made from it.
-    fn inputs(&self, desired: Desired, host: &Reading<'_>) -> Map {
-        let read = self.resource.inputs(desired, host).into_iter();
-        let hide = |value: Value| if self.tainted().is_empty() { value } else { value.sensitive() };
-        read.map(|(name, value)| (name, hide(value))).collect()
-    }
-
     fn differ(&self, current: Option<&R::State>) -> (bool, Vec<Difference>) {
         let (same, mut differences) = match current {
             None if self.waits_for_goal() => (false, self.declared()),
@@ -299,6 +294,12 @@ impl<R: Resource> Instance for Typed<R> {
         self.resource.prepare(host)
     }
 
+    /// Hidden if any property is a secret: the content may be made from it.
+    fn inputs(&self, desired: Desired, host: &Reading<'_>) -> Map {
+        let hide = |value: Value| if self.tainted().is_empty() { value } else { value.sensitive() };
+        self.resource.inputs(desired, host).into_iter().map(|(name, value)| (name, hide(value))).collect()
+    }
+
     fn look(&self, host: &Reading<'_>) -> Result<Observation> {
         let state = self.load(host, true)?;
         Ok(Observation {
@@ -325,14 +326,13 @@ impl<R: Resource> Instance for Typed<R> {
                 (state.is_none(), losses)
             }
         };
-        let inputs = if converged { Map::new() } else { self.inputs(desired, host) };
         Ok(Observation {
             desired,
             exists: state.is_some(),
             converged,
             repeats: false,
             differences: differences.into_iter().map(|difference| self.hide(difference)).collect(),
-            inputs,
+            inputs: Map::new(),
             state: state.map(|state| Box::new(state) as _),
         })
     }

@@ -9,6 +9,7 @@ mod deferred_kind;
 mod defined;
 mod error;
 mod fields;
+mod findings;
 mod host;
 mod instance;
 mod interest;
@@ -34,7 +35,8 @@ pub use defined::{
     Definition, Foreseen, Member, ValueType, Wishes, accept, keep, keep_all, keep_text, keep_value,
 };
 pub use error::{Error, ErrorKind, Result, UNSAFE_LINK_HINT, replaced, too_large, unsafe_link, wrong_type};
-pub use fields::{Fields, Findings};
+pub use fields::Fields;
+pub use findings::Findings;
 pub use host::{
     Access, Accounts, Act, Activity, Around, Clock, Command, Commands, Doubt, Entry, EntryKind, Excess, Exit,
     FACTS, Facts, FileEdits, Files, Flow, Gathered, Group, Level, Machine, NestedNotification, NewFile, News,

@@ -8,6 +8,7 @@ use uphold_model::{Difference, Map, Value};
 use uphold_resource::{Act, Error, ErrorKind, Foreseen, Interest, Reading, Wishes};
 
 use crate::access::access;
+use crate::answers::Answers;
 use crate::interpreter::Interpreter;
 use crate::kind::ScriptedKind;
 use crate::value::from_script;
@@ -36,6 +37,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) notes: RefCell<Vec<Difference>>,
     /// Settings of nested resources that would change something.
     pub(crate) inputs: RefCell<Map>,
+    /// What was read while something is tried.
+    pub(crate) answers: Answers,
     /// Whether anything was noted that is a difference, and not work that runs at every visit.
     pub(crate) differs: Cell<bool>,
     /// What was looked at, if somebody wants to know.
@@ -64,6 +67,7 @@ impl<'a> Frame<'a> {
             current: RefCell::new(None),
             notes: RefCell::default(),
             inputs: RefCell::default(),
+            answers: Answers::default(),
             differs: Cell::new(false),
             interests: None,
             owned: RefCell::default(),
@@ -186,7 +190,11 @@ impl<'a> Frame<'a> {
                     interpreter.pay(access)?;
                 }
                 interpreter.fuel.halt();
+                let read = (self.tries() && Answers::count(&op)).then(|| arguments.clone());
                 let answer = self.answer(interpreter, lua, &op, arguments);
+                if let (Some(arguments), Ok(answer)) = (&read, &answer) {
+                    self.answers.note(&op, arguments, answer);
+                }
                 interpreter.fuel.go();
                 answer
             })?;

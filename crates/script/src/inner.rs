@@ -34,11 +34,7 @@ impl Frame<'_> {
             }
             "parallel" | "refuse" => self.answer_parallel(lua, op, arguments),
             "note" => {
-                self.note_run(Difference {
-                    property: ResourceId::new("inline", text(0)?).to_string().into(),
-                    from: Side::Absent,
-                    to: Side::Value(Value::text("run")),
-                });
+                self.note_inline(&ResourceId::new("inline", text(0)?));
                 Ok(MultiValue::new())
             }
             "value" => self.value_of(lua, arguments),
@@ -148,6 +144,14 @@ impl Frame<'_> {
                 }
             }
         }
+    }
+
+    /// Notes that work would be done that nothing but its function describes.
+    fn note_inline(&self, id: &ResourceId) {
+        let read = Value::text(self.answers.text());
+        let read = if self.is_secret() { read.sensitive() } else { read };
+        self.inputs.borrow_mut().insert(format!("what {id} has read").into(), read);
+        self.note_run(said(id.to_string(), "run"));
     }
 
     fn note_change(&self, id: &ResourceId, change: Change) {

@@ -4,6 +4,7 @@
 //! looked at. A scripted kind is a [`Definition`](uphold_resource::Definition): for the engine, a kind like any other.
 
 mod access;
+mod answers;
 mod blueprint;
 mod claims;
 mod conversion;

@@ -111,3 +111,98 @@ fn the_document_shows_computed_values() {
     assert_eq!(task["change"]["after"]["apply"], "echo a", "{task}");
     assert_eq!(task["change"]["after_unknown"], serde_json::json!({}), "{task}");
 }
+
+/// A program of a manifest that switches a lamp: `lit` is whether there is a file.
+const LAMP: &str = r#"#!/bin/sh
+read input
+case "$1" in
+set) touch FOLDER/lit; echo OTHER >> FOLDER/log ;;
+esac
+test -e FOLDER/lit && lit=true || lit=false
+echo "{\"name\": \"hall\", \"lit\": $lit}"
+"#;
+
+const MANIFEST: &str = r#"{ "$schema": "x", "type": "Example/Lamp", "version": "1.0.0",
+  "get": { COMMAND "get"], "input": "stdin" }, "set": { COMMAND "set"], "input": "stdin" },
+  "schema": { "embedded": {"type": "object", "required": ["name"],
+    "properties": {"name": {"type": "string"}, "lit": {"type": "boolean"}}} } }"#;
+
+#[test]
+fn the_program_of_a_manifest_is_compared() {
+    let check = |command: &str, after: &str, expected: Result<&str, &str>| {
+        let ground = Ground::with("lamp \"hall\" {\n  lit = true\n}\n");
+        let folder = ground.path("root").display().to_string();
+        let program = |word: &str| {
+            ground.write("kinds/lamp.sh", LAMP.replace("FOLDER", &folder).replace("OTHER", word));
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            std::fs::set_permissions(ground.path("kinds/lamp.sh"), mode).expect("a mode");
+        };
+        std::fs::create_dir(ground.path("kinds")).expect("a directory");
+        ground.write("kinds/lamp.dsc.resource.json", MANIFEST.replace("COMMAND", command));
+        program("shown");
+        let planned = ground.run(&["plan", "site.hcl", "--out", "plan"]);
+        assert_eq!(planned.code, Some(2), "{}{}", planned.stdout, planned.stderr);
+        program(after);
+        let applied = apply(&ground);
+        let said = format!("{}{}", applied.stdout, applied.stderr);
+        let done = std::fs::read_to_string(ground.path("root/log"));
+        match expected {
+            Ok(log) => assert_eq!((applied.code, done.ok().as_deref()), (Some(0), Some(log)), "{said}"),
+            Err(reason) => assert!(said.contains(reason) && done.is_err(), "{said}"),
+        }
+    };
+    for command in [r#""executable": "lamp.sh", "args": ["#, r#""executable": "sh", "args": ["lamp.sh", "#] {
+        check(command, "shown", Ok("shown\n"));
+        check(command, "another", Err("the program FOLDER/kinds/lamp.sh was "));
+    }
+}
+
+/// A resource of which one value is not known when it is planned.
+fn partly_unknown(rest: &str) -> String {
+    format!(
+        "file \"new\" {{\n  path = \"FOLDER/new\"\n  content = \"n\"\n}}\n\
+         query \"later\" {{\n  query = \"cat FOLDER/new\"\n  depends_on = [file.new]\n}}\n{rest}"
+    )
+}
+
+#[test]
+fn known_values_of_a_resource_that_waits_are_compared() {
+    let task = "task \"t\" {\n  action = \"run\"\n  env = { A = query.later.value }\n  \
+                apply = \"echo ${query.x.value} > FOLDER/log\"\n}\n";
+    let ground = check_refused(&partly_unknown(task), "apply was ");
+    assert!(!ground.path("root/log").exists());
+    let file = "file \"f\" {\n  path = \"FOLDER/f\"\n  verify = \"true ${query.later.value}\"\n  \
+                content = query.x.value\n}\n";
+    let ground = check_refused(&partly_unknown(file), "content was ");
+    assert!(!ground.path("root/f").exists());
+    let file =
+        "file \"f\" {\n  path = \"FOLDER/f-${query.x.value}\"\n  when = query.later.value == \"n\"\n}\n";
+    check_refused(&partly_unknown(file), "path was ");
+}
+
+#[test]
+fn what_inline_work_has_captured_is_compared() {
+    let check = |after: &[(&str, &str)], expected: Result<&str, &str>| {
+        let ground = Ground::with("work \"w\" {}\n");
+        let folder = ground.path("root").display().to_string();
+        std::fs::create_dir(ground.path("kinds")).expect("a directory");
+        let script = "properties.name = { type = \"text\", name = true }\n\
+                      function actions.create()\n  local word = query(\"cat FOLDER/word\").stdout\n  \
+                      inline(\"note\", function() run(`echo {word} >> FOLDER/log`) end)\nend\n";
+        ground.write("kinds/work.luau", script.replace("FOLDER", &folder));
+        ground.write("root/word", "a");
+        let planned = ground.run(&["plan", "site.hcl", "--out", "plan"]);
+        assert_eq!(planned.code, Some(2), "{}{}", planned.stdout, planned.stderr);
+        after.iter().for_each(|(name, content)| ground.write(&format!("root/{name}"), content));
+        let applied = apply(&ground);
+        let said = format!("{}{}", applied.stdout, applied.stderr);
+        let done = std::fs::read_to_string(ground.path("root/log"));
+        match expected {
+            Ok(log) => assert_eq!((applied.code, done.ok().as_deref()), (Some(0), Some(log)), "{said}"),
+            Err(reason) => assert!(said.contains(reason) && done.is_err(), "{said}"),
+        }
+    };
+    check(&[], Ok("a\n"));
+    check(&[("other", "b")], Ok("a\n"));
+    check(&[("word", "b")], Err("what inline.note has read was "));
+}

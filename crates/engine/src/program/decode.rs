@@ -42,13 +42,15 @@ pub(crate) struct Outcome {
     pub(crate) waits_for: Option<Name>,
     /// The first value that is unknown, of whatever property.
     pub(crate) unknown: Option<Name>,
+    /// The values that are set and known, if they are recorded.
+    pub(crate) known: Vec<(&'static str, Value)>,
 }
 
 impl Decoder<'_> {
     /// Decodes the resource of an entry for the entry's action.
     pub(crate) fn decode(&self, entry: &ActionEntry, scope: &dyn Scope) -> Outcome {
         let declaration = &self.set.entry(entry.resource).declaration;
-        let mut outcome = self.decode_declaration(declaration, Some(entry.action()), scope);
+        let mut outcome = self.decode_declaration(declaration, Some(entry.action()), scope, false);
         let kind = self.registry.get(&declaration.id.kind);
         let refused = kind.and_then(|kind| check_action(kind.schema(), entry.action(), entry.place));
         outcome.diagnostics.extend(refused);
@@ -57,7 +59,13 @@ impl Decoder<'_> {
 
     /// Decodes a resource that no action uses.
     pub(crate) fn decode_unused(&self, resource: ResourceIndex, scope: &dyn Scope) -> Outcome {
-        self.decode_declaration(&self.set.entry(resource).declaration, None, scope)
+        self.decode_declaration(&self.set.entry(resource).declaration, None, scope, false)
+    }
+
+    /// The values of an entry's resource that are set and known, even if others are not.
+    pub(crate) fn known_values(&self, entry: &ActionEntry, scope: &dyn Scope) -> Vec<(&'static str, Value)> {
+        let declaration = &self.set.entry(entry.resource).declaration;
+        self.decode_declaration(declaration, Some(entry.action()), scope, true).known
     }
 
     /// The kind of a declaration; none if there is no such kind, with a diagnostic unless the reason was reported already.
@@ -86,6 +94,7 @@ impl Decoder<'_> {
         declaration: &Declaration,
         action: Option<&Action>,
         scope: &dyn Scope,
+        records: bool,
     ) -> Outcome {
         let kind = match self.kind(declaration) {
             Ok(kind) => kind,
@@ -104,6 +113,7 @@ impl Decoder<'_> {
             Some(action) => Fields::new(label, values, action, context),
             None => Fields::to_look(label, values, context),
         };
+        let fields = if records { fields.recording() } else { fields };
         let (instance, findings) = kind.decode(fields.sharing(label));
         diagnostics.extend(describe(&findings, declaration));
         Outcome {
@@ -111,6 +121,7 @@ impl Decoder<'_> {
             diagnostics,
             waits_for: findings.waits_for(kind.schema()).cloned(),
             unknown: findings.unknown.first().map(|(_, waits_for)| waits_for.clone()),
+            known: findings.known,
         }
     }
 }

@@ -137,7 +137,10 @@ impl Visits<'_> {
             self.publish(entry, slot, instance, host, Knowledge::WillChange(Some(seen)));
             return Ok(match is_certain(seen, &change) {
                 true => Verdict::WouldChange(change).into(),
-                false => Verdict::MayChange { waits_for, because: None, inputs: change.inputs }.into(),
+                false => {
+                    let inputs = self.inputs_of_waiting(node, host, change.inputs);
+                    Verdict::MayChange { waits_for, because: None, inputs }.into()
+                }
             });
         }
         let tried = host.muted(|| {
@@ -255,6 +258,10 @@ fn change(instance: &dyn Instance, seen: &Observation, host: &Visitor<'_>) -> Ch
     };
     let hide = host.hides_all();
     let differences = seen.differences.iter().cloned().map(|d| if hide { d.sensitive() } else { d });
-    let inputs = host.inputs_with(seen.inputs.clone());
+    let mut inputs = seen.inputs.clone();
+    if host.visits.is_compared() {
+        inputs.extend(instance.inputs(seen.desired, &host.act()));
+    }
+    let inputs = host.inputs_with(inputs);
     Change { kind, differences: differences.collect(), unknown, inputs }
 }

@@ -114,7 +114,9 @@ impl Visits<'_> {
         let decoded = slot.instance.lock().unwrap_or_else(PoisonError::into_inner);
         let said = decoded.as_deref().map(|instance| said(slot, instance, visitor)).unwrap_or_default();
         self.published.put(self.program.list.get(node as usize).resource, said);
-        Verdict::MayChange { waits_for, because, inputs: visitor.inputs() }
+        drop(decoded);
+        let inputs = self.inputs_of_waiting(node, visitor, visitor.inputs());
+        Verdict::MayChange { waits_for, because, inputs }
     }
 
     /// In a plan, what fails now may succeed once something before it was changed; but neither a

@@ -325,6 +325,11 @@ impl<'a> Visits<'a> {
         RunScope { program: self.program, published: &self.published, is_final }
     }
 
+    pub(crate) fn decoder(&self) -> Decoder<'_> {
+        let Program { set, list, .. } = self.program;
+        Decoder { set, list, registry: self.registry, observe: &self.host }
+    }
+
     /// Decodes a resource that reads others, now that they are visited.
     pub(crate) fn decode(
         &self,
@@ -333,9 +338,7 @@ impl<'a> Visits<'a> {
         around: &dyn Around,
     ) -> Result<Box<dyn Instance>, EarlyExit> {
         let program = self.program;
-        let decoder =
-            Decoder { set: &program.set, list: &program.list, registry: self.registry, observe: &self.host };
-        let outcome = decoder.decode(entry, &self.scope());
+        let outcome = self.decoder().decode(entry, &self.scope());
         if let Some(diagnostic) = outcome.diagnostics.iter().find(|d| d.severity == Severity::Error) {
             let mut failure = Failure::from_diagnostic(diagnostic, None);
             let address = format!("{}: ", program.set.id(entry.resource));

@@ -24,17 +24,43 @@ impl Visits<'_> {
     pub(crate) fn record_inputs(&self, node: NodeIndex, instance: &dyn Instance, host: &Visitor<'_>) {
         if self.records_inputs(node) {
             let action = self.program.list.get(node as usize).action();
-            let declared = values(instance, action, host);
+            let mut declared = values(instance, action, host);
+            // What the plan knew of a resource that had to wait is compared with all that is known now.
+            if self.mode() == Mode::Apply {
+                self.add_known(node, host, &mut declared);
+            }
             *host.inputs.declared.lock().unwrap_or_else(PoisonError::into_inner) = declared;
         }
+    }
+
+    /// The recorded values of a resource that has to wait, with all others that are known, state too: it has no differences
+    /// that could be compared.
+    pub(crate) fn inputs_of_waiting(&self, node: NodeIndex, host: &Visitor<'_>, recorded: Map) -> Map {
+        let mut inputs = recorded;
+        if self.records_inputs(node) {
+            self.add_known(node, host, &mut inputs);
+        }
+        inputs
+    }
+
+    /// Adds the values that are set and known. They are those of the declaration: what a kind completes is not among them.
+    fn add_known(&self, node: NodeIndex, host: &Visitor<'_>, inputs: &mut Map) {
+        let known = self.decoder().known_values(self.program.list.get(node as usize), &self.scope());
+        for (name, value) in known {
+            inputs.entry(Name::from(name)).or_insert_with(|| host.shown(value));
+        }
+    }
+
+    /// Whether changes are compared with a saved plan, or may be saved as one.
+    pub(crate) fn is_compared(&self) -> bool {
+        self.mode() == Mode::Plan || self.request.approval.is_some()
     }
 
     /// Values that read no other resource are fixed by the configuration, which is compared as a whole. A nested
     /// resource gets its values from a script, which can read anything.
     fn records_inputs(&self, node: NodeIndex) -> bool {
         let entry = self.program.list.get(node as usize);
-        let compared = self.mode() == Mode::Plan || self.request.approval.is_some();
-        compared && (self.around.is_some() || self.program.set.entry(entry.resource).reads_others())
+        self.is_compared() && (self.around.is_some() || self.program.set.entry(entry.resource).reads_others())
     }
 }
 

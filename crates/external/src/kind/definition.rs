@@ -4,6 +4,7 @@ use serde_json::{Map as Members, Value as Json};
 use uphold_model::{Claim, Claims, Difference, Map, Problem, Role, Schema, Side, Value};
 use uphold_resource::{Act, Definition, Desired, Foreseen, Interest, Reading, Result, ValueType, Wishes};
 
+use super::program_files;
 use crate::comparison::is_met;
 use crate::json;
 use crate::manifest::{Manifest, Method};
@@ -97,6 +98,24 @@ impl External {
         differing.collect()
     }
 
+    /// What the program says to differ, besides properties that the user wants.
+    fn other_differences(&self, wishes: &Wishes, current: &Map) -> Vec<Difference> {
+        let says_no = match (current.get(IN_DESIRED_STATE), current.get(DIFFERING)) {
+            (Some(said), _) => *said == Value::Bool(false),
+            (None, Some(Value::List(names))) => !names.is_empty(),
+            _ => false,
+        };
+        let mut differences = self.differing_names(wishes, current);
+        if says_no && differences.is_empty() && !self.differs(wishes, current) {
+            differences.push(Difference {
+                property: IN_DESIRED_STATE.into(),
+                from: Side::Value(Value::Bool(false)),
+                to: Side::Value(Value::Bool(true)),
+            });
+        }
+        differences
+    }
+
     /// Whether a property differs that the user wants.
     fn differs(&self, wishes: &Wishes, current: &Map) -> bool {
         let wanted = self.layout.schema.properties.iter().filter(|property| wishes.wants(property));
@@ -168,24 +187,12 @@ impl Definition for External {
         desired: Desired,
         _: &Reading<'_>,
     ) -> Result<Foreseen> {
-        let Some(current) = current.filter(|_| desired == Desired::Present) else {
-            return Ok(Foreseen::default());
-        };
-        let says_no = match (current.get(IN_DESIRED_STATE), current.get(DIFFERING)) {
-            (Some(said), _) => *said == Value::Bool(false),
-            (None, Some(Value::List(names))) => !names.is_empty(),
-            _ => false,
-        };
-        let difference = || Difference {
-            property: IN_DESIRED_STATE.into(),
-            from: Side::Value(Value::Bool(false)),
-            to: Side::Value(Value::Bool(true)),
-        };
-        let mut differences = self.differing_names(wishes, current);
-        if says_no && differences.is_empty() && !self.differs(wishes, current) {
-            differences.push(difference());
-        }
-        Ok(differences.into())
+        let current = current.filter(|_| desired == Desired::Present);
+        Ok(current.map(|current| self.other_differences(wishes, current)).unwrap_or_default().into())
+    }
+
+    fn inputs(&self, _: Desired, host: &Reading<'_>) -> Map {
+        program_files::digests(&self.manifest, host)
     }
 
     fn converge(&self, wishes: &Wishes, current: Option<&Map>, host: &Act<'_>) -> Result<()> {

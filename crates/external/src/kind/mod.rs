@@ -7,6 +7,7 @@ mod kind_cache;
 mod looking;
 mod printed_kind;
 mod printed_state;
+mod program_files;
 
 pub use from_manifest::{DefinedKind, KindDefinition, define};
 pub use printed_kind::PrintedKind;

@@ -110,6 +110,13 @@ pub trait Definition: Send + Sync + 'static {
         Ok(Foreseen::default())
     }
 
+    /// Contents on the machine that a change depends on and that no difference shows, such as the program that makes it: a
+    /// digest of each, with a name for messages. A saved plan does not change the resource if one is another by then.
+    fn inputs(&self, desired: Desired, host: &Reading<'_>) -> Map {
+        let _ = (desired, host);
+        Map::new()
+    }
+
     /// Creates it, or makes it as wanted.
     fn converge(&self, wishes: &Wishes, current: Option<&Map>, host: &Act<'_>) -> Result<()>;
 

@@ -213,6 +213,10 @@ impl Instance for Defined {
         })
     }
 
+    fn inputs(&self, desired: Desired, host: &Reading<'_>) -> Map {
+        self.definition.inputs(desired, host)
+    }
+
     fn compare(&self, seen: &Observation) -> Vec<Difference> {
         let current = loaded(seen);
         self.differ(current).into_iter().map(|difference| self.hide(difference, current)).collect()
