@@ -52,6 +52,7 @@ impl Runner {
     /// Does what the command line of this process says.
     pub fn run(self) -> ExitCode {
         uphold::keep_inherited_files_from_commands();
+        uphold::keep_memory_private();
         match Arguments::try_parse() {
             Ok(arguments) => self.command(arguments).into(),
             Err(answer) => usage(&answer).into(),

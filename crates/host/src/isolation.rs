@@ -4,6 +4,7 @@ use std::io;
 use std::process::Command;
 
 use process_wrap::std::{CommandWrap, CommandWrapper, ProcessSession};
+use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 
 /// The first descriptor after standard input, output and error.
 const FIRST_INHERITED: i32 = 3;
@@ -28,4 +29,12 @@ pub(crate) fn in_own_session(command: &mut Command) -> io::Result<()> {
 /// reading them, such as a configuration at `/dev/fd/63`. All that Uphold opens itself is never inherited.
 pub fn keep_inherited_files_from_commands() {
     close_fds::set_fds_cloexec_threadsafe(FIRST_INHERITED, &[]);
+}
+
+/// Keeps the memory of this process, and the secrets in it, out of core dumps; other processes of the same user cannot read
+/// it, either. Commands that are started are not affected: a limit of the size of core dumps would be inherited by services
+/// that they start, and is ignored where the kernel passes dumps to a program.
+pub fn keep_memory_private() {
+    // A kernel that refuses leaves everything as it was before.
+    let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
 }

@@ -50,7 +50,7 @@ pub use configuration::{ConfigurationFiles, read_configuration};
 pub use environment::{
     PARAM_VARIABLES, current_directory, current_program, environment, environment_with_prefix,
 };
-pub use isolation::keep_inherited_files_from_commands;
+pub use isolation::{keep_inherited_files_from_commands, keep_memory_private};
 pub use local::LocalHost;
 pub use program::program_stamp;
 pub use trust::{check_trusted, open_trusted};

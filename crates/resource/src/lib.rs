@@ -51,7 +51,7 @@ pub use interest::Interest;
 pub use property::{Base, Context, DefaultFor, Property};
 pub use registry::{Kind, KindError, Registry};
 pub use resource::{Batch, Claiming, Described, Embeds, OwnedPaths, Resource, Verbs, Watching};
-pub use secret_text::is_argument;
+pub use secret_text::{exposed_argument, is_argument};
 pub use seen::{Seen, Told};
 pub use settings::Settings;
 pub use step::Step;

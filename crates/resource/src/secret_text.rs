@@ -2,6 +2,7 @@
 
 use uphold_model::{Difference, Side, Value};
 
+use crate::error::{Error, ErrorKind};
 use crate::host::Command;
 
 /// A shorter text is found in arguments that have nothing to do with it: it has to be the whole argument.
@@ -32,6 +33,13 @@ pub fn is_argument(secret: &Value, command: &Command) -> bool {
         Value::Map(parts) => parts.values().any(|part| is_argument(part, command)),
         secret => text(secret).is_some_and(|text| is_text_argument(text.trim(), command)),
     }
+}
+
+/// The refusal of such a command.
+pub fn exposed_argument(command: &Command) -> Error {
+    let what =
+        format!("{} would get a secret as an argument, which every local user can read", command.program);
+    Error::new(ErrorKind::Exposed, what).hint("pass it in `env` or in a file")
 }
 
 fn is_text_argument(secret: &str, command: &Command) -> bool {

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use mlua::{Lua, MultiValue, Table};
 use uphold_model::{Difference, Map, Side, Value};
-use uphold_resource::{Command, Context, Error, ErrorKind, Exit, FACTS, Level, Output, Property, Result};
+use uphold_resource::{
+    Command, Context, Error, ErrorKind, Exit, FACTS, Level, Output, Property, Result, exposed_argument,
+    is_argument,
+};
 
 use crate::frame::{Frame, argument, options};
 use crate::value::to_script;
@@ -80,6 +83,9 @@ impl Frame<'_> {
         };
         let told = options(lua, arguments, 1)?;
         self.adapt(&mut command, &told).map_err(|error| self.fail(error))?;
+        if self.opened.borrow().iter().any(|secret| is_argument(secret, &command)) {
+            return Err(self.fail(exposed_argument(&command)));
+        }
         Ok(command)
     }
 

@@ -167,3 +167,51 @@ fn no_kind_passes_a_secret_as_an_argument() {
     assert!(text.contains("a secret would be an argument of a command") && !text.contains(SECRET), "{text}");
     assert!(!ground.path(&format!("started-{SECRET}")).exists());
 }
+
+#[test]
+fn a_recipe_passes_no_secret_as_an_argument() {
+    let ground = Ground::with(PARAM);
+    let check = |recipe: &str, expected: Option<i32>| {
+        ground.write("recipe.luau", recipe);
+        let output =
+            ground.command(&["apply", "recipe.luau", "site.hcl"]).env("UPHOLD_PARAM_TOKEN", SECRET).output();
+        let ran = ground.ran(&output.expect("the command starts"));
+        assert_eq!(ran.code, expected, "{}{}", ran.stdout, ran.stderr);
+    };
+    let look = "cat /proc/$$/cmdline > seen; env > env";
+    check(&format!("run({{ \"sh\", \"-c\", \"{look}; : \" .. param.token }})"), Some(1));
+    check(&format!("query({{ \"sh\", \"-c\", \"{look}; : \" .. param.token }})"), Some(1));
+    assert!(!ground.path("seen").exists());
+    check(&format!("run({{ \"sh\", \"-c\", \"{look}\" }}, {{ env = {{ TOKEN = param.token }} }})"), Some(0));
+    assert!(!ground.read("seen").contains(SECRET) && ground.read("env").contains(SECRET));
+}
+
+/// What can be dumped and traced by others belongs to the user that runs it; what cannot, to root.
+#[test]
+fn the_memory_of_the_process_is_private_and_that_of_its_commands_is_not() {
+    use std::os::unix::fs::MetadataExt;
+    use std::os::unix::process::CommandExt;
+    use std::process::Stdio;
+
+    const SOMEBODY: u32 = 12_345;
+    if !is_root() {
+        return;
+    }
+    let ground = Ground::new();
+    std::os::unix::fs::chown(ground.path(""), Some(SOMEBODY), None).expect("root may do so");
+    let program = ground.path("uphold");
+    std::fs::copy(env!("CARGO_BIN_EXE_uphold"), &program).expect("a copy that everybody may run");
+    let mut command = std::process::Command::new(program);
+    command.args(["apply", "-"]).current_dir(ground.path("")).uid(SOMEBODY).gid(SOMEBODY);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let owner = || std::fs::metadata(format!("/proc/{}/environ", child.id())).expect("it runs").uid();
+    let begin = std::time::Instant::now();
+    while owner() != 0 {
+        assert!(begin.elapsed() < std::time::Duration::from_secs(60), "its memory is not private");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let text = "task \"t\" {\n  action = \"run\"\n  apply  = \"stat -c %u /proc/$$/environ > owner\"\n}\n";
+    std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), text.as_bytes()).expect("it listens");
+    assert!(child.wait().expect("it ends").success());
+    assert_eq!(ground.read("owner"), format!("{SOMEBODY}\n"));
+}

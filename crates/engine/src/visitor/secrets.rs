@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
-use uphold_resource::{Command, Error, ErrorKind, Instance, Level, Result, is_argument};
+use uphold_resource::{Command, Instance, Level, Result, exposed_argument, is_argument};
 
 use super::Visitor;
 use crate::failure::Failure;
@@ -76,8 +76,6 @@ impl Visitor<'_> {
         if !secrets.iter().any(|secret| is_argument(secret, command)) {
             return Ok(());
         }
-        let what =
-            format!("{} would get a secret as an argument, which every local user can read", command.program);
-        Err(Error::new(ErrorKind::Exposed, what).hint("pass it in `env` or in a file"))
+        Err(exposed_argument(command))
     }
 }
