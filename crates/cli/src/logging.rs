@@ -33,7 +33,7 @@ pub(crate) fn start() -> Result<(), CliError> {
 }
 
 /// Whether log lines would go to a terminal, and through whatever is drawn there.
-#[cfg(feature = "dashboard")]
+#[cfg_attr(not(feature = "dashboard"), expect(dead_code, reason = "only the terminal view asks"))]
 pub(crate) fn is_on_terminal() -> bool {
     LevelFilter::current() != LevelFilter::OFF && std::io::stderr().is_terminal()
 }
