@@ -2,7 +2,7 @@
 //!
 //! A configuration comes in as statements ([`uphold_model::Statement`]); what happens goes out as
 //! one ordered stream of [`Event`]s. The engine knows no kind, no syntax, no terminal, and
-//! reaches the machine only through [`uphold_resource::Host`].
+//! reaches the machine only through [`uphold_resource::Machine`].
 
 mod control;
 mod dispatcher;

@@ -1,6 +1,6 @@
 //! Kinds and recipes in Luau.
 //!
-//! A script reaches the machine only through [`Host`](uphold_resource::Host), and only its reading half where something is
+//! A script reaches the machine only through [`Act`](uphold_resource::Act), and only its reading half where something is
 //! looked at. A scripted kind is a [`Definition`](uphold_resource::Definition): for the engine, a kind like any other.
 
 mod access;

@@ -9,7 +9,7 @@ use crate::workspace::Source;
 enum Foreign {
     /// Nothing at all.
     None,
-    /// Nothing that reaches the operating system around `Host`.
+    /// Nothing that reaches the operating system around `Machine`.
     Pure,
     /// What it needs.
     Any,

@@ -117,3 +117,61 @@ impl<'a> VisitLimits<'a> {
         UnitJob { limit, ..job.clone() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+
+    struct At(Duration);
+
+    impl Clock for At {
+        fn now(&self) -> SystemTime {
+            SystemTime::UNIX_EPOCH
+        }
+
+        fn elapsed(&self) -> Duration {
+            self.0
+        }
+    }
+
+    const fn seconds(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn a_command_ends_with_the_innermost_limit() {
+        let stop = Stop::default();
+        let check = |outer: Option<u64>, inner: Option<u64>, own: Option<u64>, expected: Duration| {
+            let outer = VisitLimits::new(outer.map(seconds), &At(seconds(0)), &stop, None);
+            let inner = VisitLimits::new(inner.map(seconds), &At(seconds(10)), &stop, Some(&outer));
+            let command = Command { timeout: own.map(seconds), ..Command::shell("true") };
+            let limited = inner.command(&command, &At(seconds(15))).timeout;
+            assert_eq!(limited, Some(expected), "{own:?}");
+        };
+        check(None, None, None, LONG);
+        check(None, None, Some(7200), seconds(7200));
+        check(Some(60), None, None, seconds(45));
+        check(Some(60), Some(20), None, seconds(15));
+        check(Some(60), Some(100), None, seconds(45));
+        check(Some(60), Some(20), Some(5), seconds(5));
+        check(Some(12), Some(20), Some(5), seconds(0));
+    }
+
+    #[test]
+    fn a_visit_knows_what_its_nested_visits_did() {
+        let stop = Stop::default();
+        let outer = VisitLimits::new(None, &At(seconds(0)), &stop, None);
+        let inner = VisitLimits::new(None, &At(seconds(0)), &stop, Some(&outer));
+        let seen =
+            || (inner.has_probed(), outer.has_probed(), inner.was_interrupted(), outer.was_interrupted());
+        assert!(inner.probe_result(Ok(())).is_ok());
+        assert!(inner.unless_stopped::<()>(Err(Error::failed("it failed"))).is_err());
+        assert_eq!(seen(), (false, false, false, false), "it failed, but the run was not stopped");
+        inner.note_probe();
+        stop.request();
+        assert!(inner.probe_result(Ok(())).is_err());
+        assert_eq!(seen(), (true, true, true, true));
+    }
+}

@@ -8,7 +8,7 @@ mod facts;
 mod files;
 mod limits;
 mod machine;
-mod notes;
+mod parse_cache;
 mod processes;
 mod reading;
 mod receiver;
@@ -30,7 +30,7 @@ pub use files::{
 };
 pub use limits::VisitLimits;
 pub use machine::{Machine, Predictor, Random, Watchers};
-pub use notes::{ParseCache, Parsed};
+pub use parse_cache::{ParseCache, Parsed};
 pub use processes::{Command, Commands, Excess, Exit, Output, Probes, STDERR_LIMIT, STDOUT_LIMIT};
 pub use reading::Reading;
 pub use receiver::{Gathered, Place, Receiver};
