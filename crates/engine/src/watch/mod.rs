@@ -14,6 +14,8 @@ mod session;
 mod shape;
 mod state;
 mod terms;
+#[cfg(test)]
+mod tests;
 mod wake_index;
 
 pub(crate) use deferred_values::{DeferredValues, values};

@@ -33,6 +33,14 @@ impl WakeIndex {
         index
     }
 
+    /// One of so many nodes that are watched and concern nothing else.
+    #[cfg(test)]
+    pub(super) fn of_nodes(nodes: usize) -> Self {
+        let (readers, subscribers, notifiers) =
+            (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
+        Self { watched: vec![true; nodes], readers, subscribers, notifiers }
+    }
+
     fn find_readers(&mut self, program: &Program) {
         let groups = program.list.groups();
         for (node, entry) in (0..).zip(program.list.iter()).filter(|(node, _)| self.watched[*node as usize]) {
