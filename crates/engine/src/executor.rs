@@ -33,7 +33,10 @@ const SLICE: Duration = Duration::from_millis(50);
 pub(crate) fn run(visits: &Visits<'_>, dispatcher: Dispatcher<'_, OneShot>, jobs: NonZeroUsize) -> Summary {
     let jobs = jobs.min(NonZeroUsize::new(visits.program.graph.len()).unwrap_or(NonZeroUsize::MIN));
     let mut dispatcher = work_together(visits, dispatcher, Rest::Sleep, jobs);
-    dispatcher.fail_overwritten(visits);
+    let is_secret = |node| dispatcher.schedule.passed(node).secret;
+    for (node, failure) in visits.overwritten(&dispatcher.settled, is_secret) {
+        dispatcher.fail_late(node, failure);
+    }
     for name in left_out(visits) {
         dispatcher.log.report(EventKind::OutputLeftOut { name: name.clone() });
     }

@@ -6,7 +6,7 @@ use uphold_model::Action;
 use uphold_resource::ErrorKind;
 
 use super::Dispatcher;
-use crate::event::{EventKind, Mode, Skip, Verdict};
+use crate::event::{Cause, EventKind, Mode, Skip, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::lifecycle::Lifecycle;
@@ -132,7 +132,9 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
         let (resource, action) = self.describe(visit.node);
         let cause = self.cause(visit);
         self.summary.count(&verdict);
-        self.note_settled(visit.node, &verdict);
+        if let Some(settled) = self.settled.get_mut(visit.node as usize) {
+            *settled = matches!(verdict, Verdict::Unchanged | Verdict::Changed(_));
+        }
         self.note_failure(visit, &verdict);
         let certain = certainty(&verdict);
         let is_failure = matches!(verdict, Verdict::Failed(_) | Verdict::Skipped(_));
@@ -168,6 +170,15 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
             }
         }
         self.carry_out(out);
+    }
+
+    /// A resource that was as declared has failed after all.
+    pub(crate) fn fail_late(&mut self, node: NodeIndex, failure: Failure) {
+        let verdict = self.failed(node, failure);
+        self.summary.count(&verdict);
+        let (resource, action) = self.describe(node);
+        let (cause, took) = (Cause::Written, Duration::ZERO);
+        self.log.report(EventKind::Finished { resource, action, cause, verdict, took });
     }
 
     pub(crate) fn failed(&self, node: NodeIndex, failure: Failure) -> Verdict {

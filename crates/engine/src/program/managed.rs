@@ -59,6 +59,7 @@ impl Paths {
 /// How a path belongs to a resource.
 #[derive(Clone, Copy)]
 struct Mark {
+    resource: ResourceIndex,
     /// It is there once the run is over.
     kept: bool,
     /// It belongs to the resource with everything inside.
@@ -70,16 +71,16 @@ struct Mark {
 #[derive(Default)]
 struct Named {
     /// Resources that are labelled with the path, as most are.
-    labels: Vec<(ResourceIndex, Mark)>,
+    labels: Vec<Mark>,
     text: Vec<u8>,
     /// Where each other path ends in the text.
     ends: Vec<(u32, Mark)>,
 }
 
 impl Named {
-    fn push(&mut self, path: &Path, mark: Mark, (resource, label): (ResourceIndex, &str)) {
+    fn push(&mut self, path: &Path, mark: Mark, label: &str) {
         if path.as_os_str() == label {
-            self.labels.push((resource, mark));
+            self.labels.push(mark);
             return;
         }
         self.text.extend_from_slice(path.as_os_str().as_bytes());
@@ -88,8 +89,7 @@ impl Named {
     }
 
     fn iter<'a>(&'a self, set: &'a ResourceSet) -> impl Iterator<Item = (&'a Path, Mark)> {
-        let label =
-            |(resource, mark): &(ResourceIndex, Mark)| (Path::new(&**set.id(*resource).label()), *mark);
+        let label = |mark: &Mark| (Path::new(&**set.id(mark.resource).label()), *mark);
         let starts = std::iter::once(0).chain(self.ends.iter().map(|(end, _)| *end));
         let path = |(start, (end, mark)): (u32, &(u32, Mark))| {
             (Path::new(OsStr::from_bytes(&self.text[start as usize..*end as usize])), *mark)
@@ -116,10 +116,11 @@ impl Managed {
         claims: &Claims,
         converged: bool,
     ) {
+        let (resource, label) = resource;
         for (path, provided, whole) in paths(claims) {
-            self.named.push(path, Mark { kept: provided && converged, whole }, resource);
+            self.named.push(path, Mark { resource, kept: provided && converged, whole }, label);
         }
-        self.owners.extend(instance.owned_paths().into_iter().map(|owner| (resource.0, owner)));
+        self.owners.extend(instance.owned_paths().into_iter().map(|owner| (resource, owner)));
     }
 
     /// Gives back memory that nothing more will need.
@@ -206,6 +207,17 @@ impl Managed {
             }
         }
         Ok(found)
+    }
+
+    /// The resources that a path belongs to for which `is_so` holds, given the resource, the path, and whether everything
+    /// inside belongs to it, too. Without those whose paths become known during the run.
+    pub(crate) fn owners_of(
+        &self,
+        set: &ResourceSet,
+        is_so: impl Fn(ResourceIndex, &Path, bool) -> bool,
+    ) -> FxHashSet<ResourceIndex> {
+        let found = self.named.iter(set).filter(|(path, mark)| is_so(mark.resource, path, mark.whole));
+        found.map(|(_, mark)| mark.resource).collect()
     }
 
     /// The directories that hold what resources provide or edit, each once. The set is the one whose numbers were added.

@@ -1,19 +1,15 @@
 //! Resources that another resource of the same run changed again.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
-use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 use uphold_model::{Action, Claims, Difference};
 use uphold_resource::{Desired, Error, Instance, Observation, Result};
 
-use crate::dispatcher::Dispatcher;
-use crate::event::{Cause, EventKind, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
-use crate::lifecycle::Lifecycle;
 use crate::program::list::ActionEntry;
 use crate::program::managed;
 use crate::program::set::ResourceIndex;
@@ -45,15 +41,70 @@ impl Written {
     /// Another resource that wrote what these claims of `resource` are about: a path that it holds or edits, or one
     /// inside a directory all of which belongs to it.
     fn by_other(&self, claims: &Claims, resource: ResourceIndex) -> Option<ResourceIndex> {
-        managed::controlled_paths(claims).find_map(|(path, whole)| {
-            let exact = self.exact.get(path).and_then(|writers| writers.besides(resource));
-            let inside = self.around.get(path).filter(|_| whole);
-            exact.or_else(|| inside.and_then(|writers| writers.besides(resource)))
-        })
+        managed::controlled_paths(claims).find_map(|(path, whole)| self.path_by_other(resource, path, whole))
+    }
+
+    /// Another resource that wrote a path; with `whole`, or anything inside.
+    fn path_by_other(&self, resource: ResourceIndex, path: &Path, whole: bool) -> Option<ResourceIndex> {
+        let exact = self.exact.get(path).and_then(|writers| writers.besides(resource));
+        let inside = self.around.get(path).filter(|_| whole);
+        exact.or_else(|| inside.and_then(|writers| writers.besides(resource)))
     }
 }
 
 impl Visits<'_> {
+    /// Everything is done: resources that another one changed again have failed after all, and why. Costs nothing if nothing
+    /// was written; else a look at the managed paths, and a load of each resource whose paths another one wrote.
+    ///
+    /// `settled`: whether each action left its resource as declared. `is_secret`: whether a node may read a secret.
+    pub(crate) fn overwritten(
+        &self,
+        settled: &[bool],
+        is_secret: impl Fn(NodeIndex) -> bool,
+    ) -> Vec<(NodeIndex, Failure)> {
+        let Some(written) = self.written() else { return Vec::new() };
+        let program = self.program;
+        let by_other = |resource, path: &Path, whole| written.path_by_other(resource, path, whole).is_some();
+        let concerned = program.managed().owners_of(&program.set, by_other);
+        let is_concerned = |node: &NodeIndex| {
+            let slot = program.node(*node).instance.lock().unwrap_or_else(PoisonError::into_inner);
+            // The paths of a resource that is decoded at its visit are not known before.
+            slot.is_none() || concerned.contains(&program.list.get(*node as usize).resource)
+        };
+        let mut failed = Vec::new();
+        for node in self.last_settled(settled).into_iter().filter(is_concerned) {
+            if self.stop.is_requested() {
+                break;
+            }
+            let check = || self.check_again(node, &written, is_secret(node));
+            let failure = catch_unwind(AssertUnwindSafe(check));
+            let failure = failure.unwrap_or_else(|panic| Some(Failure::panicked(&*panic)));
+            failed.extend(failure.map(|failure| (node, failure)));
+        }
+        failed
+    }
+
+    /// The last written action of each resource that is as declared now, without verbs, and without members of groups
+    /// that only run after a change of something else.
+    fn last_settled(&self, settled: &[bool]) -> Vec<NodeIndex> {
+        let (list, table) = (&self.program.list, &self.program.notifications);
+        let mut last: Vec<Option<NodeIndex>> = vec![None; self.program.set.numbers()];
+        for (node, entry) in (0..).zip(list.iter()) {
+            if !matches!(entry.action(), Action::Verb(_)) {
+                last[entry.resource as usize] = Some(node);
+            }
+        }
+        let subscribes = |node: &NodeIndex| {
+            let mut around = list.groups().around(list.get(*node as usize).group);
+            around.any(|group| table.subscribed(group).is_some())
+        };
+        let mut nodes: Vec<NodeIndex> = last.into_iter().flatten().collect();
+        nodes.retain(|node| settled.get(*node as usize).is_some_and(|settled| *settled));
+        nodes.retain(|node| !subscribes(node));
+        nodes.sort_unstable();
+        nodes
+    }
+
     /// The paths that were written, if that is noted and there are any.
     fn written(&self) -> Option<Written> {
         let all = self.writes.as_ref()?.take();
@@ -123,59 +174,5 @@ fn observe(
         }
         Action::Remove => instance.observe(Desired::Absent, &visitor.act()).map(Some),
         Action::Verb(_) => Ok(None),
-    }
-}
-
-impl<L: Lifecycle> Dispatcher<'_, L> {
-    /// Everything is done: resources that another one changed again have failed after all. Costs nothing if nothing was
-    /// written; else the claims of all resources, and a load of each whose paths another resource wrote.
-    pub(crate) fn fail_overwritten(&mut self, visits: &Visits<'_>) {
-        let Some(written) = visits.written() else { return };
-        for node in self.last_settled() {
-            if self.stop.is_requested() {
-                return;
-            }
-            let secret = self.schedule.passed(node).secret;
-            let check = || visits.check_again(node, &written, secret);
-            let failure = match catch_unwind(AssertUnwindSafe(check)) {
-                Ok(failure) => failure,
-                Err(panic) => Some(Failure::panicked(&*panic)),
-            };
-            if let Some(failure) = failure {
-                let verdict = self.failed(node, failure);
-                self.summary.count(&verdict);
-                let (resource, action) = self.describe(node);
-                let (cause, took) = (Cause::Written, Duration::ZERO);
-                self.log.report(EventKind::Finished { resource, action, cause, verdict, took });
-            }
-        }
-    }
-
-    /// The last written action of each resource that is as declared now, without verbs, and without members of groups
-    /// that only run after a change of something else.
-    fn last_settled(&self) -> Vec<NodeIndex> {
-        let (list, table) = (&self.program.list, &self.program.notifications);
-        let mut last: Vec<Option<NodeIndex>> = vec![None; self.program.set.numbers()];
-        for (node, entry) in (0..).zip(list.iter()) {
-            if !matches!(entry.action(), Action::Verb(_)) {
-                last[entry.resource as usize] = Some(node);
-            }
-        }
-        let subscribes = |node: &NodeIndex| {
-            let mut around = list.groups().around(list.get(*node as usize).group);
-            around.any(|group| table.subscribed(group).is_some())
-        };
-        let mut nodes: Vec<NodeIndex> = last.into_iter().flatten().collect();
-        nodes.retain(|node| self.settled.get(*node as usize).is_some_and(|settled| *settled));
-        nodes.retain(|node| !subscribes(node));
-        nodes.sort_unstable();
-        nodes
-    }
-
-    /// Notes whether an action left its resource as declared.
-    pub(crate) fn note_settled(&mut self, node: NodeIndex, verdict: &Verdict) {
-        if let Some(settled) = self.settled.get_mut(node as usize) {
-            *settled = matches!(verdict, Verdict::Unchanged | Verdict::Changed(_));
-        }
     }
 }
