@@ -1,7 +1,5 @@
 //! Every error that ends a command, in the words that the user reads.
 
-use uphold::resource::KindError;
-
 /// What went wrong, why, and what to do. All conversions are here, so that this file is the policy.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CliError {
@@ -65,12 +63,5 @@ impl From<&uphold::Error> for CliError {
         let plain = Self::new(error.to_string());
         let caused = std::error::Error::source(error).map_or(plain.clone(), |source| plain.because(source));
         Self { hint: error.advice().map(str::to_owned), ..caused }
-    }
-}
-
-/// A kind of a vendor's binary.
-impl From<KindError> for CliError {
-    fn from(error: KindError) -> Self {
-        Self::new(error.to_string()).hint("this is a defect of the program that adds the kind")
     }
 }

@@ -7,7 +7,7 @@ use uphold::saved_plan::{PlanRecorder, SavedPlan};
 use uphold::{Approval, Checked, Configuration, Engine, LocalHost, Mode, Request, Summary};
 
 use crate::commands::show;
-use crate::consent;
+use crate::confirm;
 use crate::demo;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -70,7 +70,7 @@ impl<'a> Run<'a> {
                 root,
             ));
         }
-        if self.ask { consent::expect_somebody() } else { Ok(()) }
+        if self.ask { confirm::expect_terminal() } else { Ok(()) }
     }
 
     /// The example gets a folder that stands for the machine.
@@ -133,7 +133,7 @@ impl<'a> Run<'a> {
         if planned.changed == 0 || session.signals.stop().is_requested() {
             return Ok(self.exit(planned));
         }
-        if !consent::ask("Apply these changes?", session)? {
+        if !confirm::ask("Apply these changes?", session)? {
             session.ui.talk("Nothing was changed.\n");
             return Ok(Exit::Pending);
         }
@@ -229,7 +229,6 @@ pub(crate) fn check(
         }
         Err(rejected) => {
             report.diagnostics(&rejected.diagnostics, &rejected.sources, &mut session.ui);
-            report.refused(&mut session.ui);
             None
         }
     })

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use uphold_engine::{Control, EventKind, Mode, Program, Request, Sink, Summary, Verdict, WatchRequest};
-use uphold_model::{Diagnostics, Sources};
+use uphold_engine::{
+    Control, EventKind, Failure, Mode, Program, Request, Sink, Summary, Verdict, WatchRequest,
+};
+use uphold_model::{Diagnostics, ResourceId, Sources};
 use uphold_resource::{Error, Result};
 
-use crate::failure;
 use crate::saved_plan::Origin;
 
 /// A configuration that was read and checked without errors, with the engine that checked it. Only
@@ -40,7 +41,7 @@ impl Checked {
         let mut failed: Option<Error> = None;
         let summary = self.run(mode, &mut |event| {
             if let EventKind::Finished { resource, verdict: Verdict::Failed(failure), .. } = &event.kind {
-                failed.get_or_insert_with(|| failure::error(resource, failure));
+                failed.get_or_insert_with(|| failure_of(resource, failure));
             }
             sink(event);
         });
@@ -91,4 +92,12 @@ impl Checked {
     pub fn origin(&self) -> Option<&Origin> {
         self.origin.as_ref()
     }
+}
+
+/// A failed visit as one error for programs.
+fn failure_of(resource: &ResourceId, failure: &Failure) -> Error {
+    let chain =
+        std::iter::once(&failure.message).chain(&failure.causes).cloned().collect::<Vec<_>>().join(": ");
+    let error = Error::new(failure.kind, chain).while_(resource.to_string());
+    failure.hint.iter().cloned().fold(error, Error::hint)
 }

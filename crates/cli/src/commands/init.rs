@@ -8,9 +8,9 @@ use uphold::resource::{EntryKind, Files};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::hcl_files::absolute;
+use crate::init_template::{PARAMS, init_template};
 use crate::paint::clean;
 use crate::session::Session;
-use crate::starter::{PARAMS, starter};
 use crate::text_tree::TextTree;
 
 const EXAMPLES: &str = "\
@@ -32,7 +32,7 @@ pub(crate) struct InitArgs {
 
 /// Runs it.
 pub(crate) fn run(args: &InitArgs, session: &mut Session) -> Result<Exit, CliError> {
-    let (host, tree) = (LocalHost::new(), starter());
+    let (host, tree) = (LocalHost::new(), init_template());
     refuse_what_is_there(&args.directory, &tree, &host)?;
     tree.write(&args.directory, &host)?;
     for path in tree.paths() {

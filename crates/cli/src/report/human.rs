@@ -251,8 +251,6 @@ impl Report for Human {
         }
     }
 
-    fn refused(&mut self, _: &mut Ui) {}
-
     fn error(&mut self, error: &CliError, ui: &mut Ui) {
         show_error(error, ui);
     }

@@ -24,14 +24,12 @@ pub(crate) struct Json {
     began: SystemTime,
     mode: Mode,
     audit: bool,
-    /// The sentence about errors that forbid the run.
-    refusal: String,
 }
 
 impl Json {
     /// A stream that begins now.
     pub(crate) fn new(now: SystemTime, audit: bool) -> Self {
-        Self { began: now, mode: Mode::Plan, audit, refusal: String::new() }
+        Self { began: now, mode: Mode::Plan, audit }
     }
 
     /// Lines are told from this time on.
@@ -176,7 +174,9 @@ impl Report for Json {
     fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources, ui: &mut Ui) {
         let problems = self.problems(diagnostics, sources, Duration::ZERO);
         problems.iter().for_each(|line| ui.json_line(line));
-        self.refusal = tally(diagnostics);
+        if diagnostics.has_errors() {
+            self.no_run(&tally(diagnostics), true, ui);
+        }
     }
 
     fn event(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui) {
@@ -188,10 +188,6 @@ impl Report for Json {
 
     fn valid(&mut self, program: &Program, ui: &mut Ui) {
         self.no_run(&human::valid(program), false, ui);
-    }
-
-    fn refused(&mut self, ui: &mut Ui) {
-        self.no_run(&self.refusal, true, ui);
     }
 
     fn error(&mut self, error: &CliError, ui: &mut Ui) {

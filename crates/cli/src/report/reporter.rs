@@ -14,7 +14,7 @@ pub(crate) trait Report: Send {
     /// The command begins.
     fn begin(&mut self, ui: &mut Ui);
 
-    /// The configuration was read and checked; without errors among these the run goes on.
+    /// The configuration was read and checked; with errors among these there is no run.
     fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources, ui: &mut Ui);
 
     /// Something happened in the run.
@@ -22,9 +22,6 @@ pub(crate) trait Report: Send {
 
     /// The configuration is sound, and nothing else was asked.
     fn valid(&mut self, program: &Program, ui: &mut Ui);
-
-    /// There is no run, because of errors that `diagnostics` told.
-    fn refused(&mut self, ui: &mut Ui);
 
     /// There is no run, because of this.
     fn error(&mut self, error: &CliError, ui: &mut Ui);

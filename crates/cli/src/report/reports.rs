@@ -58,10 +58,6 @@ impl Report for Reports {
         self.shown.valid(program, ui);
     }
 
-    fn refused(&mut self, ui: &mut Ui) {
-        self.shown.refused(ui);
-    }
-
     fn error(&mut self, error: &CliError, ui: &mut Ui) {
         self.shown.error(error, ui);
         self.record.iter_mut().for_each(|record| record.error(error));

@@ -82,11 +82,8 @@ impl Audience<'_> {
             true => self.json.diagnostics(diagnostics, sources, self.ui),
             false => self.chronicle.begins(diagnostics, sources, self.ui),
         }
-        if diagnostics.has_errors() {
-            if self.prints_json {
-                self.json.refused(self.ui);
-            }
-        } else if self.screen.as_mut().is_some_and(|screen| !screen.open()) {
+        let opens = !diagnostics.has_errors();
+        if opens && self.screen.as_mut().is_some_and(|screen| !screen.open()) {
             self.screen = None;
         }
     }

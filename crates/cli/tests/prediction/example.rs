@@ -1,4 +1,4 @@
-//! All examples: the pages of the scenarios, the documents, the README, the starter, the folders of `examples`.
+//! All examples: the pages of the scenarios, the documents, the README, the template of `init`, the folders of `examples`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ pub(crate) fn all() -> Vec<Example> {
     let mut documents = pages(&docs);
     documents.push(here.join("../../README.md"));
     all.extend(documents.iter().flat_map(|page| of_document(page)));
-    all.push(folder(&here.join("src/starter")));
+    all.push(folder(&here.join("src/init_template")));
     let examples = fs::read_dir(here.join("../../examples")).expect("a directory");
     let examples = examples.map(|entry| entry.expect("an entry").path());
     all.extend(examples.filter(|path| !needs_host(path)).map(|path| folder(&path)));

@@ -6,9 +6,9 @@ use std::time::Duration;
 use uphold_host::LocalHost;
 use uphold_resource::{Clock, News, Token};
 
-use super::generation::Generation;
 use super::ledger::Ledger;
 use super::occasion::Occasion;
+use super::reader::Generation;
 use super::source::ConfigurationSource;
 use super::stage::Stage;
 use super::steering::Steering;

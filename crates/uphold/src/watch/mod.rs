@@ -2,7 +2,6 @@
 //!
 //! `docs/watch.md` tells users.
 
-mod generation;
 mod inputs;
 mod ledger;
 mod occasion;
@@ -12,9 +11,8 @@ mod source;
 mod stage;
 mod steering;
 
-pub use generation::Generation;
 pub use occasion::Occasion;
-pub use reader::WatchReader;
+pub use reader::{Generation, WatchReader};
 pub use session::{Watch, WatchOutcome};
 pub use steering::Steering;
 

@@ -1,11 +1,13 @@
 //! Who is told what happens in a watch.
 
-use uphold_engine::Event;
-use uphold_model::{Diagnostics, Sources};
+use std::sync::Arc;
+
+use uphold_engine::{Event, Program};
+use uphold_model::{Diagnostics, Outlines, Sources};
 use uphold_resource::Error;
 
-use super::generation::Generation;
 use super::occasion::Occasion;
+use crate::checked::Checked;
 
 /// Is told everything, one thing after the other. A slow one slows the watch down.
 pub trait WatchReader: Send {
@@ -25,4 +27,22 @@ pub trait WatchReader: Send {
 
     /// Something happened while this one was held.
     fn event(&mut self, event: &Event, held: &Generation);
+}
+
+/// A valid configuration: the program that is held, and where it was written. The texts themselves are
+/// not kept: they may be larger than all that is held.
+#[derive(Clone)]
+pub struct Generation {
+    /// Which one: 0 is the one that the watch began with; then as in [`EventKind::Swapped`](crate::EventKind::Swapped).
+    pub number: u64,
+    /// What is held.
+    pub program: Arc<Program>,
+    /// Lines and columns of the texts that it was written in.
+    pub outlines: Arc<Outlines>,
+}
+
+impl Generation {
+    pub(super) fn new(checked: Checked) -> Self {
+        Self { number: 0, outlines: Arc::new(Outlines::of(&checked.sources)), program: checked.program }
+    }
 }

@@ -12,10 +12,9 @@ use uphold_engine::{Summary, WatchRequest};
 use uphold_host::LocalHost;
 use uphold_resource::{Error, Watchers};
 
-use super::generation::Generation;
 use super::inputs::InputWatch;
 use super::occasion::Occasion;
-use super::reader::WatchReader;
+use super::reader::{Generation, WatchReader};
 use super::source::ConfigurationSource;
 use super::stage::Stage;
 use super::steering::Steering;

@@ -5,8 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use uphold_engine::{Control, Event, EventKind};
 
-use super::generation::Generation;
-use super::reader::WatchReader;
+use super::reader::{Generation, WatchReader};
 
 /// The reader, and which configuration its events are about. Both threads tell it what happens, one at a time.
 pub(super) struct Stage<'a>(Mutex<Inner<'a>>);

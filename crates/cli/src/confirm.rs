@@ -6,16 +6,16 @@ use crate::error::CliError;
 use crate::paint::Paint;
 use crate::session::Session;
 
-/// Somebody who can be asked: whoever sits at the terminal.
+/// Makes sure that a question can be answered.
 ///
 /// # Errors
-/// If nobody does.
-pub(crate) fn expect_somebody() -> Result<(), CliError> {
-    match std::io::stdin().is_terminal() {
-        true => Ok(()),
-        false => Err(CliError::new("cannot ask: standard input is not a terminal")
-            .hint("look at `uphold plan`, then apply without --ask")),
+/// If standard input is not a terminal.
+pub(crate) fn expect_terminal() -> Result<(), CliError> {
+    if std::io::stdin().is_terminal() {
+        return Ok(());
     }
+    let error = CliError::new("cannot ask: standard input is not a terminal");
+    Err(error.hint("look at `uphold plan`, then apply without --ask"))
 }
 
 /// Asks, and says whether the answer was yes. Anything but `y` and `yes` is no.
