@@ -18,6 +18,7 @@ mod mask;
 mod path_calls;
 mod size;
 mod smallest;
+mod summary_comparison;
 mod this_machine;
 
 use finding::Finding;
@@ -33,6 +34,7 @@ const RULES: &[(&str, Rule)] = &[
     ("banned words", banned::check),
     ("file names", file_name::check),
     ("calls by path", path_calls::check),
+    ("codes, not words", summary_comparison::check),
     ("no trace of this machine", this_machine::check),
     ("crates say what they are", crate_doc::check),
     ("links", link::check),

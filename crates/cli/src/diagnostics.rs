@@ -19,7 +19,7 @@ pub(crate) fn show(diagnostics: &Diagnostics, sources: &Sources, warnings: bool,
 /// The same without the count.
 pub(crate) fn show_each(diagnostics: &Diagnostics, sources: &Sources, warnings: bool, ui: &mut Ui) {
     let mut lines = Lines::new(sources);
-    let worth = |diagnostic: &&Diagnostic| warnings || diagnostic.severity == Severity::Error;
+    let worth = |diagnostic: &&Diagnostic| warnings || diagnostic.severity() == Severity::Error;
     for diagnostic in sorted(diagnostics).into_iter().filter(worth) {
         ui.talk(format_args!("{}\n\n", render(diagnostic, &mut lines, ui.is_talk_coloured())));
     }
@@ -27,7 +27,7 @@ pub(crate) fn show_each(diagnostics: &Diagnostics, sources: &Sources, warnings: 
 
 /// `3 errors, 1 warning; nothing was touched`.
 pub(crate) fn tally(diagnostics: &Diagnostics) -> String {
-    let warnings = diagnostics.iter().filter(|d| d.severity == Severity::Warning).count();
+    let warnings = diagnostics.iter().filter(|d| d.severity() == Severity::Warning).count();
     let errors = diagnostics.iter().count() - warnings;
     let warnings = if warnings == 0 { String::new() } else { format!(", {}", count(warnings, "warning")) };
     format!("{}{warnings}; nothing was touched", count(errors, "error"))
@@ -40,14 +40,16 @@ pub(crate) fn count(number: usize, word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use uphold::model::Code;
+
     use super::*;
 
     #[test]
     fn problems_are_counted() {
         let mut diagnostics = Diagnostics::default();
-        diagnostics.push(Diagnostic::error("first", ""));
-        diagnostics.push(Diagnostic::error("second", ""));
-        diagnostics.push(Diagnostic::warning("third", ""));
+        diagnostics.push(Diagnostic::new(Code::UnknownKind, ""));
+        diagnostics.push(Diagnostic::new(Code::DuplicateResource, ""));
+        diagnostics.push(Diagnostic::new(Code::UnusedLocal, ""));
         assert_eq!(tally(&diagnostics), "2 errors, 1 warning; nothing was touched");
     }
 }

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use uphold_functions::Surroundings;
-use uphold_model::{Diagnostic, Place, Value};
+use uphold_model::{Code, Diagnostic, Place, Value};
 
-use crate::code::Code;
 use crate::evaluate::{Budget, Evaluator, Frame};
 use crate::expand::Unread;
 use crate::instance::{Instance, Universe};
 use crate::module::Module;
 use crate::name_check::{Context, NameCheck, Used};
+use crate::source_code::SourceCode;
 use crate::tree::{NodeId, Passage, Tree};
 
 /// A text of its own.
 pub(crate) struct Aside {
-    code: Arc<Code>,
+    code: Arc<SourceCode>,
     tree: Tree,
     universe: Arc<Universe>,
     instance: Arc<Instance>,
@@ -24,7 +24,7 @@ pub(crate) struct Aside {
 
 impl Aside {
     /// `tree` is all of the source.
-    pub(crate) fn new(code: Code, tree: Tree, surroundings: &Arc<dyn Surroundings>) -> Self {
+    pub(crate) fn new(code: SourceCode, tree: Tree, surroundings: &Arc<dyn Surroundings>) -> Self {
         let code = Arc::new(code);
         let module = Module::of(vec![code.clone()]);
         let universe = Universe::new(surroundings.clone(), code.directory.clone());
@@ -56,13 +56,13 @@ impl Aside {
 
 /// A problem with a name, where no name means anything.
 pub(crate) fn told_outside(problem: Diagnostic) -> Diagnostic {
-    match problem.summary {
-        "no such local" | "no such param" | "no `each` here" => outside(problem.place),
+    match problem.code {
+        Code::UnknownLocal | Code::UnknownParam | Code::EachOutside => outside(problem.place),
         _ => problem,
     }
 }
 
 fn outside(place: Option<Place>) -> Diagnostic {
     let detail = "this stands outside of the configuration, and cannot refer to what is in it";
-    Diagnostic::error("not a reference", detail).at(place).fix("write the value out")
+    Diagnostic::new(Code::InvalidReference, detail).at(place).fix("write the value out")
 }

@@ -4,10 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use uphold_functions::Surroundings;
-use uphold_model::{Diagnostic, Diagnostics, Name, Place, ResourceId, SourceId, Sources, Value};
+use uphold_model::{Code, Diagnostic, Diagnostics, Name, Place, ResourceId, SourceId, Sources, Value};
 
 use crate::aside::told_outside;
-use crate::code::Code;
 use crate::console::Console;
 use crate::evaluate::{Budget, Evaluator, Frame, Many, StepTo};
 use crate::expand::Unread;
@@ -15,6 +14,7 @@ use crate::instance::Universe;
 use crate::module::Module;
 use crate::name_check::{Context, NameCheck, Used};
 use crate::parser::Parser;
+use crate::source_code::SourceCode;
 use crate::tree::{Content, Item, Items, Node, NodeId, Passage, Tree};
 
 /// A block as it was written. Nothing in it is evaluated yet, and no word in it is checked.
@@ -48,7 +48,7 @@ pub struct WrittenAttribute {
 pub struct WrittenExpression {
     /// Where it stands.
     pub place: Place,
-    code: Arc<Code>,
+    code: Arc<SourceCode>,
     tree: Arc<Tree>,
     node: NodeId,
 }
@@ -71,7 +71,7 @@ pub fn read_blocks(sources: &Sources, id: SourceId) -> (WrittenBlock, Diagnostic
     let source = sources.get(id);
     let directory = Path::new(&source.name).parent().unwrap_or(Path::new("")).to_owned();
     let (tree, problems) = Parser::new(&source.text, id).parse_whole();
-    let reader = BlockReader { code: Arc::new(Code::of(sources, id, directory)), tree: Arc::new(tree) };
+    let reader = BlockReader { code: Arc::new(SourceCode::of(sources, id, directory)), tree: Arc::new(tree) };
     let mut file = WrittenBlock::default();
     reader.fill(&mut file, reader.tree.root);
     let mut diagnostics = Diagnostics::default();
@@ -81,7 +81,7 @@ pub fn read_blocks(sources: &Sources, id: SourceId) -> (WrittenBlock, Diagnostic
 }
 
 struct BlockReader {
-    code: Arc<Code>,
+    code: Arc<SourceCode>,
     tree: Arc<Tree>,
 }
 
@@ -199,7 +199,7 @@ fn target(
         StepTo::Field(name) => Ok(name.into()),
         StepTo::Index(_) => {
             let detail = "a verb may come after a resource, and this is none";
-            Err(frame.error(step.at, "not a verb", detail, "write `kind.name` or `kind.name.verb`"))
+            Err(frame.error(step.at, Code::MalformedTest, detail, "write `kind.name` or `kind.name.verb`"))
         }
     });
     Ok(WrittenTarget { ids: target.ids, rest: rest.collect::<Result<_, _>>()?, place })

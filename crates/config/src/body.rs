@@ -4,7 +4,7 @@ use std::iter::StepBy;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
-use uphold_model::Diagnostic;
+use uphold_model::{Code, Diagnostic};
 
 use crate::excerpt::excerpt;
 use crate::tree::{Content, Item, Items, Passage};
@@ -107,7 +107,7 @@ pub(crate) fn is_block(item: &Item<'_>) -> bool {
 
 fn duplicate(code: Passage<'_>, first: &Item<'_>, second: &Item<'_>) -> Diagnostic {
     let detail = format!("{} is set twice in one block", excerpt(second.key));
-    Diagnostic::error("duplicate attribute", detail)
+    Diagnostic::new(Code::DuplicateAttribute, detail)
         .at(code.place(second.name))
         .and_at(code.place(first.name), "set here first")
         .fix("remove one of them")

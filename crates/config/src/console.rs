@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use uphold_model::{Diagnostic, Diagnostics, Reference, ResourceId, Sources, Value, closest};
+use uphold_model::{Code, Diagnostic, Diagnostics, Reference, ResourceId, Sources, Value, closest};
 
-use crate::code::Code;
 use crate::evaluate::{Budget, Evaluator, Frame};
 use crate::expand::Unread;
 use crate::instance::{InstanceId, Universe};
 use crate::module::Module;
 use crate::name_check::{Context, NameCheck, Used};
 use crate::parser::Parser;
+use crate::source_code::SourceCode;
 use crate::tree::Passage;
 
 /// Evaluates expressions with the params, locals, facts and functions of a configuration.
@@ -30,7 +30,7 @@ impl Console {
         let root = self.universe.instance(self.root);
         let (tree, node, problems) = Parser::new(text, id).parse_lone();
         let Some(node) = node else { return Err(all(problems)) };
-        let code = Arc::new(Code::of(sources, id, self.universe.root_directory().to_owned()));
+        let code = Arc::new(SourceCode::of(sources, id, self.universe.root_directory().to_owned()));
         let code = Passage::new(&code, &tree);
         let mut problems = Vec::new();
         NameCheck { module: &root.module, problems: &mut problems, used: Used::default() }
@@ -60,7 +60,7 @@ fn no_such(reference: &Reference, module: &Module) -> Diagnostic {
         Some(near) => format!("did you mean {}?", ResourceId::new(target.kind.clone(), near)),
         None => "name one that the configuration declares, or param, local, host, module".into(),
     };
-    Diagnostic::error("no such resource", format!("{target} is not declared")).at(reference.place).fix(fix)
+    Diagnostic::new(Code::UnknownResource, format!("{target} is not declared")).at(reference.place).fix(fix)
 }
 
 fn all(problems: Vec<Diagnostic>) -> Diagnostics {

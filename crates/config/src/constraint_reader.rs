@@ -1,6 +1,6 @@
 //! Reading the types of params, as they are written.
 
-use uphold_model::{Diagnostic, Name, Value, closest};
+use uphold_model::{Code, Diagnostic, Name, Value, closest};
 
 use crate::constraint::{Constraint, Field};
 use crate::excerpt::excerpt;
@@ -162,7 +162,7 @@ fn default_of(
         let detail = format!("the default of {of} {}", misfit.what);
         // Without the advice of the misfit: no function can be called here.
         let fix = format!("write a default of the type `{constraint}`");
-        Box::new(Diagnostic::error("default of the wrong type", detail).at(code.place_of(node)).fix(fix))
+        Box::new(Diagnostic::new(Code::ParamType, detail).at(code.place_of(node)).fix(fix))
     })
 }
 
@@ -190,5 +190,5 @@ fn literal(code: Passage<'_>, node: NodeId) -> Result<Value, Box<Diagnostic>> {
 }
 
 fn misnamed(code: Passage<'_>, node: NodeId, detail: &str, fix: String) -> Box<Diagnostic> {
-    Box::new(Diagnostic::error("malformed type", detail).at(code.place_of(node)).fix(fix))
+    Box::new(Diagnostic::new(Code::MalformedType, detail).at(code.place_of(node)).fix(fix))
 }

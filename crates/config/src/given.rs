@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use uphold_functions::Surroundings;
-use uphold_model::{Diagnostic, Name, Place, Sources, Value};
+use uphold_model::{Code, Diagnostic, Name, Place, Sources, Value};
 
 use crate::aside::Aside;
-use crate::code::Code;
 use crate::constraint::Constraint;
 use crate::evaluate::unfit;
 use crate::excerpt::excerpt;
 use crate::instance::Binding;
 use crate::module::{Module, Param};
 use crate::parser::Parser;
+use crate::source_code::SourceCode;
 use crate::suggestion::listed;
 
 /// A value for a param.
@@ -99,7 +99,7 @@ fn variable(name: &str) -> String {
 
 fn missing(name: &str, param: &Param) -> Diagnostic {
     let shown = param.description.as_deref().map(|text| format!(": {text}")).unwrap_or_default();
-    Diagnostic::error("missing param", format!("`{name}` has no value{shown}")).at(param.place).fix(format!(
+    Diagnostic::new(Code::MissingParam, format!("`{name}` has no value{shown}")).at(param.place).fix(format!(
         "pass one with `-p {name}=…`, in `UPHOLD_PARAM_{}`, or give it a default",
         variable(name)
     ))
@@ -125,8 +125,8 @@ fn unknown(one: &Given, module: &Module) -> Diagnostic {
     };
     // A file of params, or an environment, may serve several configurations.
     let diagnostic = match one.origin {
-        Origin::Flag => Diagnostic::error("no such param", detail),
-        Origin::Environment | Origin::File => Diagnostic::warning("no such param", detail),
+        Origin::Flag => Diagnostic::new(Code::UnknownParam, detail),
+        Origin::Environment | Origin::File => Diagnostic::new(Code::IgnoredParam, detail),
     };
     diagnostic.at(place).fix(fix)
 }
@@ -145,7 +145,7 @@ fn convert(
 fn hidden(name: &str, param: &Param) -> Diagnostic {
     let wanted = param.constraint.as_ref().map_or_else(|| "a value".into(), Constraint::words);
     let detail = format!("`{name}` must be {wanted}; its value, which is a secret, is not");
-    Diagnostic::error("param of the wrong type", detail).at(param.place).fix(format!("pass {wanted}"))
+    Diagnostic::new(Code::ParamType, detail).at(param.place).fix(format!("pass {wanted}"))
 }
 
 fn convert_plainly(
@@ -185,10 +185,7 @@ fn typed(
 ) -> Result<Typed, Vec<Diagnostic>> {
     let shown = excerpt(text);
     let refused = |wanted: &str| {
-        let error = Diagnostic::error(
-            "param of the wrong type",
-            format!("`{name}` must be {wanted}; {shown} is not"),
-        );
+        let error = Diagnostic::new(Code::ParamType, format!("`{name}` must be {wanted}; {shown} is not"));
         vec![error.at(param.place).fix(format!("pass {wanted}"))]
     };
     let simple = match &param.constraint {
@@ -220,7 +217,10 @@ fn typed(
     };
     let explain = |problems: Vec<Diagnostic>| problems.into_iter().map(explained).collect::<Vec<_>>();
     let Some(node) = node else { return Err(explain(problems)) };
-    let aside =
-        Aside::new(Code::of(sources, id, surroundings.current_directory().to_owned()), tree, surroundings);
+    let aside = Aside::new(
+        SourceCode::of(sources, id, surroundings.current_directory().to_owned()),
+        tree,
+        surroundings,
+    );
     Ok(Typed::Expression(aside.node(node).map_err(explain)?, aside.code().place_of(node)))
 }

@@ -6,7 +6,6 @@
 mod aside;
 mod block_file;
 mod body;
-mod code;
 mod console;
 mod constraint;
 mod constraint_reader;
@@ -26,6 +25,7 @@ mod outline;
 mod params_file;
 mod parser;
 mod reading;
+mod source_code;
 mod string_scan;
 mod suggestion;
 mod token;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use uphold_model::Diagnostic;
+use uphold_model::{Code, Diagnostic};
 
 use crate::body::Entry;
 use crate::excerpt::excerpt;
@@ -104,7 +104,7 @@ fn call(
             let detail = format!("{} means nothing on a module", excerpt(item.key));
             let fix =
                 "a module takes `for_each`, `when` and `depends_on`; the rest belongs to the resources in it";
-            let error = Diagnostic::error("meta argument in the wrong place", detail);
+            let error = Diagnostic::new(Code::MisplacedMetaArgument, detail);
             problems.push(error.at(code.place(item.name)).fix(fix));
             continue;
         }
@@ -115,7 +115,7 @@ fn call(
             None => format!("it takes {}", listed(names)),
         };
         let detail = format!("the module has no param {}", excerpt(item.key));
-        problems.push(Diagnostic::error("no such param", detail).at(code.place(item.name)).fix(fix));
+        problems.push(Diagnostic::new(Code::UnknownParam, detail).at(code.place(item.name)).fix(fix));
     }
     let names: HashSet<&str> = entries.iter().map(|entry| entry.name(code)).collect();
     let set = |name: &str| names.contains(name);
@@ -124,7 +124,7 @@ fn call(
     {
         let detail = format!("the module needs {}", excerpt(name));
         let error =
-            Diagnostic::error("missing param", detail).at(block.head).and_at(param.place, "declared here");
+            Diagnostic::new(Code::MissingParam, detail).at(block.head).and_at(param.place, "declared here");
         problems.push(error.fix(format!("add `{name} = …`")));
     }
 }
@@ -133,12 +133,12 @@ fn unused(module: &Module, used: &Used, problems: &mut Vec<Diagnostic>) {
     for (name, param) in module.params.iter().filter(|(name, _)| !used.params.contains(*name)) {
         let detail = format!("nothing uses `param.{name}`");
         let fix = "remove it, or use it";
-        problems.push(Diagnostic::warning("unused param", detail).at(param.place).fix(fix));
+        problems.push(Diagnostic::new(Code::UnusedParam, detail).at(param.place).fix(fix));
     }
     for (name, local) in module.locals.iter().filter(|(name, _)| !used.locals.contains(*name)) {
         let (at, code) = (&local.item, module.passage(&local.item));
         let place = code.place(code.item(at.item).name);
         let detail = format!("nothing uses `local.{name}`");
-        problems.push(Diagnostic::warning("unused local", detail).at(place).fix("remove it, or use it"));
+        problems.push(Diagnostic::new(Code::UnusedLocal, detail).at(place).fix("remove it, or use it"));
     }
 }

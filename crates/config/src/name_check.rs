@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use uphold_functions::{Body, all, find, instead_of};
-use uphold_model::{Diagnostic, Name, Place, RESERVED_ROOTS, closest};
+use uphold_model::{Code, Diagnostic, Name, Place, RESERVED_ROOTS, closest};
 
 use crate::excerpt::excerpt;
 use crate::module::Module;
@@ -79,7 +79,7 @@ impl NameCheck<'_> {
                     let detail =
                         format!("{} is inside another block and cannot have a name", excerpt(item.key));
                     let fix = "remove the label, or move the block out of the one around it";
-                    self.report("label on a nested block", detail, code.place(label.span), fix);
+                    self.report(Code::UnexpectedLabel, detail, code.place(label.span), fix);
                 }
                 crate::body::Entry::checked(*code, items, self.problems);
                 code.items(items).for_each(|inner| self.item(context, &inner));
@@ -141,14 +141,14 @@ impl NameCheck<'_> {
                 "parent" => "write `parent.kind.name`".into(),
                 _ => format!("write `{name}.name`"),
             };
-            return self.report("incomplete reference", detail, place, &fix);
+            return self.report(Code::IncompleteReference, detail, place, &fix);
         }
         let (what, fix) = match context.in_template {
             true if !self.is_own(name) => ("names no value", template_fix(name)),
             true => ("names no value", self.word_fix(name)),
             false => ("is neither text nor a reference", self.word_fix(name)),
         };
-        self.report("not a reference", format!("{} {what}", excerpt(name)), place, &fix);
+        self.report(Code::InvalidReference, format!("{} {what}", excerpt(name)), place, &fix);
     }
 
     fn path(&mut self, context: Context<'_>, id: NodeId, path: Node<'_>) {
@@ -187,17 +187,17 @@ impl NameCheck<'_> {
         let module = self.module;
         match root {
             "param" if !module.params.contains_key(name) => {
-                self.missing("no such param", "param", name, place, module.params.keys());
+                self.missing(Code::UnknownParam, "param", name, place, module.params.keys());
             }
             "local" if !module.locals.contains_key(name) => {
-                self.missing("no such local", "local", name, place, module.locals.keys());
+                self.missing(Code::UnknownLocal, "local", name, place, module.locals.keys());
             }
             "param" => note(&mut self.used.params, name),
             "local" => note(&mut self.used.locals, name),
             "each" if !context.each => {
                 let detail = format!("`each.{name}` stands in a block without `for_each`");
                 self.report(
-                    "no `each` here",
+                    Code::EachOutside,
                     detail,
                     place,
                     "add `for_each = …` to the block, or write the value out",
@@ -206,11 +206,11 @@ impl NameCheck<'_> {
             "each" if !matches!(name, "key" | "value") => {
                 let fix =
                     "write `each.key` or `each.value`; what is in the value comes after: `each.value.name`";
-                self.report("unknown part of `each`", format!("`each` has no {}", excerpt(name)), place, fix);
+                self.report(Code::UnknownMember, format!("`each` has no {}", excerpt(name)), place, fix);
             }
             "var" => {
                 let fix = format!("write `param.{name}`");
-                self.report("not a reference", "Uphold calls variables params".into(), place, &fix);
+                self.report(Code::InvalidReference, "Uphold calls variables params".into(), place, &fix);
             }
             _ => {}
         }
@@ -227,7 +227,7 @@ impl NameCheck<'_> {
 
     fn missing<'k>(
         &mut self,
-        summary: &'static str,
+        code: Code,
         root: &str,
         name: &str,
         place: Place,
@@ -238,7 +238,7 @@ impl NameCheck<'_> {
             None if root == "param" => format!("declare it: `param \"{name}\" {{ … }}`"),
             None => format!("set it: `locals {{ {name} = … }}`"),
         };
-        self.report(summary, format!("there is no {root} {}", excerpt(name)), place, &fix);
+        self.report(code, format!("there is no {root} {}", excerpt(name)), place, &fix);
     }
 
     fn call(&mut self, context: Context<'_>, call: &Call<'_>) {
@@ -250,20 +250,20 @@ impl NameCheck<'_> {
             let fix = instead_of(call.function).or_else(near);
             let fix = fix.unwrap_or_else(|| "`uphold explain --functions` lists them".into());
             let detail = format!("there is no function {}", excerpt(call.function));
-            return self.report("unknown function", detail, place, &fix);
+            return self.report(Code::UnknownFunction, detail, place, &fix);
         };
         if !call.spread
             && let Err(detail) = function.check_count(call.arguments.len())
         {
             let fix = format!("`uphold explain '{}()'` shows what it takes", function.name);
-            return self.report("wrong number of arguments", detail, place, &fix);
+            return self.report(Code::ArgumentCount, detail, place, &fix);
         }
         if let Body::Optional = function.body {
             let detail =
                 "`optional` leaves a property or an argument of a module unset; here nothing can be left out";
             let fix = "write it around the whole value: `owner = optional(…)`; elsewhere, give null a meaning: \
                        `x == null ? … : x`";
-            self.report("`optional` in the wrong place", detail.into(), place, fix);
+            self.report(Code::MisplacedOptional, detail.into(), place, fix);
         }
     }
 
@@ -289,7 +289,7 @@ impl NameCheck<'_> {
         if RESERVED_ROOTS.contains(&name) {
             let detail = format!("{} means something else", excerpt(name));
             let place = context.code.place(variable);
-            self.report("reserved name", detail, place, "choose another name for the variable");
+            self.report(Code::ReservedName, detail, place, "choose another name for the variable");
         }
     }
 
@@ -322,8 +322,8 @@ impl NameCheck<'_> {
         }
     }
 
-    fn report(&mut self, summary: &'static str, detail: String, place: Place, fix: &str) {
-        self.problems.push(Diagnostic::error(summary, detail).at(place).fix(fix));
+    fn report(&mut self, code: Code, detail: String, place: Place, fix: &str) {
+        self.problems.push(Diagnostic::new(code, detail).at(place).fix(fix));
     }
 }
 

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use uphold_functions::{Call, Surroundings, find};
-use uphold_model::{Diagnostic, Diagnostics, Place, Severity, SourceId, Sources, Value};
+use uphold_model::{Code, Diagnostic, Diagnostics, Place, SourceId, Sources, Value};
 
 use crate::aside::Aside;
 use crate::body::Entry;
-use crate::code::Code;
 use crate::excerpt::excerpt;
 use crate::given::{Given, GivenValue, Origin};
 use crate::parser::Parser;
+use crate::source_code::SourceCode;
 use crate::tree::Content;
 
 /// Reads a file of params: HCL, or JSON or YAML by the end of its name.
@@ -46,11 +46,7 @@ pub fn read_params(
 fn without_text(problem: Diagnostic) -> Diagnostic {
     let Some(place) = problem.place else { return problem };
     let detail = "the text is not shown, because it may hold a secret";
-    let plain = match problem.severity {
-        Severity::Error => Diagnostic::error(problem.summary, detail),
-        Severity::Warning => Diagnostic::warning(problem.summary, detail),
-    };
-    plain.at(place).fix("write `name = value`, and strings in quotes")
+    Diagnostic::new(problem.code, detail).at(place).fix("write `name = value`, and strings in quotes")
 }
 
 fn decoded(
@@ -83,13 +79,13 @@ fn decoded(
             // Without a place: the line may hold a secret, and nobody knows yet whose.
             let detail = format!("{}: {}", source.name, fault.message);
             let fix = fault.fix.unwrap_or_else(|| "mend the file".into());
-            problems.push(Diagnostic::error("params cannot be read", detail).fix(fix));
+            problems.push(Diagnostic::new(Code::ParamsNotRead, detail).fix(fix));
             Vec::new()
         }
         Some(Ok(other)) => {
             let detail = format!("it holds {}, not a map from names to values", other.type_name());
             let fix = "put the params into one map: `{ \"name\": value }`";
-            problems.push(Diagnostic::error("params cannot be read", detail).at(start).fix(fix));
+            problems.push(Diagnostic::new(Code::ParamsNotRead, detail).at(start).fix(fix));
             Vec::new()
         }
         None => Vec::new(),
@@ -108,7 +104,7 @@ fn assigned(
     let (tree, found) = Parser::new(&source.text, id).parse_whole();
     problems.extend(found);
     let root = tree.root;
-    let aside = Aside::new(Code::of(sources, id, directory), tree, surroundings);
+    let aside = Aside::new(SourceCode::of(sources, id, directory), tree, surroundings);
     let code = aside.code();
     let mut given = Vec::new();
     for entry in Entry::checked(code, root, problems) {
@@ -116,7 +112,7 @@ fn assigned(
         match item.content {
             Content::Block { .. } => {
                 let detail = format!("{} is a block", excerpt(item.key));
-                let error = Diagnostic::error("block in a file of params", detail);
+                let error = Diagnostic::new(Code::MisplacedBlock, detail);
                 problems.push(error.at(code.place(item.name)).fix("write `name = value`"));
             }
             Content::Broken => {}

@@ -60,11 +60,11 @@ impl Reader {
     pub fn read(&self, sources: &mut Sources, ids: &[SourceId]) -> Reading {
         let mut problems = Vec::new();
         let root = Loader::new(sources, &*self.surroundings, &self.kinds, &mut problems).define(ids);
-        let readable = problems.iter().all(|problem| problem.severity != Severity::Error);
+        let readable = problems.iter().all(|problem| problem.severity() != Severity::Error);
         module_check::check(&root, &mut problems);
         if !readable {
             // What could not be read may be what uses it.
-            problems.retain(|problem| problem.severity == Severity::Error);
+            problems.retain(|problem| problem.severity() == Severity::Error);
         }
         let bindings = bind(&self.given, &root, sources, &self.surroundings, &mut problems);
         let universe = Universe::new(self.surroundings.clone(), directory(sources, ids));
@@ -95,13 +95,13 @@ fn in_order(mut problems: Vec<Diagnostic>) -> Diagnostics {
     problems.retain(|problem| {
         seen.insert((
             problem.place.map(|place| (place.source, place.start)),
-            problem.summary,
+            problem.code,
             problem.detail.clone(),
         ))
     });
-    if problems.len() > MOST && problems.iter().any(|problem| problem.severity == Severity::Error) {
+    if problems.len() > MOST && problems.iter().any(|problem| problem.severity() == Severity::Error) {
         // No warning takes the place of an error.
-        problems.retain(|problem| problem.severity == Severity::Error);
+        problems.retain(|problem| problem.severity() == Severity::Error);
     }
     let mut diagnostics = Diagnostics::default();
     diagnostics.extend(problems);

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use uphold_model::{Deferred, Diagnostic, Reference, Scope, Term, Value};
 
 use crate::body::Entry;
-use crate::code::Code;
 use crate::evaluate::{Budget, Env, Evaluator, Frame};
 use crate::instance::Universe;
+use crate::source_code::SourceCode;
 use crate::token::Span;
 use crate::tree::Passage;
 
@@ -17,7 +17,7 @@ use crate::tree::Passage;
 pub(crate) struct Waiting {
     universe: Arc<Universe>,
     env: Env,
-    code: Arc<Code>,
+    code: Arc<SourceCode>,
     what: Late,
     references: Box<[Reference]>,
     optional: bool,
@@ -50,7 +50,7 @@ impl Waiting {
     pub(crate) fn new(
         universe: &Arc<Universe>,
         env: &Env,
-        code: &Arc<Code>,
+        code: &Arc<SourceCode>,
         what: Late,
         references: Vec<Reference>,
     ) -> Self {

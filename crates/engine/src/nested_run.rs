@@ -130,7 +130,7 @@ impl NestedRun<'_> {
 
 /// The first thing that is wrong.
 fn refusal(diagnostics: &Diagnostics) -> Error {
-    let wrong = diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
+    let wrong = diagnostics.iter().find(|diagnostic| diagnostic.severity() == Severity::Error);
     let Some(wrong) = wrong else { return Error::new(ErrorKind::Invalid, "it cannot be declared so") };
     let error = Error::new(ErrorKind::Invalid, wrong.detail.clone());
     match &wrong.fix {

@@ -12,6 +12,6 @@ mod manifest;
 mod program;
 mod schema;
 
-pub use document::{Fault, UNUSABLE_MANIFEST};
+pub use document::Fault;
 pub use kind::{DefinedKind, KindDefinition, PrintedKind, define};
 pub use manifest::{Manifest, is_manifest, manifest_kind, read_manifests};

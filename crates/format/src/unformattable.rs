@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use uphold_model::{Diagnostic, LineColumn, Place, SourceId};
+use uphold_model::{Code, Diagnostic, LineColumn, Place, SourceId};
 
 /// What stops the layout: with any of these nobody knows what is text and what is configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,18 +35,17 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// What happened, in constant words.
-    pub fn summary(self) -> &'static str {
+    /// The code of its diagnostic.
+    pub fn code(self) -> Code {
         match self {
-            Self::UnclosedString => "unclosed string",
-            Self::UnclosedInterpolation => "unclosed interpolation",
-            Self::UnclosedHeredoc => "unclosed heredoc",
-            Self::MalformedHeredoc => "malformed heredoc",
-            Self::UnclosedComment => "unclosed comment",
-            Self::UnclosedBracket => "unclosed bracket",
-            Self::UnopenedBracket => "unopened bracket",
-            Self::WrongBracket { .. } => "wrong bracket",
-            Self::StrayCharacter => "stray character",
+            Self::UnclosedString => Code::UnclosedString,
+            Self::UnclosedInterpolation => Code::UnclosedInterpolation,
+            Self::UnclosedHeredoc => Code::UnclosedHeredoc,
+            Self::MalformedHeredoc => Code::MalformedHeredoc,
+            Self::UnclosedComment => Code::UnclosedComment,
+            Self::UnclosedBracket => Code::UnclosedBracket,
+            Self::UnopenedBracket | Self::WrongBracket { .. } => Code::UnmatchedBracket,
+            Self::StrayCharacter => Code::UnexpectedToken,
         }
     }
 
@@ -106,7 +105,7 @@ impl Unformattable {
     pub fn diagnostic(&self, source: SourceId) -> Diagnostic {
         let byte = |at| u32::try_from(at).unwrap_or(u32::MAX);
         let place = |span: &Range<usize>| Place { source, start: byte(span.start), end: byte(span.end) };
-        let diagnostic = Diagnostic::error(self.cause.summary(), self.cause.detail())
+        let diagnostic = Diagnostic::new(self.cause.code(), self.cause.detail())
             .at(place(&self.span))
             .fix(self.cause.fix());
         match self.cause {
@@ -122,7 +121,13 @@ impl fmt::Display for Unformattable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let LineColumn { line, column } = self.at;
         let Self { cause, .. } = self;
-        write!(f, "line {line}, column {column}: {}: {}; {}", cause.summary(), cause.detail(), cause.fix())
+        write!(
+            f,
+            "line {line}, column {column}: {}: {}; {}",
+            cause.code().summary(),
+            cause.detail(),
+            cause.fix()
+        )
     }
 }
 

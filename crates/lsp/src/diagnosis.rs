@@ -5,15 +5,12 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
-use uphold::model::{Diagnostic, Diagnostics, Place, Severity, SourceId, Sources};
+use uphold::model::{Code, Diagnostic, Diagnostics, Place, Severity, SourceId, Sources};
 use uphold::{Configuration, ErrorKind, KindReading, Rejected};
 
 use crate::desk::Desk;
 use crate::roots::roots;
 use crate::text::{Lines, uri_of};
-
-/// A param that is set from outside is no mistake of the text, though a run without it is refused.
-const SET_FROM_OUTSIDE: &str = "missing param";
 
 /// What the editor was told, so that it can be told when it is over.
 #[derive(Default)]
@@ -111,9 +108,10 @@ struct Places<'a> {
 
 impl Places<'_> {
     fn diagnostic(&mut self, diagnostic: &Diagnostic) -> Json {
-        let Diagnostic { severity, summary, detail, place, related, fix } = diagnostic;
-        let severity = match severity {
-            _ if *summary == SET_FROM_OUTSIDE && related.is_empty() => 3,
+        let Diagnostic { code, detail, place, related, fix } = diagnostic;
+        let severity = match code.severity() {
+            // A param that is set from outside is no mistake of the text.
+            _ if *code == Code::MissingParam && related.is_empty() => 3,
             Severity::Error => 1,
             Severity::Warning => 2,
         };
@@ -122,7 +120,8 @@ impl Places<'_> {
             "range": place.map_or_else(nowhere, |place| self.range(place)),
             "severity": severity,
             "source": "uphold",
-            "message": format!("{summary}: {detail}{fix}"),
+            "code": code.id(),
+            "message": format!("{}: {detail}{fix}", code.summary()),
         });
         if !related.is_empty() {
             let related = related.iter().map(|related| {
@@ -131,7 +130,7 @@ impl Places<'_> {
             });
             json["relatedInformation"] = related.collect();
         }
-        if summary.starts_with("unused") {
+        if matches!(code, Code::UnusedParam | Code::UnusedLocal) {
             // The editor shows it faint.
             json["tags"] = json!([1]);
         }

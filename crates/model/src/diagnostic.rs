@@ -1,13 +1,14 @@
-//! Problems with a configuration, as people are told about them.
+//! Problems with a configuration, as users see them.
 
+use crate::code::Code;
 use crate::place::Place;
 
-/// How bad it is.
+/// Whether a problem stops a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Worth a look; the run goes on.
+    /// It does not stop a run.
     Warning,
-    /// Nothing is touched before it is mended.
+    /// It must be fixed before a run changes anything.
     Error,
 }
 
@@ -20,13 +21,11 @@ pub struct Related {
     pub label: String,
 }
 
-/// One problem: what, where, why, and how to mend it.
+/// One problem: what, where, why, and how to fix it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
-    /// How bad it is.
-    pub severity: Severity,
-    /// What happened, in constant words that people learn to recognise.
-    pub summary: &'static str,
+    /// The kind of mistake.
+    pub code: Code,
     /// This case: names, values, reasons.
     pub detail: String,
     /// Where it was written, when it was written anywhere.
@@ -38,21 +37,19 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// An error.
-    pub fn error(summary: &'static str, detail: impl Into<String>) -> Self {
-        Self {
-            severity: Severity::Error,
-            summary,
-            detail: detail.into(),
-            place: None,
-            related: Vec::new(),
-            fix: None,
-        }
+    /// A problem without a place and a fix.
+    pub fn new(code: Code, detail: impl Into<String>) -> Self {
+        Self { code, detail: detail.into(), place: None, related: Vec::new(), fix: None }
     }
 
-    /// A warning.
-    pub fn warning(summary: &'static str, detail: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, ..Self::error(summary, detail) }
+    /// Whether it is an error or a warning.
+    pub fn severity(&self) -> Severity {
+        self.code.severity()
+    }
+
+    /// What is wrong, in a few constant words.
+    pub fn summary(&self) -> &'static str {
+        self.code.summary()
     }
 
     /// The same, at `place`.
@@ -91,7 +88,7 @@ impl Diagnostics {
 
     /// Whether any of them is an error.
     pub fn has_errors(&self) -> bool {
-        self.list.iter().any(|d| d.severity == Severity::Error)
+        self.list.iter().any(|d| d.severity() == Severity::Error)
     }
 
     /// Whether there are none at all.
@@ -106,8 +103,8 @@ impl Diagnostics {
         if rest > 0 {
             self.list.truncate(MOST);
             let last = self.list.last().and_then(|problem| problem.place);
-            let more = Diagnostic::error("too many problems", format!("{rest} more are not shown"));
-            self.list.push(more.at(last).fix("mend those above first"));
+            let more = Diagnostic::new(Code::TooManyProblems, format!("{rest} more are not shown"));
+            self.list.push(more.at(last).fix("fix the problems above first"));
         }
     }
 

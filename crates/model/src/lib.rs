@@ -6,6 +6,7 @@
 mod block_schema;
 mod change_kind;
 mod claim;
+mod code;
 mod declaration;
 mod diagnostic;
 mod difference;
@@ -31,6 +32,7 @@ pub use block_schema::{
 };
 pub use change_kind::ChangeKind;
 pub use claim::{Claim, Claims};
+pub use code::Code;
 pub use declaration::{
     Action, Attribute, Declaration, Deferred, Edit, Meta, Output, Reference, Scope, Statement, Term, Trigger,
 };

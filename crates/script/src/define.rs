@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use uphold_model::{Diagnostic, Diagnostics, Map, closest, is_identifier};
+use uphold_model::{Code, Diagnostic, Diagnostics, Map, closest, is_identifier};
 use uphold_resource::{KindError, Registry};
 
 use crate::failure::Trouble;
@@ -48,7 +48,7 @@ fn refused(file: &ScriptFile<'_>, error: &KindError) -> Diagnostic {
         KindError::Duplicate(_) => "rename the file: the name of a kind is that of its file",
         KindError::Unsound(..) => "fix the property",
     };
-    Diagnostic::error("kind that cannot be used", error.to_string()).at(file.line(1)).fix(fix)
+    Diagnostic::new(Code::InvalidKind, error.to_string()).at(file.line(1)).fix(fix)
 }
 
 struct Definer<'a> {
@@ -63,12 +63,11 @@ impl<'a> Definer<'a> {
         if !is_identifier(name) || name.contains('-') {
             let detail = format!("`{name}` cannot be the name of a kind");
             let fix = "name the file with letters, digits and underscores: web_site.luau";
-            self.problems.push(Diagnostic::error("kind without a name", detail).at(file.line(1)).fix(fix));
+            self.problems.push(Diagnostic::new(Code::InvalidKind, detail).at(file.line(1)).fix(fix));
         } else if let Some(other) = self.files.insert(name, file) {
             let detail = format!("`{name}` is defined by {} and by {}", other.name, file.name);
             let fix = "remove one of them, or rename it";
-            self.problems
-                .push(Diagnostic::error("kind that is there twice", detail).at(file.line(1)).fix(fix));
+            self.problems.push(Diagnostic::new(Code::DuplicateKind, detail).at(file.line(1)).fix(fix));
         }
     }
 
@@ -97,7 +96,7 @@ impl<'a> Definer<'a> {
             let detail =
                 format!("this kind extends `{name}` already, and can extend one kind only: not `{other}`");
             let fix = "keep one `extends`; other kinds are used by declaring them in an action";
-            self.problems.push(Diagnostic::error("two parents", detail).at(file.line(line)).fix(fix));
+            self.problems.push(Diagnostic::new(Code::InvalidParentKind, detail).at(file.line(line)).fix(fix));
             return None;
         }
         let Some((known, _)) = self.files.get_key_value(name) else {
@@ -110,14 +109,14 @@ impl<'a> Definer<'a> {
                 |near| format!("did you mean `{near}`?"),
             );
             let detail = format!("there is no scripted kind `{name}` to extend");
-            self.problems.push(Diagnostic::error("unknown parent", detail).at(file.line(line)).fix(fix));
+            self.problems.push(Diagnostic::new(Code::InvalidParentKind, detail).at(file.line(line)).fix(fix));
             return None;
         };
         let known = *known;
         if around.contains(&known) {
             let detail = format!("{} extends itself", around.join(" extends "));
             let fix = "take one of the `extends` out";
-            self.problems.push(Diagnostic::error("kinds in a circle", detail).at(file.line(line)).fix(fix));
+            self.problems.push(Diagnostic::new(Code::InvalidParentKind, detail).at(file.line(line)).fix(fix));
             return None;
         }
         self.define(known, around).map(Some)
@@ -161,11 +160,11 @@ pub(crate) fn wrong(file: &ScriptFile<'_>, error: &mlua::Error) -> Diagnostic {
         .iter()
         .find(|line| line.file == file.name || line.file.is_empty())
         .map_or(1, |line| line.line);
-    let summary = match error {
-        mlua::Error::SyntaxError { .. } => "script that cannot be read",
-        _ => "script that fails",
+    let code = match error {
+        mlua::Error::SyntaxError { .. } => Code::ScriptSyntax,
+        _ => Code::ScriptFailed,
     };
-    Diagnostic::error(summary, trouble.message).at(file.line(line)).fix("fix the script")
+    Diagnostic::new(code, trouble.message).at(file.line(line)).fix("fix the script")
 }
 
 /// Each `extends "base"` or `extends("base")` in a line of its own: its number, and the name.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use uphold_model::{
-    Action, Declaration, Diagnostic, Diagnostics, Few, Map, Meta, ResourceId, Statement, Trigger,
+    Action, Code, Declaration, Diagnostic, Diagnostics, Few, Map, Meta, ResourceId, Statement, Trigger,
 };
 use uphold_resource::Registry;
 
@@ -27,7 +27,7 @@ pub fn recipe(
     let made = script.and_then(|script| ScriptedKind::new(Arc::new(script), params));
     let made = made.map_err(|error| Diagnostics::from(wrong(file, &error)))?;
     kinds.define(Arc::new(made)).map_err(|error| {
-        Diagnostics::from(Diagnostic::error("recipe that cannot be run", error.to_string()).at(file.line(1)))
+        Diagnostics::from(Diagnostic::new(Code::InvalidKind, error.to_string()).at(file.line(1)))
     })?;
     kinds.note_file(&kind, file.name);
     let id = ResourceId::new(kind, file.name);

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use uphold_external::UNUSABLE_MANIFEST;
-use uphold_model::{Diagnostic, Diagnostics, Place, Severity, is_invisible};
+use uphold_model::{Code, Diagnostic, Diagnostics, Place, Severity, is_invisible};
 
 use crate::excerpt::Excerpt;
 use crate::lines::Lines;
@@ -14,7 +13,7 @@ use crate::lines::Lines;
 pub fn sorted(diagnostics: &Diagnostics) -> Vec<&Diagnostic> {
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
     let place = |place: Place| (place.source, place.start, place.end);
-    let is_effect = |diagnostic: &Diagnostic| diagnostic.summary != UNUSABLE_MANIFEST;
+    let is_effect = |diagnostic: &Diagnostic| diagnostic.code != Code::UnusableManifest;
     sorted.sort_by_key(|one| (is_effect(one), one.place.is_none(), one.place.map(place)));
     sorted
 }
@@ -22,12 +21,12 @@ pub fn sorted(diagnostics: &Diagnostics) -> Vec<&Diagnostic> {
 /// One problem, with its place and a fix; no line end is added.
 pub fn render(diagnostic: &Diagnostic, lines: &mut Lines<'_>, coloured: bool) -> String {
     let renderer = if coloured { Renderer::styled() } else { Renderer::plain() };
-    let level = match diagnostic.severity {
+    let level = match diagnostic.severity() {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
     let detail = clean(&diagnostic.detail);
-    let mut group = Group::with_title(level.primary_title(diagnostic.summary));
+    let mut group = Group::with_title(level.primary_title(diagnostic.summary()).id(diagnostic.code.id()));
     group = match diagnostic.place {
         Some(place) => spot(group, place, AnnotationKind::Primary, &detail, lines),
         None => group.element(Level::NOTE.message(detail)),
@@ -103,7 +102,7 @@ mod tests {
         let text = "log \"a\" {}\nlog \"b\" {}\n\nlog \"a\" {\n}\n";
         let shown = rendered(text, |place| {
             let second = Place { start: 23, end: 30, ..place("log \"a\"") };
-            Diagnostic::error("duplicate resource", "log.a is declared twice")
+            Diagnostic::new(Code::DuplicateResource, "log.a is declared twice")
                 .at(second)
                 .and_at(place("log \"a\""), "first declared here")
                 .fix("give one of them another name")
@@ -111,7 +110,7 @@ mod tests {
         assert_eq!(
             shown,
             "\
-error: duplicate resource
+error[E0501]: duplicate resource
  --> site.hcl:4:1
   |
 4 | log \"a\" {
@@ -129,7 +128,8 @@ error: duplicate resource
     #[test]
     fn a_place_far_out_in_a_line_is_told_in_words() {
         let text = format!("x = [{}HERE]\n", "1, ".repeat(100_000));
-        let shown = rendered(&text, |place| Diagnostic::error("not a value", "this").at(place("HERE")));
+        let shown =
+            rendered(&text, |place| Diagnostic::new(Code::InvalidReference, "this").at(place("HERE")));
         assert!(shown.contains("at site.hcl:1:300006, in a line too long to show whole"), "{shown}");
         assert!(shown.len() < 1_000, "{shown}");
     }
@@ -138,11 +138,11 @@ error: duplicate resource
     fn problems_are_told_in_the_order_of_the_text() {
         let at = |start| Place { source: SourceId::FIRST, start, end: start };
         let mut diagnostics = Diagnostics::default();
-        diagnostics.push(Diagnostic::error("nowhere", ""));
-        diagnostics.push(Diagnostic::error("second", "").at(at(9)));
-        diagnostics.push(Diagnostic::warning("first", "").at(at(1)));
-        let order: Vec<&str> = sorted(&diagnostics).iter().map(|diagnostic| diagnostic.summary).collect();
-        assert_eq!(order, ["first", "second", "nowhere"]);
+        diagnostics.push(Diagnostic::new(Code::ParamsNotRead, ""));
+        diagnostics.push(Diagnostic::new(Code::UnknownKind, "").at(at(9)));
+        diagnostics.push(Diagnostic::new(Code::UnusedLocal, "").at(at(1)));
+        let order: Vec<Code> = sorted(&diagnostics).iter().map(|diagnostic| diagnostic.code).collect();
+        assert_eq!(order, [Code::UnusedLocal, Code::UnknownKind, Code::ParamsNotRead]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A build without Luau: scripts are found, and refused where they are used.
 
-use uphold_model::{Diagnostic, Diagnostics, Map, Place, SourceId, Statement};
+use uphold_model::{Code, Diagnostic, Diagnostics, Map, Place, SourceId, Statement};
 use uphold_resource::{Registry, UnusableKind};
 
 const REASON: &str = "this program was built without Luau";
@@ -28,5 +28,5 @@ pub(crate) fn define(files: &[ScriptFile<'_>], kinds: &mut Registry) -> Diagnost
 /// Refuses a recipe.
 pub(crate) fn recipe(file: &ScriptFile<'_>, _: Map, _: &mut Registry) -> Result<Vec<Statement>, Diagnostics> {
     let start = Place { source: file.source, start: 0, end: 0 };
-    Err(Diagnostic::error("recipe that cannot be run", REASON).at(Some(start)).fix(FIX).into())
+    Err(Diagnostic::new(Code::UnusableKind, REASON).at(Some(start)).fix(FIX).into())
 }

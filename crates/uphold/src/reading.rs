@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use uphold_config::{Given, Reader, Surroundings};
 use uphold_host::ConfigurationFiles;
-use uphold_model::{Diagnostics, SourceId, Sources};
+use uphold_model::{Code, Diagnostics, SourceId, Sources};
 
 use crate::Result;
 use crate::beside::BesideReader;
@@ -153,7 +153,7 @@ impl Reading {
 /// Which params a recipe uses is known when it runs.
 fn without_unused_params(diagnostics: Diagnostics) -> Diagnostics {
     let mut rest = Diagnostics::default();
-    rest.extend(diagnostics.into_iter().filter(|problem| problem.summary != "unused param"));
+    rest.extend(diagnostics.into_iter().filter(|problem| problem.code != Code::UnusedParam));
     rest
 }
 

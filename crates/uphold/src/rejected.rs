@@ -40,7 +40,7 @@ impl std::error::Error for Rejected {}
 impl From<Rejected> for Error {
     fn from(rejected: Rejected) -> Self {
         let Rejected { diagnostics, sources } = rejected;
-        let errors = || diagnostics.iter().filter(|one| one.severity == Severity::Error);
+        let errors = || diagnostics.iter().filter(|one| one.severity() == Severity::Error);
         let at = |place| format!("{}: ", sources.describe(place));
         let details = errors().map(|one| one.place.map(at).unwrap_or_default() + &one.detail);
         let error = Error::new(ErrorKind::Invalid, details.collect::<Vec<_>>().join("; "));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use uphold_host::{ConfigurationFiles, check_trusted};
-use uphold_model::{Diagnostic, Diagnostics};
+use uphold_model::{Code, Diagnostic, Diagnostics};
 use uphold_resource::{Error, ErrorKind};
 
 /// An error for each of these files that others than root and we can have written: a run would execute their commands
@@ -32,7 +32,7 @@ pub(crate) fn untrusted<'a>(files: &ConfigurationFiles, names: impl Iterator<Ite
 
 /// What is not there was given as text, and not read from a file.
 fn refusal(error: &Error) -> Option<Diagnostic> {
-    let diagnostic = Diagnostic::error("configuration is not trusted", error.chain());
+    let diagnostic = Diagnostic::new(Code::ConfigurationNotTrusted, error.chain());
     let fix = error.advice().unwrap_or("keep a copy where only you and root can write");
     (error.kind() != ErrorKind::Missing).then(|| diagnostic.fix(fix))
 }

@@ -134,6 +134,9 @@ pub struct Failure {
 /// A problem of the configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
+    /// The stable code of the mistake, such as `E0402`; null for an error that has none.
+    #[serde(default)]
+    pub code: Option<String>,
     /// What exactly is wrong.
     pub detail: String,
     /// What to do.

@@ -28,7 +28,7 @@ pub struct Report {
 
 impl Format for Report {
     const NAME: &'static str = "report";
-    const VERSION: Version = Version::new(1, 0);
+    const VERSION: Version = Version::new(1, 1);
 }
 
 /// The run as a whole.

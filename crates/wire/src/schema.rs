@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use uphold_model as model;
 
-use crate::object::Word;
+use crate::object::{Word, severity};
 use crate::read::Format;
 use crate::value::Value;
 use crate::version::Version;
@@ -55,6 +55,7 @@ impl<T> Explained<T> {
 #[expect(missing_docs, reason = "each is a list of the schema")]
 pub enum Listing {
     Blocks(Vec<Block>),
+    Codes(Vec<DiagnosticCode>),
     Facts(Vec<Fact>),
     Functions(Vec<Function>),
     Kinds(Vec<Kind>),
@@ -321,6 +322,23 @@ impl From<&model::MetaSchema> for MetaArgument {
     fn from(meta: &model::MetaSchema) -> Self {
         let model::MetaSchema { name, takes, doc, example } = *meta;
         Self { doc: doc.into(), example: example.into(), name: name.into(), takes: takes.into() }
+    }
+}
+
+/// The code of an error or a warning.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "docs/diagnostics.md says what each means")]
+pub struct DiagnosticCode {
+    pub code: Word,
+    pub page: Word,
+    pub severity: Word,
+    pub summary: Word,
+}
+
+impl From<&model::Code> for DiagnosticCode {
+    fn from(code: &model::Code) -> Self {
+        let severity = severity(code.severity());
+        Self { code: code.id().into(), page: code.page().into(), severity, summary: code.summary().into() }
     }
 }
 

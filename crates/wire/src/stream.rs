@@ -6,7 +6,7 @@ use crate::object::{Cause, Diagnostic, Failure, Output, Place, Resource, Summary
 use crate::version::Version;
 
 /// The version of the stream.
-pub const VERSION: Version = Version::new(1, 3);
+pub const VERSION: Version = Version::new(1, 4);
 
 /// One line: what happened, in an envelope that every line has.
 ///

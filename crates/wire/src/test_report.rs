@@ -23,7 +23,7 @@ pub struct TestReport {
 
 impl Format for TestReport {
     const NAME: &'static str = "test report";
-    const VERSION: Version = Version::new(1, 0);
+    const VERSION: Version = Version::new(1, 1);
 }
 
 /// How many tests passed.
@@ -57,6 +57,9 @@ pub struct Test {
 /// A diagnostic, and the two texts that should be the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mismatch {
+    /// The stable code of the mistake, such as `E0402`; null for an error that has none.
+    #[serde(default)]
+    pub code: Option<String>,
     /// What exactly is wrong.
     pub detail: String,
     /// The text that was expected.

@@ -16,12 +16,12 @@ use uphold_wire::{
     ConsoleValue, Format, Formatted, Graph, ReadError, ReadResource, Verdict, document, line, read,
 };
 
-const REPORT: &str = include_str!("golden/report-1.0.json");
-const TEST_REPORT: &str = include_str!("golden/test-report-1.0.json");
+const REPORT: &str = include_str!("golden/report-1.1.json");
+const TEST_REPORT: &str = include_str!("golden/test-report-1.1.json");
 const PLAN_DOCUMENT: &str = include_str!("golden/plan-document-1.2.json");
 const CONSOLE: &str = include_str!("golden/console-1.0.jsonl");
-const STREAM: &str = include_str!("golden/stream-1.3.jsonl");
-const TEST_STREAM: &str = include_str!("golden/test-stream-1.0.jsonl");
+const STREAM: &str = include_str!("golden/stream-1.4.jsonl");
+const TEST_STREAM: &str = include_str!("golden/test-stream-1.1.jsonl");
 const SCHEMA: &str = include_str!("golden/schema-1.0.json");
 const EXPLAINED: &str = include_str!("golden/explained-1.0.jsonl");
 const GRAPH: &str = include_str!("golden/graph-1.0.json");
@@ -80,6 +80,25 @@ fn reports() {
     check_document::<TestReport>(TEST_REPORT);
 }
 
+/// What an older minor version wrote is read: a field that was added since has its default.
+#[test]
+fn older_minor_versions_are_read() {
+    let report: Report = read(include_str!("golden/report-1.0.json")).expect("a report");
+    assert_eq!(report.diagnostics, []);
+    let tests: TestReport = read(include_str!("golden/test-report-1.0.json")).expect("a report");
+    let mismatches = tests.tests.iter().flat_map(|test| &test.mismatches);
+    assert_eq!(mismatches.filter(|mismatch| mismatch.code.is_none()).count(), 3);
+    for text in include_str!("golden/stream-1.3.jsonl").lines() {
+        let line: Line = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        assert_ne!(line.event, Event::Other, "{text}");
+    }
+    for text in include_str!("golden/test-stream-1.0.jsonl").lines() {
+        let line: Line<TestEvent> =
+            serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        assert_ne!(line.event, TestEvent::Other, "{text}");
+    }
+}
+
 #[test]
 fn plans_for_policy_tools_and_values_of_the_console() {
     check_line::<PlanDocument>(PLAN_DOCUMENT.trim_end());
@@ -93,7 +112,7 @@ fn plans_for_policy_tools_and_values_of_the_console() {
 #[test]
 fn schemas_and_explanations() {
     check_document::<SchemaDocument>(SCHEMA);
-    let [kind, property, function, fact, meta, block, root, facts] =
+    let [kind, property, function, fact, meta, block, root, code, facts] =
         EXPLAINED.lines().collect::<Vec<_>>()[..]
     else {
         panic!("each subject has a line")
@@ -105,6 +124,7 @@ fn schemas_and_explanations() {
     check_line::<Explained<schema::MetaArgument>>(meta);
     check_line::<Explained<schema::Block>>(block);
     check_line::<Explained<schema::Root>>(root);
+    check_line::<Explained<schema::DiagnosticCode>>(code);
     assert!(
         matches!(check_line::<Explained<Listing>>(facts).subject, Listing::Facts(facts) if facts.len() == 2)
     );

@@ -97,7 +97,7 @@ impl Evaluation {
         let problems = self.configuration.diagnostics();
         diagnostics::show_each(problems, self.configuration.sources(), false, &mut session.ui);
         let errors =
-            problems.iter().filter(|problem| problem.severity == uphold::model::Severity::Error).count();
+            problems.iter().filter(|problem| problem.severity() == uphold::model::Severity::Error).count();
         if errors > 0 {
             let paint = Paint::new(session.ui.is_talk_coloured());
             let words =

@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 
 use uphold::LocalHost;
-use uphold::model::{BLOCKS, META};
+use uphold::model::{BLOCKS, Code, META};
 use uphold::resource::{FACTS, Facts, Registry};
 use uphold_wire::schema::Listing;
 
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::page::{
-    Markdown, Page, Subject, Terminal, block_list_page, blocks_page, explained, functions, functions_page,
-    kind, kinds_page, list, meta_list_page, metas_page, reference, summary,
+    Markdown, Page, Subject, Terminal, block_list_page, blocks_page, code_list_page, codes_page, explained,
+    functions, functions_page, kind, kinds_page, list, meta_list_page, metas_page, reference, summary,
 };
 use crate::paint::Paint;
 use crate::session::Session;
@@ -24,7 +24,8 @@ Examples:
   uphold explain upper           the page of a function; 'log()' if a kind has the same name
   uphold explain host.os.family  a fact, and what it is here
   uphold explain for_each        a meta argument
-  uphold explain param           a block of the language";
+  uphold explain param           a block of the language
+  uphold explain E0402           the code of an error or a warning";
 
 /// Print the page of a kind, function, fact, or anything else that has a name
 ///
@@ -49,6 +50,9 @@ pub(crate) struct ExplainArgs {
     /// List all blocks of the language
     #[arg(long, group = "which", conflicts_with = "topic")]
     blocks: bool,
+    /// List all codes of errors and warnings
+    #[arg(long, group = "which", conflicts_with = "topic")]
+    codes: bool,
     /// Print one name per line
     #[arg(long, conflicts_with_all = ["topic", "markdown"])]
     list: bool,
@@ -101,6 +105,8 @@ impl ExplainArgs {
             if self.markdown { metas_page() } else { meta_list_page() }
         } else if self.blocks {
             if self.markdown { blocks_page() } else { block_list_page() }
+        } else if self.codes {
+            if self.markdown { codes_page() } else { code_list_page() }
         } else {
             kinds_page(kinds)
         }
@@ -116,6 +122,8 @@ impl ExplainArgs {
             explained(Listing::MetaArguments(list(META)))
         } else if self.blocks {
             explained(Listing::Blocks(list(BLOCKS)))
+        } else if self.codes {
+            explained(Listing::Codes(list(Code::ALL)))
         } else {
             explained(Listing::Kinds(kinds.iter().map(kind).collect()))
         }
@@ -132,6 +140,8 @@ impl ExplainArgs {
             META.iter().map(|meta| (meta.name.to_owned(), meta.doc)).collect()
         } else if self.blocks {
             BLOCKS.iter().map(|block| (block.name.to_owned(), block.doc)).collect()
+        } else if self.codes {
+            Code::ALL.iter().map(|code| (code.id().to_owned(), code.summary())).collect()
         } else {
             kinds.iter().map(|kind| (kind.schema().kind.to_owned(), kind.schema().doc)).collect()
         };

@@ -135,7 +135,7 @@ mod tests {
         let engine = uphold::Engine::on(uphold::LocalHost::new()).build();
         let read = uphold::Configuration::from_text(&engine, "example", text).expect("there is a directory");
         let said = |found: &uphold::model::Diagnostics| {
-            found.iter().map(|found| format!("{}: {}", found.summary, found.detail)).collect()
+            found.iter().map(|found| format!("{}: {}", found.summary(), found.detail)).collect()
         };
         match read.check() {
             Ok(checked) => (said(checked.warnings()), checked.program().list().len()),

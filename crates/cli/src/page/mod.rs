@@ -1,7 +1,8 @@
-//! Pages of kinds, properties, functions, facts, meta arguments and blocks, made from their schemas: for the
+//! Pages of kinds, properties, functions, facts, meta arguments, blocks and diagnostic codes, made from their schemas: for the
 //! terminal, as Markdown, as JSON.
 
 mod block;
+mod code;
 mod doc;
 mod example;
 mod fact;
@@ -19,6 +20,7 @@ mod value;
 mod words;
 
 pub(crate) use block::Page;
+pub(crate) use code::{code_list_page, codes_page};
 pub(crate) use doc::summary;
 pub(crate) use fact::facts_below;
 pub(crate) use function::functions_page;

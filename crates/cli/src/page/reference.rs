@@ -4,6 +4,7 @@ use uphold::model::Schema;
 use uphold::resource::{Kind, Registry};
 
 use super::block::Block;
+use super::code::codes_page;
 use super::fact::facts_page;
 use super::function::{about, by_topic, signature, title, topic_page};
 use super::kind::kind_page;
@@ -14,8 +15,8 @@ use crate::text_tree::TextTree;
 
 const GENERATED: &str = "<!-- Made by `uphold explain --write` from the program itself; do not edit. -->\n\n";
 
-/// A page for each kind and each topic of functions, one for facts, one for meta arguments, one for blocks, lists of
-/// them, and the schema for editors.
+/// A page for each kind and each topic of functions, one for facts, one for meta arguments, one for blocks, one for diagnostic
+/// codes, lists of them, and the schema for editors.
 pub(crate) fn reference(kinds: &Registry) -> TextTree {
     let schemas: Vec<&Schema> = kinds.iter().map(Kind::schema).collect();
     let mut tree = TextTree::default();
@@ -31,6 +32,7 @@ pub(crate) fn reference(kinds: &Registry) -> TextTree {
     tree.add("facts.md", page(&facts_page("", None)));
     tree.add("meta.md", page(&metas_page()));
     tree.add("blocks.md", page(&blocks_page()));
+    tree.add("diagnostics.md", page(&codes_page()));
     tree.add("schema.json", schema::schema_text(kinds));
     tree
 }
@@ -50,6 +52,7 @@ fn index() -> String {
      - [Facts](facts.md): what `host.…` says about the machine\n\
      - [Meta arguments](meta.md): what every block takes\n\
      - [Blocks](blocks.md): the blocks of the language, and references\n\
+     - [Diagnostics](diagnostics.md): the codes of errors and warnings, each with an example\n\
      - [schema.json](schema.json): all of it for programs; `uphold schema` prints the same\n\n\
      `uphold explain NAME` prints the page of anything that has a name.\n"
         .to_owned()

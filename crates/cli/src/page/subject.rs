@@ -3,12 +3,14 @@
 use serde::Serialize;
 use uphold::functions::{self, Function};
 use uphold::model::{
-    BLOCKS, BlockSchema, FactSchema, META, MetaSchema, PropertySchema, ROOTS, RootSchema, Schema, closest,
+    BLOCKS, BlockSchema, Code, FactSchema, META, MetaSchema, PropertySchema, ROOTS, RootSchema, Schema,
+    closest,
 };
 use uphold::resource::{FACTS, Facts, Kind, Registry};
 use uphold_wire::schema as wire;
 
 use super::block::{Block, Page};
+use super::code::code_page;
 use super::fact::{explained_fact, fact_page, facts_below, facts_page};
 use super::function::{function_page, signature};
 use super::kind::kind_page;
@@ -29,6 +31,7 @@ pub(crate) enum Subject<'a> {
     Meta(&'static MetaSchema),
     Block(&'static BlockSchema),
     Root(&'static RootSchema),
+    Code(Code),
 }
 
 impl<'a> Subject<'a> {
@@ -59,7 +62,8 @@ impl<'a> Subject<'a> {
         let block = || BLOCKS.iter().find(|block| block.name == name).map(Subject::Block);
         let root = || ROOTS.iter().find(|root| root.name == name).map(Subject::Root);
         let function = || functions::find(name).map(Subject::Function);
-        kind().or_else(meta).or_else(block).or_else(root).or_else(function)
+        let code = || Code::find(name).map(Subject::Code);
+        kind().or_else(meta).or_else(block).or_else(root).or_else(function).or_else(code)
     }
 
     /// Its page; facts with their values `here`.
@@ -73,6 +77,7 @@ impl<'a> Subject<'a> {
             Subject::Meta(meta) => meta_page(meta),
             Subject::Block(block) => block_page(block),
             Subject::Root(root) => root_page(root),
+            Subject::Code(code) => code_page(*code),
         };
         page.extend(self.namesake().map(|function| {
             let (name, how) = (function.name, signature(function));
@@ -95,6 +100,7 @@ impl<'a> Subject<'a> {
             Subject::Meta(meta) => explained(wire::MetaArgument::from(*meta)),
             Subject::Block(block) => explained(wire::Block::from(*block)),
             Subject::Root(root) => explained(wire::Root::from(*root)),
+            Subject::Code(code) => explained(wire::DiagnosticCode::from(code)),
         }
     }
 
@@ -128,6 +134,9 @@ fn find_fact(name: &str) -> Result<Subject<'_>, CliError> {
 }
 
 fn unknown(kinds: &Registry, name: &str) -> CliError {
+    if is_like_code(name) {
+        return unknown_code(name);
+    }
     let words = kinds.iter().map(Kind::schema).map(|schema| schema.kind);
     let words = words.chain(META.iter().map(|meta| meta.name)).chain(BLOCKS.iter().map(|block| block.name));
     let words = words.chain(ROOTS.iter().map(|root| root.name));
@@ -137,11 +146,29 @@ fn unknown(kinds: &Registry, name: &str) -> CliError {
         (_, Some(fact)) => format!("did you mean `host.{}`?", fact.name),
         (Some(near), None) => format!("did you mean `{near}`?"),
         (None, None) => {
-            "`uphold explain` lists all kinds; --functions, --facts, --meta and --blocks the rest".to_owned()
+            "`uphold explain` lists all kinds; --functions, --facts, --meta, --blocks and --codes the rest"
+                .to_owned()
         }
     };
-    CliError::new(format!("nothing is called `{name}`: no kind, function, fact, meta argument or block"))
-        .hint(hint)
+    CliError::new(format!(
+        "nothing is called `{name}`: no kind, function, fact, meta argument, block or code"
+    ))
+    .hint(hint)
+}
+
+/// A letter of a severity, and digits: nothing else has such a name.
+fn is_like_code(name: &str) -> bool {
+    let digits = name.strip_prefix(['E', 'e', 'W', 'w']);
+    digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn unknown_code(name: &str) -> CliError {
+    let name = name.to_ascii_uppercase();
+    let hint = match closest(&name, Code::ALL.iter().map(|code| code.id())) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`uphold explain --codes` lists all of them".to_owned(),
+    };
+    CliError::new(format!("there is no diagnostic code `{name}`")).hint(hint)
 }
 
 #[cfg(test)]
@@ -165,6 +192,11 @@ mod tests {
         }
         META.iter().for_each(|meta| check(meta.name, meta.name));
         BLOCKS.iter().for_each(|block| check(block.name, block.name));
+        for code in Code::ALL {
+            let title = format!("{code}: {}", code.summary());
+            check(code.id(), &title);
+            check(&code.id().to_lowercase(), &title);
+        }
         check("each", "each");
         check("host", "Facts");
         check("host.os", "host.os");
@@ -189,8 +221,10 @@ mod tests {
         check("family", "did you mean `host.os.family`?");
         check(
             "banana",
-            "`uphold explain` lists all kinds; --functions, --facts, --meta and --blocks the rest",
+            "`uphold explain` lists all kinds; --functions, --facts, --meta, --blocks and --codes the rest",
         );
+        check("E042", "did you mean `E0402`?");
+        check("e99999999", "`uphold explain --codes` lists all of them");
         check("host.banana", "`uphold facts` lists all of them");
     }
 }

@@ -49,11 +49,11 @@ impl Json {
     }
 
     fn problem(&self, diagnostic: &Diagnostic, lines: &mut Lines<'_>, at: Duration) -> Line {
-        let level = match diagnostic.severity {
+        let level = match diagnostic.severity() {
             Severity::Error => Importance::Error,
             Severity::Warning => Importance::Warn,
         };
-        let message = format!("{}: {}", diagnostic.summary, diagnostic.detail);
+        let message = format!("{}: {}", diagnostic.summary(), diagnostic.detail);
         let diagnostic = super::wire::diagnostic(diagnostic, lines);
         self.line(level, &message, at, wire::Event::Diagnostic { diagnostic })
     }

@@ -10,7 +10,7 @@ use crate::diagnostics::count;
 
 /// A configuration was refused.
 pub(crate) fn refused(diagnostics: &Diagnostics) -> String {
-    let errors = diagnostics.iter().filter(|problem| problem.severity == Severity::Error).count();
+    let errors = diagnostics.iter().filter(|problem| problem.severity() == Severity::Error).count();
     format!("{}; the one before is held on", count(errors, "error"))
 }
 

@@ -45,14 +45,15 @@ pub(crate) fn failure(failure: &Failure, lines: &mut Lines<'_>) -> wire::Failure
 pub(crate) fn diagnostic(diagnostic: &Diagnostic, lines: &mut Lines<'_>) -> wire::Diagnostic {
     let related = diagnostic.related.iter();
     wire::Diagnostic {
+        code: Some(diagnostic.code.id().to_owned()),
         detail: diagnostic.detail.clone(),
         fix: diagnostic.fix.clone(),
         related: related
             .map(|other| wire::Related { label: other.label.clone(), place: place(other.place, lines) })
             .collect(),
         place: diagnostic.place.map(|at| place(at, lines)),
-        severity: wire::severity(diagnostic.severity),
-        summary: diagnostic.summary.to_string(),
+        severity: wire::severity(diagnostic.severity()),
+        summary: diagnostic.summary().to_owned(),
     }
 }
 
@@ -61,6 +62,7 @@ pub(crate) fn error(error: &CliError) -> wire::Diagnostic {
     let detail: Vec<&str> =
         std::iter::once(&error.message).chain(&error.causes).map(String::as_str).collect();
     wire::Diagnostic {
+        code: None,
         detail: detail.join(": "),
         fix: error.hint.clone(),
         place: None,

@@ -37,8 +37,8 @@ pub(crate) fn test(result: &TestResult<'_>) -> wire::Test {
 
 /// A diagnostic, and the two texts that should be the same.
 fn mismatch(mismatch: &Mismatch, lines: &mut Lines<'_>) -> wire::Mismatch {
-    let Diagnostic { detail, fix, place, related, severity, summary } =
+    let Diagnostic { code, detail, fix, place, related, severity, summary } =
         diagnostic(&mismatch.diagnostic, lines);
     let (expected, found) = mismatch.texts.clone().unzip();
-    wire::Mismatch { detail, expected, fix, found, place, related, severity, summary }
+    wire::Mismatch { code, detail, expected, fix, found, place, related, severity, summary }
 }

@@ -205,10 +205,11 @@ impl WatchReader for Audience<'_> {
 
 /// `site.hcl:3:1: unknown name: there is no …`, for those who have one line.
 fn first_error(diagnostics: &Diagnostics, sources: &Sources) -> String {
-    let is_error = |problem: &&uphold::model::Diagnostic| problem.severity == uphold::model::Severity::Error;
+    let is_error =
+        |problem: &&uphold::model::Diagnostic| problem.severity() == uphold::model::Severity::Error;
     let Some(first) = uphold::sorted(diagnostics).into_iter().find(is_error) else {
         return String::new();
     };
     let at = first.place.map(|place| format!("{}: ", sources.describe(place))).unwrap_or_default();
-    format!("{at}{}: {}", first.summary, first.detail)
+    format!("{at}{}: {}", first.summary(), first.detail)
 }

@@ -46,7 +46,7 @@ fn doubling(first: &str, next: &str) -> Ground {
 
 #[test]
 fn expressions() {
-    ends(&doubling("\"xxxxxxxx\"", "\"${{}}${{}}\""), "strings that double", &["text too long"]);
+    ends(&doubling("\"xxxxxxxx\"", "\"${{}}${{}}\""), "strings that double", &["value too large"]);
     ends(&doubling("[1]", "[{}, {}]"), "lists that double", &["value too large"]);
     let loops = "[for a in range(1000) : [for b in range(1000) : [for c in range(1000) : 1]]]";
     value_ends(loops, "too much to compute");

@@ -93,7 +93,7 @@ fn json_is_for_programs() {
 
 #[test]
 fn a_mistake_is_shown_and_the_rest_is_evaluated() {
-    let expected = "error: unknown function
+    let expected = "error[E0214]: unknown function
  --> console:1:5
   |
 1 | 1 + uper(\"a\")
@@ -112,7 +112,7 @@ fn a_pipe_holds_an_expression_a_line() {
     piped(&ground, &[], "1 + 1\n\n# nothing\nupper(\"a\")").check(0, "2\n\"A\"\n", "");
     let ran = piped(&ground, &["--json"], "[1,\n2\n");
     assert_eq!((ran.code, &*ran.stdout), (Some(1), TWO), "{}", ran.stderr);
-    assert!(ran.stderr.starts_with("error: unclosed `[`\n --> console:1:1\n"), "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("error[E0105]: unclosed bracket\n --> console:1:1\n"), "{}", ran.stderr);
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn a_terminal_is_asked_line_by_line() {
         "An expression a line; help tells more, exit ends.\n",
         "> … … [1, 2]\n",
         "> [\n  0,\n  1,\n",
-        "> … error: unclosed `(`\n",
+        "> … error[E0105]: unclosed bracket\n",
         "> <<END\na\nb\nEND\n> ",
     ] {
         assert!(shown.contains(part), "{part:?} in {shown}");

@@ -100,7 +100,7 @@ fn a_thing_that_is_declared_and_removed_is_refused() {
     let remove = "  action = \"remove\"\n";
     let ran = ground(&two(remove)).rooted(&["validate", "site.hcl"]);
     let expected = "\
-error: declared and removed
+error[E0503]: declared and removed
  --> site.hcl:5:1
   |
 5 | file \"two\" {

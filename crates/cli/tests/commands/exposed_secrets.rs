@@ -146,7 +146,7 @@ fn a_param_that_is_not_declared_is_reported_without_its_value() {
     std::fs::create_dir(ground.path("params")).expect("a folder");
     ground.write("params/p.hcl", format!("tokn = \"{SECRET}\"\n"));
     let ran = ground.run(&["validate", "--params", "params/p.hcl"]);
-    assert!(ran.stderr.contains("no such param") && ran.stderr.contains("p.hcl:1:"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("unknown param") && ran.stderr.contains("p.hcl:1:"), "{}", ran.stderr);
     assert!(!ran.stderr.contains("hunter2"), "{}", ran.stderr);
 }
 

@@ -9,7 +9,7 @@ use crate::ground::{Ground, Ran};
 
 const ODD: &str = "file \"/x\" {\nmode=\"0644\" # for all\ncontent  =  \"y\"\n}";
 const EVEN: &str = "file \"/x\" {\n  mode    = \"0644\" # for all\n  content = \"y\"\n}\n";
-const UNCLOSED: &str = "error: unclosed bracket
+const UNCLOSED: &str = "error[E0105]: unclosed bracket
  --> broken.hcl:1:9
   |
 1 | log \"a\" {

@@ -13,7 +13,7 @@ fn lines(ran: &Ran) -> Vec<Value> {
 fn check_frame(ran: &Ran) -> Value {
     let lines = lines(ran);
     let (first, last) = (lines.first().expect("a line"), lines.last().expect("a line"));
-    assert_eq!((&first["type"], &first["format_version"]), (&json!("version"), &json!("1.3")));
+    assert_eq!((&first["type"], &first["format_version"]), (&json!("version"), &json!("1.4")));
     assert_eq!(last["type"], "run_finished");
     assert_eq!(lines.iter().filter(|line| line["type"] == "run_finished").count(), 1);
     for line in &lines {
@@ -106,7 +106,7 @@ fn mistakes_are_diagnostics_and_the_stream_still_ends() {
         assert_eq!((ran.code, &*ran.stderr), (Some(1), ""));
         let end = check_frame(&ran);
         assert_eq!((&end["error"], &end["summary"]["ok"]), (&json!(true), &json!(0)));
-        let expected = json!({ "severity": "error", "summary": "unknown kind",
+        let expected = json!({ "code": "E0401", "severity": "error", "summary": "unknown kind",
             "detail": "there is no kind `fiel`", "fix": "did you mean `file`?", "related": [],
             "place": { "file": "site.hcl", "line": 1, "column": 1, "start": 0, "end": 9 } });
         assert_eq!(lines(&ran)[1]["diagnostic"], expected);
@@ -119,7 +119,7 @@ fn a_configuration_that_cannot_be_read_is_a_diagnostic_too() {
     assert_eq!((ran.code, &*ran.stderr), (Some(1), ""));
     assert_eq!(check_frame(&ran)["error"], true);
     let diagnostic = &lines(&ran)[1]["diagnostic"];
-    assert_eq!(diagnostic["summary"], "cannot run");
+    assert_eq!((&diagnostic["code"], &diagnostic["summary"]), (&json!(null), &json!("cannot run")));
     let detail = "cannot read the configuration none.hcl: No such file or directory (os error 2)";
     assert_eq!(diagnostic["detail"], detail);
 }

@@ -235,7 +235,7 @@ fn a_broken_manifest_stops_nobody_but_the_user_of_its_kind() {
     let ran = ground.run(&["apply"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     for words in [
-        "warning: unusable manifest",
+        "warning[W0601]: unusable manifest",
         "kinds/broken.dsc.resource.json:1:11",
         "kinds/lamp.dsc.resource.json:2:1",
     ] {

@@ -139,7 +139,7 @@ fn a_program_that_prints_no_schema_is_told_where_the_kind_is_used() {
     let ran = ground.run(&["plan"]);
     assert_eq!(ran.code, Some(1));
     let words = [
-        "error: unusable kind",
+        "error[E0601]: unusable kind",
         "./site.hcl:1:1",
         "the kind `lamp` cannot be used: kinds/lamp.dsc.resource.json:3:26: cannot `schema` Example/Lamp: its \
          program ended with status 3",
@@ -178,7 +178,7 @@ fn kinds_of_another_user_are_not_taken() {
     plant(&ground, "more");
     give_away(&ground.path("more"));
     let named = ground.run(&["explain", "file", "--kinds", "more"]);
-    check_refused(&named, "--kinds", "error: kinds cannot be used");
+    check_refused(&named, "--kinds", "error[E0607]: kinds are not trusted");
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn configuration_of_another_user_is_not_run() {
     for command in ["plan", "apply", "watch"] {
         let ran = ground.run(&[command]);
         assert_eq!(ran.code, Some(1), "{command}: {}", ran.stderr);
-        check_refused(&ran, command, "error: configuration is not trusted");
+        check_refused(&ran, command, "error[E0609]: configuration is not trusted");
         check_refused(&ran, command, "FOLDER/site.hcl is not trusted: it belongs to uid 12345");
     }
     assert!(!ground.path("ran").exists());

@@ -19,7 +19,7 @@ fn check(configuration: impl AsRef<[u8]>, stderr: &str) {
 
 #[test]
 fn an_unknown_kind() {
-    let expected = r#"error: unknown kind
+    let expected = r#"error[E0401]: unknown kind
  --> site.hcl:1:1
   |
 1 | fiel "/x" {}
@@ -34,7 +34,7 @@ error: 1 error; nothing was touched
 
 #[test]
 fn an_unknown_property() {
-    let expected = r#"error: unknown property
+    let expected = r#"error[E0402]: unknown property
  --> site.hcl:2:3
   |
 2 |   modee = "0644"
@@ -49,7 +49,7 @@ error: 1 error; nothing was touched
 
 #[test]
 fn a_wrong_type() {
-    let expected = r#"error: invalid property
+    let expected = r#"error[E0404]: invalid property
  --> site.hcl:2:10
   |
 2 |   mode = [1]
@@ -64,7 +64,7 @@ error: 1 error; nothing was touched
 
 #[test]
 fn a_missing_property() {
-    let expected = r#"error: missing property
+    let expected = r#"error[E0403]: missing property
  --> site.hcl:1:1
   |
 1 | link "/x" {}
@@ -79,7 +79,7 @@ error: 1 error; nothing was touched
 
 #[test]
 fn a_cycle() {
-    let expected = r#"error: dependency cycle
+    let expected = r#"error[E0506]: dependency cycle
  --> site.hcl:5:17
   |
 5 |   depends_on = [log.a]
@@ -99,7 +99,7 @@ error: 1 error; nothing was touched
 
 #[test]
 fn a_duplicate() {
-    let expected = r#"error: duplicate resource
+    let expected = r#"error[E0501]: duplicate resource
  --> site.hcl:2:1
   |
 2 | log "a" {}
@@ -162,7 +162,7 @@ fn no_configuration_at_all() {
 fn a_line_of_ten_megabytes() {
     let long = "x".repeat(10 << 20);
     let expected = format!(
-        "error: unclosed string
+        "error[E0101]: unclosed string
  --> site.hcl:2:13
   |
 2 |   message = \"{}…
@@ -192,7 +192,7 @@ fn ten_thousand_nested_braces() {
     for value in [nested("{ a = ", " }"), nested("[", "]"), nested("\"${", "}\"")] {
         let ground = Ground::with(format!("log \"a\" {{\n  message = {value}\n}}\n"));
         let ran = ground.rooted(&["apply", "site.hcl"]);
-        assert!(ran.stderr.contains("error: nested too deeply\n"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("error[E0801]: nested too deeply\n"), "{}", ran.stderr);
         assert!(ran.stderr.contains("site.hcl:2:"), "{}", ran.stderr);
         assert!(ran.stderr.len() < 4_000, "{} bytes", ran.stderr.len());
         assert_eq!(ran.code, Some(1));
@@ -238,7 +238,8 @@ fn a_misspelt_property_is_one_mistake() {
     let ran = ground.rooted(&["validate"]);
     assert!(ran.stderr.contains("did you mean `running`?"), "{}", ran.stderr);
     assert!(ran.stderr.contains("did you mean `apply`?"), "{}", ran.stderr);
-    assert_eq!(ran.stderr.matches("error: ").count(), 3, "two mistakes and their count: {}", ran.stderr);
+    assert_eq!(ran.stderr.matches("error[E0402]: ").count(), 2, "{}", ran.stderr);
+    assert!(ran.stderr.contains("error: 2 errors"), "{}", ran.stderr);
 }
 
 #[test]
@@ -250,7 +251,7 @@ fn what_is_known_to_be_text_has_no_members() {
     let ran = ground.rooted(&["validate"]);
     assert_eq!(ran.code, Some(1));
     let summaries =
-        ["cannot be looped over", "unknown member in a reference", "unknown member in a reference"];
-    let found: Vec<&str> = ran.stderr.lines().filter_map(|line| line.strip_prefix("error: ")).collect();
+        ["[E0225]: value cannot be looped over", "[E0209]: unknown member", "[E0209]: unknown member"];
+    let found: Vec<&str> = ran.stderr.lines().filter_map(|line| line.strip_prefix("error")).collect();
     assert_eq!(found[..3], summaries, "{}", ran.stderr);
 }

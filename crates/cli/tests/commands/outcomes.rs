@@ -126,7 +126,11 @@ fn on_removal_is_an_unknown_property() {
     for command in ["validate", "plan", "apply"] {
         let ran = ground.rooted(&[command]);
         assert_eq!(ran.code, Some(1), "{command}");
-        assert!(ran.stderr.starts_with("error: unknown property\n --> ./site.hcl:3:3\n"), "{}", ran.stderr);
+        assert!(
+            ran.stderr.starts_with("error[E0402]: unknown property\n --> ./site.hcl:3:3\n"),
+            "{}",
+            ran.stderr
+        );
     }
     assert!(ground.machine().is_empty());
 }

@@ -108,28 +108,31 @@ fn what_is_no_value_is_refused() {
     let write = "error: invalid value 'name' for '--param <NAME=VALUE>': write NAME=VALUE\n";
     check_refused(&ground, &["-p", "name"], &[write]);
     check_refused(&ground, &["-p", "=x"], &["write NAME=VALUE"]);
-    let unknown = ["error: no such param\n", "there is no param `nam`", "did you mean `name`?"];
+    let unknown = ["error[E0204]: unknown param\n", "there is no param `nam`", "did you mean `name`?"];
     check_refused(&ground, &["-p", "nam=x"], &unknown);
-    let number = ["error: param of the wrong type\n", "site.hcl:8:1", "`count` must be a number; `x` is not"];
+    let number =
+        ["error[E0314]: param of the wrong type\n", "site.hcl:8:1", "`count` must be a number; `x` is not"];
     check_refused(&ground, &["-p", "count=x"], &number);
     check_refused(&ground, &["-p", "count=inf"], &["`inf` is not"]);
     check_refused(&ground, &["-p", "on=yes"], &["`on` must be true or false; `yes` is not"]);
     check_refused(&ground, &["-p", "ports=1"], &["--> -p ports:1:1", "`ports` must be", "not a number"]);
     check_refused(&ground, &["-p", "ports=[\"a\"]"], &["`ports[0]` must be a number, not text"]);
-    check_refused(&ground, &["-p", "ports=["], &["error: unclosed `[`\n", "--> -p ports:1:1"]);
+    check_refused(&ground, &["-p", "ports=["], &["error[E0105]: unclosed bracket\n", "--> -p ports:1:1"]);
     check_refused(&ground, &["-p", "ports=param.ports"], &["cannot refer to what is in it"]);
 }
 
 #[test]
 fn a_validation_says_its_own_words() {
-    let invalid = ["error: invalid param\n", "`name`: at most five letters", "site.hcl:3:3"];
+    let invalid =
+        ["error[E0316]: param fails its validation\n", "`name`: at most five letters", "site.hcl:3:3"];
     check_refused(&ground(), &["-p", "name=toolong"], &invalid);
 }
 
 #[test]
 fn a_missing_param_says_how_to_pass_it() {
     let text = "param \"a-b\" { description = \"What it is.\" }\nlog \"x\" { message = param.a-b }\n";
-    let missing = ["error: missing param\n", "site.hcl:1:1", "What it is.", "-p a-b=…", "UPHOLD_PARAM_A_B"];
+    let missing =
+        ["error[E0315]: missing param\n", "site.hcl:1:1", "What it is.", "-p a-b=…", "UPHOLD_PARAM_A_B"];
     check_refused(&Ground::with(text), &[], &missing);
 }
 
@@ -139,7 +142,8 @@ fn a_variable_for_another_configuration_is_a_warning() {
     let ran = run(&ground, &[("UPHOLD_PARAM_NAMES", "x")], &[]);
     assert_eq!(ran.code, Some(0));
     assert!(
-        ran.stderr.contains("warning: no such param\n") && ran.stderr.contains("UPHOLD_PARAM_NAMES is set"),
+        ran.stderr.contains("warning[W0303]: value for an unknown param\n")
+            && ran.stderr.contains("UPHOLD_PARAM_NAMES is set"),
         "{}",
         ran.stderr
     );
@@ -153,7 +157,8 @@ fn a_file_that_cannot_be_used_is_told() {
         check_refused(&ground, &["--params", name], expected);
     };
     check_refused(&ground, &["--params", "params/none.yaml"], &["params/none.yaml", "No such file"]);
-    let list = ["error: params cannot be read\n", "params/list.yaml:1:1", "it holds a list, not a map"];
+    let list =
+        ["error[E0321]: params cannot be read\n", "params/list.yaml:1:1", "it holds a list, not a map"];
     file("params/list.yaml", "- a\n- b\n", &list);
     file("params/bad.json", "{ \"name\": ", &["params/bad.json", "this is not JSON"]);
     file("params/bad.yaml", "a: [\n", &["params/bad.yaml", "this is not YAML"]);
@@ -161,7 +166,7 @@ fn a_file_that_cannot_be_used_is_told() {
     file(
         "params/block.hcl",
         "file \"a\" {}\n",
-        &["error: block in a file of params\n", "write `name = value`"],
+        &["error[E0303]: block in the wrong place\n", "write `name = value`"],
     );
     file(
         "params/type.hcl",
@@ -205,7 +210,7 @@ fn a_secret_is_not_in_an_error() {
         let ran = ground.rooted(&[&["validate"], arguments].concat());
         assert_eq!(ran.code, Some(1), "{arguments:?} {}", ran.stdout);
         let said = ran.stderr;
-        assert!(said.starts_with("error: ") && said.contains("site.hcl:"), "{arguments:?} {said}");
+        assert!(said.starts_with("error[E0") && said.contains("site.hcl:"), "{arguments:?} {said}");
         assert!(!said.contains("hunter2") && !said.contains("4711"), "{arguments:?} {said}");
     };
     check(&["-p", "pin=hunter2"]);

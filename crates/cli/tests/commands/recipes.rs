@@ -46,7 +46,7 @@ fn params_of_a_configuration_and_others_reach_it() {
     assert_eq!(ground.read("root/a"), "eve 8\n");
     // Without a recipe, a param that nobody declares is a mistake as before.
     let ran = ground.rooted(&["plan", "params.hcl", "-p", "who=ann"]);
-    assert!(ran.code == Some(1) && ran.stderr.contains("no such param"), "{}", ran.stderr);
+    assert!(ran.code == Some(1) && ran.stderr.contains("unknown param"), "{}", ran.stderr);
 }
 
 #[test]

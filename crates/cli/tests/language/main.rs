@@ -13,7 +13,7 @@ mod sandbox;
 
 use page::{Example, What, examples};
 use sandbox::{FILE, Sandbox};
-use uphold::model::{META_ARGUMENTS, RESERVED_BLOCKS};
+use uphold::model::{Code, META_ARGUMENTS, RESERVED_BLOCKS, Severity};
 
 /// Runs `check` on all of these examples, and tells all failures at once.
 #[track_caller]
@@ -59,6 +59,14 @@ fn remarks(text: &'static str) -> Vec<(usize, &'static str)> {
     lines.filter_map(|(line, text)| Some((line, text.rsplit_once(" # ")?.1))).collect()
 }
 
+/// The first line of a diagnostic with this summary.
+fn titled(summary: &str) -> String {
+    let code = Code::ALL.iter().find(|code| code.summary() == summary);
+    let code = code.unwrap_or_else(|| panic!("no code has the summary {summary:?}"));
+    let severity = if code.severity() == Severity::Error { "error" } else { "warning" };
+    format!("{severity}[{code}]: {summary}")
+}
+
 #[test]
 fn every_wrong_line_is_refused_in_these_words() {
     check_each(&examples(What::Wrong), 20, |example| {
@@ -72,7 +80,7 @@ fn every_wrong_line_is_refused_in_these_words() {
             let kept: Vec<&str> = lines.map(|(line, text)| if other(line) { "" } else { text }).collect();
             sandbox.write(FILE, &kept.join("\n"));
             let ran = sandbox.uphold(&["validate", FILE]);
-            let told = !ran.success && ran.says(&format!("error: {summary}"), *wrong);
+            let told = !ran.success && ran.says(&titled(summary), *wrong);
             ensure(told, || format!("line {wrong}, {summary}:\n{}", ran.stderr))
         })
     });
@@ -83,8 +91,8 @@ fn every_line_is_warned_of_in_these_words() {
     check_each(&examples(What::Warned), 1, |example| {
         let ran = Sandbox::new(example).uphold(&["validate", FILE]);
         let remarks = remarks(example.text);
-        let said = |(line, summary): &(usize, &str)| ran.says(&format!("warning: {summary}"), *line);
-        let only = ran.stderr.matches("warning: ").count() == remarks.len();
+        let said = |(line, summary): &(usize, &str)| ran.says(&titled(summary), *line);
+        let only = ran.stderr.matches("warning[").count() == remarks.len();
         ensure(ran.success && only && remarks.iter().all(said), || ran.stderr.clone())
     });
 }

@@ -26,6 +26,13 @@ fn check(text: &str, expected: &[&str]) {
 }
 
 #[test]
+fn a_diagnostic_has_its_code() {
+    let mut client = Client::new();
+    client.open("main.hcl", "log \"a\" {\n  massage = \"hi\"\n}\n");
+    assert_eq!(client.diagnostics("main.hcl")[0]["code"], "E0402");
+}
+
+#[test]
 fn ranges_are_exact() {
     check("log \"a\" {\n  message = \"hi\"\n}\n", &[]);
     check("log \"a\" {\n  level = 1 +\n}\n", &["1:12-1:13 1 missing value"]);
@@ -35,7 +42,7 @@ fn ranges_are_exact() {
 
 #[test]
 fn columns_are_units_of_utf_16() {
-    check("log \"a\" {\n  message = \"𝄞ä${local.b}\"\n}\n", &["1:18-1:25 1 no such local"]);
+    check("log \"a\" {\n  message = \"𝄞ä${local.b}\"\n}\n", &["1:18-1:25 1 unknown local"]);
 }
 
 #[test]
@@ -55,7 +62,7 @@ fn a_directory_is_one_configuration() {
     let mut client = Client::new();
     client.save("locals.hcl", "locals {\n  a = 1\n}\n");
     client.open("main.hcl", "log \"a\" {\n  message = \"${local.a} ${local.b}\"\n}\n");
-    assert_eq!(shown(&client.diagnostics("main.hcl")), ["1:26-1:33 1 no such local"]);
+    assert_eq!(shown(&client.diagnostics("main.hcl")), ["1:26-1:33 1 unknown local"]);
     // What is open counts, saved or not.
     client.open("locals.hcl", "locals {\n  a = 1\n  b = 2\n}\n");
     assert_eq!(client.diagnostics("main.hcl"), json!([]));
@@ -85,7 +92,7 @@ fn modules_are_read_with_what_is_open() {
     let mut client = Client::new();
     client.save("web/main.hcl", "param \"port\" { type = number }\n");
     client.open("main.hcl", "module \"web\" {\n  source = \"./web\"\n  port   = 1\n}\nlog \"u\" {\n  message = module.web.url\n}\n");
-    assert_eq!(shown(&client.diagnostics("main.hcl")), ["5:12-5:26 1 no such output"]);
+    assert_eq!(shown(&client.diagnostics("main.hcl")), ["5:12-5:26 1 unknown output"]);
     // A module is checked with its caller: its param is set there.
     client.open(
         "web/main.hcl",

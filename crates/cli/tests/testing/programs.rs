@@ -83,7 +83,7 @@ fn a_report_is_junit_by_its_name() {
     assert!(xml.contains("expected:\nho\nho\n\nfound:\nhi\n</failure>"), "{xml}");
     let json = fs::read_to_string(folder.path().join("r.json")).expect("it is written");
     let json: Value = serde_json::from_str(&json).expect("it is JSON");
-    assert_eq!((&json["format_version"], json["tests"].as_array().map(Vec::len)), (&"1.0".into(), Some(2)));
+    assert_eq!((&json["format_version"], json["tests"].as_array().map(Vec::len)), (&"1.1".into(), Some(2)));
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn line(session: &mut Session, kind: &str) -> Value {
 fn a_watch_is_told_event_by_event() {
     let ground = Ground::with(SITE);
     let mut session = ground.watch(&["--json"]);
-    assert_eq!(line(&mut session, "version")["format_version"], "1.3");
+    assert_eq!(line(&mut session, "version")["format_version"], "1.4");
     assert_eq!(line(&mut session, "run_finished")["error"], false);
     assert_eq!(line(&mut session, "watching")["resources"], 1);
     ground.write("root/a", "drift");

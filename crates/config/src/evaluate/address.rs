@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use uphold_model::{Diagnostic, Name, RESERVED_ROOTS, ResourceId};
+use uphold_model::{Code, Diagnostic, Name, RESERVED_ROOTS, ResourceId};
 
 use super::evaluator::Evaluator;
 use super::frame::Frame;
@@ -92,7 +92,7 @@ impl Evaluator<'_> {
             let Some(caller) = instance.caller else {
                 let detail = "this is the configuration itself, and no module that somebody calls";
                 let fix = "leave `parent.` out: what is here is named as `kind.name`";
-                return Err(frame.error(root, "no parent here", detail, fix));
+                return Err(frame.error(root, Code::InvalidParent, detail, fix));
             };
             instance = self.universe.instance(caller);
             match rest {
@@ -104,7 +104,7 @@ impl Evaluator<'_> {
                     let detail = "a kind and a name come after `parent`";
                     return Err(frame.error(
                         root,
-                        "incomplete reference",
+                        Code::IncompleteReference,
                         detail,
                         "write `parent.kind.name`",
                     ));
@@ -127,7 +127,7 @@ impl Evaluator<'_> {
         if kind != "module" && RESERVED_ROOTS.contains(&kind) {
             let detail = format!("`{kind}` is no kind of resource, and other modules see nothing else");
             let fix = "pass values in as params, and out as outputs";
-            return Err(frame.error(first.at, "not a reference", detail, fix));
+            return Err(frame.error(first.at, Code::InvalidReference, detail, fix));
         }
         if matches!(kind, "sequence" | "parallel") {
             return Err(a_group(frame, kind, first.at));
@@ -209,7 +209,7 @@ impl Evaluator<'_> {
             let StepTo::Field(kind) = kind.what else {
                 let detail = "a kind comes after the name of a module";
                 let fix = "write `module.name.kind.name`";
-                return Err(frame.error(kind.at, "incomplete reference", detail, fix));
+                return Err(frame.error(kind.at, Code::IncompleteReference, detail, fix));
             };
             let child = self.child(instance, number, key)?;
             return self.find(frame, &child, kind, name, found);

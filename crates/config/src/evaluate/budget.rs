@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 
-use uphold_model::{Diagnostic, Place, Value};
+use uphold_model::{Code, Diagnostic, Place, Value};
 
 /// Steps for one reading. A step costs some ten nanoseconds, and ten times that where nothing was optimised;
 /// 100,000 blocks take a few millions.
@@ -52,7 +52,7 @@ impl Budget {
                 // Whatever comes now is refused at once.
                 self.steps.set(0);
                 let detail = "this takes more steps than a configuration may";
-                let error = Diagnostic::error("too much to compute", detail).at(place());
+                let error = Diagnostic::new(Code::TooMuchWork, detail).at(place());
                 Err(Box::new(
                     error.fix("make the loops smaller, or compute it outside and read it from a file"),
                 ))
@@ -72,8 +72,7 @@ impl Budget {
 
     fn descend(&self, levels: u32, place: impl FnOnce() -> Place) -> Result<(), Box<Diagnostic>> {
         if self.depth.get() + levels > DEEPEST {
-            let error =
-                Diagnostic::error("too deep to compute", "names lead to names without an end in sight");
+            let error = Diagnostic::new(Code::TooDeep, "names lead to names without an end in sight");
             return Err(Box::new(
                 error.at(place()).fix("use fewer locals and outputs that refer to each other"),
             ));
@@ -95,7 +94,7 @@ impl Budget {
         self.spend(1, &place)?;
         let Some(weight) = weight(value, HEAVIEST, MOST_LEVELS) else {
             let detail = format!("it is nested more than {MOST_LEVELS} levels deep");
-            let error = Diagnostic::error("value too large", detail);
+            let error = Diagnostic::new(Code::ValueTooLarge, detail);
             return Err(Box::new(error.at(place()).fix("make it flatter")));
         };
         if weight > HEAVIEST {
@@ -132,13 +131,13 @@ impl Budget {
         if length <= LONGEST {
             return self.spend(length / 64, place);
         }
-        let error = Diagnostic::error("text too long", "a text may have 64 MiB");
+        let error = Diagnostic::new(Code::ValueTooLarge, "a text may have 64 MiB");
         Err(Box::new(error.at(place()).fix("make it shorter, or keep it in a file")))
     }
 }
 
 fn too_heavy() -> Diagnostic {
-    Diagnostic::error("value too large", "it has more than four million parts")
+    Diagnostic::new(Code::ValueTooLarge, "it has more than four million parts")
         .fix("make it smaller, or split it")
 }
 

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use uphold_functions::{Body, Function, find};
-use uphold_model::{Diagnostic, Shape, Unknown, Value};
+use uphold_model::{Code, Diagnostic, Shape, Unknown, Value};
 
 use super::evaluator::{Evaluated, Evaluator, MISTAKE, is_secret, keep_secret, unknown_like};
 use super::frame::Frame;
@@ -44,7 +44,7 @@ impl Evaluator<'_> {
             }
             if let Err(detail) = function.check_count(arguments.len()) {
                 let fix = format!("`uphold explain '{}()'` shows what it takes", function.name);
-                return Err(frame.error(id, "wrong number of arguments", detail, fix));
+                return Err(frame.error(id, Code::ArgumentCount, detail, fix));
             }
         } else if function.check_count(arguments.len()).is_err() {
             // Reported with the names.
@@ -80,7 +80,7 @@ impl Evaluator<'_> {
                 &fault.message
             };
             let detail = format!("`{}`: {message}", function.name);
-            let error = Diagnostic::error("function failed", detail).at(frame.code.place_of(at));
+            let error = Diagnostic::new(Code::FunctionFailed, detail).at(frame.code.place_of(at));
             Box::new(match fault.fix {
                 Some(fix) if !hidden => error.fix(fix),
                 _ => error.fix(format!("`uphold explain '{}()'` shows what it takes", function.name)),
@@ -157,7 +157,7 @@ impl Evaluator<'_> {
 
 fn nothing_to_fall_back_on(frame: &Frame<'_>, id: NodeId, last: Option<Box<Diagnostic>>) -> Box<Diagnostic> {
     let fix = "add a last argument that always has a value";
-    let error = frame.error(id, "nothing to fall back on", "none of the arguments of `try` has a value", fix);
+    let error = frame.error(id, Code::NoFallback, "none of the arguments of `try` has a value", fix);
     match last {
         Some(last) => {
             let detail = format!("{}; the last: {}", error.detail, last.detail);
@@ -174,5 +174,5 @@ fn unfinished(value: &Value, postponed: Option<Unknown>) -> Option<Unknown> {
 
 fn not_spreadable(frame: &Frame<'_>, at: NodeId, found: &Value) -> Box<Diagnostic> {
     let detail = format!("`...` spreads a list over arguments; this is {}", found.type_name());
-    frame.error(at, "cannot be spread", detail, "pass a list, or remove `...`")
+    frame.error(at, Code::OperandType, detail, "pass a list, or remove `...`")
 }

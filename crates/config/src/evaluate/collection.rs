@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use uphold_model::{Diagnostic, Map, Name, Shape, Unknown, Value};
+use uphold_model::{Code, Diagnostic, Map, Name, Shape, Unknown, Value};
 
 use super::evaluator::{Evaluated, Evaluator, is_secret, keep_secret, unknown_like};
 use super::frame::{Frame, Variable};
@@ -47,7 +47,7 @@ impl Evaluator<'_> {
         });
         let first = same.next().unwrap_or(second);
         let detail = format!("{} is set twice", excerpt(name));
-        let error = frame.error(second, "duplicate key", detail, "remove one of them");
+        let error = frame.error(second, Code::DuplicateKey, detail, "remove one of them");
         Box::new(error.and_at(frame.code.place_of(first), "set here first"))
     }
 
@@ -127,7 +127,7 @@ impl Evaluator<'_> {
                 gathering.open.note(unknown);
                 Ok(value)
             }
-            other => Err(frame.not_a(condition, "condition is not a bool", other, "true or false")),
+            other => Err(frame.not_a(condition, Code::ConditionType, other, "true or false")),
         }
     }
 
@@ -268,7 +268,7 @@ fn key_text(
         }
         other => {
             let detail = format!("{} cannot be a key", other.type_name());
-            Err(frame.error(at, "key is not text", detail, "use text as a key"))
+            Err(frame.error(at, Code::KeyType, detail, "use text as a key"))
         }
     }
 }
@@ -280,11 +280,11 @@ fn not_iterable(frame: &Frame<'_>, at: NodeId, found: &Value) -> Box<Diagnostic>
         Value::Null => "say what null means: `x == null ? [] : x`",
         _ => "put it into a list: `[…]`",
     };
-    frame.error(at, "cannot be looped over", detail, fix)
+    frame.error(at, Code::NotIterable, detail, fix)
 }
 
 fn repeated_key(frame: &Frame<'_>, key: NodeId, name: &str) -> Box<Diagnostic> {
     let detail = format!("two elements give the key {}", excerpt(name));
     let fix = "make keys different, or gather the values of a key in a list: `key => value...`";
-    frame.error(key, "duplicate key", detail, fix)
+    frame.error(key, Code::DuplicateKey, detail, fix)
 }

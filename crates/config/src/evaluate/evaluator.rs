@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use uphold_model::{Diagnostic, Name, Reference, Scope, Shape, Value};
+use uphold_model::{Code, Diagnostic, Name, Reference, Scope, Shape, Value};
 
 use super::budget::Budget;
 use super::frame::{Each, Frame};
@@ -15,9 +15,9 @@ use super::param::Unchecked;
 use super::references::References;
 use super::thunk::Forcing;
 use crate::body::Entry;
-use crate::code::Code;
 use crate::instance::{Instance, Universe};
 use crate::names::Names;
+use crate::source_code::SourceCode;
 use crate::token::Span;
 use crate::tree::{Content, Item, Items, Literal, Node, NodeId, Passage};
 
@@ -97,7 +97,7 @@ impl<'a> Evaluator<'a> {
     pub(crate) fn again(
         &self,
         instance: &Arc<Instance>,
-        code: &Arc<Code>,
+        code: &Arc<SourceCode>,
         each: Option<&Each>,
         span: Span,
     ) -> Evaluated {
@@ -201,7 +201,7 @@ impl<'a> Evaluator<'a> {
                 let secret = yes.is_sensitive() || no.is_sensitive();
                 keep_secret(secret, Value::unknown_of(unknown.waits_for.clone(), shape))
             }
-            other => return Err(frame.not_a(condition, "condition is not a bool", other, "true or false")),
+            other => return Err(frame.not_a(condition, Code::ConditionType, other, "true or false")),
         };
         Ok(keep_secret(is_secret(&value), chosen))
     }

@@ -1,6 +1,6 @@
 //! Facts: `host.os.family`.
 
-use uphold_model::{Diagnostic, FactSchema, Value, closest};
+use uphold_model::{Code, Diagnostic, FactSchema, Value, closest};
 
 use super::evaluator::{Evaluated, Evaluator};
 use super::frame::Frame;
@@ -15,7 +15,7 @@ impl Evaluator<'_> {
         for (number, step) in steps.iter().enumerate() {
             let Some(part) = self.step_name(frame, step)? else {
                 let detail = "which fact is meant must be known from the start";
-                return Err(frame.error(step.at, "name is not known", detail, "write its name out"));
+                return Err(frame.error(step.at, Code::NameUnknown, detail, "write its name out"));
             };
             let dot = if name.is_empty() { "" } else { "." };
             name = format!("{name}{dot}{}", &*part);
@@ -34,7 +34,7 @@ impl Evaluator<'_> {
         self.universe.surroundings().fact(name).map_err(|error| {
             let detail = format!("`host.{name}`: {}", error.0);
             let fix = "say what to take instead: `try(host.…, \"instead\")`";
-            frame.error(step.at, "fact cannot be told", detail, fix)
+            frame.error(step.at, Code::FactUnavailable, detail, fix)
         })
     }
 
@@ -68,5 +68,5 @@ fn no_fact(frame: &Frame<'_>, step: &Step<'_>, name: &str, facts: &[FactSchema])
         Some(near) => format!("did you mean `host.{near}`?"),
         None => "`uphold facts` lists them".into(),
     };
-    frame.error(step.at, "unknown fact", format!("there is no fact {}", excerpt(name)), fix)
+    frame.error(step.at, Code::UnknownFact, format!("there is no fact {}", excerpt(name)), fix)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use uphold_model::{Diagnostic, Name, Reference, Value};
+use uphold_model::{Code, Diagnostic, Name, Reference, Value};
 
 use super::path::{Step, StepName, StepTo};
 use super::steps::Steps;
@@ -114,15 +114,9 @@ impl<'f> Frame<'f> {
         }
     }
 
-    pub(crate) fn not_a(
-        &self,
-        at: NodeId,
-        summary: &'static str,
-        found: &Value,
-        wanted: &str,
-    ) -> Box<Diagnostic> {
+    pub(crate) fn not_a(&self, at: NodeId, code: Code, found: &Value, wanted: &str) -> Box<Diagnostic> {
         let detail = format!("this is {}, not {wanted}", found.type_name());
-        let error = Diagnostic::error(summary, detail).at(self.code.place_of(at));
+        let error = Diagnostic::new(code, detail).at(self.code.place_of(at));
         Box::new(match (found, wanted) {
             (Value::Null, _) => error.fix("give it a value, or say what null means: `x == null ? … : …`"),
             (Value::Text(_), "a number") => error.fix("turn it into a number: `tonumber(…)`"),
@@ -137,10 +131,10 @@ impl<'f> Frame<'f> {
     pub(crate) fn error(
         &self,
         at: NodeId,
-        summary: &'static str,
+        code: Code,
         detail: impl Into<String>,
         fix: impl Into<String>,
     ) -> Box<Diagnostic> {
-        Box::new(Diagnostic::error(summary, detail).at(self.code.place_of(at)).fix(fix))
+        Box::new(Diagnostic::new(code, detail).at(self.code.place_of(at)).fix(fix))
     }
 }

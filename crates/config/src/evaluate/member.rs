@@ -1,6 +1,6 @@
 //! Members of values: `.field` and `[index]`.
 
-use uphold_model::{Diagnostic, Reference, Shape, Value};
+use uphold_model::{Code, Diagnostic, Reference, Shape, Value};
 
 use super::evaluator::{Evaluated, Evaluator, is_secret, keep_secret, unknown_like};
 use super::frame::Frame;
@@ -121,7 +121,7 @@ fn no_member<'k>(
         None if names.clone().next().is_none() => "it is empty".into(),
         None => format!("it has {}", listed(names)),
     };
-    frame.error(at, "no such member", format!("the map has no {}", excerpt(name)), fix)
+    frame.error(at, Code::UnknownMember, format!("the map has no {}", excerpt(name)), fix)
 }
 
 fn out_of_range(frame: &Frame<'_>, at: NodeId, number: i64, length: usize) -> Box<Diagnostic> {
@@ -131,7 +131,7 @@ fn out_of_range(frame: &Frame<'_>, at: NodeId, number: i64, length: usize) -> Bo
         _ => format!("the list has {length} elements, [0] to [{}], but no [{number}]", length - 1),
     };
     let fix = "count from 0; for the last one write `list[length(list) - 1]`";
-    frame.error(at, "index out of range", detail, fix)
+    frame.error(at, Code::IndexRange, detail, fix)
 }
 
 fn memberless(frame: &Frame<'_>, at: NodeId, of: &Value) -> Box<Diagnostic> {
@@ -141,7 +141,7 @@ fn memberless(frame: &Frame<'_>, at: NodeId, of: &Value) -> Box<Diagnostic> {
         text if text.shape() == Some(Shape::Text) => "for parts of a text use `substr`, `split` or `regex`",
         _ => "leave the rest of the path out",
     };
-    frame.error(at, "no such member", detail, fix)
+    frame.error(at, Code::UnknownMember, detail, fix)
 }
 
 fn field(frame: &Frame<'_>, of: &Value, name: &str, at: NodeId) -> Evaluated {
@@ -157,7 +157,7 @@ fn field(frame: &Frame<'_>, of: &Value, name: &str, at: NodeId) -> Evaluated {
 
 fn fieldless(frame: &Frame<'_>, at: NodeId, name: &str) -> Box<Diagnostic> {
     let fix = format!("take one of its elements: `[0].{name}`; or the field of each: `[*].{name}`");
-    frame.error(at, "no such member", "a list has no fields", fix)
+    frame.error(at, Code::UnknownMember, "a list has no fields", fix)
 }
 
 /// Refuses a member that no value of the shape has, although the value is not known yet.
@@ -198,8 +198,8 @@ fn element(frame: &Frame<'_>, of: &Value, key: &Value, at: NodeId) -> Evaluated 
             let found = usize::try_from(*number).ok().and_then(|number| items.get(number));
             found.cloned().ok_or_else(|| out_of_range(frame, at, *number, items.len()))
         }
-        (Value::List(_), other) => Err(frame.not_a(at, "index of the wrong type", other, "a whole number")),
-        (Value::Map(_), other) => Err(frame.not_a(at, "index of the wrong type", other, "text")),
+        (Value::List(_), other) => Err(frame.not_a(at, Code::KeyType, other, "a whole number")),
+        (Value::Map(_), other) => Err(frame.not_a(at, Code::KeyType, other, "text")),
         (other, _) => Err(memberless(frame, at, other)),
     }
 }

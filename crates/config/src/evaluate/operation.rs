@@ -1,6 +1,6 @@
 //! Operators.
 
-use uphold_model::{Diagnostic, Shape, Value};
+use uphold_model::{Code, Diagnostic, Shape, Value};
 
 use super::evaluator::{Evaluated, Evaluator, is_secret, keep_secret, unknown_like};
 use super::frame::Frame;
@@ -23,7 +23,7 @@ impl Evaluator<'_> {
                 unknown_like(unknown, Shape::Bool)
             }
             other => {
-                return Err(frame.not_a(operand, "operand of the wrong type", other, "true or false"));
+                return Err(frame.not_a(operand, Code::OperandType, other, "true or false"));
             }
         };
         Ok(keep_secret(is_secret(&value), result))
@@ -37,7 +37,7 @@ impl Evaluator<'_> {
             Value::Unknown(unknown) if may_be(value.shape(), Shape::Number) => {
                 unknown_like(unknown, Shape::Number)
             }
-            other => return Err(frame.not_a(operand, "operand of the wrong type", other, "a number")),
+            other => return Err(frame.not_a(operand, Code::OperandType, other, "a number")),
         };
         Ok(keep_secret(is_secret(&value), result))
     }
@@ -245,7 +245,7 @@ fn truth(frame: &Frame<'_>, at: NodeId, value: &Value) -> Result<Option<bool>, B
     match value.reveal() {
         Value::Bool(b) => Ok(Some(*b)),
         Value::Unknown(_) if may_be(value.shape(), Shape::Bool) => Ok(None),
-        other => Err(frame.not_a(at, "operand of the wrong type", other, "true or false")),
+        other => Err(frame.not_a(at, Code::OperandType, other, "true or false")),
     }
 }
 
@@ -254,11 +254,11 @@ fn not_a_number(frame: &Frame<'_>, at: NodeId, found: &Value, operator: Operator
     if operator == Operator::Add && text {
         let detail = "`+` adds numbers; this is text";
         let fix = "put texts together in a template: \"${a}${b}\"";
-        return frame.error(at, "operand of the wrong type", detail, fix);
+        return frame.error(at, Code::OperandType, detail, fix);
     }
     if operator == Operator::Add && found.shape() == Some(Shape::List) {
         let detail = "`+` adds numbers; this is a list";
-        return frame.error(at, "operand of the wrong type", detail, "put lists together: `concat(a, b)`");
+        return frame.error(at, Code::OperandType, detail, "put lists together: `concat(a, b)`");
     }
     let does = if is_comparison(operator) { "compares" } else { "computes with" };
     let detail = format!("`{}` {does} numbers; this is {}", symbol(operator), found.type_name());
@@ -267,12 +267,12 @@ fn not_a_number(frame: &Frame<'_>, at: NodeId, found: &Value, operator: Operator
         Value::Bool(_) if is_comparison(operator) => "compare two at a time: `a < b && b < c`",
         _ => "use a number here",
     };
-    frame.error(at, "operand of the wrong type", detail, fix)
+    frame.error(at, Code::OperandType, detail, fix)
 }
 
 fn too_large(frame: &Frame<'_>, at: NodeId) -> Box<Diagnostic> {
     let detail = "neither a whole number of 64 bits nor a double holds the result";
-    frame.error(at, "number too large", detail, "compute with smaller numbers")
+    frame.error(at, Code::NumberTooLarge, detail, "compute with smaller numbers")
 }
 
 fn numeric(
@@ -292,15 +292,11 @@ fn numeric(
         (Value::Unknown(unknown), _) | (_, Value::Unknown(unknown)) => {
             Ok(unknown_like(unknown, if is_comparison(operator) { Shape::Bool } else { Shape::Number }))
         }
-        (Value::Null | Value::Reference(_), _) => {
-            Err(frame.not_a(left.1, "operand of the wrong type", a, "a number"))
-        }
-        (_, Value::Null | Value::Reference(_)) => {
-            Err(frame.not_a(right.1, "operand of the wrong type", b, "a number"))
-        }
+        (Value::Null | Value::Reference(_), _) => Err(frame.not_a(left.1, Code::OperandType, a, "a number")),
+        (_, Value::Null | Value::Reference(_)) => Err(frame.not_a(right.1, Code::OperandType, b, "a number")),
         _ if matches!(operator, Operator::Divide | Operator::Remainder) && is_zero(b) => Err(frame.error(
             right.1,
-            "division by zero",
+            Code::DivisionByZero,
             "nothing can be divided by 0",
             "say what should happen then: `n == 0 ? … : … / n`",
         )),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use uphold_model::{Diagnostic, Name, Place, Value};
+use uphold_model::{Code, Diagnostic, Name, Place, Value};
 
 use super::evaluator::{Evaluated, Evaluator, MISTAKE, keep_secret};
 use super::frame::{Env, Frame};
@@ -80,8 +80,7 @@ impl Evaluator<'_> {
             }
             other => {
                 let detail = format!("this is {}, not true or false", other.type_name());
-                let error =
-                    Diagnostic::error("condition is not a bool", detail).at(code.place(condition.value));
+                let error = Diagnostic::new(Code::ConditionType, detail).at(code.place(condition.value));
                 Err(Box::new(error.fix("compare something: `param.x > 0`")))
             }
         }
@@ -99,7 +98,7 @@ impl Evaluator<'_> {
             _ => "it does not meet its condition".into(),
         };
         let place = self.bound_at(instance, name);
-        let error = Diagnostic::error("invalid param", format!("`{name}`: {message}"));
+        let error = Diagnostic::new(Code::RejectedParam, format!("`{name}`: {message}"));
         let error = match place {
             Some(place) => error.at(place).and_at(validation, "checked here"),
             None => error.at(validation),
@@ -213,7 +212,7 @@ fn converted(name: &str, param: &Param, value: &Value, place: Place) -> Evaluate
 /// `optional(…)` is null, and the param must be passed.
 fn left_out(name: &str, param: &Param, place: Place) -> Box<Diagnostic> {
     let detail = format!("{} is null here, and has no default", excerpt(name));
-    let error = Diagnostic::error("missing param", detail).at(place).and_at(param.place, "declared here");
+    let error = Diagnostic::new(Code::MissingParam, detail).at(place).and_at(param.place, "declared here");
     Box::new(error.fix("pass a value that is not null, or give the param a default"))
 }
 
@@ -221,6 +220,6 @@ fn left_out(name: &str, param: &Param, place: Place) -> Box<Diagnostic> {
 pub(crate) fn unfit(name: &str, param: &Param, misfit: Misfit, place: Place) -> Box<Diagnostic> {
     let detail = format!("{} {}", excerpt(&format!("{name}{}", misfit.at)), misfit.what);
     let fix = misfit.fix.unwrap_or_else(|| "pass a value of the type that the param declares".into());
-    let error = Diagnostic::error("param of the wrong type", detail).at(place).fix(fix);
+    let error = Diagnostic::new(Code::ParamType, detail).at(place).fix(fix);
     Box::new(if place == param.place { error } else { error.and_at(param.place, "declared here") })
 }

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use uphold_model::{Diagnostic, Name, Value, closest};
+use uphold_model::{Code, Diagnostic, Name, Value, closest};
 
 use super::evaluator::{Evaluated, Evaluator, MISTAKE, is_secret, keep_secret};
 use super::frame::{EachValue, Frame};
@@ -79,7 +79,7 @@ impl Evaluator<'_> {
             "parent" => {
                 let detail = "what is outside of a module can be waited for and told something, but not read";
                 let fix = "pass the value to the module as a param";
-                Err(frame.error(root, "`parent` as a value", detail, fix))
+                Err(frame.error(root, Code::InvalidParent, detail, fix))
             }
             _ => self.resource(frame, name, root, &steps),
         }
@@ -98,19 +98,14 @@ impl Evaluator<'_> {
                 if is_secret(&value) {
                     let detail = "this is a secret, and names are shown in messages, plans and graphs";
                     let fix = "use something that is no secret, or `nonsensitive(…)`";
-                    return Err(frame.error(index, "a secret as a name", detail, fix));
+                    return Err(frame.error(index, Code::SecretName, detail, fix));
                 }
                 match &value {
                     Value::Text(name) => Ok(Some(StepName::Computed(name.clone()))),
                     Value::Unknown(_) => Ok(None),
                     other => match whole_number(other) {
                         Some(number) => Ok(Some(StepName::Computed(number.to_string().into()))),
-                        None => Err(frame.not_a(
-                            index,
-                            "index of the wrong type",
-                            other,
-                            "text or a whole number",
-                        )),
+                        None => Err(frame.not_a(index, Code::KeyType, other, "text or a whole number")),
                     },
                 }
             }
@@ -127,7 +122,7 @@ impl Evaluator<'_> {
     ) -> Evaluated {
         let Some(name) = self.step_name(frame, &steps[0])? else {
             let detail = format!("which {root} is meant must be known from the start");
-            return Err(frame.error(steps[0].at, "name is not known", detail, "write its name out"));
+            return Err(frame.error(steps[0].at, Code::NameUnknown, detail, "write its name out"));
         };
         let value = get(&name).unwrap_or_else(|| Ok(Value::unknown(MISTAKE)))?;
         self.members(frame, value, &steps[1..])
@@ -172,7 +167,7 @@ impl Evaluator<'_> {
         };
         let gone = || {
             let detail = format!("{} was there when the configuration was read", excerpt(key));
-            let error = Diagnostic::error("element is gone", detail).at(frame.code.place(span));
+            let error = Diagnostic::new(Code::ElementGone, detail).at(frame.code.place(span));
             Box::new(error.fix("let the keys not depend on resources"))
         };
         Ok(keep_secret(secret, value.ok_or_else(gone)?))
@@ -192,7 +187,7 @@ impl Evaluator<'_> {
             let fix = near.map_or("it has `path.module`, `path.root` and `path.cwd`".into(), |near| {
                 format!("did you mean `path.{near}`?")
             });
-            return Err(frame.error(steps[0].at, "unknown path", "there is no path of this name", fix));
+            return Err(frame.error(steps[0].at, Code::UnknownMember, "there is no path of this name", fix));
         };
         let shown = if path.as_os_str().is_empty() { ".".into() } else { path.to_string_lossy() };
         self.members(frame, Value::text(shown), &steps[1..])

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use uphold_model::{Diagnostic, Map, Name, Reference, ResourceId, Value};
+use uphold_model::{Code, Diagnostic, Map, Name, Reference, ResourceId, Value};
 
 use super::evaluator::{Evaluated, Evaluator, MISTAKE, keep_secret, unknown_like};
 use super::frame::Frame;
@@ -190,7 +190,7 @@ impl Evaluator<'_> {
                 None if names.len() == 0 => "add an `output` block to the module".into(),
                 None => format!("it has {}", listed(names)),
             };
-            return Err(frame.error(step.at, "no such output", detail, fix));
+            return Err(frame.error(step.at, Code::UnknownOutput, detail, fix));
         };
         let value = self.output(child, number)?;
         self.members(frame, value, rest)
@@ -224,25 +224,25 @@ pub(super) fn no_such_module(
         Some(near) => format!("did you mean `{kind}.{near}`?"),
         None => format!("declare it: `{kind} \"{name}\" {{ … }}`"),
     };
-    frame.error(at, "no such module", detail, fix)
+    frame.error(at, Code::UnknownModule, detail, fix)
 }
 
 /// A group puts blocks in order, and cannot be referred to.
 pub(super) fn a_group(frame: &Frame<'_>, kind: &str, at: NodeId) -> Box<Diagnostic> {
     let detail = format!("a {kind} is a group of blocks: it has no address and no values");
-    frame.error(at, "not a resource", detail, "name the resources in it, as `kind.name`")
+    frame.error(at, Code::NotAResource, detail, "name the resources in it, as `kind.name`")
 }
 
 pub(super) fn unknown_name(frame: &Frame<'_>, at: NodeId) -> Box<Diagnostic> {
     let detail = "which resource is meant must be known from the start";
     let fix = "let the name not depend on what a resource exports";
-    frame.error(at, "name is not known", detail, fix)
+    frame.error(at, Code::NameUnknown, detail, fix)
 }
 
 fn switched_off(frame: &Frame<'_>, at: NodeId, id: &ResourceId) -> Box<Diagnostic> {
     let detail = format!("`when` of {id} is false, so it is not there");
     let fix = "say what to take instead: `try(…, \"instead\")`; or give both the same `when`";
-    frame.error(at, "switched off", detail, fix)
+    frame.error(at, Code::SkippedValue, detail, fix)
 }
 
 /// An element of a `for_each` must be there.
@@ -274,7 +274,7 @@ pub(super) fn placed(
                 }
                 (None, StepTo::Index(_)) => format!("one of its keys is {first:?}"),
             };
-            Err(frame.error(step.at, "no such key", detail, fix))
+            Err(frame.error(step.at, Code::UnknownInstance, detail, fix))
         }
     }
 }

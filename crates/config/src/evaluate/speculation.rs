@@ -3,7 +3,7 @@
 //! A branch behind an unknown condition, the body of a loop over an unknown collection: each is evaluated for the
 //! resources that it reads, but its error must not count before it is known that the expression does.
 
-use uphold_model::{Diagnostic, Name, Unknown};
+use uphold_model::{Code, Diagnostic, Name, Unknown};
 
 use super::evaluator::{Evaluated, Evaluator, unknown_like};
 use super::frame::Frame;
@@ -56,12 +56,11 @@ impl Evaluator<'_> {
 /// Whether an error stops the evaluation wherever it happens: limits, and what must be known before the run.
 pub(super) fn always_counts(error: &Diagnostic) -> bool {
     matches!(
-        error.summary,
-        "too much to compute"
-            | "too deep to compute"
-            | "value too large"
-            | "text too long"
-            | "circular definition"
-            | "name is not known"
+        error.code,
+        Code::TooMuchWork
+            | Code::TooDeep
+            | Code::ValueTooLarge
+            | Code::CircularDefinition
+            | Code::NameUnknown
     )
 }

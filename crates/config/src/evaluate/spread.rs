@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use uphold_model::{Diagnostic, Name, Reference, Value};
+use uphold_model::{Code, Diagnostic, Name, Reference, Value};
 
 use super::evaluator::{Evaluator, MISTAKE, is_secret};
 use super::frame::{Each, EachValue, Env, Frame};
@@ -90,7 +90,7 @@ impl Evaluator<'_> {
                 let waiting = Waiting::new(self.universe, &env, frame.code.code(), late, references);
                 Ok(Placed::On { each, when: Some(waiting.into()) })
             }
-            other => Err(frame.not_a(node, "condition is not a bool", other, "true or false")),
+            other => Err(frame.not_a(node, Code::ConditionType, other, "true or false")),
         }
     }
 }
@@ -98,7 +98,7 @@ impl Evaluator<'_> {
 fn over_a_secret(frame: &Frame<'_>, node: NodeId) -> Box<Diagnostic> {
     let detail = "keys are names of resources, which everybody sees";
     let fix = "loop over something that is no secret, or over `nonsensitive(keys(…))`";
-    frame.error(node, "`for_each` over a secret", detail, fix)
+    frame.error(node, Code::SecretForEach, detail, fix)
 }
 
 fn members_of_set(frame: &Frame<'_>, node: NodeId, items: &[Value]) -> Result<Vec<(Name, EachValue)>> {
@@ -114,17 +114,17 @@ fn members_of_set(frame: &Frame<'_>, node: NodeId, items: &[Value]) -> Result<Ve
                     unknown.waits_for
                 );
                 let fix = "use a map: its values may come later, its keys may not";
-                return Err(frame.error(node, "`for_each` is not known", detail, fix));
+                return Err(frame.error(node, Code::UnknownForEach, detail, fix));
             }
             other => {
                 let detail = format!("the elements of a set are texts; this one is {}", other.type_name());
                 let fix = "use a map with a name for each: `{ for x in xs : x.name => x }`";
-                return Err(frame.error(node, "cannot be looped over", detail, fix));
+                return Err(frame.error(node, Code::NotIterable, detail, fix));
             }
         };
         if members.insert(key.clone(), EachValue::Known(item.clone())).is_some() {
             let detail = format!("{} is there twice, and each names a resource", excerpt(&key));
-            return Err(frame.error(node, "duplicate key", detail, "make it a set: `toset(…)`"));
+            return Err(frame.error(node, Code::DuplicateKey, detail, "make it a set: `toset(…)`"));
         }
     }
     Ok(members.into_iter().collect())
@@ -161,7 +161,7 @@ fn elements(
             );
             let fix =
                 "loop over params, locals or facts; the values of a map may come later, its keys may not";
-            Err(frame.error(node, "`for_each` is not known", detail, fix))
+            Err(frame.error(node, Code::UnknownForEach, detail, fix))
         }
         other => {
             let detail =
@@ -171,7 +171,7 @@ fn elements(
                 Value::Int(_) => "for so many of them write `for_each = range(n)`",
                 _ => "put it into a list: `[…]`",
             };
-            Err(frame.error(node, "cannot be looped over", detail, fix))
+            Err(frame.error(node, Code::NotIterable, detail, fix))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Targets: which resources are meant, without asking for their values.
 
-use uphold_model::{Diagnostic, Name, Reference, Value};
+use uphold_model::{Code, Diagnostic, Name, Reference, Value};
 
 use super::address::Many;
 use super::evaluator::Evaluator;
@@ -24,7 +24,7 @@ impl Evaluator<'_> {
                 let detail = "this must be a list of resources";
                 return Err(frame.error(
                     node,
-                    "meta argument of the wrong type",
+                    Code::InvalidMetaArgument,
                     detail,
                     "put it into brackets: `[kind.name]`",
                 ));
@@ -46,12 +46,12 @@ impl Evaluator<'_> {
             if many == Many::Apart && target.calls {
                 let detail = "a module is many things, and which of them is meant must be said";
                 let fix = "name a resource in it: `module.name.kind.name`";
-                return Err(frame.error(node, "not a resource", detail, fix));
+                return Err(frame.error(node, Code::NotAResource, detail, fix));
             }
             if !target.rest.is_empty() && !target.ids.is_empty() {
                 let whole = target.ids.first().map(ToString::to_string).unwrap_or_default();
                 let detail = "what comes first is a whole resource, and this is a part of one";
-                return Err(frame.error(node, "dependency on a field", detail, format!("write `{whole}`")));
+                return Err(frame.error(node, Code::NotAResource, detail, format!("write `{whole}`")));
             }
             found.extend(target.ids.into_iter().map(|target| Reference { target, path: Vec::new(), place }));
             return Ok(());
@@ -85,7 +85,7 @@ impl Evaluator<'_> {
             other => {
                 let detail = format!("this is {}, not a resource", other.type_name());
                 let fix = "write `kind.name` or `kind[\"name\"]`, without quotes around";
-                Err(frame.error(node, "not a reference", detail, fix))
+                Err(frame.error(node, Code::InvalidReference, detail, fix))
             }
         }
     }
@@ -102,7 +102,7 @@ impl Evaluator<'_> {
             Node::Conditional { condition, yes, no } => match self.node(frame, condition)?.reveal() {
                 Value::Bool(true) => self.words(frame, yes),
                 Value::Bool(false) => self.words(frame, no),
-                other => Err(frame.not_a(condition, "condition is not a bool", other, "true or false")),
+                other => Err(frame.not_a(condition, Code::ConditionType, other, "true or false")),
             },
             _ => {
                 let value = self.node(frame, node)?;
@@ -110,7 +110,7 @@ impl Evaluator<'_> {
                     let detail = "a secret cannot say what is done: everybody sees that";
                     return Err(frame.error(
                         node,
-                        "a secret as a word",
+                        Code::SecretName,
                         detail,
                         "use something that is no secret",
                     ));
@@ -125,7 +125,7 @@ impl Evaluator<'_> {
                         let detail = format!("{} is not a word", excerpt(&other.to_string()));
                         Err(frame.error(
                             node,
-                            "not a word",
+                            Code::InvalidMetaArgument,
                             detail,
                             "write a word in quotes, or a list of them",
                         ))

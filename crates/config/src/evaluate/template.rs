@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use uphold_model::{Diagnostic, Shape, Value};
+use uphold_model::{Code, Diagnostic, Shape, Value};
 
 use super::evaluator::{Evaluated, Evaluator, is_secret, keep_secret, unknown_like};
 use super::frame::Frame;
@@ -66,7 +66,7 @@ fn not_text(frame: &Frame<'_>, value: &Value, part: NodeId) -> Box<Diagnostic> {
         Value::Map(_) => "name a member of it, or write it out: `jsonencode(…)`".into(),
         _ => "use text, a number or a bool".into(),
     };
-    frame.error(part, "cannot be written as text", detail, fix)
+    frame.error(part, Code::NotPrintable, detail, fix)
 }
 
 /// Adds a value as it is written in text.

@@ -3,7 +3,7 @@
 use std::ptr;
 use std::sync::OnceLock;
 
-use uphold_model::{Diagnostic, Name, Place, Reference};
+use uphold_model::{Code, Diagnostic, Name, Place, Reference};
 
 use super::evaluator::{Evaluated, Evaluator};
 use super::references::without_repeats;
@@ -120,7 +120,7 @@ fn circle(forcing: &[Forcing]) -> Diagnostic {
     let around: Vec<&Forcing> = forcing[first..].iter().chain(&forcing[..first]).collect();
     let mut names: Vec<&str> = around.iter().map(|one| one.name.as_str()).collect();
     names.push(names[0]);
-    let error = Diagnostic::error("circular definition", names.join(" needs "))
+    let error = Diagnostic::new(Code::CircularDefinition, names.join(" needs "))
         .at(around[0].place)
         .fix("take one of them out of the circle");
     around[1..]

@@ -1,6 +1,6 @@
 //! Meta arguments of one block, for one element of its `for_each`.
 
-use uphold_model::{Action, Diagnostic, Meta, Place, Value};
+use uphold_model::{Action, Code, Diagnostic, Meta, Place, Value};
 
 use super::expansion::Expansion;
 use super::handling::HandlingReader;
@@ -77,8 +77,8 @@ impl Expansion<'_> {
     }
 
     fn actions(&self, frame: &Frame<'_>, node: NodeId) -> Result<Vec<(Action, Place)>> {
-        let words = self.evaluator.words(frame, node).map_err(|problem| match problem.summary {
-            "not a word" => not_an_action(frame, node),
+        let words = self.evaluator.words(frame, node).map_err(|problem| match problem.code {
+            Code::InvalidMetaArgument => not_an_action(frame, node),
             _ => problem,
         })?;
         if let Some((_, at)) = words.iter().find(|(word, _)| word.is_empty()) {
@@ -93,7 +93,7 @@ impl Expansion<'_> {
 
 fn not_an_action(frame: &Frame<'_>, node: NodeId) -> Box<Diagnostic> {
     let fix = "write \"converge\", \"remove\", \"nothing\", a verb of the kind, or a list of them";
-    let error = Diagnostic::error("action is not a word", "this is not the name of an action");
+    let error = Diagnostic::new(Code::InvalidMetaArgument, "this is not the name of an action");
     Box::new(error.at(frame.code.place_of(node)).fix(fix))
 }
 
@@ -103,12 +103,12 @@ pub(super) fn wrong_type(
     detail: impl Into<String>,
     fix: &str,
 ) -> Box<Diagnostic> {
-    let error = Diagnostic::error("meta argument of the wrong type", detail);
+    let error = Diagnostic::new(Code::InvalidMetaArgument, detail);
     Box::new(error.at(frame.code.place_of(node)).fix(fix))
 }
 
 fn as_block(frame: &Frame<'_>, item: &Item<'_>) -> Diagnostic {
-    Diagnostic::error("meta argument written as a block", format!("`{}` is a meta argument", item.key))
+    Diagnostic::new(Code::InvalidMetaArgument, format!("`{}` is a meta argument", item.key))
         .at(frame.code.place(item.name))
         .fix(format!("write `{} = …`", item.key))
 }

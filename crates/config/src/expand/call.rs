@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use uphold_model::{Diagnostic, Name, Order, Place, Related, Statement, Term};
+use uphold_model::{Code, Diagnostic, Name, Order, Place, Related, Statement, Term};
 
 use super::expansion::{Around, Expansion};
 use super::group::begun;
@@ -25,7 +25,7 @@ impl Expansion<'_> {
         let block = &instance.module.blocks[number as usize];
         if instance.depth >= DEEPEST {
             let detail = format!("modules are called more than {DEEPEST} levels deep");
-            let error = Diagnostic::error("nested too deeply", detail).at(block.head);
+            let error = Diagnostic::new(Code::NestedTooDeeply, detail).at(block.head);
             return self.problems.push(error.fix("call modules from fewer levels"));
         }
         let (code, tree) = instance.module.body(number);

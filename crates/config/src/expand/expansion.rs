@@ -6,7 +6,8 @@ use std::mem::take;
 use std::sync::Arc;
 
 use uphold_model::{
-    Attribute, Diagnostic, Name, Order, Output, Reference, ResourceId, Scope, Statement, Term, Value, shed,
+    Attribute, Code, Diagnostic, Name, Order, Output, Reference, ResourceId, Scope, Statement, Term, Value,
+    shed,
 };
 
 use super::group::begun;
@@ -214,7 +215,7 @@ impl<'a> Expansion<'a> {
         self.resources += 1;
         if self.resources == MOST_RESOURCES + 1 {
             let place = instance.module.blocks[number as usize].head;
-            let error = Diagnostic::error("too many resources", "a configuration may have a million");
+            let error = Diagnostic::new(Code::TooManyResources, "a configuration may have a million");
             self.problems.push(error.at(place).fix("loop over less, or split the configuration"));
         }
         self.resources <= MOST_RESOURCES

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use uphold_model::{Guard, GuardCommand, Map, Name, NotUntil, Shape, Term, Value};
+use uphold_model::{Code, Guard, GuardCommand, Map, Name, NotUntil, Shape, Term, Value};
 
 use super::handling::{HandlingReader, Result};
 use super::part::Part;
@@ -89,7 +89,7 @@ impl HandlingReader<'_, '_> {
                 let how = if *held { "always" } else { "never" };
                 let detail = format!("what `{word}` says here {how} holds, whatever is on the machine");
                 let fix = "write a condition or a command; to leave a block out write `when = …`";
-                Err(self.frame.error(node, "guard is always the same", detail, fix))
+                Err(self.frame.error(node, Code::ConstantGuard, detail, fix))
             }
             Value::Bool(_) | Value::Unknown(_) => Ok(()),
             _ => self.check_command(node, value, argument),
@@ -107,7 +107,7 @@ impl HandlingReader<'_, '_> {
         if empty {
             let detail = format!("there is nothing that `{word}` could run");
             let fix = "write a command, such as \"test -e /x\", or leave the line out";
-            return Err(self.frame.error(node, "guard without a command", detail, fix));
+            return Err(self.frame.error(node, Code::InvalidGuard, detail, fix));
         }
         match value.reveal() {
             Value::Text(_) | Value::Unknown(_) => Ok(()),
@@ -131,7 +131,7 @@ impl HandlingReader<'_, '_> {
         let Some(command) = map.get("command") else {
             let detail = format!("this map for `{word}` has no `command`");
             let fix = "add one: `command = \"test -e /x\"`";
-            return Err(self.frame.error(node, "guard without a command", detail, fix));
+            return Err(self.frame.error(node, Code::InvalidGuard, detail, fix));
         };
         if matches!(command.reveal(), Value::Bool(_)) {
             let detail = "a condition needs no map around it";

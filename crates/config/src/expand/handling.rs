@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use uphold_model::{Diagnostic, Handling, Limit, Name, Value, closest, read_span};
+use uphold_model::{Code, Diagnostic, Handling, Limit, Name, Value, closest, read_span};
 
 use super::arguments::wrong_type;
 use super::expansion::Expansion;
@@ -99,8 +99,8 @@ impl HandlingReader<'_, '_> {
                 Value::Bool(true) => yes,
                 Value::Bool(false) => no,
                 other => {
-                    let summary = "condition is not a bool";
-                    return Err(self.frame.not_a(condition, summary, &other, "true or false"));
+                    let code = Code::ConditionType;
+                    return Err(self.frame.not_a(condition, code, &other, "true or false"));
                 }
             };
         }

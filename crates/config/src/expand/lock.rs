@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use uphold_model::{Lock, Value};
+use uphold_model::{Code, Lock, Value};
 
 use super::handling::{HandlingReader, Result};
 use crate::excerpt::excerpt;
@@ -20,7 +20,7 @@ impl HandlingReader<'_, '_> {
             let lock = self.lock(node, item)?;
             if locks.iter().any(|other| other.name == lock.name) {
                 let detail = format!("{} is there twice, and would wait for itself", excerpt(&lock.name));
-                return Err(self.frame.error(node, "duplicate lock", detail, "leave one of them"));
+                return Err(self.frame.error(node, Code::DuplicateLock, detail, "leave one of them"));
             }
             locks.push(lock);
         }

@@ -1,6 +1,6 @@
 //! Notifications: `notifies` and `subscribes`.
 
-use uphold_model::{Action, Diagnostic, Moment, Notification, Reference, closest};
+use uphold_model::{Action, Code, Diagnostic, Moment, Notification, Reference, closest};
 
 use super::handling::{HandlingReader, Result};
 use crate::evaluate::{Many, StepTo};
@@ -90,7 +90,7 @@ impl HandlingReader<'_, '_> {
                 None => "it is `before`, `immediately`, `delayed` or `on_success`".into(),
             };
             let detail = format!("there is no moment {}", excerpt(word));
-            self.frame.error(node, "unknown moment", detail, fix)
+            self.frame.error(node, Code::UnknownMoment, detail, fix)
         })
     }
 

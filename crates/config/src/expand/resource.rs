@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use uphold_model::{
-    Action, Attribute, Declaration, Diagnostic, Edit, Few, Place, ResourceId, Statement, Term, Trigger, Value,
+    Action, Attribute, Code, Declaration, Diagnostic, Edit, Few, Place, ResourceId, Statement, Term, Trigger,
+    Value,
 };
 
 use super::expansion::{Around, Expansion};
@@ -103,7 +104,7 @@ impl Expansion<'_> {
             let detail = "whether this edit counts is known only after apply";
             let fix =
                 "let `when` depend on params, locals or facts; or choose the value: `x = condition ? a : b`";
-            let error = Diagnostic::error("edit is not decided", detail).at(block.head);
+            let error = Diagnostic::new(Code::UndecidedEdit, detail).at(block.head);
             return self.problems.push(error.fix(fix));
         }
         let (code, tree) = instance.module.body(number);
@@ -135,10 +136,8 @@ impl Expansion<'_> {
         self.refuse(block, code, &allowed, "a trigger only says what is done with a resource");
         for entry in block.entries(code) {
             let item = code.item(entry.first);
-            let error = Diagnostic::error(
-                "property in a trigger",
-                "a trigger only says what is done with a resource",
-            );
+            let error =
+                Diagnostic::new(Code::PropertyInTrigger, "a trigger only says what is done with a resource");
             let fix = "set it where the resource is declared, or in an `edit` block";
             self.problems.push(error.at(code.place(item.name)).fix(fix));
         }
@@ -167,7 +166,7 @@ impl Expansion<'_> {
         if found.is_some_and(|number| matches!(instance.module.blocks[number as usize].what, What::Call(_))) {
             let detail = format!("{whole} is a module, not a resource");
             let fix = "change what its block passes to it, or what the module does";
-            self.problems.push(Diagnostic::error("not a resource", detail).at(block.head).fix(fix));
+            self.problems.push(Diagnostic::new(Code::NotAResource, detail).at(block.head).fix(fix));
             return Vec::new();
         }
         let spread = match found {
@@ -191,7 +190,7 @@ impl Expansion<'_> {
         for (argument, item) in block.arguments.iter().filter(|(argument, _)| !allowed.contains(argument)) {
             let place: Place = code.place(code.item(*item).name);
             let detail = format!("`{}` means nothing here: {because}", argument.word());
-            let error = Diagnostic::error("meta argument in the wrong place", detail);
+            let error = Diagnostic::new(Code::MisplacedMetaArgument, detail);
             self.problems.push(error.at(place).fix("move it to where the resource is declared"));
         }
     }

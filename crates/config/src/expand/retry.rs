@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use uphold_model::{FAILURES, Map, Name, Retry, Value, closest};
+use uphold_model::{Code, FAILURES, Map, Name, Retry, Value, closest};
 
 use super::handling::{HandlingReader, Result};
 use crate::excerpt::excerpt;
@@ -74,6 +74,6 @@ impl HandlingReader<'_, '_> {
             None => format!("there are {}", super::handling::listed(FAILURES)),
         };
         let detail = format!("{} is no sort of failure that may pass", excerpt(&word));
-        Err(self.frame.error(node, "unknown sort of failure", detail, fix))
+        Err(self.frame.error(node, Code::UnknownFailure, detail, fix))
     }
 }

@@ -6,8 +6,8 @@ use uphold_model::{Place, ResourceId};
 
 use super::definition::Module;
 use crate::body::{Entries, Entry};
-use crate::code::Code;
 use crate::meta::Argument;
+use crate::source_code::SourceCode;
 use crate::tree::{Items, Passage, Tree};
 
 /// A block, as far as it can be understood without evaluating anything.
@@ -52,7 +52,7 @@ impl Body {
     }
 
     /// The tree that it is in, made of this source.
-    pub(crate) fn tree(&self, code: &Code) -> Arc<Tree> {
+    pub(crate) fn tree(&self, code: &SourceCode) -> Arc<Tree> {
         let kept = self.tree.lock().unwrap_or_else(PoisonError::into_inner).clone();
         kept.unwrap_or_else(|| Arc::new(code.parse_again(&[self.start])))
     }
@@ -111,7 +111,7 @@ mod tests {
     fn a_tree_that_was_let_go_comes_back() {
         let mut sources = Sources::default();
         let id = sources.add("a.hcl", "locals {\n  a = 1\n}\nfile x {\n  mode = \"a\\n${local.a}\"\n}\n");
-        let code = Arc::new(Code::of(&sources, id, PathBuf::new()));
+        let code = Arc::new(SourceCode::of(&sources, id, PathBuf::new()));
         let mut trees = Vec::new();
         Parser::new(&code.text, id).parse(|tree| trees.push(tree));
         let tree = &trees[1];

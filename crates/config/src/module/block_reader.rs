@@ -1,6 +1,6 @@
 //! Blocks that become statements, as they are written.
 
-use uphold_model::{BLOCKS, Order, Place, ResourceId, is_identifier};
+use uphold_model::{BLOCKS, Code, Order, Place, ResourceId, is_identifier};
 
 use super::block::{Block, Body, What};
 use super::definition::{GroupBlock, Member};
@@ -29,7 +29,7 @@ impl SourceReader<'_, '_> {
         let code = self.code;
         if let Some(second) = code.labels(labels).nth(1) {
             self.report_at(
-                "block with two labels",
+                Code::UnexpectedLabel,
                 format!("{} takes one label or none", excerpt(item.key)),
                 code.place(second.span),
                 "leave one label",
@@ -42,7 +42,7 @@ impl SourceReader<'_, '_> {
             match (inner.content, GroupArgument::named(inner.key, order), inner.key) {
                 (Content::Block { .. }, _, "param" | "locals" | "output" | "kind" | "variable") => {
                     let detail = format!("{} stands outside of all blocks", excerpt(inner.key));
-                    self.report("block in the wrong place", detail, &inner, "move it out of the group");
+                    self.report(Code::MisplacedBlock, detail, &inner, "move it out of the group");
                 }
                 (Content::Block { labels, items }, ..) => {
                     members.extend(self.member(&inner, labels, items));
@@ -67,7 +67,7 @@ impl SourceReader<'_, '_> {
             None => format!("it has {}, and blocks", listed(words)),
         };
         let detail = format!("a group has no {}", excerpt(inner.key));
-        self.report("unknown attribute of a group", detail, inner, &fix);
+        self.report(Code::UnknownAttribute, detail, inner, &fix);
     }
 
     pub(super) fn call(&mut self, item: &Item<'_>, labels: Labels, items: Items) -> Option<Member> {
@@ -79,7 +79,7 @@ impl SourceReader<'_, '_> {
             Some(source) => self.load(&source),
             None => {
                 self.report_at(
-                    "module without a source",
+                    Code::MissingSource,
                     "it does not say which module it is".into(),
                     head,
                     "add `source = \"./directory\"`",
@@ -105,7 +105,7 @@ impl SourceReader<'_, '_> {
             _ => {
                 let detail = format!("{} takes the kind and the name of a resource", excerpt(item.key));
                 let fix = format!("write `{} \"kind\" \"name\" {{`", item.key);
-                self.report("which resource is meant?", detail, item, &fix);
+                self.report(Code::MissingLabel, detail, item, &fix);
                 return None;
             }
         };
@@ -118,7 +118,7 @@ impl SourceReader<'_, '_> {
         let mut all = code.labels(labels);
         let Some(label) = all.next() else {
             let fix = format!("write `{} \"name\" {{`", item.key);
-            self.report("block without a label", format!("{} has no name", excerpt(item.key)), item, &fix);
+            self.report(Code::MissingLabel, format!("{} has no name", excerpt(item.key)), item, &fix);
             return None;
         };
         let second = all.next();
@@ -129,7 +129,7 @@ impl SourceReader<'_, '_> {
         }
         if let Some(second) = second {
             let detail = format!("{} has more than one label", excerpt(item.key));
-            self.report_at("block with two labels", detail, code.place(second.span), "leave one label");
+            self.report_at(Code::UnexpectedLabel, detail, code.place(second.span), "leave one label");
         }
         let head = code.place(item.name.to(label.span));
         let what = match self.module.kinds.get(item.key) {
@@ -149,7 +149,7 @@ impl SourceReader<'_, '_> {
         if let (What::Call(_), Some(first)) = (&what, self.module.find(kind, name)) {
             let first = self.module.blocks[first as usize].head;
             let label = PlacedLabel { text: name, place: head };
-            self.duplicate("duplicate module", &label, first);
+            self.duplicate(Code::DuplicateDefinition, &label, first);
         }
         let entries = Entry::checked(self.code, items, self.loader.problems);
         let argument = |entry: &Entry| match what {
@@ -170,6 +170,6 @@ impl SourceReader<'_, '_> {
             true => format!("write `{} \"{}\" {{`", kind.text, label.text),
             false => "write `kind \"name\" {`".into(),
         };
-        self.report("no keyword before the kind", "there is no `resource` keyword".into(), item, &fix);
+        self.report(Code::UnknownBlock, "there is no `resource` keyword".into(), item, &fix);
     }
 }

@@ -10,8 +10,8 @@ use uphold_model::{Name, Order, Place, shed};
 use super::block::{Block, What};
 use super::output::OutputDefinition;
 use super::param::Param;
-use crate::code::Code;
 use crate::meta::{Argument, GroupArgument};
+use crate::source_code::SourceCode;
 use crate::tree::{Passage, Tree};
 
 /// An item of one of a module's sources. Keeps the tree that it is in.
@@ -33,7 +33,7 @@ pub(crate) struct Local {
 /// A module, read and not yet called. Calls share it.
 #[derive(Debug, Default)]
 pub(crate) struct Module {
-    pub(crate) codes: Vec<Arc<Code>>,
+    pub(crate) codes: Vec<Arc<SourceCode>>,
     pub(crate) params: BTreeMap<Name, Param>,
     pub(crate) locals: BTreeMap<Name, Local>,
     pub(crate) outputs: Vec<OutputDefinition>,
@@ -86,7 +86,7 @@ impl Drop for Module {
 
 impl Module {
     /// A module of these sources that defines nothing yet.
-    pub(crate) fn of(codes: Vec<Arc<Code>>) -> Self {
+    pub(crate) fn of(codes: Vec<Arc<SourceCode>>) -> Self {
         let mut module = Self::default();
         module.codes = codes;
         module
@@ -117,7 +117,7 @@ impl Module {
     }
 
     /// The source of a block, and the tree that it is in.
-    pub(crate) fn body(&self, block: u32) -> (&Arc<Code>, Arc<Tree>) {
+    pub(crate) fn body(&self, block: u32) -> (&Arc<SourceCode>, Arc<Tree>) {
         let block = &self.blocks[block as usize];
         let code = &self.codes[block.code as usize];
         (code, block.body.tree(code))

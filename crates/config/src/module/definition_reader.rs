@@ -1,6 +1,6 @@
 //! Definitions: params, locals, outputs and kinds, as they are written.
 
-use uphold_model::{Diagnostic, RESERVED_BLOCKS, RESERVED_ROOTS};
+use uphold_model::{Code, Diagnostic, RESERVED_BLOCKS, RESERVED_ROOTS};
 
 use super::definition::{Kind, Local, Member};
 use super::output;
@@ -18,7 +18,7 @@ impl SourceReader<'_, '_> {
         self.check_identifier(&label, "param");
         if let Some(first) = self.module.params.get(label.text) {
             let first = first.place;
-            self.duplicate("duplicate param", &label, first);
+            self.duplicate(Code::DuplicateDefinition, &label, first);
             return None;
         }
         let kept = self.item_ref(items.ids().next().unwrap_or_default());
@@ -33,7 +33,7 @@ impl SourceReader<'_, '_> {
         if let Some(label) = code.labels(labels).next() {
             let place = code.place(label.span);
             self.report_at(
-                "label on `locals`",
+                Code::UnexpectedLabel,
                 "locals are named one by one inside".into(),
                 place,
                 "remove the label",
@@ -44,7 +44,7 @@ impl SourceReader<'_, '_> {
             if is_block(&inner) {
                 let fix = format!("write `{} = {{ … }}`", inner.key);
                 self.report(
-                    "block in `locals`",
+                    Code::MisplacedBlock,
                     format!("{} is written as a block", excerpt(inner.key)),
                     &inner,
                     &fix,
@@ -54,8 +54,10 @@ impl SourceReader<'_, '_> {
             if let Some(Local { item: first, .. }) = self.module.locals.get(inner.key) {
                 let first_code = self.module.passage(first);
                 let first = first_code.place(first_code.item(first.item).name);
-                let error =
-                    Diagnostic::error("duplicate local", format!("{} is set twice", excerpt(inner.key)));
+                let error = Diagnostic::new(
+                    Code::DuplicateDefinition,
+                    format!("{} is set twice", excerpt(inner.key)),
+                );
                 let error = error.at(code.place(inner.name)).and_at(first, "set here first");
                 self.loader.problems.push(error.fix("give one of them another name"));
                 continue;
@@ -73,7 +75,7 @@ impl SourceReader<'_, '_> {
         self.check_identifier(&label, "output");
         if let Some(first) = self.module.output(label.text) {
             let first = self.module.outputs[first].place;
-            self.duplicate("duplicate output", &label, first);
+            self.duplicate(Code::DuplicateDefinition, &label, first);
             return None;
         }
         let kept = self.item_ref(items.ids().next().unwrap_or_default());
@@ -87,11 +89,11 @@ impl SourceReader<'_, '_> {
         let taken = RESERVED_ROOTS.contains(&label.text) || RESERVED_BLOCKS.contains(&label.text);
         if taken || self.loader.kinds.contains(label.text) {
             let detail = format!("{} means something else", excerpt(label.text));
-            return self.report_at("reserved name", detail, place, "choose another name");
+            return self.report_at(Code::ReservedName, detail, place, "choose another name");
         }
         if let Some(first) = self.module.kinds.get(label.text) {
             let first = first.place;
-            return self.duplicate("duplicate kind", &label, first);
+            return self.duplicate(Code::DuplicateKind, &label, first);
         }
         let code = self.code;
         let mut module = None;
@@ -102,7 +104,7 @@ impl SourceReader<'_, '_> {
                 _ => {
                     let detail = format!("a kind has no {}", excerpt(inner.key));
                     self.report(
-                        "unknown attribute of a kind",
+                        Code::UnknownAttribute,
                         detail,
                         &inner,
                         "it has `source`; params are set where it is used",
@@ -112,7 +114,7 @@ impl SourceReader<'_, '_> {
         }
         if module.is_none() {
             self.report_at(
-                "kind without a source",
+                Code::MissingSource,
                 "it does not say which module it is".into(),
                 place,
                 "add `source = \"./directory\"`",

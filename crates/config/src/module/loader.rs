@@ -5,13 +5,13 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use uphold_functions::Surroundings;
-use uphold_model::{Diagnostic, Name, Place, SourceId, Sources};
+use uphold_model::{Code, Diagnostic, Name, Place, SourceId, Sources};
 
 use super::definition::Module;
 use super::reader::SourceReader;
-use crate::code::Code;
 use crate::names::Names;
 use crate::parser::Parser;
+use crate::source_code::SourceCode;
 use crate::tree::{Content, Passage, Tree};
 
 /// Loads modules, and keeps those that it has.
@@ -37,7 +37,7 @@ pub(crate) const LARGEST: usize = (1 << 30) - 1;
 
 /// A source, and the trees of its items.
 struct Parsed {
-    code: Arc<Code>,
+    code: Arc<SourceCode>,
     /// `kind` blocks, which change what others are.
     kinds: Vec<Arc<Tree>>,
     others: Vec<Arc<Tree>>,
@@ -85,7 +85,7 @@ impl<'a> Loader<'a> {
         &'r mut self,
         module: &'r mut Module,
         number: usize,
-        (code, tree): (&'r Arc<Code>, &'r Arc<Tree>),
+        (code, tree): (&'r Arc<SourceCode>, &'r Arc<Tree>),
     ) -> SourceReader<'r, 'a> {
         SourceReader { module, code: Passage::new(code, tree), tree, number: number as u32, loader: self }
     }
@@ -93,12 +93,12 @@ impl<'a> Loader<'a> {
     fn parse(&mut self, id: SourceId) -> Option<Parsed> {
         let source = self.sources.get(id);
         if source.text.len() > LARGEST {
-            let error = Diagnostic::error("source too large", "a source must be smaller than 1 GiB");
+            let error = Diagnostic::new(Code::SourceTooLarge, "a source must be smaller than 1 GiB");
             self.problems.push(error.fix("split it into several files"));
             return None;
         }
         let directory = Path::new(&source.name).parent().unwrap_or(Path::new("")).to_owned();
-        let code = Arc::new(Code::of(self.sources, id, directory));
+        let code = Arc::new(SourceCode::of(self.sources, id, directory));
         let (mut kinds, mut others) = (Vec::new(), Vec::new());
         let problems = Parser::new(&code.text, id).parse(|tree| {
             let is_kind = Passage::new(&code, &tree)
@@ -121,8 +121,8 @@ impl<'a> Loader<'a> {
             Some(Loaded::Done(module)) => return Some(module.clone()),
             Some(Loaded::Failed) => return None,
             Some(Loaded::Begun) => {
-                let error = Diagnostic::error(
-                    "module calls itself",
+                let error = Diagnostic::new(
+                    Code::ModuleCycle,
                     format!("`{source}` leads back to where it is called from"),
                 );
                 self.problems.push(error.at(place).fix("put what both need into a third module"));
@@ -132,7 +132,7 @@ impl<'a> Loader<'a> {
         }
         if self.depth >= DEEPEST {
             let detail = format!("modules are called more than {DEEPEST} levels deep");
-            let error = Diagnostic::error("nested too deeply", detail).at(place);
+            let error = Diagnostic::new(Code::NestedTooDeeply, detail).at(place);
             self.problems.push(error.fix("call modules from fewer levels"));
             return None;
         }
@@ -166,7 +166,7 @@ impl<'a> Loader<'a> {
             Err(reason) => {
                 let detail = format!("`{source}`: {reason}");
                 let fix = "name a directory or an archive with *.hcl files, relative to this file";
-                self.problems.push(Diagnostic::error("module cannot be loaded", detail).at(place).fix(fix));
+                self.problems.push(Diagnostic::new(Code::ModuleNotLoaded, detail).at(place).fix(fix));
                 None
             }
         }
@@ -196,7 +196,7 @@ fn unusable(source: &str, place: Place) -> Option<Diagnostic> {
     } else {
         return None;
     };
-    Some(Diagnostic::error("module cannot be loaded", detail).at(place).fix(fix))
+    Some(Diagnostic::new(Code::ModuleNotLoaded, detail).at(place).fix(fix))
 }
 
 /// Without `.` and inner `..`, so that a directory has one name.

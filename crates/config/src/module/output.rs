@@ -1,6 +1,6 @@
 //! Outputs: what a module tells.
 
-use uphold_model::{Diagnostic, Name, Place};
+use uphold_model::{Code, Diagnostic, Name, Place};
 
 use super::definition::ItemRef;
 use crate::body::Entry;
@@ -42,28 +42,25 @@ pub(super) fn read(
             ("sensitive", Some(Literal::Bool(sensitive))) => output.sensitive = sensitive,
             ("description", Some(Literal::Text(text))) => output.description = Some(text.into()),
             ("sensitive", _) => problems.push(
-                Diagnostic::error("attribute of the wrong type", "this must be `true` or `false`")
+                Diagnostic::new(Code::AttributeType, "this must be `true` or `false`")
                     .at(at)
                     .fix("write `true` or `false`"),
             ),
             ("description", _) => problems.push(
-                Diagnostic::error("attribute of the wrong type", "this must be plain text")
+                Diagnostic::new(Code::AttributeType, "this must be plain text")
                     .at(at)
                     .fix("write it in quotes, without `${…}`"),
             ),
             (other, _) => problems.push(
-                Diagnostic::error(
-                    "unknown attribute of an output",
-                    format!("an output has no {}", excerpt(other)),
-                )
-                .at(at)
-                .fix("it has value, sensitive and description"),
+                Diagnostic::new(Code::UnknownAttribute, format!("an output has no {}", excerpt(other)))
+                    .at(at)
+                    .fix("it has value, sensitive and description"),
             ),
         }
     }
     if output.value.is_none() {
         let detail = format!("{} has no value", excerpt(&output.name));
-        problems.push(Diagnostic::error("output without a value", detail).at(place).fix("add `value = …`"));
+        problems.push(Diagnostic::new(Code::OutputWithoutValue, detail).at(place).fix("add `value = …`"));
     }
     output
 }

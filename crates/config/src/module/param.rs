@@ -1,6 +1,6 @@
 //! Params: what a module takes.
 
-use uphold_model::{Diagnostic, Name, Place, closest};
+use uphold_model::{Code, Diagnostic, Name, Place, closest};
 
 use super::definition::ItemRef;
 use crate::body::{Entry, is_block};
@@ -77,12 +77,7 @@ impl ParamReader<'_> {
         param.required = param.default.is_none() && required.is_none_or(|(value, _)| value);
         if let (Some((true, item)), Some(_)) = (required, &param.default) {
             let detail = "a param with a default need not be set";
-            self.report(
-                "required param with a default",
-                detail,
-                &item,
-                "remove `required`, or remove the default",
-            );
+            self.report(Code::RequiredWithDefault, detail, &item, "remove `required`, or remove the default");
         }
         if !typed {
             param.constraint = self.of_default(param.default.as_ref());
@@ -116,7 +111,7 @@ impl ParamReader<'_> {
         let item = self.code.item(id);
         let Content::Block { items, .. } = item.content else {
             self.report(
-                "validation is not a block",
+                Code::MalformedValidation,
                 "`validation` holds a condition and a message",
                 &item,
                 "write `validation {`, then `condition = …` and `message = \"…\"` on lines of their own",
@@ -132,10 +127,10 @@ impl ParamReader<'_> {
                 "error_message" => {
                     message = Some(self.item_ref(entry.first));
                     let detail = "there is no `error_message`";
-                    self.report("unknown attribute of a validation", detail, &inner, "write `message`");
+                    self.report(Code::UnknownAttribute, detail, &inner, "write `message`");
                 }
                 _ => self.report(
-                    "unknown attribute of a validation",
+                    Code::UnknownAttribute,
                     &format!("there is no {}", excerpt(inner.key)),
                     &inner,
                     "it has `condition` and `message`",
@@ -146,7 +141,7 @@ impl ParamReader<'_> {
         let missing = if condition.is_none() { "condition" } else { "message" };
         let (Some(condition), Some(message)) = (condition, message) else {
             let fix = format!("add `{missing} = …`");
-            self.report("incomplete validation", &format!("it has no `{missing}`"), &item, &fix);
+            self.report(Code::MalformedValidation, &format!("it has no `{missing}`"), &item, &fix);
             return None;
         };
         Some(Validation { condition, message, place })
@@ -158,7 +153,7 @@ impl ParamReader<'_> {
             _ if matches!(item.content, Content::Broken) => None,
             _ => {
                 self.report(
-                    "attribute of the wrong type",
+                    Code::AttributeType,
                     "this must be `true` or `false`",
                     item,
                     "write `true` or `false`",
@@ -174,7 +169,7 @@ impl ParamReader<'_> {
             _ if matches!(item.content, Content::Broken) => None,
             _ => {
                 self.report(
-                    "attribute of the wrong type",
+                    Code::AttributeType,
                     "this must be plain text",
                     item,
                     "write it in quotes, without `${…}`",
@@ -208,11 +203,11 @@ impl ParamReader<'_> {
             }
             None => format!("it has {}", ATTRIBUTES.join(", ")),
         };
-        self.report("unknown attribute of a param", &detail, item, &fix);
+        self.report(Code::UnknownAttribute, &detail, item, &fix);
         true
     }
 
-    fn report(&mut self, summary: &'static str, detail: &str, item: &Item<'_>, fix: &str) {
-        self.problems.push(Diagnostic::error(summary, detail).at(self.code.place(item.name)).fix(fix));
+    fn report(&mut self, code: Code, detail: &str, item: &Item<'_>, fix: &str) {
+        self.problems.push(Diagnostic::new(code, detail).at(self.code.place(item.name)).fix(fix));
     }
 }

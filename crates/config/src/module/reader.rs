@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use uphold_model::{Diagnostic, Place, is_identifier};
+use uphold_model::{Code, Diagnostic, Place, is_identifier};
 
 use super::definition::{ItemRef, Member, Module};
 use super::loader::Loader;
@@ -51,7 +51,7 @@ impl<'a> SourceReader<'a, '_> {
             let detail = format!("{} is set outside of every block", excerpt(item.key));
             let fix =
                 "move it into a block: `kind \"name\" { … }`; for a name of a value write `locals { … }`";
-            self.report("attribute outside a block", detail, item, fix);
+            self.report(Code::MisplacedAttribute, detail, item, fix);
             return None;
         };
         match item.key {
@@ -60,7 +60,7 @@ impl<'a> SourceReader<'a, '_> {
             "output" => self.output(item, labels, items),
             "variable" => {
                 let fix = "write `param` instead of `variable`";
-                self.report("no such block", "Uphold calls it a param".into(), item, fix);
+                self.report(Code::UnknownBlock, "Uphold calls it a param".into(), item, fix);
                 None
             }
             _ => self.member(item, labels, items),
@@ -79,12 +79,7 @@ impl<'a> SourceReader<'a, '_> {
         };
         let Some((source, place)) = text else {
             let detail = "where a module is must be known before anything is evaluated";
-            self.report(
-                "source is not plain text",
-                detail.into(),
-                item,
-                "write a path in quotes: `source = \"./web\"`",
-            );
+            self.report(Code::NotPlain, detail.into(), item, "write a path in quotes: `source = \"./web\"`");
             return None;
         };
         self.loader.load(code.directory(), source, place)
@@ -96,23 +91,13 @@ impl<'a> SourceReader<'a, '_> {
         match all.next() {
             None => {
                 let fix = format!("write `{} \"name\" {{`", item.key);
-                self.report(
-                    "block without a label",
-                    format!("{} has no name", excerpt(item.key)),
-                    item,
-                    &fix,
-                );
+                self.report(Code::MissingLabel, format!("{} has no name", excerpt(item.key)), item, &fix);
                 None
             }
             Some(label) => {
                 if let Some(second) = all.next() {
                     let detail = format!("{} has more than one label", excerpt(item.key));
-                    self.report_at(
-                        "block with two labels",
-                        detail,
-                        code.place(second.span),
-                        "leave one label",
-                    );
+                    self.report_at(Code::UnexpectedLabel, detail, code.place(second.span), "leave one label");
                 }
                 Some(PlacedLabel { text: label.text, place: code.place(label.span) })
             }
@@ -127,22 +112,22 @@ impl<'a> SourceReader<'a, '_> {
         if !is_identifier(label.text) {
             let detail = format!("{} is not a plain word", excerpt(label.text));
             let fix = format!("name the {what} with letters, digits, `_` and `-`");
-            self.report_at("name is not a word", detail, label.place, &fix);
+            self.report_at(Code::InvalidName, detail, label.place, &fix);
         }
     }
 
-    pub(super) fn duplicate(&mut self, summary: &'static str, label: &PlacedLabel<'_>, first: Place) {
-        let error = Diagnostic::error(summary, format!("{} is there twice", excerpt(label.text)));
+    pub(super) fn duplicate(&mut self, code: Code, label: &PlacedLabel<'_>, first: Place) {
+        let error = Diagnostic::new(code, format!("{} is there twice", excerpt(label.text)));
         let error = error.at(label.place).and_at(first, "first written here");
         self.loader.problems.push(error.fix("give one of them another name, or remove it"));
     }
 
-    pub(super) fn report(&mut self, summary: &'static str, detail: String, item: &Item<'_>, fix: &str) {
-        self.report_at(summary, detail, self.code.place(item.name), fix);
+    pub(super) fn report(&mut self, code: Code, detail: String, item: &Item<'_>, fix: &str) {
+        self.report_at(code, detail, self.code.place(item.name), fix);
     }
 
-    pub(super) fn report_at(&mut self, summary: &'static str, detail: String, place: Place, fix: &str) {
-        self.loader.problems.push(Diagnostic::error(summary, detail).at(place).fix(fix));
+    pub(super) fn report_at(&mut self, code: Code, detail: String, place: Place, fix: &str) {
+        self.loader.problems.push(Diagnostic::new(code, detail).at(place).fix(fix));
     }
 }
 

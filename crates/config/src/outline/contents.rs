@@ -7,9 +7,9 @@ use std::sync::Arc;
 use uphold_model::{Name, Sources};
 
 use super::uses::Uses;
-use crate::code::Code;
 use crate::module::LARGEST;
 use crate::parser::Parser;
+use crate::source_code::SourceCode;
 use crate::token::Span;
 use crate::tree::{Content, Item, Items, Label, Labels, Literal, Node, Passage};
 
@@ -77,7 +77,7 @@ pub fn outline(text: &str) -> Outline {
     }
     let mut sources = Sources::default();
     let id = sources.add("", text);
-    let code = Arc::new(Code::of(&sources, id, PathBuf::new()));
+    let code = Arc::new(SourceCode::of(&sources, id, PathBuf::new()));
     Parser::new(&code.text, id).parse(|tree| {
         items(Passage::new(&code, &tree), tree.root, None, &mut outline);
     });

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::mem::{replace, take};
 
+use uphold_model::Code;
+
 use super::cursor::{Parsed, Parser};
 use super::directive::Directive;
 use super::loop_head::Head;
@@ -184,7 +186,7 @@ impl<'t> Parser<'t> {
             What::For(_) => ("this `for` has no `%{ endfor }`", "add `%{ endfor }` where its text ends"),
             _ => ("this `if` has no `%{ endif }`", "add `%{ endif }` where its text ends"),
         };
-        let error = self.error("unclosed directive", detail, section.span);
+        let error = self.error(Code::UnclosedDirective, detail, section.span);
         self.fail(error.fix(fix))
     }
 
@@ -196,7 +198,8 @@ impl<'t> Parser<'t> {
             _ => ("endfor", "for"),
         };
         let Some((what, start)) = open else {
-            let error = self.error("stray directive", format!("no `%{{ {opens} … }}` is open here"), span);
+            let error =
+                self.error(Code::MalformedDirective, format!("no `%{{ {opens} … }}` is open here"), span);
             return self.fail(error.fix(format!("remove it, or add `%{{ {opens} … }}` before it")));
         };
         let (opened, fix) = match what {
@@ -205,8 +208,9 @@ impl<'t> Parser<'t> {
             _ => ("an `if` is open here", "close the `if` first, with `%{ endif }`"),
         };
         let detail = format!("`{word}` belongs to `{opens}`, and {opened}");
-        let error =
-            self.error("stray directive", detail, span).and_at(start.place(self.source), "opened here");
+        let error = self
+            .error(Code::MalformedDirective, detail, span)
+            .and_at(start.place(self.source), "opened here");
         self.fail(error.fix(fix))
     }
 }

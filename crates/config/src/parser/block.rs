@@ -1,6 +1,6 @@
 //! Blocks: `kind "label" { … }`.
 
-use uphold_model::Diagnostic;
+use uphold_model::{Code, Diagnostic};
 
 use super::cursor::{Parsed, Parser, Reported};
 use super::nesting::Opening;
@@ -64,8 +64,7 @@ impl<'t> Parser<'t> {
             false => {
                 // Whatever else is wrong in it goes with it.
                 self.problems.truncate(problems);
-                let error =
-                    self.error("label is not plain text", "a block's label is read first of all", span);
+                let error = self.error(Code::NotPlain, "a block's label is read first of all", span);
                 self.fail(error.fix("write the name out, without `${…}`"))
             }
         }
@@ -97,7 +96,7 @@ impl<'t> Parser<'t> {
         if self.current.kind == Kind::Newline && self.brace_on_next_line() {
             self.bump();
             let error = self.error(
-                "`{` on the next line",
+                Code::BraceOnNextLine,
                 "a block's `{` ends the line of its label",
                 self.current.span,
             );
@@ -115,10 +114,10 @@ impl<'t> Parser<'t> {
         let word = if word.len() > 40 { "name" } else { word };
         match self.nesting.depth() {
             0 => self
-                .error("missing `{`", detail, self.here())
+                .error(Code::MissingBrace, detail, self.here())
                 .fix(format!("write a block: `{word} \"label\" {{ … }}`")),
             _ => self
-                .error("missing `{` or `=`", detail, self.here())
+                .error(Code::MissingBrace, detail, self.here())
                 .fix(format!("write `{word} = value`, or a block without a label: `{word} {{ … }}`")),
         }
     }
@@ -146,7 +145,7 @@ impl<'t> Parser<'t> {
         self.unclosed_at = Some(self.current.span.start);
         // A brace that was forgotten has no width, and its block was reported.
         if let Some(open) = self.nesting.innermost().filter(|open| open.span.start < open.span.end) {
-            let error = self.error("unclosed block", "this `{` has no `}`", open.span);
+            let error = self.error(Code::UnclosedBlock, "this `{` has no `}`", open.span);
             let error = match self.current.kind {
                 Kind::End => error,
                 _ => error.and_at(self.current.span.place(self.source), "the next block starts here"),

@@ -1,6 +1,6 @@
 //! Bodies: the lines of a file or of a block.
 
-use uphold_model::Diagnostic;
+use uphold_model::{Code, Diagnostic};
 
 use super::cursor::{Parsed, Parser};
 use crate::excerpt::excerpt;
@@ -33,7 +33,7 @@ impl<'t> Parser<'t> {
                 self.item_end(Lines::Many);
             }
             Kind::BraceClose => {
-                let error = self.error("unexpected `}`", "no block is open here", self.current.span);
+                let error = self.error(Code::UnmatchedBracket, "no block is open here", self.current.span);
                 self.problems.push(error.fix("remove it, or look for a `}` too many above"));
                 self.bump();
             }
@@ -71,7 +71,7 @@ impl<'t> Parser<'t> {
 
     fn unexpected_item(&mut self) {
         let detail = format!("a block or an attribute starts with a name, not with {}", self.found());
-        let error = self.error("unexpected text", detail, self.current.span);
+        let error = self.error(Code::UnexpectedToken, detail, self.current.span);
         let error = match self.current.kind {
             Kind::Quote => error.fix("write names on the left without quotes"),
             _ => error.fix("remove it, or write `name = value`"),
@@ -107,11 +107,11 @@ impl<'t> Parser<'t> {
         let short = if word.len() > 40 { "name" } else { word };
         match self.nesting.depth() {
             0 => self
-                .error("neither a block nor an attribute", detail, self.here())
+                .error(Code::NotAnItem, detail, self.here())
                 .fix(format!("write a block: `{short} \"name\" {{ … }}`")),
             _ => {
                 let instead = if self.current.kind == Kind::Colon { " with `=` instead of `:`" } else { "" };
-                self.error("neither a block nor an attribute", detail, self.here())
+                self.error(Code::NotAnItem, detail, self.here())
                     .fix(format!("write `{short} = value`{instead}"))
             }
         }
@@ -138,7 +138,7 @@ impl<'t> Parser<'t> {
 
     fn assigned_value(&mut self) -> Parsed<NodeId> {
         if matches!(self.current.kind, Kind::Newline | Kind::End) {
-            let error = self.error("missing value", "nothing comes after `=`", self.previous);
+            let error = self.error(Code::MissingValue, "nothing comes after `=`", self.previous);
             return self.fail(error.fix("write the value on the same line"));
         }
         self.expression()
@@ -202,7 +202,7 @@ impl<'t> Parser<'t> {
             _ if matches!(self.pending_items.last(), Some(Item { content: Content::Broken, .. })) => {}
             Kind::ParenClose | Kind::BracketClose => {
                 let detail = format!("{} closes nothing", self.found());
-                let error = self.error("bracket too many", detail, self.current.span);
+                let error = self.error(Code::UnmatchedBracket, detail, self.current.span);
                 self.problems.push(error.fix("remove it, or add the one that opens"));
             }
             _ => {
@@ -237,7 +237,7 @@ impl<'t> Parser<'t> {
             _ => fix,
         };
         let detail = format!("{} is neither an expression nor in quotes", excerpt(line));
-        let error = self.error("text without quotes", detail, span);
+        let error = self.error(Code::UnquotedString, detail, span);
         self.problems.push(error.fix(fix));
         if let Some(item) = self.pending_items.last_mut() {
             item.content = Content::Broken;
@@ -245,12 +245,12 @@ impl<'t> Parser<'t> {
     }
 
     fn one_line(&mut self, detail: &str, span: Span) {
-        let error = self.error("one-line block with too much in it", detail, span);
+        let error = self.error(Code::OneLineBlock, detail, span);
         self.problems.push(error.fix("put `{`, each attribute and `}` on lines of their own"));
     }
 
     fn missing_newline(&mut self, detail: &str) {
-        let error = self.error("missing line end", detail, self.current.span);
+        let error = self.error(Code::MissingLineBreak, detail, self.current.span);
         self.problems.push(error.fix("put each attribute and each `}` on a line of its own"));
     }
 }

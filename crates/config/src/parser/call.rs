@@ -1,5 +1,7 @@
 //! Calls of functions.
 
+use uphold_model::Code;
+
 use super::cursor::{Parsed, Parser};
 use super::nesting::Opening;
 use crate::token::{Kind, Span};
@@ -23,7 +25,7 @@ impl Parser<'_> {
                 return self.after_spread();
             }
             if matches!(self.current.kind, Kind::End | Kind::TextEnd | Kind::BraceClose) {
-                return self.unclosed("unclosed `(`", "expected `)`", "add `)`");
+                return self.unclosed(Code::UnclosedBracket, "expected `)`", "add `)`");
             }
             let argument = self.expression()?;
             self.pending_nodes.push(argument);
@@ -36,11 +38,11 @@ impl Parser<'_> {
                 }
                 Kind::Colon => {
                     let fix = "write the value alone: arguments of functions have no names";
-                    return self.unclosed("unclosed `(`", "expected `,` or `)`", fix);
+                    return self.unclosed(Code::UnclosedBracket, "expected `,` or `)`", fix);
                 }
                 _ => {
                     let fix = "add `,` between arguments, or `)`";
-                    return self.unclosed("unclosed `(`", "expected `,` or `)`", fix);
+                    return self.unclosed(Code::UnclosedBracket, "expected `,` or `)`", fix);
                 }
             }
         }
@@ -50,6 +52,6 @@ impl Parser<'_> {
 
     fn after_spread<T>(&mut self) -> Parsed<T> {
         let fix = "let `...` follow the last argument, right before `)`";
-        self.unclosed("unclosed `(`", "expected `)` after `...`", fix)
+        self.unclosed(Code::UnclosedBracket, "expected `)` after `...`", fix)
     }
 }

@@ -1,5 +1,7 @@
 //! Lists and objects.
 
+use uphold_model::Code;
+
 use super::cursor::{Parsed, Parser};
 use super::nesting::Opening;
 use crate::token::{Kind, Span};
@@ -27,7 +29,7 @@ impl Parser<'_> {
                 return Ok(end);
             }
             if matches!(self.current.kind, Kind::End | Kind::TextEnd | Kind::BraceClose) {
-                return self.unclosed("unclosed `[`", "expected `]`", "add `]`");
+                return self.unclosed(Code::UnclosedBracket, "expected `]`", "add `]`");
             }
             let element = self.expression()?;
             self.pending_nodes.push(element);
@@ -36,15 +38,15 @@ impl Parser<'_> {
                 Kind::BracketClose => {}
                 Kind::Identifier if !self.line_start && self.at_word("for") => {
                     let fix = "write `[for value in list : result]`";
-                    return self.unclosed("unclosed `[`", "expected `,` or `]`", fix);
+                    return self.unclosed(Code::UnclosedBracket, "expected `,` or `]`", fix);
                 }
                 Kind::Ellipsis => {
                     let fix = "join lists with `concat`; `...` follows the last argument of a call";
-                    return self.unclosed("unclosed `[`", "expected `,` or `]`", fix);
+                    return self.unclosed(Code::UnclosedBracket, "expected `,` or `]`", fix);
                 }
                 _ => {
                     return self.unclosed(
-                        "unclosed `[`",
+                        Code::UnclosedBracket,
                         "expected `,` or `]`",
                         "add `,` between elements, or `]`",
                     );
@@ -85,7 +87,7 @@ impl Parser<'_> {
                 Kind::Newline | Kind::BraceClose => {}
                 _ => {
                     return self.unclosed(
-                        "unclosed `{`",
+                        Code::UnclosedBracket,
                         "expected `,`, a line end or `}`",
                         "add `,` between entries, or `}`",
                     );
@@ -99,7 +101,7 @@ impl Parser<'_> {
         let span = self.current.span;
         match self.current.kind {
             Kind::Identifier if self.starts_block_at_margin() => {
-                self.unclosed("unclosed `{`", "expected a key or `}`", "add `}`")
+                self.unclosed(Code::UnclosedBracket, "expected a key or `}`", "add `}`")
             }
             Kind::Identifier if is_separator(self.lexer.clone().next().kind) => {
                 self.bump();
@@ -109,7 +111,7 @@ impl Parser<'_> {
             Kind::Quote | Kind::Number | Kind::ParenOpen | Kind::Minus | Kind::Bang => self.expression(),
             Kind::Stray if self.wrong_quote().is_some() => self.wrongly_quoted(),
             _ => self.unclosed(
-                "unclosed `{`",
+                Code::UnclosedBracket,
                 "expected a key or `}`",
                 "write `key = value`, or close with `}`",
             ),
@@ -125,7 +127,7 @@ impl Parser<'_> {
         }
         if root != key && self.tree.sort(root) == Sort::Name {
             let detail = "a key that is a reference must be marked";
-            let error = self.error("ambiguous key", detail, self.tree.span(key));
+            let error = self.error(Code::AmbiguousKey, detail, self.tree.span(key));
             return self.fail(error.fix("put the key in parentheses, or in quotes"));
         }
         Ok(key)
@@ -138,10 +140,10 @@ impl Parser<'_> {
         }
         if self.tree.operator(key) == Some(Operator::Equal) {
             let detail = "`==` compares, and an entry is written with `=`";
-            let error = self.error("missing `=`", detail, self.tree.span(key));
+            let error = self.error(Code::MissingBrace, detail, self.tree.span(key));
             return self.fail(error.fix("write `key = value`"));
         }
-        self.unclosed("missing `=`", "expected `=` after the key", "write `key = value`")
+        self.unclosed(Code::MissingBrace, "expected `=` after the key", "write `key = value`")
     }
 
     fn skip_newlines(&mut self) {

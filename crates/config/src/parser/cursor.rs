@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use uphold_model::{Diagnostic, SourceId};
+use uphold_model::{Code, Diagnostic, SourceId};
 
 use super::nesting::{DEEPEST, Nesting, Opening};
 use super::piece::Piece;
@@ -144,7 +144,7 @@ impl<'t> Parser<'t> {
     fn open_comment(&mut self) {
         let comment = self.current.span;
         self.problems.push(
-            self.error("unclosed comment", "`/*` has no `*/`", comment)
+            self.error(Code::UnclosedComment, "`/*` has no `*/`", comment)
                 .fix("add `*/` where the comment ends"),
         );
         let end = Span::new(self.text.len(), self.text.len());
@@ -156,7 +156,7 @@ impl<'t> Parser<'t> {
     pub(super) fn open(&mut self, what: Opening, span: Span) -> Parsed<()> {
         if self.nesting.depth() >= DEEPEST {
             let detail = format!("more than {DEEPEST} blocks, brackets and templates inside one another");
-            let error = self.error("nested too deeply", detail, span);
+            let error = self.error(Code::NestedTooDeeply, detail, span);
             return self.fail(error.fix("split it into several resources or simpler values"));
         }
         self.nesting.push(what, span);
@@ -180,8 +180,8 @@ impl<'t> Parser<'t> {
         items
     }
 
-    pub(super) fn error(&self, summary: &'static str, detail: impl Into<String>, span: Span) -> Diagnostic {
-        Diagnostic::error(summary, detail).at(span.place(self.source))
+    pub(super) fn error(&self, code: Code, detail: impl Into<String>, span: Span) -> Diagnostic {
+        Diagnostic::new(code, detail).at(span.place(self.source))
     }
 
     pub(super) fn fail<T>(&mut self, problem: Diagnostic) -> Parsed<T> {

@@ -1,5 +1,7 @@
 //! How deep expressions go. Whatever walks a tree calls itself once a level, so that this bounds its stack.
 
+use uphold_model::Code;
+
 use super::cursor::{Parsed, Parser};
 use crate::token::Span;
 use crate::tree::{Gathered, Loop, NodeId, Operator, Sort};
@@ -101,7 +103,7 @@ impl Parser<'_> {
 
     pub(super) fn too_deep<T>(&mut self, span: Span) -> Parsed<T> {
         let detail = format!("more than {DEEPEST_TREE} operators, members and values inside one another");
-        let error = self.error("nested too deeply", detail, span);
+        let error = self.error(Code::NestedTooDeeply, detail, span);
         self.fail(error.fix("split it into several values"))
     }
 }

@@ -1,5 +1,7 @@
 //! Template directives: `%{ if … }`, `%{ for … }` and what belongs to them.
 
+use uphold_model::Code;
+
 use super::cursor::{Parsed, Parser};
 use super::loop_head::Head;
 use super::piece::{Content, Piece, Trim};
@@ -62,7 +64,7 @@ impl Parser<'_> {
     fn unknown_directive<T>(&mut self, word: &str, span: Span) -> Parsed<T> {
         if word.is_empty() {
             let detail = format!("expected `if` or `for`, found {}", self.found());
-            let error = self.error("unknown directive", detail, span);
+            let error = self.error(Code::MalformedDirective, detail, span);
             let fix = "for a literal `%{` write `%%{`, for a value `${`; directives are `%{ if … }` and `%{ for … }`";
             return self.fail(error.fix(fix));
         }
@@ -76,17 +78,17 @@ impl Parser<'_> {
             _ => "for a literal `%{` write `%%{`; directives are `if`, `else`, `endif`, `for` and `endfor`",
         };
         let detail = format!("{} is no directive", excerpt(word));
-        let error = self.error("unknown directive", detail, self.current.span);
+        let error = self.error(Code::MalformedDirective, detail, self.current.span);
         self.fail(error.fix(fix))
     }
 
     fn unclosed_directive<T>(&mut self, directive: &Directive, span: Span) -> Parsed<T> {
         if matches!(directive, Directive::Else) && self.at_word("if") {
-            let error = self.error("`else if` in a template", "`else` takes no condition", self.current.span);
+            let error = self.error(Code::MalformedDirective, "`else` takes no condition", self.current.span);
             return self.fail(error.fix(ELSE_IF));
         }
         let detail = format!("expected `}}`, found {}", self.found());
-        let error = self.error("unclosed directive", detail, span);
+        let error = self.error(Code::UnclosedDirective, detail, span);
         let fix = match self.current.kind {
             Kind::Tilde => "write `~}` without a space in between",
             Kind::Colon => "write `%{ for value in list }`, then the text, then `%{ endfor }`",
@@ -112,7 +114,7 @@ impl Parser<'_> {
             return Ok(());
         }
         let detail = format!("{} is no value", self.found());
-        let error = self.error("directive in `${…}`", detail, span.to(self.current.span));
+        let error = self.error(Code::MalformedDirective, detail, span.to(self.current.span));
         self.fail(error.fix("write `%{` instead of `${`"))
     }
 }

@@ -1,5 +1,7 @@
 //! Expressions: conditionals, literals, and what leads to everything else.
 
+use uphold_model::Code;
+
 use super::cursor::{Parsed, Parser};
 use super::depth::DEEPEST_TREE;
 use super::nesting::{DEEPEST, Opening};
@@ -48,7 +50,7 @@ impl Parser<'_> {
 
     fn missing_colon<T>(&mut self, question: Span) -> Parsed<T> {
         let detail = format!("expected `:`, found {}", self.found());
-        let error = self.error("conditional without `:`", detail, self.here());
+        let error = self.error(Code::MalformedConditional, detail, self.here());
         let error = error.and_at(question.place(self.source), "the conditional's `?`");
         self.fail(error.fix("write `condition ? value : other value`"))
     }
@@ -72,7 +74,7 @@ impl Parser<'_> {
 
     fn missing_operand<T>(&mut self) -> Parsed<T> {
         let detail = format!("{} is no value", self.found());
-        let error = self.error("missing value", detail, self.here());
+        let error = self.error(Code::MissingValue, detail, self.here());
         let fix = match self.word(self.current.span) {
             "$" if self.text[self.lexer.at..].starts_with('{') => {
                 "write the expression alone: `${…}` is for the inside of text"
@@ -115,7 +117,7 @@ impl Parser<'_> {
         self.bump();
         let node = self.expression()?;
         if self.current.kind != Kind::ParenClose {
-            return self.unclosed("unclosed `(`", "expected `)`", "add `)`");
+            return self.unclosed(Code::UnclosedBracket, "expected `)`", "add `)`");
         }
         self.close();
         Ok(node)
@@ -123,7 +125,7 @@ impl Parser<'_> {
 
     /// The innermost bracket is not closed where it must be. If anything else stands here on the same line, that
     /// is what is wrong; otherwise the bracket is.
-    pub(super) fn unclosed<T>(&mut self, summary: &'static str, expected: &str, fix: &str) -> Parsed<T> {
+    pub(super) fn unclosed<T>(&mut self, code: Code, expected: &str, fix: &str) -> Parsed<T> {
         let closed_elsewhere = self.line_start
             || matches!(
                 self.current.kind,
@@ -137,8 +139,8 @@ impl Parser<'_> {
             );
         let detail = format!("{expected}, found {}", self.found());
         let error = match self.nesting.innermost() {
-            Some(open) if closed_elsewhere => self.error(summary, detail, open.span).fix(fix),
-            _ => self.error("unexpected text", detail, self.here()).fix(fix),
+            Some(open) if closed_elsewhere => self.error(code, detail, open.span).fix(fix),
+            _ => self.error(Code::UnexpectedToken, detail, self.here()).fix(fix),
         };
         self.fail(error)
     }

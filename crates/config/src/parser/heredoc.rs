@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use uphold_model::is_identifier;
+use uphold_model::{Code, is_identifier};
 
 use super::cursor::{Parsed, Parser};
 use super::nesting::Opening;
@@ -53,7 +53,7 @@ impl<'t> Parser<'t> {
 
     /// Something else stands on the first line. The text is skipped if it is plain where it ends.
     fn malformed_heredoc<T>(&mut self, span: Span) -> Parsed<T> {
-        let error = self.error("malformed heredoc", "the line of `<<` ends with the marker", span);
+        let error = self.error(Code::MalformedHeredoc, "the line of `<<` ends with the marker", span);
         let error = error.fix("write `<<-END`, the text on lines of its own, then a line with `END`");
         let rest = &self.text[self.lexer.at..];
         let line_end = self.lexer.at + rest.find('\n').unwrap_or(rest.len());
@@ -144,7 +144,7 @@ impl<'t> Parser<'t> {
     fn unclosed_heredoc<T>(&mut self, head: Head, span: Span) -> Parsed<T> {
         let marker = crate::excerpt::excerpt(self.word(head.marker));
         let error =
-            self.error("unclosed heredoc", format!("no line holds {marker} alone"), span.to(head.marker));
+            self.error(Code::UnclosedHeredoc, format!("no line holds {marker} alone"), span.to(head.marker));
         self.fail(error.fix(format!("add a line with {marker} and nothing else where the text ends")))
     }
 }

@@ -1,5 +1,7 @@
 //! Line ends inside expressions: they end the expression unless it stands in brackets, which not everyone knows.
 
+use uphold_model::Code;
+
 use super::cursor::{Parsed, Parser};
 use super::operator::operator;
 use crate::excerpt::excerpt;
@@ -28,7 +30,7 @@ impl Parser<'_> {
             _ => return Ok(()),
         };
         let detail = format!("after {} comes {}", excerpt(self.word(sign)), self.found());
-        let error = self.error("missing value", detail, sign);
+        let error = self.error(Code::MissingValue, detail, sign);
         self.fail(error.fix(fix))
     }
 
@@ -86,14 +88,13 @@ impl Parser<'_> {
 
     /// Skips line ends, and reports them once for each attribute.
     fn skip_break(&mut self) {
-        const SUMMARY: &str = "expression over several lines";
         let here = self.here();
         while self.current.kind == Kind::Newline {
             self.bump();
         }
-        let said = self.problems[self.first_problem..].iter().any(|problem| problem.summary == SUMMARY);
-        if !said {
-            let error = self.error(SUMMARY, "an expression ends with its line", here);
+        let problems = &self.problems[self.first_problem..];
+        if problems.iter().all(|problem| problem.code != Code::MultilineExpression) {
+            let error = self.error(Code::MultilineExpression, "an expression ends with its line", here);
             self.problems.push(error.fix("put the whole expression in parentheses, or on one line"));
         }
     }

@@ -1,6 +1,6 @@
 //! A text that is one expression and nothing else.
 
-use uphold_model::Diagnostic;
+use uphold_model::{Code, Diagnostic};
 
 use super::cursor::Parser;
 use super::nesting::Opening;
@@ -20,7 +20,7 @@ impl Parser<'_> {
         }
         if node.is_some() && self.current.kind != Kind::End {
             let error = self.error(
-                "unexpected text",
+                Code::UnexpectedToken,
                 format!("after the expression comes {}", self.found()),
                 self.here(),
             );

@@ -1,5 +1,7 @@
 //! `for`: its head, and what it makes in lists and objects.
 
+use uphold_model::Code;
+
 use super::cursor::{Parsed, Parser};
 use super::nesting::Opening;
 use crate::token::{Kind, Span};
@@ -31,7 +33,7 @@ impl Parser<'_> {
         let element = self.expression()?;
         let condition = self.loop_condition()?;
         if self.current.kind != Kind::BracketClose {
-            return self.unclosed_loop("unclosed `[`", "expected `]`", "add `]`");
+            return self.unclosed_loop(Code::UnclosedBracket, "expected `]`", "add `]`");
         }
         self.close();
         self.finish_loop(head, Gathered::List(element), condition, start.to(self.previous))
@@ -54,7 +56,7 @@ impl Parser<'_> {
         };
         let condition = self.loop_condition()?;
         if self.current.kind != Kind::BraceClose {
-            return self.unclosed_loop("unclosed `{`", "expected `}`", "add `}`");
+            return self.unclosed_loop(Code::UnclosedBracket, "expected `}`", "add `}`");
         }
         self.close();
         self.finish_loop(head, result, condition, start.to(self.previous))
@@ -84,7 +86,7 @@ impl Parser<'_> {
         };
         if !self.at_word("in") {
             let detail = format!("expected `in`, found {}", self.found());
-            let error = self.error("`for` without `in`", detail, self.here());
+            let error = self.error(Code::MalformedFor, detail, self.here());
             return self.fail(error.fix("write `for value in list`, or `for key, value in map`"));
         }
         let word = self.current.span;
@@ -102,7 +104,7 @@ impl Parser<'_> {
         let span = self.current.span;
         if self.current.kind != Kind::Identifier || self.at_word("in") {
             let detail = format!("expected a name for each element, found {}", self.found());
-            let error = self.error("`for` without a name", detail, self.here());
+            let error = self.error(Code::MalformedFor, detail, self.here());
             return self.fail(error.fix("write `for value in list`, or `for key, value in map`"));
         }
         self.bump();
@@ -116,7 +118,7 @@ impl Parser<'_> {
             return self.operand_after(colon);
         }
         let detail = format!("expected `:` after the collection, found {}", self.found());
-        let error = self.error("`for` without `:`", detail, self.here());
+        let error = self.error(Code::MalformedFor, detail, self.here());
         self.fail(error.fix("write `for value in list : result`"))
     }
 
@@ -127,7 +129,7 @@ impl Parser<'_> {
             return self.operand_after(arrow);
         }
         let detail = format!("expected `=>` after the key, found {}", self.found());
-        let error = self.error("`for` without `=>`", detail, self.here());
+        let error = self.error(Code::MalformedFor, detail, self.here());
         let fix = "write `{for key, value in map : key => value}`; for a list use `[for …]`";
         self.fail(error.fix(fix))
     }
@@ -143,14 +145,14 @@ impl Parser<'_> {
     }
 
     /// What else may stand there instead of the end of a loop.
-    fn unclosed_loop<T>(&mut self, summary: &'static str, expected: &str, fix: &str) -> Parsed<T> {
+    fn unclosed_loop<T>(&mut self, code: Code, expected: &str, fix: &str) -> Parsed<T> {
         let (detail, fix) = match self.current.kind {
             Kind::Arrow => ("a list has no keys", "write `{for …}` for an object"),
             Kind::Ellipsis => ("`...` groups values by their key, in objects only", "remove it"),
             Kind::Comma => ("a `for` makes one result for each element", "remove what follows it"),
-            _ => return self.unclosed(summary, expected, fix),
+            _ => return self.unclosed(code, expected, fix),
         };
-        let error = self.error("`for` with too much in it", detail, self.current.span);
+        let error = self.error(Code::MalformedFor, detail, self.current.span);
         self.fail(error.fix(fix))
     }
 }

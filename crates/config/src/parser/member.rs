@@ -1,5 +1,7 @@
 //! Members: `.field`, `[index]` and splats, after any operand.
 
+use uphold_model::Code;
+
 use super::cursor::{Parsed, Parser};
 use super::nesting::Opening;
 use crate::token::{Kind, Span};
@@ -45,7 +47,7 @@ impl Parser<'_> {
             self.bump();
             if self.current.kind == Kind::Star {
                 let detail = "`.*` takes fields only, not another splat";
-                let error = self.error("splat in a splat", detail, self.current.span);
+                let error = self.error(Code::MalformedIndex, detail, self.current.span);
                 return self.fail(error.fix("write `[*]` instead of `.*`"));
             }
             each = self.field(start, each)?;
@@ -64,7 +66,7 @@ impl Parser<'_> {
             Kind::Number => self.positions(start, of),
             _ => {
                 let detail = format!("{} is no name of a field", self.found());
-                let error = self.error("incomplete reference", detail, self.here());
+                let error = self.error(Code::IncompleteReference, detail, self.here());
                 self.fail(error.fix("write a name after `.`, or `[\"any name\"]` instead of `.`"))
             }
         }
@@ -79,7 +81,7 @@ impl Parser<'_> {
             let here = Span::new(from, from + digits.len());
             let plain = digits.len() <= 9 && (digits == "0" || !digits.starts_with('0'));
             let Some(position) = digits.parse().ok().filter(|_| plain) else {
-                let error = self.error("malformed index", "an index after `.` is a whole number", here);
+                let error = self.error(Code::MalformedIndex, "an index after `.` is a whole number", here);
                 return self.fail(error.fix("write a whole number, or `[index]` instead of `.`"));
             };
             let index = self.tree.add_int(position, here);
@@ -98,7 +100,7 @@ impl Parser<'_> {
         match self.current.kind {
             Kind::BracketClose => {
                 let error =
-                    self.error("empty index", "nothing stands in `[]`", bracket.to(self.current.span));
+                    self.error(Code::MalformedIndex, "nothing stands in `[]`", bracket.to(self.current.span));
                 self.fail(error.fix("write a number or a name in quotes; `[*]` is for all elements"))
             }
             Kind::Star => {
@@ -124,6 +126,6 @@ impl Parser<'_> {
             Kind::Colon | Kind::Comma => "write one index; for a part of a list `slice(list, start, end)`",
             _ => "add `]`",
         };
-        self.unclosed("unclosed `[`", "expected `]`", fix)
+        self.unclosed(Code::UnclosedBracket, "expected `]`", fix)
     }
 }

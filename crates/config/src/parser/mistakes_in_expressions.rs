@@ -6,11 +6,11 @@ use super::print::check_problems;
 const ROWS: &[(&str, &str)] = &[
     (
         "a ? b",
-        "1:10 conditional without `:` | expected `:`, found the end of the line | write `condition ? value : other value` | 1:7 the conditional's `?`",
+        "1:10 malformed conditional | expected `:`, found the end of the line | write `condition ? value : other value` | 1:7 the conditional's `?`",
     ),
     (
         "a ? b, c",
-        "1:10 conditional without `:` | expected `:`, found `,` | write `condition ? value : other value` | 1:7 the conditional's `?`",
+        "1:10 malformed conditional | expected `:`, found `,` | write `condition ? value : other value` | 1:7 the conditional's `?`",
     ),
     ("a ? : c", "1:7 missing value | after `?` comes `:` | write a value after it, or remove it"),
     (
@@ -77,7 +77,7 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         "f(a: 1)",
-        "1:8 unexpected text | expected `,` or `)`, found `:` | write the value alone: arguments of functions have no names",
+        "1:8 unexpected token | expected `,` or `)`, found `:` | write the value alone: arguments of functions have no names",
     ),
     ("a =< b", "1:7 unknown operator | `=<` is not an operator of this language | write `<=`"),
     (
@@ -103,43 +103,43 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         "if a { b }",
-        "1:5 `if` is no expression | a value is chosen with `?` and `:` | write `condition ? value : other value`",
+        "1:5 malformed conditional | a value is chosen with `?` and `:` | write `condition ? value : other value`",
     ),
     (
         "if(a, b, c)",
-        "1:5 `if` is no expression | a value is chosen with `?` and `:` | write `condition ? value : other value`",
+        "1:5 malformed conditional | a value is chosen with `?` and `:` | write `condition ? value : other value`",
     ),
     (
         "b if a else c",
-        "1:7 `if` is no expression | a value is chosen with `?` and `:` | write `condition ? value : other value`",
+        "1:7 malformed conditional | a value is chosen with `?` and `:` | write `condition ? value : other value`",
     ),
-    ("f(a b)", "1:9 unexpected text | expected `,` or `)`, found `b` | add `,` between arguments, or `)`"),
+    ("f(a b)", "1:9 unexpected token | expected `,` or `)`, found `b` | add `,` between arguments, or `)`"),
     (
         "f(a",
-        "1:6 unclosed `(` | expected `,` or `)`, found the end of the file | add `,` between arguments, or `)`",
+        "1:6 unclosed bracket | expected `,` or `)`, found the end of the file | add `,` between arguments, or `)`",
     ),
     (
         "f(a..., b)",
-        "1:11 unexpected text | expected `)` after `...`, found `,` | let `...` follow the last argument, right before `)`",
+        "1:11 unexpected token | expected `)` after `...`, found `,` | let `...` follow the last argument, right before `)`",
     ),
     (
         "f(...)",
         "1:7 missing value | `...` is no value | join lists with `concat`, objects with `merge`; `...` follows the last argument of a call",
     ),
-    ("f)", "1:6 bracket too many | `)` closes nothing | remove it, or add the one that opens"),
+    ("f)", "1:6 unmatched bracket | `)` closes nothing | remove it, or add the one that opens"),
     (
         "ns::f(a)",
-        "1:5 name with `::` | names have no parts | write the name of the function alone, or text in quotes",
+        "1:5 unknown operator | names have no parts | write the name of the function alone, or text in quotes",
     ),
     (
         "a[]",
-        "1:6 empty index | nothing stands in `[]` | write a number or a name in quotes; `[*]` is for all elements",
+        "1:6 malformed index | nothing stands in `[]` | write a number or a name in quotes; `[*]` is for all elements",
     ),
     (
         "a[1:2]",
-        "1:8 unexpected text | expected `]`, found `:` | write one index; for a part of a list `slice(list, start, end)`",
+        "1:8 unexpected token | expected `]`, found `:` | write one index; for a part of a list `slice(list, start, end)`",
     ),
-    ("a[1", "1:6 unclosed `[` | expected `]`, found the end of the file | add `]`"),
+    ("a[1", "1:6 unclosed bracket | expected `]`, found the end of the file | add `]`"),
     (
         "a..b",
         "1:7 incomplete reference | `.` is no name of a field | write a name after `.`, or `[\"any name\"]` instead of `.`",
@@ -150,66 +150,66 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         "a.*.b.*",
-        "1:11 splat in a splat | `.*` takes fields only, not another splat | write `[*]` instead of `.*`",
+        "1:11 malformed index | `.*` takes fields only, not another splat | write `[*]` instead of `.*`",
     ),
     (
         "[for x]",
-        "1:11 `for` without `in` | expected `in`, found `]` | write `for value in list`, or `for key, value in map`",
+        "1:11 malformed `for` | expected `in`, found `]` | write `for value in list`, or `for key, value in map`",
     ),
     (
         "[for x of xs : x]",
-        "1:12 `for` without `in` | expected `in`, found `of` | write `for value in list`, or `for key, value in map`",
+        "1:12 malformed `for` | expected `in`, found `of` | write `for value in list`, or `for key, value in map`",
     ),
     (
         "[for in xs : x]",
-        "1:10 `for` without a name | expected a name for each element, found `in` | write `for value in list`, or `for key, value in map`",
+        "1:10 malformed `for` | expected a name for each element, found `in` | write `for value in list`, or `for key, value in map`",
     ),
     ("[for x in]", "1:12 missing value | after `in` comes `]` | write a value after it, or remove it"),
     (
         "[for x in xs]",
-        "1:17 `for` without `:` | expected `:` after the collection, found `]` | write `for value in list : result`",
+        "1:17 malformed `for` | expected `:` after the collection, found `]` | write `for value in list : result`",
     ),
     ("[for x in xs : ]", "1:18 missing value | after `:` comes `]` | write a value after it, or remove it"),
-    (
-        "[for x in xs : x => y]",
-        "1:22 `for` with too much in it | a list has no keys | write `{for …}` for an object",
-    ),
+    ("[for x in xs : x => y]", "1:22 malformed `for` | a list has no keys | write `{for …}` for an object"),
     (
         "[for x in xs : x...]",
-        "1:21 `for` with too much in it | `...` groups values by their key, in objects only | remove it",
+        "1:21 malformed `for` | `...` groups values by their key, in objects only | remove it",
     ),
     (
         "[for x in xs : x, y]",
-        "1:21 `for` with too much in it | a `for` makes one result for each element | remove what follows it",
+        "1:21 malformed `for` | a `for` makes one result for each element | remove what follows it",
     ),
-    ("[for x in xs : x", "1:5 unclosed `[` | expected `]`, found the end of the file | add `]`"),
+    ("[for x in xs : x", "1:5 unclosed bracket | expected `]`, found the end of the file | add `]`"),
     (
         "[x for x in xs]",
-        "1:8 unexpected text | expected `,` or `]`, found `for` | write `[for value in list : result]`",
+        "1:8 unexpected token | expected `,` or `]`, found `for` | write `[for value in list : result]`",
     ),
     (
         "{for x in xs : x}",
-        "1:21 `for` without `=>` | expected `=>` after the key, found `}` | write `{for key, value in map : key => value}`; for a list use `[for …]`",
+        "1:21 malformed `for` | expected `=>` after the key, found `}` | write `{for key, value in map : key => value}`; for a list use `[for …]`",
     ),
     (
         "{for k, v in m : k = v}",
-        "1:24 `for` without `=>` | expected `=>` after the key, found `=` | write `{for key, value in map : key => value}`; for a list use `[for …]`",
+        "1:24 malformed `for` | expected `=>` after the key, found `=` | write `{for key, value in map : key => value}`; for a list use `[for …]`",
     ),
-    ("{for k, v in m : k => v", "1:5 unclosed `{` | expected `}`, found the end of the file | add `}`"),
+    ("{for k, v in m : k => v", "1:5 unclosed bracket | expected `}`, found the end of the file | add `}`"),
     (
         "for x in xs : x",
-        "1:5 `for` outside of brackets | a `for` begins a list or an object | write `[for value in list : result]`, with nothing else in the brackets; join lists with `concat`, objects with `merge`",
+        "1:5 malformed `for` | a `for` begins a list or an object | write `[for value in list : result]`, with nothing else in the brackets; join lists with `concat`, objects with `merge`",
     ),
     (
         "[1, for x in xs : x]",
-        "1:9 `for` outside of brackets | a `for` begins a list or an object | write `[for value in list : result]`, with nothing else in the brackets; join lists with `concat`, objects with `merge`",
+        "1:9 malformed `for` | a `for` begins a list or an object | write `[for value in list : result]`, with nothing else in the brackets; join lists with `concat`, objects with `merge`",
     ),
-    ("{ a => 1 }", "1:9 unexpected text | expected `=` after the key, found `=>` | write `key = value`"),
+    ("{ a => 1 }", "1:9 unexpected token | expected `=` after the key, found `=>` | write `key = value`"),
     (
         "{ a -> 1 }",
         "1:9 unknown operator | `->` is not an operator of this language | write `key = value` in an object, `key => value` in a `for`",
     ),
-    ("{ a == 1 }", "1:7 missing `=` | `==` compares, and an entry is written with `=` | write `key = value`"),
+    (
+        "{ a == 1 }",
+        "1:7 missing `{` or `=` | `==` compares, and an entry is written with `=` | write `key = value`",
+    ),
     (
         "{ a.b = 1 }",
         "1:7 ambiguous key | a key that is a reference must be marked | put the key in parentheses, or in quotes",
@@ -220,7 +220,7 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         "[a...]",
-        "1:7 unexpected text | expected `,` or `]`, found `...` | join lists with `concat`; `...` follows the last argument of a call",
+        "1:7 unexpected token | expected `,` or `]`, found `...` | join lists with `concat`; `...` follows the last argument of a call",
     ),
     (
         "${a}",
@@ -228,15 +228,15 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         "hello world",
-        "1:5 text without quotes | `hello world` is neither an expression nor in quotes | write \"hello world\"",
+        "1:5 string without quotes | `hello world` is neither an expression nor in quotes | write \"hello world\"",
     ),
     (
         "a and b",
-        "1:5 text without quotes | `a and b` is neither an expression nor in quotes | write \"a and b\", or `&&` in a condition",
+        "1:5 string without quotes | `a and b` is neither an expression nor in quotes | write \"a and b\", or `&&` in a condition",
     ),
     (
         "1,5",
-        "1:6 missing line end | attributes are separated by line ends, not by commas | put each attribute and each `}` on a line of its own",
+        "1:6 missing line break | attributes are separated by line ends, not by commas | put each attribute and each `}` on a line of its own",
     ),
 ];
 

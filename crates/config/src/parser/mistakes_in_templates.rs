@@ -14,57 +14,60 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         "\"%{ endif }\"",
-        "1:6 stray directive | no `%{ if … }` is open here | remove it, or add `%{ if … }` before it",
+        "1:6 malformed directive | no `%{ if … }` is open here | remove it, or add `%{ if … }` before it",
     ),
     (
         "\"%{ else }\"",
-        "1:6 stray directive | no `%{ if … }` is open here | remove it, or add `%{ if … }` before it",
+        "1:6 malformed directive | no `%{ if … }` is open here | remove it, or add `%{ if … }` before it",
     ),
     (
         "\"%{ endfor }\"",
-        "1:6 stray directive | no `%{ for … }` is open here | remove it, or add `%{ for … }` before it",
+        "1:6 malformed directive | no `%{ for … }` is open here | remove it, or add `%{ for … }` before it",
     ),
     (
         "\"%{ if a }%{ endfor }\"",
-        "1:15 stray directive | `endfor` belongs to `for`, and an `if` is open here | close the `if` first, with `%{ endif }` | 1:6 opened here",
+        "1:15 malformed directive | `endfor` belongs to `for`, and an `if` is open here | close the `if` first, with `%{ endif }` | 1:6 opened here",
     ),
     (
         "\"%{ for x in y }%{ endif }\"",
-        "1:21 stray directive | `endif` belongs to `if`, and a `for` is open here | close the `for` first, with `%{ endfor }` | 1:6 opened here",
+        "1:21 malformed directive | `endif` belongs to `if`, and a `for` is open here | close the `for` first, with `%{ endfor }` | 1:6 opened here",
     ),
     (
         "\"%{ for x in y }%{ else }%{ endfor }\"",
-        "1:21 stray directive | `else` belongs to `if`, and a `for` is open here | close the `for` first, with `%{ endfor }` | 1:6 opened here",
+        "1:21 malformed directive | `else` belongs to `if`, and a `for` is open here | close the `for` first, with `%{ endfor }` | 1:6 opened here",
     ),
     (
         "\"%{ if a }%{ else }%{ else }%{ endif }\"",
-        "1:24 stray directive | `else` belongs to `if`, and this `if` has an `else` already | remove one of them | 1:6 opened here",
+        "1:24 malformed directive | `else` belongs to `if`, and this `if` has an `else` already | remove one of them | 1:6 opened here",
     ),
     (
         "\"%{ if a }%{ else if b }%{ endif }\"",
-        "1:23 `else if` in a template | `else` takes no condition | write `%{ else }%{ if … }`, with an `%{ endif }` of its own",
+        "1:23 malformed directive | `else` takes no condition | write `%{ else }%{ if … }`, with an `%{ endif }` of its own",
     ),
     (
         "\"%{ if a }%{ elif b }%{ endif }\"",
-        "1:18 unknown directive | `elif` is no directive | write `%{ else }%{ if … }`, with an `%{ endif }` of its own",
+        "1:18 malformed directive | `elif` is no directive | write `%{ else }%{ if … }`, with an `%{ endif }` of its own",
     ),
     (
         "\"%{ if a }%{ end }\"",
-        "1:18 unknown directive | `end` is no directive | close with `%{ endif }` or `%{ endfor }`",
+        "1:18 malformed directive | `end` is no directive | close with `%{ endif }` or `%{ endfor }`",
     ),
-    ("\"%{ unless a }\"", "1:9 unknown directive | `unless` is no directive | write `%{ if !condition }`"),
-    ("\"%{ while a }\"", "1:9 unknown directive | `while` is no directive | write `%{ for value in list }`"),
+    ("\"%{ unless a }\"", "1:9 malformed directive | `unless` is no directive | write `%{ if !condition }`"),
+    (
+        "\"%{ while a }\"",
+        "1:9 malformed directive | `while` is no directive | write `%{ for value in list }`",
+    ),
     (
         "\"%{http_code}\"",
-        "1:8 unknown directive | `http_code` is no directive | for a literal `%{` write `%%{`; directives are `if`, `else`, `endif`, `for` and `endfor`",
+        "1:8 malformed directive | `http_code` is no directive | for a literal `%{` write `%%{`; directives are `if`, `else`, `endif`, `for` and `endfor`",
     ),
     (
         "\"100%{\"",
-        "1:9 unknown directive | expected `if` or `for`, found a string | for a literal `%{` write `%%{`, for a value `${`; directives are `%{ if … }` and `%{ for … }`",
+        "1:9 malformed directive | expected `if` or `for`, found a string | for a literal `%{` write `%%{`, for a value `${`; directives are `%{ if … }` and `%{ for … }`",
     ),
     (
         "\"%{}\"",
-        "1:6 unknown directive | expected `if` or `for`, found `}` | for a literal `%{` write `%%{`, for a value `${`; directives are `%{ if … }` and `%{ for … }`",
+        "1:6 malformed directive | expected `if` or `for`, found `}` | for a literal `%{` write `%%{`, for a value `${`; directives are `%{ if … }` and `%{ for … }`",
     ),
     (
         "\"%{ if }x%{ endif }\"",
@@ -80,7 +83,7 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         "\"%{ for x }%{ endfor }\"",
-        "1:15 `for` without `in` | expected `in`, found `}` | write `for value in list`, or `for key, value in map`",
+        "1:15 malformed `for` | expected `in`, found `}` | write `for value in list`, or `for key, value in map`",
     ),
     (
         "\"%{ for x in xs : x }%{ endfor }\"",
@@ -92,7 +95,7 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         "\"${~}\"",
-        "1:6 empty interpolation | nothing stands in `${}` | write an expression in it; for a literal `${` write `$${`",
+        "1:6 missing value | nothing stands in `${}` | write an expression in it; for a literal `${` write `$${`",
     ),
     (
         "\"${a ~ }\"",
@@ -102,8 +105,8 @@ const ROWS: &[(&str, &str)] = &[
         "\"${ ~a}\"",
         "1:9 missing value | `~` is no value | write `${~` and `~}` without a space in between; text stands in quotes",
     ),
-    ("\"${if a}\"", "1:6 directive in `${…}` | `if` is no value | write `%{` instead of `${`"),
-    ("\"${else}\"", "1:6 directive in `${…}` | `else` is no value | write `%{` instead of `${`"),
+    ("\"${if a}\"", "1:6 malformed directive | `if` is no value | write `%{` instead of `${`"),
+    ("\"${else}\"", "1:6 malformed directive | `else` is no value | write `%{` instead of `${`"),
     (
         "\"${a b}\"",
         "1:6 unclosed interpolation | expected `}`, found `b` | add `}`; for a literal `${` write `$${`",
@@ -118,7 +121,7 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         "<<A\n%{ if a }\n%{ for x in y }\n%{ endif }\nA",
-        "4:1 stray directive | `endif` belongs to `if`, and a `for` is open here | close the `for` first, with `%{ endfor }` | 3:1 opened here",
+        "4:1 malformed directive | `endif` belongs to `if`, and a `for` is open here | close the `for` first, with `%{ endfor }` | 3:1 opened here",
     ),
 ];
 

@@ -1,6 +1,6 @@
 //! Numbers.
 
-use uphold_model::Diagnostic;
+use uphold_model::{Code, Diagnostic};
 
 use super::cursor::Parser;
 use crate::excerpt::excerpt;
@@ -49,17 +49,16 @@ impl Parser<'_> {
                     true => format!("write {quoted} or 0o{octal}"),
                     false => format!("write {quoted}, or the number without the zero"),
                 };
-                self.error("number with a leading zero", format!("{shown} would be read as decimal"), span)
-                    .fix(fix)
+                self.error(Code::LeadingZero, format!("{shown} would be read as decimal"), span).fix(fix)
             }
             Fault::TooWide => self
-                .error("number too large", format!("{shown} does not fit into 64 bits"), span)
+                .error(Code::NumberTooLarge, format!("{shown} does not fit into 64 bits"), span)
                 .fix(format!("write a smaller number, or {quoted}")),
             Fault::TooLarge => self
-                .error("number too large", format!("{shown} has no exact or near value"), span)
+                .error(Code::NumberTooLarge, format!("{shown} has no exact or near value"), span)
                 .fix(format!("write a smaller number, or {quoted}")),
             Fault::Malformed => self
-                .error("malformed number", format!("{shown} is not a number"), span)
+                .error(Code::MalformedNumber, format!("{shown} is not a number"), span)
                 .fix(format!("write digits only, or text: {quoted}")),
         }
     }

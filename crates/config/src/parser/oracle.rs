@@ -291,7 +291,8 @@ fn known(text: &str, ours: &str) -> bool {
     });
     match ours {
         // We forbid more than HCL does.
-        "! `if` is no expression" | "! number with a leading zero" | "! malformed number" => true,
+        "! number with a leading zero" | "! malformed number" => true,
+        "! malformed conditional" => text.contains("if"),
         // After any bracket it goes on on the next line.
         "! expression over several lines" => text.contains([')', ']', '}']),
         // Between directives it takes quotes and line ends for text, even in a quoted string.

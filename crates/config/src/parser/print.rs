@@ -6,14 +6,14 @@ use std::sync::Arc;
 use uphold_model::{Diagnostic, Place, Sources};
 
 use super::cursor::Parser;
-use crate::code::Code;
+use crate::source_code::SourceCode;
 use crate::tree::{Children, Content, Gathered, Literal, Node, NodeId, Passage, Tree};
 
 /// Reads a text.
-pub(super) fn parsed(text: &str) -> (Sources, Arc<Code>, Tree, Vec<Diagnostic>) {
+pub(super) fn parsed(text: &str) -> (Sources, Arc<SourceCode>, Tree, Vec<Diagnostic>) {
     let mut sources = Sources::default();
     let id = sources.add("a.hcl", text);
-    let code = Arc::new(Code::of(&sources, id, PathBuf::new()));
+    let code = Arc::new(SourceCode::of(&sources, id, PathBuf::new()));
     let (tree, problems) = Parser::new(&code.text, id).parse_whole();
     (sources, code, tree, problems)
 }
@@ -27,10 +27,7 @@ pub(super) fn printed(text: &str) -> String {
 pub(super) fn printed_file(text: &str) -> String {
     let (_, code, tree, problems) = parsed(text);
     if !problems.is_empty() {
-        return format!(
-            "! {}",
-            problems.iter().map(|problem| problem.summary).collect::<Vec<_>>().join("; ")
-        );
+        return format!("! {}", problems.iter().map(Diagnostic::summary).collect::<Vec<_>>().join("; "));
     }
     let passage = Passage::new(&code, &tree);
     match passage.items(tree.root).next().map(|item| item.content) {
@@ -56,7 +53,7 @@ fn problem_text(sources: &Sources, problem: &Diagnostic) -> String {
     let mut line = format!(
         "{} {} | {} | {}",
         place.unwrap_or_default(),
-        problem.summary,
+        problem.summary(),
         problem.detail,
         fix.unwrap_or("-")
     );

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::mem::take;
 
+use uphold_model::Code;
+
 use super::cursor::{Parsed, Parser};
 use super::escape::unescape;
 use super::nesting::{DEEPEST, Opening};
@@ -83,7 +85,7 @@ impl<'t> Parser<'t> {
     }
 
     fn unclosed_string<T>(&mut self, quote: Span) -> Parsed<T> {
-        let error = self.error("unclosed string", "the line ends before the closing `\"`", quote);
+        let error = self.error(Code::UnclosedString, "the line ends before the closing `\"`", quote);
         // In a heredoc, the end of the heredoc is the better guess.
         let end = match self.nesting.heredoc() {
             Some(_) => None,
@@ -109,7 +111,7 @@ impl<'t> Parser<'t> {
             Err(length) => {
                 let span = Span::new(start, start + length);
                 let detail = format!("{} means nothing", excerpt(self.word(span)));
-                let error = self.error("unknown escape", detail, span);
+                let error = self.error(Code::UnknownEscape, detail, span);
                 let fix = r#"use one of \n \r \t \" \\ \uNNNN \UNNNNNNNN, or write `\\` for a backslash"#;
                 self.problems.push(error.fix(fix));
                 self.lexer.at += length;
@@ -129,8 +131,7 @@ impl<'t> Parser<'t> {
         let start = self.lexer.at;
         let (span, before) = self.open_sequence()?;
         if self.current.kind == Kind::BraceClose || (before && self.at_trim()) {
-            let error =
-                self.error("empty interpolation", "nothing stands in `${}`", span.to(self.current.span));
+            let error = self.error(Code::MissingValue, "nothing stands in `${}`", span.to(self.current.span));
             return self.fail(error.fix("write an expression in it; for a literal `${` write `$${`"));
         }
         self.directive_as_value(span)?;
@@ -144,7 +145,7 @@ impl<'t> Parser<'t> {
 
     fn unclosed_interpolation<T>(&mut self, span: Span) -> Parsed<T> {
         let detail = format!("expected `}}`, found {}", self.found());
-        let error = self.error("unclosed interpolation", detail, span);
+        let error = self.error(Code::UnclosedInterpolation, detail, span);
         let fix = match self.current.kind {
             Kind::Tilde => "write `~}` without a space in between",
             _ => "add `}`; for a literal `${` write `$${`",

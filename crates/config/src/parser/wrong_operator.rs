@@ -1,5 +1,7 @@
 //! Operators and words of other languages: recognised, so that the message names ours.
 
+use uphold_model::Code;
+
 use super::cursor::{Parsed, Parser};
 use super::nesting::Opening;
 use crate::excerpt::excerpt;
@@ -105,13 +107,14 @@ impl Parser<'_> {
             "if" if operand => self.no_expression(span),
             "for" if self.current.kind == Kind::Identifier => {
                 let detail = "a `for` begins a list or an object";
-                let error = self.error("`for` outside of brackets", detail, span);
+                let error = self.error(Code::MalformedFor, detail, span);
                 let fix = "write `[for value in list : result]`, with nothing else in the brackets; \
                            join lists with `concat`, objects with `merge`";
                 self.fail(error.fix(fix))
             }
             _ if self.current.kind == Kind::Colon && self.text[self.lexer.at..].starts_with(':') => {
-                let error = self.error("name with `::`", "names have no parts", span.to(self.current.span));
+                let error =
+                    self.error(Code::UnknownOperator, "names have no parts", span.to(self.current.span));
                 self.fail(error.fix("write the name of the function alone, or text in quotes"))
             }
             _ => Ok(()),
@@ -119,13 +122,13 @@ impl Parser<'_> {
     }
 
     fn no_expression<T>(&mut self, span: Span) -> Parsed<T> {
-        let error = self.error("`if` is no expression", "a value is chosen with `?` and `:`", span);
+        let error = self.error(Code::MalformedConditional, "a value is chosen with `?` and `:`", span);
         self.fail(error.fix("write `condition ? value : other value`"))
     }
 
     fn wrong<T>(&mut self, span: Span, fix: &str) -> Parsed<T> {
         let detail = format!("{} is not an operator of this language", excerpt(self.word(span)));
-        let error = self.error("unknown operator", detail, span);
+        let error = self.error(Code::UnknownOperator, detail, span);
         self.fail(error.fix(fix))
     }
 }

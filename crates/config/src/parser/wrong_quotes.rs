@@ -1,5 +1,7 @@
 //! Text in quotes that are none here: single, typographic or escaped ones.
 
+use uphold_model::Code;
+
 use super::cursor::{Parsed, Parser, Reported};
 use crate::token::{Kind, Span};
 use crate::tree::NodeId;
@@ -34,7 +36,7 @@ impl<'t> Parser<'t> {
     pub(super) fn wrongly_quoted<T>(&mut self) -> Parsed<T> {
         if self.escaped_quote() {
             let span = Span { end: self.current.span.end + 1, ..self.current.span };
-            let error = self.error("wrong quotes", "no text begins with an escaped quote", span);
+            let error = self.error(Code::WrongQuotes, "no text begins with an escaped quote", span);
             return self.fail(error.fix("write `\"` without the `\\`, in `${…}` as well"));
         }
         self.skip_wrongly_quoted();
@@ -67,7 +69,7 @@ impl<'t> Parser<'t> {
         let detail = format!("text stands in double quotes, not in {quotes}");
         let plain = !text.is_empty() && text.len() <= 40 && !text.contains(['"', '\\', '$', '%']);
         let fix = if plain { format!("write \"{text}\"") } else { "write \"…\"".into() };
-        let error = self.error("wrong quotes", detail, span).fix(fix);
+        let error = self.error(Code::WrongQuotes, detail, span).fix(fix);
         self.problems.push(error);
         self.current.span = span;
         self.bump();

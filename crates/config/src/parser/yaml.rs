@@ -1,6 +1,6 @@
 //! YAML where blocks should be: said once, not once a line.
 
-use uphold_model::is_identifier;
+use uphold_model::{Code, is_identifier};
 
 use super::cursor::Parser;
 use crate::token::{Kind, Span};
@@ -14,11 +14,8 @@ impl Parser<'_> {
 
     /// Reports it, and goes on where a block starts.
     pub(super) fn yaml(&mut self) {
-        let error = self.error(
-            "YAML instead of HCL",
-            "this looks like YAML, and HCL is read here",
-            self.current.span,
-        );
+        let error =
+            self.error(Code::YamlText, "this looks like YAML, and HCL is read here", self.current.span);
         self.problems.push(error.fix("write blocks: `file \"/srv/a\" { mode = \"0644\" }`"));
         // By lines: to the lexer, `/*` in a path would begin a comment.
         let from = self.lexer.at;

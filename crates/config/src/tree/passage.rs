@@ -9,13 +9,13 @@ use super::head::{Head, Sort};
 use super::item::{Content, Item, ItemHead, ItemSort, Items, Label, Labels};
 use super::node::{Call, Children, Gathered, Literal, Loop, Node, NodeId};
 use super::stored::Tree;
-use crate::code::Code;
+use crate::source_code::SourceCode;
 use crate::token::Span;
 
 /// A tree and its source. Cheap to copy; everything in it is looked up when it is asked for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Passage<'t> {
-    code: &'t Arc<Code>,
+    code: &'t Arc<SourceCode>,
     text: &'t str,
     words: &'t [u32],
     kept: &'t str,
@@ -23,12 +23,12 @@ pub(crate) struct Passage<'t> {
 
 impl<'t> Passage<'t> {
     /// `tree` must be made of the text of `code`.
-    pub(crate) fn new(code: &'t Arc<Code>, tree: &'t Tree) -> Self {
+    pub(crate) fn new(code: &'t Arc<SourceCode>, tree: &'t Tree) -> Self {
         Self { code, text: &code.text, words: &tree.words, kept: &tree.kept }
     }
 
     /// The source.
-    pub(crate) fn code(&self) -> &'t Arc<Code> {
+    pub(crate) fn code(&self) -> &'t Arc<SourceCode> {
         self.code
     }
 

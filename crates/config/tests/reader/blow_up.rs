@@ -14,9 +14,9 @@ fn check_files(files: &[(&str, &str)], expected: &str) {
     let head: String = text.chars().take(100).collect();
     assert!(time < LONGEST * 1e9, "{head:?} took {time} ns");
     let errors =
-        || reading.diagnostics.iter().filter(|problem| problem.severity == uphold_model::Severity::Error);
-    let found = errors().find(|problem| problem.summary == expected).or_else(|| errors().next());
-    assert_eq!(found.map_or("", |problem| problem.summary), expected, "{head:?}");
+        || reading.diagnostics.iter().filter(|problem| problem.severity() == uphold_model::Severity::Error);
+    let found = errors().find(|problem| problem.summary() == expected).or_else(|| errors().next());
+    assert_eq!(found.map_or("", |problem| problem.summary()), expected, "{head:?}");
     assert!(errors().all(|problem| problem.detail.len() < 40_000), "{head:?}");
 }
 
@@ -39,7 +39,7 @@ fn doubling(first: &str, next: &str) -> String {
 
 #[test]
 fn names_that_double() {
-    check(&doubling("\"xxxxxxxx\"", "\"${{}}${{}}\""), "text too long");
+    check(&doubling("\"xxxxxxxx\"", "\"${{}}${{}}\""), "value too large");
     check(&doubling("[1]", "[{}, {}]"), "value too large");
     check(&doubling("{}", "{ a = {}, b = {} }"), "value too large");
     check(&doubling("[1]", "concat({}, {})"), "function failed");
@@ -60,7 +60,7 @@ fn variables_that_double() {
         };
         format!("output \"o\" {{ value = {}a29{} }}\n", (0..30).map(head).collect::<String>(), "]".repeat(30))
     };
-    check(&nested("\"xxxxxxxx\"", "\"${{}}${{}}\""), "text too long");
+    check(&nested("\"xxxxxxxx\"", "\"${{}}${{}}\""), "value too large");
     check(&nested("[1]", "[{}, {}]"), "value too large");
 }
 
@@ -72,7 +72,7 @@ fn params_and_outputs_that_double() {
         format!("module \"m{i}\" {{\n  source = \"./m\"\n  in     = {before}\n}}\n")
     };
     let calls: String = (0..40).map(call).collect();
-    check_files(&[("a.hcl", &calls), ("m/main.hcl", module)], "text too long");
+    check_files(&[("a.hcl", &calls), ("m/main.hcl", module)], "value too large");
 }
 
 #[test]

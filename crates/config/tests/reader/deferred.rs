@@ -1,6 +1,8 @@
 //! Expressions that wait: what they are once the scope knows.
 
-use uphold_model::{Declaration, Diagnostic, Reference, ResourceId, Scope, Shape, Statement, Term, Value};
+use uphold_model::{
+    Code, Declaration, Diagnostic, Reference, ResourceId, Scope, Shape, Statement, Term, Value,
+};
 
 use crate::print::{read_files, read_text, show};
 
@@ -21,7 +23,7 @@ impl Scope for Known {
         if reference.path.is_empty() {
             return Ok(Value::Reference(ResourceId::clone(&reference.target).into()));
         }
-        fields.at(&reference.path).ok_or_else(|| Diagnostic::error("no such field", reference.to_string()))
+        fields.at(&reference.path).ok_or_else(|| Diagnostic::new(Code::UnknownField, reference.to_string()))
     }
 }
 
@@ -219,21 +221,21 @@ fn nested_blocks_wait_as_a_whole() {
 fn mistakes() {
     let check = |expression: &str, expected: &str| {
         let problem = evaluate(&format!("v = {expression}")).expect_err(expression);
-        assert_eq!(format!("{} | {}", problem.summary, problem.detail), expected, "{expression}");
+        assert_eq!(format!("{} | {}", problem.summary(), problem.detail), expected, "{expression}");
     };
-    check("\"a${t.a.null}\"", "cannot be written as text | null cannot be part of a text");
-    check("\"a${t.a.list}\"", "cannot be written as text | a list cannot be part of a text");
+    check("\"a${t.a.null}\"", "value cannot be part of a string | null cannot be part of a text");
+    check("\"a${t.a.list}\"", "value cannot be part of a string | a list cannot be part of a text");
     check("t.a.number + t.a.text", "operand of the wrong type | `+` adds numbers; this is text");
-    check("t.a.list[3]", "no such field | t.a.list.3");
+    check("t.a.list[3]", "unknown property in a reference | t.a.list.3");
     check("t.a.list[1 + 2]", "index out of range | the list has one element, [0], but no [3]");
     check(
         "upper(t.a.list)",
         "function failed | `upper`: `text` of `upper` must be text, a number or a bool, not a list",
     );
     check("t.a.text ? 1 : 2", "condition is not a bool | this is text, not true or false");
-    check("{ (t.a.list) = 1 }", "key is not text | a list cannot be a key");
+    check("{ (t.a.list) = 1 }", "key of the wrong type | a list cannot be a key");
     check("{ (t.a.text) = 1, hi = 2 }", "duplicate key | `hi` is set twice");
-    check("t.a.none", "no such field | t.a.none");
+    check("t.a.none", "unknown property in a reference | t.a.none");
     check("t.a.number == 7 ? [][0] : 1", "index out of range | the list is empty, so it has no [0]");
     check("t.a.number == 7 && [][0]", "index out of range | the list is empty, so it has no [0]");
 }

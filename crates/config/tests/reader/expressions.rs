@@ -246,24 +246,24 @@ fn mistakes_in_the_console() {
     check_all(&[
         (
             "1 +",
-            "error console:1:3 missing value\n  after `+` comes the end of the file\n  fix: write a value after it, or remove it",
+            "E0113 console:1:3 missing value\n  after `+` comes the end of the file\n  fix: write a value after it, or remove it",
         ),
         (
             "1 2",
-            "error console:1:3 unexpected text\n  after the expression comes `2`\n  fix: write one expression, and no more",
+            "E0128 console:1:3 unexpected token\n  after the expression comes `2`\n  fix: write one expression, and no more",
         ),
         (
             "param.roof",
-            "error console:1:1 no such param\n  there is no param `roof`\n  fix: did you mean `param.root`?",
+            "E0204 console:1:1 unknown param\n  there is no param `roof`\n  fix: did you mean `param.root`?",
         ),
         (
             "uper(1)",
-            "error console:1:1 unknown function\n  there is no function `uper`\n  fix: did you mean `upper`?",
+            "E0214 console:1:1 unknown function\n  there is no function `uper`\n  fix: did you mean `upper`?",
         ),
-        ("local.map.z", "error console:1:1 no such member\n  the map has no `z`\n  fix: did you mean `x`?"),
+        ("local.map.z", "E0209 console:1:1 unknown member\n  the map has no `z`\n  fix: did you mean `x`?"),
         (
             "each.key",
-            "error console:1:1 no `each` here\n  `each.key` stands in a block without `for_each`\n  \
+            "E0211 console:1:1 `each` without `for_each`\n  `each.key` stands in a block without `for_each`\n  \
           fix: add `for_each = …` to the block, or write the value out",
         ),
     ]);

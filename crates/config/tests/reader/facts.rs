@@ -8,7 +8,7 @@ fn refused(argument: &str, summary: &str) {
     let (sources, reading) = read_text(&format!("t \"a\" {{ {argument} }}"));
     let said = diagnostics(&sources, &reading);
     assert!(
-        said.starts_with("error ") && said.lines().next().is_some_and(|line| line.ends_with(summary)),
+        said.starts_with('E') && said.lines().next().is_some_and(|line| line.ends_with(summary)),
         "{said}"
     );
 }
@@ -50,24 +50,24 @@ fn not_35_immediate_is_immediately() {
 #[test]
 fn grd_15_a_guard_is_a_command_or_a_condition() {
     for empty in ["\"\"", "\" \"", "[]", "{}", "{ dir = \"/\" }"] {
-        refused(&format!("only_if = {empty}"), "guard without a command");
+        refused(&format!("only_if = {empty}"), "invalid guard");
     }
-    refused("not_if = null", "meta argument of the wrong type");
+    refused("not_if = null", "invalid meta argument");
 }
 
 #[test]
 fn grd_16_a_command_is_text() {
-    refused("only_if = 5", "meta argument of the wrong type");
-    refused("only_if = { command = 5 }", "meta argument of the wrong type");
-    refused("only_if = { command = [\"test\", 5] }", "meta argument of the wrong type");
+    refused("only_if = 5", "invalid meta argument");
+    refused("only_if = { command = 5 }", "invalid meta argument");
+    refused("only_if = { command = [\"test\", 5] }", "invalid meta argument");
 }
 
 #[test]
 fn grd_25_a_constant_is_no_guard() {
     for constant in ["true", "false"] {
-        refused(&format!("only_if = {constant}"), "guard is always the same");
-        refused(&format!("not_if = {constant}"), "guard is always the same");
-        refused(&format!("not_until = {constant}"), "guard is always the same");
+        refused(&format!("only_if = {constant}"), "guard is constant");
+        refused(&format!("not_if = {constant}"), "guard is constant");
+        refused(&format!("not_until = {constant}"), "guard is constant");
     }
     check(
         "param \"on\" { default = false }\nt \"a\" { only_if = param.on }",

@@ -1,7 +1,7 @@
 //! Whatever the configuration, the evaluator answers: when it is read, and when the run asks again.
 
 use proptest::prelude::*;
-use uphold_model::{Diagnostic, Reference, Scope, Statement, Term, Value};
+use uphold_model::{Code, Diagnostic, Reference, Scope, Statement, Term, Value};
 
 use crate::print::{diagnostics, read_files};
 use crate::processor::cost;
@@ -104,7 +104,7 @@ impl Scope for Anything {
             4 => Value::list([Value::Int(1), Value::unknown("t.x.y")]),
             5 => Value::map([("a", Value::text("b").sensitive())]),
             6 => Value::unknown(name),
-            7 => return Err(Diagnostic::error("no such field", name)),
+            7 => return Err(Diagnostic::new(Code::UnknownField, name)),
             _ => Value::Bool(true),
         })
     }

@@ -12,7 +12,7 @@ fn check(text: &str, expected: &str) {
 
 fn too_deep(place: &str) -> String {
     format!(
-        "error {place} nested too deeply\n  more than 64 blocks, brackets and templates inside one another\n  \
+        "E0801 {place} nested too deeply\n  more than 64 blocks, brackets and templates inside one another\n  \
          fix: split it into several resources or simpler values"
     )
 }
@@ -41,14 +41,14 @@ fn deep_nesting_that_never_ends_is_one_problem() {
     check(&format!("k \"n\" {{\n{}", "a {\n".repeat(DEEP)), &too_deep("65:3"));
     check(
         &format!("k \"n\" {}", "{".repeat(DEEP)),
-        "error 1:8 unexpected text\n  a block or an attribute starts with a name, not with `{`\n  fix: remove it, or write `name = value`",
+        "E0128 1:8 unexpected token\n  a block or an attribute starts with a name, not with `{`\n  fix: remove it, or write `name = value`",
     );
 }
 
 #[test]
 fn a_deep_mistake_does_not_hide_the_next() {
     let text = format!("k \"n\" {{\n  v = {}{}\n  w = 0644\n}}\n", "[".repeat(DEEP), "]".repeat(DEEP));
-    let zero = "error 3:7 number with a leading zero\n  `0644` would be read as decimal\n  fix: write \"0644\" or 0o644";
+    let zero = "E0112 3:7 number with a leading zero\n  `0644` would be read as decimal\n  fix: write \"0644\" or 0o644";
     check(&text, &format!("{}\n{zero}", too_deep("2:70")));
 }
 
@@ -65,7 +65,7 @@ fn a_line_of_ten_megabytes() {
     check(&format!("k \"n\" {{\n  # {long}\n}}\n"), "");
     check(
         &format!("k \"n\" {{\n  v = \"{long}\n}}\n"),
-        "error 2:7 unclosed string\n  the line ends before the closing `\"`\n  fix: add `\"`; for a text of several lines use a heredoc: `<<-END`",
+        "E0101 2:7 unclosed string\n  the line ends before the closing `\"`\n  fix: add `\"`; for a text of several lines use a heredoc: `<<-END`",
     );
     let (sources, reading) = read_text(&format!("k \"n\" {{\n  v = {long}\n}}\n"));
     assert!(diagnostics(&sources, &reading).len() < 300, "long words are cut in messages");
@@ -77,7 +77,8 @@ fn problems_are_capped() {
     assert_eq!(statements(&reading), "");
     assert_eq!(reading.diagnostics.iter().count(), 101);
     let last = reading.diagnostics.iter().last().map(|problem| crate::print::diagnostic(&sources, problem));
-    let expected = "error 100:1 too many problems\n  150 more are not shown\n  fix: mend those above first";
+    let expected =
+        "E0807 100:1 too many problems\n  150 more are not shown\n  fix: fix the problems above first";
     assert_eq!(last.as_deref(), Some(expected));
 }
 
@@ -87,6 +88,6 @@ fn no_warning_takes_the_place_of_an_error() {
     let (sources, reading) =
         read_text(&format!("locals {{\n{locals}}}\nlog \"l\" {{ v = local.nowhere }}\n"));
     let expected =
-        "error 203:15 no such local\n  there is no local `nowhere`\n  fix: set it: `locals { nowhere = … }`";
+        "E0203 203:15 unknown local\n  there is no local `nowhere`\n  fix: set it: `locals { nowhere = … }`";
     assert_eq!(diagnostics(&sources, &reading), expected);
 }

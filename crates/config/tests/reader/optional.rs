@@ -56,7 +56,7 @@ fn elsewhere_it_is_a_mistake() {
     for (text, summary) in rows {
         let module = "param \"need\" { type = string }\noutput \"o\" { value = param.need }";
         let (sources, reading) = read_files(&[("a.hcl", text), ("m/main.hcl", module)], []);
-        let found: Vec<_> = reading.diagnostics.iter().map(|problem| problem.summary).collect();
+        let found: Vec<_> = reading.diagnostics.iter().map(uphold_model::Diagnostic::summary).collect();
         assert_eq!(found, [summary], "{text}: {}", diagnostics(&sources, &reading));
     }
 }

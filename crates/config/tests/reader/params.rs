@@ -139,7 +139,7 @@ fn the_first_value_counts() {
 #[test]
 fn the_environment_may_serve_others() {
     let (sources, reading) = read_files(&[("a.hcl", "")], [given("OTHER", "x", Origin::Environment)]);
-    let expected = "warning nowhere no such param\n  UPHOLD_PARAM_OTHER is set, but there is no such param\n  fix: the configuration takes no params";
+    let expected = "W0303 nowhere value for an unknown param\n  UPHOLD_PARAM_OTHER is set, but there is no such param\n  fix: the configuration takes no params";
     assert_eq!(diagnostics(&sources, &reading), expected);
 }
 

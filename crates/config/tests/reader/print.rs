@@ -5,7 +5,7 @@ use std::time::Duration;
 use uphold_config::{Given, GivenValue, Origin, Reader, Reading};
 use uphold_model::{
     ActionGroup, Attribute, Declaration, Diagnostic, Guard, GuardCommand, Handling, Meta, Moment,
-    Notification, Place, Reference, Retry, Severity, Sources, Statement, Term, Trigger, Value,
+    Notification, Place, Reference, Retry, Sources, Statement, Term, Trigger, Value,
 };
 
 use crate::surroundings::InMemory;
@@ -183,14 +183,10 @@ fn references(list: &[Reference]) -> String {
     list.iter().map(Reference::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// The place and the summary, then a line each for the reason, the fix and related places.
+/// The code, the place and the summary, then a line each for the reason, the fix and related places.
 pub(crate) fn diagnostic(sources: &Sources, problem: &Diagnostic) -> String {
-    let severity = match problem.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    };
     let place = problem.place.map_or("nowhere".into(), |place| place_in(sources, place));
-    let mut text = format!("{severity} {place} {}\n  {}", problem.summary, problem.detail);
+    let mut text = format!("{} {place} {}\n  {}", problem.code, problem.summary(), problem.detail);
     text.extend(problem.fix.iter().map(|fix| format!("\n  fix: {fix}")));
     for related in &problem.related {
         text.push_str(&format!("\n  see {}: {}", place_in(sources, related.place), related.label));

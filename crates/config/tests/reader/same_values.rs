@@ -3,7 +3,7 @@
 use hcl::eval::{Context, Evaluate};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use uphold_model::{Sources, Value};
+use uphold_model::{Code, Sources, Value};
 
 use crate::corners::{CORNERS, DIFFER, REFUSED};
 use crate::print::{problems, read_text, show};
@@ -98,7 +98,7 @@ fn examples_of_the_page() {
         let text = format!("{text}\n").replace("0o", "1");
         let parsed = text.parse::<hcl_edit::structure::Body>();
         let (sources, reading) = read_text(&text);
-        let syntax = |problem: &&uphold_model::Diagnostic| SYNTAX.contains(&problem.summary);
+        let syntax = |problem: &&uphold_model::Diagnostic| SYNTAX.contains(&problem.code);
         let found = reading
             .diagnostics
             .iter()
@@ -114,17 +114,17 @@ fn examples_of_the_page() {
 }
 
 /// Some of what is a mistake for whoever reads HCL.
-const SYNTAX: &[&str] = &[
-    "missing line end",
-    "missing value",
-    "neither a block nor an attribute",
-    "text without quotes",
-    "unclosed block",
-    "unclosed string",
-    "unexpected text",
-    "unknown escape",
-    "unknown operator",
-    "wrong quotes",
+const SYNTAX: &[Code] = &[
+    Code::MissingLineBreak,
+    Code::MissingValue,
+    Code::NotAnItem,
+    Code::UnquotedString,
+    Code::UnclosedBlock,
+    Code::UnclosedString,
+    Code::UnexpectedToken,
+    Code::UnknownEscape,
+    Code::UnknownOperator,
+    Code::WrongQuotes,
 ];
 
 #[test]

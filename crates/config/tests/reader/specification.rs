@@ -66,7 +66,7 @@ fn every_row_gives_what_it_promises() {
         let found = match reading.console.evaluate(&mut sources, expression) {
             Ok(value) => value.to_string(),
             Err(found) => {
-                let first = found.iter().next().map_or("", |problem| problem.summary);
+                let first = found.iter().next().map_or("", |problem| problem.summary());
                 match expected.starts_with('!') {
                     true => format!("! {first}"),
                     false => problems(&sources, found.iter()),

@@ -133,9 +133,9 @@ fn try_and_can_wait_for_all_that_they_tried() {
 
 #[test]
 fn some_errors_never_wait() {
-    let name = "error console:1:29 name is not known\n  which resource is meant must be known from the start\n  \
+    let name = "E0232 console:1:29 name is not known\n  which resource is meant must be known from the start\n  \
                 fix: let the name not depend on what a resource exports";
-    let late = "error console:1:5 name is not known\n  which resource is meant must be known from the start\n  \
+    let late = "E0232 console:1:5 name is not known\n  which resource is meant must be known from the start\n  \
                 fix: let the name not depend on what a resource exports";
     check_all(&[
         ("local.late == 1 ? \"value\" : task[local.late].out", name),
@@ -145,7 +145,7 @@ fn some_errors_never_wait() {
 
 #[test]
 fn shapes_are_checked_before_the_run() {
-    let wrong = |what: &str| format!("error console:1:1 operand of the wrong type\n  {what}");
+    let wrong = |what: &str| format!("E0220 console:1:1 operand of the wrong type\n  {what}");
     let rows = [
         (
             "\"a ${local.late}\" * 2",
@@ -154,7 +154,7 @@ fn shapes_are_checked_before_the_run() {
         ("(local.late > 1) && 5 == 5 && true", "?bool(task.t.out)".into()),
         (
             "\"a ${local.late}\" ? 1 : 2",
-            "error console:1:1 condition is not a bool\n  this is text, not true or false\n  \
+            "E0224 console:1:1 condition is not a bool\n  this is text, not true or false\n  \
              fix: use true or false here"
                 .into(),
         ),
@@ -167,15 +167,15 @@ fn what_has_no_members_is_refused_before_it_is_known() {
     let summary = |expression: &str| {
         let (mut sources, reading) = crate::print::read_text(AROUND);
         let found = reading.console.evaluate(&mut sources, expression);
-        found.err().and_then(|problems| problems.iter().next().map(|problem| problem.summary))
+        found.err().and_then(|problems| problems.iter().next().map(uphold_model::Diagnostic::summary))
     };
     let rows = [
-        ("[for x in \"a ${local.late}\" : x]", Some("cannot be looped over")),
-        ("{ for x in local.late + 1 : x => x }", Some("cannot be looped over")),
-        ("(\"a ${local.late}\").b", Some("no such member")),
-        ("(\"a ${local.late}\")[\"b\"]", Some("no such member")),
-        ("(local.late == 1)[0]", Some("no such member")),
-        ("split(\",\", local.late).b", Some("no such member")),
+        ("[for x in \"a ${local.late}\" : x]", Some("value cannot be looped over")),
+        ("{ for x in local.late + 1 : x => x }", Some("value cannot be looped over")),
+        ("(\"a ${local.late}\").b", Some("unknown member")),
+        ("(\"a ${local.late}\")[\"b\"]", Some("unknown member")),
+        ("(local.late == 1)[0]", Some("unknown member")),
+        ("split(\",\", local.late).b", Some("unknown member")),
         ("split(\",\", local.late)[0]", None),
         ("[for x in split(\",\", local.late) : x]", None),
         ("(\"a ${local.late}\")[*]", None),

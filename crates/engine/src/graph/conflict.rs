@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use uphold_model::{Action, Claim, Diagnostic, Handling, Place};
+use uphold_model::{Action, Claim, Code, Diagnostic, Handling, Place};
 
 use super::edge::NodeIndex;
 use super::edits::EditedPaths;
@@ -64,7 +64,7 @@ type Conflict = fn(&Nodes<'_>, NodeIndex, NodeIndex, &Claim) -> Diagnostic;
 fn twice(nodes: &Nodes<'_>, first: NodeIndex, second: NodeIndex, what: &Claim) -> Diagnostic {
     let what = nodes.hidden.shown(what);
     let detail = format!("{} and {} both hold {what}", id(nodes, first), id(nodes, second));
-    let diagnostic = Diagnostic::error("one thing held twice", detail)
+    let diagnostic = Diagnostic::new(Code::ManagedTwice, detail)
         .at(declared_at(nodes, second))
         .fix("keep one of them, and put all of it there");
     also_at(diagnostic, declared_at(nodes, first), "held here, too")
@@ -73,7 +73,7 @@ fn twice(nodes: &Nodes<'_>, first: NodeIndex, second: NodeIndex, what: &Claim) -
 fn undone(nodes: &Nodes<'_>, holder: NodeIndex, remover: NodeIndex, what: &Claim) -> Diagnostic {
     let what = nodes.hidden.shown(what);
     let detail = format!("{} removes {what}, which {} declares", id(nodes, remover), id(nodes, holder));
-    let diagnostic = Diagnostic::error("declared and removed", detail)
+    let diagnostic = Diagnostic::new(Code::DeclaredAndRemoved, detail)
         .at(declared_at(nodes, remover))
         .fix("keep one of them, or let a condition decide between them");
     also_at(diagnostic, declared_at(nodes, holder), "declared here")
@@ -103,7 +103,7 @@ fn overwritten(nodes: &Nodes<'_>, whole: NodeIndex, editor: NodeIndex, what: &Cl
     let (whole_id, editor_id) = (id(nodes, whole), id(nodes, editor));
     let what = nodes.hidden.shown(what);
     let detail = format!("{editor_id} changes a part of {what}, and {whole_id} declares all content of it");
-    let diagnostic = Diagnostic::error("edited and declared as a whole", detail)
+    let diagnostic = Diagnostic::new(Code::EditedAndWhole, detail)
         .at(declared_at(nodes, editor))
         .fix("put the part into the whole content, or declare only the parts");
     also_at(diagnostic, declared_at(nodes, whole), "all content declared here")
@@ -125,7 +125,7 @@ pub(super) fn stands_on_removed(
     conflict.then(|| {
         let claim = nodes.hidden.shown(claim);
         let detail = format!("{} needs {claim}, which {} removes", id(nodes, needer), id(nodes, last));
-        let diagnostic = Diagnostic::error("stands on what is removed", detail)
+        let diagnostic = Diagnostic::new(Code::DependsOnRemoved, detail)
             .at(declared_at(nodes, needer))
             .fix("remove both, or neither");
         also_at(diagnostic, declared_at(nodes, last), "removed here")

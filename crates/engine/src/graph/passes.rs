@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use uphold_model::{Action, Claim, Claims, Diagnostic, Diagnostics, Place, Reference, Term};
+use uphold_model::{Action, Claim, Claims, Code, Diagnostic, Diagnostics, Place, Reference, Term};
 
 use super::adjacency::Graph;
 use super::draft::Draft;
@@ -280,7 +280,7 @@ fn describe_cycle(nodes: &Nodes<'_>, edges: &[Edge]) -> Diagnostic {
         .iter()
         .map(|edge| format!("{} waits for {} ({})", id(edge.after), id(edge.before), edge.reason))
         .collect();
-    let mut diagnostic = Diagnostic::error("dependency cycle", steps.join(", "))
+    let mut diagnostic = Diagnostic::new(Code::DependencyCycle, steps.join(", "))
         .at(edges.first().and_then(place))
         .fix("remove one of these dependencies");
     for edge in edges.iter().skip(1) {

@@ -1,7 +1,9 @@
 //! The notifications that a program declares.
 
 use rustc_hash::FxHashMap;
-use uphold_model::{Action, Diagnostic, Diagnostics, Moment, Notification, Place, Reference, ResourceId};
+use uphold_model::{
+    Action, Code, Diagnostic, Diagnostics, Moment, Notification, Place, Reference, ResourceId,
+};
 use uphold_resource::Registry;
 
 use crate::graph::NodeIndex;
@@ -156,8 +158,7 @@ impl<'a> TableReader<'a> {
             let inside = self.set.find(&received.other.target).and_then(|index| self.set.entry(index).group);
             if list.groups().around(inside).any(|around| around == group) {
                 let detail = format!("{} stands in the group that subscribes to it", received.other.target);
-                let problem =
-                    Diagnostic::error("group that waits for itself", detail).at(received.other.place);
+                let problem = Diagnostic::new(Code::GroupCycle, detail).at(received.other.place);
                 self.diagnostics
                     .push(problem.fix("put it outside the group, or subscribe to something else"));
             }

@@ -1,6 +1,6 @@
 //! Conditions: whether a resource is wanted at all.
 
-use uphold_model::{Diagnostic, Name, Place, Scope, Shape, Term, Value};
+use uphold_model::{Code, Diagnostic, Name, Place, Scope, Shape, Term, Value};
 
 /// What a condition comes to.
 #[derive(Debug, PartialEq)]
@@ -30,7 +30,7 @@ pub(crate) fn ask(when: &Term, scope: &dyn Scope, block: Option<Place>) -> Resul
         other => other.type_name(),
     };
     let place = when.references().first().and_then(|reference| reference.place).or(block);
-    Err(Diagnostic::error("invalid condition", format!("`when` must be true or false{}", told(what)))
+    Err(Diagnostic::new(Code::ConditionType, format!("`when` must be true or false{}", told(what)))
         .at(place)
         .fix("compare it with something: `when = … == …`"))
 }

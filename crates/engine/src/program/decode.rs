@@ -1,8 +1,8 @@
 //! From a declaration to an instance: evaluate, decode, and put problems at their places.
 
 use uphold_model::{
-    Action, Declaration, Diagnostic, Diagnostics, Name, Place, Problem, ProblemSort, SENSITIVE, Schema,
-    Scope, Severity, Value, closest,
+    Action, Code, Declaration, Diagnostic, Diagnostics, Name, Place, Problem, ProblemSort, SENSITIVE, Schema,
+    Scope, Value, closest,
 };
 use uphold_resource::{Context, Fields, Findings, Instance, Kind, Reading, Registry, UnusableKind, home};
 
@@ -79,13 +79,13 @@ impl Decoder<'_> {
     fn missing_kind(&self, name: &str) -> Option<Diagnostic> {
         if let Some(UnusableKind { reason, fix }) = self.registry.unusable(name) {
             let detail = format!("the kind `{name}` cannot be used: {reason}");
-            return Some(Diagnostic::error("unusable kind", detail).fix(fix.clone()));
+            return Some(Diagnostic::new(Code::UnusableKind, detail).fix(fix.clone()));
         }
         let fix = match self.registry.suggest(name) {
             Some(near) => format!("did you mean `{near}`?"),
             None => "`uphold explain` lists the kinds".to_owned(),
         };
-        let unknown = Diagnostic::error("unknown kind", format!("there is no kind `{name}`")).fix(fix);
+        let unknown = Diagnostic::new(Code::UnknownKind, format!("there is no kind `{name}`")).fix(fix);
         (!self.registry.is_broken(name)).then_some(unknown)
     }
 
@@ -144,13 +144,11 @@ fn evaluate(
 }
 
 fn describe(findings: &Findings, declaration: &Declaration) -> Vec<Diagnostic> {
-    let problems = findings.problems.iter().map(|problem| (problem, Severity::Error));
-    let warnings = findings.warnings.iter().map(|warning| (warning, Severity::Warning));
-    problems.chain(warnings).map(|(problem, severity)| diagnose(problem, severity, declaration)).collect()
+    findings.problems.iter().chain(&findings.warnings).map(|problem| diagnose(problem, declaration)).collect()
 }
 
 /// Puts a problem where the property was written, or else at the block.
-fn diagnose(problem: &Problem, severity: Severity, declaration: &Declaration) -> Diagnostic {
+fn diagnose(problem: &Problem, declaration: &Declaration) -> Diagnostic {
     let top = problem.property.split(['.', '[']).next().unwrap_or_default();
     let attribute = declaration.attributes.iter().find(|attribute| *attribute.name == *top);
     let of_value = problem.value.is_some() && problem.sort == ProblemSort::Invalid;
@@ -159,11 +157,11 @@ fn diagnose(problem: &Problem, severity: Severity, declaration: &Declaration) ->
         Some(attribute) => attribute.place,
         None => declaration.place,
     };
-    let summary = match problem.sort {
-        ProblemSort::Deprecated => "deprecated property",
-        ProblemSort::Unknown => "unknown property",
-        ProblemSort::Missing => "missing property",
-        ProblemSort::Invalid => "invalid property",
+    let code = match problem.sort {
+        ProblemSort::Deprecated => Code::DeprecatedProperty,
+        ProblemSort::Unknown => Code::UnknownProperty,
+        ProblemSort::Missing => Code::MissingProperty,
+        ProblemSort::Invalid => Code::InvalidProperty,
     };
     let secret = declaration.meta.sensitive;
     let place = if secret { declaration.place } else { place };
@@ -176,9 +174,7 @@ fn diagnose(problem: &Problem, severity: Severity, declaration: &Declaration) ->
         }
         _ => problem.fix.clone(),
     };
-    let mut diagnostic = Diagnostic::error(summary, detail).at(place.or(declaration.place)).fix(fix);
-    diagnostic.severity = severity;
-    diagnostic
+    Diagnostic::new(code, detail).at(place.or(declaration.place)).fix(fix)
 }
 
 /// Enough of a long value to recognise it.
@@ -209,5 +205,5 @@ pub(crate) fn check_action(schema: &Schema, action: &Action, place: Option<Place
         None => format!("choose one of {}", known.join(", ")),
     };
     let detail = format!("`{}` has no action `{action}`", schema.kind);
-    Some(Diagnostic::error("unknown action", detail).at(place).fix(fix))
+    Some(Diagnostic::new(Code::UnknownAction, detail).at(place).fix(fix))
 }

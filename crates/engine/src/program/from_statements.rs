@@ -1,7 +1,7 @@
 //! From statements to the resource set, the action list and the outputs.
 
 use rustc_hash::FxHashMap;
-use uphold_model::{Diagnostic, Diagnostics, Name, Output, Statement, Trigger, shed};
+use uphold_model::{Code, Diagnostic, Diagnostics, Name, Output, Statement, Trigger, shed};
 
 use crate::program::groups::GroupIndex;
 use crate::program::list::{ActionEntry, ActionList};
@@ -106,7 +106,7 @@ impl Around {
 
 fn duplicate(second: &Output, first: &Output) -> Diagnostic {
     let detail = format!("output `{}` is there twice; each name stands once", second.name);
-    let diagnostic = Diagnostic::error("duplicate output", detail)
+    let diagnostic = Diagnostic::new(Code::DuplicateDefinition, detail)
         .at(second.place)
         .fix("give one of them another name, or remove it");
     match first.place {
@@ -116,6 +116,6 @@ fn duplicate(second: &Output, first: &Output) -> Diagnostic {
 }
 
 fn unbalanced(detail: &str) -> Diagnostic {
-    Diagnostic::error("unbalanced group", format!("{detail}: a defect of what made these statements"))
+    Diagnostic::new(Code::UnbalancedGroup, format!("{detail}: a defect of what made these statements"))
         .fix("report it; groups are begun and ended in pairs")
 }

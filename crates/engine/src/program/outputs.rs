@@ -1,10 +1,9 @@
 //! Outputs: values that the whole configuration tells.
 
 use rustc_hash::FxHashSet;
-use uphold_model::{Diagnostics, Name, Output, Reference, Scope, Value};
+use uphold_model::{Code, Diagnostics, Name, Output, Reference, Scope, Value};
 
 use crate::failure::Failure;
-use crate::program::scope::NO_VALUE;
 use crate::visit::Visits;
 
 /// Checks that every output can be evaluated, as far as that is known before the run.
@@ -24,7 +23,7 @@ pub(crate) fn tell<'a>(visits: &'a Visits<'a>) -> impl Iterator<Item = Told> + '
     let selected = selected(visits);
     visits.program.outputs.iter().zip(selected).filter(|(_, selected)| *selected).map(|(output, _)| {
         let value = match output.value.evaluate(&visits.scope()) {
-            Err(diagnostic) if diagnostic.summary == NO_VALUE => Ok(Value::unknown(diagnostic.detail)),
+            Err(diagnostic) if diagnostic.code == Code::ValueUnknown => Ok(Value::unknown(diagnostic.detail)),
             value => value.map_err(|diagnostic| Failure::from_diagnostic(&diagnostic, output.place)),
         };
         Told { name: output.name.clone(), value }

@@ -4,7 +4,8 @@ use std::sync::{PoisonError, RwLock, RwLockWriteGuard};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{
-    Diagnostic, Map, Name, PropertySchema, Reference, ResourceId, Role, Scope, Shape, Type, Value, closest,
+    Code, Diagnostic, Map, Name, PropertySchema, Reference, ResourceId, Role, Scope, Shape, Type, Value,
+    closest,
 };
 use uphold_resource::{Instance, Registry};
 
@@ -63,7 +64,7 @@ fn no_property(reference: &Reference, field: &Name, schema: &uphold_model::Schem
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("it has {}", names.join(", ")),
     };
-    Diagnostic::error("unknown property in a reference", detail).at(reference.place).fix(fix)
+    Diagnostic::new(Code::UnknownField, detail).at(reference.place).fix(fix)
 }
 
 /// Checks the rest of the path as far as the type tells; the type at its end, if that can be told.
@@ -94,14 +95,12 @@ fn no_member(step: &Name, members: &[PropertySchema], reference: &Reference) -> 
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("there are {}", names.join(", ")),
     };
-    Diagnostic::error("unknown member in a reference", format!("{reference} does not exist"))
-        .at(reference.place)
-        .fix(fix)
+    Diagnostic::new(Code::UnknownMember, format!("{reference} does not exist")).at(reference.place).fix(fix)
 }
 
 fn never_known(reference: &Reference) -> Diagnostic {
     let detail = format!("no action of {} runs, so nobody looks at it", reference.target);
-    Diagnostic::error("value is never known", detail)
+    Diagnostic::new(Code::NeverKnown, detail)
         .at(reference.place)
         .fix("give it an action, or read a resource that has one")
 }
@@ -113,9 +112,7 @@ fn member(value: &Value, reference: &Reference) -> Result<Value, Diagnostic> {
 
 fn no_such_part(found: &str, reference: &Reference) -> Diagnostic {
     let detail = format!("{reference} does not exist: `{}` is {found}", reference.path[0]);
-    Diagnostic::error("unknown member in a reference", detail)
-        .at(reference.place)
-        .fix("name a member that is there")
+    Diagnostic::new(Code::UnknownMember, detail).at(reference.place).fix("name a member that is there")
 }
 
 /// During the run: what visited resources have published.
@@ -226,9 +223,6 @@ impl Scope for RunScope<'_> {
     }
 }
 
-/// Summary of the error for a value that stays unknown. An output that reads it is shown as unknown.
-pub(crate) const NO_VALUE: &str = "value is not known";
-
 impl RunScope<'_> {
     /// A value that may come later is unknown; one that cannot is an error, for which `try` has its fallback.
     fn no_value(&self, reference: &Reference, known: Option<&Publication>) -> Result<Value, Diagnostic> {
@@ -242,7 +236,7 @@ impl RunScope<'_> {
             None => "has not run",
         };
         let detail = format!("{reference} is not known, because {} {because}", reference.target);
-        Err(Diagnostic::error(NO_VALUE, detail)
+        Err(Diagnostic::new(Code::ValueUnknown, detail)
             .at(reference.place)
             .fix("give it a value of its own: try(…, …)"))
     }
@@ -258,7 +252,7 @@ impl RunScope<'_> {
 
 fn removed(reference: &Reference) -> Diagnostic {
     let detail = format!("{reference} cannot be read: {} is removed", reference.target);
-    Diagnostic::error("value of what is removed", detail)
+    Diagnostic::new(Code::RemovedValue, detail)
         .at(reference.place)
         .fix("read it before it is removed, or give a value of its own: try(…, …)")
 }
@@ -266,7 +260,7 @@ fn removed(reference: &Reference) -> Diagnostic {
 fn not_wanted(reference: &Reference, because: &str) -> Diagnostic {
     let target = &reference.target;
     let detail = format!("{reference} cannot be read: {target} is left alone, because {because}");
-    Diagnostic::error("value of what is not wanted", detail)
+    Diagnostic::new(Code::SkippedValue, detail)
         .at(reference.place)
         .fix("give what reads it the same condition, or a value of its own: try(…, …)")
 }

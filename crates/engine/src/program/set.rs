@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use uphold_model::{
-    Attribute, Declaration, Diagnostic, Edit, Guard, Handling, Place, Reference, ResourceId, Term,
+    Attribute, Code, Declaration, Diagnostic, Edit, Guard, Handling, Place, Reference, ResourceId, Term,
 };
 
 use crate::program::did_you_mean;
@@ -169,7 +169,7 @@ impl ResourceSet {
         const MOST_SEARCHES: usize = 100;
         let search = self.searches.fetch_add(1, Ordering::Relaxed) < MOST_SEARCHES;
         let diagnostic =
-            Diagnostic::error("no such resource", format!("{id} is {role}, but not declared")).at(place);
+            Diagnostic::new(Code::UnknownResource, format!("{id} is {role}, but not declared")).at(place);
         match search.then(|| did_you_mean::nearest(self, id)).flatten() {
             Some(near) => diagnostic.fix(format!("did you mean {near}?")),
             None => diagnostic.fix(format!("declare it: {} {:?} {{ … }}", id.kind, id.name)),
@@ -222,7 +222,7 @@ fn set(attributes: &mut Vec<Attribute>, attribute: Attribute) {
 
 fn duplicate(second: &Declaration, first: &Declaration) -> Diagnostic {
     let detail = format!("{} is declared twice; each resource stands once in the set", second.id);
-    let diagnostic = Diagnostic::error("duplicate resource", detail)
+    let diagnostic = Diagnostic::new(Code::DuplicateResource, detail)
         .at(second.place)
         .fix("give one of them another name, or put all of it into one block");
     match first.place {

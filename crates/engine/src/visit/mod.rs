@@ -339,7 +339,7 @@ impl<'a> Visits<'a> {
     ) -> Result<Box<dyn Instance>, EarlyExit> {
         let program = self.program;
         let outcome = self.decoder().decode(entry, &self.scope());
-        if let Some(diagnostic) = outcome.diagnostics.iter().find(|d| d.severity == Severity::Error) {
+        if let Some(diagnostic) = outcome.diagnostics.iter().find(|d| d.severity() == Severity::Error) {
             let mut failure = Failure::from_diagnostic(diagnostic, None);
             let address = format!("{}: ", program.set.id(entry.resource));
             failure.message = failure.message.strip_prefix(&address).unwrap_or(&failure.message).to_owned();

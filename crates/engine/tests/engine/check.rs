@@ -67,7 +67,8 @@ pub(crate) fn print_diagnostics(diagnostics: &Diagnostics, at: impl Fn(Place) ->
     for diagnostic in diagnostics.iter() {
         let place = diagnostic.place.map(&at).unwrap_or_default();
         let fix = diagnostic.fix.as_deref().unwrap_or_default();
-        writeln!(told, "{place} {}: {} | {fix}", diagnostic.summary, diagnostic.detail).expect("text grows");
+        writeln!(told, "{place} {}: {} | {fix}", diagnostic.summary(), diagnostic.detail)
+            .expect("text grows");
         for related in &diagnostic.related {
             writeln!(told, "  {} {}", at(related.place), related.label).expect("text grows");
         }

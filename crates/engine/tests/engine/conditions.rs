@@ -93,19 +93,19 @@ fn a_condition_is_true_or_false() {
     let length = || read(&id("note", "/d/a"), "length");
     check(
         length(),
-        "@900 invalid condition: `when` must be true or false, not a number | compare it with something: `when = … == …`",
+        "@900 condition is not a bool: `when` must be true or false, not a number | compare it with something: `when = … == …`",
     );
     check(
         Term::Known(Value::text("yes")),
-        "@2 invalid condition: `when` must be true or false, not text | compare it with something: `when = … == …`",
+        "@2 condition is not a bool: `when` must be true or false, not text | compare it with something: `when = … == …`",
     );
     check(
         Term::Known(Value::text("hunter2").sensitive()),
-        "@2 invalid condition: `when` must be true or false | compare it with something: `when = … == …`",
+        "@2 condition is not a bool: `when` must be true or false | compare it with something: `when = … == …`",
     );
     check(
         read(&id("note", "/d/q"), "length"),
-        "@900 no such resource: note[\"/d/q\"] is referred to, but not declared | did you mean note[\"/d/a\"]?",
+        "@900 unknown resource: note[\"/d/q\"] is referred to, but not declared | did you mean note[\"/d/a\"]?",
     );
 }
 

@@ -72,7 +72,7 @@ fn references_are_checked_before_the_run() {
     let note = |text: &str| format!("note \"/d/a\" {{\n  text = {text}\n}}");
     check(
         &note("note[\"/d/q\"].text"),
-        "a.hcl:2:10 no such resource: note[\"/d/q\"] is referred to, but not declared | did you mean note[\"/d/a\"]?",
+        "a.hcl:2:10 unknown resource: note[\"/d/q\"] is referred to, but not declared | did you mean note[\"/d/a\"]?",
     );
     check(
         &note("bad.b.goood\n}\nbad \"b\" {"),
@@ -80,11 +80,11 @@ fn references_are_checked_before_the_run() {
     );
     check(
         &note("bad.b.name.x\n}\nbad \"b\" {"),
-        "a.hcl:2:10 unknown member in a reference: bad.b.name.x does not exist: `name` is text | name a member that is there",
+        "a.hcl:2:10 unknown member: bad.b.name.x does not exist: `name` is text | name a member that is there",
     );
     check(
         &note("note[\"/d/b\"].size.wrods\n}\nnote \"/d/b\" {\n  text = \"x\""),
-        "a.hcl:2:10 unknown member in a reference: note[\"/d/b\"].size.wrods does not exist | did you mean `words`?",
+        "a.hcl:2:10 unknown member: note[\"/d/b\"].size.wrods does not exist | did you mean `words`?",
     );
     check(
         &note("owned.o.by\n}\nowned \"o\" {\n  action = \"nothing\""),
@@ -108,7 +108,7 @@ fn actions_are_checked() {
 fn depends_on_something_that_is_not_there() {
     check(
         "bad \"a\" {\n  depends_on = [bad.nobody]\n}",
-        "a.hcl:2:17 no such resource: bad.nobody is named in depends_on, but not declared | declare it: bad \"nobody\" { … }",
+        "a.hcl:2:17 unknown resource: bad.nobody is named in depends_on, but not declared | declare it: bad \"nobody\" { … }",
     );
 }
 
@@ -116,7 +116,7 @@ fn depends_on_something_that_is_not_there() {
 fn one_thing_is_held_once() {
     check(
         "note \"/d/a\" {\n  text = \"x\"\n}\nnote \"b\" {\n  path = \"/d//a\"\n  text = \"y\"\n}",
-        "a.hcl:4:1 one thing held twice: note[\"/d/a\"] and note.b both hold path /d/a | keep one of them, and put all of it there
+        "a.hcl:4:1 managed by two resources: note[\"/d/a\"] and note.b both hold path /d/a | keep one of them, and put all of it there
   a.hcl:1:1 held here, too",
     );
 }
@@ -125,7 +125,7 @@ fn one_thing_is_held_once() {
 fn nothing_is_declared_inside_what_is_removed() {
     check(
         "folder \"/d/x\" { action = \"remove\" }\nnote \"/d/x/a\" {\n  text = \"x\"\n}",
-        "a.hcl:2:1 stands on what is removed: note[\"/d/x/a\"] needs path /d/x, which folder[\"/d/x\"] removes | remove both, or neither
+        "a.hcl:2:1 depends on a removed resource: note[\"/d/x/a\"] needs path /d/x, which folder[\"/d/x\"] removes | remove both, or neither
   a.hcl:1:1 removed here",
     );
 }
@@ -153,7 +153,7 @@ fn many_mistakes_are_cut_short() {
     let told = program(&engine(&SharedHost::new(), 1), &text).err().expect("it is unsound");
     assert_eq!(told.lines().count(), 101);
     assert!(
-        told.ends_with("too many problems: 4900 more are not shown | mend those above first\n"),
+        told.ends_with("too many problems: 4900 more are not shown | fix the problems above first\n"),
         "{told}"
     );
 }
@@ -163,9 +163,9 @@ fn each_further_one_that_holds_a_thing_is_told_with_the_first() {
     let note = |name: &str| format!("note \"{name}\" {{\n  path = \"/d/a\"\n  text = \"x\"\n}}\n");
     check(
         &["a", "b", "c"].map(note).concat(),
-        "a.hcl:5:1 one thing held twice: note.a and note.b both hold path /d/a | keep one of them, and put all of it there
+        "a.hcl:5:1 managed by two resources: note.a and note.b both hold path /d/a | keep one of them, and put all of it there
   a.hcl:1:1 held here, too
-a.hcl:9:1 one thing held twice: note.a and note.c both hold path /d/a | keep one of them, and put all of it there
+a.hcl:9:1 managed by two resources: note.a and note.c both hold path /d/a | keep one of them, and put all of it there
   a.hcl:1:1 held here, too",
     );
 }

@@ -64,7 +64,7 @@ fn col_09_one_id_finds_one_resource() {
 fn col_12_differs_the_set_keeps_the_first_and_refuses_the_second() {
     let mut set = set(&["a"]);
     let refused = set.declare(declaration("a", "second")).expect_err("each name once");
-    assert_eq!(refused.summary, "duplicate resource");
+    assert_eq!(refused.summary(), "duplicate resource");
     assert_eq!((set.len(), text(&set, "a")), (1, Some(Value::text("x"))));
 }
 
@@ -99,5 +99,5 @@ fn dsl_04_edits_change_one_resource_and_are_remembered() {
     assert_eq!((text(&set, "a"), text(&set, "b")), (Some(Value::text("new")), Some(Value::text("x"))));
     let edited: Vec<_> = set.edits(0).iter().map(|edit| edit.property.to_string()).collect();
     assert_eq!(edited, ["text", "more"]);
-    assert_eq!(set.edit(edit("q")).expect_err("it is not there").summary, "no such resource");
+    assert_eq!(set.edit(edit("q")).expect_err("it is not there").summary(), "unknown resource");
 }

@@ -225,7 +225,7 @@ fn not_26_a_target_that_is_nowhere_is_an_error_before_anything_runs() {
     let host = SharedHost::new();
     let script = telling("/d/a", "1", &[("/d/nowhere", Delayed)]);
     let told = script.run(&host, Apply);
-    assert!(told.starts_with("@600 no such resource: note[\"/d/nowhere\"] is notified, but not"), "{told}");
+    assert!(told.starts_with("@600 unknown resource: note[\"/d/nowhere\"] is notified, but not"), "{told}");
     assert!(host.0.writes().is_empty());
 }
 

@@ -224,13 +224,16 @@ fn a_group_may_tell_only_if_the_run_succeeded() {
 #[test]
 fn a_target_of_a_group_must_exist() {
     let group = handled_group(notifies(&[("/d/q", Delayed)]), [note("/d/a", "1")]);
-    assert!(group.problems().starts_with("@600 no such resource: note[\"/d/q\"] is notified"));
+    assert!(group.problems().starts_with("@600 unknown resource: note[\"/d/q\"] is notified"));
     let group = subscribing(&["/d/q"], [note("/d/a", "1")]);
-    assert!(group.problems().starts_with("@600 no such resource: note[\"/d/q\"] is subscribed to"));
+    assert!(group.problems().starts_with("@600 unknown resource: note[\"/d/q\"] is subscribed to"));
 }
 
 #[test]
 fn a_group_cannot_wait_for_the_change_of_its_own_member() {
     let told = subscribing(&["/d/a"], [parallel([note("/d/a", "1")])]).problems();
-    assert!(told.contains("group that waits for itself: note[\"/d/a\"] stands in the group"), "{told}");
+    assert!(
+        told.contains("group subscribes to its own member: note[\"/d/a\"] stands in the group"),
+        "{told}"
+    );
 }

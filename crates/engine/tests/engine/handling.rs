@@ -39,7 +39,7 @@ fn notifications_name_what_is_there_and_what_it_can_do() {
     check(notifies("note", "/d/a", "shout"), "");
     check(
         notifies("note", "/d/q", "shout"),
-        "@600 no such resource: note[\"/d/q\"] is notified, but not declared | did you mean note[\"/d/a\"]?",
+        "@600 unknown resource: note[\"/d/q\"] is notified, but not declared | did you mean note[\"/d/a\"]?",
     );
     check(
         notifies("note", "/d/a", "shuot"),
@@ -52,7 +52,7 @@ fn notifications_name_what_is_there_and_what_it_can_do() {
     check(subscribes("/d/a", "converge"), "");
     check(
         subscribes("/d/q", "converge"),
-        "@600 no such resource: note[\"/d/q\"] is subscribed to, but not declared | did you mean note[\"/d/a\"]?",
+        "@600 unknown resource: note[\"/d/q\"] is subscribed to, but not declared | did you mean note[\"/d/a\"]?",
     );
     check(
         subscribes("/d/a", "shout"),

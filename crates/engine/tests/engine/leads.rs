@@ -154,5 +154,5 @@ fn what_is_brought_along_need_not_go_with_it() {
     let both = text.replace("folder \"/d/x/y\" { depends_on = [hand.new] }", "folder \"/d/x/y\" {}");
     let both = both.replace("hand \"new\" {\n          brings     = [\"/d/x\"]", "hand \"new\" {");
     let planned = run(&SharedHost::new(), Plan, 1, &both);
-    assert!(!planned.contains("stands on what is removed"), "{planned}");
+    assert!(!planned.contains("depends on a removed resource"), "{planned}");
 }

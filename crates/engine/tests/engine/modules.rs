@@ -111,7 +111,7 @@ fn suggestions_look_in_the_same_module_first() {
         let script = block(id("bad", "last")).after(&target).and(Script::all(known));
         same(
             &script.problems(),
-            &format!("@700 no such resource: {target} is named in depends_on, but not declared | {expected}"),
+            &format!("@700 unknown resource: {target} is named in depends_on, but not declared | {expected}"),
         );
     };
     check(inside("module.a", "bad", "server"), "did you mean module.a.bad.serveur?");

@@ -3,11 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
-use uphold_model::{Diagnostic, Place, SourceId};
+use uphold_model::{Code, Diagnostic, Place, SourceId};
 use uphold_resource::UnusableKind;
-
-/// The summary of the warning that a manifest defines no kind.
-pub const UNUSABLE_MANIFEST: &str = "unusable manifest";
 
 /// What is wrong with a manifest, where, and what to write instead.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +42,7 @@ impl Fault {
     pub fn diagnostic(&self, source: SourceId) -> Diagnostic {
         let byte = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let place = Place { source, start: byte(self.span.start), end: byte(self.span.end) };
-        Diagnostic::warning(UNUSABLE_MANIFEST, self.what.clone()).at(place).fix(self.fix.clone())
+        Diagnostic::new(Code::UnusableManifest, self.what.clone()).at(place).fix(self.fix.clone())
     }
 
     /// The same for a block whose kind is missing because of it.

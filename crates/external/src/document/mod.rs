@@ -6,6 +6,6 @@ mod spot;
 mod text;
 mod yaml;
 
-pub use fault::{Fault, UNUSABLE_MANIFEST};
+pub use fault::Fault;
 pub(crate) use spot::Spot;
 pub(crate) use text::Document;

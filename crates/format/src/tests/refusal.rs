@@ -1,6 +1,6 @@
 //! Texts that are left alone.
 
-use uphold_model::{Severity, SourceId, Sources};
+use uphold_model::{Code, Severity, SourceId, Sources};
 
 use crate::{Cause, format};
 
@@ -56,8 +56,8 @@ fn told_with_a_fix() {
                     close the inner bracket first";
     assert_eq!(error.to_string(), expected);
     let diagnostic = error.diagnostic(SourceId::FIRST);
-    assert_eq!(diagnostic.severity, Severity::Error);
-    assert_eq!(diagnostic.summary, "wrong bracket");
+    assert_eq!(diagnostic.severity(), Severity::Error);
+    assert_eq!(diagnostic.code, Code::UnmatchedBracket);
     assert_eq!(diagnostic.fix.as_deref(), Some("close the inner bracket first"));
     let related: Vec<_> = diagnostic.related.iter().map(|r| (r.place.range(), r.label.as_str())).collect();
     assert_eq!(related, [(11..12, "opened here")]);

@@ -68,7 +68,7 @@ impl Bench {
         let (program, diagnostics) = engine.check(statements, Keep::All);
         let mut told = String::new();
         for diagnostic in diagnostics.iter() {
-            writeln!(told, "{}: {}", diagnostic.summary, diagnostic.detail).expect("text");
+            writeln!(told, "{}: {}", diagnostic.summary(), diagnostic.detail).expect("text");
         }
         let Some(program) = program else { return told };
         engine.run(&program, mode, &mut |event| tell(&mut told, event));
@@ -96,7 +96,7 @@ pub(crate) fn problems(scripts: &[(&str, &str)], kinds: &mut Registry) -> String
     let mut told = String::new();
     for problem in define(&files, kinds).iter() {
         let at = problem.place.map(|place| sources.describe(place)).unwrap_or_default();
-        writeln!(told, "{at}: {}: {}", problem.summary, problem.detail).expect("text");
+        writeln!(told, "{at}: {}: {}", problem.summary(), problem.detail).expect("text");
     }
     told
 }

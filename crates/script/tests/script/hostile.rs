@@ -83,7 +83,7 @@ fn there_is_a_limit_to_what_is_asked_of_the_machine() {
 
 #[test]
 fn endless_loops_in_a_file() {
-    file_ends_with("while true do end", &format!("kinds/bad.luau:1:1: script that fails: {LONG}"));
+    file_ends_with("while true do end", &format!("kinds/bad.luau:1:1: script failed: {LONG}"));
     file_ends_with(
         "\nlocal t = setmetatable({}, { __index = function(t, k) return t[k .. k] end })\nlocal x = t.a",
         "",
@@ -281,7 +281,7 @@ fn what_all_scripts_share_stays_as_it_is() {
         "param.x = 1",
     ] {
         body_ends_with(line, &format!("kinds/bad.luau:2: {readonly}"));
-        file_ends_with(line, &format!("kinds/bad.luau:1:1: script that fails: {readonly}"));
+        file_ends_with(line, &format!("kinds/bad.luau:1:1: script failed: {readonly}"));
     }
     body_ends_with("setmetatable(fs, {})", "kinds/bad.luau:2");
     body_ends_with("getmetatable(\"\").__index = nil", "kinds/bad.luau:2");

@@ -71,7 +71,7 @@ fn a_plain_default_keeps_the_rules_of_its_property() {
         "properties.x = { type = \"int\", default = 3, check = function(v) return v > 5, \"is small\" end }";
     refused(
         &format!("-- first\n{check}\n{WRITES}"),
-        "kinds/p.luau:2:1: script that fails: property `x`: its default is small",
+        "kinds/p.luau:2:1: script failed: property `x`: its default is small",
     );
     writes(
         "properties.x = { type = \"int\", default = \"abc\", coerce = function(v) return #v end }",
@@ -99,7 +99,7 @@ fn a_required_property_has_no_default() {
     );
     refused(
         &text,
-        "kinds/p.luau:2:1: script that fails: property `x`: is required and has a default, which is never used: remove one of them",
+        "kinds/p.luau:2:1: script failed: property `x`: is required and has a default, which is never used: remove one of them",
     );
 }
 
@@ -115,7 +115,7 @@ fn what_is_required_for_the_default_action_is_required_to_converge() {
     assert!(!bench.act(Plan, "p", "x", &[], "other").contains("required"));
     refused(
         "properties.x = { required = { \"dont\" } }\nfunction actions.doit() end",
-        "kinds/p.luau:1:1: script that fails: property `x`: is required for `dont`, which is no action; did you mean `doit`?",
+        "kinds/p.luau:1:1: script failed: property `x`: is required for `dont`, which is no action; did you mean `doit`?",
     );
 }
 
@@ -148,11 +148,11 @@ fn a_thing_is_removed_whatever_its_check_says() {
 fn errors_of_properties_name_their_line() {
     refused(
         "properties.name = { name = true }\nproperties.port = { type = \"prot\" }",
-        "kinds/p.luau:2:1: script that fails: property `port`: there is no type `prot`; did you mean `port`?",
+        "kinds/p.luau:2:1: script failed: property `port`: there is no type `prot`; did you mean `port`?",
     );
     refused(
         "doc = \"x\"\n\nproperties.port = \"port\"",
-        "kinds/p.luau:3:1: script that fails: properties.port must be a table: { type = \"text\" }",
+        "kinds/p.luau:3:1: script failed: properties.port must be a table: { type = \"text\" }",
     );
 }
 
@@ -196,8 +196,7 @@ fn a_kind_extends_one_other() {
     let mut kinds = Bench::new(&[]).kinds;
     let plain = "function actions.create() end";
     let told = problems(&[("a", plain), ("b", plain), ("c", "extends \"a\"\nextends \"b\"")], &mut kinds);
-    let expected =
-        "kinds/c.luau:2:1: two parents: this kind extends `a` already, and can extend one kind only: not `b`";
+    let expected = "kinds/c.luau:2:1: invalid parent of a kind: this kind extends `a` already, and can extend one kind only: not `b`";
     assert_eq!(told.trim_end(), expected);
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use uphold_external::{Fault, KindDefinition, Manifest, PrintedKind, read_manifests};
 use uphold_host::LocalHost;
-use uphold_model::{Diagnostic, Diagnostics, Place, SourceId, Sources};
+use uphold_model::{Code, Diagnostic, Diagnostics, Place, SourceId, Sources};
 use uphold_resource::{DeferredKind, Registry};
 
 use super::kind_file::KindFile;
@@ -142,7 +142,7 @@ impl<'a> Definer<'a> {
         let other =
             before.map_or("one of that name ships".to_owned(), |path| format!("{path} defines it, too"));
         let error =
-            Diagnostic::error("duplicate kind", format!("{file} defines the kind `{kind}`, but {other}"));
+            Diagnostic::new(Code::DuplicateKind, format!("{file} defines the kind `{kind}`, but {other}"));
         let error = error.at(self.start(file)).fix("give one of them another name");
         let first = before.and_then(|before| self.start(before));
         self.outcome

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use uphold_host::{ConfigurationFiles, check_trusted};
-use uphold_model::{Diagnostic, Diagnostics};
+use uphold_model::{Code, Diagnostic, Diagnostics};
 use uphold_resource::{Error, ErrorKind, Result, UnusableKind};
 
 use super::kind_file::{KindFile, expected_kind, is_kind_file};
@@ -108,10 +108,9 @@ impl KindSearch {
     /// whoever works beside it may not care, and gets the reason when a block uses such a kind.
     fn leave_out(&mut self, path: &Path, names: &[&String], error: &Error, required: bool) {
         let fix = error.advice().unwrap_or("keep kinds where only you and root can write").to_owned();
-        let make = if required { Diagnostic::error } else { Diagnostic::warning };
-        let summary = if required { "kinds cannot be used" } else { "kinds are not used" };
+        let code = if required { Code::KindsNotTrusted } else { Code::IgnoredKinds };
         let detail = format!("{}: {}", path.display(), error.chain());
-        self.diagnostics.push(make(summary, detail).fix(fix.clone()));
+        self.diagnostics.push(Diagnostic::new(code, detail).fix(fix.clone()));
         for kind in names.iter().filter_map(|name| expected_kind(name)) {
             self.refused.push((kind, UnusableKind { reason: error.chain(), fix: fix.clone() }));
         }
@@ -144,7 +143,7 @@ impl KindSearch {
     fn unreadable(&mut self, path: &Path, error: &Error) {
         let detail = format!("{}: {}", path.display(), error.chain());
         let fix = "name a directory with files of kinds that can be read";
-        self.diagnostics.push(Diagnostic::error("kinds cannot be read", detail).fix(fix));
+        self.diagnostics.push(Diagnostic::new(Code::KindsNotRead, detail).fix(fix));
     }
 }
 

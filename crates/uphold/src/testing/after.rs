@@ -1,13 +1,11 @@
 //! Whether the machine is afterwards as expected.
 
 use uphold_memory::MemoryHost;
-use uphold_model::{Diagnostic, Place};
+use uphold_model::{Code, Diagnostic, Place};
 use uphold_resource::{Accounts, Entry, EntryKind, Files};
 
 use super::expectation::{ExpectedEntry, ExpectedKind};
 use super::mismatch::Mismatch;
-
-const NOT_AS_EXPECTED: &str = "the machine is not as expected";
 
 /// What is wrong with something on the machine. `secret` says that what a file holds is not shown.
 pub(super) fn check(expected: &ExpectedEntry, secret: bool, host: &MemoryHost) -> Vec<Mismatch> {
@@ -46,7 +44,7 @@ pub(super) fn check(expected: &ExpectedEntry, secret: bool, host: &MemoryHost) -
 }
 
 fn wrong(place: Option<Place>, detail: String) -> Mismatch {
-    Diagnostic::error(NOT_AS_EXPECTED, detail).at(place).into()
+    Diagnostic::new(Code::WrongMachine, detail).at(place).into()
 }
 
 fn access(expected: &ExpectedEntry, entry: &Entry, host: &MemoryHost) -> Vec<Mismatch> {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use uphold_config::WrittenTarget;
 use uphold_engine::{Cause, ChangeKind, Verdict};
-use uphold_model::{Action, Diagnostic, Difference, Map, Place, ResourceId, SENSITIVE, Side, Value};
+use uphold_model::{Action, Code, Diagnostic, Difference, Map, Place, ResourceId, SENSITIVE, Side, Value};
 
 use super::account::Finished;
 use super::expectation::{ExpectedChange, Extent, Fate};
@@ -27,7 +27,7 @@ impl Comparison<'_> {
                 self.expect_change(id, *kind, target);
             }
             if target.ids.is_empty() {
-                self.tell("expected change did not happen", SWITCHED_OFF.to_owned(), target.place);
+                self.tell(Code::MissingChange, SWITCHED_OFF.to_owned(), target.place);
             }
         }
         if expectation.extent == Some(Extent::Exact) {
@@ -61,7 +61,7 @@ impl Comparison<'_> {
             ChangeKind::Run => format!("run{verb}"),
         };
         let detail = format!("{id} should {wanted}; it {}", self.found(id));
-        self.tell("expected change did not happen", detail, target.place);
+        self.tell(Code::MissingChange, detail, target.place);
     }
 
     /// What became of a resource, in words.
@@ -83,7 +83,7 @@ impl Comparison<'_> {
             _ => {}
         }
         let fix = "expect it, or set `changes = \"at_least\"` if others do not matter";
-        let error = Diagnostic::error("unexpected change", lines.join("; ")).at(self.place).fix(fix);
+        let error = Diagnostic::new(Code::UnexpectedChange, lines.join("; ")).at(self.place).fix(fix);
         self.mismatches.push(error.into());
     }
 
@@ -98,7 +98,7 @@ impl Comparison<'_> {
                 changes.iter().flat_map(|change| &change.differences).collect();
             if changes.is_empty() {
                 let detail = format!("{id} should change; it {}", self.found(id));
-                self.tell("expected change did not happen", detail, change.of.place);
+                self.tell(Code::MissingChange, detail, change.of.place);
                 continue;
             }
             for (side, after) in change.sides.iter().zip([false, true]) {
@@ -122,21 +122,21 @@ impl Comparison<'_> {
                 let names: Vec<&str> = differences.iter().map(|difference| &*difference.property).collect();
                 let detail =
                     format!("{property} of {id} does not differ; what differs is {}", names.join(", "));
-                self.tell("expected difference is not there", detail, place);
+                self.tell(Code::MissingChange, detail, place);
                 continue;
             };
             let side = if after { &difference.to } else { &difference.from };
             let found = side.value().map_or(Value::Null, revealed);
             if !is_same(wanted, &found) {
                 let when = if after { "after" } else { "before" };
-                let summary = "not the expected value";
+                let code = Code::WrongValue;
                 let shown = shown(side, difference.is_sensitive());
                 let hidden = difference.is_sensitive() || found.is_unknown();
                 let wanted_shown =
                     if difference.is_sensitive() { SENSITIVE.to_owned() } else { wanted.to_string() };
                 let detail =
                     format!("{property} of {id} {when} the change should be {wanted_shown}; it is {shown}");
-                let error = Diagnostic::error(summary, detail).at(place);
+                let error = Diagnostic::new(code, detail).at(place);
                 self.mismatches.push(Mismatch { texts: texts(wanted, &found, hidden), ..error.into() });
             }
         }

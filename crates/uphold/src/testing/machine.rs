@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use uphold_memory::{Furnishing, MemoryHost};
-use uphold_model::{Diagnostic, Map, Name, Place, Value};
+use uphold_model::{Code, Diagnostic, Map, Name, Place, Value};
 use uphold_resource::{FACTS, Facts, unknown_fact};
 
 /// What every Linux has.
@@ -91,7 +91,7 @@ fn unfit(usual: &MemoryHost, name: &str, value: &Value) -> Option<String> {
 }
 
 fn wrong(detail: String, place: Place, fix: &str) -> Diagnostic {
-    Diagnostic::error("wrong fact in a test", detail).at(place).fix(fix)
+    Diagnostic::new(Code::TestValue, detail).at(place).fix(fix)
 }
 
 #[cfg(test)]

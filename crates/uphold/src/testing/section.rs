@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 
 use uphold_config::{Console, WrittenBlock, WrittenExpression, WrittenTarget};
-use uphold_model::{Diagnostic, Map, Place, Value};
+use uphold_model::{Code, Diagnostic, Map, Place, Value};
 
 /// Problems, collected from everywhere.
 pub(super) type Problems = RefCell<Vec<Diagnostic>>;
@@ -156,7 +156,7 @@ impl<'a> Section<'a> {
 
     /// Something in it cannot be.
     pub(super) fn wrong(&self, place: impl Into<Option<Place>>, detail: impl Into<String>, fix: &str) {
-        let error = Diagnostic::error("wrong value in a test", detail).at(place).fix(fix);
+        let error = Diagnostic::new(Code::TestValue, detail).at(place).fix(fix);
         self.problems.borrow_mut().push(error);
     }
 }

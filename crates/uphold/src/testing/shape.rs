@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use uphold_config::{WrittenAttribute, WrittenBlock};
-use uphold_model::{Diagnostic, closest};
+use uphold_model::{Code, Diagnostic, closest};
 
 /// A sort of block.
 pub(super) struct Shape {
@@ -93,7 +93,7 @@ impl Shape {
         for attribute in attributes {
             if let Some(first) = seen.get(&*attribute.name) {
                 let detail = format!("`{}` is set twice in one block", attribute.name);
-                let error = Diagnostic::error("duplicate attribute", detail).at(attribute.place);
+                let error = Diagnostic::new(Code::DuplicateAttribute, detail).at(attribute.place);
                 problems.push(error.and_at(first.place, "set here first").fix("remove one of them"));
             } else if !self.attributes.contains(&&*attribute.name) {
                 problems.push(self.unknown_attribute(attribute));
@@ -109,7 +109,7 @@ impl Shape {
             None => suggestion(&attribute.name, self.attributes),
         };
         let detail = format!("{} has no attribute `{}`", self.called(), attribute.name);
-        Diagnostic::error("unknown attribute in a test", detail).at(attribute.place).fix(fix)
+        Diagnostic::new(Code::MalformedTest, detail).at(attribute.place).fix(fix)
     }
 
     fn unknown_block(&self, block: &WrittenBlock) -> Diagnostic {
@@ -120,7 +120,7 @@ impl Shape {
             false => suggestion(&block.word, &words),
         };
         let detail = format!("{} has no block `{}`", self.called(), block.word);
-        Diagnostic::error("unknown block in a test", detail).at(block.place).fix(fix)
+        Diagnostic::new(Code::MalformedTest, detail).at(block.place).fix(fix)
     }
 
     fn check_labels(&self, block: &WrittenBlock, problems: &mut Vec<Diagnostic>) {
@@ -131,7 +131,7 @@ impl Shape {
             Some(label) => format!("`{}` takes one label: {label}", self.word),
             None => format!("`{}` takes no label", self.word),
         };
-        let error = Diagnostic::error("wrong labels in a test", detail).at(block.place);
+        let error = Diagnostic::new(Code::MalformedTest, detail).at(block.place);
         problems.push(error.fix(format!("write `{}`", self.example())));
     }
 

@@ -2,7 +2,7 @@
 
 use uphold_config::WrittenTarget;
 use uphold_engine::{Failure, Program, Verdict};
-use uphold_model::{Diagnostic, Place, ResourceId, SENSITIVE, closest};
+use uphold_model::{Code, Diagnostic, Place, ResourceId, SENSITIVE, closest};
 
 use super::account::{Account, Finished, whole};
 use super::change_check::{is_same, texts};
@@ -24,8 +24,8 @@ pub(super) struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    pub(super) fn tell(&mut self, summary: &'static str, detail: String, place: impl Into<Option<Place>>) {
-        self.mismatches.push(Diagnostic::error(summary, detail).at(place).into());
+    pub(super) fn tell(&mut self, code: Code, detail: String, place: impl Into<Option<Place>>) {
+        self.mismatches.push(Diagnostic::new(code, detail).at(place).into());
     }
 
     /// The same problem, and where the resource is declared.
@@ -45,7 +45,7 @@ impl<'a> Comparison<'a> {
                 Some(near) => format!("did you mean {near}?"),
                 None => "name one that the configuration declares".to_owned(),
             };
-            let error = Diagnostic::error("no such resource", format!("{id} is not declared"));
+            let error = Diagnostic::new(Code::UnknownResource, format!("{id} is not declared"));
             self.mismatches.push(error.at(target.place).fix(fix).into());
         }
         declared
@@ -67,13 +67,13 @@ impl<'a> Comparison<'a> {
                 Fate::Skips => ("be skipped", |verdict| matches!(verdict, Verdict::Skipped(_))),
             };
             if target.ids.is_empty() {
-                self.tell("not the expected outcome", SWITCHED_OFF.to_owned(), target.place);
+                self.tell(Code::WrongOutcome, SWITCHED_OFF.to_owned(), target.place);
             }
             for id in self.resolved(target) {
                 let all: Vec<Finished<'_>> = self.account.of(id).collect();
                 if all.is_empty() || !all.iter().all(|one| is_it(one.verdict)) {
                     let detail = format!("{id} should {wanted}; it {}", self.found(id));
-                    self.tell("not the expected outcome", detail, target.place);
+                    self.tell(Code::WrongOutcome, detail, target.place);
                 }
             }
         }
@@ -100,7 +100,7 @@ impl<'a> Comparison<'a> {
     }
 
     fn unexpected_failure(&mut self, text: &str, resource: Option<&ResourceId>, failure: &Failure) {
-        let error = Diagnostic::error("unexpected failure", text).at(self.place);
+        let error = Diagnostic::new(Code::UnexpectedFailure, text).at(self.place);
         let error = match (failure.place, resource) {
             (Some(place), _) => error.and_at(place, "this"),
             (None, Some(resource)) => self.declared(resource, error),
@@ -123,7 +123,7 @@ impl<'a> Comparison<'a> {
                     let hidden = found.is_sensitive();
                     let wanted_shown = if hidden { SENSITIVE.to_owned() } else { wanted.to_string() };
                     let detail = format!("output {name} should be {wanted_shown}; it is {found}");
-                    let error = Diagnostic::error("not the expected value", detail).at(*place);
+                    let error = Diagnostic::new(Code::WrongValue, detail).at(*place);
                     self.mismatches.push(Mismatch { texts: texts(wanted, found, hidden), ..error.into() });
                 }
                 // That is told as a failure.
@@ -131,7 +131,7 @@ impl<'a> Comparison<'a> {
                 None => {
                     let names = self.account.output_names().join(", ");
                     let error =
-                        Diagnostic::error("no such output", format!("there is no output {name}")).at(*place);
+                        Diagnostic::new(Code::UnknownOutput, format!("there is no output {name}")).at(*place);
                     let has = if names.is_empty() {
                         "there are none".to_owned()
                     } else {
@@ -155,12 +155,7 @@ pub(super) fn missing_failures(
     };
     let missing = |(part, place): &(String, Place)| {
         let is_there = found.iter().any(|text| text.contains(part));
-        let error = || {
-            Diagnostic::error(
-                "expected failure did not come",
-                format!("nothing fails with {part:?}; {shown}"),
-            )
-        };
+        let error = || Diagnostic::new(Code::MissingFailure, format!("nothing fails with {part:?}; {shown}"));
         (!is_there).then(|| error().at(*place))
     };
     expectation.failures.iter().filter_map(missing).collect::<Vec<_>>().into_iter()

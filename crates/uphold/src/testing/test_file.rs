@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use uphold_config::{WrittenBlock, read_blocks};
-use uphold_model::{Diagnostic, Diagnostics, Place, Sources};
+use uphold_model::{Code, Diagnostic, Diagnostics, Place, Sources};
 
 use super::outcome::Outcome;
 use super::shape::FILE;
@@ -79,7 +79,7 @@ fn tests(file: &WrittenBlock, problems: &mut Vec<Diagnostic>) -> Vec<Test> {
     for (number, block) in file.blocks.iter().enumerate().filter(|(_, block)| block.word == "test") {
         let Some(name) = block.labels.first() else { continue };
         if let Some(first) = names.insert(name, block.place) {
-            let error = Diagnostic::error("duplicate test", format!("there are two tests {name:?}"));
+            let error = Diagnostic::new(Code::DuplicateDefinition, format!("there are two tests {name:?}"));
             let error = error.at(block.place);
             let error = first.into_iter().fold(error, |error, first| error.and_at(first, "the first one"));
             problems.push(error.fix("give one of them another name"));

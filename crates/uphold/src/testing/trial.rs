@@ -8,7 +8,7 @@ use uphold_config::{Console, Given, GivenValue, Origin, WrittenBlock};
 use uphold_engine::{Event, EventKind, Mode, Program, Verdict};
 use uphold_host::ConfigurationFiles;
 use uphold_memory::{CommandLine, MemoryHost};
-use uphold_model::{Diagnostic, Diagnostics, Place, Severity, Sources};
+use uphold_model::{Code, Diagnostic, Diagnostics, Place, Severity, Sources};
 
 use super::account::Account;
 use super::after;
@@ -167,7 +167,7 @@ impl<'a> Trial<'a> {
         if problems.is_empty() {
             let others = self.expects(console).filter_map(|block| block.other_than("failure"));
             let told = |place| {
-                Diagnostic::error("nothing was run", "the configuration is refused, as expected").at(place)
+                Diagnostic::new(Code::NothingRun, "the configuration is refused, as expected").at(place)
             };
             problems.extend(others.map(|place| told(place).fix("expect nothing but that `failure`")));
         }
@@ -227,14 +227,12 @@ impl<'a> Trial<'a> {
         let account = Account::new(events);
         let mut mismatches = Vec::new();
         for one in account.all() {
-            let sort = match one.verdict {
-                Verdict::Changed(_) => "not idempotent",
-                Verdict::Failed(_) => "the second run fails",
-                _ => continue,
-            };
+            if !matches!(one.verdict, Verdict::Changed(_) | Verdict::Failed(_)) {
+                continue;
+            }
             let detail = format!("{} {} on the second run", one.resource, one.words());
-            let fix = "mend the resource, or set `idempotent = false` in the test";
-            let error = Diagnostic::error(sort, detail).at(self.block.place).fix(fix);
+            let fix = "fix the resource, or set `idempotent = false` in the test";
+            let error = Diagnostic::new(Code::NotIdempotent, detail).at(self.block.place).fix(fix);
             let set = program.set();
             let place = set.find(one.resource).and_then(|index| set.entry(index).declaration.place);
             mismatches.push(
@@ -251,7 +249,7 @@ impl<'a> Trial<'a> {
         };
         let detail = format!("the machine of this test does not know {what}");
         let fix = format!("add {block} to `given`, with what it prints and how it ends");
-        Diagnostic::error("unknown command", detail).at(self.block.place).fix(fix).into()
+        Diagnostic::new(Code::UnknownCommand, detail).at(self.block.place).fix(fix).into()
     }
 }
 
@@ -269,15 +267,15 @@ fn play(checked: &Checked, mode: Mode) -> Vec<Event> {
 }
 
 fn refused(error: &crate::Error) -> Vec<Diagnostic> {
-    let diagnostic = Diagnostic::error("the configuration cannot be read", error.chain());
+    let diagnostic = Diagnostic::new(Code::ConfigurationNotRead, error.chain());
     vec![error.advice().into_iter().fold(diagnostic, Diagnostic::fix)]
 }
 
 /// The mistakes of a configuration that were not expected, and expected ones that are not there.
 fn not_valid(diagnostics: Diagnostics, expectation: &Expectation) -> Vec<Diagnostic> {
-    let is_error = |problem: &Diagnostic| problem.severity == Severity::Error;
+    let is_error = |problem: &Diagnostic| problem.severity() == Severity::Error;
     let errors: Vec<Diagnostic> = diagnostics.into_iter().filter(is_error).collect();
-    let text = |problem: &Diagnostic| format!("{}: {}", problem.summary, problem.detail);
+    let text = |problem: &Diagnostic| format!("{}: {}", problem.summary(), problem.detail);
     let texts: Vec<String> = errors.iter().map(text).collect();
     let is_expected = |problem: &Diagnostic| {
         let text = text(problem);
@@ -301,7 +299,7 @@ fn not_run(expectation: &Expectation, ran: &[CommandLine]) -> Vec<Mismatch> {
     let missing = expectation.ran.iter().filter(|(line, _)| !known.contains(&*normal(&line.text)));
     let told = |(line, place): &(CommandLine, Place)| {
         let line = line.to_string();
-        let error = Diagnostic::error("expected command did not run", format!("{line:?} was not run"));
+        let error = Diagnostic::new(Code::CommandNotRun, format!("{line:?} was not run"));
         Mismatch::from(error.at(*place).fix(&*fix))
     };
     missing.map(told).collect()

@@ -1,7 +1,7 @@
 //! Meta arguments that change what happens around a visit: they are checked here.
 
 use rustc_hash::FxHashMap;
-use uphold_model::{Declaration, Diagnostic, Diagnostics, Guard, Lock, Scope, Shape, Value};
+use uphold_model::{Code, Declaration, Diagnostic, Diagnostics, Guard, Lock, Scope, Shape, Value};
 
 use crate::program::decode::Decoder;
 
@@ -30,7 +30,7 @@ impl<'a> Locks<'a> {
         }
         let (name, here, there) = (&lock.name, lock.most, first.most);
         let detail = format!("lock `{name}` lets {here} at a time here, and {there} for {}", by.id);
-        let diagnostic = Diagnostic::error("lock with two counts", detail)
+        let diagnostic = Diagnostic::new(Code::LockCount, detail)
             .at(declaration.place)
             .fix("give it one count everywhere, or another name");
         Some(match by.place {
@@ -53,7 +53,7 @@ fn check_guard(guard: &Guard, scope: &dyn Scope) -> Result<(), Diagnostic> {
     };
     let word = guard.word();
     let detail = format!("`{word}` must be true or false, or a command{what}");
-    Err(Diagnostic::error("invalid guard", detail)
+    Err(Diagnostic::new(Code::InvalidGuard, detail)
         .at(guard.place)
         .fix("write a condition, a command as text, or a list of its words"))
 }

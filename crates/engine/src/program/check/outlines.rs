@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use uphold_model::{Diagnostic, Diagnostics};
+use uphold_model::{Code, Diagnostic, Diagnostics};
 use uphold_resource::{Kind, Registry};
 
 use crate::program::set::ResourceSet;
@@ -19,7 +19,7 @@ pub(crate) fn warn_of_outlines(set: &ResourceSet, registry: &Registry, diagnosti
         if left.remove(&*id.kind) && registry.get(&id.kind).is_some_and(Kind::is_outline) {
             let detail =
                 format!("a program prints the properties of `{}`, and no program is run here", id.kind);
-            let warning = Diagnostic::warning("properties are not checked", detail);
+            let warning = Diagnostic::new(Code::UncheckedProperties, detail);
             diagnostics.push(warning.at(declared.declaration.place).fix("`uphold plan` checks them"));
         }
     }

@@ -1,4 +1,4 @@
-//! Code: one source, and where it lies.
+//! SourceCode: one source, and where it lies.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use crate::tree::{NodeId, Tree};
 
 /// One source. Shared by its trees, and by everything that is evaluated later.
 #[derive(Debug)]
-pub(crate) struct Code {
+pub(crate) struct SourceCode {
     pub(crate) source: SourceId,
     pub(crate) text: Arc<String>,
     /// The directory of the source: relative paths in it are below.
     pub(crate) directory: PathBuf,
 }
 
-impl Code {
+impl SourceCode {
     /// The source of this number, which lies in `directory`.
     pub(crate) fn of(sources: &Sources, source: SourceId, directory: PathBuf) -> Self {
         Self { source, text: sources.get(source).text.clone(), directory }
