@@ -3,6 +3,11 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use gen_lsp_types::{
+    DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentSymbolParams,
+    TextDocumentPositionParams,
+};
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use crate::completion::complete;
@@ -14,7 +19,7 @@ use crate::scope::Scope;
 use crate::server::Office;
 use crate::sheet::Sheet;
 use crate::symbols::symbols;
-use crate::wire::{Fault, place, text, uri};
+use crate::wire::{Fault, read};
 
 /// How long to wait after a change: people who type do not want to be told about half a word.
 const PAUSE: Duration = Duration::from_millis(120);
@@ -45,20 +50,21 @@ impl Office<'_> {
     }
 
     /// Something about an open file; null if it is not open.
-    fn of(&self, parameters: &Json, tell: impl Fn(&Sheet) -> Json) -> Result<Json, Fault> {
-        Ok(self.desk.sheet(uri(parameters)?).map_or(Json::Null, |sheet| tell(&sheet)))
+    fn of<T: Serialize>(&self, parameters: &Json, tell: impl Fn(&Sheet) -> T) -> Result<Json, Fault> {
+        let DocumentSymbolParams { text_document, .. } = read(parameters)?;
+        Ok(self.desk.sheet(&text_document.uri.0).map_or(Json::Null, |sheet| json!(tell(&sheet))))
     }
 
     /// Something about a place in an open file; null if it is not open.
-    fn at(
+    fn at<T: Serialize>(
         &mut self,
         parameters: &Json,
-        tell: impl Fn(&mut Scope<'_>, &Rc<Sheet>, usize, &crate::server::Pages<'_>) -> Json,
+        tell: impl Fn(&mut Scope<'_>, &Rc<Sheet>, usize, &crate::server::Pages<'_>) -> T,
     ) -> Result<Json, Fault> {
-        let position = place(parameters, "/position")?;
-        let Some(sheet) = self.desk.sheet(uri(parameters)?) else { return Ok(Json::Null) };
+        let TextDocumentPositionParams { text_document, position } = read(parameters)?;
+        let Some(sheet) = self.desk.sheet(&text_document.uri.0) else { return Ok(Json::Null) };
         let mut scope = Scope::new(&mut self.desk, &sheet);
-        Ok(tell(&mut scope, &sheet, sheet.offset(position), &*self.pages))
+        Ok(json!(tell(&mut scope, &sheet, sheet.offset(position), &*self.pages)))
     }
 
     /// Takes note of something. What cannot be understood is left alone: a notification has no answer.
@@ -66,10 +72,7 @@ impl Office<'_> {
         let noted = match method {
             "textDocument/didOpen" => self.opened(parameters),
             "textDocument/didChange" => self.changed(parameters),
-            "textDocument/didClose" => uri(parameters).map(|uri| {
-                self.desk.close(uri);
-                Duration::ZERO
-            }),
+            "textDocument/didClose" => self.closed(parameters),
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => Ok(Duration::ZERO),
             _ => return,
         };
@@ -79,24 +82,26 @@ impl Office<'_> {
     }
 
     fn opened(&mut self, parameters: &Json) -> Result<Duration, Fault> {
-        let content = text(parameters, "/textDocument/text")?.to_owned();
-        self.desk.open(uri(parameters)?, content, version(parameters));
+        let DidOpenTextDocumentParams { text_document } = read(parameters)?;
+        self.desk.open(&text_document.uri.0, text_document.text, text_document.version);
         Ok(Duration::ZERO)
     }
 
     fn changed(&mut self, parameters: &Json) -> Result<Duration, Fault> {
-        let changes = parameters.get("contentChanges").and_then(Json::as_array);
-        let changes = changes.ok_or_else(|| Fault::parameters("contentChanges"))?;
-        self.desk.change(uri(parameters)?, changes, &version(parameters))?;
+        let DidChangeTextDocumentParams { text_document, content_changes } = read(parameters)?;
+        let uri = &text_document.text_document_identifier.uri.0;
+        self.desk.change(uri, content_changes, text_document.version);
         Ok(PAUSE)
+    }
+
+    fn closed(&mut self, parameters: &Json) -> Result<Duration, Fault> {
+        let DidCloseTextDocumentParams { text_document } = read(parameters)?;
+        self.desk.close(&text_document.uri.0);
+        Ok(Duration::ZERO)
     }
 
     /// What to tell about the open files now.
     pub(crate) fn diagnose(&mut self) -> Vec<Json> {
         self.diagnosis.messages(&mut self.desk)
     }
-}
-
-fn version(parameters: &Json) -> Json {
-    parameters.pointer("/textDocument/version").cloned().unwrap_or(json!(null))
 }

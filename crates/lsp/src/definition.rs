@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use serde_json::Value as Json;
+use gen_lsp_types::Location;
 use uphold::{Spot, spot};
 
 use crate::scope::{Scope, named};
@@ -11,11 +11,11 @@ use crate::sheet::Sheet;
 use crate::target::{Target, target};
 
 /// The places where what stands at a place is defined.
-pub(crate) fn definition(scope: &mut Scope<'_>, sheet: &Rc<Sheet>, offset: usize) -> Json {
+pub(crate) fn definition(scope: &mut Scope<'_>, sheet: &Rc<Sheet>, offset: usize) -> Option<Vec<Location>> {
     let spot = spot(&sheet.text, offset);
-    let Some(target) = target(scope, sheet, &spot) else { return Json::Null };
+    let target = target(scope, sheet, &spot)?;
     let places = places(scope, sheet, &spot, &target);
-    places.iter().map(|(sheet, range)| sheet.location(range)).collect()
+    Some(places.iter().map(|(sheet, range)| sheet.location(range)).collect())
 }
 
 /// The places where a target is defined.

@@ -4,18 +4,17 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use serde_json::Value as Json;
+use gen_lsp_types::TextDocumentContentChangeEvent as ContentChange;
 use uphold::resource::Registry;
 use uphold::{Configuration, ConfigurationReader, Engine};
 
 use crate::sheet::Sheet;
 use crate::text::path_of;
-use crate::wire::{Fault, place};
 
 /// Open texts stand for their files, whatever is on the disk.
 pub(crate) struct Desk {
     engine: Engine,
-    open: BTreeMap<PathBuf, (Rc<Sheet>, Json)>,
+    open: BTreeMap<PathBuf, (Rc<Sheet>, i32)>,
     /// Texts of the disk, so that what is in them is found out once.
     seen: HashMap<PathBuf, Rc<Sheet>>,
     /// The directories that the editor works in.
@@ -28,7 +27,7 @@ impl Desk {
     }
 
     /// Puts a text on the desk. What has no path is left alone.
-    pub(crate) fn open(&mut self, uri: &str, text: String, version: Json) {
+    pub(crate) fn open(&mut self, uri: &str, text: String, version: i32) {
         if let Some(path) = path_of(uri) {
             let sheet = Sheet::open(path.clone(), uri.to_owned(), text);
             self.open.insert(path, (Rc::new(sheet), version));
@@ -40,17 +39,19 @@ impl Desk {
     }
 
     /// Makes changes to an open text, one after the other.
-    pub(crate) fn change(&mut self, uri: &str, changes: &[Json], version: &Json) -> Result<(), Fault> {
+    pub(crate) fn change(&mut self, uri: &str, changes: Vec<ContentChange>, version: i32) {
         for change in changes {
-            let text = change.get("text").and_then(Json::as_str).ok_or_else(|| Fault::parameters("text"))?;
-            let changed = match (change.get("range"), self.sheet(uri)) {
-                (None | Some(Json::Null), _) => text.to_owned(),
-                (Some(range), Some(sheet)) => replaced(&sheet, range, text)?,
-                (Some(_), None) => return Ok(()),
+            let changed = match (change, self.sheet(uri)) {
+                (ContentChange::TextDocumentContentChangeWholeDocument(whole), _) => whole.text,
+                (ContentChange::TextDocumentContentChangePartial(part), Some(sheet)) => {
+                    let start = sheet.offset(part.range.start);
+                    let end = sheet.offset(part.range.end).max(start);
+                    [&sheet.text[..start], &part.text, &sheet.text[end..]].concat()
+                }
+                (ContentChange::TextDocumentContentChangePartial(_), None) => return,
             };
-            self.open(uri, changed, version.clone());
+            self.open(uri, changed, version);
         }
-        Ok(())
     }
 
     /// The open text of this address.
@@ -59,8 +60,8 @@ impl Desk {
     }
 
     /// All open texts with their versions.
-    pub(crate) fn all_open(&self) -> impl Iterator<Item = (&Rc<Sheet>, &Json)> {
-        self.open.values().map(|(sheet, version)| (sheet, version))
+    pub(crate) fn all_open(&self) -> impl Iterator<Item = (&Rc<Sheet>, i32)> {
+        self.open.values().map(|(sheet, version)| (sheet, *version))
     }
 
     /// Reads configurations with what is open.
@@ -102,10 +103,4 @@ impl Desk {
             }
         }
     }
-}
-
-fn replaced(sheet: &Sheet, range: &Json, text: &str) -> Result<String, Fault> {
-    let start = sheet.offset(place(range, "/start")?);
-    let end = sheet.offset(place(range, "/end")?).max(start);
-    Ok([&sheet.text[..start], text, &sheet.text[end..]].concat())
 }

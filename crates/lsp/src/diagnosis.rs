@@ -95,7 +95,7 @@ fn collect(root: &Path, reading: &Reading, desk: &Desk, found: &mut BTreeMap<Pat
     }
 }
 
-fn nowhere() -> Json {
+fn nowhere() -> gen_lsp_types::Range {
     Lines::new("").range(&(0..0))
 }
 
@@ -143,7 +143,7 @@ impl Places<'_> {
         open.map_or_else(|| uri_of(path), |(sheet, _)| sheet.uri.clone())
     }
 
-    fn range(&mut self, place: Place) -> Json {
+    fn range(&mut self, place: Place) -> gen_lsp_types::Range {
         let Range { start, end } = place.range();
         let source = self.sources.get(place.source);
         let path = Path::new(&source.name);

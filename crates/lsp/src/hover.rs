@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use serde_json::{Value as Json, json};
+use gen_lsp_types::{Hover, MarkupContent, MarkupKind};
 use uphold::functions;
 use uphold::{Expected, PathStep, Spot, spot};
 
@@ -14,19 +14,20 @@ use crate::sheet::Sheet;
 use crate::target::target;
 
 /// The page about the word at a place; null if there is none.
-pub(crate) fn hover(scope: &mut Scope<'_>, sheet: &Rc<Sheet>, offset: usize, pages: &Pages<'_>) -> Json {
+pub(crate) fn hover(
+    scope: &mut Scope<'_>,
+    sheet: &Rc<Sheet>,
+    offset: usize,
+    pages: &Pages<'_>,
+) -> Option<Hover> {
     let spot = spot(&sheet.text, offset);
     if spot.word.is_empty() {
-        return Json::Null;
+        return None;
     }
     let page = topic(scope, sheet, &spot).and_then(|topic| pages(&scope.kinds, &topic));
     let page = page.or_else(|| setting(scope, sheet, &spot)).or_else(|| written_here(scope, sheet, &spot));
-    match page {
-        Some(page) => {
-            json!({ "contents": { "kind": "markdown", "value": page }, "range": sheet.range(&spot.word) })
-        }
-        None => Json::Null,
-    }
+    let markdown = |page| MarkupContent::new(MarkupKind::Markdown, page);
+    page.map(|page| Hover::new(markdown(page).into(), Some(sheet.range(&spot.word))))
 }
 
 /// What `uphold explain` calls it.

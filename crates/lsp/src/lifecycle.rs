@@ -2,6 +2,10 @@
 
 use std::path::PathBuf;
 
+use gen_lsp_types::{
+    CompletionOptions, InitializeResult, PositionEncodingKind, Registration, RegistrationParams,
+    ServerCapabilities, ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions,
+};
 use serde_json::{Value as Json, json};
 
 use crate::text::path_of;
@@ -31,30 +35,36 @@ impl Client {
     }
 }
 
-/// The answer to `initialize`.
-pub(crate) fn capabilities() -> Json {
-    json!({
-        "capabilities": {
-            "positionEncoding": "utf-16",
-            // Texts are opened and closed, change piece by piece, and are saved.
-            "textDocumentSync": { "openClose": true, "change": 2, "save": true },
-            "completionProvider": { "triggerCharacters": [".", "\"", "="] },
-            "hoverProvider": true,
-            "definitionProvider": true,
-            "referencesProvider": true,
-            "documentSymbolProvider": true,
-            "documentFormattingProvider": true,
-        },
-        "serverInfo": { "name": "uphold", "version": env!("CARGO_PKG_VERSION") },
-    })
+/// The answer to `initialize`: texts are opened and closed, change piece by piece, and are saved.
+pub(crate) fn capabilities() -> InitializeResult {
+    let sync = TextDocumentSyncOptions {
+        open_close: Some(true),
+        change: Some(TextDocumentSyncKind::Incremental),
+        save: Some(true.into()),
+        ..TextDocumentSyncOptions::default()
+    };
+    let triggers = [".", "\"", "="].map(str::to_owned).to_vec();
+    let capabilities = ServerCapabilities {
+        position_encoding: Some(PositionEncodingKind::UTF16),
+        text_document_sync: Some(sync.into()),
+        completion_provider: Some(CompletionOptions {
+            trigger_characters: Some(triggers),
+            ..CompletionOptions::default()
+        }),
+        hover_provider: Some(true.into()),
+        definition_provider: Some(true.into()),
+        references_provider: Some(true.into()),
+        document_symbol_provider: Some(true.into()),
+        document_formatting_provider: Some(true.into()),
+        ..ServerCapabilities::default()
+    };
+    let version = Some(env!("CARGO_PKG_VERSION").to_owned());
+    InitializeResult::new(capabilities, Some(ServerInfo::new("uphold".to_owned(), version)))
 }
 
-/// What to ask for after `initialized`: to be told when files change that are not open.
-pub(crate) fn watchers() -> Json {
+/// The request after `initialized`: reports of files that are not open.
+pub(crate) fn watchers() -> RegistrationParams {
     let options = json!({ "watchers": [{ "globPattern": "**/*.hcl" }, { "globPattern": "**/kinds/*" }] });
-    json!({ "registrations": [{
-        "id": "files",
-        "method": "workspace/didChangeWatchedFiles",
-        "registerOptions": options,
-    }] })
+    let method = "workspace/didChangeWatchedFiles".to_owned();
+    RegistrationParams::new(vec![Registration::new("files".to_owned(), method, Some(options))])
 }

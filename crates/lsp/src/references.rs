@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use serde_json::Value as Json;
+use gen_lsp_types::Location;
 use uphold::{PathStep, spot};
 
 use crate::definition::places;
@@ -12,12 +12,16 @@ use crate::sheet::Sheet;
 use crate::target::{Target, target};
 
 /// Every place of the configuration that names what stands at a place; with `declared`, also where it is defined.
-pub(crate) fn references(scope: &mut Scope<'_>, sheet: &Rc<Sheet>, offset: usize, declared: bool) -> Json {
+pub(crate) fn references(
+    scope: &mut Scope<'_>,
+    sheet: &Rc<Sheet>,
+    offset: usize,
+    declared: bool,
+) -> Option<Vec<Location>> {
     let spot = spot(&sheet.text, offset);
-    let target = match target(scope, sheet, &spot) {
-        Some(Target::Field(kind, name, _)) => Target::Resource(kind, name),
-        Some(target) => target,
-        None => return Json::Null,
+    let target = match target(scope, sheet, &spot)? {
+        Target::Field(kind, name, _) => Target::Resource(kind, name),
+        target => target,
     };
     let defined = places(scope, sheet, &spot, &target);
     let mut found: Vec<(Rc<Sheet>, Range<usize>)> = if declared { defined } else { Vec::new() };
@@ -25,7 +29,7 @@ pub(crate) fn references(scope: &mut Scope<'_>, sheet: &Rc<Sheet>, offset: usize
         let paths = sheet.outline().paths.iter().filter_map(|path| named_in(path, &target));
         found.extend(paths.chain(labels(sheet, &target)).map(|range| (sheet.clone(), range)));
     }
-    found.iter().map(|(sheet, range)| sheet.location(range)).collect()
+    Some(found.iter().map(|(sheet, range)| sheet.location(range)).collect())
 }
 
 /// Where a path names the target, if it does.

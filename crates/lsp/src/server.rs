@@ -5,7 +5,7 @@ use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use uphold::Engine;
 use uphold::resource::Registry;
 
@@ -132,7 +132,7 @@ impl<F: AsFd, W: Write> Conversation<'_, F, W> {
                 self.stage = Stage::Open;
                 self.office.client = Client::new(parameters);
                 self.office.desk.folders = self.office.client.folders.clone();
-                Ok(capabilities())
+                Ok(json!(capabilities()))
             }
             (Stage::Silent, _) => Err(Fault::too_early()),
             (Stage::Over, _) => Err(Fault::request("after `shutdown` comes `exit`")),

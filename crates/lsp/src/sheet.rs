@@ -5,10 +5,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde_json::{Value as Json, json};
+use gen_lsp_types::{Location, Position};
 use uphold::{Outline, outline};
 
-use crate::text::{Lines, Position, uri_of};
+use crate::text::{Lines, uri_of};
 
 /// A text that does not change any more. What is in it is found out when it is first asked for.
 pub(crate) struct Sheet {
@@ -58,12 +58,12 @@ impl Sheet {
         self.lines().offset(&self.text, position)
     }
 
-    pub(crate) fn range(&self, range: &Range<usize>) -> Json {
+    pub(crate) fn range(&self, range: &Range<usize>) -> gen_lsp_types::Range {
         self.lines().range(range)
     }
 
     /// A place in it, for other files to point to.
-    pub(crate) fn location(&self, range: &Range<usize>) -> Json {
-        json!({ "uri": self.uri, "range": self.range(range) })
+    pub(crate) fn location(&self, range: &Range<usize>) -> Location {
+        Location::new(self.uri.clone().into(), self.range(range))
     }
 }

@@ -1,25 +1,13 @@
 //! One suggestion.
 
-use serde_json::{Value as Json, json};
-
-/// What a suggestion is, as the protocol numbers it.
-#[derive(Clone, Copy)]
-pub(super) enum Sort {
-    Function = 3,
-    Field = 5,
-    Variable = 6,
-    Class = 7,
-    Module = 9,
-    Property = 10,
-    Value = 12,
-    Keyword = 14,
-    Event = 23,
-}
+use gen_lsp_types::{
+    CompletionItem, CompletionItemKind, InsertTextFormat, MarkupContent, MarkupKind, Range, TextEdit,
+};
 
 /// A suggestion.
 pub(super) struct Item {
     pub(super) label: String,
-    pub(super) sort: Sort,
+    pub(super) sort: CompletionItemKind,
     pub(super) detail: String,
     pub(super) doc: String,
     /// What is written, if that is more than the label.
@@ -33,7 +21,7 @@ pub(super) struct Item {
 }
 
 impl Item {
-    pub(super) fn new(label: impl Into<String>, sort: Sort) -> Self {
+    pub(super) fn new(label: impl Into<String>, sort: CompletionItemKind) -> Self {
         Self {
             label: label.into(),
             sort,
@@ -67,27 +55,22 @@ impl Item {
     }
 
     /// As the protocol writes it; `range` is what it replaces, `dotted` the same with the dot before it.
-    pub(super) fn json(self, range: &Json, dotted: &Json, snippets: bool) -> Json {
+    pub(super) fn into_lsp(self, range: Range, dotted: Range, snippets: bool) -> CompletionItem {
         let snippet = self.snippet.filter(|_| snippets);
-        let format = if snippet.is_some() { 2 } else { 1 };
+        let format = if snippet.is_some() { InsertTextFormat::Snippet } else { InsertTextFormat::PlainText };
         let text = snippet.or(self.text).unwrap_or_else(|| self.label.clone());
-        let range = if self.replaces_dot { dotted } else { range };
-        let mut item = json!({
-            "label": self.label,
-            "kind": self.sort as u8,
-            "sortText": format!("{}{}", self.rank, self.label),
-            "insertTextFormat": format,
-            "textEdit": { "range": range, "newText": text },
-        });
-        if self.replaces_dot {
-            item["filterText"] = json!(format!(".{}", self.label));
+        let edit = TextEdit::new(if self.replaces_dot { dotted } else { range }, text);
+        let doc = Some(self.doc).filter(|doc| !doc.is_empty());
+        CompletionItem {
+            sort_text: Some(format!("{}{}", self.rank, self.label)),
+            filter_text: self.replaces_dot.then(|| format!(".{}", self.label)),
+            label: self.label,
+            kind: Some(self.sort),
+            detail: Some(self.detail).filter(|detail| !detail.is_empty()),
+            documentation: doc.map(|doc| MarkupContent::new(MarkupKind::Markdown, doc).into()),
+            insert_text_format: Some(format),
+            text_edit: Some(edit.into()),
+            ..CompletionItem::default()
         }
-        if !self.detail.is_empty() {
-            item["detail"] = json!(self.detail);
-        }
-        if !self.doc.is_empty() {
-            item["documentation"] = json!({ "kind": "markdown", "value": self.doc });
-        }
-        item
     }
 }

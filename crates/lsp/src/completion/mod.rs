@@ -8,7 +8,7 @@ mod values;
 
 use std::rc::Rc;
 
-use serde_json::{Value as Json, json};
+use gen_lsp_types::CompletionList;
 use uphold::Expected;
 
 use crate::scope::Scope;
@@ -16,7 +16,12 @@ use crate::sheet::Sheet;
 use place::Place;
 
 /// Suggestions for a place, all of them: the editor chooses by what is typed.
-pub(crate) fn complete(scope: &mut Scope<'_>, sheet: &Rc<Sheet>, offset: usize, snippets: bool) -> Json {
+pub(crate) fn complete(
+    scope: &mut Scope<'_>,
+    sheet: &Rc<Sheet>,
+    offset: usize,
+    snippets: bool,
+) -> CompletionList {
     let place = Place::new(sheet, offset);
     let items = match place.spot.expected.clone() {
         Expected::Nothing => Vec::new(),
@@ -30,6 +35,6 @@ pub(crate) fn complete(scope: &mut Scope<'_>, sheet: &Rc<Sheet>, offset: usize, 
     let start = place.spot.word.start.min(offset);
     let range = sheet.range(&(start..offset));
     let dotted = sheet.range(&(start.saturating_sub(1)..offset));
-    let items: Vec<Json> = items.into_iter().map(|item| item.json(&range, &dotted, snippets)).collect();
-    json!({ "isIncomplete": false, "items": items })
+    let items = items.into_iter().map(|item| item.into_lsp(range, dotted, snippets)).collect();
+    CompletionList { items, ..CompletionList::default() }
 }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use gen_lsp_types::CompletionItemKind as Sort;
 use uphold::model::{BLOCKS, Name};
 use uphold::resource::Kind;
 
-use super::item::{Item, Sort};
+use super::item::Item;
 use super::place::Place;
 use crate::body::{Setting, settings};
 use crate::scope::{GROUPS, Scope};

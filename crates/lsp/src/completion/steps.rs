@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use gen_lsp_types::CompletionItemKind as Sort;
 use uphold::PathStep;
 use uphold::model::{Name, PropertySchema, is_identifier};
 use uphold::resource::FACTS;
 
-use super::item::{Item, Sort};
+use super::item::Item;
 use crate::body::{actions, description, members, written};
 use crate::scope::{Scope, inside, named};
 use crate::sheet::Sheet;

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use gen_lsp_types::CompletionItemKind as Sort;
 use uphold::functions::{self, Function};
 use uphold::model::ROOTS;
 
-use super::item::{Item, Sort};
+use super::item::Item;
 use super::place::Place;
 use crate::body::settings;
 use crate::scope::Scope;

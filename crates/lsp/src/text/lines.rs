@@ -2,14 +2,8 @@
 
 use std::ops::Range;
 
-use serde_json::{Value as Json, json};
-
-/// A place as an editor tells it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Position {
-    pub(crate) line: usize,
-    pub(crate) column: usize,
-}
+use gen_lsp_types as lsp;
+use gen_lsp_types::Position;
 
 /// Where the lines of a text start. Made in one pass; each question after that costs a search by halves.
 #[derive(Debug)]
@@ -42,27 +36,24 @@ impl Lines {
     /// Where a byte is.
     pub(crate) fn position(&self, offset: usize) -> Position {
         let line = self.starts.partition_point(|start| *start <= offset) - 1;
-        Position { line, column: self.units(offset) - self.units(self.starts[line]) }
+        Position::new(number(line), number(self.units(offset) - self.units(self.starts[line])))
     }
 
     /// A range as the protocol writes it.
-    pub(crate) fn range(&self, range: &Range<usize>) -> Json {
-        let place = |offset| {
-            let Position { line, column } = self.position(offset);
-            json!({ "line": line, "character": column })
-        };
-        json!({ "start": place(range.start), "end": place(range.end) })
+    pub(crate) fn range(&self, range: &Range<usize>) -> lsp::Range {
+        lsp::Range::new(self.position(range.start), self.position(range.end))
     }
 
     /// The byte at a position of this text: the end of the line if the line is shorter, the end of the text if it
     /// has fewer lines.
     pub(crate) fn offset(&self, text: &str, position: Position) -> usize {
-        let Some(&start) = self.starts.get(position.line) else { return text.len() };
-        let end = self.starts.get(position.line + 1).copied().unwrap_or(text.len());
+        let (line, column) = (position.line as usize, position.character as usize);
+        let Some(&start) = self.starts.get(line) else { return text.len() };
+        let end = self.starts.get(line + 1).copied().unwrap_or(text.len());
         let line = text[start..end].trim_end_matches(['\n', '\r']);
         let mut units = 0;
         for (at, character) in line.char_indices() {
-            if units >= position.column {
+            if units >= column {
                 return start + at;
             }
             units += character.len_utf16();
@@ -78,6 +69,11 @@ impl Lines {
     }
 }
 
+/// A text of 4 GiB is no message.
+fn number(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,8 +82,8 @@ mod tests {
     fn there_and_back() {
         let text = "ab\r\n\nä€𝄞x\ry";
         let lines = Lines::new(text);
-        let check = |offset: usize, line: usize, column: usize| {
-            let position = Position { line, column };
+        let check = |offset: usize, line: u32, column: u32| {
+            let position = Position::new(line, column);
             assert_eq!(lines.position(offset), position, "{offset}");
             assert_eq!(lines.offset(text, position), offset, "{position:?}");
         };
@@ -106,7 +102,7 @@ mod tests {
     #[test]
     fn places_outside_are_the_nearest_inside() {
         let check = |text: &str, line, column, expected| {
-            let position = Position { line, column };
+            let position = Position::new(line, column);
             assert_eq!(Lines::new(text).offset(text, position), expected, "{text:?} {position:?}");
         };
         check("", 0, 0, 0);

@@ -3,5 +3,5 @@
 mod lines;
 mod uri;
 
-pub(crate) use lines::{Lines, Position};
+pub(crate) use lines::Lines;
 pub(crate) use uri::{normal, path_of, uri_of};

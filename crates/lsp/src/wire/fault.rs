@@ -1,5 +1,13 @@
 //! Why a request has no answer.
 
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+/// The parameters of a method.
+pub(crate) fn read<'j, T: Deserialize<'j>>(parameters: &'j Json) -> Result<T, Fault> {
+    T::deserialize(parameters).map_err(|error| Fault::parameters(&error))
+}
+
 /// An error of the protocol.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
@@ -25,8 +33,8 @@ impl Fault {
     }
 
     /// The parameters are not those of the method.
-    pub(crate) fn parameters(missing: &str) -> Self {
-        Self { code: -32602, message: format!("the parameters have no `{missing}`") }
+    pub(crate) fn parameters(error: &serde_json::Error) -> Self {
+        Self { code: -32602, message: format!("the parameters are invalid: {error}") }
     }
 
     /// A defect of the server.

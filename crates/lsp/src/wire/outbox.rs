@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::fault::Fault;
@@ -34,7 +35,7 @@ impl<W: Write> Outbox<W> {
     }
 
     /// Asks for something whose answer does not matter.
-    pub(crate) fn ask(&mut self, method: &str, parameters: &Json) -> io::Result<()> {
+    pub(crate) fn ask(&mut self, method: &str, parameters: &impl Serialize) -> io::Result<()> {
         self.asked += 1;
         let id = format!("uphold-{}", self.asked);
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": parameters }))
