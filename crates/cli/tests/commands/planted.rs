@@ -86,7 +86,7 @@ fn a_plan_in_a_directory_that_others_can_write_is_applied_only_if_it_is_sticky()
 /// Links that another user can have planted do not choose what is read, packed or shown.
 #[test]
 fn content_is_not_taken_through_planted_links() {
-    let check = |configuration: &str| {
+    let check_for = |configuration: &str, reason: &str| {
         let ground = Ground::with("");
         let at = |name: &str| ground.path(name).display().to_string();
         ground.write("site.hcl", configuration.replace("HOME", &at("open")).replace("OUT", &at("out")));
@@ -99,19 +99,20 @@ fn content_is_not_taken_through_planted_links() {
             let ran = ground.run(&[command]);
             assert_eq!(ran.code, Some(1), "{configuration}: {}{}", ran.stdout, ran.stderr);
             let said = ran.stdout + &ran.stderr;
-            assert!(
-                said.contains("open/link is a symbolic link in a directory that others can write"),
-                "{said}"
-            );
+            assert!(said.contains(reason), "{said}");
             assert!(!said.contains("treasure") && !said.contains("victim"), "{said}");
         }
         assert!(!ground.path("out").exists());
     };
+    let reason = "open/link is a symbolic link in a directory that others can write";
+    let check = |configuration: &str| check_for(configuration, reason);
     check("file \"OUT\" {\n  source = \"HOME/link/shadow\"\n}\n");
     check("gzip \"OUT\" {\n  source = \"HOME/link/shadow\"\n}\n");
     check("tar \"OUT\" {\n  inputs = [\"HOME/link/shadow\"]\n}\n");
     check("archive \"OUT\" {\n  source = \"HOME/link/shadow\"\n}\n");
-    check("password \"p\" {\n  path = \"HOME/link/shadow\"\n}\n");
+    let reason =
+        "another user can have chosen the password in FOLDER/open/link/shadow: others can write FOLDER/open";
+    check_for("password \"p\" {\n  path = \"HOME/link/shadow\"\n}\n", reason);
     for function in ["file", "filebase64", "filesha256"] {
         check(&format!("file \"OUT\" {{\n  content = {function}(\"HOME/link/shadow\")\n}}\n"));
     }
