@@ -1,6 +1,8 @@
 //! From a text to a run, as programs use it.
 
-use uphold::{Configuration, Engine, Error, ErrorKind, Rejected};
+use std::time::Duration;
+
+use uphold::{Configuration, Control, Engine, Error, ErrorKind, Rejected, WatchRequest};
 use uphold_memory::MemoryHost;
 
 fn checked(machine: &MemoryHost, text: &str) -> Result<uphold::Checked, Rejected> {
@@ -52,4 +54,13 @@ fn a_failed_run_is_an_error_that_names_the_resource() {
     let error = site.apply(&mut |_| {}).expect_err("there is no directory");
     assert!(error.chain().starts_with("file[\"/missing/a\"]: "), "{}", error.chain());
     assert_eq!(site.run(uphold::Mode::Apply, &mut |_| {}).failed, 1);
+}
+
+#[test]
+fn a_checked_configuration_can_be_watched() {
+    let machine = MemoryHost::new();
+    let site = checked(&machine, "file \"/a\" { content = \"x\" }\n").expect("it is valid");
+    let request = WatchRequest { until_converged: Some(Duration::ZERO), ..WatchRequest::default() };
+    let summary = site.watch(&request, &Control::default(), &mut |_| {}).expect("it can be watched");
+    assert_eq!((summary.created, summary.failed), (1, 0));
 }
