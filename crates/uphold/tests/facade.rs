@@ -25,7 +25,7 @@ fn errors_of_reading_and_of_checking_are_shown_together_with_excerpts() {
     let text = "file \"/a\" {\n  content = local.nothing\n}\nfile \"/b\" {\n  contents = \"x\"\n}\n";
     let rejected = checked(&MemoryHost::new(), text).err().expect("it is not valid");
     let shown = "\
-error: no such local
+error[E0203]: unknown local
  --> site.hcl:2:13
   |
 2 |   content = local.nothing
@@ -33,7 +33,7 @@ error: no such local
   |
   = help: set it: `locals { nothing = … }`
 
-error: unknown property
+error[E0402]: unknown property
  --> site.hcl:5:3
   |
 5 |   contents = \"x\"

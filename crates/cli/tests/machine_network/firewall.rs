@@ -52,7 +52,7 @@ fn a_table_is_held() {
               ruleset = ""
             }
             "#,
-            "held twice",
+            "managed by two resources",
         )
         .wrong(r#"firewall "a b" { ruleset = "" }"#, "table")
         .wrong(

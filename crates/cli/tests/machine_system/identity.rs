@@ -39,7 +39,7 @@ fn the_time_zone_of_a_machine() {
         .wrong(r#"timezone "Europe/Viena" {}"#, "did you mean Europe/Vienna?")
         .wrong(r#"timezone "Europe/../x" {}"#, "not the name of a time zone")
         .wrong("timezone \"UTC\" {}\ntimezone \"Europe/Vienna\" {}\n", "both hold the time zone")
-        .wrong("timezone \"UTC\" {}\nlink \"/etc/localtime\" { to = \"/x\" }\n", "held twice")
+        .wrong("timezone \"UTC\" {}\nlink \"/etc/localtime\" { to = \"/x\" }\n", "managed by two resources")
         .configuration(r#"timezone "Europe/Vienna" {}"#)
         .drift("localtime", "ln -sfn /usr/share/zoneinfo/UTC /etc/localtime")
         .drift("localtime", "rm /etc/localtime && cp /usr/share/zoneinfo/UTC /etc/localtime")

@@ -13,9 +13,10 @@ impl Drop for Unused<'_> {
     }
 }
 
-/// A file system for the files: the kernel does not swap to memory.
-const ROOM: &str = "truncate -s 64M /srv/room.img && mkfs.ext4 -q /srv/room.img && mkdir /srv/room && \
-    mount -o loop /srv/room.img /srv/room";
+/// A file system for the files: the kernel does not swap to memory. Its image is in /run, which is not part of a host's digest:
+/// the kernel writes to it whenever it swaps.
+const ROOM: &str = "truncate -s 64M /run/room.img && mkfs.ext4 -q /run/room.img && mkdir /srv/room && \
+    mount -o loop /run/room.img /srv/room";
 
 /// A watch may take the file into use again in between: then this is tried again.
 fn until_done(shell: &str) -> String {
@@ -41,7 +42,7 @@ fn a_swap_file() {
         .wrong(&hcl(r#"swap "/srv/room/swap" { size = "1M"; priority = 40000 }"#), "priority")
         .wrong(r#"swap "/srv/room/data" { size = "1M" }"#, "not free for swap")
         .wrong(r#"swap "/srv/room/link" { size = "1M" }"#, "a file by its own name")
-        .wrong(r#"swap "/srv/room.img" { size = "1M" }"#, "a file system of type ext4")
+        .wrong(r#"swap "/run/room.img" { size = "1M" }"#, "a file system of type ext4")
         .configuration(&hcl(r#"swap "/srv/room/swap" { size = "8M"; priority = 7; label = "spare" }"#))
         .drift("active", "swapoff /srv/room/swap")
         .drift("priority", &until_done("swapoff swap; swapon -p 9 swap"))
@@ -68,8 +69,8 @@ fn a_swap_file() {
 fn a_swap_device() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("swapdev");
-    host.ok("truncate -s 8M /srv/disk.img");
-    let disk = LoopDevice::of("/srv/disk.img", &host);
+    host.ok("truncate -s 8M /run/disk.img");
+    let disk = LoopDevice::of("/run/disk.img", &host);
     let device = &disk.path;
     // A name as the device manager makes them; the kernel knows another.
     host.ok(&format!("mkdir /dev/disk && ln -s ..{} /dev/disk/spare", device.trim_start_matches("/dev")));

@@ -52,7 +52,7 @@ fn what_cannot_be() {
 #[test]
 fn told_with_a_fix() {
     let error = format("a = 1\nb = [(1]\n").expect_err("a wrong bracket");
-    let expected = "line 2, column 8: wrong bracket: the bracket that is open ends with `)`; \
+    let expected = "line 2, column 8: unmatched bracket: the bracket that is open ends with `)`; \
                     close the inner bracket first";
     assert_eq!(error.to_string(), expected);
     let diagnostic = error.diagnostic(SourceId::FIRST);
