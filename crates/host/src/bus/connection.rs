@@ -26,6 +26,9 @@ const CHUNK: usize = 64 * 1024;
 /// How often we look whether the run is to be stopped.
 const LOOK_UP: Duration = Duration::from_millis(100);
 
+/// How long the first handshake may take.
+const HANDSHAKE: Duration = Duration::from_millis(250);
+
 /// A connection. Dropping it ends whatever was subscribed to.
 pub(crate) struct Connection {
     stream: UnixStream,
@@ -43,8 +46,23 @@ impl AsFd for Connection {
 }
 
 impl Connection {
-    /// To the bus; to systemd itself if there is no bus.
+    /// To the bus; to systemd itself if there is no bus. systemd's own socket now and then leaves a handshake unanswered, so
+    /// another connection is tried soon.
     pub(crate) fn open(patience: Patience<'_>) -> Result<Self, Trouble> {
+        let mut limit = HANDSHAKE;
+        let mut connection = loop {
+            match Self::connect(patience.at_most(limit)) {
+                Err(Trouble::TimedOut) if !patience.left().is_zero() => limit *= 2,
+                connected => break connected?,
+            }
+        };
+        if connection.has_bus {
+            connection.call_bus("Hello", Body::default(), patience)?;
+        }
+        Ok(connection)
+    }
+
+    fn connect(patience: Patience<'_>) -> Result<Self, Trouble> {
         let (stream, has_bus) = match UnixStream::connect(BUS) {
             Ok(stream) => (stream, true),
             Err(error) => (UnixStream::connect(PRIVATE).map_err(|_| error)?, false),
@@ -53,9 +71,6 @@ impl Connection {
         let (came, signals) = (Vec::new(), VecDeque::new());
         let mut connection = Self { stream, came, signals, serial: 0, has_bus };
         connection.introduce(patience)?;
-        if has_bus {
-            connection.call_bus("Hello", Body::default(), patience)?;
-        }
         Ok(connection)
     }
 

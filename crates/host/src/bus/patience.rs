@@ -26,6 +26,11 @@ impl<'a> Patience<'a> {
         Self { is_firm: true, ..Self::of(span, stop) }
     }
 
+    /// The same, but no longer than `span` from now.
+    pub(super) fn at_most(self, span: Duration) -> Self {
+        Self { until: self.until.min(Instant::now() + span), ..self }
+    }
+
     /// What is left of it.
     pub(crate) fn left(&self) -> Duration {
         self.until.saturating_duration_since(Instant::now())
