@@ -13,7 +13,7 @@ pub struct Findings {
     pub unknown: Vec<(&'static str, Name)>,
     /// Properties that were computed from a secret.
     pub tainted: Vec<&'static str>,
-    /// The values of set properties, if [`Fields::recording`] asked for them.
+    /// The values of set properties, if [`Fields::recording`](crate::Fields::recording) asked for them.
     pub known: Vec<(&'static str, Value)>,
 }
 
