@@ -106,7 +106,7 @@ impl Password {
         trust::check(&keepers::beside(&place), owner, host)
     }
 
-    /// What is in the file, whoever has written it.
+    /// Content of the file, without a check of who can have written it.
     fn find(&self, host: &Reading<'_>) -> Result<Option<PasswordState>> {
         let place = self.place();
         let Some((entry, content)) = regular_file::read(&place, host)? else { return Ok(None) };
