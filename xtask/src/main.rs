@@ -11,6 +11,7 @@ use std::process::ExitCode;
 
 mod bench;
 mod ci;
+mod commit_message;
 mod disk;
 mod failure;
 mod generate;
@@ -37,7 +38,8 @@ usage: cargo xtask <verb>
                             crashes, failing system calls, planted links, hostile input, leaked secrets;
                             --sample tries a few of each, as `test` does
                             names: kills, errors, links, parallel-runs, hostile, secrets
-  generate [--check]        write docs/reference from the built binary; --check only compares";
+  generate [--check]        write docs/reference from the built binary; --check only compares
+  commit-message FILE       check the subject of a commit; `.githooks/commit-msg` runs it";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -61,6 +63,7 @@ fn dispatch(words: &[&str]) -> Result {
         ["torture", rest @ ..] => torture::run(rest),
         ["generate"] => generate::run(generate::Mode::Write),
         ["generate", "--check"] => generate::run(generate::Mode::Check),
+        ["commit-message", file] => commit_message::run(file),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())

@@ -20,6 +20,7 @@ mod size;
 mod smallest;
 mod summary_comparison;
 mod this_machine;
+mod wording;
 
 use finding::Finding;
 
@@ -32,6 +33,7 @@ const RULES: &[(&str, Rule)] = &[
     ("lock file", lockfile::check),
     ("sizes", size::check),
     ("banned words", banned::check),
+    ("wording", wording::check),
     ("file names", file_name::check),
     ("calls by path", path_calls::check),
     ("codes, not words", summary_comparison::check),

@@ -1,23 +1,50 @@
-//! Rust text with comments and literals blanked out, so that a rule sees code only.
+//! Rust text divided into code, comments and literals, so that a rule sees only its part; lines stay in place.
 
-/// Replaces every character of comments, strings and character literals by a space; lines stay in place.
-///
-/// A lexer of a few lines, good enough for formatted code that compiles.
+/// The parts of a Rust text that people read rather than compilers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Prose {
+    Comments,
+    CommentsAndStrings,
+}
+
+/// The text with a space for every character of comments, strings and character literals.
 pub(crate) fn code_only(text: &str) -> String {
+    keep(text, |part| part == Part::Code)
+}
+
+/// The text with a space for every character that is not prose.
+pub(crate) fn prose(text: &str, prose: Prose) -> String {
+    keep(text, |part| match part {
+        Part::Code => false,
+        Part::Comment => true,
+        Part::Literal => prose == Prose::CommentsAndStrings,
+    })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Code,
+    Comment,
+    Literal,
+}
+
+/// A lexer of a few lines, good enough for formatted code that compiles.
+fn keep(text: &str, keeps: impl Fn(Part) -> bool) -> String {
     let source: Vec<char> = text.chars().collect();
-    let mut code = String::with_capacity(text.len());
+    let mut kept = String::with_capacity(text.len());
     let mut at = 0;
     while at < source.len() {
         let end = hidden_end(&source, at);
-        if end == at {
-            code.push(source[at]);
-            at += 1;
-        } else {
-            code.extend(source[at..end].iter().map(|character| if *character == '\n' { '\n' } else { ' ' }));
-            at = end;
-        }
+        let part = match source[at] {
+            _ if end == at => Part::Code,
+            '/' => Part::Comment,
+            _ => Part::Literal,
+        };
+        let end = end.max(at + 1);
+        kept.extend(source[at..end].iter().map(|c| if *c == '\n' || keeps(part) { *c } else { ' ' }));
+        at = end;
     }
-    code
+    kept
 }
 
 /// The end of the comment or literal that starts at `at`; `at` itself when none does.
@@ -109,5 +136,12 @@ mod tests {
         for (text, code) in table {
             assert_eq!(code_only(text), code, "{text}");
         }
+    }
+
+    #[test]
+    fn keeps_prose_only() {
+        let text = "f(\"a\", 'b') // c\ng";
+        assert_eq!(prose(text, Prose::Comments), "            // c\n ");
+        assert_eq!(prose(text, Prose::CommentsAndStrings), "  \"a\"  'b'  // c\n ");
     }
 }
