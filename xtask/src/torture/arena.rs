@@ -23,6 +23,16 @@ pub(crate) struct Arena {
 impl Arena {
     pub(crate) fn new(uphold: PathBuf, extent: Extent) -> Result<Self> {
         let directory = std::env::temp_dir().join(format!("uphold-torture-{}", std::process::id()));
+        Self::at(directory, uphold, extent)
+    }
+
+    /// An arena for one of several workers at the same time.
+    pub(crate) fn another(&self, number: usize) -> Result<Self> {
+        let directory = self.directory.with_extension(number.to_string());
+        Self::at(directory, self.uphold.clone(), self.extent)
+    }
+
+    fn at(directory: PathBuf, uphold: PathBuf, extent: Extent) -> Result<Self> {
         disk::remove_tree(&directory)?;
         disk::make_directory(&directory)?;
         disk::write(&directory.join("mixed.hcl"), MIXED)?;

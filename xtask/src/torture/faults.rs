@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use super::arena::{Arena, crash, finish, succeeded};
 use super::durability;
 use super::snapshot::Snapshot;
 use super::tally::Tally;
 use crate::disk;
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 
 /// The system calls with which a run changes something, or opens something to do so.
 const CALLS: [&str; 18] = [
@@ -57,13 +59,41 @@ struct Undisturbed {
     after: Snapshot,
 }
 
-/// Tries every `step`th point of a sample, and every point of the whole.
+/// One system call that fails: its name, its number in its thread, and the fault.
+type Point<'a> = (&'a str, usize, &'a str);
+
+/// Tries every `step`th point of a sample, and every point of the whole, on all processors.
 fn inject(arena: &Arena, faults: &[&str], step: usize) -> Result<Tally> {
-    let (expected, points) = undisturbed(arena)?;
+    let (_, calls) = undisturbed(arena)?;
+    let all =
+        faults.iter().flat_map(|fault| calls.iter().map(|(call, count)| (call.as_str(), *count, *fault)));
+    let points: Vec<Point<'_>> = all.step_by(arena.step(step)).collect();
+    let next = AtomicUsize::new(0);
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        let started: Vec<_> = (0..workers)
+            .map(|number| {
+                scope.spawn({
+                    let (points, next) = (&points, &next);
+                    move || work(arena, number, points, next)
+                })
+            })
+            .collect();
+        let mut tally = Tally::default();
+        for worker in started {
+            tally.add(worker.join().map_err(|_| Failure::new("a worker of torture panicked"))??);
+        }
+        Ok(tally)
+    })
+}
+
+/// Takes points until none is left. Each worker attacks in an arena of its own.
+fn work(arena: &Arena, number: usize, points: &[Point<'_>], next: &AtomicUsize) -> Result<Tally> {
+    let arena = arena.another(number)?;
+    let (expected, _) = undisturbed(&arena)?;
     let mut tally = Tally::default();
-    let all = faults.iter().flat_map(|fault| points.iter().map(move |point| (*fault, point)));
-    for (fault, (call, count)) in all.step_by(arena.step(step)) {
-        tally.count(&format!("{call} {count} {fault}"), disturb(arena, call, *count, fault, &expected)?);
+    while let Some((call, count, fault)) = points.get(next.fetch_add(1, Ordering::Relaxed)) {
+        tally.count(&format!("{call} {count} {fault}"), disturb(&arena, call, *count, fault, &expected)?);
     }
     Ok(tally)
 }
@@ -82,7 +112,11 @@ fn undisturbed(arena: &Arena) -> Result<(Undisturbed, Vec<(String, usize)>)> {
 /// The apply of the mixed configuration below strace, which writes to `trace`.
 fn traced(arena: &Arena, options: &[&str]) -> Command {
     let mut command = Command::new("strace");
-    command.args(["-f", "-qq", "-o"]).arg(arena.path("trace")).args(options).arg(arena.uphold());
+    command
+        .args(["-f", "--seccomp-bpf", "-qq", "-o"])
+        .arg(arena.path("trace"))
+        .args(options)
+        .arg(arena.uphold());
     command.args(arena.apply_mixed());
     command
 }
