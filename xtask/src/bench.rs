@@ -1,9 +1,12 @@
 //! `cargo xtask bench`: our times against the floor, a program that makes the same system calls and nothing else.
 
+use std::path::PathBuf;
+
 use crate::failure::{Failure, Result};
 use crate::program::{self, cargo};
 use crate::workspace;
 
+pub(crate) mod compare;
 mod configuration;
 mod files;
 pub(crate) mod floor;
@@ -46,7 +49,7 @@ const BENCHMARKS: &[(&str, Benchmark)] = &[
 /// Runs the named benchmarks, or all. Stores nothing.
 pub(crate) fn run(words: &[&str]) -> Result {
     let Choice { benchmarks, strict, quick } = choose(words)?;
-    program::run(cargo().args(["build", "--release", "--package", "uphold-cli", "--package", "xtask"]))?;
+    let (uphold, xtask) = build()?;
     program::run(cargo().args(["build", "--release", "--package", "uphold-config", "--examples"]))?;
     program::run(cargo().args([
         "build",
@@ -56,7 +59,6 @@ pub(crate) fn run(words: &[&str]) -> Result {
         "--example",
         "run_cost",
     ]))?;
-    let (uphold, xtask) = (workspace::built("release", "uphold")?, workspace::built("release", "xtask")?);
     let bench = Bench::new(uphold, xtask, quick)?;
     print!("{}", machine::facts(bench.folder()));
     let mut rows = Vec::new();
@@ -71,6 +73,12 @@ pub(crate) fn run(words: &[&str]) -> Result {
     } else {
         Ok(())
     }
+}
+
+/// Builds the command and this program as users get them; their paths.
+fn build() -> Result<(PathBuf, PathBuf)> {
+    program::run(cargo().args(["build", "--release", "--package", "uphold-cli", "--package", "xtask"]))?;
+    Ok((workspace::built("release", "uphold")?, workspace::built("release", "xtask")?))
 }
 
 fn choose(words: &[&str]) -> Result<Choice> {

@@ -34,6 +34,7 @@ usage: cargo xtask <verb>
   bench [NAME..] [--strict] [--quick]
                             measure against the floor; --strict fails when over a limit, --quick waits less
                             names: files, language, linear, run, start, watch
+  compare PROGRAM           measure this build and another build of uphold in turn
   torture [NAME..] [--sample]
                             crashes, failing system calls, planted links, hostile input, leaked secrets;
                             --sample tries a few of each, as `test` does
@@ -59,6 +60,7 @@ fn dispatch(words: &[&str]) -> Result {
         ["ci"] => ci::run(),
         ["tidy"] => tidy::run(),
         ["bench", rest @ ..] => bench::run(rest),
+        ["compare", program] => bench::compare::run(program),
         ["floor", rest @ ..] => bench::floor::run(rest),
         ["torture", rest @ ..] => torture::run(rest),
         ["generate"] => generate::run(generate::Mode::Write),
