@@ -1,4 +1,4 @@
-//! What a host has and its root has not, in a form that can be compared.
+//! A comparable record of the files that a host added to its root or changed.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
-/// The overlay's own notes are not the host's.
+/// Attributes that overlayfs sets for itself.
 const OVERLAY: &[u8] = b"trusted.overlay.";
 
-/// A digest of a host at one moment. Equal digests mean that nothing was touched in between, not even written back as
-/// it was: the kernel's time of the last change is in it.
+/// A digest of a host at one moment. It includes each file's ctime, so equal digests prove that nothing was written in
+/// between, not even with the same content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Digest {
     entries: BTreeMap<PathBuf, String>,
@@ -26,18 +26,19 @@ impl Digest {
         let mut entries = BTreeMap::new();
         let mut pending = vec![upper.to_owned()];
         while let Some(path) = pending.pop() {
-            // What goes away meanwhile is not there.
+            // Removed since its directory was listed.
             let Ok(metadata) = fs::symlink_metadata(&path) else { continue };
             if metadata.is_dir() {
                 pending.extend(fs::read_dir(&path).into_iter().flatten().flatten().map(|entry| entry.path()));
             }
-            let name = Path::new("/").join(path.strip_prefix(upper).expect("it is below"));
+            let name =
+                Path::new("/").join(path.strip_prefix(upper).expect("a path below the upper directory"));
             entries.insert(name, line(&path, &metadata));
         }
         Self { entries }
     }
 
-    /// Each path that differs, with how it was and how it is; nothing if both are equal.
+    /// Each path that differs, with its earlier and later state; empty if both are equal.
     #[must_use]
     pub fn difference(&self, later: &Self) -> String {
         let mut text = String::new();
@@ -84,7 +85,7 @@ fn hex(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Access lists, capabilities and the rest, in the order of their names.
+/// Extended attributes (ACLs, capabilities, …), sorted by name.
 fn attributes(path: &Path) -> String {
     let names = whole(|buffer| rustix::fs::llistxattr(path, buffer));
     let mut names: Vec<&[u8]> = names.split(|byte| *byte == 0).filter(|name| !name.is_empty()).collect();
@@ -99,11 +100,11 @@ fn attributes(path: &Path) -> String {
     text
 }
 
-/// Asks with a buffer that grows until the answer fits; an answer that cannot be had is empty.
-fn whole(ask: impl Fn(&mut [u8]) -> Result<usize, Errno>) -> Vec<u8> {
+/// Calls with a buffer that grows until the result fits; empty if the call fails.
+fn whole(call: impl Fn(&mut [u8]) -> Result<usize, Errno>) -> Vec<u8> {
     let mut buffer = vec![0; 1024];
     loop {
-        match ask(&mut buffer) {
+        match call(&mut buffer) {
             Ok(length) => {
                 buffer.truncate(length);
                 return buffer;

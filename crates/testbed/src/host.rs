@@ -4,61 +4,61 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use crate::digest::Digest;
-use crate::life::Life;
+use crate::process::HostProcess;
 use crate::ran::Ran;
 use crate::running::Running;
 
-/// A Debian host that runs. It ends when this is dropped, and when the test ends in any other way.
+/// A running Debian host. It ends when this is dropped, and when the test ends in any other way.
 ///
 /// It has its own processes, network (only `lo`), host name, mounts and cgroup. Its `/run` and `/tmp` are gone with
-/// it. Nobody in it can set the clock, load modules or change sysctls other than `net.*`: those are the machine's.
+/// it. Its processes cannot set the clock, load modules or change sysctls other than `net.*`, which the machine shares.
 #[derive(Debug)]
 pub struct Host {
-    life: Life,
+    process: HostProcess,
 }
 
 impl Host {
-    /// Where the binary under test is in every host.
+    /// The path of the binary under test in every host.
     pub const BINARY: &str = "/run/uphold-testbed/bin/uphold";
-    /// Where tests can put configuration: nothing in it counts for [`Host::digest`].
+    /// A directory for configurations, which [`Host::digest`] leaves out.
     pub const SITE: &str = "/run/uphold-testbed/site";
     const PATH: &str = "/run/uphold-testbed/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-    pub(crate) fn new(life: Life) -> Self {
-        let host = Self { life };
+    pub(crate) fn new(process: HostProcess) -> Self {
+        let host = Self { process };
         host.begin();
         host
     }
 
-    /// Cuts the power, and starts it again: what was written is there, `/run` and `/tmp` are empty.
+    /// Kills all processes, then starts the host again: written files are kept, `/run` and `/tmp` are empty.
     ///
     /// # Panics
-    /// If it does not come up, with what its first process said.
+    /// If it does not come up; the message has the output of its first process.
     #[track_caller]
     pub fn restart(&mut self) {
-        self.life.restart().unwrap_or_else(|why| panic!("the host did not start again: {why}"));
+        self.process.restart().unwrap_or_else(|why| panic!("the host did not restart: {why}"));
         self.begin();
     }
 
-    /// What every host needs as soon as its first process runs.
+    /// Prepares the host as soon as its first process runs.
     #[track_caller]
     fn begin(&self) {
         self.ok(&format!("mkdir -p {}", Self::SITE));
-        if self.life.is_systemd() {
+        if self.process.is_systemd() {
             self.await_systemd();
         }
     }
 
-    /// Runs a text of the shell as root.
+    /// Runs a shell script as root.
     #[track_caller]
     pub fn run(&self, shell: &str) -> Ran {
         Ran::new(shell.to_owned(), &output(self.program(&["sh", "-c", shell]), b""))
     }
 
-    /// The same, which has to succeed; what it wrote to standard output.
+    /// Runs a shell script that must succeed; returns its standard output.
     ///
     /// # Panics
-    /// If it fails, with everything that it said.
+    /// If it fails; the message has its whole output.
     #[track_caller]
     pub fn ok(&self, shell: &str) -> String {
         let ran = self.run(shell);
@@ -66,7 +66,7 @@ impl Host {
         ran.stdout
     }
 
-    /// Writes a file, and makes the directories above it.
+    /// Writes a file, and creates its parent directories.
     #[track_caller]
     pub fn write(&self, path: &str, text: &str) {
         let write = self.program(&["sh", "-c", r#"mkdir -p "$(dirname "$1")" && cat >"$1""#, "write", path]);
@@ -74,7 +74,7 @@ impl Host {
         assert!(ran.status == 0, "{ran}");
     }
 
-    /// What a file says.
+    /// The content of a file.
     #[track_caller]
     pub fn read(&self, path: &str) -> String {
         let ran = Ran::new(format!("cat {path}"), &output(self.program(&["cat", "--", path]), b""));
@@ -95,38 +95,38 @@ impl Host {
         Running::start(self, self.in_site(r#"echo $$; exec uphold "$@""#, arguments))
     }
 
-    /// A shell for a person, on this process's own terminal, until it is left.
+    /// An interactive shell on this process's terminal.
     pub fn shell(&self) {
         let _ = self.program(&["env", "TERM=linux", "bash"]).status();
     }
 
-    /// A digest of everything that this host has and the root has not: names, types, modes, owners, targets,
-    /// attributes, content and the time of its last change. `/run`, `/tmp` and the kernel's own are not in it.
+    /// A digest of everything that this host added to its root or changed: names, types, modes, owners, targets,
+    /// attributes, content and ctime. It leaves out `/run`, `/tmp` and the kernel's file systems.
     #[must_use]
     #[track_caller]
     pub fn digest(&self) -> Digest {
-        Digest::of(&self.life.upper())
+        Digest::of(&self.process.upper())
     }
 
-    /// Waits until systemd has started everything, and fails if a unit failed.
+    /// Waits until systemd has started all units, and fails if one of them failed.
     #[track_caller]
     fn await_systemd(&self) {
         let ran = self.run(
             "for try in $(seq 1500); do [ -S /run/dbus/system_bus_socket ] && break; sleep .02; done
              timeout 60 systemctl is-system-running --wait || { systemctl --failed; false; }",
         );
-        assert!(ran.status == 0, "systemd did not come up\n{ran}\n{}", self.life.log());
+        assert!(ran.status == 0, "systemd did not come up\n{ran}\n{}", self.process.log());
     }
 
     fn program(&self, arguments: &[&str]) -> Command {
-        let mut command = self.life.command(Self::PATH);
+        let mut command = self.process.command(Self::PATH);
         command.args(arguments);
         command
     }
 
-    /// A text of the shell that gets arguments, in the directory for configuration.
-    fn in_site(&self, text: &str, arguments: &[&str]) -> Command {
-        let mut command = self.program(&["sh", "-c", &format!("cd {} && {text}", Self::SITE), "sh"]);
+    /// A shell script with arguments, run in [`Host::SITE`].
+    fn in_site(&self, script: &str, arguments: &[&str]) -> Command {
+        let mut command = self.program(&["sh", "-c", &format!("cd {} && {script}", Self::SITE), "sh"]);
         command.args(arguments);
         command
     }
@@ -136,7 +136,7 @@ impl Host {
 fn output(mut command: Command, input: &[u8]) -> Output {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("`nsenter` runs");
-    // Whoever does not want it closes the pipe; that is no failure of the test.
-    let _ = child.stdin.take().expect("it is piped").write_all(input);
+    // A command that does not read its input closes the pipe, which is no failure.
+    let _ = child.stdin.take().expect("standard input is piped").write_all(input);
     child.wait_with_output().expect("its output can be read")
 }

@@ -1,31 +1,30 @@
-//! Disposable Debian hosts for tests, and stories that are told on them.
+//! Disposable Debian hosts for tests, and stories: the life of a resource on a real host.
 //!
 //! A [`Host`] is an overlay on one unpacked Debian root, with namespaces of its own, plain or with systemd as its first
-//! process. It stands after a fraction of a second, and ends with the test, whatever becomes of that. A [`Story`] is
-//! what every kind has to go through on a real machine: planned, applied, drifted, repaired, removed. A
-//! [`Repository`] has packages for apt that the test made up.
+//! process. It starts within a fraction of a second, and ends with the test, even if that crashes. A [`Story`] takes a
+//! configuration through plan, apply, drift, repair and removal. A [`Repository`] offers made-up packages to apt.
 //!
-//! Only root can make hosts. Elsewhere [`Bed::open`] says why, loudly, and gives nothing; where the variable `CI` is
-//! set, or `UPHOLD_BED` is `require`, that fails instead. With `UPHOLD_BED=skip` there are none anywhere.
+//! Only root can create hosts. For other users [`Bed::open`] prints the reason and returns `None`; if the variable `CI`
+//! is set, or `UPHOLD_BED` is `require`, it panics instead. `UPHOLD_BED=skip` creates no hosts at all.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "it makes real machines for tests, beside the product and not in it"
+    reason = "it creates real machines for tests, and is no part of the product"
 )]
 
 mod bed;
 mod digest;
 mod host;
-mod life;
 mod package;
-mod place;
+mod process;
 mod ran;
 mod repository;
 mod root;
 mod running;
+mod scratch;
 mod setup;
 mod story;
-mod why;
+mod unavailable;
 
 pub use bed::Bed;
 pub use digest::Digest;
@@ -37,4 +36,4 @@ pub use root::Root;
 pub use running::Running;
 pub use setup::Setup;
 pub use story::Story;
-pub use why::Why;
+pub use unavailable::Unavailable;

@@ -1,18 +1,18 @@
-//! What a command in a host left behind.
+//! The result of a command in a host.
 
 use std::fmt;
 use std::process::Output;
 
-/// What a command in a host left behind.
+/// The result of a command in a host.
 #[derive(Debug, Clone)]
 pub struct Ran {
-    /// What was run, as a person would type it.
+    /// The command line.
     pub command: String,
-    /// Its exit code; -1 if a signal ended it.
+    /// The exit code; -1 if a signal ended it.
     pub status: i32,
-    /// What it wrote to standard output.
+    /// Standard output.
     pub stdout: String,
-    /// What it wrote to standard error.
+    /// Standard error.
     pub stderr: String,
 }
 
@@ -24,7 +24,7 @@ impl Ran {
     }
 }
 
-/// Everything, for the message of a failed test.
+/// The whole result, for the message of a failed test.
 impl fmt::Display for Ran {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "$ {}\nexit code {}", self.command, self.status)?;

@@ -1,4 +1,4 @@
-//! A repository of packages for apt.
+//! An apt repository.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use crate::package::Package;
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// A repository of packages for apt: a directory that hosts bind at [`Repository::PATH`].
+/// An apt repository: a directory that hosts bind at [`Repository::PATH`].
 ///
-/// It is flat (`deb [trusted=yes] file:/srv/repo ./`) and in parts (`deb file:/srv/repo test main`) at once. It is
-/// removed with this value.
+/// It is usable both as a flat repository (`deb [trusted=yes] file:/srv/repo ./`) and by suite and component
+/// (`deb file:/srv/repo test main`). It is removed with this value.
 #[derive(Debug)]
 pub struct Repository {
     directory: PathBuf,
@@ -25,23 +25,23 @@ pub struct Repository {
 }
 
 impl Repository {
-    /// Where hosts should bind it.
+    /// The path where hosts bind it.
     pub const PATH: &str = "/srv/repo";
     /// The line of `sources.list` for hosts that trust it without a signature.
     pub const SOURCE: &str = "deb [trusted=yes] file:/srv/repo ./";
-    /// The key that it was signed with, as a host sees it.
+    /// The path of its public key in a host.
     pub const KEY: &str = "/srv/repo/key.asc";
     const PARTS: &str = "dists/test/main";
 
-    /// A repository without packages.
+    /// An empty repository.
     #[track_caller]
     pub fn new(bed: &Bed) -> Self {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        // The dot: a host may have any name of its own.
+        // No host has a name that begins with a dot.
         let name = format!(".repository-{number}-{}", std::process::id());
-        let directory = bed.root.place().hosts().join(name);
-        let asked = Command::new("dpkg").arg("--print-architecture").output().expect("`dpkg` runs");
-        let architecture = String::from_utf8_lossy(&asked.stdout).trim().to_owned();
+        let directory = bed.root.scratch().hosts().join(name);
+        let output = Command::new("dpkg").arg("--print-architecture").output().expect("`dpkg` runs");
+        let architecture = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         let repository = Self { directory, architecture, index: String::new() };
         fs::create_dir_all(repository.directory.join("pool")).expect("a directory can be made");
         fs::create_dir_all(repository.binaries()).expect("a directory can be made");
@@ -55,7 +55,7 @@ impl Repository {
         &self.directory
     }
 
-    /// Builds these packages, and writes the index anew. What was signed has to be signed again.
+    /// Builds these packages and rewrites the index, which removes the signature.
     #[track_caller]
     pub fn add(&mut self, packages: &[Package]) {
         for package in packages {
@@ -68,7 +68,7 @@ impl Repository {
         self.publish();
     }
 
-    /// Signs it with a throw-away key of this host, which has to have it bound. The public key is [`Self::KEY`].
+    /// Signs it with a temporary key made in this host, which must bind it. The public key is [`Self::KEY`].
     #[track_caller]
     pub fn sign(&self, host: &Host) {
         host.ok("export GNUPGHOME=/run/uphold-testbed/gnupg; mkdir -pm 700 $GNUPGHOME; cd /srv/repo
@@ -84,7 +84,7 @@ impl Repository {
         self.directory.join(Self::PARTS).join(format!("binary-{}", self.architecture))
     }
 
-    /// Writes both indexes, and what stands for them.
+    /// Writes both indexes with their release files.
     #[track_caller]
     fn publish(&self) {
         let parts = self.directory.join("dists/test");
@@ -96,8 +96,8 @@ impl Repository {
     fn release(&self, directory: &Path, index: &str) {
         fs::write(directory.join(index), &self.index).expect("an index can be written");
         let (size, sum) = measure(&directory.join(index));
-        let asked = Command::new("date").arg("-Ru").output().expect("`date` runs");
-        let date = String::from_utf8_lossy(&asked.stdout).replace("+0000", "UTC");
+        let output = Command::new("date").arg("-Ru").output().expect("`date` runs");
+        let date = String::from_utf8_lossy(&output.stdout).replace("+0000", "UTC");
         let text = format!(
             "Origin: Test\nLabel: Test\nSuite: test\nCodename: test\nDate: {}\nArchitectures: {}\n\
              Components: main\nSHA256:\n {sum} {size} {index}\n",
@@ -105,7 +105,7 @@ impl Repository {
             self.architecture
         );
         fs::write(directory.join("Release"), text).expect("a release can be written");
-        // A signature of what was there before would be worse than none.
+        // The old signature does not match the new index.
         let _ = fs::remove_file(directory.join("InRelease"));
     }
 }
@@ -116,7 +116,7 @@ impl Drop for Repository {
     }
 }
 
-/// The size of a file, and its sum.
+/// The size and SHA-256 of a file.
 #[track_caller]
 fn measure(path: &Path) -> (usize, String) {
     let bytes = fs::read(path).expect("what was just written can be read");

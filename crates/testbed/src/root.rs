@@ -1,4 +1,4 @@
-//! The Debian root that all hosts stand on.
+//! The Debian root that all hosts share.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,40 +6,40 @@ use std::process::Command;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::place::{Place, lock, run};
-use crate::why::Why;
+use crate::scratch::{Scratch, lock, run};
+use crate::unavailable::Unavailable;
 
 const BUILD: &str = include_str!("../scripts/build.sh");
 const UNPACK: &str = include_str!("../scripts/unpack.sh");
 
-/// An unpacked Debian 12, which hosts only read.
+/// An unpacked Debian 12, the read-only lower layer of every host.
 ///
 /// It is built once (about a minute, from the machine's own apt mirror), kept as a packed file in the user's cache
-/// under a name that stands for how it was built, and unpacked once after each boot (about a second).
+/// under the digest of its build scripts, and unpacked once after each boot (about a second).
 #[derive(Debug, Clone)]
 pub struct Root {
     folder: PathBuf,
-    place: Place,
+    scratch: Scratch,
 }
 
 impl Root {
-    /// The root, built and unpacked if that was not done yet. Processes that want it at the same time wait for one.
-    pub fn debian() -> Result<Self, Why> {
+    /// The root, built and unpacked if necessary. A lock makes concurrent processes wait for the first.
+    pub fn debian() -> Result<Self, Unavailable> {
         if !rustix::process::geteuid().is_root() {
-            return Err(Why::new("only root can make hosts"));
+            return Err(Unavailable::new("only root can create hosts"));
         }
-        let place = Place::open()?;
-        let folder = place.path(&format!("debian-{}", key()));
-        let root = Self { folder, place };
+        let scratch = Scratch::open()?;
+        let folder = scratch.path(&format!("debian-{}", key()));
+        let root = Self { folder, scratch };
         let _lock = lock(&root.folder.with_extension("lock"))
-            .map_err(|cause| Why::failed("could not lock the root", cause))?;
+            .map_err(|cause| Unavailable::failed("cannot lock the root", cause))?;
         if !root.folder.exists() {
             root.unpack(&root.packed()?)?;
         }
         Ok(root)
     }
 
-    /// The directory that is a host's `/`, without what a host changes.
+    /// The lower layer of a host's `/`.
     #[must_use]
     pub fn directory(&self) -> PathBuf {
         self.folder.join("root")
@@ -50,18 +50,19 @@ impl Root {
         self.folder.join("devices")
     }
 
-    pub(crate) fn place(&self) -> &Place {
-        &self.place
+    pub(crate) fn scratch(&self) -> &Scratch {
+        &self.scratch
     }
 
     /// The packed file, built if it is not in the cache.
-    fn packed(&self) -> Result<PathBuf, Why> {
-        let cache =
-            cache().ok_or_else(|| Why::new("neither XDG_CACHE_HOME nor HOME says where to keep the root"))?;
-        let failed = |cause| Why::failed(&format!("could not use {}", cache.display()), cause);
+    fn packed(&self) -> Result<PathBuf, Unavailable> {
+        let cache = cache().ok_or_else(|| {
+            Unavailable::new("cannot cache the root: neither XDG_CACHE_HOME nor HOME is set")
+        })?;
+        let failed = |cause| Unavailable::failed(&format!("cannot use {}", cache.display()), cause);
         fs::create_dir_all(&cache).map_err(failed)?;
         let packed = cache.join(format!("{}.tar.zst", key()));
-        // Whoever has another tmpfs may still have the same cache.
+        // A process with another tmpfs may share this cache.
         let _lock = lock(&packed.with_extension("lock")).map_err(failed)?;
         if !packed.exists() {
             self.build(&packed)?;
@@ -69,9 +70,9 @@ impl Root {
         Ok(packed)
     }
 
-    fn build(&self, packed: &Path) -> Result<(), Why> {
+    fn build(&self, packed: &Path) -> Result<(), Unavailable> {
         let temporary = self.folder.with_extension("build");
-        let failed = |cause| Why::failed(&format!("could not prepare {}", temporary.display()), cause);
+        let failed = |cause| Unavailable::failed(&format!("cannot prepare {}", temporary.display()), cause);
         if temporary.exists() {
             fs::remove_dir_all(&temporary).map_err(failed)?;
         }
@@ -81,12 +82,12 @@ impl Root {
         built
     }
 
-    fn unpack(&self, packed: &Path) -> Result<(), Why> {
+    fn unpack(&self, packed: &Path) -> Result<(), Unavailable> {
         run(Command::new("bash").args(["-c", UNPACK, "unpack.sh"]).arg(packed).arg(&self.folder))
     }
 }
 
-/// Stands for how the root is built and unpacked: another script makes another root.
+/// Identifies the scripts that build and unpack the root: a changed script makes another root.
 fn key() -> String {
     let digest = Sha256::new().chain_update(BUILD).chain_update([0]).chain_update(UNPACK).finalize();
     digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect()

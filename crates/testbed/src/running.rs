@@ -1,4 +1,4 @@
-//! A command in a host that goes on.
+//! A command that keeps running in a host.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -8,83 +8,83 @@ use std::time::{Duration, Instant};
 
 use crate::host::Host;
 
-/// How long something may take on a machine that has much else to do.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// The longest wait for a line or an exit. It is generous: the machine may be busy.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A command in a host that goes on, usually `uphold watch`. It is killed when this is dropped.
+/// A command that keeps running in a host, usually `uphold watch`. It is killed when this is dropped.
 #[derive(Debug)]
 pub struct Running<'host> {
     host: &'host Host,
     child: Child,
-    /// As the host counts, for signals.
+    /// The process id in the host's namespace, for signals.
     id: String,
     lines: Receiver<String>,
-    said: Vec<String>,
+    output: Vec<String>,
 }
 
 impl<'host> Running<'host> {
-    /// Starts a command whose first line is its own id.
+    /// Starts a command that prints its process id first.
     #[track_caller]
     pub(crate) fn start(host: &'host Host, mut command: Command) -> Self {
-        // One pipe for both, so that lines come in the order in which they were written.
+        // One pipe for both outputs keeps the order of the lines.
         let (reader, writer) = std::io::pipe().expect("a pipe can be made");
         command.stdin(Stdio::null()).stdout(writer.try_clone().expect("a pipe can be shared")).stderr(writer);
         let child = command.spawn().expect("`nsenter` runs");
-        // It holds the ends that are the child's now.
+        // The command still holds the writing ends, and so would keep the pipe open.
         drop(command);
-        let (teller, lines) = channel();
-        // Ends with the output; nobody listens any more if the test is over.
+        let (sender, lines) = channel();
+        // Ends with the output, or when the receiver is dropped.
         thread::spawn(move || {
-            BufReader::new(reader).lines().map_while(Result::ok).try_for_each(|line| teller.send(line))
+            BufReader::new(reader).lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
         });
-        let id = lines.recv_timeout(PATIENCE).expect("it says its id");
-        Self { host, child, id, lines, said: Vec::new() }
+        let id = lines.recv_timeout(TIMEOUT).expect("the command prints its process id");
+        Self { host, child, id, lines, output: Vec::new() }
     }
 
-    /// Waits for the next line that contains this; those before it are passed over.
+    /// Waits for the next line that contains `part`; skips earlier lines.
     ///
     /// # Panics
-    /// If there is none within 20 seconds, with all lines so far.
+    /// If there is none within 20 seconds; the message has all lines so far.
     #[track_caller]
     pub fn await_line(&mut self, part: &str) -> String {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         loop {
             match self.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(line) => self.said.push(line),
-                Err(_) => panic!("no line with {part:?}:\n{}", self.said.join("\n")),
+                Ok(line) => self.output.push(line),
+                Err(_) => panic!("no line with {part:?}:\n{}", self.output.join("\n")),
             }
-            if let Some(line) = self.said.last().filter(|line| line.contains(part)) {
+            if let Some(line) = self.output.last().filter(|line| line.contains(part)) {
                 return line.clone();
             }
         }
     }
 
-    /// Everything that it said so far.
-    pub fn said(&mut self) -> String {
-        self.said.extend(self.lines.try_iter());
-        self.said.join("\n")
+    /// Its output so far.
+    pub fn output(&mut self) -> String {
+        self.output.extend(self.lines.try_iter());
+        self.output.join("\n")
     }
 
-    /// Sends it a signal, such as `HUP`.
+    /// Sends a signal, such as `HUP`.
     #[track_caller]
     pub fn signal(&self, name: &str) {
         self.host.ok(&format!("kill -{name} {}", self.id));
     }
 
-    /// Ends it kindly (`TERM`); its exit code, and everything that it said.
+    /// Ends it gracefully with `TERM`; returns its exit code and its whole output.
     ///
     /// # Panics
     /// If it does not end within 20 seconds.
     #[track_caller]
     pub fn end(mut self) -> (i32, String) {
         self.signal("TERM");
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         loop {
-            if let Some(status) = self.child.try_wait().expect("it is ours") {
-                self.said.extend(self.lines.iter());
-                return (status.code().unwrap_or(-1), self.said.join("\n"));
+            if let Some(status) = self.child.try_wait().expect("it is a child process") {
+                self.output.extend(self.lines.iter());
+                return (status.code().unwrap_or(-1), self.output.join("\n"));
             }
-            assert!(Instant::now() < until, "it still runs:\n{}", self.said());
+            assert!(Instant::now() < until, "it still runs:\n{}", self.output());
             thread::sleep(Duration::from_millis(5));
         }
     }

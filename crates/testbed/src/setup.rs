@@ -1,16 +1,16 @@
-//! A host that is yet to be started.
+//! The options of a host before its start.
 
 use std::path::{Path, PathBuf};
 
 use crate::bed::Bed;
 use crate::host::Host;
-use crate::life::{Birth, Life};
+use crate::process::{HostProcess, StartOptions};
 
-/// Reaps what loses its parent, as a first process has to.
+/// bash reaps orphaned processes, as a first process must.
 const PLAIN: &[&str] = &["/bin/bash", "-c", "while :; do sleep 1000; done"];
-const SYSTEMD: &[&str] = &[Birth::SYSTEMD, "--log-target=null"];
+const SYSTEMD: &[&str] = &[StartOptions::SYSTEMD, "--log-target=null"];
 
-/// A host that is yet to be started.
+/// The options of a host before its start.
 #[derive(Debug, Clone)]
 pub struct Setup {
     bed: Bed,
@@ -24,7 +24,7 @@ impl Setup {
         Self { bed, name: name.to_owned(), binds: vec![binary] }
     }
 
-    /// Shows a file or directory of the machine at a path in the host; both write to the same.
+    /// Mounts a file or directory of the machine at a path in the host, writable.
     #[must_use]
     pub fn bind(mut self, outside: impl AsRef<Path>, inside: &str) -> Self {
         self.binds.push((outside.as_ref().to_owned(), inside.to_owned()));
@@ -37,7 +37,7 @@ impl Setup {
         self.with_init(PLAIN)
     }
 
-    /// Starts it with systemd, and waits until everything runs.
+    /// Starts it with systemd, and waits until it is up.
     #[track_caller]
     pub fn systemd(self) -> Host {
         self.with_init(SYSTEMD)
@@ -48,7 +48,7 @@ impl Setup {
     pub fn with_init(self, init: &[&str]) -> Host {
         let Self { bed, name, binds } = self;
         let init = init.iter().map(|&word| word.to_owned()).collect();
-        let life = Life::begin(Birth { root: bed.root, name, binds, init });
-        Host::new(life.unwrap_or_else(|why| panic!("a host did not start: {why}")))
+        let process = HostProcess::start(StartOptions { root: bed.root, name, binds, init });
+        Host::new(process.unwrap_or_else(|why| panic!("a host did not start: {why}")))
     }
 }

@@ -64,12 +64,12 @@ fn entries_of_a_user() {
             "cron \"backup\" {\n action = \"remove\"\n user = \"ann\"\n}",
             "test \"$(crontab -u ann -l)\" = '5 5 * * * mine # kept'",
         )
-        .tell();
+        .run();
     Story::of(&host, "the only entry")
         .configuration("cron \"x\" {\n schedule = \"@reboot\"\n command = \"a\"\n}")
         .missing("crontab -r")
         .removed_by("cron \"x\" { action = \"remove\" }", "! crontab -l")
-        .tell();
+        .run();
 }
 
 #[test]
@@ -117,5 +117,5 @@ fn entries_of_the_system() {
             "#,
             "! test -e /etc/cron.d/site",
         )
-        .tell();
+        .run();
 }

@@ -48,7 +48,7 @@ fn members_are_some_or_all() {
             "both has and excludes `ann`",
         )
         .wrong(r#"group "ops" { append = true }"#, "membership")
-        .tell();
+        .run();
     Story::of(&host, "all members of a group")
         .configuration(
             r#"group "ops" {
@@ -59,7 +59,7 @@ fn members_are_some_or_all() {
         .drift("members", "gpasswd -a bob ops")
         .drift("members", "gpasswd -d ann ops")
         .removed_by(r#"group "ops" { action = "remove" }"#, "! getent group ops")
-        .tell();
+        .run();
     Story::of(&host, "a system group that shares its number")
         .configuration(
             r#"
@@ -71,14 +71,14 @@ fn members_are_some_or_all() {
             "#,
         )
         .holds("test $(getent group low | cut -d: -f3) -lt 1000 && grep -q '^too:x:0:' /etc/group")
-        .tell();
+        .run();
     // Somebody who has gone is still on the list; the others can be changed all the same.
     host.ok("groupadd old && sed -i '/^old:/s/$/ghost/' /etc/group");
     Story::of(&host, "a member who is gone")
         .configuration(r#"group "old" { members = ["ann"] }"#)
         .holds("getent group old | grep -q ':ghost,ann$'")
         .change_to(r#"group "old" { excluded_members = ["ghost"] }"#, "getent group old | grep -q ':ann$'")
-        .tell();
+        .run();
 }
 
 /// Whatever the order of the blocks is: groups, then users, then members.
@@ -109,7 +109,7 @@ fn users_and_groups_wait_for_each_other() {
             "#,
             "! getent passwd hal && ! getent group early",
         )
-        .tell();
+        .run();
     host.write(
         "/run/uphold-testbed/site/loop.hcl",
         "user \"kim\" { group = \"ring\" }\ngroup \"ring\" { members = [\"kim\"] }\n",

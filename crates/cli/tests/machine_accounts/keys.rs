@@ -38,7 +38,7 @@ fn keys_are_kept_beside_others() {
             &format!("authorized_key \"x\" {{\n user = \"nosuch\"\n key = \"{KEY}\"\n}}"),
             "there is no user `nosuch`",
         )
-        .tell();
+        .run();
     host.ok(&format!(
         "echo '# mine' >>{file}; echo 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAA= other' >>{file}"
     ));
@@ -49,7 +49,7 @@ fn keys_are_kept_beside_others() {
             &format!("authorized_key \"x\" {{\n action = \"remove\"\n user = \"ann\"\n key = \"{KEY}\"\n}}"),
             &format!("! grep {KEY} {file} && grep -q '^# mine$' {file}"),
         )
-        .tell();
+        .run();
 }
 
 /// What a user could have put there is not followed.

@@ -37,7 +37,7 @@ fn rules_are_checked_before_they_count() {
         .wrong("sudo \"a\" {\n users = [\"ann\"]\n commands = [\"/bin/a, /bin/b\"]\n}", "a comma in a command")
         .wrong("sudo \"a\" {\n content = \"x\"\n users = [\"ann\"]\n}", "content")
         .removed_by(r#"sudo "deploy" { action = "remove" }"#, "! test -e /etc/sudoers.d/deploy")
-        .tell();
+        .run();
     host.write("/run/uphold-testbed/site/bad.hcl", r#"sudo "bad" { content = "ann ALL=(ALL\n" }"#);
     let ran = host.uphold(&["apply", "bad.hcl"]);
     assert_eq!(ran.status, 1, "{ran}");

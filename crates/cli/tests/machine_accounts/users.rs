@@ -77,7 +77,7 @@ fn every_property_is_kept() {
             "#,
             "! getent passwd ann && ! getent group dev && test -d /srv/ann",
         )
-        .tell();
+        .run();
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn membership_is_some_or_all() {
             }"#,
             "test \"$(id -nG bob)\" = bob",
         )
-        .tell();
+        .run();
     Story::of(&host, "all groups of a user")
         .configuration(
             r#"user "bob" {
@@ -114,7 +114,7 @@ fn membership_is_some_or_all() {
         .drift("groups", "gpasswd -a bob audio")
         .drift("groups", "gpasswd -d bob games")
         .removed_by(r#"user "bob" { action = "remove" }"#, "! getent passwd bob")
-        .tell();
+        .run();
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn homes() {
             }"#,
             "! getent passwd cid && ! test -e /srv/cid && ! getent group cid",
         )
-        .tell();
+        .run();
     Story::of(&host, "a system account")
         .configuration(
             r#"user "app" {
@@ -152,13 +152,13 @@ fn homes() {
         .drift("locked", "usermod -U app")
         .drift("password", "usermod -p '!!x' app")
         .removed_by(r#"user "app" { action = "remove" }"#, "! getent passwd app")
-        .tell();
+        .run();
     Story::of(&host, "an account that is unlocked without a password")
         .configuration(r#"user "fay" { locked = false }"#)
         .holds("getent shadow fay | grep -q '^fay:\\*:'")
         .drift("locked", "usermod -L fay")
         .drift("locked", "usermod -p '!' fay")
-        .tell();
+        .run();
     host.ok("groupadd -g 5000 dan");
     Story::of(&host, "a group of the same name is taken")
         .configuration(
@@ -177,7 +177,7 @@ fn homes() {
             "#,
         )
         .holds("test $(id -g dan) = 5000 && test \"$(stat -c %U /srv/dan)\" = dan && test $(id -u dan2) = $(id -u dan)")
-        .tell();
+        .run();
 }
 
 /// Several users in one go get their numbers in the order in which they are written.
@@ -194,7 +194,7 @@ fn numbers_are_given_in_written_order() {
             }"#,
         )
         .holds("test \"$(grep ^u[0-9] /etc/passwd | sort -t: -nk3 | cut -d: -f1)\" = \"$(seq -f u%.0f 0 9)\"")
-        .tell();
+        .run();
 }
 
 /// Below another root, the tools of that root change its files: here, a second view of the same host.

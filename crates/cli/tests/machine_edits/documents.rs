@@ -61,7 +61,7 @@ fn documents() {
             &CONFIGURATION.replace("value ", "action = \"remove\"\n value "),
             "! grep -q SystemMaxUse=1G /etc/app/a.conf",
         )
-        .tell();
+        .run();
     assert_eq!(host.ok("cat /etc/app/a.*"), AFTERWARDS);
 }
 

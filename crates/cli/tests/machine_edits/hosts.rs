@@ -29,7 +29,7 @@ fn hosts() {
             "getent hosts db | grep -q '^192.0.2.9 '",
         )
         .removed_by(r#"hosts_entry "db.example.org" { action = "remove" }"#, "! getent hosts db")
-        .tell();
+        .run();
     assert_eq!(host.read("/etc/hosts"), "127.0.0.1 localhost # kept\n");
 }
 
@@ -68,7 +68,7 @@ fn known_hosts() {
             r#"ssh_known_host "git.example.org" { action = "remove" }"#,
             &format!("! {}", find("git.example.org")),
         )
-        .tell();
+        .run();
     assert!(host.read(file).starts_with("# kept\n"), "{}", host.read(file));
     host.write(file, &before);
     Story::of(&host, "a hashed name at another port")
@@ -88,6 +88,6 @@ fn known_hosts() {
         }"#,
             &format!("! {}", find("[secret]:2222")),
         )
-        .tell();
+        .run();
     assert_eq!(host.read(file), before);
 }

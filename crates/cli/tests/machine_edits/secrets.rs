@@ -42,7 +42,7 @@ fn passwords() {
             "#,
             &format!("! test -e {file} && ! test -e {file}.keepers"),
         )
-        .tell();
+        .run();
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn certificates() {
         .watch()
         .change_to(&CONFIGURATION.replace("Example\"", "Another\""), verify)
         .removed_by(REMOVED, "test -z \"$(ls /etc/tls)\"")
-        .tell();
+        .run();
 }
 
 const CONFIGURATION: &str = r#"

@@ -64,12 +64,12 @@ fn an_archive_that_stays() {
             "test \"$(ls -A /opt/app)\" = app && test \"$(stat -c %a /opt/app/app)\" = 600",
         )
         .removed_by(&archive("b.tar.gz", &["action = \"remove\""]), "! test -e /opt/app")
-        .tell();
+        .run();
     Story::of(&host, "an archive that creates something")
         .configuration(&plain(&[source, creates]))
         .missing("rm /opt/app/app-1.0/bin/app")
         .removed_by(&plain(&[source, creates, "action = \"remove\""]), "! test -e /opt/app")
-        .tell();
+        .run();
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn files_that_are_packed() {
             "test \"$(tar tf /opt/site.tar.gz)\" = site/page",
         )
         .removed_by(&tar(&["action = \"remove\""]), "! test -e /opt/site.tar.gz")
-        .tell();
+        .run();
     let gzip = |more: &[&str]| block("gzip \"/opt/page.gz\"", more);
     Story::of(&host, "a compressed file")
         .configuration(&gzip(&[&["source = \"/srv/site/page\"", "level = 9"], access.as_slice()].concat()))
@@ -118,5 +118,5 @@ fn files_that_are_packed() {
         .wrong(&gzip(&["content = \"x\"", "level = 10"]), "level")
         .change_to(&gzip(&["content = \"text\\n\""]), "test \"$(zcat /opt/page.gz)\" = text")
         .removed_by(&gzip(&["action = \"remove\""]), "! test -e /opt/page.gz")
-        .tell();
+        .run();
 }

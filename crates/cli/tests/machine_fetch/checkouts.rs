@@ -43,7 +43,7 @@ fn a_checkout_that_follows_a_branch() {
         .wrong(&block("git \"/srv\"", &[REPOSITORY]), "not a checkout")
         .change_to(&git(&["revision = \"v1\""]), "test \"$(cat /opt/app/app)\" = one")
         .removed_by(&git(&["action = \"remove\""]), "! test -e /opt/app")
-        .tell();
+        .run();
 }
 
 #[test]
@@ -98,14 +98,14 @@ fn depth_submodules_and_pinned_commits() {
             "test \"$(cat /opt/app/lib/lib)\" = lib && test \"$(git -C /opt/app rev-list --count HEAD)\" = 1",
         )
         .removed_by(&git(&["action = \"remove\"", "force = true", env]), "! test -e /opt/app")
-        .tell();
+        .run();
     let pinned = format!("revision = \"{}\"", first.trim());
     Story::of(&host, "a pinned commit")
         .configuration(&git(&[&pinned, "depth = 1"]))
         .drift("commit", "cd /opt/app && git fetch -q --unshallow && git checkout -q --detach origin/main")
         .holds("test \"$(cat /opt/app/app)\" = one")
         .removed_by(&git(&["action = \"remove\"", "force = true"]), "! test -e /opt/app")
-        .tell();
+        .run();
     host.write("/run/uphold-testbed/site/once.hcl", &git(&["sync = false", "revision = \"v1\""]));
     host.uphold(&["apply", "once.hcl"]);
     host.ok("cd /srv/app && git tag -f -am again v1 && test \"$(cat /opt/app/app)\" = one");

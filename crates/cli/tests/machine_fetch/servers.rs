@@ -44,7 +44,7 @@ fn a_download_with_a_checksum() {
         .wrong(&download(&[URL, "backups = 2000"]), "backups")
         .wrong(&download(&[CHECKSUM]), "url")
         .removed_by(&download(&["action = \"remove\""]), "test -z \"$(ls -A /opt/app)\"")
-        .tell();
+        .run();
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn a_download_that_follows_its_server() {
         .drift("copy", "rm /opt/app/.app.uphold-origin")
         .missing("rm /opt/app/app")
         .removed_by(&download(&["action = \"remove\""]), "test -z \"$(ls -A /opt/app)\"")
-        .tell();
+        .run();
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn a_request() {
         .wrong(&wrong(&[URL, "method = \"post\""]), "check_url")
         .wrong(&wrong(&[URL, "returns = [42]"]), "returns")
         .wrong(&wrong(&["url = \"http://127.0.0.1:8000/none\""]), "404")
-        .tell();
+        .run();
     host.ok("rm /srv/register/web1");
     host.write("/run/uphold-testbed/site/denied.hcl", &request("guess"));
     let ran = host.uphold(&["apply", "denied.hcl"]);

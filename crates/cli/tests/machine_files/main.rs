@@ -25,7 +25,7 @@ fn files() {
         .change_to(r#"file "/etc/motd" { content = "ho\n" }"#, "grep -q ho /etc/motd")
         .wrong(r#"file "/etc/motd" { mode = "rw" }"#, "mode")
         .removed_by(r#"file "/etc/motd" { action = "remove" }"#, "! test -e /etc/motd")
-        .tell();
+        .run();
 }
 
 #[test]
@@ -50,5 +50,5 @@ fn directories_and_links() {
             "#,
             "! test -e /srv/site && ! test -L /srv/current",
         )
-        .tell();
+        .run();
 }

@@ -63,7 +63,7 @@ fn a_table_is_held() {
             "inet",
         )
         .removed_by(r#"firewall "web" { action = "remove" }"#, "! nft list table inet web")
-        .tell();
+        .run();
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn families_links_and_files() {
             "#,
             "test -z \"$(nft list ruleset)\"",
         )
-        .tell();
+        .run();
 }
 
 /// Who was banned stays banned when another rule changes, and is no difference; nor is what was counted.

@@ -57,7 +57,7 @@ fn links_are_held() {
             "#,
             "! ip link show dev br0 && ! ip link show dev port1",
         )
-        .tell();
+        .run();
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn what_cannot_change_is_made_anew() {
             "#,
             "! ip link show dev over && ! ip link show dev vx",
         )
-        .tell();
+        .run();
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn others_addresses_can_stay() {
             "ip address show dev br0 | grep -q 203.0.113.2/24 && ip address show dev br0 | grep -q fe80::7/64 &&
             ! ip address show dev br0 | grep -q 198.51.100.1/24",
         )
-        .tell();
+        .run();
     let ran = apply(&host, r#"network_link "lo" { action = "remove" }"#);
     assert!(ran.contains("cannot remove the network link lo"), "{ran}");
 }

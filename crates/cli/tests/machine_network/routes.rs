@@ -83,7 +83,7 @@ fn routes_are_held() {
             "test \"$(ip route show table all | grep -c -e 203.0.113 -e '^default' -e 10.0.0.0)\" = 1 && \
              ! ip -6 route show table main | grep -q -e default -e 2001:db8:5",
         )
-        .tell();
+        .run();
 }
 
 /// Nobody has to say what comes first: a route waits for its device and for the network of its gateway, the end of a pair for
@@ -111,5 +111,5 @@ fn the_order_comes_by_itself() {
         )
         .missing("ip link delete br0")
         .watch()
-        .tell();
+        .run();
 }

@@ -49,7 +49,7 @@ fn lists_are_kept_fresh() {
         .wrong("apt_update \"daily\" {\n fresh = false\n}", "fresh")
         .wrong(r#"apt_update "daily" { max_age = "soon" }"#, "max_age")
         .wrong(r#"apt_update "daily" { max_age = "0s" }"#, "a minute at least")
-        .tell();
+        .run();
     ground.repository.add(&[Package::new("one", "3")]);
     ground.ok(OLD);
     let (code, said) = ground.apply("package \"one\" {\n version = \"latest\"\n}\napt_update \"daily\" {}");
@@ -59,7 +59,7 @@ fn lists_are_kept_fresh() {
 #[test]
 fn the_newest_version_is_followed() {
     let Some(mut ground) = Ground::new("latest", &[Package::new("one", "1.2")]) else { return };
-    Story::of(&ground, "the newest").configuration(r#"package "one" { version = "latest" }"#).tell();
+    Story::of(&ground, "the newest").configuration(r#"package "one" { version = "latest" }"#).run();
     ground.repository.add(&[Package::new("one", "1.10")]);
     ground.ok("apt-get update");
     let (code, said) = ground.apply(r#"package "one" { version = "latest" }"#);

@@ -34,7 +34,7 @@ fn one_package() {
         .change_to(&hello("version = \"latest\""), "rpm -q hello | grep -q 1.10")
         .wrong(&hello("version = \"1.0-1\"\n hold = true"), "hold")
         .removed_by(&hello("action = \"remove\""), "! rpm -q hello")
-        .tell();
+        .run();
     host.write(
         &format!("{}/site.hcl", Host::SITE),
         r#"

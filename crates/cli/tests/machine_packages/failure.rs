@@ -39,7 +39,7 @@ fn what_is_there_by_half_can_be_removed() {
     ground.run("apt-get install -y bad");
     Story::of(&ground, "a broken package is removed")
         .configuration(r#"package "bad" { action = "remove" }"#)
-        .tell();
+        .run();
 }
 
 #[test]
@@ -88,5 +88,5 @@ fn what_must_be_allowed_first() {
             r#"package "held" { action = "remove" }"#,
             "! dpkg-query -s held | grep -q 'ok installed'",
         )
-        .tell();
+        .run();
 }

@@ -27,10 +27,10 @@ fn keys_are_told_apart() {
         .wrong("apt_key \"/etc/apt/test\" { source = \"/srv/repo/key.asc\" }", ".asc or .gpg")
         .wrong("apt_key \"test\" {}", "content")
         .removed_by("apt_key \"test\" { action = \"remove\" }", "! test -e /etc/apt/keyrings/test.asc")
-        .tell();
+        .run();
     Story::of(&ground, "text that is kept as bytes")
         .configuration("apt_key \"test.gpg\" { source = \"/srv/repo/key.asc\" }")
         .drift("content", "cp /srv/repo/key.asc /etc/apt/keyrings/test.gpg")
-        .tell();
+        .run();
     ground.ok("cmp /srv/key.gpg /etc/apt/keyrings/test.gpg");
 }

@@ -32,7 +32,7 @@ fn repositories_packages_and_what_they_bring_along() {
             "#,
             "! test -e /etc/hello",
         )
-        .tell();
+        .run();
 }
 
 /// Whoever is removed keeps nobody away from the directory that it had.
@@ -50,7 +50,7 @@ fn a_directory_that_another_package_takes_over() {
             file "/etc/docker/daemon.json" { content = "{}" }
             "#,
         )
-        .tell();
+        .run();
     assert_eq!([ground.version("docker"), ground.version("docker-new")], ["", "1"]);
 }
 

@@ -41,7 +41,7 @@ fn a_version_that_is_held() {
             r#"package "hello" { action = "remove" }"#,
             "test -e /etc/hello.conf && ! dpkg-query -s hello | grep -q 'ok installed'",
         )
-        .tell();
+        .run();
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn a_package_is_watched() {
         .drift("hold", "apt-mark unhold hello")
         .missing("apt-get purge -y --allow-change-held-packages hello")
         .watch()
-        .tell();
+        .run();
 }
 
 #[test]
@@ -65,14 +65,14 @@ fn removed_or_purged() {
             "package \"hello\" {\n action = \"remove\"\n purge = true\n}",
             "! test -e /etc/hello.conf && ! dpkg-query -s hello",
         )
-        .tell();
+        .run();
     ground.ok("apt-get install -y hello; apt-get remove -y hello; test -e /etc/hello.conf");
     let (code, said) = ground.apply(r#"package "hello" { action = "remove" }"#);
     assert_eq!(code, 0, "{said}");
     ground.ok("test -e /etc/hello.conf");
     Story::of(&ground, "what is left of a removed package is purged")
         .configuration("package \"hello\" {\n action = \"remove\"\n purge = true\n}")
-        .tell();
+        .run();
     ground.ok("! test -e /etc/hello.conf");
 }
 
@@ -99,12 +99,12 @@ fn from_a_file() {
         .wrong(r#"package "app" { source = "/srv/none.deb" }"#, "does not exist")
         .wrong(r#"package "app" { source = "/etc/passwd" }"#, "is no package of Debian")
         .wrong("package \"app\" {\n source = \"/srv/app.deb\"\n version = \"3\"\n}", "version")
-        .tell();
+        .run();
     assert_eq!(ground.version("lib"), "1");
     Story::of(&ground, "another version of the file is another package")
         .configuration(r#"package "hello" { source = "/srv/hello.deb" }"#)
         .drift("version", "cp /srv/repo/pool/hello_1.1_all.deb /srv/hello.deb")
-        .tell();
+        .run();
 }
 
 #[test]

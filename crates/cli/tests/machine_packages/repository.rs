@@ -58,7 +58,7 @@ fn a_signed_repository() {
             "apt_key \"test\" { action = \"remove\" }\napt_repository \"test\" { action = \"remove\" }",
             &format!("! test -e {file} && ! test -e /etc/apt/keyrings/test.asc"),
         )
-        .tell();
+        .run();
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn a_repository_is_watched() {
         .drift("suites", "sed -i 's|./|other/|' /etc/apt/sources.list.d/test.sources")
         .missing("rm /etc/apt/sources.list.d/test.sources")
         .watch()
-        .tell();
+        .run();
 }
 
 #[test]

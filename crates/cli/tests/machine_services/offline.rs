@@ -22,7 +22,7 @@ fn services_are_enabled_and_masked_without_a_systemd() {
             "service \"web\" {\n masked = true\n provider = \"systemd\"\n}",
             "test $(systemctl is-enabled web) = masked",
         )
-        .tell();
+        .run();
     Story::of(&host, "a unit and a timer")
         .configuration(
             r#"systemd_unit "app.service" { content = "[Service]\nExecStart=/bin/true\n" }
@@ -38,7 +38,7 @@ fn services_are_enabled_and_masked_without_a_systemd() {
             systemd_timer "tick" { action = "remove" }"#,
             "! ls /etc/systemd/system/app.service /etc/systemd/system/tick.* /etc/systemd/system/timers.target.wants/tick.timer",
         )
-        .tell();
+        .run();
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn a_supervised_service() {
             "service \"web\" {\n enabled = false\n provider = \"runit\"\n}",
             "! test -e /etc/service/web",
         )
-        .tell();
+        .run();
     host.write(&format!("{}/web.hcl", uphold_testbed::Host::SITE), running);
     let mut watch = host.spawn(&["watch", "--plain", "--recheck", "never", "web.hcl"]);
     watch.await_line("holding");

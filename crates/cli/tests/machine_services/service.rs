@@ -50,5 +50,5 @@ fn a_service_from_plan_to_repair() {
         .wrong(r#"service "a b" { running = true }"#, "name")
         .change_to(STOPPED, "! systemctl -q is-active web && ! systemctl -q is-enabled web")
         .change_to(r#"service "web.service" { masked = true }"#, "test $(systemctl is-enabled web) = masked")
-        .tell();
+        .run();
 }

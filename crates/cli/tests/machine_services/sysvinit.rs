@@ -39,7 +39,7 @@ fn a_script() {
         .drift("enabled", "update-rc.d web disable")
         .wrong("service \"web\" {\n provider = \"sysvinit\"\n masked = true\n}", "only systemd can do that")
         .change_to(&WEB.replace("true", "false"), "! service web status && ! ls /etc/rc2.d/S*web")
-        .tell();
+        .run();
     host.write(&format!("{}/a.hcl", uphold_testbed::Host::SITE), &WEB.replace("\"web\"", "\"absent\""));
     let ran = host.uphold(&["apply", "a.hcl"]);
     assert!(ran.status == 1 && format!("{ran}").contains("/etc/init.d/absent does not exist"), "{ran}");

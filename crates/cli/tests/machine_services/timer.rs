@@ -53,7 +53,7 @@ fn a_timer_from_plan_to_removal() {
             r#"systemd_timer "backup" { action = "remove" }"#,
             "! ls /etc/systemd/system/backup.* && ! systemctl -q is-active backup.timer && ! systemctl is-enabled backup.timer",
         )
-        .tell();
+        .run();
     host.ok("! test -e /etc/systemd/system/timers.target.wants/backup.timer");
 }
 

@@ -41,7 +41,7 @@ fn unit_files_and_drop_ins() {
             r#"systemd_unit "app.service" { action = "remove" }"#,
             "! test -e /etc/systemd/system/app.service",
         )
-        .tell();
+        .run();
     Story::of(&host, "a drop-in")
         .configuration(LIMITS)
         .drift("content", "echo >>/etc/systemd/system/cron.service.d/limits.conf")
@@ -52,7 +52,7 @@ fn unit_files_and_drop_ins() {
             "test $(systemctl show -P TasksMax cron) = 78 && test $(systemctl show -P NeedDaemonReload cron) = no",
         )
         .removed_by(&LIMITS.replace("content", "action = \"remove\"\n#"), "! test -e /etc/systemd/system/cron.service.d")
-        .tell();
+        .run();
 }
 
 #[test]

@@ -1,21 +1,21 @@
-//! Stories fail where they have to: each thing that a kind can do wrong on a real host is caught, and told as such.
+//! Stories catch every kind of misbehaviour on a real host, and name it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use uphold_testbed::{Bed, Host, Story};
 
-/// A task that is right, with another check or another text for apply.
+/// A task with this check and this apply script.
 fn task(check: &str, apply: &str) -> String {
     format!("task \"t\" {{\n  check = <<-E\n    {check}\n  E\n  apply = <<-E\n    {apply}\n  E\n}}\n")
 }
 
 /// The story fails with a message that has all of these words.
 #[track_caller]
-fn check(host: &Host, tell: impl FnOnce(Story<'_>) -> Story<'_>, words: &[&str]) {
+fn check(host: &Host, build: impl FnOnce(Story<'_>) -> Story<'_>, words: &[&str]) {
     host.ok("rm -rf /srv/* /run/n");
-    let story = tell(Story::of(host, "a bad one"));
-    let failure = catch_unwind(AssertUnwindSafe(|| story.tell())).expect_err("it has to fail");
+    let story = build(Story::of(host, "a bad one"));
+    let failure = catch_unwind(AssertUnwindSafe(|| story.run())).expect_err("it has to fail");
     let message = failure.downcast_ref::<String>().expect("a message is text");
     for word in words.iter().chain(&["story \"a bad one\""]) {
         assert!(message.contains(word), "{word:?} is not in\n{message}");
@@ -30,11 +30,11 @@ fn kinds_that_misbehave_are_caught() {
     check(
         &host,
         |story| story.configuration(&looks_and_writes),
-        &["a plan must touch nothing", "/srv/looked"],
+        &["a plan must write nothing", "/srv/looked"],
     );
     let fails = task("test -e /srv/made", "false");
     check(&host, |story| story.configuration(&fails), &["apply must succeed"]);
-    // Not so, not so, so after it was applied; and then not so again.
+    // The check fails twice, succeeds after the apply, then fails again.
     let forgets = task(
         "n=$(cat /run/n || echo 0); echo $((n + 1)) >/run/n; test $n = 2 || test $n = 4",
         "touch /srv/made",
@@ -57,11 +57,11 @@ fn stories_that_do_not_come_true_are_caught() {
         mode    = "0600"
     }"#;
     let removed = r#"file "/srv/a" { action = "remove" }"#;
-    check(&host, |story| story.configuration(""), &["the first plan must tell changes"]);
+    check(&host, |story| story.configuration(""), &["the first plan must show changes"]);
     check(
         &host,
         |story| story.configuration(file).drift("content", "true"),
-        &["drift `true`", "must tell it"],
+        &["drift `true`", "must show it"],
     );
     check(
         &host,
@@ -75,8 +75,8 @@ fn stories_that_do_not_come_true_are_caught() {
         |story| story.configuration(file).drift("content", by_mode),
         &["must name the property \"content\""],
     );
-    check(&host, |story| story.configuration(file).missing(by_mode), &["must make it again"]);
-    check(&host, |story| story.configuration(file).change(file), &["change", "must tell changes"]);
+    check(&host, |story| story.configuration(file).missing(by_mode), &["must create it again"]);
+    check(&host, |story| story.configuration(file).change(file), &["change", "must show changes"]);
     check(
         &host,
         |story| story.configuration(file).change_to(removed, "test -e /srv/a"),

@@ -25,7 +25,7 @@ fn a_blank_image_is_formatted_once() {
         .drift("uuid", &format!("tune2fs -f -U {OTHER} /srv/a.img"))
         .missing("wipefs -aq /srv/a.img")
         .watch()
-        .tell();
+        .run();
     host.ok("mount -o loop /srv/a.img /mnt && echo precious >/mnt/data && umount /mnt");
     Story::of(&host, "it stays what it is until force says otherwise")
         .wrong(r#"filesystem "/srv/a.img" { fstype = "xfs" }"#, "holds a file system of type ext4")
@@ -35,7 +35,7 @@ fn a_blank_image_is_formatted_once() {
             &hcl(r#"filesystem "/srv/a.img" { action = "remove"; force = true }"#),
             "! blkid -p /srv/a.img",
         )
-        .tell();
+        .run();
     Story::of(&host, "xfs, and a mount by its identifier")
         .configuration(
             r#"
@@ -51,6 +51,6 @@ fn a_blank_image_is_formatted_once() {
             "#,
         )
         .drift("label", "xfs_admin -L other /srv/b.img")
-        .tell();
+        .run();
     host.ok("grep -q \"UUID=$(blkid -ps UUID -o value /srv/b.img)\" /etc/fstab");
 }

@@ -27,7 +27,7 @@ fn the_name_of_a_machine() {
             &hcl(r#"hostname "web1.example.org" { in_hosts = false }"#),
             "! grep -q 127.0.1.1 /etc/hosts",
         )
-        .tell();
+        .run();
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn the_time_zone_of_a_machine() {
             "test $(date +%Z) = JST && test $(cat /etc/timezone) = Asia/Tokyo",
         )
         .change_to(r#"timezone "UTC" { localtime = null }"#, "! test -e /etc/localtime")
-        .tell();
+        .run();
 }
 
 #[test]
@@ -78,6 +78,6 @@ fn the_language_of_a_machine() {
             &hcl(r#"locale "C.UTF-8" { language = null; lc = {} }"#),
             &format!("test \"$(grep -v '^#' {conf})\" = LANG=C.UTF-8"),
         )
-        .tell();
+        .run();
     host.ok("locale -a | grep -q de_AT.utf8");
 }

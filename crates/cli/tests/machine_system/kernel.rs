@@ -29,7 +29,7 @@ fn settings_of_the_kernel() {
             &hcl(r#"sysctl "net.ipv4.ip_forward" { runtime = 0; action = "remove" }"#),
             &format!("! test -e {file} && test $(sysctl -n net.ipv4.ip_forward) = 0"),
         )
-        .tell();
+        .run();
     Story::of(&host, "several in one file")
         .configuration(&hcl(r#"
             sysctl "net.ipv4.ip_local_port_range" { value = "20000 30000"; file = "/etc/sysctl.conf" }
@@ -44,7 +44,7 @@ fn settings_of_the_kernel() {
             &hcl(r#"sysctl "net.ipv4.ip_local_port_range" { persistent = null; file = "/etc/sysctl.conf" }"#),
             "! grep -q port /etc/sysctl.conf",
         )
-        .tell();
+        .run();
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn modules_of_the_kernel() {
             &format!("! test -e {load} && ! grep -q options {probe}"),
         )
         .removed_by(r#"kernel_module "pc_spkr" { action = "remove" }"#, &format!("! test -e {probe}"))
-        .tell();
+        .run();
     // The kernel says which of its parts can be set; those are as good as loaded.
     let part = host.ok("ls /sys/module | head -1").trim().to_owned();
     Story::of(&host, "a part of the kernel")
@@ -79,7 +79,7 @@ fn modules_of_the_kernel() {
             &format!(r#"kernel_module "{part}" {{ action = "remove" }}"#),
             &format!("! test -e /etc/modules-load.d/{part}.conf"),
         )
-        .tell();
+        .run();
     host.write("/run/uphold-testbed/site/a.hcl", r#"kernel_module "nothing" {}"#);
     let ran = host.uphold(&["apply", "a.hcl"]);
     assert!(ran.status == 1 && ran.to_string().contains("cannot load the module nothing"), "{ran}");

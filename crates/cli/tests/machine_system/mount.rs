@@ -55,7 +55,7 @@ fn an_image_is_mounted_and_stays_so() {
             "mountpoint -q /srv/data && ! grep -q data /etc/fstab && test $(wc -l </etc/fstab) = 3",
         )
         .removed_by(r#"mount "/srv/data" { action = "remove" }"#, "! mountpoint -q /srv/data")
-        .tell();
+        .run();
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn whatever_can_be_mounted() {
         .drift("device", "umount '/srv/by uuid' && mount -o loop /tmp/b.img '/srv/by uuid'")
         .change(r#"mount "/srv/by uuid" { device = "LABEL=data" }"#)
         .removed_by(r#"mount "/srv/by uuid" { action = "remove" }"#, "! grep -q uuid /etc/fstab")
-        .tell();
+        .run();
     drop(disk);
     Story::of(&host, "memory, and what is below it")
         .configuration(
@@ -93,7 +93,7 @@ fn whatever_can_be_mounted() {
             &hcl(r#"mount "/srv/cache" { device = "tmpfs"; in_fstab = false; options = ["size=2m", "mode=0750"] }"#),
             "findmnt -no OPTIONS /srv/cache | grep -q size=2048k",
         )
-        .tell();
+        .run();
     Story::of(&host, "a directory elsewhere")
         .configuration(&hcl(
             r#"mount "/srv/bound" { device = "/usr/share"; fstype = "none"; options = ["bind", "ro"] }"#,
@@ -101,7 +101,7 @@ fn whatever_can_be_mounted() {
         .drift("device", "umount /srv/bound && mount -o bind,ro /usr/lib /srv/bound")
         .drift("options", "mount -o remount,bind,rw /srv/bound")
         .removed_by(r#"mount "/srv/bound" { action = "remove" }"#, "! mountpoint -q /srv/bound")
-        .tell();
+        .run();
 }
 
 #[test]
@@ -131,5 +131,5 @@ fn under_systemd() {
         .drift("in_fstab", "sed -i /data/d /etc/fstab")
         .watch()
         .removed_by(r#"mount "/srv/data" { action = "remove" }"#, "! mountpoint -q /srv/data")
-        .tell();
+        .run();
 }

@@ -62,7 +62,7 @@ fn a_swap_file() {
             r#"swap "/srv/room/swap" { action = "remove" }"#,
             "! test -e /srv/room/swap && ! grep -q swap /etc/fstab && grep -q precious /srv/room/data",
         )
-        .tell();
+        .run();
 }
 
 #[test]
@@ -85,11 +85,11 @@ fn a_swap_device() {
             &swap(r#"action = "remove""#),
             &format!("! grep -q ^{device} /proc/swaps && blkid -p {device}"),
         )
-        .tell();
+        .run();
     host.ok(&format!("wipefs -aq {device} && mkfs.ext4 -q {device}"));
     Story::of(&host, "a device that holds something")
         .wrong(r#"swap "/dev/disk/spare" {}"#, "a file system of type ext4")
         .configuration(&swap("force = true"))
         .removed_by(&swap(r#"action = "remove""#), "true")
-        .tell();
+        .run();
 }

@@ -86,7 +86,7 @@ fn the_example_is_held() {
         .missing("nft flush ruleset")
         .missing(WRECKED)
         .watch()
-        .tell();
+        .run();
 }
 
 /// Another name or port: the server is told, and not restarted; all else that says the port follows.

@@ -1,7 +1,7 @@
-//! What a kind has to go through on a real host.
+//! The life of a resource on a real host: planned, applied, drifted, repaired, removed.
 
-mod course;
 mod report;
-mod teller;
+mod runner;
+mod steps;
 
-pub use course::Story;
+pub use steps::Story;

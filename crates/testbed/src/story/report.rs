@@ -1,13 +1,13 @@
-//! What `uphold --json` said.
+//! The JSON lines of one run.
 
 use serde_json::Value;
 
 use crate::ran::Ran;
 
-/// What a run of `uphold --json` said of its resources.
+/// The output of one run of `uphold --json`.
 #[derive(Debug)]
 pub(crate) struct Report {
-    /// The run itself, for messages.
+    /// The command and its output, for messages.
     pub(crate) ran: Ran,
     lines: Vec<Value>,
 }
@@ -18,17 +18,17 @@ impl Report {
         Self { ran, lines }
     }
 
-    /// The changes that were made, or would be.
+    /// The changes that were made, or planned.
     fn changes(&self) -> impl Iterator<Item = &Value> {
         self.lines.iter().map(|line| &line["change"]).filter(|change| change.is_object())
     }
 
-    /// How many resources were changed, or would be.
+    /// The number of changed resources, or those planned.
     pub(crate) fn changed(&self) -> usize {
         self.changes().count()
     }
 
-    /// Whether the difference of this property is told; of a part of it (`labels.a`) counts too.
+    /// Whether a difference of this property is reported, or of a part of it (`labels.a`).
     pub(crate) fn names(&self, property: &str) -> bool {
         let is_meant = |name: &str| {
             let rest = name.strip_prefix(property);
@@ -38,13 +38,13 @@ impl Report {
         differences.any(|difference| difference["property"].as_str().is_some_and(is_meant))
     }
 
-    /// Whether there is a change of this kind: `create`, `update`, `remove` or `run`.
+    /// Whether a change of this kind is reported: `create`, `update`, `remove` or `run`.
     pub(crate) fn has(&self, kind: &str) -> bool {
         self.changes().any(|change| change["kind"] == kind)
     }
 
-    /// All words of diagnostics and failures, with causes and hints.
-    pub(crate) fn complaints(&self) -> String {
+    /// The text of all diagnostics and failures, with causes and hints.
+    pub(crate) fn problems(&self) -> String {
         let mut words = Vec::new();
         for part in self.lines.iter().flat_map(|line| [&line["diagnostic"], &line["failure"]]) {
             collect(part, &mut words);
@@ -53,7 +53,7 @@ impl Report {
         words.join("\n")
     }
 
-    /// What was said, for people.
+    /// The output in readable form.
     pub(crate) fn shown(&self) -> String {
         let messages: Vec<String> = self.lines.iter().filter_map(shown).collect();
         format!(
@@ -66,7 +66,7 @@ impl Report {
     }
 }
 
-/// All text in a value that is not deep: it is our own.
+/// Collects all strings. It recurses: the depth of our own output is bounded.
 fn collect(value: &Value, words: &mut Vec<String>) {
     match value {
         Value::String(text) => words.push(text.clone()),
@@ -98,9 +98,10 @@ mod tests {
 
     #[test]
     fn a_property_is_named_whole_or_by_a_part() {
-        let check = |told: &str, asked: &str, expected: bool| {
-            let line = format!(r#"{{"change":{{"kind":"update","differences":[{{"property":"{told}"}}]}}}}"#);
-            assert_eq!(report(&line).names(asked), expected, "{told} {asked}");
+        let check = |reported: &str, property: &str, expected: bool| {
+            let line =
+                format!(r#"{{"change":{{"kind":"update","differences":[{{"property":"{reported}"}}]}}}}"#);
+            assert_eq!(report(&line).names(property), expected, "{reported} {property}");
         };
         check("shell", "shell", true);
         check("environment.PATH", "environment", true);
@@ -110,9 +111,9 @@ mod tests {
     }
 
     #[test]
-    fn complaints_have_the_words_of_hints() {
+    fn problems_include_causes_and_hints() {
         let report = report(r#"{"failure":{"message":"no","causes":["deep"],"hint":"do it"}}"#);
-        assert!(["no", "deep", "do it"].iter().all(|word| report.complaints().contains(word)));
+        assert!(["no", "deep", "do it"].iter().all(|word| report.problems().contains(word)));
         assert_eq!((report.changed(), report.has("create")), (0, false));
     }
 }

@@ -1,27 +1,27 @@
-//! Why there can be no hosts here.
+//! The reason why hosts cannot be created.
 
 use std::fmt;
 
-/// Why there can be no hosts on this machine, in words for whoever runs the tests.
+/// The reason why hosts cannot be created on this machine.
 #[derive(Debug)]
-pub struct Why(String);
+pub struct Unavailable(String);
 
-impl Why {
-    /// A reason in these words.
+impl Unavailable {
+    /// A reason with this text.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// What was tried, and how it went wrong.
+    /// A failed attempt and its cause.
     pub(crate) fn failed(what: &str, cause: impl fmt::Display) -> Self {
         Self(format!("{what}: {cause}"))
     }
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Unavailable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Why {}
+impl std::error::Error for Unavailable {}

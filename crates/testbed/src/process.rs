@@ -9,60 +9,61 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::root::Root;
-use crate::why::Why;
+use crate::unavailable::Unavailable;
 
 const SUPERVISE: &str = include_str!("../scripts/supervise.sh");
 const SETUP: &str = include_str!("../scripts/setup.sh");
 
-/// The whole machine's affairs: the clock, modules, its log.
+/// Capabilities over things that the whole machine shares: the clock, modules, the kernel log.
 const DROPPED: &str = "--bounding-set=-sys_time,-sys_module,-sys_rawio,-syslog,-wake_alarm,-sys_boot";
 
-/// Tells the hosts of one process apart.
+/// Numbers the hosts of this process.
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// What a host is started with, once or again.
+/// The options that a host is started with, also after a restart.
 #[derive(Debug)]
-pub(crate) struct Birth {
+pub(crate) struct StartOptions {
     pub(crate) root: Root,
     pub(crate) name: String,
-    /// Paths of the machine, and where the host sees them.
+    /// Paths of the machine, each with its path in the host.
     pub(crate) binds: Vec<(PathBuf, String)>,
     /// The first process.
     pub(crate) init: Vec<String>,
 }
 
-/// A host that runs. It ends with this value, or with this process.
+/// The processes of a running host. They end with this value, or with this process.
 #[derive(Debug)]
-pub(crate) struct Life {
-    birth: Birth,
+pub(crate) struct HostProcess {
+    options: StartOptions,
     unique: String,
     supervisor: Child,
     init: String,
 }
 
-impl Life {
-    pub(crate) fn begin(birth: Birth) -> Result<Self, Why> {
-        sweep(&birth.root.place().hosts());
+impl HostProcess {
+    pub(crate) fn start(options: StartOptions) -> Result<Self, Unavailable> {
+        sweep(&options.root.scratch().hosts());
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let unique = format!("{}-{number}-{}", birth.name, std::process::id());
+        let unique = format!("{}-{number}-{}", options.name, std::process::id());
         for folder in ["upper", "work", "root"] {
-            let folder = birth.state(&unique).join(folder);
-            fs::create_dir_all(&folder).map_err(|cause| Why::failed("could not make the layer", cause))?;
+            let folder = options.state(&unique).join(folder);
+            fs::create_dir_all(&folder)
+                .map_err(|cause| Unavailable::failed("cannot create the overlay's directories", cause))?;
         }
-        let (supervisor, init) = birth.start(&unique)?;
-        Ok(Self { birth, unique, supervisor, init })
+        let (supervisor, init) = options.start(&unique)?;
+        Ok(Self { options, unique, supervisor, init })
     }
 
-    /// Ends all processes at once, and starts again on what was written.
-    pub(crate) fn restart(&mut self) -> Result<(), Why> {
+    /// Kills all processes, then starts again on the written files.
+    pub(crate) fn restart(&mut self) -> Result<(), Unavailable> {
         let ended = self.supervisor.stdin.take().map(|mut pipe| pipe.write_all(b"keep\n"));
-        ended.transpose().map_err(|cause| Why::failed("could not reach the supervisor", cause))?;
+        ended.transpose().map_err(|cause| Unavailable::failed("cannot reach the supervisor", cause))?;
         let _ = self.supervisor.wait();
-        (self.supervisor, self.init) = self.birth.start(&self.unique)?;
+        (self.supervisor, self.init) = self.options.start(&self.unique)?;
         Ok(())
     }
 
-    /// A command of the host: all of its namespaces, a clean environment, and none of the machine's privileges.
+    /// A command in the host's namespaces, with a clean environment and without [`DROPPED`].
     pub(crate) fn command(&self, path: &str) -> Command {
         let mut command = Command::new("nsenter");
         command.args(["-t", &self.init, "-a", "env", "-i", "HOME=/root", "LANG=C.UTF-8"]);
@@ -70,42 +71,43 @@ impl Life {
         command
     }
 
-    /// Whether its first process starts the others.
+    /// Whether systemd is the first process.
     pub(crate) fn is_systemd(&self) -> bool {
-        self.birth.init.first().is_some_and(|program| program == Birth::SYSTEMD)
+        self.options.init.first().is_some_and(|program| program == StartOptions::SYSTEMD)
     }
 
-    /// Where everything is that the host has and the root has not.
+    /// The directory with all files that the host added to its root or changed.
     pub(crate) fn upper(&self) -> PathBuf {
-        self.birth.state(&self.unique).join("upper")
+        self.options.state(&self.unique).join("upper")
     }
 
-    /// What its first process said.
+    /// The output of its first process.
     pub(crate) fn log(&self) -> String {
-        self.birth.log(&self.unique)
+        self.options.log(&self.unique)
     }
 }
 
-impl Birth {
-    /// The first process of a host that boots.
+impl StartOptions {
+    /// The first process of a host with systemd.
     pub(crate) const SYSTEMD: &str = "/lib/systemd/systemd";
 
-    /// Starts the supervisor; it, and the id of the host's first process.
-    fn start(&self, unique: &str) -> Result<(Child, String), Why> {
+    /// Starts the supervisor; returns it with the process id of the host's first process.
+    fn start(&self, unique: &str) -> Result<(Child, String), Unavailable> {
         let mut command = Command::new("bash");
         command.args(["-c", SUPERVISE, "supervise.sh", SETUP, unique]).arg(self.state(unique));
         command.arg(self.root.directory()).arg(self.root.devices());
-        command.args(self.binds.iter().map(bind)).arg("--").args(&self.init);
-        // Its own group: an interrupt at the terminal ends the test, and only thereby the host.
+        command.args(self.binds.iter().map(bind_argument)).arg("--").args(&self.init);
+        // A process group of its own: Ctrl-C ends the test, and the host ends with the test.
         command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut supervisor = command.spawn().map_err(|cause| Why::failed("could not run `bash`", cause))?;
+        let mut supervisor =
+            command.spawn().map_err(|cause| Unavailable::failed("cannot run `bash`", cause))?;
         let init = supervisor.stdout.take().and_then(first_process);
-        let init = init.ok_or_else(|| Why::new(self.log(unique)))?;
+        let init = init.ok_or_else(|| Unavailable::new(self.log(unique)))?;
         Ok((supervisor, init))
     }
 
     fn state(&self, unique: &str) -> PathBuf {
-        self.root.place().hosts().join(unique)
+        self.root.scratch().hosts().join(unique)
     }
 
     fn log(&self, unique: &str) -> String {
@@ -113,31 +115,31 @@ impl Birth {
     }
 }
 
-impl Drop for Life {
+impl Drop for HostProcess {
     fn drop(&mut self) {
-        // The supervisor reads it to its end, and then clears up.
+        // At the end of its input the supervisor cleans up.
         drop(self.supervisor.stdin.take());
         let _ = self.supervisor.wait();
     }
 }
 
-fn bind((outside, inside): &(PathBuf, String)) -> OsString {
+fn bind_argument((outside, inside): &(PathBuf, String)) -> OsString {
     let mut text = outside.clone().into_os_string();
     text.push(":");
     text.push(inside);
     text
 }
 
-/// The id of the host's first process, once the host stands.
-fn first_process(said: ChildStdout) -> Option<String> {
-    let mut lines = BufReader::new(said).lines().map_while(Result::ok);
+/// The process id of the host's first process, once the host is up.
+fn first_process(output: ChildStdout) -> Option<String> {
+    let mut lines = BufReader::new(output).lines().map_while(Result::ok);
     let unshare = lines.next()?;
     lines.next().filter(|line| line == "up")?;
     let children = fs::read_to_string(format!("/proc/{unshare}/task/{unshare}/children")).ok()?;
     children.split_whitespace().next().map(ToOwned::to_owned)
 }
 
-/// Removes what is left of hosts whose supervisor was killed before it could clear up.
+/// Removes leftovers of hosts whose supervisor was killed before it could clean up.
 fn sweep(hosts: &Path) {
     for folder in fs::read_dir(hosts).into_iter().flatten().flatten() {
         let name = folder.file_name().to_string_lossy().into_owned();
