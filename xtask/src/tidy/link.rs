@@ -1,4 +1,6 @@
-//! Relative links in Markdown lead somewhere.
+//! Relative links in Markdown lead to a file, and to a heading if they name one.
+
+use std::collections::BTreeMap;
 
 use super::finding::Finding;
 use crate::workspace::Source;
@@ -7,7 +9,7 @@ pub(crate) fn check(sources: &[Source]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for source in sources.iter().filter(|source| source.path.ends_with(".md")) {
         for (line, target) in links(&source.text) {
-            if is_relative(target) && !leads_somewhere(sources, &source.path, target) {
+            if is_relative(target) && !leads_somewhere(sources, source, target) {
                 findings.push(Finding::new(
                     &source.path,
                     line,
@@ -20,7 +22,7 @@ pub(crate) fn check(sources: &[Source]) -> Vec<Finding> {
 }
 
 /// The targets of `[text](target)`, each with its line; fenced blocks and code spans are not links.
-fn links(text: &str) -> Vec<(usize, &str)> {
+pub(crate) fn links(text: &str) -> Vec<(usize, &str)> {
     let mut links = Vec::new();
     let mut fenced = false;
     for (index, line) in text.lines().enumerate() {
@@ -51,19 +53,41 @@ fn targets<'a>(line: &'a str, prose: &[bool]) -> impl Iterator<Item = &'a str> {
     })
 }
 
-fn is_relative(target: &str) -> bool {
-    !target.starts_with('#') && !target.contains("://") && !target.starts_with("mailto:")
+pub(crate) fn is_relative(target: &str) -> bool {
+    !target.contains("://") && !target.starts_with("mailto:")
 }
 
-fn leads_somewhere(sources: &[Source], from: &str, target: &str) -> bool {
-    let file = target.split('#').next().unwrap_or_default();
-    let Some(path) = resolve(from, file) else { return false };
+fn leads_somewhere(sources: &[Source], from: &Source, target: &str) -> bool {
+    let (file, fragment) = target.split_once('#').unwrap_or((target, ""));
+    if file.is_empty() {
+        return has_heading(&from.text, fragment);
+    }
+    let Some(path) = resolve(&from.path, file) else { return false };
     let folder = format!("{path}/");
-    path.is_empty() || sources.iter().any(|source| source.path == path || source.path.starts_with(&folder))
+    match sources.iter().find(|source| source.path == path) {
+        Some(page) => fragment.is_empty() || has_heading(&page.text, fragment),
+        None => path.is_empty() || sources.iter().any(|source| source.path.starts_with(&folder)),
+    }
+}
+
+/// Whether a heading of the page has this fragment, as GitHub and mdbook make it.
+fn has_heading(text: &str, fragment: &str) -> bool {
+    let (mut fenced, mut counts) = (false, BTreeMap::new());
+    text.lines().any(|line| {
+        fenced ^= line.trim_start().starts_with("```");
+        let title = line.trim_start_matches('#');
+        if fenced || title == line || !title.starts_with(' ') {
+            return false;
+        }
+        let kept = title.trim().to_lowercase().replace(' ', "-");
+        let slug: String = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect();
+        let count = counts.entry(slug.clone()).and_modify(|count| *count += 1).or_insert(0);
+        if *count == 0 { slug == fragment } else { format!("{slug}-{count}") == fragment }
+    })
 }
 
 /// The path from the root that `target` means in the file `from`; none when it leaves the repository.
-fn resolve(from: &str, target: &str) -> Option<String> {
+pub(crate) fn resolve(from: &str, target: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();
     for part in target.split('/') {
@@ -84,8 +108,12 @@ mod tests {
     use super::*;
 
     fn check_page(text: &str, expected: &[&str]) {
-        let tree =
-            [("docs/page.md", text), ("docs/other.md", ""), ("README.md", ""), ("crates/a/src/lib.rs", "")];
+        let tree = [
+            ("docs/page.md", text),
+            ("docs/other.md", ""),
+            ("README.md", "# Top\n## A `b`, c\n# Top\n"),
+            ("crates/a/src/lib.rs", ""),
+        ];
         assert_eq!(found(check, &tree), expected, "{text}");
     }
 
@@ -98,13 +126,19 @@ mod tests {
             &["docs/page.md:1: the link to `../../outside.md` leads nowhere"],
         );
         check_page("`code` [a](gone.md#part)", &["docs/page.md:1: the link to `gone.md#part` leads nowhere"]);
+        check_page("[a](#part)\n```\n# Part\n```", &["docs/page.md:1: the link to `#part` leads nowhere"]);
+        check_page(
+            "[a](../README.md#tpo)",
+            &["docs/page.md:1: the link to `../README.md#tpo` leads nowhere"],
+        );
         check_page("```\n```\n[a](gone.md)", &["docs/page.md:3: the link to `gone.md` leads nowhere"]);
     }
 
     #[test]
     fn living_links_and_code_do_not() {
         check_page("[a](other.md) [b](../README.md#top) [c](../crates/a) [d](..)", &[]);
-        check_page("[a](https://example.invalid/x) [b](#part) [c](mailto:a@b) [d](other.md \"Title\")", &[]);
+        check_page("[a](https://example.invalid/x) [c](mailto:a@b) [d](other.md \"Title\")", &[]);
+        check_page("[a](#part) [b](../README.md#top-1) [c](../README.md#a-b-c)\n## Part", &[]);
         check_page("`[a](gone.md)`\n```md\n[a](gone.md)\n```", &[]);
     }
 }
