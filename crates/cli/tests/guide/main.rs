@@ -1,0 +1,56 @@
+//! The guide in `docs`: every configuration on its pages is checked, and every command is run.
+//!
+//! `page.rs` describes how a page is written. With `UPHOLD_BLESS=1` the output on the pages is rewritten.
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the pages run on real files")]
+
+mod page;
+mod sandbox;
+
+use page::Page;
+
+/// Plays the pages and reports all differences at once.
+#[track_caller]
+fn check(pages: &[Page]) {
+    assert!(!pages.is_empty(), "no pages were found");
+    let differences: Vec<String> = pages.iter().filter_map(Page::difference).collect();
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[test]
+fn the_first_steps_print_what_the_page_shows() {
+    check(&[Page::read("get-started.md")]);
+}
+
+#[test]
+fn recipes_print_what_their_pages_show() {
+    check(&page::below("recipes", ""));
+}
+
+#[test]
+fn comparisons_print_what_their_pages_show() {
+    let pages = page::below("", "from-");
+    assert!(pages.len() >= 4, "only {} pages", pages.len());
+    check(&pages);
+}
+
+#[test]
+fn every_configuration_of_the_guide_is_formatted() {
+    let pages = [page::below("recipes", ""), page::below("", "from-"), vec![Page::read("get-started.md")]];
+    let unformatted: Vec<String> = pages.iter().flatten().flat_map(Page::unformatted).collect();
+    assert!(unformatted.is_empty(), "{}", unformatted.join("\n"));
+}
+
+#[test]
+fn every_recipe_is_run_and_listed() {
+    let (index, pages): (Vec<Page>, Vec<Page>) =
+        page::below("recipes", "").into_iter().partition(|page| page.name == "README.md");
+    let recipes: Vec<_> =
+        pages.iter().flat_map(|page| page.recipes().map(move |recipe| (page, recipe))).collect();
+    assert!(recipes.len() >= 25, "only {} recipes", recipes.len());
+    for (page, recipe) in recipes {
+        assert!(recipe.title.starts_with("How do I ") && recipe.title.ends_with('?'), "{}", recipe.title);
+        assert!(recipe.is_run, "{}: \"{}\" runs nothing", page.name, recipe.title);
+        let link = format!("]({}#{})", page.name, recipe.anchor());
+        assert!(index[0].text.contains(&link), "docs/recipes/README.md has no link {link}");
+    }
+}
