@@ -1,4 +1,4 @@
-//! Developer tasks: `cargo xtask test|ci|tidy|bench|torture|generate`.
+//! Developer tasks: `cargo xtask test|ci|tidy|bench|torture|generate|book`.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -10,6 +10,7 @@
 use std::process::ExitCode;
 
 mod bench;
+mod book;
 mod ci;
 mod commit_message;
 mod disk;
@@ -40,6 +41,7 @@ usage: cargo xtask <verb>
                             --sample tries a few of each, as `test` does
                             names: kills, errors, links, parallel-runs, hostile, secrets
   generate [--check]        write docs/reference from the built binary; --check only compares
+  book                      build the guide from docs with mdbook, into target/book
   commit-message FILE       check the subject of a commit; `.githooks/commit-msg` runs it";
 
 fn main() -> ExitCode {
@@ -65,6 +67,7 @@ fn dispatch(words: &[&str]) -> Result {
         ["torture", rest @ ..] => torture::run(rest),
         ["generate"] => generate::run(generate::Mode::Write),
         ["generate", "--check"] => generate::run(generate::Mode::Check),
+        ["book"] => book::run(),
         ["commit-message", file] => commit_message::run(file),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

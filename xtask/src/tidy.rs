@@ -4,6 +4,7 @@ use crate::failure::{Failure, Result};
 use crate::workspace::{self, Source};
 
 mod banned;
+mod contents;
 mod crate_doc;
 mod file_name;
 mod finding;
@@ -11,7 +12,7 @@ mod function;
 mod inheritance;
 mod layer;
 mod licence;
-mod link;
+pub(crate) mod link;
 mod lockfile;
 mod manifest;
 mod mask;
@@ -40,6 +41,7 @@ const RULES: &[(&str, Rule)] = &[
     ("no trace of this machine", this_machine::check),
     ("crates say what they are", crate_doc::check),
     ("links", link::check),
+    ("table of contents", contents::check),
 ];
 
 /// Runs every rule, shows all findings, and fails if there is one.
