@@ -1,4 +1,4 @@
-//! The guide in `docs`: every configuration on its pages is checked, and every command is run.
+//! The README and the guide in `docs`: every configuration on its pages is checked, and every command is run.
 //!
 //! `page.rs` describes how a page is written. With `UPHOLD_BLESS=1` the output on the pages is rewritten.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the pages run on real files")]
@@ -14,6 +14,13 @@ fn check(pages: &[Page]) {
     assert!(!pages.is_empty(), "no pages were found");
     let differences: Vec<String> = pages.iter().filter_map(Page::difference).collect();
     assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[test]
+fn the_readme_shows_what_happens() {
+    let page = Page::read("../README.md");
+    assert!(page.text.lines().count() <= 150, "the README is too long");
+    check(&[page]);
 }
 
 #[test]
@@ -35,7 +42,11 @@ fn comparisons_print_what_their_pages_show() {
 
 #[test]
 fn every_configuration_of_the_guide_is_formatted() {
-    let pages = [page::below("recipes", ""), page::below("", "from-"), vec![Page::read("get-started.md")]];
+    let pages = [
+        page::below("recipes", ""),
+        page::below("", "from-"),
+        vec![Page::read("get-started.md"), Page::read("../README.md")],
+    ];
     let unformatted: Vec<String> = pages.iter().flatten().flat_map(Page::unformatted).collect();
     assert!(unformatted.is_empty(), "{}", unformatted.join("\n"));
 }
