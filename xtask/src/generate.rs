@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::contents::{self, CONTENTS};
 use crate::disk;
 use crate::failure::{Failure, Result};
 use crate::program::{self, cargo};
@@ -38,7 +39,22 @@ pub(crate) fn run(mode: Mode) -> Result {
         }
     }
     differences.iter().for_each(|difference| println!("{FOLDER}/{difference}"));
-    Ok(())
+    update_contents(mode)
+}
+
+/// The lists of the table of contents follow the pages that were written.
+fn update_contents(mode: Mode) -> Result {
+    let path = workspace::root().join(CONTENTS);
+    let present = disk::read(&path)?;
+    let expected = contents::updated(&present, &workspace::sources()?);
+    match mode {
+        _ if present == expected => Ok(()),
+        Mode::Write => disk::write(&path, &expected),
+        Mode::Check => Err(Failure::new(format!(
+            "{CONTENTS} is out of date: {}; run `cargo xtask generate` and commit the result",
+            first_difference(&present, &expected)
+        ))),
+    }
 }
 
 /// Builds the binary with the same features as the tests, and says where it is.

@@ -13,6 +13,7 @@ mod bench;
 mod book;
 mod ci;
 mod commit_message;
+mod contents;
 mod disk;
 mod failure;
 mod generate;
@@ -40,7 +41,8 @@ usage: cargo xtask <verb>
                             crashes, failing system calls, planted links, hostile input, leaked secrets;
                             --sample tries a few of each, as `test` does
                             names: kills, errors, links, parallel-runs, hostile, secrets
-  generate [--check]        write docs/reference from the built binary; --check only compares
+  generate [--check]        write docs/reference from the built binary, and its list in
+                            docs/SUMMARY.md; --check only compares
   book                      build the guide from docs with mdbook, into target/book
   commit-message FILE       check the subject of a commit; `.githooks/commit-msg` runs it";
 

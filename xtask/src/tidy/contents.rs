@@ -4,17 +4,16 @@ use std::collections::BTreeMap;
 
 use super::finding::Finding;
 use super::link;
+use crate::contents::{self, CONTENTS};
 use crate::workspace::Source;
-
-const CONTENTS: &str = "docs/SUMMARY.md";
 
 pub(crate) fn check(sources: &[Source]) -> Vec<Finding> {
     let pages = sources.iter().filter(|source| is_page(&source.path)).map(|source| &*source.path);
-    let Some(contents) = sources.iter().find(|source| source.path == CONTENTS) else {
+    let Some(table) = sources.iter().find(|source| source.path == CONTENTS) else {
         return pages.take(1).map(|page| Finding::new(page, 0, format!("there is no {CONTENTS}"))).collect();
     };
     let mut lines: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (line, target) in link::links(&contents.text) {
+    for (line, target) in link::links(&table.text) {
         if let Some(page) = link::resolve(CONTENTS, target) {
             lines.entry(page).or_default().push(line);
         }
@@ -24,7 +23,9 @@ pub(crate) fn check(sources: &[Source]) -> Vec<Finding> {
     let repeated = lines.iter().flat_map(|(page, lines)| lines.iter().skip(1).map(move |line| (page, line)));
     let repeated =
         repeated.map(|(page, line)| Finding::new(CONTENTS, *line, format!("`{page}` is listed twice")));
-    missing.chain(repeated).collect()
+    let stale = contents::updated(&table.text, sources) != table.text;
+    let stale = stale.then(|| Finding::new(CONTENTS, 0, "a list is out of date: run `cargo xtask generate`"));
+    missing.chain(repeated).chain(stale).collect()
 }
 
 fn is_page(path: &str) -> bool {
@@ -49,5 +50,17 @@ mod tests {
         let text = "- [A](a.md)\n- [C](b/c.md)\n- [Part]()\n  - [A](./a.md)\n";
         let tree = [("docs/SUMMARY.md", text), ("docs/a.md", ""), ("docs/b/c.md", "")];
         assert_eq!(found(check, &tree), ["docs/SUMMARY.md:4: `docs/a.md` is listed twice"]);
+    }
+
+    #[test]
+    fn a_stale_list_is_found() {
+        let tree = [
+            ("docs/SUMMARY.md", "- [Decisions]()\n  - [1. Old](decisions/1.md)\n"),
+            ("docs/decisions/1.md", "# 1. New\n"),
+        ];
+        assert_eq!(
+            found(check, &tree),
+            ["docs/SUMMARY.md: a list is out of date: run `cargo xtask generate`"]
+        );
     }
 }
