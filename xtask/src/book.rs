@@ -2,13 +2,14 @@
 
 use std::process::Command;
 
+use crate::contents::CONTENTS;
 use crate::disk;
 use crate::failure::{Failure, Result};
 use crate::program;
 use crate::tidy::link;
 use crate::workspace::{self, Source};
 
-/// Where mdbook finds its input: a copy of `docs` whose links out of `docs` lead to the repository.
+/// The input of mdbook: a copy of `docs` with adapted links.
 const INPUT: &str = "book-source";
 
 const MISSING: &str = "mdbook is not installed; run `cargo install mdbook --locked`, then try again";
@@ -23,7 +24,7 @@ pub(crate) fn run() -> Result {
     disk::remove_tree(&input)?;
     for source in sources.iter().filter(|source| source.path.starts_with("docs/")) {
         let path = input.join(source.path.trim_start_matches("docs/"));
-        disk::write(&path, &with_outside_links(source, &repository))?;
+        disk::write(&path, &adapted(source, &repository))?;
     }
     let output = workspace::built("book", "")?;
     program::run(Command::new("mdbook").arg("build").arg("--dest-dir").arg(&output).arg(&input))?;
@@ -39,19 +40,21 @@ fn repository(sources: &[Source]) -> Result<String> {
     addresses.next().map(str::to_owned).ok_or_else(|| Failure::new("Cargo.toml names no `repository`"))
 }
 
-/// The text of a page, in which links to files outside of `docs` lead to the repository.
-fn with_outside_links(page: &Source, repository: &str) -> String {
+/// The text of a page as mdbook needs it: links to files outside of `docs` lead to the repository, and links to a
+/// `README.md` lead to the `index.html` that mdbook makes of it.
+fn adapted(page: &Source, repository: &str) -> String {
     let mut text = page.text.clone();
-    if !page.path.ends_with(".md") {
+    if !page.path.ends_with(".md") || page.path == CONTENTS {
         return text;
     }
-    for (_, target) in link::links(&page.text) {
-        let Some(path) = link::resolve(&page.path, target).filter(|_| link::is_relative(target)) else {
-            continue;
+    for (_, target) in link::links(&page.text).into_iter().filter(|(_, target)| link::is_relative(target)) {
+        let Some(path) = link::resolve(&page.path, target) else { continue };
+        let address = if path.starts_with("docs") {
+            target.replace("README.md", "index.md")
+        } else {
+            format!("{repository}/blob/main/{path}")
         };
-        if !path.starts_with("docs") {
-            text = text.replace(&format!("]({target})"), &format!("]({repository}/blob/main/{path})"));
-        }
+        text = text.replace(&format!("]({target})"), &format!("]({address})"));
     }
     text
 }
@@ -65,12 +68,12 @@ mod tests {
     }
 
     #[test]
-    fn links_out_of_the_book_lead_to_the_repository() {
-        let page =
-            source("docs/a/b.md", "[c](../c.md#x) [d](../../crates/d.rs) [e](https://example.org) [f](#f)\n");
-        let expected =
-            "[c](../c.md#x) [d](https://r/blob/main/crates/d.rs) [e](https://example.org) [f](#f)\n";
-        assert_eq!(with_outside_links(&page, "https://r"), expected);
+    fn links_are_adapted_to_the_book() {
+        let text = "[c](../c.md#x) [d](../../crates/d.rs) [e](https://e) [f](#f) [g](../g/README.md#h)\n";
+        let expected = "[c](../c.md#x) [d](https://r/blob/main/crates/d.rs) [e](https://e) [f](#f) \
+                        [g](../g/index.md#h)\n";
+        assert_eq!(adapted(&source("docs/a/b.md", text), "https://r"), expected);
+        assert_eq!(adapted(&source(CONTENTS, "[g](g/README.md)"), "https://r"), "[g](g/README.md)");
     }
 
     #[test]
