@@ -1,4 +1,4 @@
-//! Addresses of resources, as they are given on the command line.
+//! Addresses of resources on the command line.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -9,11 +9,11 @@ use std::str::{Chars, FromStr};
 use uphold::Program;
 use uphold::model::{ResourceId, closest};
 
-use crate::error::CliError;
+use crate::CliError;
 
-/// One resource, all resources of a block with `for_each`, or everything in a module: whatever begins with it.
+/// A prefix of resource ids: one resource, all instances of a block with `for_each`, or everything in a module.
 ///
-/// It is written as in an expression. Quotes may be missing in brackets, because a shell takes them away.
+/// It is written as in an expression. Quotes in brackets are optional, because a shell removes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Address {
     text: String,
@@ -37,26 +37,24 @@ impl FromStr for Address {
 }
 
 impl Address {
-    /// Whether it stands for this resource.
+    /// Whether it covers this resource.
     pub(crate) fn covers(&self, id: &ResourceId) -> bool {
         steps_of(id).starts_with(&self.steps)
     }
 
-    /// As it would be printed: a missing quote is no reason to miss a neighbour.
-    pub(crate) fn canonical(&self) -> String {
+    /// The address with all quotes, to be compared with the ids of resources.
+    fn canonical(&self) -> String {
         let mut steps = self.steps.iter().map(String::as_str);
         let mut text = steps.next().unwrap_or_default().to_owned();
         for step in steps {
-            match uphold::model::is_identifier(step) {
-                true => text += &format!(".{step}"),
-                false => text += &format!("[{step:?}]"),
-            }
+            let is_word = uphold::model::is_identifier(step);
+            text += &if is_word { format!(".{step}") } else { format!("[{step:?}]") };
         }
         text
     }
 }
 
-/// The names that an address consists of; none if it is not one.
+/// The names in an address; none if it is malformed.
 fn steps(text: &str) -> Option<Vec<String>> {
     let mut characters = text.chars().peekable();
     let mut steps = vec![word(&mut characters)?];
@@ -78,7 +76,7 @@ fn word(characters: &mut Peekable<Chars<'_>>) -> Option<String> {
     Some(word).filter(|word| !word.is_empty())
 }
 
-/// What is between brackets. Without quotes, all up to the next closing one.
+/// The text between brackets; without quotes, it ends at the next closing bracket.
 fn index(characters: &mut Peekable<Chars<'_>>) -> Option<String> {
     let quoted = characters.next_if_eq(&'"').is_some();
     let end = if quoted { '"' } else { ']' };
@@ -93,7 +91,7 @@ fn index(characters: &mut Peekable<Chars<'_>>) -> Option<String> {
     (!quoted || characters.next() == Some(']')).then_some(index)
 }
 
-/// What stands behind a backslash, in the language or as an id is printed.
+/// The character of an escape, as in the language and in printed ids.
 fn escape(characters: &mut Peekable<Chars<'_>>) -> Option<char> {
     Some(match characters.next()? {
         'n' => '\n',
@@ -113,7 +111,7 @@ fn code_point(characters: &mut Peekable<Chars<'_>>) -> Option<char> {
     char::from_u32(u32::from_str_radix(&digits, 16).ok()?)
 }
 
-/// The names that lead to a resource, from the outermost module on.
+/// The names in the id of a resource, from the outermost module on.
 fn steps_of(id: &ResourceId) -> Vec<String> {
     let mut path = id.module().and_then(|module| steps(module)).unwrap_or_default();
     let own = [Some(&id.kind), Some(&id.name), id.key()];
@@ -121,37 +119,38 @@ fn steps_of(id: &ResourceId) -> Vec<String> {
     path
 }
 
-/// Addresses to be found again: to look one resource up costs as much as its own address is long.
+/// A set of addresses. A lookup costs time linear in the length of the resource's id.
 pub(crate) struct Addresses<'a> {
-    known: HashMap<&'a [String], Cell<bool>>,
+    /// Each address, and whether it covered a resource.
+    by_steps: HashMap<&'a [String], Cell<bool>>,
 }
 
 impl<'a> Addresses<'a> {
-    /// Those that a flag gave.
+    /// The addresses given with a flag.
     ///
     /// # Errors
-    /// If one of them names nothing in the program; a similar one is suggested.
+    /// If one of them covers nothing in the program; a similar one is suggested.
     pub(crate) fn new(given: &'a [Address], flag: &str, program: &Program) -> Result<Self, CliError> {
-        let known = given.iter().map(|address| (address.steps.as_slice(), Cell::new(false))).collect();
-        let addresses = Self { known };
+        let by_steps = given.iter().map(|address| (address.steps.as_slice(), Cell::new(false))).collect();
+        let addresses = Self { by_steps };
         for (_, declared) in program.set().iter() {
-            addresses.contain(&declared.declaration.id);
+            addresses.cover(&declared.declaration.id);
         }
         match given.iter().find(|address| !addresses.is_used(address)) {
-            Some(unknown) => Err(nothing(unknown, flag, program)),
+            Some(address) => Err(not_declared(address, flag, program)),
             None => Ok(addresses),
         }
     }
 
-    /// Whether one of them stands for this resource.
-    pub(crate) fn contain(&self, id: &ResourceId) -> bool {
-        if self.known.is_empty() {
+    /// Whether one of them covers this resource.
+    pub(crate) fn cover(&self, id: &ResourceId) -> bool {
+        if self.by_steps.is_empty() {
             return false;
         }
         let path = steps_of(id);
         let mut found = false;
         for length in 1..=path.len() {
-            if let Some(used) = self.known.get(&path[..length]) {
+            if let Some(used) = self.by_steps.get(&path[..length]) {
                 used.set(true);
                 found = true;
             }
@@ -160,23 +159,27 @@ impl<'a> Addresses<'a> {
     }
 
     fn is_used(&self, address: &Address) -> bool {
-        self.known[address.steps.as_slice()].get()
+        self.by_steps[address.steps.as_slice()].get()
     }
 }
 
-fn nothing(address: &Address, flag: &str, program: &Program) -> CliError {
-    let error = CliError::new(format!("{flag} {address}: there is no such resource or module"));
-    let ids: Vec<ResourceId> =
-        program.set().iter().map(|(_, declared)| declared.declaration.id.clone()).collect();
-    let all = ids.iter().flat_map(|id| {
+fn not_declared(address: &Address, flag: &str, program: &Program) -> CliError {
+    let message = format!("{flag} {address}: no such resource or module is declared");
+    let names = program.set().iter().flat_map(|(_, declared)| {
+        let id = &declared.declaration.id;
         let block = id.key().map(|_| id.with_key(None).to_string());
         let module = id.module().map(ToString::to_string);
         block.into_iter().chain(module).chain([id.to_string()])
     });
-    let all: Vec<String> = all.collect();
-    match closest(&address.canonical(), all.iter().map(String::as_str)) {
-        Some(near) => error.hint(format!("did you mean {near}?")),
-        None => error.hint("`uphold graph` shows all of them"),
+    unknown(address, message, names.collect(), "`uphold graph` shows all resources")
+}
+
+/// An error about an address that covers nothing, with the most similar of `names` as a suggestion.
+pub(crate) fn unknown(address: &Address, message: String, names: Vec<String>, otherwise: &str) -> CliError {
+    let error = CliError::new(message);
+    match closest(&address.canonical(), names.iter().map(String::as_str)) {
+        Some(similar) => error.hint(format!("did you mean {similar}?")),
+        None => error.hint(otherwise),
     }
 }
 
@@ -185,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_a_list_of_names() {
+    fn parses_addresses() {
         let check = |text: &str, expected: Option<&[&str]>| {
             let steps = steps(text);
             let steps: Option<Vec<&str>> =
@@ -209,14 +212,14 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_found_by_each_beginning_of_its_address() {
+    fn covers_ids_with_this_prefix() {
         let id = ResourceId::new("user", "people")
             .in_module(Some("module.web[\"a\"]".into()))
             .with_key(Some("ann".into()));
         let check = |text: &str, expected: bool| {
             let given: [Address; 1] = [text.parse().expect("an address")];
-            let known = given.iter().map(|address| (address.steps.as_slice(), Cell::new(false)));
-            assert_eq!(Addresses { known: known.collect() }.contain(&id), expected, "{text}");
+            let by_steps = given.iter().map(|address| (address.steps.as_slice(), Cell::new(false)));
+            assert_eq!(Addresses { by_steps: by_steps.collect() }.cover(&id), expected, "{text}");
             assert_eq!(given[0].covers(&id), expected, "{text}");
         };
         check(&id.to_string(), true);

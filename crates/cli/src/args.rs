@@ -1,4 +1,4 @@
-//! The command line, as clap reads it. Each command's own arguments stand in its file.
+//! The command line. The arguments of each command are in its own file below `commands`.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -6,96 +6,106 @@ use std::path::PathBuf;
 use clap::{ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
-    ApplyArgs, CompletionsArgs, ConsoleArgs, ExplainArgs, FactsArgs, FmtArgs, GraphArgs, InitArgs, LspArgs,
-    PlanArgs, ReadArgs, SchemaArgs, ShowArgs, StatusArgs, TestArgs, ValidateArgs, WatchArgs,
+    apply, completions, console, explain, facts, fmt, graph, init, lsp, plan, read, schema, show, status,
+    test, validate, watch,
 };
+use crate::{CliError, Exit, Session};
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  done; for plan: nothing to do
-  1  something is wrong: the command line, the configuration, or a resource; or something was skipped
-  2  for plan: there are changes to make; for --audit: something differs; for --ask: the answer was no;
-     for status: something is pending or differs";
+  0  success; plan: no changes
+  1  error in the command line or the configuration, or a resource failed or was skipped
+  2  plan: there are changes; --audit: something differs; --ask: answered no;
+     status: something is pending or differs";
 
-/// Hold a Linux machine in the state that you declared
+/// Keep a Linux machine in its declared state
 #[derive(Debug, Parser)]
 #[command(name = "uphold", version, after_help = EXIT_CODES)]
 pub(crate) struct Arguments {
-    /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// How to do it.
     #[command(flatten)]
     pub(crate) flags: Flags,
 }
 
 /// Flags of all commands.
 #[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "Flags of all commands")]
+#[command(next_help_heading = "Global options")]
 pub(crate) struct Flags {
-    /// Print JSON lines for programs
+    /// Print JSON
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// How many resources to visit at a time; as many as there are cores unless set
+    /// Work on at most N resources at a time [default: number of cores]
     #[arg(long, global = true, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
-    /// Take this directory for the whole machine: nothing outside it is touched
+    /// Manage this directory as if it were the machine's root
+    ///
+    /// Nothing outside it is changed.
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
-    /// Take kinds from the files in this directory, too; can be repeated. Those in `kinds` beside the configuration, and
-    /// in the directories of UPHOLD_KINDS_PATH, count in any case
+    /// Load more kinds from this directory; can be repeated
+    ///
+    /// The directory `kinds` beside the configuration and the directories in UPHOLD_KINDS_PATH are always searched.
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) kinds: Vec<PathBuf>,
-    /// Print errors only
+    /// Print only errors
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Print also what is as declared, why something was done, and how long it took
+    /// Print unchanged resources, reasons and durations, too
     #[arg(long, short, global = true)]
     pub(crate) verbose: bool,
-    /// When to use colour
+    /// Choose when to use colour
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorChoice,
 }
 
-/// The commands.
+/// The commands, in the order of the help.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    Init(InitArgs),
-    Plan(PlanArgs),
-    Apply(ApplyArgs),
-    Watch(WatchArgs),
-    Status(StatusArgs),
-    Show(ShowArgs),
-    Validate(ValidateArgs),
-    Test(TestArgs),
-    Fmt(FmtArgs),
-    Console(ConsoleArgs),
-    Graph(GraphArgs),
-    Read(ReadArgs),
-    Facts(FactsArgs),
-    Explain(ExplainArgs),
-    Schema(SchemaArgs),
-    Lsp(LspArgs),
-    Completions(CompletionsArgs),
+    Init(init::InitArgs),
+    Plan(plan::PlanArgs),
+    Apply(apply::ApplyArgs),
+    Watch(watch::WatchArgs),
+    Status(status::StatusArgs),
+    Show(show::ShowArgs),
+    Validate(validate::ValidateArgs),
+    Test(test::TestArgs),
+    Fmt(fmt::FmtArgs),
+    Console(console::ConsoleArgs),
+    Graph(graph::GraphArgs),
+    Read(read::ReadArgs),
+    Facts(facts::FactsArgs),
+    Explain(explain::ExplainArgs),
+    Schema(schema::SchemaArgs),
+    Lsp(lsp::LspArgs),
+    Completions(completions::CompletionsArgs),
 }
 
 impl Command {
-    /// Whether it may run programs that files of kinds name. The others only read, wherever they are used.
+    /// Whether it may run programs that kind files name. All other commands only read.
     pub(crate) fn runs_programs(&self) -> bool {
+        matches!(self, Self::Plan(_) | Self::Apply(_) | Self::Watch(_) | Self::Read(_) | Self::Test(_))
+    }
+
+    pub(crate) fn run(&self, session: &mut Session) -> Result<Exit, CliError> {
         match self {
-            Self::Plan(_) | Self::Apply(_) | Self::Watch(_) | Self::Read(_) | Self::Test(_) => true,
-            Self::Init(_)
-            | Self::Status(_)
-            | Self::Show(_)
-            | Self::Validate(_)
-            | Self::Fmt(_)
-            | Self::Console(_)
-            | Self::Graph(_)
-            | Self::Facts(_)
-            | Self::Explain(_)
-            | Self::Schema(_)
-            | Self::Lsp(_)
-            | Self::Completions(_) => false,
+            Self::Init(args) => init::run(args, session),
+            Self::Plan(args) => plan::run(args, session),
+            Self::Apply(args) => apply::run(args, session),
+            Self::Watch(args) => watch::run(args, session),
+            Self::Status(args) => status::run(args, session),
+            Self::Show(args) => show::run(args, session),
+            Self::Validate(args) => validate::run(args, session),
+            Self::Test(args) => test::run(args, session),
+            Self::Fmt(args) => fmt::run(args, session),
+            Self::Console(args) => console::run(args, session),
+            Self::Graph(args) => graph::run(args, session),
+            Self::Read(args) => read::run(args, session),
+            Self::Facts(args) => facts::run(args, session),
+            Self::Explain(args) => explain::run(args, session),
+            Self::Schema(args) => schema::run(args, session),
+            Self::Lsp(args) => lsp::run(args, session),
+            Self::Completions(args) => completions::run(args, session),
         }
     }
 }

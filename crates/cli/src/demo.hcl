@@ -1,4 +1,4 @@
-# A small site. Plan it, apply it, apply it again: the second time there is nothing to do.
+# A small site. Apply it twice: the second time, nothing changes.
 
 directory "/srv" {}
 
@@ -10,17 +10,17 @@ file "/srv/www/index.html" {
   content = <<-HTML
     <!doctype html>
     <title>Upheld</title>
-    <p>This page is held in the state that was declared.</p>
+    <p>Uphold keeps this page as declared.</p>
   HTML
   mode = "0644"
 }
 
-# A reference is a value and an edge: the link comes after the page.
+# A reference is a value and a dependency: the link is created after the page.
 link "/srv/www/home.html" {
   to = file["/srv/www/index.html"].path
 }
 
-# What a file contains may also be left to others: here to the two lines.
+# The content of a file can also be managed by other resources: here by two lines.
 file "/srv/www/robots.txt" {}
 
 line "everybody" {

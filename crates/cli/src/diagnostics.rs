@@ -1,13 +1,11 @@
-//! Problems of a configuration, as people read them.
+//! Diagnostics of a configuration, printed for people.
 
 use uphold::model::{Diagnostic, Diagnostics, Severity, Sources};
 use uphold::{Lines, render, sorted};
 
-use crate::paint::Paint;
-use crate::ui::Ui;
+use crate::{Paint, Ui};
 
-/// Shows problems, all at once, in the order of the files, and how many there are; warnings only if
-/// asked for.
+/// Prints all diagnostics in the order of the files, then their number; warnings only if `warnings` is set.
 pub(crate) fn show(diagnostics: &Diagnostics, sources: &Sources, warnings: bool, ui: &mut Ui) {
     show_each(diagnostics, sources, warnings, ui);
     if diagnostics.has_errors() {
@@ -16,21 +14,21 @@ pub(crate) fn show(diagnostics: &Diagnostics, sources: &Sources, warnings: bool,
     }
 }
 
-/// The same without the count.
+/// Prints all diagnostics without their number.
 pub(crate) fn show_each(diagnostics: &Diagnostics, sources: &Sources, warnings: bool, ui: &mut Ui) {
     let mut lines = Lines::new(sources);
-    let worth = |diagnostic: &&Diagnostic| warnings || diagnostic.severity() == Severity::Error;
-    for diagnostic in sorted(diagnostics).into_iter().filter(worth) {
+    let is_shown = |diagnostic: &&Diagnostic| warnings || diagnostic.severity() == Severity::Error;
+    for diagnostic in sorted(diagnostics).into_iter().filter(is_shown) {
         ui.talk(format_args!("{}\n\n", render(diagnostic, &mut lines, ui.is_talk_coloured())));
     }
 }
 
-/// `3 errors, 1 warning; nothing was touched`.
+/// `3 errors, 1 warning; nothing was changed`.
 pub(crate) fn tally(diagnostics: &Diagnostics) -> String {
     let warnings = diagnostics.iter().filter(|d| d.severity() == Severity::Warning).count();
     let errors = diagnostics.iter().count() - warnings;
     let warnings = if warnings == 0 { String::new() } else { format!(", {}", count(warnings, "warning")) };
-    format!("{}{warnings}; nothing was touched", count(errors, "error"))
+    format!("{}{warnings}; nothing was changed", count(errors, "error"))
 }
 
 /// `1 error`, `2 errors`.
@@ -45,11 +43,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn problems_are_counted() {
+    fn counts_diagnostics() {
         let mut diagnostics = Diagnostics::default();
         diagnostics.push(Diagnostic::new(Code::UnknownKind, ""));
         diagnostics.push(Diagnostic::new(Code::DuplicateResource, ""));
         diagnostics.push(Diagnostic::new(Code::UnusedLocal, ""));
-        assert_eq!(tally(&diagnostics), "2 errors, 1 warning; nothing was touched");
+        assert_eq!(tally(&diagnostics), "2 errors, 1 warning; nothing was changed");
     }
 }

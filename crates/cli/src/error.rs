@@ -1,45 +1,71 @@
-//! Every error that ends a command, in the words that the user reads.
+//! Errors that end a command, and exit codes.
 
-/// What went wrong, why, and what to do. All conversions are here, so that this file is the policy.
+use std::path::Path;
+use std::process::ExitCode;
+
+use uphold::resource::{Accounts, ErrorKind};
+use uphold::{Failure, LocalHost};
+
+/// The exit codes, as `uphold --help` lists them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    Success = 0,
+    /// Something failed, and was reported.
+    Failure = 1,
+    /// A plan has changes, or an audit found differences.
+    Pending = 2,
+}
+
+impl Exit {
+    pub(crate) fn success_if(success: bool) -> Self {
+        if success { Self::Success } else { Self::Failure }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// An error in the words that the user reads. All conversions from other errors are in this file.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CliError {
-    /// What was attempted on what.
+    /// The failed action and its object.
     pub(crate) message: String,
-    /// Why it failed, outermost first.
+    /// The causes, outermost first.
     pub(crate) causes: Vec<String>,
-    /// What to do about it.
+    /// How to fix it.
     pub(crate) hint: Option<String>,
 }
 
 impl CliError {
-    /// An error without a cause.
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), causes: Vec::new(), hint: None }
     }
 
-    /// A part that this program was built without.
+    /// A feature that this program was built without.
     #[cfg_attr(
         all(feature = "lsp", feature = "luau"),
-        expect(dead_code, reason = "this build has all parts")
+        expect(dead_code, reason = "this build has all features")
     )]
     pub(crate) fn not_built_in(part: &str, feature: &str) -> Self {
         Self::new(format!("this program was built without {part}"))
             .hint(format!("use a build with the feature `{feature}`"))
     }
 
-    /// The same, with advice.
     #[must_use]
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }
 
-    /// The same, with advice if there is none yet.
+    /// Adds a hint if the error has none.
     #[must_use]
     pub(crate) fn or_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: self.hint.or_else(|| Some(hint.into())), ..self }
     }
 
-    /// The same, with what caused it.
+    /// Adds an error and all its sources as causes.
     #[must_use]
     pub(crate) fn because(mut self, error: &dyn std::error::Error) -> Self {
         let mut cause = Some(error);
@@ -51,7 +77,6 @@ impl CliError {
     }
 }
 
-/// The machine, or a file of the configuration.
 impl From<uphold::Error> for CliError {
     fn from(error: uphold::Error) -> Self {
         Self::from(&error)
@@ -62,6 +87,26 @@ impl From<&uphold::Error> for CliError {
     fn from(error: &uphold::Error) -> Self {
         let plain = Self::new(error.to_string());
         let caused = std::error::Error::source(error).map_or(plain.clone(), |source| plain.because(source));
-        Self { hint: error.advice().map(str::to_owned), ..caused }
+        let advice = error.advice().map(str::to_owned);
+        Self { hint: advice.or_else(|| permission_hint(error.kind(), &error.to_string())), ..caused }
     }
+}
+
+/// The hint of a failure; a permission error without one gets the user, the directory and the way out.
+pub(crate) fn failure_hint(failure: &Failure) -> Option<String> {
+    failure.hint.clone().or_else(|| permission_hint(failure.kind, &failure.message))
+}
+
+/// `message` is searched for a path only to name its directory.
+fn permission_hint(kind: ErrorKind, message: &str) -> Option<String> {
+    let uid = LocalHost::new().current_uid();
+    if kind != ErrorKind::Denied || uid == 0 {
+        return None;
+    }
+    let user = LocalHost::new().user_by_id(uid).ok().flatten();
+    let user = user.map_or_else(|| format!("uid {uid}"), |user| format!("user {:?}", user.name));
+    let path = message.split_whitespace().map(|word| word.trim_end_matches([':', ',']));
+    let directory = path.map(Path::new).find(|path| path.is_absolute()).and_then(Path::parent);
+    let place = directory.map(|directory| format!(" in {}", directory.display())).unwrap_or_default();
+    Some(format!("uphold runs as {user}, which has no permission{place}; run it as root"))
 }

@@ -1,25 +1,27 @@
-//! Which configuration to work on.
+//! The configuration that a command works on.
 
 use std::path::PathBuf;
 
 use uphold::{Configuration, ConfigurationReader, Engine, Watch};
 
-use crate::demo;
-use crate::error::CliError;
+use crate::{CliError, demo};
 
-/// The configuration of a command.
+/// The files and params of a configuration.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct Input {
-    /// Files, or directories with *.hcl files; recipes, which are *.luau files; - for standard input; the current directory
-    /// unless set
+    /// Configuration files or directories [default: .]
+    ///
+    /// *.hcl files, directories with *.hcl files, recipes (*.luau files), or - for standard input.
     pub(crate) files: Vec<PathBuf>,
-    /// Use the embedded example, in a folder of its own: --root, or a new one
+    /// Use the built-in example, in --root or a temporary directory
     #[arg(long, conflicts_with = "files")]
     pub(crate) demo: bool,
-    /// Set a param of the configuration; stronger than UPHOLD_PARAM_NAME, which is stronger than --params
+    /// Set a param of the configuration; can be repeated
+    ///
+    /// It overrides the environment variable UPHOLD_PARAM_NAME, which overrides --params.
     #[arg(long = "param", short, value_name = "NAME=VALUE", value_parser = assignment)]
     pub(crate) param: Vec<(String, String)>,
-    /// Take params from a file: HCL, JSON or YAML, by the end of its name
+    /// Read params from an HCL, JSON or YAML file; can be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) params: Vec<PathBuf>,
 }
@@ -39,13 +41,11 @@ impl Input {
         self.params.iter().fold(reader, ConfigurationReader::params_file)
     }
 
-    /// Reads it by this reader.
     pub(crate) fn read(&self, reader: ConfigurationReader) -> Result<Configuration, CliError> {
         let read = if self.demo { reader.from_texts([demo::TEXT]) } else { reader.read(self.paths()) };
-        read.map_err(|error| self.hinted(error))
+        read.map_err(|error| self.with_hint(error))
     }
 
-    /// A watch of it by this reader.
     pub(crate) fn watch(&self, reader: ConfigurationReader) -> Result<Watch, CliError> {
         if self.demo {
             let (name, text) = demo::TEXT;
@@ -54,16 +54,16 @@ impl Input {
         Ok(reader.watch(self.paths())?)
     }
 
-    /// The files and directories, as they were given.
+    /// The files and directories as given.
     pub(crate) fn paths(&self) -> Vec<PathBuf> {
         if self.files.is_empty() { vec![PathBuf::from(".")] } else { self.files.clone() }
     }
 
-    /// A user who named no file may not know that the current directory was read.
-    pub(crate) fn hinted(&self, error: uphold::Error) -> CliError {
+    /// Adds a hint for users who named no file and may not know that the current directory is the default.
+    pub(crate) fn with_hint(&self, error: uphold::Error) -> CliError {
         let error = CliError::from(error);
         if self.files.is_empty() && !self.demo && self.params.is_empty() {
-            return error.hint("name a file, change to a directory with *.hcl files, or see `--demo`");
+            return error.hint("name a file, change to a directory with *.hcl files, or try `--demo`");
         }
         error
     }

@@ -1,20 +1,17 @@
-//! The `uphold` command as a library, so that a vendor's own binary is our command with one more
-//! kind: see [`Runner`].
+//! The `uphold` command as a library, so that another binary can add kinds to it: see [`Runner`].
 
 mod address;
 mod args;
 mod commands;
-mod confirm;
 mod demo;
 mod diagnostics;
 mod drawing;
 mod error;
-mod exit;
 mod hcl_files;
-mod init_template;
 mod input;
 mod literal;
 mod logging;
+mod other_tools;
 mod page;
 mod paint;
 mod plan_file;
@@ -36,3 +33,11 @@ mod unified_diff;
 mod watch;
 
 pub use runner::Runner;
+
+// The types that most of the crate uses.
+use args::Flags;
+use error::{CliError, Exit};
+use input::Input;
+use paint::{Paint, clean};
+use session::Session;
+use ui::Ui;

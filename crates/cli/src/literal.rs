@@ -1,16 +1,16 @@
-//! Values as they are written in HCL.
+//! Values as HCL expressions.
 
 use std::fmt::{self, Write};
 
 use uphold::model::{Map, Value, is_identifier, is_invisible};
 
-/// No terminal shows more levels, and each takes some of the stack.
+/// Deeper levels are cut, because each takes some of the stack.
 const DEEPEST: usize = 64;
 
-/// How much each level is indented.
+/// The indentation of each level.
 const STEP: usize = 2;
 
-/// A value as it would be written. Secrets, and what is not known, have placeholders.
+/// A value as an HCL expression. Secrets and unknown values have placeholders.
 pub(crate) struct Literal<'a> {
     value: &'a Value,
     width: Option<usize>,
@@ -22,7 +22,7 @@ impl<'a> Literal<'a> {
         Self { value, width: None }
     }
 
-    /// On as many lines as it takes to keep each within `width` columns, if it can be kept.
+    /// On several lines of at most `width` columns, as far as possible.
     pub(crate) fn wrapped(value: &'a Value, width: usize) -> Self {
         Self { value, width: Some(width) }
     }
@@ -33,38 +33,38 @@ impl fmt::Display for Literal<'_> {
         match (self.width, self.value) {
             (None, value) => write_flat(f, value, 0),
             (Some(_), Value::Text(text)) if is_document(text) => write_heredoc(f, text),
-            (Some(width), value) => write_wrapped(f, value, Spot { width, indent: 0, used: 0, depth: 0 }),
+            (Some(width), value) => write_wrapped(f, value, Cursor { width, indent: 0, used: 0, depth: 0 }),
         }
     }
 }
 
-/// Where a value begins.
+/// The position at which a value is written.
 #[derive(Clone, Copy)]
-struct Spot {
+struct Cursor {
     width: usize,
-    /// Of the line that it begins in.
+    /// The indentation of the current line.
     indent: usize,
-    /// What the line holds already.
+    /// The columns of the current line that are used already.
     used: usize,
     depth: usize,
 }
 
-impl Spot {
+impl Cursor {
     fn inside(self, used: usize) -> Self {
         Self { indent: self.indent + STEP, used: self.indent + STEP + used, depth: self.depth + 1, ..self }
     }
 }
 
-fn write_wrapped(f: &mut dyn Write, value: &Value, spot: Spot) -> fmt::Result {
-    let room = &mut Room(spot.width.saturating_sub(spot.used));
-    let fits = spot.depth >= DEEPEST || write_flat(room, value, spot.depth).is_ok();
-    let (indent, inner) = (spot.indent, spot.indent + STEP);
+fn write_wrapped(f: &mut dyn Write, value: &Value, cursor: Cursor) -> fmt::Result {
+    let room = &mut Room(cursor.width.saturating_sub(cursor.used));
+    let fits = cursor.depth >= DEEPEST || write_flat(room, value, cursor.depth).is_ok();
+    let (indent, inner) = (cursor.indent, cursor.indent + STEP);
     match value {
         Value::List(items) if !fits && !items.is_empty() => {
             f.write_str("[\n")?;
             for item in items.iter() {
                 write!(f, "{:inner$}", "")?;
-                write_wrapped(f, item, spot.inside(1))?;
+                write_wrapped(f, item, cursor.inside(1))?;
                 f.write_str(",\n")?;
             }
             write!(f, "{:indent$}]", "")
@@ -74,12 +74,12 @@ fn write_wrapped(f: &mut dyn Write, value: &Value, spot: Spot) -> fmt::Result {
             f.write_str("{\n")?;
             for (key, value) in map.iter() {
                 write!(f, "{:inner$}{:column$} = ", "", Key(key).to_string())?;
-                write_wrapped(f, value, spot.inside(column + 3))?;
+                write_wrapped(f, value, cursor.inside(column + 3))?;
                 f.write_char('\n')?;
             }
             write!(f, "{:indent$}}}", "")
         }
-        value => write_flat(f, value, spot.depth),
+        value => write_flat(f, value, cursor.depth),
     }
 }
 
@@ -95,7 +95,7 @@ fn write_flat(f: &mut dyn Write, value: &Value, depth: usize) -> fmt::Result {
             f.write_char(']')
         }
         Value::Map(map) => write_flat_map(f, map, depth),
-        Value::Text(text) => write_text(f, text),
+        Value::Text(text) => write_string(f, text),
         Value::Unknown(unknown) => write!(f, "(known after apply: {})", unknown.waits_for),
         other => write!(f, "{other}"),
     }
@@ -110,19 +110,16 @@ fn write_flat_map(f: &mut dyn Write, map: &Map, depth: usize) -> fmt::Result {
     f.write_str(if map.is_empty() { "}" } else { " }" })
 }
 
-/// A key of a map: quoted, unless it is a plain word.
+/// A key of a map: quoted unless it is an identifier.
 struct Key<'a>(&'a str);
 
 impl fmt::Display for Key<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match is_identifier(self.0) {
-            true => f.write_str(self.0),
-            false => write_text(f, self.0),
-        }
+        if is_identifier(self.0) { f.write_str(self.0) } else { write_string(f, self.0) }
     }
 }
 
-fn write_text(f: &mut dyn Write, text: &str) -> fmt::Result {
+fn write_string(f: &mut dyn Write, text: &str) -> fmt::Result {
     f.write_char('"')?;
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
@@ -140,7 +137,7 @@ fn write_text(f: &mut dyn Write, text: &str) -> fmt::Result {
     f.write_char('"')
 }
 
-/// Whether a text has lines that are best shown as such.
+/// Whether a string is best shown as a heredoc.
 fn is_document(text: &str) -> bool {
     let plain = |character: char| matches!(character, '\n' | '\t') || !is_invisible(character);
     let lines = text.lines().count();
@@ -154,7 +151,7 @@ fn write_heredoc(f: &mut dyn Write, text: &str) -> fmt::Result {
     write!(f, "<<END\n{}END", text.replace("${", "$${").replace("%{", "%%{"))
 }
 
-/// Takes so many characters and no more, so that looking whether a value fits costs no more than the line.
+/// Accepts this many characters and then fails, so that checking whether a value fits costs no more than a line.
 struct Room(usize);
 
 impl Write for Room {
@@ -172,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_is_read_back_as_it_was() {
+    fn literals_are_read_back() {
         let read = |text: &str| {
             let engine = Engine::on(LocalHost::new()).build();
             Configuration::empty(&engine).expect("there is nothing to fail").evaluate(text)
@@ -193,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_takes_several_lines() {
+    fn wraps_long_values() {
         let value = Value::map([
             ("list", Value::list([Value::text("first"), Value::text("second")])),
             ("n", Value::Int(1)),
@@ -208,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deep_value_is_cut() {
+    fn cuts_deep_values() {
         let deep = (0..10_000).fold(Value::Null, |inner, _| Value::list([inner]));
         assert_eq!(Literal::line(&deep).to_string(), format!("{}…{}", "[".repeat(64), "]".repeat(64)));
         assert!(Literal::wrapped(&deep, 8).to_string().len() < 20_000);

@@ -1,4 +1,4 @@
-//! Log lines on standard error, if `UPHOLD_LOG` asks for them.
+//! Log lines on standard error, enabled by `UPHOLD_LOG`.
 
 use std::io::IsTerminal;
 
@@ -8,16 +8,13 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{fmt, registry};
 
-use crate::error::CliError;
+use crate::CliError;
 
-/// A level, or `CRATE=LEVEL` with commas in between.
+/// A level, or a comma-separated list of `CRATE=LEVEL`.
 const VARIABLE: &str = "UPHOLD_LOG";
 
 /// Starts logging if the variable is set.
-///
-/// # Errors
-/// If its value is neither a level nor a list of crates with levels.
-#[expect(clippy::disallowed_methods, reason = "the command reads what its user set; no library does")]
+#[expect(clippy::disallowed_methods, reason = "only the command reads the environment, no library does")]
 pub(crate) fn start() -> Result<(), CliError> {
     let Some(value) = std::env::var_os(VARIABLE).filter(|value| !value.is_empty()) else { return Ok(()) };
     let value = value.to_string_lossy();
@@ -27,13 +24,13 @@ pub(crate) fn start() -> Result<(), CliError> {
         )
     })?;
     let lines = fmt::layer().with_writer(std::io::stderr).log_internal_errors(false);
-    // A program around us may have a subscriber of its own.
+    // A program that embeds the command may have its own subscriber.
     let _ = registry().with(targets).with(lines).try_init();
     Ok(())
 }
 
-/// Whether log lines would go to a terminal, and through whatever is drawn there.
-#[cfg_attr(not(feature = "dashboard"), expect(dead_code, reason = "only the terminal view asks"))]
+/// Whether log lines go to a terminal, where they would disturb the terminal view.
+#[cfg_attr(not(feature = "dashboard"), expect(dead_code, reason = "only the terminal view needs it"))]
 pub(crate) fn is_on_terminal() -> bool {
     LevelFilter::current() != LevelFilter::OFF && std::io::stderr().is_terminal()
 }

@@ -1,4 +1,4 @@
-//! Plans in files: finding one, making one, and what comes before one is applied.
+//! Saved plans: finding, saving and checking them.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,21 +7,20 @@ use uphold::LocalHost;
 use uphold::resource::{Clock, EntryKind, Files};
 use uphold::saved_plan::{Origin, PlanRecorder, SavedPlan};
 
-use crate::error::CliError;
+use crate::diagnostics::count;
 use crate::hcl_files::absolute;
-use crate::input::Input;
 use crate::report::expect_writable;
 use crate::run_flags::RunFlags;
-use crate::session::Session;
+use crate::{CliError, Input, Session};
 
-/// How many links to a plan are followed: as many as the kernel follows.
+/// The number of symbolic links that are followed, as in the kernel.
 const MOST_LINKS: usize = 40;
 
-/// The saved plan that the command line names to be applied, if it names one. A file is one by its content, unless its name ends in
-/// `.hcl` or `.luau`: that is always configuration.
+/// The saved plan that the command line names, if it names one. A plan is recognised by its content; files named `*.hcl`
+/// or `*.luau` are always configuration.
 ///
 /// # Errors
-/// If it is one that cannot be used.
+/// If the plan is invalid.
 pub(crate) fn find(input: &Input) -> Result<Option<SavedPlan>, CliError> {
     let [path] = &input.files[..] else { return Ok(None) };
     if path == Path::new("-") || path.extension().is_some_and(|end| end == "hcl" || end == "luau") {
@@ -32,7 +31,7 @@ pub(crate) fn find(input: &Input) -> Result<Option<SavedPlan>, CliError> {
     if size > SavedPlan::LARGEST {
         return Ok(None);
     }
-    // What cannot be read is told by whoever reads configuration.
+    // The reader of configurations reports a file that cannot be read.
     match host.read_within(&place, size, SavedPlan::LARGEST) {
         Ok(content) if SavedPlan::is_plan(&content) => Ok(Some(SavedPlan::load_trusted(&absolute(path)?)?)),
         _ => Ok(None),
@@ -40,9 +39,6 @@ pub(crate) fn find(input: &Input) -> Result<Option<SavedPlan>, CliError> {
 }
 
 /// Reads the plan at `path`.
-///
-/// # Errors
-/// If there is none, or it cannot be used.
 pub(crate) fn read(path: &Path) -> Result<SavedPlan, CliError> {
     let host = LocalHost::new();
     let place = absolute(path)?;
@@ -50,7 +46,7 @@ pub(crate) fn read(path: &Path) -> Result<SavedPlan, CliError> {
     Ok(SavedPlan::load(&place, &host)?)
 }
 
-/// Where the links at `path` lead, if that is a regular file, and its size.
+/// The target of the links at `path`, if it is a regular file, and its size.
 fn regular_file(mut path: PathBuf, host: &LocalHost) -> Result<Option<(PathBuf, u64)>, CliError> {
     for _ in 0..MOST_LINKS {
         let Some(entry) = host.look(&path)? else { return Ok(None) };
@@ -65,22 +61,17 @@ fn regular_file(mut path: PathBuf, host: &LocalHost) -> Result<Option<(PathBuf, 
     Ok(None)
 }
 
-/// Makes sure, before a run, that its plan can be saved.
-///
-/// # Errors
-/// If the file cannot be written, or if the configuration could not be read again.
+/// Checks before a run that its plan can be saved, and that its configuration can be read again.
 pub(crate) fn expect_savable(out: &Path, input: &Input) -> Result<(), CliError> {
     if input.files.iter().chain(&input.params).any(|path| path == Path::new("-")) {
-        let error = CliError::new("a plan of standard input cannot be saved: it could not be read again");
+        let error =
+            CliError::new("cannot save a plan of standard input, because apply could not read it again");
         return Err(error.hint("put the configuration into a file"));
     }
     expect_writable("plan", out)
 }
 
-/// Saves what was planned, and says so; or says why not.
-///
-/// # Errors
-/// If it cannot be written.
+/// Saves a plan, unless something failed or was skipped.
 pub(crate) fn save(
     out: &Path,
     recorder: PlanRecorder<'_>,
@@ -90,21 +81,18 @@ pub(crate) fn save(
     let root = session.flags.root.as_deref().map(absolute).transpose()?;
     let plan = recorder.finish(origin, root);
     let Some(plan) = plan else {
-        session.ui.talk("The plan is not saved, because something failed or was skipped.\n");
+        session.ui.talk("The plan was not saved, because something failed or was skipped.\n");
         return Ok(());
     };
     plan.save(&absolute(out)?, &LocalHost::new())?;
     if !session.flags.quiet {
         let out = out.display();
-        session.ui.talk(format_args!("The plan is saved. To do exactly that: uphold apply {out}\n"));
+        session.ui.talk(format_args!("The plan was saved. Apply it with: uphold apply {out}\n"));
     }
     Ok(())
 }
 
-/// Makes sure that a plan may be applied here, and takes its root for the session.
-///
-/// # Errors
-/// If it is for another machine or directory, or if flags contradict it.
+/// Checks that a plan is for this machine and that no flag contradicts it, and sets its root and kinds for the session.
 pub(crate) fn enter(
     plan: &SavedPlan,
     input: &Input,
@@ -118,8 +106,8 @@ pub(crate) fn enter(
         (!session.flags.kinds.is_empty(), "--kinds"),
     ];
     if let Some((_, flag)) = contradiction.iter().find(|(given, _)| *given) {
-        let error = CliError::new(format!("a saved plan cannot be changed, so {flag} has no place here"));
-        return Err(error.hint(format!("make a new plan with it: uphold plan {flag} … --out FILE")));
+        let error = CliError::new(format!("{flag} cannot be used with a saved plan"));
+        return Err(error.hint(format!("make a new plan: uphold plan {flag} … --out FILE")));
     }
     let root = session.flags.root.as_deref().map(absolute).transpose()?;
     plan.check_place(root.as_deref())?;
@@ -145,8 +133,8 @@ fn ago(span: Duration) -> String {
     match units.iter().find(|(length, _)| seconds >= *length) {
         None => "just now".to_owned(),
         Some((length, unit)) => {
-            let count = seconds / length;
-            format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
+            let number = usize::try_from(seconds / length).unwrap_or(usize::MAX);
+            format!("{} ago", count(number, unit))
         }
     }
 }
@@ -156,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_age_is_told_in_one_unit() {
+    fn formats_an_age_in_one_unit() {
         let check = |seconds: u64, expected: &str| assert_eq!(ago(Duration::from_secs(seconds)), expected);
         check(0, "just now");
         check(1, "1 second ago");

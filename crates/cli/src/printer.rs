@@ -1,4 +1,4 @@
-//! Output that nobody has to read.
+//! Output in a thread of its own, so that a blocked reader never blocks the engine.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -6,23 +6,22 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Bytes that may wait for a reader before output is dropped.
+/// The size of the buffer in bytes; more output is dropped.
 const ROOM: usize = 1 << 20;
 
 /// How long the end of a run waits for a reader.
-const FAREWELL: Duration = Duration::from_secs(1);
+const LAST_WAIT: Duration = Duration::from_secs(1);
 
-/// Which stream a text is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum To {
     Out,
     Err,
 }
 
-/// Writes to standard output and standard error in a thread of its own, in order.
+/// Writes to standard output and standard error in a thread, in order.
 ///
-/// A reader that is stuck, such as a stopped terminal, makes only that thread wait. What finds no room is dropped, and
-/// reported as soon as there is room again.
+/// A blocked reader, such as a stopped terminal, blocks only that thread. Text that does not fit the buffer is dropped,
+/// and the number of dropped lines is reported as soon as there is room again.
 #[derive(Clone)]
 pub(crate) struct Printer(Arc<Shared>);
 
@@ -33,23 +32,20 @@ struct Shared {
 
 struct Queue {
     texts: VecDeque<(To, Vec<u8>)>,
-    /// Bytes of all texts.
+    /// The size of all texts in bytes.
     size: usize,
     room: usize,
-    /// Lines that found no room since the last that did.
+    /// The number of lines dropped since the last text that fit.
     dropped: usize,
     /// Whether a text is being written.
     busy: bool,
-    /// Why standard output cannot be written any more.
+    /// The error that ended standard output.
     failed: Option<io::Error>,
 }
 
 impl Printer {
     /// Starts the thread.
-    ///
-    /// # Errors
-    /// If the system has no thread for us.
-    #[expect(clippy::disallowed_methods, reason = "a thread that may wait for a reader for ever")]
+    #[expect(clippy::disallowed_methods, reason = "the thread may wait for a reader for ever")]
     pub(crate) fn start(mut out: Box<dyn Write + Send>, mut err: Box<dyn Write + Send>) -> io::Result<Self> {
         let (texts, failed) = (VecDeque::new(), None);
         let queue = Queue { texts, size: 0, room: ROOM, dropped: 0, busy: false, failed };
@@ -67,7 +63,7 @@ impl Printer {
         Ok(printer)
     }
 
-    /// Adds a text, if there is room for it. Never waits for a reader.
+    /// Adds a text if there is room for it. Never blocks.
     pub(crate) fn print(&self, to: To, text: Vec<u8>) {
         if text.is_empty() {
             return;
@@ -76,34 +72,35 @@ impl Printer {
         if to == To::Out && queue.failed.is_some() {
             return;
         }
-        // What is larger than all room is printed alone.
+        // A text larger than the whole buffer is accepted if the buffer is empty.
         if queue.size > 0 && queue.size + text.len() > queue.room {
             queue.dropped += text.iter().filter(|byte| **byte == b'\n').count().max(1);
             return;
         }
         if queue.dropped > 0 {
             let lines = std::mem::take(&mut queue.dropped);
-            let notice = format!("warning: {lines} lines of output were dropped, because nobody read them\n");
+            let notice = format!(
+                "warning: {lines} lines of output were dropped, because they were not read in time\n"
+            );
             queue.push(To::Err, notice.into_bytes());
         }
         queue.push(to, text);
         self.0.changed.notify_all();
     }
 
-    /// From now on nothing is dropped: the rest is short.
+    /// From now on nothing is dropped.
     pub(crate) fn keep_all(&self) {
         self.lock().room = usize::MAX;
     }
 
-    /// Whether standard output cannot be written any more.
     pub(crate) fn has_failed(&self) -> bool {
         self.lock().failed.is_some()
     }
 
-    /// Waits until everything is written, but not for long. Returns why standard output could not be written.
+    /// Waits a limited time until everything is written. Returns the error that ended standard output.
     pub(crate) fn finish(&self) -> Option<io::Error> {
         let is_busy = |queue: &mut Queue| queue.busy || !queue.texts.is_empty();
-        let waited = self.0.changed.wait_timeout_while(self.lock(), FAREWELL, is_busy);
+        let waited = self.0.changed.wait_timeout_while(self.lock(), LAST_WAIT, is_busy);
         let (mut queue, _) = waited.unwrap_or_else(PoisonError::into_inner);
         queue.failed.take()
     }
@@ -142,14 +139,15 @@ impl Queue {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "somebody has to read")]
 mod tests {
+    #![expect(clippy::disallowed_methods, reason = "the test reads in a thread")]
+
     use std::io::Read;
 
     use super::*;
 
     #[test]
-    fn a_reader_that_is_stuck_makes_nobody_wait() {
+    fn a_blocked_reader_blocks_no_writer() {
         let (mut reader, writer) = io::pipe().expect("a pipe");
         let both = writer.try_clone().expect("a pipe");
         let printer = Printer::start(Box::new(writer), Box::new(both)).expect("a thread");
@@ -180,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_went_away_is_known() {
+    fn detects_a_closed_pipe() {
         let (reader, writer) = io::pipe().expect("a pipe");
         let printer = Printer::start(Box::new(writer), Box::new(io::sink())).expect("a thread");
         drop(reader);

@@ -1,37 +1,53 @@
-//! Expressions from a terminal.
+//! Input from a person at a terminal: a confirmation, or expressions for the console.
 
-use std::io::BufRead;
+use std::io::{BufRead, IsTerminal};
 
 use uphold::format::{Cause, format};
 
-use crate::error::CliError;
-use crate::paint::Paint;
-use crate::ui::Ui;
+use crate::{CliError, Paint, Session, Ui};
 
-/// Asks for one expression after the other.
+/// Fails if standard input is not a terminal, because a question would have no answer.
+pub(crate) fn expect_terminal() -> Result<(), CliError> {
+    if std::io::stdin().is_terminal() {
+        return Ok(());
+    }
+    let error = CliError::new("cannot ask: standard input is not a terminal");
+    Err(error.hint("run `uphold plan`, then apply without --ask"))
+}
+
+/// Asks for confirmation. Every answer but `y` and `yes` means no.
+pub(crate) fn confirm(question: &str, session: &mut Session) -> Result<bool, CliError> {
+    let paint = Paint::new(session.ui.is_talk_coloured());
+    session.ui.talk(format_args!("\n{} [y/N] ", paint.strong(question)));
+    let mut answer = String::new();
+    let read = session.signals.while_asking(|| std::io::stdin().lock().read_line(&mut answer));
+    let length = read.map_err(|error| CliError::new("cannot read the answer").because(&error))?;
+    if length == 0 {
+        session.ui.talk("\n");
+    }
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+/// The prompt of the console.
 pub(crate) struct Prompt<R> {
     input: R,
 }
 
 impl<R: BufRead> Prompt<R> {
-    /// Asks whoever writes `input`.
     pub(crate) fn new(input: R) -> Self {
         Self { input }
     }
 
-    /// The next expression. Lines go on while a bracket, a heredoc or a comment is open; an empty line ends them,
-    /// except in a heredoc. None at the end of the input.
-    ///
-    /// # Errors
-    /// If the input cannot be read.
-    pub(crate) fn ask(&mut self, ui: &mut Ui) -> Result<Option<String>, CliError> {
+    /// The next expression; none at the end of the input. An expression continues while a bracket, a heredoc or a
+    /// comment is open; an empty line ends it, except in a heredoc.
+    pub(crate) fn next_expression(&mut self, ui: &mut Ui) -> Result<Option<String>, CliError> {
         let paint = Paint::new(ui.is_talk_coloured());
         let mut text = String::new();
         ui.talk(paint.hint("> "));
         while let Some(line) = self.line()? {
             let is_empty = line.trim().is_empty();
             text.push_str(&line);
-            match open(&text) {
+            match unclosed(&text) {
                 Some(Cause::UnclosedHeredoc) => {}
                 Some(_) if !is_empty => {}
                 _ => return Ok(Some(text)),
@@ -50,17 +66,17 @@ impl<R: BufRead> Prompt<R> {
     }
 }
 
-/// What is open at the end of a text and may be closed on a later line.
-fn open(text: &str) -> Option<Cause> {
+/// The construct that is open at the end of `text` and may be closed on a later line.
+fn unclosed(text: &str) -> Option<Cause> {
     let cause = format(text).err()?.cause;
-    let goes_on = matches!(
+    let continues = matches!(
         cause,
         Cause::UnclosedBracket
             | Cause::UnclosedInterpolation
             | Cause::UnclosedHeredoc
             | Cause::UnclosedComment
     );
-    goes_on.then_some(cause)
+    continues.then_some(cause)
 }
 
 #[cfg(test)]
@@ -68,12 +84,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_expression_goes_on_while_something_is_open() {
+    fn continues_while_a_bracket_is_open() {
         let check = |input: &str, expected: &[&str]| {
             let mut prompt = Prompt::new(input.as_bytes());
             let mut ui = Ui::new(clap::ColorChoice::Never);
-            let asked = std::iter::from_fn(|| prompt.ask(&mut ui).expect("a text can be read"));
-            assert_eq!(asked.collect::<Vec<_>>(), expected, "{input}");
+            let expressions =
+                std::iter::from_fn(|| prompt.next_expression(&mut ui).expect("a text can be read"));
+            assert_eq!(expressions.collect::<Vec<_>>(), expected, "{input}");
         };
         check("1\n2", &["1\n", "2"]);
         check("[\n1,\n2]\n3\n", &["[\n1,\n2]\n", "3\n"]);

@@ -1,4 +1,4 @@
-//! What plan, apply and validate have in common.
+//! A plan or an apply, from the configuration to the exit code.
 
 use std::path::Path;
 
@@ -7,82 +7,63 @@ use uphold::saved_plan::{PlanRecorder, SavedPlan};
 use uphold::{Approval, Checked, Configuration, Engine, LocalHost, Mode, Request, Summary};
 
 use crate::commands::show;
-use crate::confirm;
-use crate::demo;
-use crate::error::CliError;
-use crate::exit::Exit;
-use crate::input::Input;
-use crate::plan_file;
-use crate::report::{Human, Json, Record, Report, Reports, Scene, expect_writable, show_error};
+use crate::report::{Human, Json, Record, RecordingReport, Report, Scene, expect_writable, show_error};
 use crate::run_flags::RunFlags;
-use crate::session::Session;
+use crate::{CliError, Exit, Input, Session, demo, plan_file, prompt};
 
 /// A plan or an apply.
 pub(crate) struct Run<'a> {
-    /// Of what.
     pub(crate) input: &'a Input,
-    /// How.
     pub(crate) flags: &'a RunFlags,
-    /// Which of the two.
     pub(crate) mode: Mode,
-    /// Whether the plan is shown first, and somebody is asked.
+    /// Whether to show the plan and ask for confirmation.
     pub(crate) ask: bool,
-    /// Where the plan is saved.
+    /// Where to save the plan.
     pub(crate) out: Option<&'a Path>,
-    /// The plan that is done, instead of whatever the configuration asks for.
+    /// The saved plan to apply.
     pub(crate) saved: Option<&'a SavedPlan>,
 }
 
 impl<'a> Run<'a> {
-    /// Without questions, and without saved plans.
+    /// A run without confirmation and without a saved plan.
     pub(crate) fn new(input: &'a Input, flags: &'a RunFlags, mode: Mode) -> Self {
         Self { input, flags, mode, ask: false, out: None, saved: None }
     }
 
-    /// Does it, and tells all of it, also what keeps it from being done.
+    /// Runs, and reports everything, also an error that prevents the run.
     pub(crate) fn run(&self, session: &mut Session) -> Exit {
-        let mut reports = Reports::new(reporter(session, self.flags.audit));
-        let result = self.prepared(session, &mut reports).and_then(|()| self.placed(session, &mut reports));
+        let mut reports = RecordingReport::new(reporter(session, self.flags.audit));
+        let result =
+            self.prepare(session, &mut reports).and_then(|()| self.run_in_root(session, &mut reports));
         let exit = result.unwrap_or_else(|error| {
             reports.error(&error, &mut session.ui);
             Exit::Failure
         });
-        match reports.write(&self.flags.reports) {
-            Ok(()) => exit,
-            Err(error) => {
-                show_error(&error, &mut session.ui);
-                Exit::Failure
-            }
-        }
+        reports.write(&self.flags.reports).map_or_else(|error| fail(&error, session), |()| exit)
     }
 
-    /// What could only fail at the end is looked at before anything is begun.
-    fn prepared(&self, session: &mut Session, reports: &mut Reports) -> Result<(), CliError> {
+    /// Checks before the run everything that would otherwise fail only at its end.
+    fn prepare(&self, session: &mut Session, reports: &mut RecordingReport) -> Result<(), CliError> {
         self.out.map_or(Ok(()), |out| plan_file::expect_savable(out, self.input))?;
         self.saved.map_or(Ok(()), |plan| plan_file::enter(plan, self.input, self.flags, session))?;
         self.flags.reports.iter().try_for_each(|path| expect_writable("report", path))?;
         if !self.flags.reports.is_empty() {
-            let root = session.flags.root.as_deref();
-            reports.record(Record::new(
-                &session.host()?.machine().reading(),
-                self.mode,
-                self.flags.audit,
-                root,
-            ));
+            let (machine, root) = (session.host()?.machine(), session.flags.root.as_deref());
+            reports.record(Record::new(&machine.reading(), self.mode, self.flags.audit, root));
         }
-        if self.ask { confirm::expect_terminal() } else { Ok(()) }
+        if self.ask { prompt::expect_terminal() } else { Ok(()) }
     }
 
-    /// The example gets a folder that stands for the machine.
-    fn placed(&self, session: &mut Session, reports: &mut Reports) -> Result<Exit, CliError> {
+    /// Runs the example in its own root, anything else in the given one.
+    fn run_in_root(&self, session: &mut Session, reports: &mut RecordingReport) -> Result<Exit, CliError> {
         let folder = if self.input.demo { demo::prepare_root(self.mode, session)? } else { None };
         let exit = self.converge(session, reports);
-        let parted = folder.map_or(Ok(()), |folder| demo::part_with(&folder, self.mode, &mut session.ui));
-        parted.unwrap_or_else(|error| show_error(&error, &mut session.ui));
+        let left = folder.map_or(Ok(()), |folder| demo::leave_root(&folder, self.mode, &mut session.ui));
+        left.unwrap_or_else(|error| show_error(&error, &mut session.ui));
         exit
     }
 
-    fn converge(&self, session: &mut Session, reports: &mut Reports) -> Result<Exit, CliError> {
+    fn converge(&self, session: &mut Session, reports: &mut RecordingReport) -> Result<Exit, CliError> {
         let configuration = self.read(&session.engine()?)?;
         let Some(checked) = check(configuration, session, reports)? else { return Ok(Exit::Failure) };
         let selection = match self.saved {
@@ -95,12 +76,12 @@ impl<'a> Run<'a> {
         match (self.out, checked.origin()) {
             (Some(out), Some(origin)) => {
                 let mut recorder = PlanRecorder::new(&checked);
-                let summary = play(&checked, request, Some(&mut recorder), session, reports);
+                let summary = execute(&checked, request, Some(&mut recorder), session, reports);
                 let saved = plan_file::save(out, recorder, origin, session);
-                Ok(saved.map_or_else(|error| unsaved(&error, session), |()| self.exit(summary)))
+                Ok(saved.map_or_else(|error| fail(&error, session), |()| self.exit(summary)))
             }
-            _ if self.ask => self.asked(&checked, request, session, reports),
-            _ => Ok(self.exit(play(&checked, request, None, session, reports))),
+            _ if self.ask => self.confirmed(&checked, request, session, reports),
+            _ => Ok(self.exit(execute(&checked, request, None, session, reports))),
         }
     }
 
@@ -114,33 +95,33 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Shows the plan, asks, and does what was shown.
-    fn asked(
+    /// Shows the plan, asks, and applies exactly the plan that was shown.
+    fn confirmed(
         &self,
         checked: &Checked,
         request: Request<'_>,
         session: &mut Session,
-        reports: &mut Reports,
+        reports: &mut RecordingReport,
     ) -> Result<Exit, CliError> {
         let mut recorder = PlanRecorder::new(checked);
         let planned = match self.saved {
             Some(plan) => show::show(plan, checked.program().kinds(), reports, session),
             None => {
                 let request = Request { mode: Mode::Plan, ..request };
-                play(checked, request, Some(&mut recorder), session, reports)
+                execute(checked, request, Some(&mut recorder), session, reports)
             }
         };
         if planned.changed == 0 || session.signals.stop().is_requested() {
             return Ok(self.exit(planned));
         }
-        if !confirm::ask("Apply these changes?", session)? {
+        if !prompt::confirm("Apply these changes?", session)? {
             session.ui.talk("Nothing was changed.\n");
             return Ok(Exit::Pending);
         }
         let shown = recorder.approval();
         let approval = request.approval.unwrap_or(&shown);
         let request = Request { approval: Some(approval), ..request };
-        Ok(self.exit(play(checked, request, None, session, reports)))
+        Ok(self.exit(execute(checked, request, None, session, reports)))
     }
 
     fn exit(&self, summary: Summary) -> Exit {
@@ -157,8 +138,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Runs a program, and tells what happens.
-fn play(
+fn execute(
     checked: &Checked,
     request: Request<'_>,
     mut recorder: Option<&mut PlanRecorder<'_>>,
@@ -175,19 +155,19 @@ fn play(
     })
 }
 
-/// There is no run, because of this.
+/// Reports an error that prevents the run.
 pub(crate) fn refuse(error: &CliError, session: &mut Session) -> Exit {
     reporter(session, false).error(error, &mut session.ui);
     Exit::Failure
 }
 
-/// There was a run, but its plan is not there.
-fn unsaved(error: &CliError, session: &mut Session) -> Exit {
+/// Reports an error after the run, whose events were reported already.
+fn fail(error: &CliError, session: &mut Session) -> Exit {
     show_error(error, &mut session.ui);
     Exit::Failure
 }
 
-/// Reads and checks, and no more.
+/// Reads and checks a configuration.
 pub(crate) fn validate(input: &Input, session: &mut Session) -> Exit {
     let mut report = reporter(session, false);
     let read = session.engine().and_then(|engine| input.read(input.reader(&engine)));
@@ -205,17 +185,16 @@ pub(crate) fn validate(input: &Input, session: &mut Session) -> Exit {
 }
 
 fn reporter(session: &mut Session, audit: bool) -> Box<dyn Report> {
-    let mut report: Box<dyn Report> = match session.flags.json {
-        true => Box::new(Json::new(LocalHost::new().now(), audit)),
-        false => {
-            Box::new(Human::new(&session.flags, audit, session.signals.stop()).measured_by(&session.gauge))
-        }
+    let mut report: Box<dyn Report> = if session.flags.json {
+        Box::new(Json::new(LocalHost::new().now(), audit))
+    } else {
+        Box::new(Human::new(&session.flags, audit, session.signals.stop()).measured_by(&session.gauge))
     };
     report.begin(&mut session.ui);
     report
 }
 
-/// Checks a configuration, and reports what was found. None if there are errors.
+/// Checks a configuration and reports its diagnostics; none if there are errors.
 pub(crate) fn check(
     configuration: Configuration,
     session: &mut Session,

@@ -5,38 +5,43 @@ use std::path::PathBuf;
 
 use uphold::{Mode, Program, Request, Selection};
 
+use crate::CliError;
 use crate::address::{Address, Addresses};
-use crate::error::CliError;
 
-/// What is run, how far it goes, and where it is written down.
 #[derive(Clone, Debug, Default, clap::Args)]
-#[command(next_help_heading = "What is run, and how far")]
+#[command(next_help_heading = "Run options")]
 pub(crate) struct RunFlags {
-    /// Only this, and what it stands on: 'file["/etc/motd"]', service.nginx, module.web; can be repeated
+    /// Only this resource and its dependencies; can be repeated
+    ///
+    /// An address such as 'file["/etc/motd"]', service.nginx or module.web.
     #[arg(long = "target", value_name = "ADDRESS")]
     pub(crate) targets: Vec<Address>,
-    /// Without this, and without what stands on it; can be repeated
+    /// Leave out this resource and its dependents; can be repeated
     #[arg(long = "exclude", value_name = "ADDRESS")]
     pub(crate) excluded: Vec<Address>,
-    /// Look and report, never change; exit code 2 says that something differs
+    /// Report differences and change nothing
+    ///
+    /// Exit code 2: something differs.
     #[arg(long)]
     pub(crate) audit: bool,
-    /// Make at most N changes, with the handlers that they notify; skip the rest
+    /// Make at most N changes and skip the rest
+    ///
+    /// Handlers notified by a change do not count.
     #[arg(long, value_name = "N")]
     pub(crate) max_changes: Option<usize>,
-    /// After N failures, start nothing new
+    /// Start nothing new after N failures
     #[arg(long, value_name = "N")]
     pub(crate) stop_after_failures: Option<NonZeroUsize>,
-    /// Write a report: JUnit if the name ends in .xml, else JSON; can be repeated
+    /// Write a report, JUnit for *.xml, otherwise JSON; can be repeated
     #[arg(long = "report", value_name = "FILE")]
     pub(crate) reports: Vec<PathBuf>,
 }
 
 impl RunFlags {
-    /// What of the program is run; none is everything.
+    /// The selected part of the program; none for all of it.
     ///
     /// # Errors
-    /// If an address names nothing.
+    /// If an address covers no resource.
     pub(crate) fn selection(&self, program: &Program) -> Result<Option<Selection>, CliError> {
         if self.targets.is_empty() && self.excluded.is_empty() {
             return Ok(None);
@@ -44,11 +49,10 @@ impl RunFlags {
         let targets = Addresses::new(&self.targets, "--target", program)?;
         let excluded = Addresses::new(&self.excluded, "--exclude", program)?;
         let id = |node: u32| program.set().id(program.list().get(node as usize).resource);
-        let chosen = |node| self.targets.is_empty() || targets.contain(id(node));
-        Ok(Some(Selection::new(program, chosen, |node| excluded.contain(id(node)))))
+        let chosen = |node| self.targets.is_empty() || targets.cover(id(node));
+        Ok(Some(Selection::new(program, chosen, |node| excluded.cover(id(node)))))
     }
 
-    /// What is asked of the engine.
     pub(crate) fn request<'a>(&self, mode: Mode, selection: Option<&'a Selection>) -> Request<'a> {
         Request {
             audit: self.audit,

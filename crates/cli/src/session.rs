@@ -1,17 +1,14 @@
-//! What every command works with.
+//! The state that every command shares.
 
 use std::num::NonZeroUsize;
 
 use uphold::resource::{Machine, Registry};
 use uphold::{Configuration, Engine, EngineBuilder, Gauge, KindReading, LocalHost};
 
-use crate::args::Flags;
-use crate::diagnostics;
-use crate::error::CliError;
 use crate::signals::Signals;
-use crate::ui::Ui;
+use crate::{CliError, Flags, Ui, diagnostics};
 
-/// The flags, the kinds, and the only way to print.
+/// The flags, the kinds, and the only owner of the output.
 pub(crate) struct Session {
     pub(crate) flags: Flags,
     /// The kinds that are part of the program.
@@ -20,12 +17,12 @@ pub(crate) struct Session {
     pub(crate) runs_programs: bool,
     pub(crate) ui: Ui,
     pub(crate) signals: Signals,
-    /// How far transfers are.
+    /// The progress of transfers.
     pub(crate) gauge: Gauge,
 }
 
 impl Session {
-    /// This machine, or what is below `--root`.
+    /// This machine, or the directory given with `--root`.
     pub(crate) fn host(&self) -> Result<LocalHost, CliError> {
         let host = match &self.flags.root {
             Some(root) => LocalHost::rooted(root)?,
@@ -34,12 +31,10 @@ impl Session {
         Ok(host.stopped_by(self.signals.stop().clone()).measured_by(self.gauge.clone()))
     }
 
-    /// An engine for the host.
     pub(crate) fn engine(&self) -> Result<Engine, CliError> {
         Ok(self.engine_on(self.host()?))
     }
 
-    /// An engine for this machine.
     pub(crate) fn engine_on(&self, machine: impl Into<Machine>) -> Engine {
         let stop = self.signals.stop().clone();
         let builder = Engine::on(machine).kinds(self.kinds.clone()).jobs(self.jobs()).stop(stop);
@@ -47,15 +42,15 @@ impl Session {
         if self.runs_programs { engine } else { engine.without_programs() }
     }
 
-    /// The kinds that a configuration in the current directory has. Problems of their files are shown, and the valid ones
-    /// are there.
+    /// The kinds that a configuration in the current directory could use. Invalid kind files are reported, and left
+    /// out.
     pub(crate) fn kinds_here(&mut self, engine: &Engine) -> Registry {
         let KindReading { kinds, sources, diagnostics } = Configuration::reader(engine).read_kinds(["."]);
         diagnostics::show_each(&diagnostics, &sources, !self.flags.quiet, &mut self.ui);
         kinds
     }
 
-    /// How much is done at a time.
+    /// How many resources are worked on at a time.
     pub(crate) fn jobs(&self) -> NonZeroUsize {
         let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         self.flags.jobs.unwrap_or_else(cores)

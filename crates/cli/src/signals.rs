@@ -1,4 +1,4 @@
-//! Signals that ask to end.
+//! Signals that end the command or reload the configuration.
 
 use std::fmt;
 use std::io::IsTerminal;
@@ -10,15 +10,15 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::{flag, iterator, low_level};
 use uphold::resource::Stop;
 
-use crate::error::CliError;
+use crate::CliError;
 
-/// What a shell shows for a program that Ctrl-C ended.
+/// The exit code that shells use for a program ended by Ctrl-C.
 const INTERRUPTED: i32 = 130;
 
-/// A wish to stop that the first signal makes: nothing new is started, and commands are asked to
-/// end. The second makes it urgent: they are killed. Both times the report is printed. The third ends us at once.
+/// Handles SIGINT, SIGTERM and SIGHUP. The first requests a stop: nothing new is started, and running commands are asked
+/// to end. The second makes the stop urgent: they are killed. The report is printed in both cases. The third exits.
 ///
-/// Nothing is caught before somebody listens: until then a signal ends the command as it always does.
+/// Before [`Signals::listen`], signals have their default effect.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Signals {
     stop: Stop,
@@ -28,22 +28,21 @@ pub(crate) struct Signals {
     exit: Hook,
 }
 
-/// What somebody wants to be done, if somebody does.
+/// An optional callback.
 #[derive(Clone, Default)]
-struct Hook(Arc<Mutex<Option<Act>>>);
+struct Hook(Arc<Mutex<Option<Callback>>>);
 
-type Act = Box<dyn Fn() + Send>;
+type Callback = Box<dyn Fn() + Send>;
 
 impl Hook {
     fn set(&self, act: impl Fn() + Send + 'static) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
     }
 
-    /// Does it; whether there was something to do.
+    /// Calls it; false if there is none.
     fn call(&self) -> bool {
         let act = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        act.iter().for_each(|act| act());
-        act.is_some()
+        act.as_ref().inspect(|act| act()).is_some()
     }
 }
 
@@ -54,57 +53,52 @@ impl fmt::Debug for Hook {
 }
 
 impl Signals {
-    /// The wish.
     pub(crate) fn stop(&self) -> &Stop {
         &self.stop
     }
 
-    /// From now on a hangup is no wish to end, but this is done: for who runs without a terminal, and is told so that
-    /// its configuration changed. If there was a terminal that is gone, it is the end all the same.
+    /// Calls `act` on SIGHUP instead of stopping, unless the signal came because the terminal was closed.
     pub(crate) fn on_hangup(&self, act: impl Fn() + Send + 'static) {
         let had_terminal = std::io::stdin().is_terminal();
         let stop = self.stop.clone();
-        self.hangup.set(move || match had_terminal && !std::io::stdin().is_terminal() {
-            true => stop.request(),
-            false => act(),
-        });
+        self.hangup.set(
+            move || {
+                if had_terminal && !std::io::stdin().is_terminal() { stop.request() } else { act() }
+            },
+        );
     }
 
-    /// Does this before a third signal ends us at once.
+    /// Calls `act` before a third signal exits.
     #[cfg_attr(not(feature = "dashboard"), expect(dead_code, reason = "only the terminal view uses it"))]
     pub(crate) fn before_exit(&self, act: impl Fn() + Send + 'static) {
         self.exit.set(act);
     }
 
-    /// Catches signals from now on.
-    ///
-    /// # Errors
-    /// If the system does not let us.
+    /// Handles signals from now on.
     pub(crate) fn listen(&self) -> Result<(), CliError> {
         if self.is_listening.swap(true, Ordering::Relaxed) {
             return Ok(());
         }
-        self.spawn().map_err(|error| CliError::new("cannot listen to signals").because(&error))
+        self.spawn().map_err(|error| CliError::new("cannot handle signals").because(&error))
     }
 
-    /// A handler may do next to nothing, so a thread of its own takes what is caught.
+    /// Starts the thread that handles signals, because a signal handler itself may do almost nothing.
     #[expect(
         clippy::disallowed_methods,
-        reason = "it outlives every run, so none of the engine's workers can be it"
+        reason = "the thread outlives every run, so it cannot be a worker of the engine"
     )]
     fn spawn(&self) -> std::io::Result<()> {
         let mut caught = iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])?;
-        // A file that grows over the limit (`ulimit -f`) would end the command. Because somebody listens, only the write
-        // fails, and with it one resource.
+        // A file larger than `ulimit -f` would end the command. With a handler, only the write fails, and one resource.
         flag::register(SIGXFSZ, Arc::default())?;
         let signals = self.clone();
-        let listen = move || caught.forever().for_each(|signal| signals.heard(signal));
-        thread::Builder::new().name("signals".to_owned()).spawn(listen).map(drop)
+        let handle = move || caught.forever().for_each(|signal| signals.handle(signal));
+        thread::Builder::new().name("signals".to_owned()).spawn(handle).map(drop)
     }
 
-    fn heard(&self, signal: i32) {
+    fn handle(&self, signal: i32) {
         if self.is_asking.load(Ordering::Relaxed) {
-            // Without us, it would end the command; should that fail, the wish is there.
+            // The default effect ends the command; if that fails, a stop is requested below.
             let _ = low_level::emulate_default_handler(signal);
         }
         if signal == SIGHUP && self.hangup.call() {
@@ -120,7 +114,7 @@ impl Signals {
         }
     }
 
-    /// Does what waits for a person: meanwhile a signal ends the command.
+    /// Runs `ask`, which waits for a person; a signal meanwhile ends the command.
     pub(crate) fn while_asking<T>(&self, ask: impl FnOnce() -> T) -> T {
         self.is_asking.store(true, Ordering::Relaxed);
         let answer = ask();

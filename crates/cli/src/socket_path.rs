@@ -1,31 +1,25 @@
-//! Where a watch listens, and where it is asked.
+//! The socket of a watch.
 
 use std::path::PathBuf;
 
 use uphold_status::default_socket;
 
-use crate::error::CliError;
+use crate::CliError;
 
-/// Names the socket of a watch, unless it is told otherwise.
+/// The name of the default socket.
 const NAME: &str = "watch";
 
-/// Where a watch of this user listens unless told; none if this user has no directory for sockets.
-pub(crate) fn usual() -> Option<PathBuf> {
-    default_socket(runtime_directory().as_deref(), NAME)
+/// The default socket of this user; none if the user has no runtime directory.
+#[expect(clippy::disallowed_methods, reason = "only the command reads the environment, no library does")]
+pub(crate) fn default() -> Option<PathBuf> {
+    let runtime_directory = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
+    default_socket(runtime_directory.as_deref(), NAME)
 }
 
-/// The path that was given, else the usual one.
-///
-/// # Errors
-/// If there is neither.
-pub(crate) fn given_or_usual(given: Option<PathBuf>) -> Result<PathBuf, CliError> {
-    given.or_else(usual).ok_or_else(|| {
-        let error = CliError::new("cannot tell where the watch listens: XDG_RUNTIME_DIR is not set");
-        error.hint("say where: --socket PATH, here and for `uphold watch`")
+/// The given socket, or the default one.
+pub(crate) fn given_or_default(given: Option<PathBuf>) -> Result<PathBuf, CliError> {
+    given.or_else(default).ok_or_else(|| {
+        let error = CliError::new("cannot find the socket of the watch: XDG_RUNTIME_DIR is not set");
+        error.hint("give it with --socket PATH, here and for `uphold watch`")
     })
-}
-
-#[expect(clippy::disallowed_methods, reason = "the command takes up what its user set; no library does")]
-fn runtime_directory() -> Option<PathBuf> {
-    std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from)
 }

@@ -1,4 +1,4 @@
-//! The only owner of output.
+//! Standard output and standard error.
 
 use std::fmt::Display;
 use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
@@ -10,17 +10,17 @@ use serde::Serialize;
 
 use crate::printer::{Printer, To};
 
-/// Writes data to standard output and talk to standard error.
+/// Writes data to standard output and messages (talk) to standard error.
 ///
-/// Writing never fails here: a reader that went away ends the output, not the run, and any other
-/// failure is told at the end by [`Ui::close`]. Unless [detached](Ui::detach), it waits for a slow reader.
+/// Writing never fails here: a closed pipe ends the output, not the run, and [`Ui::close`] returns any other error.
+/// Unless [detached](Ui::detach), writing blocks on a slow reader.
 pub(crate) struct Ui {
     out: Stream,
     err: Stream,
     printer: Option<Printer>,
 }
 
-/// One of the two.
+/// One of the two streams.
 struct Stream {
     to: Target,
     coloured: bool,
@@ -28,11 +28,10 @@ struct Stream {
     failed: Option<std::io::Error>,
 }
 
-/// Where a stream goes.
 enum Target {
-    /// There, and whoever writes waits for its reader.
+    /// Writing blocks on the reader.
     Direct(Box<dyn Write + Send>),
-    /// To a thread that waits instead; what was not flushed yet is kept here.
+    /// A thread writes; the buffer contains text that was not flushed yet.
     Printer(Printer, To, Vec<u8>),
 }
 
@@ -75,8 +74,7 @@ impl Stream {
 }
 
 impl Ui {
-    /// Standard output and standard error, coloured as asked; `auto` looks at the terminal and at
-    /// `NO_COLOR`, `CLICOLOR_FORCE` and their kin.
+    /// The standard streams. The colour choice `auto` depends on the terminal, `NO_COLOR`, `CLICOLOR_FORCE` and the like.
     pub(crate) fn new(color: ColorChoice) -> Self {
         let (out, err) = (std::io::stdout(), std::io::stderr());
         let out_choice = choice(color, AutoStream::choice(&out));
@@ -89,10 +87,7 @@ impl Ui {
         }
     }
 
-    /// From now on nobody waits for a reader: a thread writes, and what it cannot write in time is dropped and counted.
-    ///
-    /// # Errors
-    /// If the system has no thread for us.
+    /// From now on writing never blocks: a thread writes, and text that does not fit its buffer is dropped and counted.
     pub(crate) fn detach(&mut self) -> std::io::Result<()> {
         self.flush();
         let printer = Printer::start(Box::new(std::io::stdout()), Box::new(std::io::stderr()))?;
@@ -102,67 +97,65 @@ impl Ui {
         Ok(())
     }
 
-    /// Drops nothing from now on: the end of a run is short.
+    /// From now on nothing is dropped, because the end of a run is short.
     pub(crate) fn keep_all(&self) {
-        self.printer.iter().for_each(Printer::keep_all);
+        if let Some(printer) = &self.printer {
+            printer.keep_all();
+        }
     }
 
-    /// Writes a line of JSON, in which everything can be seen.
+    /// Writes a line of JSON, with invisible characters escaped.
     pub(crate) fn json(&mut self, json: impl Display) {
         self.data(format_args!("{}\n", uphold_wire::visible(json.to_string())));
     }
 
-    /// The same of a document.
+    /// Writes a document as one line of JSON.
     pub(crate) fn json_line(&mut self, document: &impl Serialize) {
         self.data(format_args!("{}\n", uphold_wire::line(document)));
     }
 
-    /// Writes data to standard output, as it is: no line end is added.
+    /// Writes to standard output; no line end is added.
     pub(crate) fn data(&mut self, text: impl Display) {
         self.out.write(&text);
     }
 
-    /// Writes talk to standard error, after all data so far, so that both read in order.
+    /// Writes to standard error, after all data so far, so that both are in order on a terminal.
     pub(crate) fn talk(&mut self, text: impl Display) {
         self.out.flush();
         self.err.write(&text);
         self.err.flush();
     }
 
-    /// Shows all data so far.
+    /// Flushes standard output.
     pub(crate) fn flush(&mut self) {
         self.out.flush();
     }
 
-    /// Whether data may hold colour codes.
     pub(crate) fn is_data_coloured(&self) -> bool {
         self.out.coloured
     }
 
-    /// Whether talk may hold colour codes.
     pub(crate) fn is_talk_coloured(&self) -> bool {
         self.err.coloured
     }
 
-    /// Whether somebody reads the data while it is written.
     pub(crate) fn is_data_terminal(&self) -> bool {
         self.out.terminal
     }
 
-    /// Whether somebody reads the talk while it is written.
     pub(crate) fn is_talk_terminal(&self) -> bool {
         self.err.terminal
     }
 
-    /// Whether nobody reads the data any more.
+    /// Whether the reader of standard output is gone.
     pub(crate) fn is_closed(&self) -> bool {
         self.out.failed.is_some() || self.printer.as_ref().is_some_and(Printer::has_failed)
     }
 
-    /// Ends the output.
+    /// Flushes the output.
     ///
     /// # Errors
-    /// If data could not be written, unless the reader simply went away.
+    /// If data could not be written, unless the reader closed its pipe.
     pub(crate) fn close(&mut self) -> std::io::Result<()> {
         self.out.flush();
         let printed = self.printer.as_ref().and_then(Printer::finish);

@@ -50,7 +50,7 @@ fn markdown_begins_with_the_summary() {
         assert_eq!(lines.next(), Some(&*format!("# {kind}")));
         let first = lines.next().expect("a summary");
         assert!(!first.starts_with('#') && first.contains('.'), "{page}");
-        assert!(page.contains("\n| property | type | role | set | what it means |\n"), "{page}");
+        assert!(page.contains("\n| property | type | role | set | meaning |\n"), "{page}");
         assert!(page.contains("\n```hcl\n"), "{page}");
     }
 }
@@ -85,7 +85,7 @@ fn what_is_not_there_is_an_error_with_a_suggestion() {
     check("fiel", "nothing is called `fiel`", "did you mean `file`?");
     check("fiel.mode", "there is no kind `fiel`", "did you mean `file`?");
     check("lowr", "nothing is called `lowr`", "did you mean `lower`?");
-    check("host.os.famly", "there is no fact `host.os.famly`", "did you mean `host.os.family`?");
+    check("host.os.famly", "unknown fact `host.os.famly`", "did you mean `host.os.family`?");
     check("banana", "nothing is called `banana`", "`uphold explain` lists all kinds; --functions, --facts");
     check("file.mdoe", "`file` has no property `mdoe`", "did you mean `mode`?");
     check("file.", "`file` has no property ``", "`uphold explain file` lists its properties");

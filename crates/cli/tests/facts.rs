@@ -66,8 +66,8 @@ fn what_is_no_fact_gets_a_suggestion() {
         assert_eq!((said.code, said.out.as_str()), (1, ""));
         assert!(said.err.contains(message) && said.err.contains(hint), "{}", said.err);
     };
-    check("os.famly", "there is no fact `host.os.famly`", "did you mean `host.os.family`?");
-    check("moon", "there is no fact `host.moon`", "`uphold facts` lists all");
+    check("os.famly", "unknown fact `host.os.famly`", "did you mean `host.os.family`?");
+    check("moon", "unknown fact `host.moon`", "`uphold facts` lists all");
     check(
         "users.nobody-at-all",
         "`host.users` has no `nobody-at-all` here",

@@ -71,10 +71,10 @@ fn what_cannot_be_read_is_an_error_that_helps() {
     check(&["file", "/motd", "bakups=1"], "did you mean `backups`?");
     check(&["file", "/motd", "backups=many"], "`backups=many` is not a value");
     check(&["file", "/motd", "backups"], "is a setting");
-    check(&["file", "/motd", "mode", "owner"], "`owner` is one property too many");
+    check(&["file", "/motd", "mode", "owner"], "unexpected second property `owner`");
     check(&["file", "motd"], "must be an absolute path");
     check(&["line", "greeting"], "put `file=…` behind the name");
-    check(&["file", "/binary", "content"], "2 bytes that are not text");
+    check(&["file", "/binary", "content"], "2 bytes that are not UTF-8");
 }
 
 #[test]

@@ -8,12 +8,25 @@ use uphold_model::{Code, Diagnostic, Diagnostics, Place, Severity, is_invisible}
 use crate::excerpt::Excerpt;
 use crate::lines::Lines;
 
-/// In the order of the texts, after manifests that are unusable: those may be why a kind is unknown. A problem without a
-/// place comes last.
+/// In the order of the texts, after problems of kind files and manifests, which may be the cause of an unknown kind. A
+/// problem without a position comes last.
 pub fn sorted(diagnostics: &Diagnostics) -> Vec<&Diagnostic> {
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
     let place = |place: Place| (place.source, place.start, place.end);
-    let is_effect = |diagnostic: &Diagnostic| diagnostic.code != Code::UnusableManifest;
+    let is_effect = |diagnostic: &Diagnostic| {
+        !matches!(
+            diagnostic.code,
+            Code::UnusableManifest
+                | Code::UnusableKind
+                | Code::InvalidKind
+                | Code::InvalidParentKind
+                | Code::ScriptSyntax
+                | Code::ScriptFailed
+                | Code::KindsNotTrusted
+                | Code::KindsNotRead
+                | Code::IgnoredKinds
+        )
+    };
     sorted.sort_by_key(|one| (is_effect(one), one.place.is_none(), one.place.map(place)));
     sorted
 }

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use uphold_model::{Name, Value as Model};
 
+use crate::read::Format;
 use crate::value::Value;
+use crate::version::Version;
 
 /// A value in three parts of one shape.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,6 +93,8 @@ fn is_marked(mark: &Value) -> bool {
 /// A line of `uphold console --json`. Null alone could also be a value that is unknown or a secret.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConsoleValue {
+    /// The version of the line.
+    pub format_version: Version,
     /// True where there is a secret.
     pub sensitive: Value,
     /// True where something is not known.
@@ -105,8 +109,14 @@ impl From<&Model> for ConsoleValue {
     fn from(value: &Model) -> Self {
         let waits_for = value.first_unknown().map(|unknown| unknown.waits_for.to_string());
         let Marked { value, unknown, sensitive } = Marked::from(&Value::from(value));
-        Self { sensitive, unknown, value: value.unwrap_or(Value::Null), waits_for }
+        let (format_version, value) = (Self::VERSION, value.unwrap_or(Value::Null));
+        Self { format_version, sensitive, unknown, value, waits_for }
     }
+}
+
+impl Format for ConsoleValue {
+    const NAME: &'static str = "console value";
+    const VERSION: Version = Version::new(1, 0);
 }
 
 #[cfg(test)]

@@ -1,18 +1,27 @@
-//! What `uphold read KIND NAME --json` prints.
+//! The output of `uphold read KIND NAME --json`.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::read::Format;
 use crate::value::Value;
+use crate::version::Version;
 
 /// A resource as it is on the machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReadResource {
+    /// The version of the document.
+    pub format_version: Version,
     /// The kind.
     pub kind: String,
     /// The name that was given.
     pub name: String,
     /// What can be read of it, with words in place of secrets.
     pub properties: BTreeMap<String, Value>,
+}
+
+impl Format for ReadResource {
+    const NAME: &'static str = "resource";
+    const VERSION: Version = Version::new(1, 0);
 }

@@ -20,6 +20,7 @@ const REPORT: &str = include_str!("golden/report-1.1.json");
 const TEST_REPORT: &str = include_str!("golden/test-report-1.1.json");
 const PLAN_DOCUMENT: &str = include_str!("golden/plan-document-1.2.json");
 const CONSOLE: &str = include_str!("golden/console-1.0.jsonl");
+const READ_RESOURCE: &str = include_str!("golden/read-resource-1.0.json");
 const STREAM: &str = include_str!("golden/stream-1.4.jsonl");
 const TEST_STREAM: &str = include_str!("golden/test-stream-1.1.jsonl");
 const SCHEMA: &str = include_str!("golden/schema-1.0.json");
@@ -103,10 +104,12 @@ fn older_minor_versions_are_read() {
 fn plans_for_policy_tools_and_values_of_the_console() {
     check_line::<PlanDocument>(PLAN_DOCUMENT.trim_end());
     check_versions::<PlanDocument>(PLAN_DOCUMENT);
-    let resource =
-        r#"{"kind":"file","name":"/a","properties":{"content":"(sensitive value)","mode":"0644"}}"#;
-    check_line::<ReadResource>(resource);
-    CONSOLE.lines().for_each(|text| _ = check_line::<ConsoleValue>(text));
+    check_line::<ReadResource>(READ_RESOURCE.trim_end());
+    check_versions::<ReadResource>(READ_RESOURCE);
+    for text in CONSOLE.lines() {
+        check_line::<ConsoleValue>(text);
+        check_versions::<ConsoleValue>(text);
+    }
 }
 
 #[test]

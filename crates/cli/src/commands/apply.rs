@@ -2,54 +2,48 @@
 
 use uphold::Mode;
 
-use crate::error::CliError;
-use crate::exit::Exit;
-use crate::input::Input;
 use crate::plan_file;
 use crate::run::{self, Run};
 use crate::run_flags::RunFlags;
-use crate::session::Session;
+use crate::{CliError, Exit, Input, Session};
 
 const EXAMPLES: &str = "\
 Examples:
-  uphold apply site.hcl                          make it so
-  uphold apply --ask                             show the plan, ask, then make it so
-  uphold apply --target service.nginx            only that, and what it stands on
-  uphold apply --exclude 'file[\"/etc/motd\"]'     all but that, and what stands on it
-  uphold apply --audit --report audit.xml        look only; a JUnit report for CI
-  uphold apply site.plan                         what `uphold plan --out site.plan` showed, and nothing else
+  uphold apply site.hcl                          apply a configuration
+  uphold apply --ask                             show the plan, and ask before changing anything
+  uphold apply --target service.nginx            only this resource and its dependencies
+  uphold apply --exclude 'file[\"/etc/motd\"]'     all but this resource and its dependents
+  uphold apply --audit --report audit.xml        change nothing; write a JUnit report for CI
+  uphold apply site.plan                         exactly what `uphold plan --out site.plan` showed
   uphold apply --max-changes 10 --stop-after-failures 1";
 
-/// Make the machine as it is declared
+/// Change the machine to match the configuration
 ///
-/// Only what differs is changed, in the order of the dependencies, and each change is looked at
-/// again. What fails keeps only those back that stand on it.
+/// Only resources that differ are changed, in the order of their dependencies, and each change is verified. A failure
+/// skips only its dependents.
 ///
-/// Instead of a configuration, a plan can be named that `uphold plan --out FILE` saved. Then exactly what it showed is
-/// done; what has changed since is skipped, and told. Params and --root are the plan's own, but secrets have to be
-/// given again.
+/// Instead of a configuration, FILES can be a plan saved by `uphold plan --out FILE`. Then exactly the planned changes
+/// are made; resources that changed since then are skipped and reported. The plan contains its params and --root, but
+/// not its secrets: give those again.
 ///
-/// Ctrl-C: nothing new is started, and commands that run are asked to end; a second one kills
-/// them. What was done and what was not is told either way.
+/// The first Ctrl-C starts nothing new and asks running commands to end, the second kills them. The summary is printed
+/// in both cases.
 ///
-/// Exit code 0 says that everything is as declared now, 1 that something is wrong or was skipped, 2 that
-/// something differs and was left so: with --audit, or because the answer to --ask was no. A block with `audit = true`
-/// that differs is reported, and does not change the exit code.
+/// Exit code 0: everything is as declared. 1: something failed or was skipped. 2: something differs and was not
+/// changed, because of --audit or because --ask was answered no. Blocks with `audit = true` are reported, and do not
+/// change the exit code.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ApplyArgs {
-    /// On what.
     #[command(flatten)]
     input: Input,
-    /// How.
     #[command(flatten)]
     flags: RunFlags,
-    /// Show the plan, and ask before anything is changed
+    /// Show the plan, and ask before changing anything
     #[arg(long, conflicts_with_all = ["json", "quiet", "audit"])]
     ask: bool,
 }
 
-/// Runs it.
 pub(crate) fn run(args: &ApplyArgs, session: &mut Session) -> Result<Exit, CliError> {
     let ApplyArgs { input, flags, ask } = args;
     let saved = match plan_file::find(input) {

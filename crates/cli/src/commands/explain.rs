@@ -7,41 +7,38 @@ use uphold::model::{BLOCKS, Code, META};
 use uphold::resource::{FACTS, Facts, Registry};
 use uphold_wire::schema::Listing;
 
-use crate::error::CliError;
-use crate::exit::Exit;
 use crate::page::{
     Markdown, Page, Subject, Terminal, block_list_page, blocks_page, code_list_page, codes_page, explained,
     functions, functions_page, kind, kinds_page, list, meta_list_page, metas_page, reference, summary,
 };
-use crate::paint::Paint;
-use crate::session::Session;
+use crate::{CliError, Exit, Paint, Session};
 
 const EXAMPLES: &str = "\
 Examples:
-  uphold explain                 all kinds
-  uphold explain file            the page of a kind
-  uphold explain file.mode       the page of a property
-  uphold explain upper           the page of a function; 'log()' if a kind has the same name
-  uphold explain host.os.family  a fact, and what it is here
+  uphold explain                 list all kinds
+  uphold explain file            a kind
+  uphold explain file.mode       a property
+  uphold explain upper           a function; write 'log()' if a kind has the same name
+  uphold explain host.os.family  a fact, and its value on this machine
   uphold explain for_each        a meta argument
   uphold explain param           a block of the language
   uphold explain E0402           the code of an error or a warning";
 
-/// Print the page of a kind, function, fact, or anything else that has a name
+/// Show the documentation of a kind, property, function or fact
 ///
-/// The pages are made from the program itself, and from the files of kinds in `kinds` of the current directory, if only
-/// you and root can have written them. No program of a kind is run. With --json, all that is known is printed as one
-/// object, for editors.
+/// Meta arguments, blocks and diagnostic codes are documented, too. Kinds in the directory `kinds` of the current
+/// directory are included if only you and root can write them. No program of a kind is run. With --json, the
+/// documentation is one JSON object, for editors.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ExplainArgs {
-    /// What to explain; all kinds unless set
+    /// Name to explain [default: list all kinds]
     #[arg(value_name = "NAME")]
     topic: Option<String>,
-    /// List all functions, by topic
+    /// List all functions by topic
     #[arg(long, group = "which", conflicts_with = "topic")]
     functions: bool,
-    /// List all facts, with their values here
+    /// List all facts with their values on this machine
     #[arg(long, group = "which", conflicts_with = "topic")]
     facts: bool,
     /// List all meta arguments
@@ -53,21 +50,20 @@ pub(crate) struct ExplainArgs {
     /// List all codes of errors and warnings
     #[arg(long, group = "which", conflicts_with = "topic")]
     codes: bool,
-    /// Print one name per line
+    /// Print one name per line, with a summary
     #[arg(long, conflicts_with_all = ["topic", "markdown"])]
     list: bool,
-    /// Print Markdown, which says nothing about this machine
+    /// Print Markdown, without values of this machine
     #[arg(long)]
     markdown: bool,
-    /// Write all pages as Markdown, and the schema, below this directory
+    /// Write the whole reference as Markdown below this directory
     #[arg(long, value_name = "DIR", conflicts_with_all = ["topic", "which", "list", "markdown"])]
     write: Option<PathBuf>,
 }
 
-/// Runs it.
 pub(crate) fn run(args: &ExplainArgs, session: &mut Session) -> Result<Exit, CliError> {
     if let Some(directory) = &args.write {
-        // The reference is about the program, wherever it is made.
+        // The reference must not depend on the machine on which it is generated.
         reference(&session.kinds).write(directory, &LocalHost::new())?;
         return Ok(Exit::Success);
     }
@@ -95,7 +91,7 @@ pub(crate) fn run(args: &ExplainArgs, session: &mut Session) -> Result<Exit, Cli
 }
 
 impl ExplainArgs {
-    /// The page of everything of one sort: kinds, unless another was asked for.
+    /// The page that lists everything of the chosen sort.
     fn all_page(&self, kinds: &Registry, here: Option<&dyn Facts>) -> Page {
         if self.functions {
             functions_page()
@@ -112,7 +108,7 @@ impl ExplainArgs {
         }
     }
 
-    /// The same as JSON.
+    /// The JSON that lists everything of the chosen sort.
     fn all_json(&self, kinds: &Registry, here: Option<&dyn Facts>) -> String {
         if self.functions {
             explained(Listing::Functions(functions()))
@@ -129,7 +125,7 @@ impl ExplainArgs {
         }
     }
 
-    /// One per line: the name, two spaces, and the first sentence about it. For programs, a list of names.
+    /// Prints one line each: the name, two spaces, and its summary; with --json, a list of names.
     fn list(&self, kinds: &Registry, session: &mut Session) {
         let names: Vec<(String, &str)> = if self.functions {
             let all = uphold::functions::all().iter();

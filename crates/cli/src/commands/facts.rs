@@ -5,47 +5,44 @@ use std::collections::BTreeMap;
 use uphold::model::{FactSchema, Value};
 use uphold::resource::{FACTS, Facts};
 
-use crate::error::CliError;
-use crate::exit::Exit;
 use crate::page::{Overview, Subject, bare, facts_below, shown};
-use crate::session::Session;
+use crate::{CliError, Exit, Session};
 
 const EXAMPLES: &str = "\
 Examples:
-  uphold facts                                  all of them
-  uphold facts network                          those whose names begin so
-  uphold facts os.family                        one value, and nothing else
-  uphold facts network.interfaces.eth0.mtu      a value inside one
+  uphold facts                                  all facts
+  uphold facts network                          all facts below `network`
+  uphold facts os.family                        only this value
+  uphold facts network.interfaces.eth0.mtu      a member of a fact
   uphold facts --json | jq -r '.disks | keys[]'";
 
-/// Print what the machine says about itself
+/// Show facts about the machine
 ///
-/// A configuration reads the same as `host.NAME`; `uphold explain host.NAME` tells what a fact means. Only what
-/// is asked for is found out. Secrets are not shown, and any variable of the environment may be one.
+/// A configuration reads a fact as `host.NAME`; `uphold explain host.NAME` documents it. Only the facts that are shown
+/// are gathered. Secrets are hidden; every environment variable is treated as one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct FactsArgs {
-    /// A fact, something inside one, or how names begin; all facts unless set
+    /// Fact, member of a fact, or prefix [default: all facts]
     name: Option<String>,
 }
 
-/// Runs it.
 pub(crate) fn run(args: &FactsArgs, session: &mut Session) -> Result<Exit, CliError> {
     let host = session.host()?;
     let name = args.name.as_deref().unwrap_or("host");
     let name = name.strip_prefix("host.").unwrap_or(name);
-    if let Some((fact, path)) = whole(name) {
-        let value = inside(fact, &path, &host)?;
-        return one(session, name, &value);
+    if let Some((fact, path)) = find_member(name) {
+        let value = member(fact, &path, &host)?;
+        show_one(session, name, &value)?;
+        return Ok(Exit::Success);
     }
     let below = match name {
         "host" => "",
         name => Subject::find(&session.kinds, &format!("host.{name}")).map(|_| name)?,
     };
-    let told = facts_below(below).map(|fact| (fact, host.fact(fact.name))).collect::<Vec<_>>();
     let mut known = Vec::new();
-    for (fact, answer) in told {
-        match answer {
+    for fact in facts_below(below) {
+        match host.fact(fact.name) {
             Ok(value) => known.push((fact.name, value)),
             Err(error) => session.ui.talk(format_args!("warning: {}\n", error.chain())),
         }
@@ -58,8 +55,8 @@ pub(crate) fn run(args: &FactsArgs, session: &mut Session) -> Result<Exit, CliEr
     Ok(Exit::Success)
 }
 
-/// The fact that `name` names, or that it names something inside of, and the way there.
-fn whole(name: &str) -> Option<(&'static FactSchema, Vec<&str>)> {
+/// The fact that `name` begins with, and the path to a member of it.
+fn find_member(name: &str) -> Option<(&'static FactSchema, Vec<&str>)> {
     FACTS.iter().find_map(|fact| {
         let rest = name.strip_prefix(fact.name)?;
         let inner = rest.strip_prefix('.').map(|path| path.split('.').collect());
@@ -67,32 +64,33 @@ fn whole(name: &str) -> Option<(&'static FactSchema, Vec<&str>)> {
     })
 }
 
-fn inside(fact: &FactSchema, path: &[&str], facts: &dyn Facts) -> Result<Value, CliError> {
+fn member(fact: &FactSchema, path: &[&str], facts: &dyn Facts) -> Result<Value, CliError> {
     let value = facts.fact(fact.name)?;
     value.at(path).ok_or_else(|| {
-        let message = format!("`host.{}` has no `{}` here", fact.name, path.join("."));
-        CliError::new(message).hint(format!("`uphold facts {}` prints all of it", fact.name))
+        let message = format!("`host.{}` has no `{}` on this machine", fact.name, path.join("."));
+        CliError::new(message).hint(format!("`uphold facts {}` shows all of it", fact.name))
     })
 }
 
-fn one(session: &mut Session, name: &str, value: &Value) -> Result<Exit, CliError> {
+/// Prints one value and nothing else, of a fact or of a property of a resource.
+pub(super) fn show_one(session: &mut Session, name: &str, value: &Value) -> Result<(), CliError> {
     if session.flags.json {
         session.ui.json_line(&shown(value));
     } else {
         let text = bare(name, value, session.ui.is_data_terminal())?;
         session.ui.data(text);
     }
-    Ok(Exit::Success)
+    Ok(())
 }
 
-/// Facts as nested objects, the way that a configuration reads them.
+/// Facts as nested objects, as a configuration reads them.
 fn nested(known: &[(&str, Value)]) -> uphold_wire::Value {
     let mut groups: BTreeMap<&str, Vec<(&str, Value)>> = BTreeMap::new();
     for (name, value) in known {
         let (first, rest) = name.split_once('.').unwrap_or((name, ""));
         groups.entry(first).or_default().push((rest, value.clone()));
     }
-    // No fact's name is the beginning of another's, so what has a value is alone.
+    // No fact's name is a prefix of another's, so a group with a value has no other member.
     let member = |(first, inner): (&str, Vec<(&str, Value)>)| match &inner[..] {
         [("", value)] => (first.into(), shown(value)),
         _ => (first.into(), nested(&inner)),
@@ -105,9 +103,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_facts_and_of_what_is_inside() {
+    fn finds_facts_and_their_members() {
         let check = |name: &str, expected: Option<(&str, &[&str])>| {
-            let found = whole(name);
+            let found = find_member(name);
             let found = found.as_ref().map(|(fact, path)| (fact.name, path.as_slice()));
             assert_eq!(found, expected, "{name}");
         };
@@ -120,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_nest() {
+    fn nests_facts() {
         let known = [("a", Value::Int(1)), ("b.c", Value::Int(2)), ("b.d.e", Value::Null)];
         assert_eq!(uphold_wire::line(&nested(&known)), r#"{"a":1,"b":{"c":2,"d":{"e":null}}}"#);
     }

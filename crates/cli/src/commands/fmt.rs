@@ -10,72 +10,62 @@ use uphold::model::{Diagnostics, Sources};
 use uphold_wire::{Format, Formatted};
 
 use crate::diagnostics;
-use crate::error::CliError;
-use crate::exit::Exit;
 use crate::hcl_files;
-use crate::paint::{Paint, clean};
 use crate::report::show_error;
-use crate::session::Session;
 use crate::unified_diff::UnifiedDiff;
+use crate::{CliError, Exit, Paint, Session, clean};
 
 const EXAMPLES: &str = "\
 Examples:
-  uphold fmt                          the *.hcl files here
-  uphold fmt -r --check --diff        for CI: all of them, also below; nothing is written
+  uphold fmt                          the *.hcl files of the current directory
+  uphold fmt -r --check --diff        for CI: also in subdirectories; write nothing
   uphold fmt - < main.hcl             for editors: from standard input to standard output";
 
-/// Lay out configuration in the common style
+/// Format configuration files
 ///
-/// Files are rewritten in place, and the names of those that changed are printed. Only white space
-/// changes; comments stay where they are. A file that cannot be told apart into words is left as it
-/// is, and the reason is told.
+/// Files are rewritten in place, and the names of changed files are printed. Only white space changes. A file that
+/// cannot be parsed is reported and stays unchanged.
 ///
 /// With --json, one object is printed: `changed`, the names of these files, and `written`, whether they were rewritten.
 ///
-/// Exit code 1 says that a file could not be formatted or, with --check, that one is not.
+/// Exit code 1: a file cannot be parsed or, with --check, is not formatted.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct FmtArgs {
-    /// Files, or directories with *.hcl files; - for standard input; the current directory unless set
+    /// Files, directories with *.hcl files, or - for standard input [default: .]
     files: Vec<PathBuf>,
-    /// Write nothing, and list what is not formatted
+    /// Write nothing; list files that are not formatted
     #[arg(long)]
     check: bool,
-    /// Show what changes, as a diff that `patch` takes
+    /// Show the changes as a unified diff
     #[arg(long)]
     diff: bool,
-    /// Look for *.hcl files in subdirectories, too
+    /// Include *.hcl files in subdirectories
     #[arg(long, short)]
     recursive: bool,
-    /// Names of the files that changed, for --json.
+    /// Names of the changed files, for --json.
     #[arg(skip)]
     changed: RefCell<Vec<String>>,
 }
 
-/// What became of one text.
+/// The result of formatting one file.
 enum Outcome {
     Same,
     Changed(String),
-    /// It was told why.
+    /// The reason was reported.
     Failed,
 }
 
-/// Runs it.
 pub(crate) fn run(args: &FmtArgs, session: &mut Session) -> Result<Exit, CliError> {
     let host = LocalHost::new();
     let here = [PathBuf::from(".")];
     let named = if args.files.is_empty() { &here[..] } else { &args.files };
     args.check_json(named, session)?;
-    let mut sound = true;
+    let mut success = true;
     for path in named {
-        sound &= match path == Path::new("-") {
-            true => args.stream(session),
-            false => args.path(path, &host, session),
-        }
-        .unwrap_or_else(|error| {
-            show_error(&error, &mut session.ui);
-            false
-        });
+        let result =
+            if path == Path::new("-") { args.stream(session) } else { args.path(path, &host, session) };
+        success &= result.unwrap_or_else(|error| fail(&error, session));
     }
     if session.flags.json {
         let changed = std::mem::take(&mut *args.changed.borrow_mut());
@@ -85,29 +75,26 @@ pub(crate) fn run(args: &FmtArgs, session: &mut Session) -> Result<Exit, CliErro
             written: !args.check,
         });
     }
-    Ok(if sound { Exit::Success } else { Exit::Failure })
+    Ok(Exit::success_if(success))
 }
 
 impl FmtArgs {
-    /// JSON lists names of files: it has no place for a text or a diff.
+    /// JSON output lists file names, and has no field for formatted text or a diff.
     fn check_json(&self, named: &[PathBuf], session: &Session) -> Result<(), CliError> {
         let streams = named.iter().any(|path| path == Path::new("-"));
-        match session.flags.json && (self.diff || streams) {
-            true => Err(CliError::new("--json cannot be used with --diff or with standard input")),
-            false => Ok(()),
+        if session.flags.json && (self.diff || streams) {
+            return Err(CliError::new("--json cannot be used with --diff or with standard input"));
         }
+        Ok(())
     }
 
-    /// A file or a directory; whether all is well with it.
+    /// Formats a file or a directory; whether that succeeded.
     fn path(&self, path: &Path, host: &LocalHost, session: &mut Session) -> Result<bool, CliError> {
-        let mut sound = true;
+        let mut success = true;
         for file in hcl_files::find(path, self.recursive, host)? {
-            sound &= self.file(&file, host, session).unwrap_or_else(|error| {
-                show_error(&error, &mut session.ui);
-                false
-            });
+            success &= self.file(&file, host, session).unwrap_or_else(|error| fail(&error, session));
         }
-        Ok(sound)
+        Ok(success)
     }
 
     fn file(&self, path: &Path, host: &LocalHost, session: &mut Session) -> Result<bool, CliError> {
@@ -119,33 +106,32 @@ impl FmtArgs {
                 if !self.check {
                     hcl_files::write(path, &new, host)?;
                 }
-                self.tell(&name, &text, &new, session);
+                self.show_changed(&name, &text, &new, session);
                 Ok(!self.check)
             }
         }
     }
 
-    /// Standard input goes to standard output, unless only the difference was asked for.
+    /// Formats standard input to standard output, or shows only the difference.
     fn stream(&self, session: &mut Session) -> Result<bool, CliError> {
         let mut content = Vec::new();
         let unread = |error| CliError::new("cannot read standard input").because(&error);
         std::io::stdin().lock().read_to_end(&mut content).map_err(unread)?;
         let text = hcl_files::utf8("-", content)?;
-        let (new, changed) = match formatted("-", &text, session) {
+        let new = match formatted("-", &text, session) {
             Outcome::Failed => return Ok(false),
-            Outcome::Same => (None, false),
-            Outcome::Changed(new) => (Some(new), true),
+            Outcome::Same => None,
+            Outcome::Changed(new) => Some(new),
         };
-        let new = new.as_deref().unwrap_or(&text);
-        match self.check || self.diff {
-            true if changed => self.tell("-", &text, new, session),
-            true => {}
-            false => session.ui.data(new),
+        if !(self.check || self.diff) {
+            session.ui.data(new.as_deref().unwrap_or(&text));
+        } else if let Some(new) = &new {
+            self.show_changed("-", &text, new, session);
         }
-        Ok(!(self.check && changed))
+        Ok(!(self.check && new.is_some()))
     }
 
-    fn tell(&self, name: &str, old: &str, new: &str, session: &mut Session) {
+    fn show_changed(&self, name: &str, old: &str, new: &str, session: &mut Session) {
         let ui = &mut session.ui;
         if session.flags.json {
             self.changed.borrow_mut().push(name.to_owned());
@@ -156,6 +142,11 @@ impl FmtArgs {
             ui.data(format_args!("{}\n", clean(name)));
         }
     }
+}
+
+fn fail(error: &CliError, session: &mut Session) -> bool {
+    show_error(error, &mut session.ui);
+    false
 }
 
 fn formatted(name: &str, text: &str, session: &mut Session) -> Outcome {

@@ -2,58 +2,51 @@
 
 use clap::ValueEnum;
 
-use crate::drawing::{Dot, Drawing, Mermaid, Svg};
-use crate::error::CliError;
-use crate::exit::Exit;
-use crate::input::Input;
+use crate::drawing::{Dot, Graph, Mermaid, Svg};
 use crate::report::Human;
 use crate::run::check;
-use crate::session::Session;
+use crate::{CliError, Exit, Input, Session};
 
 const EXAMPLES: &str = "\
 Examples:
   uphold graph | dot -Tpdf > graph.pdf
   uphold graph --format svg > graph.svg";
 
-/// Show what comes before what, and why
+/// Show the dependency graph
 ///
-/// Each action is a node, named by its resource. An arrow goes from an action to those that come
-/// after it or that it notifies, with the reason. The machine is not looked at. With --json, nodes and edges are printed as
-/// JSON.
+/// Each node is an action on a resource. An edge leads from an action to each one that depends on it or that it
+/// notifies, and is labelled with the reason. The machine is not read. With --json, nodes and edges are printed as JSON.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct GraphArgs {
-    /// Of what.
     #[command(flatten)]
     input: Input,
-    /// In which language
+    /// Choose the output format
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
 }
 
-/// The language of the drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For Graphviz
+    /// Graphviz
     #[default]
     Dot,
-    /// For web pages that draw Mermaid; by default these draw at most 500 arrows
+    /// Mermaid, for web pages, most of which draw at most 500 edges
     Mermaid,
-    /// A picture
+    /// SVG image
     Svg,
 }
 
-/// Runs it.
 pub(crate) fn run(args: &GraphArgs, session: &mut Session) -> Result<Exit, CliError> {
     let mut report = Human::new(&session.flags, false, session.signals.stop());
     let configuration = args.input.read(args.input.reader(&session.engine()?))?;
     let Some(checked) = check(configuration, session, &mut report)? else { return Ok(Exit::Failure) };
-    let drawing = Drawing::from(checked.program());
+    let graph = Graph::from(checked.program());
     match args.format {
-        _ if session.flags.json => session.ui.json_line(&drawing.to_wire()),
-        Format::Dot => session.ui.data(Dot(&drawing)),
-        Format::Mermaid => session.ui.data(Mermaid(&drawing)),
-        Format::Svg => session.ui.data(Svg(&drawing)),
+        _ if session.flags.json => session.ui.json_line(&graph.to_wire()),
+        Format::Dot => session.ui.data(Dot(&graph)),
+        Format::Mermaid => session.ui.data(Mermaid(&graph)),
+        Format::Svg => session.ui.data(Svg(&graph)),
     }
     Ok(Exit::Success)
 }

@@ -1,28 +1,24 @@
 //! `uphold lsp`.
 
-use crate::error::CliError;
-use crate::exit::Exit;
-use crate::session::Session;
+use crate::{CliError, Exit, Session};
 
-/// Speak with an editor: a language server
+/// Run the language server for editors
 ///
-/// Editors start it and talk to it through its standard input and output. It tells what is wrong
-/// while you type, completes, shows the pages of `uphold explain`, goes to definitions, and
-/// formats. It runs nothing, and changes no file.
+/// Editors start it and communicate through its standard input and output. It reports errors while you type, completes
+/// names, shows documentation, finds definitions, and formats. It runs no program and changes no file.
 #[derive(Debug, clap::Args)]
 pub(crate) struct LspArgs {
-    /// Use standard input and output, as it always does; some editors insist on saying so
+    /// Accepted for editors that pass it; always on
     #[arg(long)]
     stdio: bool,
 }
 
-/// A build without it.
 #[cfg(not(feature = "lsp"))]
 pub(crate) fn run(_: &LspArgs, _: &mut Session) -> Result<Exit, CliError> {
     Err(CliError::not_built_in("the language server", "lsp"))
 }
 
-/// Runs it. No signal is caught: whoever wants it to end may end it at any time.
+/// Catches no signal: the server can be ended at any time.
 #[cfg(feature = "lsp")]
 pub(crate) fn run(_: &LspArgs, session: &mut Session) -> Result<Exit, CliError> {
     use std::io::BufWriter;
@@ -39,6 +35,6 @@ pub(crate) fn run(_: &LspArgs, session: &mut Session) -> Result<Exit, CliError> 
     match server.serve(std::io::stdin(), BufWriter::new(std::io::stdout())) {
         Ok(Ending::Orderly) => Ok(Exit::Success),
         Ok(Ending::Abrupt) => Ok(Exit::Failure),
-        Err(error) => Err(CliError::new("cannot go on speaking with the editor").because(&error)),
+        Err(error) => Err(CliError::new("the connection to the editor failed").because(&error)),
     }
 }

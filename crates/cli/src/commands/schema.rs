@@ -2,10 +2,8 @@
 
 use uphold::resource::Registry;
 
-use crate::error::CliError;
-use crate::exit::Exit;
 use crate::page::schema_text;
-use crate::session::Session;
+use crate::{CliError, Exit, Session};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -13,23 +11,22 @@ Examples:
   uphold schema | jq -r '.functions[].signature'
   uphold schema --luau > kinds/uphold.d.luau";
 
-/// Print all kinds, functions, facts, meta arguments and blocks as one JSON document, for editors
+/// Print the schema of the language as JSON
 ///
-/// `format` is \"uphold-schema\", and `format_version` is \"1.0\". The rest are lists: `kinds`, `functions`, `topics` of
-/// functions, `facts`, `meta_arguments`, `blocks` and `roots`, which are the first words of references. New
-/// keys may come; the first number of the version goes up when the meaning of one changes.
+/// It contains `format` (\"uphold-schema\"), `format_version` (\"1.0\") and these lists: `kinds`, `functions`, `topics` of
+/// functions, `facts`, `meta_arguments`, `blocks`, and `roots`, the first words of references. Keys may be added; the
+/// major version changes when the meaning of a key does.
 ///
-/// Kinds of the files in `kinds` of the current directory are there, too, if only you and root can have written them.
-/// Those whose properties a program prints have none here: no program is run.
+/// Kinds in the directory `kinds` of the current directory are included if only you and root can write them. No program
+/// is run, so kinds whose schema comes from a program have no properties here.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SchemaArgs {
-    /// Print a Luau definition file instead, so that editors complete and check scripts
+    /// Print a Luau definition file for editors instead
     #[arg(long)]
     luau: bool,
 }
 
-/// Runs it.
 pub(crate) fn run(args: &SchemaArgs, session: &mut Session) -> Result<Exit, CliError> {
     let kinds = session.kinds_here(&session.engine()?);
     session.ui.data(if args.luau { definitions(&kinds)? } else { schema_text(&kinds) });
@@ -37,7 +34,7 @@ pub(crate) fn run(args: &SchemaArgs, session: &mut Session) -> Result<Exit, CliE
 }
 
 #[cfg(feature = "luau")]
-#[expect(clippy::unnecessary_wraps, reason = "a build without Luau has none")]
+#[expect(clippy::unnecessary_wraps, reason = "it fails in a build without Luau")]
 fn definitions(kinds: &Registry) -> Result<String, CliError> {
     Ok(uphold::script::definitions(kinds))
 }

@@ -7,33 +7,29 @@ use uphold::resource::Registry;
 use uphold::saved_plan::SavedPlan;
 use uphold::{EventKind, LocalHost, Summary};
 
-use crate::error::CliError;
-use crate::exit::Exit;
-use crate::paint::clean;
 use crate::plan_file;
 use crate::plan_json;
 use crate::report::{Human, Report, Scene};
-use crate::session::Session;
+use crate::{CliError, Exit, Session, clean};
 
 const EXAMPLES: &str = "\
 Examples:
   uphold plan --out site.plan && uphold show site.plan
-  uphold show site.plan --json | conftest test -        policies of OpenTofu's tools work on it";
+  uphold show site.plan --json | conftest test -        check it with policies for OpenTofu plans";
 
-/// Show a plan that was saved
+/// Show a saved plan
 ///
-/// It is shown as `uphold plan` showed it; with -v, also what is as declared. Neither the configuration nor the
-/// machine is looked at.
+/// The output is that of `uphold plan`; -v includes unchanged resources. Neither the configuration nor the machine is
+/// read.
 ///
-/// With --json it is one JSON document in the shape of OpenTofu's plans, for policy tools.
+/// With --json, the plan is one JSON document in the format of OpenTofu's plans, for policy tools.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ShowArgs {
-    /// What `uphold plan --out` wrote
+    /// Plan written by `uphold plan --out FILE`
     file: PathBuf,
 }
 
-/// Runs it.
 pub(crate) fn run(args: &ShowArgs, session: &mut Session) -> Result<Exit, CliError> {
     let plan = plan_file::read(&args.file)?;
     if session.flags.json {
@@ -50,7 +46,7 @@ pub(crate) fn run(args: &ShowArgs, session: &mut Session) -> Result<Exit, CliErr
     Ok(Exit::Success)
 }
 
-/// Tells a reporter what the plan told; returns what that came to.
+/// Replays the events of a plan to a reporter; returns their summary.
 pub(crate) fn show(
     plan: &SavedPlan,
     kinds: &Registry,
@@ -61,14 +57,14 @@ pub(crate) fn show(
     let (mut scene, mut summary) = (Scene::saved(plan, &sources), Summary::default());
     for event in plan.events(kinds) {
         report.event(&event, &mut scene, &mut session.ui);
-        if let EventKind::RunFinished(told) = event.kind {
-            summary = told;
+        if let EventKind::RunFinished(finished) = event.kind {
+            summary = finished;
         }
     }
     summary
 }
 
-/// What it is a plan of, where it belongs, and how old it is.
+/// The configuration and the machine of a plan, and its age.
 fn heading(plan: &SavedPlan) -> String {
     let paths: Vec<String> = plan.paths().iter().map(|path| path.display().to_string()).collect();
     let place = match (plan.hostname(), plan.root()) {
@@ -77,6 +73,6 @@ fn heading(plan: &SavedPlan) -> String {
         (None, None) => String::new(),
     };
     let age = plan_file::age(plan, &LocalHost::new());
-    let text = format!("A plan of {}{place}, made {age} by Uphold {}.", paths.join(" "), plan.uphold());
+    let text = format!("Plan of {}{place}, made {age} by Uphold {}.", paths.join(" "), plan.uphold());
     clean(&text).into_owned()
 }

@@ -4,77 +4,74 @@ use std::path::{Path, PathBuf};
 
 use jiff::tz::TimeZone;
 use uphold::LocalHost;
-use uphold::model::closest;
 use uphold::resource::Clock;
 use uphold_status::{Answer, Ask, Overview, ResourceStatus, Snapshot, State, read_snapshot};
 
-use crate::address::Address;
-use crate::error::CliError;
-use crate::exit::Exit;
-use crate::paint::Paint;
-use crate::session::Session;
+use crate::address::{self, Address};
 use crate::socket_path;
 use crate::status::{Now, details, followed, list, overview};
+use crate::{CliError, Exit, Paint, Session};
 
 const EXAMPLES: &str = "\
 Examples:
-  uphold status                             how it stands, what is wrong, what happened lately
+  uphold status                             totals, problems and recent events
   uphold status --all                       every resource
-  uphold status 'file[\"/etc/motd\"]'         all about one: what changed it, when and why
-  uphold status --follow                    what happens from now on
-  uphold status --json | jq .totals         the same for programs
-  uphold status --recheck                   have everything looked at now";
+  uphold status 'file[\"/etc/motd\"]'         details of a resource: when and why it changed
+  uphold status --follow                    events as they happen
+  uphold status --json | jq .totals         the status as JSON
+  uphold status --recheck                   check every resource now";
 
-/// Ask a running watch how it goes
+/// Show the status of a running watch
 ///
-/// A watch answers its own user and root over a socket, which is below /run/uphold for root, and else below
-/// $XDG_RUNTIME_DIR.
+/// The watch answers its own user and root over a socket, below /run/uphold for root and below $XDG_RUNTIME_DIR for
+/// other users.
 ///
-/// Exit code 0 says that everything is held, 2 that something is pending, differs, or that the configuration on disk
-/// was refused, 1 that something failed, or that no watch is running.
+/// Exit code 0: everything is as declared. 1: something failed, or no watch is running. 2: something is pending or
+/// differs, or the configuration on disk is invalid.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct StatusArgs {
-    /// One resource, or everything in a block with for_each or a module
+    /// Resource, block with for_each, or module
     #[arg(value_name = "RESOURCE", conflicts_with_all = ["all", "follow"])]
     resource: Option<Address>,
     /// List every resource
     #[arg(long)]
     all: bool,
-    /// Go on with what happens, until the watch ends
+    /// Show events as they happen, until the watch ends
     #[arg(long, short, conflicts_with = "all")]
     follow: bool,
-    /// Have the configuration read again
-    #[arg(long, group = "wish", conflicts_with_all = ["resource", "all", "follow"])]
+    /// Make the watch reload its configuration
+    #[arg(long, group = "request", conflicts_with_all = ["resource", "all", "follow"])]
     reload: bool,
-    /// Have everything looked at now
-    #[arg(long, group = "wish", conflicts_with_all = ["resource", "all", "follow"])]
+    /// Make the watch check every resource now
+    #[arg(long, group = "request", conflicts_with_all = ["resource", "all", "follow"])]
     recheck: bool,
-    /// Where the watch listens
+    /// Socket of the watch
     #[arg(long, value_name = "PATH")]
     socket: Option<PathBuf>,
 }
 
-/// Runs it.
 pub(crate) fn run(args: &StatusArgs, session: &mut Session) -> Result<Exit, CliError> {
-    let path = socket_path::given_or_usual(args.socket.clone())?;
+    let path = socket_path::given_or_default(args.socket.clone())?;
     match args {
         StatusArgs { reload: true, .. } => {
-            wish(Ask::Reload, "the configuration is read again", &path, session)
+            request(Ask::Reload, "the watch reloads its configuration", &path, session)
         }
-        StatusArgs { recheck: true, .. } => wish(Ask::Recheck, "everything is looked at", &path, session),
+        StatusArgs { recheck: true, .. } => {
+            request(Ask::Recheck, "the watch checks every resource", &path, session)
+        }
         StatusArgs { follow: true, .. } => follow(&path, session),
         StatusArgs { resource: Some(address), .. } => one(address, &path, session),
         StatusArgs { all, .. } => show(*all, &path, session),
     }
 }
 
-/// This moment, where the user is.
+/// The current time, in the time zone of the user.
 fn now() -> Now {
     Now::new(LocalHost::new().now(), TimeZone::system())
 }
 
-fn wish(ask: Ask, words: &str, path: &Path, session: &mut Session) -> Result<Exit, CliError> {
+fn request(ask: Ask, words: &str, path: &Path, session: &mut Session) -> Result<Exit, CliError> {
     let accepted = Answer::to(ask, path)?.line()?;
     match (session.flags.json, accepted) {
         (true, Some(line)) => session.ui.json(&line),
@@ -85,7 +82,7 @@ fn wish(ask: Ask, words: &str, path: &Path, session: &mut Session) -> Result<Exi
 }
 
 fn show(all: bool, path: &Path, session: &mut Session) -> Result<Exit, CliError> {
-    // Programs get everything; a screen needs less than that.
+    // JSON always contains every resource; the overview for people needs less.
     let ask = if all || session.flags.json { Ask::Status } else { Ask::Overview };
     let snapshot = answer(ask, path, session)?;
     if !session.flags.json && !session.flags.quiet {
@@ -98,7 +95,7 @@ fn show(all: bool, path: &Path, session: &mut Session) -> Result<Exit, CliError>
     Ok(exit(&snapshot.overview))
 }
 
-/// What the watch answers, which programs get as it came.
+/// Requests a snapshot; with --json, prints the answer unchanged.
 fn answer(ask: Ask, path: &Path, session: &mut Session) -> Result<Snapshot, CliError> {
     let mut answer = Answer::to(ask, path)?;
     if !session.flags.json {
@@ -119,12 +116,11 @@ fn follow(path: &Path, session: &mut Session) -> Result<Exit, CliError> {
         session.ui.flush();
     }
     while let Some(line) = answer.line()? {
-        match session.flags.json {
-            true => session.ui.json(&line),
-            false => {
-                let paint = Paint::new(session.ui.is_data_coloured());
-                followed(&line, &now(), paint).into_iter().for_each(|line| session.ui.data(line));
-            }
+        let paint = Paint::new(session.ui.is_data_coloured());
+        if session.flags.json {
+            session.ui.json(&line);
+        } else if let Some(line) = followed(&line, &now(), paint) {
+            session.ui.data(line);
         }
         session.ui.flush();
         if session.ui.is_closed() {
@@ -134,34 +130,28 @@ fn follow(path: &Path, session: &mut Session) -> Result<Exit, CliError> {
     Ok(Exit::Success)
 }
 
-/// All about one resource, or about each of several.
+/// Shows the details of each resource that the address covers.
 fn one(address: &Address, path: &Path, session: &mut Session) -> Result<Exit, CliError> {
     let snapshot = Answer::to(Ask::Status, path)?.snapshot()?;
     let all = &snapshot.resources;
     let found: Vec<&ResourceStatus> = all.iter().filter(|status| address.covers(&status.resource)).collect();
     if found.is_empty() {
-        return Err(nothing(address, all));
+        let names = all.iter().map(|status| status.resource.to_string()).collect();
+        let message = format!("{address}: the watch manages no such resource");
+        return Err(address::unknown(address, message, names, "`uphold status --all` lists all resources"));
     }
     let (now, paint) = (now(), Paint::new(session.ui.is_data_coloured()));
     for status in &found {
-        match session.flags.json {
-            true => session.ui.json_line(status),
-            false => session.ui.data(details(status, all, &now, paint)),
+        if session.flags.json {
+            session.ui.json_line(status);
+        } else {
+            session.ui.data(details(status, all, &now, paint));
         }
     }
     let has_failed = |status: &&ResourceStatus| matches!(status.state, State::Failed(_) | State::Blocked(_));
     let is_open =
         |status: &&ResourceStatus| status.is_pending() || matches!(status.state, State::Differs { .. });
     Ok(code(found.iter().any(has_failed), found.iter().any(is_open)))
-}
-
-fn nothing(address: &Address, all: &[ResourceStatus]) -> CliError {
-    let error = CliError::new(format!("{address}: the watch holds no such resource"));
-    let names: Vec<String> = all.iter().map(|status| status.resource.to_string()).collect();
-    match closest(&address.canonical(), names.iter().map(String::as_str)) {
-        Some(near) => error.hint(format!("did you mean {near}?")),
-        None => error.hint("`uphold status --all` lists all of them"),
-    }
 }
 
 fn exit(overview: &Overview) -> Exit {

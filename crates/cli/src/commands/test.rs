@@ -2,42 +2,38 @@
 
 use std::path::PathBuf;
 
-use crate::error::CliError;
-use crate::exit::Exit;
-use crate::session::Session;
-use crate::testing::{Search, Tests, refuse};
+use crate::testing::{Tests, find_files, refuse};
+use crate::{CliError, Exit, Session};
 
 const EXAMPLES: &str = "\
 Examples:
   uphold test                              all tests below the current directory
-  uphold test web.test.hcl -v              those of one file, with what each run does
-  uphold test --filter nginx               those with nginx in their names
-  uphold test --report tests.xml           for a CI, as JUnit";
+  uphold test web.test.hcl -v              the tests of one file, with the changes of each run
+  uphold test --filter nginx               tests with `nginx` in their names
+  uphold test --report tests.xml           write a JUnit report for CI";
 
-/// Run the tests of a configuration, on a machine in memory
+/// Run the tests of a configuration in memory
 ///
-/// A test is a block in a file whose name ends in .test.hcl: what the machine is like before, and
-/// what is expected to change. Nothing of this machine is touched. Tests run at the same time,
-/// each on a machine of its own, and are told in written order.
+/// A test is a block in a *.test.hcl file: the state of the machine before, and the expected changes. Each test runs on
+/// its own machine in memory, so this machine is not touched. Tests run in parallel and are reported in written order.
 ///
-/// Exit code 0 says that all passed, 1 that one did not, or that there is none.
+/// Exit code 0: all tests passed. 1: a test failed, or no test was found.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct TestArgs {
-    /// Files, or directories with *.test.hcl files at any depth; the current directory unless set
+    /// Files, or directories searched recursively for *.test.hcl files [default: .]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Only tests with this in their names; can be repeated
+    /// Run only tests whose names contain this; can be repeated
     #[arg(long = "filter", value_name = "TEXT")]
     filters: Vec<String>,
-    /// Write a report: JUnit if the name ends in .xml, else JSON; can be repeated
+    /// Write a report, JUnit for *.xml, otherwise JSON; can be repeated
     #[arg(long = "report", value_name = "FILE")]
     reports: Vec<PathBuf>,
 }
 
-/// Runs it.
 pub(crate) fn run(args: &TestArgs, session: &mut Session) -> Result<Exit, CliError> {
-    let tests = Search { paths: &args.paths }.files().and_then(|files| Tests::read(&files, &args.filters));
+    let tests = find_files(&args.paths).and_then(|files| Tests::read(&files, &args.filters));
     match tests.and_then(|tests| tests.run(&args.reports, session)) {
         Err(error) if session.flags.json => {
             refuse(&error, session);

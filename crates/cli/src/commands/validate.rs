@@ -1,23 +1,17 @@
 //! `uphold validate`.
 
-use crate::error::CliError;
-use crate::exit::Exit;
-use crate::input::Input;
 use crate::run;
-use crate::session::Session;
+use crate::{CliError, Exit, Input, Session};
 
-/// Check the configuration without looking at the machine
+/// Check the configuration without reading the machine
 ///
-/// All mistakes are shown at once, each with its place and a fix. What depends on the machine is
-/// not checked here: see plan.
+/// All errors are shown at once, each with its position and a fix. `uphold plan` checks what depends on the machine.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ValidateArgs {
-    /// On what.
     #[command(flatten)]
     input: Input,
 }
 
-/// Runs it.
 pub(crate) fn run(args: &ValidateArgs, session: &mut Session) -> Result<Exit, CliError> {
     Ok(run::validate(&args.input, session))
 }

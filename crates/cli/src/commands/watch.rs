@@ -3,50 +3,46 @@
 use uphold::Mode;
 
 use crate::demo;
-use crate::error::CliError;
-use crate::exit::Exit;
-use crate::input::Input;
 use crate::report::show_error;
-use crate::session::Session;
-use crate::watch::{HoldFlags, hold, unit};
+use crate::watch::{WatchFlags, unit, watch};
+use crate::{CliError, Exit, Input, Session};
 
 const EXAMPLES: &str = "\
 Examples:
-  uphold watch site.hcl                     make it so, and keep it so
-  uphold watch --audit                      look only: tell what drifts
-  uphold watch --until-converged 30s        end when nothing was changed for that long
-  uphold watch --plain --verbose            lines with times and differences, also on a terminal
-  uphold watch --json | jq .                the same for programs
-  uphold watch --metrics 9100               metrics for Prometheus, at 127.0.0.1:9100
+  uphold watch site.hcl                     apply, then repair drift until interrupted
+  uphold watch --audit                      report drift, and change nothing
+  uphold watch --until-converged 30s        exit when nothing changed for 30 seconds
+  uphold watch --plain --verbose            print log lines with differences, also on a terminal
+  uphold watch --json | jq .                print events as JSON
+  uphold watch --metrics 9100               serve Prometheus metrics at 127.0.0.1:9100
   uphold watch --print-unit > /etc/systemd/system/uphold.service";
 
-/// Make the machine as it is declared, and keep it so
+/// Apply the configuration, then watch for drift and repair it
 ///
-/// After a first walk, which is that of apply, the kernel reports what changes; the one resource concerned is looked at
-/// and repaired, and what reads a value of it that changed. What fails is tried again, later and later.
+/// The kernel reports changes; only the changed resource is checked and repaired, and the resources that read a changed
+/// value of it. Failed resources are retried with increasing delays.
 ///
-/// A saved file of the configuration, of its modules or of its params is read at once, and only what differs is
-/// visited; SIGHUP does the same. A configuration with mistakes is told, and the one before is held on.
+/// When a file of the configuration, its modules or its params changes, it is reloaded at once, and only what differs
+/// is checked. SIGHUP reloads, too. An invalid configuration is reported; the previous one stays in force.
 ///
-/// SIGTERM and Ctrl-C end it kindly, and commands that run are asked to end; a second one kills them. Nothing is undone.
+/// SIGTERM and Ctrl-C stop the watch gracefully and ask running commands to end; a second signal kills them. Nothing is
+/// undone.
 ///
-/// Exit code 0 says that everything was held at the end, 1 that something is wrong, 2 with --audit that something
-/// differs.
+/// Exit code 0: everything was as declared at the end. 1: something failed. 2: with --audit, something differs.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct WatchArgs {
-    /// On what.
     #[command(flatten)]
     input: Input,
-    /// How.
     #[command(flatten)]
-    flags: HoldFlags,
-    /// Print a unit file for systemd that runs this command line, and end; it watches /etc/uphold unless files are named
+    flags: WatchFlags,
+    /// Print a systemd unit that runs this command, and exit
+    ///
+    /// It watches /etc/uphold unless FILES are given.
     #[arg(long)]
     print_unit: bool,
 }
 
-/// Runs it.
 pub(crate) fn run(args: &WatchArgs, session: &mut Session) -> Result<Exit, CliError> {
     let WatchArgs { input, flags, print_unit } = args;
     if *print_unit {
@@ -55,8 +51,10 @@ pub(crate) fn run(args: &WatchArgs, session: &mut Session) -> Result<Exit, CliEr
         return Ok(Exit::Success);
     }
     let folder = if input.demo { demo::prepare_root(Mode::Apply, session)? } else { None };
-    let exit = hold(input, flags, session);
-    let parted = folder.map_or(Ok(()), |folder| demo::part_with(&folder, Mode::Apply, &mut session.ui));
-    parted.unwrap_or_else(|error| show_error(&error, &mut session.ui));
+    let exit = watch(input, flags, session);
+    if let Some(folder) = folder {
+        demo::leave_root(&folder, Mode::Apply, &mut session.ui)
+            .unwrap_or_else(|error| show_error(&error, &mut session.ui));
+    }
     Ok(exit)
 }

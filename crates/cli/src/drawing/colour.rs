@@ -1,17 +1,16 @@
 //! One colour per kind, the same in every format and in every run.
 
-/// Fill and line of a box. The fill is light and the text on it dark, so that a box is readable on
-/// any background.
+/// The fill and line of a box. The fill is light and the text dark, so that a box is readable on any background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Colour {
     pub(super) fill: &'static str,
     pub(super) line: &'static str,
 }
 
-/// Text on every fill.
+/// The colour of text in boxes.
 pub(super) const TEXT: &str = "#1f2328";
 
-/// Arrows: as far from white as from black.
+/// The colour of edges: as far from white as from black.
 pub(super) const ARROW: &str = "#8a929b";
 
 const PALETTE: [Colour; 12] = [
@@ -29,8 +28,7 @@ const PALETTE: [Colour; 12] = [
     Colour { fill: "#efe0d6", line: "#8d5c3c" },
 ];
 
-/// The colours of a drawing's kinds, handed out in the order in which the kinds appear, so that
-/// up to twelve kinds never share one.
+/// The colours of kinds, assigned in the order in which the kinds appear, so that up to twelve kinds never share one.
 #[derive(Debug, Default)]
 pub(super) struct Colours<'a> {
     kinds: Vec<&'a str>,
@@ -38,7 +36,7 @@ pub(super) struct Colours<'a> {
 }
 
 impl<'a> Colours<'a> {
-    /// For these kinds; repeats are fine.
+    /// The colours of these kinds, which may repeat.
     pub(super) fn new(kinds: impl IntoIterator<Item = &'a str>) -> Self {
         let mut colours = Self::default();
         for kind in kinds {

@@ -1,19 +1,14 @@
-//! The graph of a program as text in the formats that tools draw, and as a picture.
+//! The dependency graph in several formats: Graphviz, Mermaid, SVG.
 
 mod arrangement;
-mod canvas;
 mod colour;
-mod dot;
+mod columns;
+mod graph;
 mod label;
-mod layers;
-mod mermaid;
-mod ordering;
-mod packing;
 mod placement;
-mod subject;
 mod svg;
+mod text_formats;
 
-pub(crate) use dot::Dot;
-pub(crate) use mermaid::Mermaid;
-pub(crate) use subject::Drawing;
+pub(crate) use graph::Graph;
 pub(crate) use svg::Svg;
+pub(crate) use text_formats::{Dot, Mermaid};

@@ -1,22 +1,20 @@
-//! How high the cells of each column stand: near what they are linked to, and never too close.
+//! The vertical positions of cells: near their neighbours, and never overlapping.
 
-use super::layers::Neighbours;
-use super::ordering::Grid;
+use super::columns::{Grid, Neighbours};
 
-/// How often all columns are placed, there and back.
+/// How often all columns are placed, in both directions.
 const ROUNDS: usize = 6;
 
-/// Height of a node's box.
+/// The height of a box.
 pub(super) const BOX_HEIGHT: f64 = 40.0;
 
-/// Space between two cells of a column.
+/// The space between two cells of a column.
 const GAP: f64 = 14.0;
 
-/// A long edge should run straight before anything else should.
-const SPOT_WEIGHT: f64 = 4.0;
+/// The weight of a long edge's cell; the weight of a box is 1. Long edges should be straight.
+const PASS_WEIGHT: f64 = 4.0;
 
-/// The middle of each cell, counted from the upper rim of the highest box. The first `nodes` cells
-/// are boxes.
+/// The middle of each cell, relative to the top of the highest box. The first `nodes` cells are boxes.
 pub(super) fn heights(grid: &Grid, nodes: usize) -> Vec<f64> {
     let mut middle = vec![0.0; grid.column_of.len()];
     for cells in &grid.columns {
@@ -39,20 +37,20 @@ pub(super) fn heights(grid: &Grid, nodes: usize) -> Vec<f64> {
 /// Moves each cell as near as possible to the average of its neighbours.
 fn place(cells: &[usize], nodes: usize, sides: &[&Neighbours], middle: &mut [f64]) {
     let offsets = offsets(cells, nodes);
-    let wish = |cell: usize| {
+    let ideal = |cell: usize| {
         let near = || sides.iter().flat_map(|side| side.of(cell)).map(|cell| middle[*cell]);
         let count = near().count();
         if count == 0 { middle[cell] } else { near().sum::<f64>() / count as f64 }
     };
-    let wishes = cells.iter().zip(&offsets).map(|(&cell, offset)| {
-        let weight = if cell < nodes { 1.0 } else { SPOT_WEIGHT };
-        (wish(cell) - offset, weight)
+    let ideals = cells.iter().zip(&offsets).map(|(&cell, offset)| {
+        let weight = if cell < nodes { 1.0 } else { PASS_WEIGHT };
+        (ideal(cell) - offset, weight)
     });
-    let placed = rising(wishes);
+    let placed = rising(ideals);
     placed.iter().zip(&offsets).zip(cells).for_each(|((x, offset), cell)| middle[*cell] = x + offset);
 }
 
-/// Where the cells of a column stand when they are as close as they may be.
+/// The positions of the cells of a column when they are as close as allowed.
 fn offsets(cells: &[usize], nodes: usize) -> Vec<f64> {
     let half = |cell: usize| if cell < nodes { BOX_HEIGHT / 2.0 } else { 0.0 };
     let mut bottom = -GAP;
@@ -64,11 +62,11 @@ fn offsets(cells: &[usize], nodes: usize) -> Vec<f64> {
     cells.iter().map(place).collect()
 }
 
-/// The rising row of numbers nearest to `wishes` by weighted squares: neighbours in the wrong
-/// order share their average. Each number joins a pool once, so the cost is linear.
-fn rising(wishes: impl Iterator<Item = (f64, f64)>) -> Vec<f64> {
+/// The non-decreasing sequence nearest to `ideals` by weighted squares: neighbours in the wrong order share their
+/// average. Each number joins a pool once, so the cost is linear.
+fn rising(ideals: impl Iterator<Item = (f64, f64)>) -> Vec<f64> {
     let mut pools: Vec<(f64, f64, usize)> = Vec::new();
-    for (value, weight) in wishes {
+    for (value, weight) in ideals {
         let mut pool = (value, weight, 1);
         while let Some(&(above, heavy, count)) = pools.last().filter(|above| above.0 > pool.0) {
             pools.pop();
@@ -85,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_in_the_wrong_order_shares_its_average() {
+    fn averages_values_in_the_wrong_order() {
         let check = |wishes: &[f64], expected: &[f64]| {
             assert_eq!(rising(wishes.iter().map(|wish| (*wish, 1.0))), expected, "{wishes:?}");
         };
@@ -97,13 +95,13 @@ mod tests {
 
     #[test]
     fn boxes_never_overlap() {
-        // One node before nine others: all want to stand beside it.
+        // One node with nine dependents, which all want the same position.
         let edges: Vec<(usize, usize)> = (1..10).map(|to| (0, to)).collect();
-        let grid = Grid::new(&crate::drawing::layers::columns(10, &edges), &edges, 0);
+        let grid = Grid::new(&crate::drawing::columns::columns(10, &edges), &edges, 0);
         let middle = heights(&grid, 10);
         for pair in grid.columns[1].windows(2) {
             assert!(middle[pair[1]] - middle[pair[0]] >= BOX_HEIGHT, "{middle:?}");
         }
-        assert_eq!(middle[0], middle[grid.columns[1][4]], "the one stands in the middle");
+        assert_eq!(middle[0], middle[grid.columns[1][4]], "node 0 is in the middle");
     }
 }

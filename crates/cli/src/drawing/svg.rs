@@ -1,28 +1,27 @@
-//! A picture that every browser shows.
+//! SVG.
 
 use std::fmt::{self, Write};
 
 use super::arrangement::{Arrangement, Point};
-use super::canvas::{Xml, width};
 use super::colour::{ARROW, Colours, TEXT};
-use super::label::{NAME_LENGTH, shorten};
+use super::graph::{Edge, Graph, Node};
+use super::label::{NAME_LENGTH, Xml, shorten, width};
 use super::placement::BOX_HEIGHT;
-use super::subject::{Arrow, Drawing, Node};
 
 const MARGIN: f64 = 16.0;
 const PADDING: f64 = 10.0;
 const KIND_SIZE: f64 = 10.5;
 const NAME_SIZE: f64 = 12.0;
 
-/// Room for the arrow's head, whose tip touches the box.
+/// The length of the arrow head, whose tip touches the box.
 const HEAD: f64 = 7.0;
 
-/// A drawing as a picture, readable on a light and on a dark background.
-pub(crate) struct Svg<'a>(pub(crate) &'a Drawing);
+/// A graph as an image, readable on light and dark backgrounds.
+pub(crate) struct Svg<'a>(pub(crate) &'a Graph);
 
 impl fmt::Display for Svg<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Drawing { nodes, edges } = self.0;
+        let Graph { nodes, edges } = self.0;
         let colours = Colours::new(nodes.iter().map(|node| &*node.kind));
         let widths: Vec<f64> = nodes.iter().map(box_width).collect();
         let ends: Vec<(usize, usize)> = edges.iter().map(|edge| (edge.before, edge.after)).collect();
@@ -78,19 +77,19 @@ fn head(f: &mut fmt::Formatter<'_>, size: Point, colours: &Colours<'_>) -> fmt::
     writeln!(f, "<g transform=\"translate({MARGIN} {MARGIN})\">")
 }
 
-fn arrow(f: &mut fmt::Formatter<'_>, edge: &Arrow, nodes: &[Node], route: &[Point]) -> fmt::Result {
+fn arrow(f: &mut fmt::Formatter<'_>, edge: &Edge, nodes: &[Node], route: &[Point]) -> fmt::Result {
     let (before, after) = (&nodes[edge.before].id, &nodes[edge.after].id);
     write!(f, "<path class=\"e\" marker-end=\"url(#head)\" d=\"{}\">", path(route))?;
     writeln!(f, "<title>{} → {}: {}</title></path>", Xml(before), Xml(after), Xml(&edge.reason))
 }
 
-/// By turns a straight line and a bend that leaves and arrives level.
+/// Alternates horizontal lines and curves with horizontal ends.
 fn path(route: &[Point]) -> String {
     let mut text = String::new();
     let last = route.len() - 1;
     for (number, &(x, y)) in route.iter().enumerate() {
         let x = if number == last { x - HEAD } else { x };
-        // Writing to a string cannot fail.
+        // Writing to a string never fails.
         let _ = match number {
             0 => write!(text, "M{x:.1} {y:.1}"),
             odd if odd % 2 == 1 => write!(text, "H{x:.1}"),
@@ -121,8 +120,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_picture_names_everything_and_says_why() {
-        let drawing = Drawing::of(
+    fn draws_names_and_reasons() {
+        let drawing = Graph::of(
             &[("directory", "/etc", "converge"), ("file", "/etc/<b>", "remove")],
             &[(0, 1, "path \"/etc\" & more")],
         );
@@ -138,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_graph_is_a_picture_too() {
-        assert!(Svg(&Drawing::default()).to_string().contains("width=\"32\" height=\"32\""));
+    fn draws_an_empty_graph() {
+        assert!(Svg(&Graph::default()).to_string().contains("width=\"32\" height=\"32\""));
     }
 }

@@ -1,12 +1,12 @@
-# A small example that holds a few text files in a directory of their own.
+# A small example that manages a few text files in their own directory.
 #
-#   uphold plan                                  shows what would be done
-#   uphold apply                                 does it; the second time there is nothing to do
-#   uphold plan --params params/production.hcl   the same with other values
-#   uphold console -e local.pages                evaluates an expression
+#   uphold plan                                  show what would change
+#   uphold apply                                 change it; the second time, nothing changes
+#   uphold plan --params params/production.hcl   the same with other params
+#   uphold console -e local.pages                evaluate an expression
 
 param "directory" {
-  description = "Where the pages are put."
+  description = "Directory of the pages."
   default     = "/tmp/uphold-example"
 
   validation {
@@ -16,18 +16,18 @@ param "directory" {
 }
 
 param "greeting" {
-  description = "What every page begins with."
+  description = "First word of every page."
   default     = "Hello"
 }
 
 locals {
   pages = {
-    index = "this file is held in the state that was declared"
+    index = "Uphold keeps this file as declared"
     about = "this machine is ${host.architecture}"
   }
 }
 
-# The files wait for it by themselves, because they are below it.
+# The files depend on it automatically, because they are below it.
 directory "pages" {
   path      = param.directory
   recursive = true
@@ -40,7 +40,7 @@ file "page" {
   content  = "${param.greeting}: ${each.value}.\n"
 }
 
-# A module is a directory of configuration, with params and outputs of its own.
+# A module is a directory of configuration with its own params and outputs.
 module "contents" {
   source = "./modules/note"
   path   = "${param.directory}/contents.txt"
@@ -52,6 +52,6 @@ log "done" {
 }
 
 output "pages" {
-  description = "Where the pages are."
+  description = "Paths of the pages."
   value       = [for page in file.page : page.path]
 }

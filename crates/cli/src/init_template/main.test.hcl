@@ -1,4 +1,4 @@
-# Tests of the configuration beside them: `uphold test` runs each on a machine in memory.
+# Tests of the configuration in this directory: `uphold test` runs each on its own machine in memory.
 
 test "a new machine gets all pages" {
   params = { directory = "/srv/pages" }
@@ -14,7 +14,7 @@ test "a new machine gets all pages" {
   }
 }
 
-test "a page that somebody changed is mended" {
+test "a changed page is repaired" {
   params = { directory = "/srv/pages", greeting = "Hi" }
 
   given {

@@ -1,18 +1,18 @@
-//! An example of a kind, made from its schema: valid, and showing what is set most.
+//! Examples of kinds, generated from their schemas.
 
 use uphold::model::{GroupRule, Need, PropertySchema, Role, Rule, Schema, Type, Value};
 
-use super::doc;
+use super::block::doc_code;
 
-/// How many state properties are shown besides those that must be set.
+/// The number of optional state properties in an example.
 const STATE_SHOWN: usize = 3;
 
-/// A block of this kind that `uphold validate` accepts: the one in its doc comment, if it has one.
+/// A valid block of this kind: the first one in its doc comment, or else a generated one.
 pub(super) fn example(schema: &Schema) -> String {
-    doc::codes(schema.doc).next().unwrap_or_else(|| made(schema))
+    doc_code(schema.doc).next().unwrap_or_else(|| generated(schema))
 }
 
-fn made(schema: &Schema) -> String {
+fn generated(schema: &Schema) -> String {
     let shown = choose(schema);
     let width = shown.iter().map(|(property, _)| property.name.len()).max().unwrap_or(0);
     let label = schema
@@ -28,7 +28,7 @@ fn made(schema: &Schema) -> String {
     format!("{} {label} {{\n{}}}", schema.kind, shown.iter().map(line).collect::<String>())
 }
 
-/// One line of a block.
+/// A line of a block that sets a property.
 pub(super) fn line(property: &PropertySchema) -> Option<String> {
     Some(format!("{} = {}", property.name, value(property)?))
 }
@@ -76,8 +76,8 @@ fn is_free(schema: &Schema, property: &PropertySchema, names: &[&str]) -> bool {
     })
 }
 
-/// What a property may be set to: its default, or else an example of its type that keeps its
-/// rules. None if that cannot be told, as for a pattern or a predicate.
+/// A valid value: the default, or an example of the type that satisfies the rules. None if a pattern or a predicate
+/// decides.
 fn value(property: &PropertySchema) -> Option<String> {
     let default = property.default.and_then(|default| default.make().ok()).filter(is_plain);
     if let Some(default) = default {
@@ -92,7 +92,7 @@ fn value(property: &PropertySchema) -> Option<String> {
     words.or_else(|| if unknown { None } else { of_type(property.ty) })
 }
 
-/// Whether a value is printed as it would be written.
+/// Whether a value is printed as a valid expression.
 fn is_plain(value: &Value) -> bool {
     !matches!(value, Value::Null | Value::Bytes(_)) && !value.is_sensitive() && !value.is_unknown()
 }
@@ -117,7 +117,7 @@ fn of_type(ty: &Type) -> Option<String> {
     })
 }
 
-/// A label is always quoted.
+/// The label of a block, always in quotes.
 fn label(ty: &Type) -> String {
     match ty {
         Type::Named { example, .. } if example.starts_with('"') => (*example).to_owned(),
@@ -130,10 +130,11 @@ fn label(ty: &Type) -> String {
 mod tests {
     use super::*;
 
-    /// What `uphold validate` says of a configuration, and of how many actions it is.
+    /// The problems that `uphold validate` reports, and the number of actions.
     fn validated(text: &str) -> (Vec<String>, usize) {
         let engine = uphold::Engine::on(uphold::LocalHost::new()).build();
-        let read = uphold::Configuration::from_text(&engine, "example", text).expect("there is a directory");
+        let read =
+            uphold::Configuration::from_text(&engine, "example", text).expect("the current directory exists");
         let said = |found: &uphold::model::Diagnostics| {
             found.iter().map(|found| format!("{}: {}", found.summary(), found.detail)).collect()
         };
@@ -144,12 +145,12 @@ mod tests {
     }
 
     #[test]
-    fn every_example_of_a_kind_validates() {
+    fn every_example_is_valid() {
         let mut wrong = String::new();
         for kind in uphold::kinds().iter() {
             let schema = kind.schema();
             let comments = schema.all().into_iter().map(|property| property.doc).chain([schema.doc]);
-            for text in comments.flat_map(doc::codes).chain([example(schema)]) {
+            for text in comments.flat_map(doc_code).chain([example(schema)]) {
                 let (problems, actions) = validated(&text);
                 if !problems.is_empty() || actions == 0 {
                     wrong.push_str(&format!("{text}\n{problems:#?}\n"));
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_of_an_example_is_one_that_validates() {
+    fn every_example_line_is_valid() {
         let mut wrong = String::new();
         for kind in uphold::kinds().iter() {
             for property in kind.schema().all().into_iter().filter(|p| p.role.is_settable()) {

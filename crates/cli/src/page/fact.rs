@@ -5,23 +5,15 @@ use uphold::resource::{FACTS, Facts};
 use uphold_wire::schema as wire;
 
 use super::block::{Block, Page};
-use super::words::{members, type_doc};
+use super::property_text::{members, type_text};
+use super::value::shown;
 use crate::literal::Literal;
-use crate::page::shown;
 
-/// What it says, its type, an example, and what it is here.
+/// The documentation of a fact, its type, an example, and its value on this machine.
 pub(crate) fn fact_page(fact: &FactSchema, here: Option<&dyn Facts>) -> Page {
-    let mut terms = vec![
-        (
-            "Type".to_owned(),
-            match type_doc(fact.ty) {
-                Some(doc) => format!("{}: {doc}.", fact.ty),
-                None => format!("{}.", fact.ty),
-            },
-        ),
-        ("Example".to_owned(), format!("`{}`", fact.example)),
-    ];
-    terms.extend(here.map(|facts| ("Here".to_owned(), value(fact, facts))));
+    let mut terms =
+        vec![("Type".to_owned(), type_text(fact.ty)), ("Example".to_owned(), format!("`{}`", fact.example))];
+    terms.extend(here.map(|facts| ("Value here".to_owned(), value(fact, facts))));
     let mut page = vec![Block::Title(format!("host.{}", fact.name)), Block::Text(fact.doc.to_owned())];
     page.push(Block::Terms(terms));
     if !members(fact.ty).is_empty() {
@@ -34,7 +26,7 @@ pub(crate) fn fact_page(fact: &FactSchema, here: Option<&dyn Facts>) -> Page {
     page
 }
 
-/// The facts whose names begin so, all if it is empty: with their values here, or else with examples.
+/// The facts below a prefix (all if it is empty) with their values `here`, or with examples.
 pub(crate) fn facts_page(below: &str, here: Option<&dyn Facts>) -> Page {
     let term = |fact: &FactSchema| {
         let text = match here {
@@ -45,10 +37,10 @@ pub(crate) fn facts_page(below: &str, here: Option<&dyn Facts>) -> Page {
     };
     let title = if below.is_empty() { "Facts".to_owned() } else { format!("host.{below}") };
     let about = match here {
-        Some(_) => "What this machine says about itself. `uphold explain host.FACT` tells what each means.",
+        Some(_) => "Facts about this machine. `uphold explain host.FACT` documents each.",
         None => {
-            "What a machine says about itself. A fact is found out when it is first asked for; \
-                 `uphold facts` shows those of your machine."
+            "Facts about a machine. A fact is gathered when it is first used; `uphold facts` shows those of \
+             your machine."
         }
     };
     vec![
@@ -58,7 +50,7 @@ pub(crate) fn facts_page(below: &str, here: Option<&dyn Facts>) -> Page {
     ]
 }
 
-/// The facts whose names begin so.
+/// The facts below a prefix.
 pub(crate) fn facts_below(below: &str) -> impl Iterator<Item = &'static FactSchema> {
     FACTS.iter().filter(move |fact| {
         let rest = fact.name.strip_prefix(below);
@@ -66,7 +58,7 @@ pub(crate) fn facts_below(below: &str) -> impl Iterator<Item = &'static FactSche
     })
 }
 
-/// All that is known of a fact, with its value here if that is asked for.
+/// The documentation of a fact for JSON, with its value `here`.
 pub(crate) fn explained_fact(fact: &FactSchema, here: Option<&dyn Facts>) -> wire::Fact {
     let plain = wire::Fact::from(fact);
     match here.map(|facts| facts.fact(fact.name)) {
@@ -79,6 +71,6 @@ pub(crate) fn explained_fact(fact: &FactSchema, here: Option<&dyn Facts>) -> wir
 fn value(fact: &FactSchema, facts: &dyn Facts) -> String {
     match facts.fact(fact.name) {
         Ok(value) => Literal::line(&value).to_string(),
-        Err(error) => format!("cannot be told: {}", error.chain()),
+        Err(error) => format!("not available: {}", error.chain()),
     }
 }

@@ -1,17 +1,17 @@
-//! The page of a kind, and of all kinds.
+//! Pages of kinds and of their properties.
 
-use uphold::model::{PropertySchema, Schema};
+use uphold::model::{PropertySchema, Role, Schema};
 use uphold::resource::{Kind, Registry};
 
-use super::block::{Block, Page, Row};
-use super::{doc, example, words};
+use super::block::{Block, Page, Row, doc_blocks, doc_code, doc_text, list_page, summary};
+use super::{example, property_text};
 
-/// What it is, an example, its properties, the rules over several of them, and its actions.
+/// The documentation of a kind, an example, its properties, the rules over several of them, and its actions.
 pub(crate) fn kind_page(kind: &Kind) -> Page {
     let schema = kind.schema();
     let mut page = vec![Block::Title(schema.kind.to_owned())];
-    page.extend(doc::blocks(schema.doc));
-    if doc::codes(schema.doc).next().is_none() {
+    page.extend(doc_blocks(schema.doc));
+    if doc_code(schema.doc).next().is_none() {
         page.push(Block::Heading("Example"));
         page.push(Block::Code(example::example(schema)));
     }
@@ -19,37 +19,33 @@ pub(crate) fn kind_page(kind: &Kind) -> Page {
     page.push(Block::Properties(rows(schema)));
     if !schema.groups.is_empty() {
         page.push(Block::Heading("Rules"));
-        page.extend(schema.groups.iter().map(|group| Block::Text(words::group(group))));
+        page.extend(schema.groups.iter().map(|group| Block::Text(property_text::group(group))));
     }
     page.push(Block::Heading("Actions"));
-    page.push(Block::Text("Chosen by `action`; `converge` unless that is set.".to_owned()));
+    page.push(Block::Text("Chosen with `action`; the default is `converge`.".to_owned()));
     page.push(Block::Terms(actions(schema)));
     page.extend(kind.defined_in().map(|file| Block::Text(format!("Defined in {file}."))));
     page
 }
 
-/// The kinds with their first sentences, and the files of those that are not part of the program.
+/// All kinds with their summaries, and the files of kinds that are not built in.
 pub(crate) fn kinds_page(kinds: &Registry) -> Page {
     let term = |kind: &Kind| {
         let file = kind.defined_in().map(|file| format!(" ({file})")).unwrap_or_default();
-        (kind.schema().kind.to_owned(), format!("{}{file}", doc::summary(kind.schema().doc)))
+        (kind.schema().kind.to_owned(), format!("{}{file}", summary(kind.schema().doc)))
     };
-    vec![
-        Block::Title("Kinds".to_owned()),
-        Block::Terms(kinds.iter().map(term).collect()),
-        Block::Text(
-            "`uphold explain KIND` tells more about each; --functions, --facts, --meta and --blocks list the rest \
-             of the language."
-                .to_owned(),
-        ),
-    ]
+    let mut page = list_page("Kinds", kinds.iter().map(term).collect(), "KIND");
+    page.push(Block::Text(
+        "--functions, --facts, --meta and --blocks list the rest of the language.".to_owned(),
+    ));
+    page
 }
 
 fn rows(schema: &Schema) -> Vec<Row> {
     let mut rows = Vec::new();
     for property in schema.all() {
         rows.push(row(property.name.to_owned(), property));
-        for member in words::members(property.ty) {
+        for member in property_text::members(property.ty) {
             rows.push(Row {
                 role: property.role.word(),
                 ..row(format!("{}.{}", property.name, member.name), member)
@@ -60,24 +56,67 @@ fn rows(schema: &Schema) -> Vec<Row> {
 }
 
 fn row(name: String, property: &PropertySchema) -> Row {
-    let mut text = vec![doc::flat(property.doc)];
-    text.extend(words::rules(property));
-    text.extend(words::history(property));
+    let mut text = vec![doc_text(property.doc)];
+    text.extend(property_text::rules(property));
+    text.extend(property_text::history(property));
     text.retain(|sentence| !sentence.is_empty());
     Row {
         name,
         ty: property.ty.to_string(),
         role: property.role.word(),
-        presence: words::presence(property),
+        presence: property_text::presence(property),
         text: text.join(" "),
     }
 }
 
 fn actions(schema: &Schema) -> Vec<(String, String)> {
-    let mut actions = vec![("converge".to_owned(), "Make it as it is declared.".to_owned())];
+    let mut actions = vec![("converge".to_owned(), "Bring it into its declared state.".to_owned())];
     if schema.removable {
-        actions.push(("remove".to_owned(), "Make it not be there.".to_owned()));
+        actions.push(("remove".to_owned(), "Remove it.".to_owned()));
     }
-    actions.extend(schema.verbs.iter().map(|verb| (verb.name.to_owned(), doc::flat(verb.doc))));
+    actions.extend(schema.verbs.iter().map(|verb| (verb.name.to_owned(), doc_text(verb.doc))));
     actions
+}
+
+/// The documentation of a property, its type, role, default and rules. A member of a nested struct has the role of the
+/// whole struct.
+pub(crate) fn property_page(schema: &Schema, path: &str, property: &PropertySchema) -> Page {
+    let whole = path.split('.').next().and_then(|first| schema.property(first)).unwrap_or(property);
+    let mut page = vec![Block::Title(format!("{}.{path}", schema.kind))];
+    page.extend(doc_blocks(property.doc));
+    let mut terms = vec![("Type".to_owned(), property_text::type_text(property.ty))];
+    if whole.role.is_settable() {
+        terms.extend(example::line(property).map(|line| ("Example".to_owned(), format!("`{line}`"))));
+    }
+    terms.push(("Role".to_owned(), format!("{}. {}", whole.role.word(), property_text::meaning(whole.role))));
+    terms.extend(unless_set(property, whole.role).map(|text| ("Unless set".to_owned(), text)));
+    let rules: Vec<String> = property_text::rules(property).into_iter().chain(groups(schema, path)).collect();
+    if !rules.is_empty() {
+        terms.push(("Rules".to_owned(), rules.join(" ")));
+    }
+    terms.extend(property_text::history(property).into_iter().map(|text| ("History".to_owned(), text)));
+    page.push(Block::Terms(terms));
+    page
+}
+
+/// The effect of not setting it; none for properties that cannot be set.
+fn unless_set(property: &PropertySchema, role: Role) -> Option<String> {
+    let text = property_text::presence(property);
+    match (text.as_str(), role) {
+        (_, Role::Export | Role::Name) => None,
+        ("required", _) => Some("Error: it is required.".to_owned()),
+        ("optional", Role::State) => Some("The current value stays.".to_owned()),
+        ("optional", _) => Some("It has no default.".to_owned()),
+        _ => property_text::default(property).map_or(Some(format!("Error: it is {text}.")), |value| {
+            Some(match role {
+                Role::State => format!("The current value stays; a new resource gets {value}."),
+                Role::EnforcedState => format!("The current value is changed to {value}."),
+                _ => format!("{value}."),
+            })
+        }),
+    }
+}
+
+fn groups(schema: &Schema, name: &str) -> impl Iterator<Item = String> {
+    schema.groups.iter().filter(move |group| group.properties.contains(&name)).map(property_text::group)
 }

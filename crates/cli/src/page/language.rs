@@ -1,37 +1,49 @@
-//! Pages of meta arguments, blocks and references: the words of the language.
+//! Pages of meta arguments, blocks, references and diagnostic codes.
 
-use uphold::model::{BLOCKS, BlockAttribute, BlockSchema, META, MetaSchema, ROOTS, RootSchema};
+use uphold::model::{BLOCKS, BlockAttribute, BlockSchema, Code, META, MetaSchema, ROOTS, RootSchema};
 
-use super::block::{Block, Page};
-use super::doc;
+use super::block::{Block, Page, doc_blocks, list_page, sections, summary};
 
-/// What a meta argument takes and does, with an example.
+/// The meaning of a code, with a wrong and a correct example.
+pub(crate) fn code_page(code: Code) -> Page {
+    let mut page = vec![Block::Title(format!("{code}: {}", code.summary()))];
+    page.extend(doc_blocks(code.page()));
+    page
+}
+
+/// All diagnostic codes with their pages.
+pub(crate) fn codes_page() -> Page {
+    let about = "Each error and warning about a configuration has a code, which does not change when its message does. \
+                 `uphold explain CODE` shows its page.";
+    let section = |code: &'static Code| {
+        let mut page = vec![Block::Text(format!("**{}**", code.summary()))];
+        page.extend(doc_blocks(code.page()));
+        (code.id(), page)
+    };
+    sections("Diagnostics", about, Code::ALL.iter().map(section))
+}
+
+pub(crate) fn code_list_page() -> Page {
+    let term = |code: &Code| (code.id().to_owned(), code.summary().to_owned());
+    list_page("Diagnostics", Code::ALL.iter().map(term).collect(), "CODE")
+}
+
 pub(crate) fn meta_page(meta: &MetaSchema) -> Page {
     let mut page = vec![Block::Title(meta.name.to_owned())];
     page.extend(meta_body(meta));
     page
 }
 
-/// All meta arguments, whole.
+/// All meta arguments with their pages.
 pub(crate) fn metas_page() -> Page {
-    let about = "What every block of a resource takes, whatever its kind. `module` blocks take `for_each`, `when` and \
+    let about = "Arguments of every resource block, whatever its kind. `module` blocks take `for_each`, `when` and \
                  `depends_on`.";
-    let mut page = vec![Block::Title("Meta arguments".to_owned()), Block::Text(about.to_owned())];
-    for meta in META {
-        page.push(Block::Heading(meta.name));
-        page.extend(meta_body(meta));
-    }
-    page
+    sections("Meta arguments", about, META.iter().map(|meta| (meta.name, meta_body(meta))))
 }
 
-/// The meta arguments with their first sentences.
 pub(crate) fn meta_list_page() -> Page {
-    let term = |meta: &MetaSchema| (meta.name.to_owned(), doc::summary(meta.doc).to_owned());
-    vec![
-        Block::Title("Meta arguments".to_owned()),
-        Block::Terms(META.iter().map(term).collect()),
-        Block::Text("`uphold explain NAME` tells more about each.".to_owned()),
-    ]
+    let term = |meta: &MetaSchema| (meta.name.to_owned(), summary(meta.doc));
+    list_page("Meta arguments", META.iter().map(term).collect(), "NAME")
 }
 
 fn meta_body(meta: &MetaSchema) -> Page {
@@ -42,7 +54,6 @@ fn meta_body(meta: &MetaSchema) -> Page {
     ]
 }
 
-/// What a block of the language says, what may be set in it, and an example.
 pub(crate) fn block_page(block: &BlockSchema) -> Page {
     let mut page = vec![Block::Title(block.name.to_owned())];
     page.extend(block_body(block));
@@ -50,39 +61,32 @@ pub(crate) fn block_page(block: &BlockSchema) -> Page {
     page
 }
 
-/// All blocks and references of the language, whole.
+/// All blocks and references of the language with their pages.
 pub(crate) fn blocks_page() -> Page {
-    let about = "The blocks that belong to the language itself. Every other block is a resource: its first word is a \
-                 kind.";
-    let mut page = vec![Block::Title("Blocks".to_owned()), Block::Text(about.to_owned())];
-    for block in BLOCKS {
-        page.push(Block::Heading(block.name));
-        page.extend(block_body(block));
-    }
+    let about = "Blocks of the language itself. Every other block is a resource: its first word is a kind.";
+    let mut page = sections("Blocks", about, BLOCKS.iter().map(|block| (block.name, block_body(block))));
     page.push(Block::Heading("References"));
     page.push(Block::Text(
-        "`kind.name.field` is a property of a resource. These first words are no kinds:".to_owned(),
+        "`kind.name.field` is a property of a resource. These first words are not kinds:".to_owned(),
     ));
-    page.push(Block::Terms(ROOTS.iter().map(|root| (root.form.to_owned(), root.doc.to_owned())).collect()));
+    page.push(Block::Terms(root_terms()));
     page
 }
 
-/// The blocks and references with their first sentences.
 pub(crate) fn block_list_page() -> Page {
-    let block = |block: &BlockSchema| (block.head.to_owned(), doc::summary(block.doc));
-    let root = |root: &RootSchema| (root.form.to_owned(), root.doc.to_owned());
-    vec![
-        Block::Title("Blocks of the language".to_owned()),
-        Block::Terms(BLOCKS.iter().map(block).collect()),
-        Block::Heading("First words of references"),
-        Block::Terms(ROOTS.iter().map(root).collect()),
-        Block::Text("`uphold explain NAME` tells more about each.".to_owned()),
-    ]
+    let block = |block: &BlockSchema| (block.head.to_owned(), summary(block.doc));
+    let mut page = list_page("Blocks of the language", BLOCKS.iter().map(block).collect(), "NAME");
+    page.splice(2..2, [Block::Heading("First words of references"), Block::Terms(root_terms())]);
+    page
 }
 
-/// What the first word of a reference stands for.
+/// The page of the first word of a reference.
 pub(crate) fn root_page(root: &RootSchema) -> Page {
     vec![Block::Title(root.name.to_owned()), Block::Text(root_text(root))]
+}
+
+fn root_terms() -> Vec<(String, String)> {
+    ROOTS.iter().map(|root| (root.form.to_owned(), root.doc.to_owned())).collect()
 }
 
 fn root_text(root: &RootSchema) -> String {

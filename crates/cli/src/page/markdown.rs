@@ -1,10 +1,9 @@
-//! A page as Markdown, for `docs/reference`.
+//! Pages as Markdown, for `docs/reference` and editors.
 
 use std::fmt;
 
 use super::block::{Block, Row};
 
-/// A page as Markdown.
 pub(crate) struct Markdown<'a>(pub(crate) &'a [Block]);
 
 impl fmt::Display for Markdown<'_> {
@@ -36,7 +35,7 @@ fn write_block(f: &mut fmt::Formatter<'_>, block: &Block) -> fmt::Result {
 }
 
 fn write_table(f: &mut fmt::Formatter<'_>, rows: &[Row]) -> fmt::Result {
-    writeln!(f, "| property | type | role | set | what it means |")?;
+    writeln!(f, "| property | type | role | set | meaning |")?;
     writeln!(f, "| --- | --- | --- | --- | --- |")?;
     for row in rows {
         let Row { name, ty, role, presence, text } = row;
@@ -45,7 +44,7 @@ fn write_table(f: &mut fmt::Formatter<'_>, rows: &[Row]) -> fmt::Result {
     Ok(())
 }
 
-/// A bar would end the cell, in code as well.
+/// Escapes bars, which would end the cell, even in code.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
@@ -55,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_is_markdown() {
+    fn writes_markdown() {
         let row = Row {
             name: "mode".to_owned(),
             ty: "mode".to_owned(),
@@ -84,7 +83,7 @@ One file.
 file \"x\" {}
 ```
 
-| property | type | role | set | what it means |
+| property | type | role | set | meaning |
 | --- | --- | --- | --- | --- |
 | `mode` | mode | state | `a\\|b` | Bits. |
 

@@ -1,4 +1,4 @@
-//! All that is known, as one document for editors. `docs/schema.md` says what it looks like.
+//! The schema for editors: `docs/schema.md` specifies it.
 
 use uphold::functions::{Function, Parameter, all};
 use uphold::model::{BLOCKS, META, ROOTS, Shape};
@@ -8,7 +8,6 @@ use uphold_wire::{Format, schema as wire};
 use super::example::example;
 use super::function::{about, by_topic, signature, title};
 
-/// The whole document as it is printed.
 pub(crate) fn schema_text(kinds: &Registry) -> String {
     let topics = by_topic().into_keys();
     uphold_wire::document(&wire::SchemaDocument {
@@ -26,22 +25,19 @@ pub(crate) fn schema_text(kinds: &Registry) -> String {
     })
 }
 
-/// All of a table.
+/// Converts a table.
 pub(crate) fn list<'a, T, W: From<&'a T>>(table: &'a [T]) -> Vec<W> {
     table.iter().map(W::from).collect()
 }
 
-/// All that is known of a kind.
 pub(crate) fn kind(kind: &Kind) -> wire::Kind {
     wire::Kind::new(kind.schema(), kind.defined_in(), example(kind.schema()))
 }
 
-/// All functions.
 pub(crate) fn functions() -> Vec<wire::Function> {
     all().iter().map(|one| function(one)).collect()
 }
 
-/// All that is known of a function.
 pub(crate) fn function(function: &Function) -> wire::Function {
     let example = |example: &uphold::functions::Example| wire::Example {
         call: example.call.into(),

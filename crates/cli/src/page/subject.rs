@@ -1,4 +1,4 @@
-//! What a page is about, found by what the user wrote.
+//! Finding the subject of a page by its name.
 
 use serde::Serialize;
 use uphold::functions::{self, Function};
@@ -10,22 +10,20 @@ use uphold::resource::{FACTS, Facts, Kind, Registry};
 use uphold_wire::schema as wire;
 
 use super::block::{Block, Page};
-use super::code::code_page;
 use super::fact::{explained_fact, fact_page, facts_below, facts_page};
 use super::function::{function_page, signature};
-use super::kind::kind_page;
-use super::language::{block_page, meta_page, root_page};
-use super::lookup::{find_kind, find_property};
-use super::property::property_page;
+use super::kind::{kind_page, property_page};
+use super::language::{block_page, code_page, meta_page, root_page};
+use super::property_text::members;
 use super::schema;
-use crate::error::CliError;
+use crate::CliError;
 
-/// One thing that can be explained.
+/// Anything that has a page.
 pub(crate) enum Subject<'a> {
     Kind(&'a Kind),
     Property(&'static Schema, &'a str, &'static PropertySchema),
     Function(&'static Function),
-    /// The facts whose names begin so.
+    /// The facts below this prefix.
     Facts(&'a str),
     Fact(&'static FactSchema),
     Meta(&'static MetaSchema),
@@ -35,10 +33,8 @@ pub(crate) enum Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// What `name` means. A kind comes before a function of the same name, which is `name()`.
-    ///
-    /// # Errors
-    /// If there is no such thing; the error names the one that was probably meant.
+    /// The subject called `name`, or an error with a suggestion. A kind takes precedence over a function of the same
+    /// name, which is `name()`.
     pub(crate) fn find(kinds: &'a Registry, name: &'a str) -> Result<Self, CliError> {
         if let Some(function) = name.strip_suffix("()") {
             return functions::find(function).map(Subject::Function).ok_or_else(|| unknown(kinds, function));
@@ -66,7 +62,7 @@ impl<'a> Subject<'a> {
         kind().or_else(meta).or_else(block).or_else(root).or_else(function).or_else(code)
     }
 
-    /// Its page; facts with their values `here`.
+    /// Its page; facts have their values `here`.
     pub(crate) fn page(&self, here: Option<&dyn Facts>) -> Page {
         let mut page = match self {
             Subject::Kind(kind) => kind_page(kind),
@@ -81,12 +77,12 @@ impl<'a> Subject<'a> {
         };
         page.extend(self.namesake().map(|function| {
             let (name, how) = (function.name, signature(function));
-            Block::Text(format!("There is also a function `{how}`: `uphold explain '{name}()'`."))
+            Block::Text(format!("The function `{how}` has the same name: `uphold explain '{name}()'`."))
         }));
         page
     }
 
-    /// All that is known of it, as one line of JSON.
+    /// Its documentation as one line of JSON.
     pub(crate) fn json(&self, here: Option<&dyn Facts>) -> String {
         match self {
             Subject::Kind(kind) => explained(schema::kind(kind)),
@@ -114,7 +110,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// One line of JSON.
+/// Documentation as one line of JSON.
 pub(crate) fn explained(subject: impl Serialize) -> String {
     uphold_wire::line(&wire::Explained::new(subject))
 }
@@ -126,11 +122,9 @@ fn find_fact(name: &str) -> Result<Subject<'_>, CliError> {
     if !name.is_empty() && facts_below(name).next().is_some() {
         return Ok(Subject::Facts(name));
     }
-    let hint = match closest(name, FACTS.iter().map(|fact| fact.name)) {
-        Some(near) => format!("did you mean `host.{near}`?"),
-        None => "`uphold facts` lists all of them".to_owned(),
-    };
-    Err(CliError::new(format!("there is no fact `host.{name}`")).hint(hint))
+    let similar = closest(name, FACTS.iter().map(|fact| fact.name)).map(|similar| format!("host.{similar}"));
+    let hint = did_you_mean(similar.as_deref(), "`uphold facts` lists all facts");
+    Err(CliError::new(format!("unknown fact `host.{name}`")).hint(hint))
 }
 
 fn unknown(kinds: &Registry, name: &str) -> CliError {
@@ -142,21 +136,15 @@ fn unknown(kinds: &Registry, name: &str) -> CliError {
     let words = words.chain(ROOTS.iter().map(|root| root.name));
     let words = words.chain(functions::all().iter().map(|function| function.name));
     let fact = || FACTS.iter().find(|fact| fact.name == name || fact.name.ends_with(&format!(".{name}")));
-    let hint = match (kinds.suggest(name).or_else(|| closest(name, words)), fact()) {
-        (_, Some(fact)) => format!("did you mean `host.{}`?", fact.name),
-        (Some(near), None) => format!("did you mean `{near}`?"),
-        (None, None) => {
-            "`uphold explain` lists all kinds; --functions, --facts, --meta, --blocks and --codes the rest"
-                .to_owned()
-        }
-    };
-    CliError::new(format!(
-        "nothing is called `{name}`: no kind, function, fact, meta argument, block or code"
-    ))
-    .hint(hint)
+    let fact = fact().map(|fact| format!("host.{}", fact.name));
+    let similar = fact.as_deref().or_else(|| kinds.suggest(name)).or_else(|| closest(name, words));
+    let otherwise =
+        "`uphold explain` lists all kinds; --functions, --facts, --meta, --blocks and --codes list the rest";
+    CliError::new(format!("no kind, function, fact, meta argument, block or code is called `{name}`"))
+        .hint(did_you_mean(similar, otherwise))
 }
 
-/// A letter of a severity, and digits: nothing else has such a name.
+/// Whether it is `E` or `W` and digits, as only diagnostic codes are.
 fn is_like_code(name: &str) -> bool {
     let digits = name.strip_prefix(['E', 'e', 'W', 'w']);
     digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
@@ -164,11 +152,42 @@ fn is_like_code(name: &str) -> bool {
 
 fn unknown_code(name: &str) -> CliError {
     let name = name.to_ascii_uppercase();
-    let hint = match closest(&name, Code::ALL.iter().map(|code| code.id())) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "`uphold explain --codes` lists all of them".to_owned(),
-    };
-    CliError::new(format!("there is no diagnostic code `{name}`")).hint(hint)
+    let similar = closest(&name, Code::ALL.iter().map(|code| code.id()));
+    CliError::new(format!("unknown diagnostic code `{name}`"))
+        .hint(did_you_mean(similar, "`uphold explain --codes` lists all codes"))
+}
+
+/// The kind with this name, or an error with a suggestion.
+pub(crate) fn find_kind<'a>(kinds: &'a Registry, name: &str) -> Result<&'a Kind, CliError> {
+    kinds.get(name).ok_or_else(|| {
+        let hint = did_you_mean(kinds.suggest(name), "`uphold explain` lists all kinds");
+        CliError::new(format!("unknown kind `{name}`")).hint(hint)
+    })
+}
+
+/// The property at `path`, also in nested structs (`status.stdout`), or an error with a suggestion.
+pub(crate) fn find_property(schema: &Schema, path: &str) -> Result<&'static PropertySchema, CliError> {
+    let mut steps = path.split('.');
+    let first = steps.next().unwrap_or_default();
+    let names = || schema.all().iter().map(|property| property.name).collect();
+    let mut found = schema.property(first).ok_or_else(|| unknown_property(schema, path, first, names()))?;
+    for step in steps {
+        let members = members(found.ty);
+        let names = || members.iter().map(|member| member.name).collect();
+        let next = members.iter().find(|member| member.name == step);
+        found = next.ok_or_else(|| unknown_property(schema, path, step, names()))?;
+    }
+    Ok(found)
+}
+
+fn unknown_property(schema: &Schema, path: &str, step: &str, known: Vec<&str>) -> CliError {
+    let otherwise = format!("`uphold explain {}` lists its properties", schema.kind);
+    let hint = did_you_mean(closest(step, known), &otherwise);
+    CliError::new(format!("`{}` has no property `{path}`", schema.kind)).hint(hint)
+}
+
+fn did_you_mean(similar: Option<&str>, otherwise: &str) -> String {
+    similar.map_or_else(|| otherwise.to_owned(), |similar| format!("did you mean `{similar}`?"))
 }
 
 #[cfg(test)]
@@ -176,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_leads_to_a_page() {
+    fn every_name_has_a_page() {
         let kinds = uphold::kinds();
         let check = |name: &str, title: &str| {
             let subject =
@@ -204,10 +223,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_gets_a_suggestion_over_everything() {
+    fn suggests_similar_names_of_all_sorts() {
         let kinds = uphold::kinds();
         let check = |name: &str, hint: &str| {
-            let error = Subject::find(&kinds, name).err().unwrap_or_else(|| panic!("{name} is there"));
+            let error = Subject::find(&kinds, name).err().unwrap_or_else(|| panic!("{name} exists"));
             assert_eq!(error.hint.as_deref(), Some(hint), "{name}");
         };
         check("fiel", "did you mean `file`?");
@@ -221,10 +240,31 @@ mod tests {
         check("family", "did you mean `host.os.family`?");
         check(
             "banana",
-            "`uphold explain` lists all kinds; --functions, --facts, --meta, --blocks and --codes the rest",
+            "`uphold explain` lists all kinds; --functions, --facts, --meta, --blocks and --codes list the rest",
         );
         check("E042", "did you mean `E0402`?");
-        check("e99999999", "`uphold explain --codes` lists all of them");
-        check("host.banana", "`uphold facts` lists all of them");
+        check("e99999999", "`uphold explain --codes` lists all codes");
+        check("host.banana", "`uphold facts` lists all facts");
+    }
+
+    #[test]
+    fn suggests_similar_kinds_and_properties() {
+        let kinds = uphold::kinds();
+        let check = |kind: &str, path: &str, message: &str, hint: &str| {
+            let found = find_kind(&kinds, kind).and_then(|kind| find_property(kind.schema(), path));
+            let error = found.err().unwrap_or_else(|| panic!("{kind}.{path} exists"));
+            assert_eq!((error.message.as_str(), error.hint.as_deref()), (message, Some(hint)));
+        };
+        check("tsk", "name", "unknown kind `tsk`", "did you mean `task`?");
+        check("banana", "name", "unknown kind `banana`", "`uphold explain` lists all kinds");
+        check("task", "chekc", "`task` has no property `chekc`", "did you mean `check`?");
+        check("task", "status.stdot", "`task` has no property `status.stdot`", "did you mean `stdout`?");
+        check(
+            "task",
+            "name.x",
+            "`task` has no property `name.x`",
+            "`uphold explain task` lists its properties",
+        );
+        assert!(find_property(kinds.get("task").expect("it ships").schema(), "status.stdout").is_ok());
     }
 }

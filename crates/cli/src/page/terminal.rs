@@ -1,19 +1,18 @@
-//! A page for the terminal: wrapped to its width, with what matters in bold.
+//! Pages for the terminal, wrapped to its width.
 
 use std::fmt;
 
 use unicode_width::UnicodeWidthStr;
 
 use super::block::{Block, Row};
-use crate::paint::Paint;
+use crate::Paint;
 
-/// Lines longer than this are hard to read, however wide the terminal is.
+/// The widest lines, also on wider terminals, because longer ones are hard to read.
 const WIDEST: usize = 100;
 
-/// What is printed where nobody looks, or where the width is not known.
-const USUAL: usize = 80;
+/// The width if standard output is no terminal, or its width is unknown.
+const DEFAULT_WIDTH: usize = 80;
 
-/// A page for a terminal.
 pub(crate) struct Terminal<'a> {
     page: &'a [Block],
     paint: Paint,
@@ -21,16 +20,15 @@ pub(crate) struct Terminal<'a> {
 }
 
 impl<'a> Terminal<'a> {
-    /// For standard output.
     pub(crate) fn new(page: &'a [Block], paint: Paint) -> Self {
         Self { page, paint, width: terminal_width() }
     }
 }
 
-/// How many columns standard output has.
+/// The number of columns of standard output.
 pub(crate) fn terminal_width() -> usize {
     let size = terminal_size::terminal_size_of(std::io::stdout());
-    size.map_or(USUAL, |(width, _)| usize::from(width.0).clamp(20, WIDEST))
+    size.map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0).clamp(20, WIDEST))
 }
 
 impl fmt::Display for Terminal<'_> {
@@ -46,7 +44,7 @@ impl fmt::Display for Terminal<'_> {
     }
 }
 
-/// What belongs to a heading stands right below it.
+/// Whether an empty line separates two blocks: not after a heading, nor between items of a list.
 fn is_apart(before: &Block, block: &Block) -> bool {
     let is_item = |block: &Block| matches!(block, Block::Text(text) if text.starts_with("- "));
     !(matches!(before, Block::Heading(_)) || is_item(before) && is_item(block))
@@ -97,11 +95,11 @@ impl Terminal<'_> {
     }
 }
 
-/// `text` in lines of at most `width` columns; a longer word has a line of its own. At least one.
+/// Wraps `text` to lines of at most `width` columns; a longer word has its own line. Returns at least one line.
 fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
-        let line = lines.last_mut().expect("there is always a line");
+        let line = lines.last_mut().expect("at least one line exists");
         if line.is_empty() {
             line.push_str(word);
         } else if line.width() + 1 + word.width() <= width {
@@ -119,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_wrapped_between_words() {
+    fn wraps_between_words() {
         let check = |text: &str, width, expected: &[&str]| assert_eq!(wrap(text, width), expected, "{text}");
         check("one two three", 7, &["one two", "three"]);
         check("one two three", 6, &["one", "two", "three"]);
@@ -129,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn properties_stand_below_their_facts() {
+    fn formats_a_property() {
         let row = Row {
             name: "mode".to_owned(),
             ty: "mode".to_owned(),

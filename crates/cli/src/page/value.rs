@@ -1,17 +1,16 @@
-//! Real values as people, shells and programs read them, and values as they are typed in a shell.
+//! Printing values for people, shells and programs, and reading values from the command line.
 
 use std::fmt;
 
 use uphold::model::{PropertySchema, Type, Value};
 use uphold::{Configuration, Engine, LocalHost};
 
-use crate::error::CliError;
-use crate::paint::clean;
+use crate::{CliError, clean};
 
-/// How many characters of a value an overview shows.
+/// The number of characters of a value that an overview shows.
 const SHOWN: usize = 120;
 
-/// Properties with their values, aligned, one per line, as they would be written.
+/// Names and values, one per line, aligned.
 pub(crate) struct Overview<'a>(pub(crate) &'a [(&'a str, Value)]);
 
 impl fmt::Display for Overview<'_> {
@@ -32,17 +31,14 @@ impl fmt::Display for Overview<'_> {
     }
 }
 
-/// One value and nothing else: text without quotes, a line end unless it has one. For a terminal,
-/// without the power to command it; for anything else, as it is.
-///
-/// # Errors
-/// If it is not text.
+/// One value and nothing else: strings without quotes, and a line end unless it has one. Control characters are escaped
+/// only for a terminal. Fails for bytes that are not UTF-8.
 pub(crate) fn bare(property: &str, value: &Value, terminal: bool) -> Result<String, CliError> {
     let mut text = match value {
         Value::Text(text) if terminal => clean(text).into_owned(),
         Value::Text(text) => text.to_string(),
         Value::Bytes(bytes) => {
-            let message = format!("`{property}` is {} bytes that are not text", bytes.len());
+            let message = format!("`{property}` is {} bytes that are not UTF-8", bytes.len());
             return Err(CliError::new(message).hint("--json prints them in hexadecimal"));
         }
         Value::Null => String::new(),
@@ -54,34 +50,31 @@ pub(crate) fn bare(property: &str, value: &Value, terminal: bool) -> Result<Stri
     Ok(text)
 }
 
-/// A value for programs, with words in place of secrets; bytes that are not text are in hexadecimal.
+/// A value for JSON, with placeholders for secrets, and with bytes in hexadecimal.
 pub(crate) fn shown(value: &Value) -> uphold_wire::Value {
     uphold_wire::Value::from(value).with_words()
 }
 
-/// What was typed for a property: text as it is, anything else as in a configuration.
-///
-/// # Errors
-/// If it cannot be read.
+/// The value of a property on the command line: a string without quotes, any other type as in a configuration.
 pub(crate) fn argument(property: &PropertySchema, text: &str) -> Result<Value, CliError> {
-    if is_text(property.ty) {
+    if is_string(property.ty) {
         return Ok(Value::text(text));
     }
-    let refused = || {
-        let message = format!("`{}={text}` is not a value", property.name);
-        CliError::new(message).hint(format!("it is: {}", property.ty))
+    let invalid = || {
+        let message = format!("`{}={text}` is not a valid value", property.name);
+        CliError::new(message).hint(format!("its type is {}", property.ty))
     };
     let engine = Engine::on(LocalHost::new()).build();
     let value = Configuration::empty(&engine)?.evaluate(text);
-    value.ok().filter(|value| !value.is_unknown()).ok_or_else(refused)
+    value.ok().filter(|value| !value.is_unknown()).ok_or_else(invalid)
 }
 
 /// Whether values of this type are written in quotes.
-fn is_text(ty: &Type) -> bool {
+fn is_string(ty: &Type) -> bool {
     match ty {
         Type::Any | Type::Text | Type::Bytes | Type::Enum(_) | Type::Reference(_) => true,
         Type::Named { example, .. } => example.starts_with('"'),
-        Type::Sensitive(inner) | Type::Nullable(inner) => is_text(inner),
+        Type::Sensitive(inner) | Type::Nullable(inner) => is_string(inner),
         _ => false,
     }
 }
@@ -91,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bare_value_is_the_value_and_nothing_else() {
+    fn bare_values_have_no_quotes() {
         let check = |value: Value, expected: &str| {
             assert_eq!(bare("p", &value, false).as_deref(), Ok(expected), "{value}");
         };
@@ -107,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn json_shows_no_secret() {
+    fn hides_secrets_in_json() {
         let value = Value::map([
             ("bytes", Value::Bytes([0, 255].into())),
             ("list", Value::list([Value::Int(1), Value::Null])),
@@ -118,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn an_overview_is_aligned_and_cut() {
+    fn aligns_and_cuts_values() {
         let known = [("a", Value::text("x".repeat(500))), ("long", Value::Bool(true))];
         let text = Overview(&known).to_string();
         let lines: Vec<&str> = text.lines().collect();
@@ -127,10 +120,10 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_typed_like_their_property() {
+    fn reads_arguments_by_the_type_of_the_property() {
         let schema = uphold::kinds().get("task").expect("it ships").schema();
         let check = |name: &str, text: &str, expected: Option<Value>| {
-            let property = schema.property(name).expect("it is there");
+            let property = schema.property(name).expect("it exists");
             assert_eq!(argument(property, text).ok(), expected, "{name}={text}");
         };
         check("check", "true", Some(Value::text("true")));

@@ -1,22 +1,21 @@
-//! The line that tells what becomes of a resource.
+//! The first line about a finished action.
 
 use std::fmt::Display;
 
 use uphold::model::{Action, Difference, Moment, ResourceId};
 use uphold::{Cause, Change, ChangeKind, Skip, Unwanted, Verdict};
 
-use crate::paint::{Paint, clean};
+use crate::{Paint, clean};
 
-/// How many properties are named as a reason.
+/// The number of properties that are named as a reason.
 const NAMED: usize = 3;
 
-/// What becomes of a resource: a sign, and words.
+/// A sign and words for the result of an action.
 pub(crate) struct Heading {
     sign: char,
     words: String,
 }
 
-/// Whether it is still to come.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tense {
     Future,
@@ -24,50 +23,51 @@ enum Tense {
 }
 
 impl Heading {
-    /// The heading for a verdict.
     pub(crate) fn of(verdict: &Verdict, action: &Action, cause: &Cause) -> Self {
         let (sign, words) = match verdict {
-            Verdict::WouldChange(change) => told(change, action, cause, Tense::Future),
-            Verdict::Changed(change) => told(change, action, cause, Tense::Past),
+            Verdict::WouldChange(change) => describe_change(change, action, cause, Tense::Future),
+            Verdict::Changed(change) => describe_change(change, action, cause, Tense::Past),
             Verdict::Differs(change) => {
                 (sign(change.kind), format!("{}; only audited", audited(change.kind)))
             }
-            Verdict::Unchanged => ('=', format!("as declared{}", after(cause, Tense::Past, "; asked "))),
+            Verdict::Unchanged => {
+                ('=', format!("as declared{}", because_notified(cause, Tense::Past, "; notified ")))
+            }
             Verdict::MayChange { waits_for, .. } => {
-                ('?', format!("may change; waits for {}", clean(waits_for)))
+                ('?', format!("may change; depends on {}", clean(waits_for)))
             }
             Verdict::Failed(failure) => ('x', clean(&failure.message).into_owned()),
             Verdict::Ignored(failure) => {
                 ('x', format!("failed, which is ignored: {}", clean(&failure.message)))
             }
             Verdict::Skipped(why) => ('.', skipped(why)),
-            Verdict::NotWanted(why) => ('.', format!("not wanted: {}", unwanted(why))),
+            Verdict::NotWanted(why) => ('.', format!("skipped: {}", unwanted(why))),
         };
         Self { sign, words }
     }
 
-    /// The same with the reason for a change that only the configuration asks for.
+    /// Adds the reason for a change that was not caused by a notification.
     #[must_use]
     pub(crate) fn explained(mut self, verdict: &Verdict, cause: &Cause) -> Self {
-        let (change, there) = match verdict {
-            Verdict::WouldChange(change) => (change, "is"),
-            Verdict::Changed(change) => (change, "was"),
+        let (change, tense) = match verdict {
+            Verdict::WouldChange(change) => (change, Tense::Future),
+            Verdict::Changed(change) => (change, Tense::Past),
             _ => return self,
         };
         if *cause == Cause::Written {
-            self.words += &reason(change, there);
+            self.words += &reason(change, tense);
         }
         self
     }
 
-    /// The same with one more thing to know.
+    /// Adds a remark.
     #[must_use]
     pub(crate) fn and(mut self, more: &str) -> Self {
         self.words += &format!("; {}", clean(more));
         self
     }
 
-    /// `file["/etc/motd"]: update`, for a line that stands alone.
+    /// `file["/etc/motd"]: update`, for JSON.
     pub(crate) fn message(&self, resource: &ResourceId) -> String {
         format!("{resource}: {}", self.words)
     }
@@ -103,35 +103,35 @@ fn sign(kind: ChangeKind) -> char {
     }
 }
 
-/// A change, made or to come, and why if somebody asked for it.
-fn told(change: &Change, action: &Action, cause: &Cause, tense: Tense) -> (char, String) {
+/// A change, and the notification that caused it.
+fn describe_change(change: &Change, action: &Action, cause: &Cause, tense: Tense) -> (char, String) {
     let future = tense == Tense::Future;
-    let asked = *cause != Cause::Written;
+    let is_notified = *cause != Cause::Written;
     let kind = change.kind;
-    // What a script runs is listed below its heading.
+    // The commands of a script are listed below its heading.
     let is_listed = !change.differences.is_empty();
     let what = match (kind, action) {
         (ChangeKind::Create, _) => if future { "create" } else { "created" }.to_owned(),
         (ChangeKind::Update, _) => if future { "update" } else { "updated" }.to_owned(),
         (ChangeKind::Remove, _) => if future { "remove" } else { "removed" }.to_owned(),
-        (ChangeKind::Run, Action::Verb(verb)) if asked && &**verb != "run" => {
+        (ChangeKind::Run, Action::Verb(verb)) if is_notified && &**verb != "run" => {
             format!("{} {}", if future { "will run" } else { "ran" }, clean(verb))
         }
         (ChangeKind::Run, Action::Converge | Action::Remove) if is_listed => {
             if future { "will run" } else { "ran" }.to_owned()
         }
-        (ChangeKind::Run, _) if asked => if future { "will run" } else { "ran" }.to_owned(),
+        (ChangeKind::Run, _) if is_notified => if future { "will run" } else { "ran" }.to_owned(),
         (ChangeKind::Run, Action::Verb(verb)) => {
             format!("{}, because the action is {verb:?}", if future { "will run" } else { "ran" })
         }
         (ChangeKind::Run, _) if future => "will run, because it is not done yet".to_owned(),
         (ChangeKind::Run, _) => "ran, because it was not done yet".to_owned(),
     };
-    (sign(kind), what + &after(cause, tense, ", "))
+    (sign(kind), what + &because_notified(cause, tense, ", "))
 }
 
-/// Who asked, if it was not the configuration.
-fn after(cause: &Cause, tense: Tense, join: &str) -> String {
+/// The notification that caused an action; empty if there is none.
+fn because_notified(cause: &Cause, tense: Tense, join: &str) -> String {
     let Cause::Notified { by, moment } = cause else { return String::new() };
     let by = by.to_string();
     let by = clean(&by);
@@ -142,16 +142,17 @@ fn after(cause: &Cause, tense: Tense, join: &str) -> String {
     }
 }
 
-/// Who asked for what was tried, if it was not the configuration.
-pub(crate) fn asked(cause: &Cause) -> String {
-    after(cause, Tense::Past, ", ")
+/// The notification that caused a failed action; empty if there is none.
+pub(crate) fn notifier(cause: &Cause) -> String {
+    because_notified(cause, Tense::Past, ", ")
 }
 
-/// What a change is the answer to.
-fn reason(change: &Change, there: &str) -> String {
+/// The difference that a change removes.
+fn reason(change: &Change, tense: Tense) -> String {
+    let future = tense == Tense::Future;
     match change.kind {
-        ChangeKind::Create => format!(", because it {there} not there"),
-        ChangeKind::Remove => format!(", because it {there} there"),
+        ChangeKind::Create => format!(", because it {} not exist", if future { "does" } else { "did" }),
+        ChangeKind::Remove => format!(", because it {}", if future { "exists" } else { "existed" }),
         ChangeKind::Update => format!(", because {}", differing(&change.differences)),
         ChangeKind::Run => String::new(),
     }
@@ -168,45 +169,38 @@ fn differing(differences: &[Difference]) -> String {
     }
 }
 
-/// What an audit finds.
+/// The difference that an audit found.
 fn audited(kind: ChangeKind) -> &'static str {
     match kind {
         ChangeKind::Create => "is missing",
         ChangeKind::Update => "differs",
-        ChangeKind::Remove => "is there, but should not be",
+        ChangeKind::Remove => "exists, but should not",
         ChangeKind::Run => "is not done",
     }
 }
 
-/// Why something is not tried.
 fn skipped(why: &Skip) -> String {
     match why {
         Skip::FailedBefore(root) => format!("skipped because {} failed", clean(&root.to_string())),
         Skip::Stopped => "skipped because the run was stopped".to_owned(),
-        Skip::TooManyFailures => "skipped because too much had failed".to_owned(),
-        Skip::TooManyChanges => "skipped because as many changes were made as allowed".to_owned(),
-        Skip::NotAsPlanned(what) => format!("skipped because it is not as planned: {}", clean(what)),
+        Skip::TooManyFailures => "skipped because of too many failures".to_owned(),
+        Skip::TooManyChanges => "skipped because the limit of changes was reached".to_owned(),
+        Skip::NotAsPlanned(what) => format!("skipped because it differs from the plan: {}", clean(what)),
     }
 }
 
-/// Why something is left alone.
+/// The condition that skips an action.
 fn unwanted(why: &Unwanted) -> String {
     match why {
-        Unwanted::When => "its `when` is false".to_owned(),
+        Unwanted::When => "`when` is false".to_owned(),
         Unwanted::Guard { word, command, of_group } => {
-            let whose = if *of_group { "its group's" } else { "its" };
+            let group = if *of_group { " of its group" } else { "" };
             let command = command.as_deref().map(|command| format!(" {:?}", clean(command)));
-            let holds = if *word == "not_if" { "holds" } else { "does not hold" };
-            format!("{whose} {word}{} {holds}", command.unwrap_or_default())
+            format!("{word}{}{group} is {}", command.unwrap_or_default(), *word == "not_if")
         }
         Unwanted::NothingChanged => "nothing changed that its group subscribes to".to_owned(),
         Unwanted::RunFailed => "the run failed".to_owned(),
     }
-}
-
-/// `in a batch of 3`, whatever became of the others.
-pub(crate) fn together(all: usize) -> String {
-    format!("in a batch of {all}")
 }
 
 #[cfg(test)]
@@ -231,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_says_who_asked_for_it() {
+    fn names_the_notifier() {
         let check = |verdict: Verdict, action: Action, cause: Cause, expected: &str| {
             assert_eq!(Heading::of(&verdict, &action, &cause).words, expected);
         };
@@ -248,19 +242,24 @@ mod tests {
         check(ran.clone(), run, cause.clone(), "ran, because file[\"/x\"] changed");
         let updated = Verdict::Changed(change(ChangeKind::Update, &["mode"]));
         check(updated, Action::Converge, cause.clone(), "updated, because file[\"/x\"] changed");
-        check(Verdict::Unchanged, Action::Converge, cause, "as declared; asked because file[\"/x\"] changed");
+        check(
+            Verdict::Unchanged,
+            Action::Converge,
+            cause,
+            "as declared; notified because file[\"/x\"] changed",
+        );
         check(Verdict::Unchanged, Action::Converge, Cause::Written, "as declared");
     }
 
     #[test]
-    fn a_change_that_nobody_else_asked_for_has_a_reason_of_its_own() {
+    fn explains_changes_without_a_notifier() {
         let check = |change: Change, expected: &str| {
             let verdict = Verdict::Changed(change);
             let heading = Heading::of(&verdict, &Action::Converge, &Cause::Written);
             assert_eq!(heading.explained(&verdict, &Cause::Written).words, expected);
         };
-        check(change(ChangeKind::Create, &["mode"]), "created, because it was not there");
-        check(change(ChangeKind::Remove, &[]), "removed, because it was there");
+        check(change(ChangeKind::Create, &["mode"]), "created, because it did not exist");
+        check(change(ChangeKind::Remove, &[]), "removed, because it existed");
         check(change(ChangeKind::Update, &["mode"]), "updated, because mode differs");
         check(change(ChangeKind::Update, &["a", "b", "c"]), "updated, because a, b and c differ");
         check(
@@ -272,16 +271,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_alone_says_why() {
+    fn explains_skipped_actions() {
         let check = |why: Unwanted, expected: &str| assert_eq!(unwanted(&why), expected);
         let guard = |word, command: Option<&str>, of_group| Unwanted::Guard {
             word,
             command: command.map(str::to_owned),
             of_group,
         };
-        check(Unwanted::When, "its `when` is false");
-        check(guard("only_if", Some("test -f /x"), false), "its only_if \"test -f /x\" does not hold");
-        check(guard("not_if", None, true), "its group's not_if holds");
+        check(Unwanted::When, "`when` is false");
+        check(guard("only_if", Some("test -f /x"), false), "only_if \"test -f /x\" is false");
+        check(guard("not_if", None, true), "not_if of its group is true");
         check(Unwanted::NothingChanged, "nothing changed that its group subscribes to");
         check(Unwanted::RunFailed, "the run failed");
     }

@@ -1,35 +1,36 @@
-//! What happens, for people.
+//! The output of plan and apply for people.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use uphold::model::{Diagnostics, ResourceId, Sources, Value};
 use uphold::resource::{Level, Stop};
 use uphold::{Event, EventKind, Failure, Gauge, Mode, Program, Summary, Verdict};
 
-use super::course::Courses;
-use super::finish::Finish;
+use super::action_history::ActionHistories;
+use super::failure::{self, Weight, indented, show_error};
+use super::finished_action::FinishedAction;
 use super::progress::Progress;
-use super::property::{Properties, known_later};
+use super::property_lines::{PropertyLines, known_later};
 use super::reporter::{Report, Scene};
-use super::slowest::Slowest;
-use super::trouble::{self, Weight, indented, show_error};
-use super::{span, summary};
-use crate::args::Flags;
+use super::span;
+use super::summary::{self, Slowest};
 use crate::diagnostics::{self, count};
-use crate::error::CliError;
-use crate::paint::{Paint, clean};
-use crate::ui::Ui;
+use crate::{CliError, Flags, Paint, Ui, clean};
 
-/// After a run that took this long, people want to know where the time went.
+/// After a longer run, the slowest actions are shown.
 const LONG: Duration = Duration::from_secs(10);
 
-/// A wait is told to whoever sees no progress when it has taken this long.
+/// A longer wait is reported if no progress bar shows it.
 const LONG_WAIT: Duration = Duration::from_secs(5);
 
-/// So many lines about what was skipped are read; the rest is a number.
+/// The number of skipped resources that are listed; the others are counted.
 const MOST_SKIPPED: usize = 20;
 
-/// Prints what people want to see: changes to standard output, what went wrong to standard error.
+/// The number of equal failures of one `for_each` that are shown; the others are counted.
+const MOST_EQUAL: usize = 3;
+
+/// Prints changes to standard output and failures to standard error.
 pub(crate) struct Human {
     quiet: bool,
     verbose: bool,
@@ -38,15 +39,17 @@ pub(crate) struct Human {
     mode: Mode,
     gauge: Gauge,
     progress: Option<Progress>,
-    courses: Courses,
+    histories: ActionHistories,
     slowest: Slowest,
-    /// How many were skipped so far.
+    /// The number of skipped resources so far.
     skipped: usize,
+    /// The number of failures for each block with `for_each` and each reason.
+    equal_failures: BTreeMap<(String, String), usize>,
     /// Whether an output was shown.
     has_outputs: bool,
 }
 
-/// Where a text goes.
+/// A text and its stream: standard output (data) or standard error (talk).
 pub(crate) enum To {
     Data(String),
     Talk(String),
@@ -54,7 +57,6 @@ pub(crate) enum To {
 }
 
 impl Human {
-    /// As the flags ask.
     pub(crate) fn new(flags: &Flags, audit: bool, stop: &Stop) -> Self {
         Self {
             quiet: flags.quiet,
@@ -64,14 +66,15 @@ impl Human {
             mode: Mode::Plan,
             gauge: Gauge::default(),
             progress: None,
-            courses: Courses::default(),
+            histories: ActionHistories::default(),
             slowest: Slowest::default(),
             skipped: 0,
+            equal_failures: BTreeMap::new(),
             has_outputs: false,
         }
     }
 
-    /// The same; the progress tells how far transfers are.
+    /// Shows the progress of transfers, too.
     pub(crate) fn measured_by(self, gauge: &Gauge) -> Self {
         Self { gauge: gauge.clone(), ..self }
     }
@@ -88,9 +91,9 @@ impl Human {
             Err(failure) => {
                 let at = failure.place.map(|place| scene.lines().describe(place));
                 let properties =
-                    Properties { paint: Paint::new(ui.is_talk_coloured()), verbose: self.verbose };
+                    PropertyLines { paint: Paint::new(ui.is_talk_coloured()), verbose: self.verbose };
                 let name = format!("output {name}");
-                To::Talk(trouble::failure(Weight::Error, &name, failure, at.as_deref(), &properties))
+                To::Talk(failure::failure(Weight::Error, &name, failure, at.as_deref(), &properties))
             }
             Ok(_) if self.quiet => To::Nowhere,
             Ok(value) => {
@@ -105,36 +108,38 @@ impl Human {
         let name = resource.to_string();
         match level {
             _ if self.quiet => To::Nowhere,
-            Level::Warning => To::Talk(trouble::warning(&name, text, Paint::new(ui.is_talk_coloured()))),
+            Level::Warning => To::Talk(failure::warning(&name, text, Paint::new(ui.is_talk_coloured()))),
             Level::Debug if !self.verbose => To::Nowhere,
             _ => To::Data(format!("  {}: {}\n", clean(&name), indented(text))),
         }
     }
 
-    /// It failed, and there will be another try.
     fn retrying(&self, resource: &ResourceId, failure: &Failure, tried: u32, after: Duration, ui: &Ui) -> To {
         if self.quiet {
             return To::Nowhere;
         }
-        let text = format!("try {tried} failed, the next is in {}: {}", span::words(after), failure.message);
-        To::Talk(trouble::warning(&resource.to_string(), &text, Paint::new(ui.is_talk_coloured())))
+        let text =
+            format!("attempt {tried} failed, next attempt in {}: {}", span::words(after), failure.message);
+        To::Talk(failure::warning(&resource.to_string(), &text, Paint::new(ui.is_talk_coloured())))
     }
 
-    /// Once for each reason, to those who asked for it; to others if nothing else shows that it goes on.
+    /// With -v once for each reason; otherwise only a long wait that no progress bar shows.
     fn waiting(&self, resource: &ResourceId, after: Duration) -> To {
-        let Some(wait) = self.courses.get(resource).and_then(|course| course.waits.last()) else {
+        let Some(wait) = self.histories.get(resource).and_then(|history| history.waits.last()) else {
             return To::Nowhere;
         };
         let is_long = wait.span >= LONG_WAIT && wait.span.saturating_sub(after) < LONG_WAIT;
-        let is_told = match self.verbose {
-            true => wait.looks == 1,
-            false => self.progress.is_none() && is_long,
-        };
-        match is_told && !self.quiet {
-            true => {
-                To::Talk(format!("  {}: waits: {}\n", clean(&resource.to_string()), indented(&wait.reason)))
-            }
-            false => To::Nowhere,
+        let is_shown = if self.verbose { wait.looks == 1 } else { self.progress.is_none() && is_long };
+        if self.quiet || !is_shown {
+            return To::Nowhere;
+        }
+        To::Talk(format!("  {}: waiting: {}\n", clean(&resource.to_string()), indented(&wait.reason)))
+    }
+
+    fn note_wait(&mut self, event: &Event, resource: &ResourceId, reason: &str) {
+        self.histories.record(event);
+        if let Some(progress) = &self.progress {
+            progress.waits(resource, reason);
         }
     }
 
@@ -151,7 +156,7 @@ impl Human {
             To::Nowhere => {}
         };
         match &self.progress {
-            Some(progress) => progress.aside(write),
+            Some(progress) => progress.hidden_during(write),
             None => write(),
         }
     }
@@ -160,35 +165,73 @@ impl Human {
         self.mode = mode;
         self.has_outputs = false;
         self.skipped = 0;
+        self.equal_failures.clear();
         let watched = ui.is_talk_terminal() && !self.quiet;
         self.progress = watched.then(|| Progress::new(actions, self.stop.clone(), self.gauge.clone()));
     }
 
     fn finished(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui) {
         let EventKind::Finished { resource, action, cause, verdict, took } = &event.kind else { return };
-        self.progress.iter().for_each(|progress| progress.finished(resource));
-        self.slowest.note(resource, action, *took);
-        let course = self.courses.take(resource);
+        if let Some(progress) = &self.progress {
+            progress.finished(resource);
+        }
+        self.slowest.record(resource, action, *took);
+        let history = self.histories.take(resource);
         self.skipped += usize::from(matches!(verdict, Verdict::Skipped(_)));
         if self.skipped > self.most_skipped() && matches!(verdict, Verdict::Skipped(_)) {
             return;
         }
+        if let Verdict::Failed(failure) = verdict
+            && !self.verbose
+            && self.count_failure(resource, failure) > MOST_EQUAL
+        {
+            return;
+        }
         let timed = (self.mode == Mode::Apply).then_some(*took);
-        let finish = Finish { resource, action, cause, verdict, took: timed, course: &course };
-        let to = finish.shown(self.quiet, self.verbose, scene, ui);
+        let finished = FinishedAction { resource, action, cause, verdict, took: timed, history: &history };
+        let to = finished.lines(self.quiet, self.verbose, scene, ui);
         self.print(to, ui);
     }
 
-    /// Who asked for everything gets everything.
+    /// How many instances of the same `for_each` failed for the same reason so far; 0 for other resources. Causes are the
+    /// same when a message differs only in the path of each instance.
+    fn count_failure(&mut self, resource: &ResourceId, failure: &Failure) -> usize {
+        let Some(key) = resource.key() else { return 0 };
+        let reason = if failure.causes.is_empty() {
+            failure.message.replace(&**key, "")
+        } else {
+            failure.causes.join(": ")
+        };
+        let block = resource.with_key(None).to_string();
+        let count = self.equal_failures.entry((block, reason)).or_default();
+        *count += 1;
+        *count
+    }
+
+    fn show_equal_failures(&self, ui: &mut Ui) {
+        let error = Paint::new(ui.is_talk_coloured()).error("error");
+        for ((block, reason), count) in self.equal_failures.iter().filter(|(_, count)| **count > MOST_EQUAL) {
+            let (more, block, reason) = (count - MOST_EQUAL, clean(block), clean(reason));
+            ui.talk(format_args!(
+                "{error}: {more} more of {block} failed in the same way: {reason}; -v and --report list them all\n"
+            ));
+        }
+    }
+
     fn most_skipped(&self) -> usize {
         if self.verbose { usize::MAX } else { MOST_SKIPPED }
     }
 
     fn run_finished(&mut self, summary: &Summary, at: Duration, ui: &mut Ui) {
-        self.progress.take().into_iter().for_each(Progress::end);
-        let untold = self.skipped.saturating_sub(self.most_skipped());
-        if untold > 0 {
-            ui.talk(format_args!("  . {untold} more were skipped; -v and --report list them all\n"));
+        if let Some(progress) = self.progress.take() {
+            progress.end();
+        }
+        if !self.verbose {
+            self.show_equal_failures(ui);
+        }
+        let more = self.skipped.saturating_sub(self.most_skipped());
+        if more > 0 {
+            ui.talk(format_args!("  . {more} more were skipped; -v and --report list them all\n"));
         }
         let slowest = std::mem::take(&mut self.slowest);
         if self.quiet {
@@ -204,8 +247,6 @@ impl Human {
 }
 
 impl Report for Human {
-    fn begin(&mut self, _: &mut Ui) {}
-
     fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources, ui: &mut Ui) {
         diagnostics::show(diagnostics, sources, !self.quiet, ui);
     }
@@ -214,19 +255,19 @@ impl Report for Human {
         match &event.kind {
             EventKind::RunStarted { mode, actions } => self.run_started(*mode, *actions, ui),
             EventKind::Started { resource, .. } => {
-                self.progress.iter().for_each(|progress| progress.started(resource));
+                if let Some(progress) = &self.progress {
+                    progress.started(resource);
+                }
             }
             EventKind::Retrying { resource, failure, tried, after } => {
-                self.courses.note(event);
-                self.progress.iter().for_each(|progress| progress.waits(resource, &failure.message));
+                self.note_wait(event, resource, &failure.message);
                 self.print(self.retrying(resource, failure, *tried, *after, ui), ui);
             }
             EventKind::Waiting { resource, reason, after } => {
-                self.courses.note(event);
-                self.progress.iter().for_each(|progress| progress.waits(resource, reason));
+                self.note_wait(event, resource, reason);
                 self.print(self.waiting(resource, *after), ui);
             }
-            EventKind::Merged { .. } => self.courses.note(event),
+            EventKind::Merged { .. } => self.histories.record(event),
             EventKind::Message { resource, level, text } => {
                 self.print(self.message(resource, *level, text, ui), ui);
             }
@@ -236,8 +277,9 @@ impl Report for Human {
                 self.print(to, ui);
             }
             EventKind::OutputLeftOut { name } if self.verbose => {
-                let text =
-                    format!("note: output {name} is left out: it reads a resource that is not selected\n");
+                let text = format!(
+                    "note: output {name} is not shown, because it reads a resource that is not selected\n"
+                );
                 self.print(To::Talk(text), ui);
             }
             EventKind::RunFinished(summary) => self.run_finished(summary, event.at, ui),
@@ -256,10 +298,10 @@ impl Report for Human {
     }
 }
 
-/// The whole of a value, as far as it is known and no secret.
+/// A whole value, with placeholders for secrets and unknown parts.
 pub(super) fn shown(value: &Value, mode: Mode) -> String {
     match value.first_unknown() {
-        // An apply knows what can be known: its unknown values say why they are so.
+        // During an apply, a value that is still unknown will not become known.
         Some(unknown) if mode == Mode::Apply => format!("(unknown: {})", clean(&unknown.waits_for)),
         Some(unknown) if !value.is_sensitive() => known_later(value, &unknown.waits_for),
         _ => clean(&value.to_string()).into_owned(),

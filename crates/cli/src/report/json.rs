@@ -1,25 +1,22 @@
-//! What happens, for programs: `docs/json.md` is the promise.
+//! Events as JSON lines, for programs: `docs/json.md` specifies them.
 
 use std::time::{Duration, SystemTime};
 
 use uphold::model::{Diagnostic, Diagnostics, Severity, Sources};
-use uphold::resource::Level;
-use uphold::{Event, EventKind, Lines, Mode, Program, Summary, Verdict, sorted};
+use uphold::{Event, EventKind, Lines, Mode, Occasion, Program, Summary, Verdict, sorted};
 use uphold_wire::stream::{self as wire, Level as Importance, Line};
 
 use super::heading::Heading;
-use super::human;
 use super::reporter::{Report, Scene};
 use super::span::milliseconds;
-use super::wire::timestamp;
-use super::{outcome, summary};
+use super::wire::{self as convert, timestamp};
+use super::{human, summary, watch_text};
 use crate::diagnostics::tally;
-use crate::error::CliError;
-use crate::ui::Ui;
+use crate::{CliError, Ui};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Prints one JSON object a line; the last one is always `run_finished`.
+/// Prints one JSON object per line; the last one is always `run_finished` or `watch_finished`.
 pub(crate) struct Json {
     began: SystemTime,
     mode: Mode,
@@ -27,22 +24,20 @@ pub(crate) struct Json {
 }
 
 impl Json {
-    /// A stream that begins now.
     pub(crate) fn new(now: SystemTime, audit: bool) -> Self {
         Self { began: now, mode: Mode::Plan, audit }
     }
 
-    /// Lines are told from this time on.
-    pub(super) fn set_clock(&mut self, began: SystemTime) {
+    /// Sets the time to which the times of events are relative.
+    fn set_clock(&mut self, began: SystemTime) {
         self.began = began;
     }
 
-    pub(super) fn line(&self, level: Importance, message: &str, at: Duration, event: wire::Event) -> Line {
+    fn line(&self, level: Importance, message: &str, at: Duration, event: wire::Event) -> Line {
         Line { level, message: message.to_owned(), timestamp: timestamp(self.began + at), event }
     }
 
-    /// Each problem, in the order of the texts.
-    pub(super) fn problems(&self, diagnostics: &Diagnostics, sources: &Sources, at: Duration) -> Vec<Line> {
+    fn problems(&self, diagnostics: &Diagnostics, sources: &Sources, at: Duration) -> Vec<Line> {
         let mut lines = Lines::new(sources);
         let problems = sorted(diagnostics).into_iter();
         problems.map(|problem| self.problem(problem, &mut lines, at)).collect()
@@ -54,13 +49,13 @@ impl Json {
             Severity::Warning => Importance::Warn,
         };
         let message = format!("{}: {}", diagnostic.summary(), diagnostic.detail);
-        let diagnostic = super::wire::diagnostic(diagnostic, lines);
+        let diagnostic = convert::diagnostic(diagnostic, lines);
         self.line(level, &message, at, wire::Event::Diagnostic { diagnostic })
     }
 
-    /// The line about what happened, if there is one.
-    pub(super) fn told(&mut self, event: &Event, scene: &mut Scene<'_>) -> Option<Line> {
-        let line = |level, message: &str, told| Some(self.line(level, message, event.at, told));
+    /// The line of an event; none if it has no line.
+    fn event_line(&mut self, event: &Event, scene: &mut Scene<'_>) -> Option<Line> {
+        let line = |level, message: &str, data| Some(self.line(level, message, event.at, data));
         match &event.kind {
             EventKind::RunStarted { mode, actions } => Some(self.run_started(*mode, *actions, event.at)),
             EventKind::Started { resource, action, cause } => line(
@@ -69,22 +64,22 @@ impl Json {
                 wire::Event::ResourceStarted {
                     resource: resource.into(),
                     action: action.to_string(),
-                    cause: outcome::cause(cause),
+                    cause: convert::cause(cause),
                 },
             ),
             EventKind::Retrying { resource, failure, tried, after } => line(
                 Importance::Warn,
-                &format!("{resource}: try {tried} failed: {}", failure.message),
+                &format!("{resource}: attempt {tried} failed: {}", failure.message),
                 wire::Event::ResourceRetrying {
                     resource: resource.into(),
-                    failure: super::wire::failure(failure, scene.lines()),
+                    failure: convert::failure(failure, scene.lines()),
                     tried: *tried,
                     after_ms: milliseconds(*after),
                 },
             ),
             EventKind::Waiting { resource, reason, after } => line(
                 Importance::Info,
-                &format!("{resource}: waits: {reason}"),
+                &format!("{resource}: waiting: {reason}"),
                 wire::Event::ResourceWaiting {
                     resource: resource.into(),
                     reason: reason.to_string(),
@@ -97,8 +92,8 @@ impl Json {
                 wire::Event::ResourcesMerged { resources: resources.iter().map(Into::into).collect() },
             ),
             EventKind::Message { resource, level: importance, text } => {
-                let told = wire::Event::Message { resource: resource.into(), text: text.clone() };
-                line(level(*importance), text, told)
+                let data = wire::Event::Message { resource: resource.into(), text: text.clone() };
+                line(convert::level(*importance), text, data)
             }
             EventKind::Finished { .. } => self.finished(event, scene),
             EventKind::Output { name, value } => {
@@ -106,21 +101,21 @@ impl Json {
                     Ok(value) => (Importance::Info, format!("{name} = {}", human::shown(value, self.mode))),
                     Err(failure) => (Importance::Error, format!("output {name}: {}", failure.message)),
                 };
-                line(level, &message, wire::Event::Output(outcome::output(name, value, scene.lines())))
+                line(level, &message, wire::Event::Output(convert::output(name, value, scene.lines())))
             }
             EventKind::RunFinished(summary) => {
                 let sentence = summary::sentence(summary, self.mode, self.audit, event.at);
                 Some(self.run_finished(summary, &sentence, !summary.is_success(), event.at))
             }
-            _ => self.watched(event),
+            _ => self.watch_event(event),
         }
     }
 
     fn run_started(&mut self, mode: Mode, actions: usize, at: Duration) -> Line {
         self.mode = mode;
-        let what = if self.audit { "audit" } else { outcome::mode(mode) };
-        let told = wire::Event::RunStarted { mode: outcome::mode(mode).into(), audit: self.audit, actions };
-        self.line(Importance::Info, &format!("{what} of {actions} actions"), at, told)
+        let what = if self.audit { "audit" } else { convert::mode(mode) };
+        let data = wire::Event::RunStarted { mode: convert::mode(mode).into(), audit: self.audit, actions };
+        self.line(Importance::Info, &format!("{what} of {actions} actions"), at, data)
     }
 
     fn finished(&self, event: &Event, scene: &mut Scene<'_>) -> Option<Line> {
@@ -129,23 +124,122 @@ impl Json {
         let finished = wire::Finished {
             resource: resource.into(),
             action: action.to_string(),
-            cause: outcome::cause(cause),
-            place: scene.place(resource).map(|place| super::wire::place(place, scene.lines())),
-            verdict: outcome::verdict(verdict, scene.lines()),
+            cause: convert::cause(cause),
+            place: scene.place(resource).map(|place| convert::place(place, scene.lines())),
+            verdict: convert::verdict(verdict, scene.lines()),
             took_ms: milliseconds(*took),
         };
-        let told = wire::Event::ResourceFinished(Box::new(finished));
-        Some(self.line(importance(verdict), &message, event.at, told))
+        let data = wire::Event::ResourceFinished(Box::new(finished));
+        Some(self.line(importance(verdict), &message, event.at, data))
     }
 
     fn run_finished(&self, summary: &Summary, sentence: &str, error: bool, at: Duration) -> Line {
         let level = if error { Importance::Error } else { Importance::Info };
-        let told = wire::Event::RunFinished { summary: super::wire::summary(summary), error };
-        self.line(level, sentence, at, told)
+        let data = wire::Event::RunFinished { summary: convert::summary(summary), error };
+        self.line(level, sentence, at, data)
     }
 
     fn no_run(&self, sentence: &str, error: bool, ui: &mut Ui) {
         ui.json_line(&self.run_finished(&Summary::default(), sentence, error, Duration::ZERO));
+    }
+}
+
+impl Json {
+    /// The line of an event of a watch, at this time.
+    pub(crate) fn watch_line(
+        &mut self,
+        event: &Event,
+        scene: &mut Scene<'_>,
+        now: SystemTime,
+    ) -> Option<Line> {
+        // During a long watch, clocks are set and machines sleep.
+        self.set_clock(now.checked_sub(event.at).unwrap_or(now));
+        self.event_line(event, scene)
+    }
+
+    /// Lines about a reloaded configuration, and about its refusal if it is invalid.
+    pub(crate) fn refusal(
+        &mut self,
+        occasion: &Occasion,
+        diagnostics: &Diagnostics,
+        sources: &Sources,
+        now: SystemTime,
+    ) -> Vec<Line> {
+        self.set_clock(now);
+        let mut lines = self.problems(diagnostics, sources, Duration::ZERO);
+        if diagnostics.has_errors() {
+            lines.push(self.refused_because(occasion, &watch_text::refused(diagnostics)));
+        }
+        lines
+    }
+
+    /// Lines about a configuration that cannot be read.
+    pub(crate) fn unreadable(&mut self, occasion: &Occasion, error: &CliError, now: SystemTime) -> Vec<Line> {
+        self.set_clock(now);
+        let data = wire::Event::Diagnostic { diagnostic: convert::error(error) };
+        let line = self.line(Importance::Error, &error.message, Duration::ZERO, data);
+        vec![line, self.refused_because(occasion, watch_text::UNREADABLE)]
+    }
+
+    /// The line about a configuration that cannot be watched.
+    pub(crate) fn blind(&mut self, because: &str, now: SystemTime) -> Line {
+        self.set_clock(now);
+        let message = format!("the configuration cannot be watched: {because}");
+        let data = wire::Event::ConfigurationBlind { because: because.to_owned() };
+        self.line(Importance::Warn, &message, Duration::ZERO, data)
+    }
+
+    /// The last line of a watch.
+    pub(crate) fn watch_finished(&mut self, summary: &Summary, sentence: &str, now: SystemTime) -> Line {
+        self.set_clock(now);
+        let error = !summary.is_success();
+        let level = if error { Importance::Error } else { Importance::Info };
+        let data = wire::Event::WatchFinished { summary: convert::summary(summary), error };
+        self.line(level, sentence, Duration::ZERO, data)
+    }
+
+    fn refused_because(&self, occasion: &Occasion, sentence: &str) -> Line {
+        let message = format!("the configuration was refused: {sentence}");
+        let data = wire::Event::ReloadRefused { occasion: self::occasion(occasion) };
+        self.line(Importance::Error, &message, Duration::ZERO, data)
+    }
+
+    /// The line of an event that only a watch has.
+    fn watch_event(&self, event: &Event) -> Option<Line> {
+        let line = |level, message: &str, data| self.line(level, message, event.at, data);
+        Some(match &event.kind {
+            EventKind::Watching { resources } => {
+                let data = wire::Event::Watching { resources: *resources };
+                line(Importance::Info, &format!("watching {resources} resources"), data)
+            }
+            EventKind::BackingOff { resource, failures, after } => line(
+                Importance::Debug,
+                &format!("{resource}: failed {failures} times in a row"),
+                wire::Event::ResourceBackingOff {
+                    resource: resource.into(),
+                    failures: *failures,
+                    after_ms: milliseconds(*after),
+                },
+            ),
+            EventKind::Blind { resource, because, every } => line(
+                Importance::Warn,
+                &format!("{resource}: cannot be watched: {because}"),
+                wire::Event::ResourceBlind {
+                    resource: resource.into(),
+                    because: because.to_string(),
+                    every_ms: milliseconds(*every),
+                },
+            ),
+            EventKind::ReportsLost => {
+                line(Importance::Warn, "change events were lost", wire::Event::ReportsLost)
+            }
+            EventKind::Swapped { generation, kept, visited, left } => {
+                let (generation, kept, visited, left) = (*generation, *kept, *visited, *left);
+                let message = watch_text::swapped(kept, visited, left);
+                line(Importance::Info, &message, wire::Event::Swapped { generation, kept, visited, left })
+            }
+            _ => return None,
+        })
     }
 }
 
@@ -157,18 +251,10 @@ fn importance(verdict: &Verdict) -> Importance {
     }
 }
 
-fn level(level: Level) -> Importance {
-    match level {
-        Level::Debug => Importance::Debug,
-        Level::Info => Importance::Info,
-        Level::Warning => Importance::Warn,
-    }
-}
-
 impl Report for Json {
     fn begin(&mut self, ui: &mut Ui) {
-        let told = wire::Event::Version { format_version: wire::VERSION, uphold: VERSION.into() };
-        ui.json_line(&self.line(Importance::Info, &format!("Uphold {VERSION}"), Duration::ZERO, told));
+        let data = wire::Event::Version { format_version: wire::VERSION, uphold: VERSION.into() };
+        ui.json_line(&self.line(Importance::Info, &format!("Uphold {VERSION}"), Duration::ZERO, data));
     }
 
     fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources, ui: &mut Ui) {
@@ -180,7 +266,9 @@ impl Report for Json {
     }
 
     fn event(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui) {
-        self.told(event, scene).iter().for_each(|line| ui.json_line(line));
+        if let Some(line) = self.event_line(event, scene) {
+            ui.json_line(&line);
+        }
         if self.mode == Mode::Apply {
             ui.flush();
         }
@@ -191,8 +279,19 @@ impl Report for Json {
     }
 
     fn error(&mut self, error: &CliError, ui: &mut Ui) {
-        let told = wire::Event::Diagnostic { diagnostic: super::wire::error(error) };
-        ui.json_line(&self.line(Importance::Error, &error.message, Duration::ZERO, told));
-        self.no_run(&format!("{}; nothing was touched", error.message), true, ui);
+        let data = wire::Event::Diagnostic { diagnostic: convert::error(error) };
+        ui.json_line(&self.line(Importance::Error, &error.message, Duration::ZERO, data));
+        self.no_run(&format!("{}; nothing was changed", error.message), true, ui);
     }
+}
+
+/// The reason for which a configuration was read.
+fn occasion(occasion: &Occasion) -> wire::Occasion {
+    let (reason, what) = match occasion {
+        Occasion::Start => ("start", None),
+        Occasion::Changed(what) => ("changed", Some(what.clone())),
+        Occasion::Live(what) => ("live", Some(what.clone())),
+        Occasion::Asked => ("asked", None),
+    };
+    wire::Occasion { reason: reason.into(), what }
 }

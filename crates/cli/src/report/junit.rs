@@ -1,16 +1,17 @@
-//! A report as JUnit XML, which every CI can show.
+//! JUnit XML, which every CI can show: reports of runs and of tests.
 
 use std::fmt::Write;
 
 use uphold::model::is_invisible;
 use uphold_wire::report::{Record, Report};
+use uphold_wire::test_report::{Test, TestReport};
 use uphold_wire::{Diagnostic, Failure, Place, Verdict};
 
-/// The document of a run as one suite: each action is a test case.
-pub(crate) fn text(document: &Report) -> String {
+/// A run as one suite: each action is a test case.
+pub(crate) fn run_report(document: &Report) -> String {
     let run = &document.run;
-    let cases: Vec<Case> = cases(document);
-    let count = |wanted: &str| cases.iter().filter(|case| case.sort() == wanted).count();
+    let cases = run_cases(document);
+    let count = |element: &str| cases.iter().filter(|case| case.has(element)).count();
     let numbers = format!(
         r#"tests="{}" failures="{}" errors="{}" skipped="{}" time="{}""#,
         cases.len(),
@@ -20,7 +21,7 @@ pub(crate) fn text(document: &Report) -> String {
         seconds(run.took_ms),
     );
     let what = if run.audit { "audit" } else { &*run.mode };
-    // The schema of JUnit wants neither fractions nor a zone here.
+    // The schema of JUnit allows neither fractions nor a time zone here.
     let began = run.started_at.split('.').next().unwrap_or_default();
     let host = escaped(run.host.as_deref().unwrap_or_default());
     let mut text = format!(
@@ -31,44 +32,76 @@ pub(crate) fn text(document: &Report) -> String {
     text + "  </testsuite>\n</testsuites>\n"
 }
 
-/// One test case.
+/// The results of `uphold test`: each file is a suite.
+pub(crate) fn test_report(document: &TestReport) -> String {
+    let mut text =
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"uphold test\">\n".to_owned();
+    for tests in document.tests.chunk_by(|one, next| one.file == next.file) {
+        let took = tests.iter().map(|test| test.took_ms).sum();
+        write_suite(&tests[0].file, took, tests.iter().map(of_test).collect(), &mut text);
+    }
+    if !document.diagnostics.is_empty() {
+        // Files with errors, whose tests were not run.
+        let cases = document.diagnostics.iter().map(|one| of_diagnostic(one, "mistakes"));
+        write_suite("mistakes", 0, cases.collect(), &mut text);
+    }
+    text + "</testsuites>\n"
+}
+
+fn write_suite(name: &str, took_ms: u64, cases: Vec<Case<'_>>, text: &mut String) {
+    let count = |element: &str| cases.iter().filter(|case| case.has(element)).count();
+    let _ = writeln!(
+        text,
+        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{}\">",
+        escaped(name),
+        cases.len(),
+        count("failure"),
+        count("error"),
+        seconds(took_ms)
+    );
+    cases.iter().for_each(|case| case.write(text));
+    text.push_str("  </testsuite>\n");
+}
+
+/// A test case.
 struct Case<'a> {
     class: String,
     name: String,
-    time: String,
+    took_ms: u64,
     place: Option<&'a Place>,
-    outcome: Option<Outcome>,
-    said: String,
+    outcomes: Vec<Outcome>,
+    /// The text of `system-out`.
+    output: String,
 }
 
-/// Why a case did not simply pass.
+/// A failure, an error, or the reason why a case was skipped.
 struct Outcome {
-    sort: &'static str,
+    element: &'static str,
     kind: String,
     message: String,
     detail: String,
 }
 
 impl Case<'_> {
-    fn sort(&self) -> &'static str {
-        self.outcome.as_ref().map_or("", |outcome| outcome.sort)
+    fn has(&self, element: &str) -> bool {
+        self.outcomes.iter().any(|outcome| outcome.element == element)
     }
 
     fn write(&self, text: &mut String) {
-        let Self { class, name, time, place, outcome, said } = self;
+        let Self { class, name, took_ms, place, outcomes, output } = self;
         let _ = write!(text, "    <testcase classname=\"{}\" name=\"{}\"", escaped(class), escaped(name));
         if let Some(Place { file, line, .. }) = place {
             let _ = write!(text, " file=\"{}\" line=\"{line}\"", escaped(file));
         }
-        let _ = write!(text, " time=\"{time}\"");
-        if outcome.is_none() && said.is_empty() {
+        let _ = write!(text, " time=\"{}\"", seconds(*took_ms));
+        if outcomes.is_empty() && output.is_empty() {
             text.push_str("/>\n");
             return;
         }
         text.push_str(">\n");
-        outcome.iter().for_each(|outcome| outcome.write(text));
-        if !said.is_empty() {
-            let _ = writeln!(text, "      <system-out>{}</system-out>", escaped_text(said));
+        outcomes.iter().for_each(|outcome| outcome.write(text));
+        if !output.is_empty() {
+            let _ = writeln!(text, "      <system-out>{}</system-out>", escaped_text(output));
         }
         text.push_str("    </testcase>\n");
     }
@@ -76,106 +109,126 @@ impl Case<'_> {
 
 impl Outcome {
     fn write(&self, text: &mut String) {
-        let Self { sort, kind, message, detail } = self;
-        let _ = write!(text, "      <{sort}");
+        let Self { element, kind, message, detail } = self;
+        let _ = write!(text, "      <{element}");
         if !kind.is_empty() {
             let _ = write!(text, " type=\"{}\"", escaped(kind));
         }
         let _ = write!(text, " message=\"{}\"", escaped(message));
-        match detail.is_empty() {
-            true => text.push_str("/>\n"),
-            false => {
-                let _ = writeln!(text, ">{}</{sort}>", escaped_text(detail));
-            }
+        if detail.is_empty() {
+            text.push_str("/>\n");
+        } else {
+            let _ = writeln!(text, ">{}</{element}>", escaped_text(detail));
         }
     }
 }
 
-/// What is wrong with the configuration, then the actions, then outputs that could not be had.
-fn cases(document: &Report) -> Vec<Case<'_>> {
-    let wrong = document.diagnostics.iter().filter(|diagnostic| diagnostic.severity == "error");
+/// Errors of the configuration, then the actions, then failed outputs.
+fn run_cases(document: &Report) -> Vec<Case<'_>> {
+    let errors = document.diagnostics.iter().filter(|diagnostic| diagnostic.severity == "error");
+    let errors = errors.map(|error| of_diagnostic(error, "configuration"));
     let records = document.records.iter().map(|record| of_record(record, document.run.audit));
     let outputs = document.outputs.iter().filter_map(|one| Some(of_output(&one.name, one.failure.as_ref()?)));
-    wrong.map(of_diagnostic).chain(records).chain(outputs).collect()
+    errors.chain(records).chain(outputs).collect()
 }
 
-fn of_diagnostic(diagnostic: &Diagnostic) -> Case<'_> {
+fn of_diagnostic<'a>(diagnostic: &'a Diagnostic, class: &str) -> Case<'a> {
     let outcome = Outcome {
-        sort: "error",
+        element: "error",
         kind: diagnostic.summary.clone(),
         message: diagnostic.detail.clone(),
         detail: diagnostic.fix.clone().unwrap_or_default(),
     };
     Case {
-        class: "configuration".into(),
+        class: class.to_owned(),
         name: diagnostic.summary.clone(),
-        time: "0.000".into(),
+        took_ms: 0,
         place: diagnostic.place.as_ref(),
-        outcome: Some(outcome),
-        said: String::new(),
+        outcomes: vec![outcome],
+        output: String::new(),
+    }
+}
+
+fn of_test(test: &Test) -> Case<'_> {
+    let failure = |mismatch: &uphold_wire::test_report::Mismatch| {
+        let place = mismatch.place.as_ref().map(|place| format!("{}:{}", place.file, place.line));
+        let fix = mismatch.fix.as_ref().map(|fix| format!("help: {fix}"));
+        let expected = mismatch.expected.as_ref().map(|text| format!("expected:\n{text}"));
+        let found = mismatch.found.as_ref().map(|text| format!("found:\n{text}"));
+        let lines: Vec<String> = [place, fix, expected, found].into_iter().flatten().collect();
+        let (kind, message) = (mismatch.summary.clone(), mismatch.detail.clone());
+        Outcome { element: "failure", kind, message, detail: lines.join("\n") }
+    };
+    Case {
+        class: test.file.clone(),
+        name: test.test.clone(),
+        took_ms: test.took_ms,
+        place: test.place.as_ref(),
+        outcomes: test.mismatches.iter().map(failure).collect(),
+        output: String::new(),
     }
 }
 
 fn of_record(record: &Record, audit: bool) -> Case<'_> {
     let resource = &record.resource;
     let (kind, address) = (&resource.kind, &resource.address);
-    let said: Vec<&str> = record.messages.iter().map(|message| &*message.text).collect();
+    let messages: Vec<&str> = record.messages.iter().map(|message| &*message.text).collect();
     Case {
         class: resource.module.as_ref().map_or(kind.clone(), |module| format!("{module}.{kind}")),
         name: match &*record.action {
             "converge" => address.clone(),
             action => format!("{address}: {action}"),
         },
-        time: seconds(record.took_ms),
+        took_ms: record.took_ms,
         place: record.place.as_ref(),
-        outcome: of_verdict(record, audit),
-        said: said.join("\n"),
+        outcomes: of_verdict(record, audit).into_iter().collect(),
+        output: messages.join("\n"),
     }
 }
 
-/// What went wrong is a failure; so is what differs, if the whole run is an audit. What was not done is skipped.
+/// In an audit, a difference is a failure, too. Resources that were not visited or only audited are skipped.
 fn of_verdict(record: &Record, audit: bool) -> Option<Outcome> {
     let message = record.message.clone();
     match &record.verdict {
         Verdict::Failed { failure } => Some(of_failure(failure)),
         Verdict::Differs { change } if audit => {
             let detail = uphold_wire::document(&change.differences).trim_end().to_owned();
-            Some(Outcome { sort: "failure", kind: "differs".into(), message, detail })
+            Some(Outcome { element: "failure", kind: "differs".into(), message, detail })
         }
         Verdict::Skipped(_)
         | Verdict::NotWanted { .. }
         | Verdict::Ignored { .. }
         | Verdict::Differs { .. } => {
-            Some(Outcome { sort: "skipped", kind: String::new(), message, detail: String::new() })
+            Some(Outcome { element: "skipped", kind: String::new(), message, detail: String::new() })
         }
         _ => None,
     }
 }
 
 fn of_output<'a>(name: &str, failure: &'a Failure) -> Case<'a> {
-    let (name, outcome, place) = (name.to_owned(), Some(of_failure(failure)), failure.place.as_ref());
-    Case { class: "output".into(), name, time: "0.000".into(), place, outcome, said: String::new() }
+    let (name, outcomes, place) = (name.to_owned(), vec![of_failure(failure)], failure.place.as_ref());
+    Case { class: "output".into(), name, took_ms: 0, place, outcomes, output: String::new() }
 }
 
 fn of_failure(failure: &Failure) -> Outcome {
     let causes = failure.causes.iter().map(|cause| format!("because: {cause}"));
     let hint = failure.hint.iter().map(|hint| format!("hint: {hint}"));
     let detail = causes.chain(hint).collect::<Vec<_>>().join("\n");
-    Outcome { sort: "failure", kind: failure.kind.to_string(), message: failure.message.clone(), detail }
+    Outcome { element: "failure", kind: failure.kind.to_string(), message: failure.message.clone(), detail }
 }
 
 /// `1.250`.
-pub(crate) fn seconds(milliseconds: u64) -> String {
+fn seconds(milliseconds: u64) -> String {
     format!("{}.{:03}", milliseconds / 1000, milliseconds % 1000)
 }
 
-/// Text between quotes: line ends and tabs would become spaces otherwise.
-pub(crate) fn escaped(text: &str) -> String {
+/// Text in an attribute, where line ends and tabs would become spaces.
+fn escaped(text: &str) -> String {
     escaped_text(text).replace('\n', "&#10;").replace('\t', "&#9;")
 }
 
-/// Text between tags. XML has no way to say most control characters: they are shown as escapes.
-pub(crate) fn escaped_text(text: &str) -> String {
+/// Text between tags. Control characters are shown as escapes, because XML cannot represent most of them.
+fn escaped_text(text: &str) -> String {
     let mut safe = String::with_capacity(text.len() + 16);
     for character in text.chars() {
         match character {
@@ -197,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_cannot_leave_its_place() {
+    fn escapes_xml() {
         let check = |text: &str, expected: &str| assert_eq!(escaped(text), expected);
         check("a < b & \"c\" > d", "a &lt; b &amp; &quot;c&quot; &gt; d");
         check("a\nb\tc", "a&#10;b&#9;c");
@@ -208,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_configuration_that_is_refused_is_an_error_of_the_suite() {
+    fn reports_an_invalid_configuration() {
         let document = r#"{
             "format_version": "1.0", "uphold": "0.1.0", "batches": [], "records": [],
             "run": { "mode": "plan", "audit": false, "host": "web1", "root": null,
@@ -236,6 +289,6 @@ mod tests {
   </testsuite>
 </testsuites>
 "#;
-        assert_eq!(text(&uphold_wire::read(document).expect("a report")), expected);
+        assert_eq!(run_report(&uphold_wire::read(document).expect("a report")), expected);
     }
 }

@@ -1,40 +1,32 @@
-//! Readers of the engine's stream of events.
+//! Reporters, which print or record the engine's events.
 
-mod chronicle;
-mod course;
-mod drift;
-mod finish;
+mod action_history;
+mod failure;
+mod finished_action;
 mod heading;
 mod human;
-mod inner;
 mod json;
-mod json_watch;
 mod junit;
-mod outcome;
+mod known_troubles;
+mod nested_change;
 mod progress;
-mod property;
+mod property_lines;
 mod record;
-mod report_file;
 mod reporter;
-mod reports;
-mod slowest;
 pub(crate) mod span;
-mod standing;
 mod summary;
 mod text_diff;
-mod trouble;
-pub(crate) mod watch_sentence;
+mod watch_log;
+pub(crate) mod watch_text;
 pub(crate) mod wire;
 
-pub(crate) use chronicle::Chronicle;
-pub(crate) use course::Course;
-pub(crate) use finish::Finish;
+pub(crate) use action_history::ActionHistory;
+pub(crate) use failure::show_error;
+pub(crate) use finished_action::FinishedAction;
 pub(crate) use human::{Human, To};
 pub(crate) use json::Json;
-pub(crate) use junit::{escaped, escaped_text, seconds};
-pub(crate) use record::Record;
-pub(crate) use report_file::expect_writable;
+pub(crate) use junit::test_report;
+pub(crate) use record::{Record, RecordingReport, expect_writable, is_junit};
 pub(crate) use reporter::{Report, Scene};
-pub(crate) use reports::Reports;
 pub(crate) use text_diff::TextChange;
-pub(crate) use trouble::show_error;
+pub(crate) use watch_log::WatchLog;

@@ -1,38 +1,37 @@
-//! A run, written down: `docs/reports.md` is the promise.
+//! The reports of `--report`: `docs/reports.md` specifies them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use uphold::model::{Diagnostics, Sources, Value};
-use uphold::resource::{Level, Reading};
-use uphold::{Event, EventKind, Lines, Mode, Summary, sorted};
-use uphold_wire::Format;
-use uphold_wire::report as wire;
-use uphold_wire::stream::Level as Importance;
+use uphold::resource::{EntryKind, Files, Reading};
+use uphold::{Event, EventKind, Lines, LocalHost, Mode, Program, Summary, sorted};
+use uphold_wire::{Format, report as wire};
 
-use super::course::{Courses, Retried, Waited};
+use super::action_history::{ActionHistories, Retried, Waited};
 use super::heading::Heading;
-use super::reporter::Scene;
+use super::reporter::{Report, Scene};
 use super::span::milliseconds;
-use super::wire::{summary as wire_summary, timestamp};
-use super::{outcome, summary};
-use crate::error::CliError;
+use super::wire::{self as convert, timestamp};
+use super::{junit, summary};
+use crate::hcl_files::absolute;
+use crate::{CliError, Ui};
 
-/// Notes everything that the events carry, as one JSON document. Secrets are hidden as in the stream.
+/// Collects a run into one JSON document. Secrets are hidden as in the stream.
 pub(crate) struct Record {
     began: SystemTime,
     mode: Mode,
     audit: bool,
     report: wire::Report,
-    courses: Courses,
+    histories: ActionHistories,
 }
 
 impl Record {
-    /// The record of a run on this host that begins now. Until it ends well, it counts as failed.
+    /// The record of a run that begins now. Until the run succeeds, it counts as failed.
     pub(crate) fn new(host: &Reading<'_>, mode: Mode, audit: bool, root: Option<&Path>) -> Self {
         let began = host.clock().now();
         let run = wire::Run {
-            mode: outcome::mode(mode).into(),
+            mode: convert::mode(mode).into(),
             audit,
             host: match host.facts().fact("hostname") {
                 Ok(Value::Text(name)) => Some(name.to_string()),
@@ -42,32 +41,29 @@ impl Record {
             started_at: timestamp(began),
             took_ms: 0,
             actions: 0,
-            summary: wire_summary(&Summary::default()),
+            summary: convert::summary(&Summary::default()),
             error: true,
             message: None,
         };
         let (diagnostics, records, batches, outputs) = Default::default();
         let (format_version, uphold) = (wire::Report::VERSION, env!("CARGO_PKG_VERSION").into());
         let report = wire::Report { format_version, uphold, run, diagnostics, records, batches, outputs };
-        Self { began, mode, audit, report, courses: Courses::default() }
+        Self { began, mode, audit, report, histories: ActionHistories::default() }
     }
 
-    /// The configuration was read and checked.
-    pub(crate) fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources) {
+    fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources) {
         let mut lines = Lines::new(sources);
-        let told = sorted(diagnostics);
-        let told = told.into_iter().map(|one| super::wire::diagnostic(one, &mut lines));
-        self.report.diagnostics.extend(told);
+        let all = sorted(diagnostics).into_iter().map(|one| convert::diagnostic(one, &mut lines));
+        self.report.diagnostics.extend(all);
     }
 
-    /// There is no run, because of this.
-    pub(crate) fn error(&mut self, error: &CliError) {
-        self.report.diagnostics.push(super::wire::error(error));
+    fn error(&mut self, error: &CliError) {
+        self.report.diagnostics.push(convert::error(error));
     }
 
-    /// Something happened. A second run, after a plan that was only shown, replaces the first.
-    pub(crate) fn event(&mut self, event: &Event, scene: &mut Scene<'_>) {
-        self.courses.note(event);
+    /// A second run, after a plan shown for confirmation, replaces the first.
+    fn event(&mut self, event: &Event, scene: &mut Scene<'_>) {
+        self.histories.record(event);
         match &event.kind {
             EventKind::RunStarted { mode, actions } => self.run_started(*mode, *actions, event.at),
             EventKind::Merged { resources } => {
@@ -75,7 +71,7 @@ impl Record {
             }
             EventKind::Finished { .. } => self.finished(event, scene),
             EventKind::Output { name, value } => {
-                self.report.outputs.push(outcome::output(name, value, scene.lines()));
+                self.report.outputs.push(convert::output(name, value, scene.lines()));
             }
             EventKind::RunFinished(summary) => self.run_finished(summary, event.at),
             _ => {}
@@ -84,52 +80,50 @@ impl Record {
 
     fn run_started(&mut self, mode: Mode, actions: usize, at: Duration) {
         self.mode = mode;
-        self.courses = Courses::default();
+        self.histories = ActionHistories::default();
         self.report.records.clear();
         self.report.batches.clear();
         self.report.outputs.clear();
         let run = &mut self.report.run;
-        (run.mode, run.actions) = (outcome::mode(mode).into(), actions);
+        (run.mode, run.actions) = (convert::mode(mode).into(), actions);
         run.started_at = timestamp(self.began + at);
     }
 
     fn finished(&mut self, event: &Event, scene: &mut Scene<'_>) {
         let EventKind::Finished { resource, action, cause, verdict, took } = &event.kind else { return };
-        let course = self.courses.take(resource);
+        let history = self.histories.take(resource);
+        let messages = history.messages.iter();
+        let messages =
+            messages.map(|(level, text)| wire::Message { level: convert::level(*level), text: text.clone() });
         self.report.records.push(wire::Record {
             resource: resource.into(),
             action: action.to_string(),
-            cause: outcome::cause(cause),
-            place: scene.place(resource).map(|place| super::wire::place(place, scene.lines())),
+            cause: convert::cause(cause),
+            place: scene.place(resource).map(|place| convert::place(place, scene.lines())),
             message: Heading::of(verdict, action, cause).message(resource),
             took_ms: milliseconds(*took),
-            verdict: outcome::verdict(verdict, scene.lines()),
-            began_ms: course.began.map(milliseconds),
-            tries: course.tries(),
-            retries: course.retries.iter().map(|one| retry(one, scene.lines())).collect(),
-            waited_ms: milliseconds(course.waited()),
-            waits: course.waits.iter().map(wait).collect(),
-            batch: course.merged.as_ref().map(|batch| batch.number),
-            messages: course.messages.iter().map(message).collect(),
+            verdict: convert::verdict(verdict, scene.lines()),
+            began_ms: history.began.map(milliseconds),
+            tries: history.attempts(),
+            retries: history.retries.iter().map(|one| retry(one, scene.lines())).collect(),
+            waited_ms: milliseconds(history.waited()),
+            waits: history.waits.iter().map(wait).collect(),
+            batch: history.merged.as_ref().map(|batch| batch.number),
+            messages: messages.collect(),
         });
     }
 
     fn run_finished(&mut self, summary: &Summary, at: Duration) {
         let run = &mut self.report.run;
-        (run.took_ms, run.summary) = (milliseconds(at), wire_summary(summary));
+        (run.took_ms, run.summary) = (milliseconds(at), convert::summary(summary));
         run.error = !summary.is_success();
         run.message = Some(summary::sentence(summary, self.mode, self.audit, at));
-    }
-
-    /// All of it.
-    pub(crate) fn document(self) -> wire::Report {
-        self.report
     }
 }
 
 fn retry(retried: &Retried, lines: &mut Lines<'_>) -> wire::Retry {
     let after_ms = milliseconds(retried.after);
-    wire::Retry { failure: super::wire::failure(&retried.failure, lines), after_ms }
+    wire::Retry { failure: convert::failure(&retried.failure, lines), after_ms }
 }
 
 fn wait(waited: &Waited) -> wire::Wait {
@@ -137,11 +131,92 @@ fn wait(waited: &Waited) -> wire::Wait {
     wire::Wait { reason: reason.clone(), looks: *looks, waited_ms: milliseconds(*span) }
 }
 
-fn message((level, text): &(Level, String)) -> wire::Message {
-    let level = match level {
-        Level::Debug => Importance::Debug,
-        Level::Info => Importance::Info,
-        Level::Warning => Importance::Warn,
-    };
-    wire::Message { level, text: text.clone() }
+/// A reporter, and the record for `--report`.
+pub(crate) struct RecordingReport {
+    shown: Box<dyn Report>,
+    record: Option<Record>,
+}
+
+impl RecordingReport {
+    pub(crate) fn new(shown: Box<dyn Report>) -> Self {
+        Self { shown, record: None }
+    }
+
+    pub(crate) fn record(&mut self, record: Record) {
+        self.record = Some(record);
+    }
+
+    /// Writes the record, if there is one, to these files; stops at the first error.
+    pub(crate) fn write(self, paths: &[PathBuf]) -> Result<(), CliError> {
+        let Some(record) = self.record else { return Ok(()) };
+        paths.iter().try_for_each(|path| write(path, &record.report))
+    }
+}
+
+impl Report for RecordingReport {
+    fn begin(&mut self, ui: &mut Ui) {
+        self.shown.begin(ui);
+    }
+
+    fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources, ui: &mut Ui) {
+        self.shown.diagnostics(diagnostics, sources, ui);
+        if let Some(record) = &mut self.record {
+            record.diagnostics(diagnostics, sources);
+        }
+    }
+
+    fn event(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui) {
+        self.shown.event(event, scene, ui);
+        if let Some(record) = &mut self.record {
+            record.event(event, scene);
+        }
+    }
+
+    fn valid(&mut self, program: &Program, ui: &mut Ui) {
+        self.shown.valid(program, ui);
+    }
+
+    fn error(&mut self, error: &CliError, ui: &mut Ui) {
+        self.shown.error(error, ui);
+        if let Some(record) = &mut self.record {
+            record.error(error);
+        }
+    }
+}
+
+/// Checks before a run that a file can be written at its end: its directory exists, and it is a regular file or does not
+/// exist. Links are not followed.
+pub(crate) fn expect_writable(what: &str, path: &Path) -> Result<(), CliError> {
+    let (host, place) = (LocalHost::new(), absolute(path)?);
+    let message = |why: &str| CliError::new(format!("cannot write the {what} {}: {why}", path.display()));
+    if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("hcl")) {
+        return Err(message("*.hcl files are configuration").hint("use another extension"));
+    }
+    match host.look(&place)?.map(|entry| entry.kind) {
+        None | Some(EntryKind::File) => {}
+        Some(other) => return Err(message(&format!("it is {}", other.words())).hint("name a regular file")),
+    }
+    let parent = place.parent().unwrap_or(&place);
+    match host.look(parent)?.map(|entry| entry.kind) {
+        // Whether a link may be followed is decided when the file is written.
+        Some(EntryKind::Directory | EntryKind::Link(_)) => Ok(()),
+        _ => Err(message("its directory does not exist").hint(format!("mkdir -p {}", parent.display()))),
+    }
+}
+
+/// Writes a report atomically, as JUnit if the file is named `*.xml`, otherwise as JSON. The file is always a new one
+/// with mode 0600.
+fn write(path: &Path, document: &wire::Report) -> Result<(), CliError> {
+    let text = if is_junit(path) { junit::run_report(document) } else { uphold_wire::document(document) };
+    let written = LocalHost::new().write_private(&absolute(path)?, text.as_bytes());
+    written.map_err(|error| {
+        let error = CliError::from(error.while_(format!("cannot write the report {}", path.display())));
+        // The hint is that of a managed file: to declare its directory.
+        CliError { hint: None, ..error }
+    })
+}
+
+/// Whether a report is to be written as JUnit XML.
+pub(crate) fn is_junit(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end.eq_ignore_ascii_case("xml"))
 }

@@ -1,4 +1,4 @@
-//! What a reporter is told.
+//! The interface of reporters.
 
 use std::collections::HashMap;
 
@@ -6,64 +6,62 @@ use uphold::model::{Diagnostics, Outlines, Place, ResourceId, Sources};
 use uphold::saved_plan::SavedPlan;
 use uphold::{Event, Lines, Program};
 
-use crate::error::CliError;
-use crate::ui::Ui;
+use crate::{CliError, Ui};
 
-/// Tells the user what happens. Called in the order in which it happens.
+/// Reports a command to the user. The methods are called in order.
 pub(crate) trait Report: Send {
     /// The command begins.
-    fn begin(&mut self, ui: &mut Ui);
+    fn begin(&mut self, _: &mut Ui) {}
 
-    /// The configuration was read and checked; with errors among these there is no run.
+    /// The configuration was checked; if there are errors, there is no run.
     fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources, ui: &mut Ui);
 
-    /// Something happened in the run.
+    /// An event of the run.
     fn event(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui);
 
-    /// The configuration is sound, and nothing else was asked.
+    /// `uphold validate` found no error.
     fn valid(&mut self, program: &Program, ui: &mut Ui);
 
-    /// There is no run, because of this.
+    /// There is no run, because of this error.
     fn error(&mut self, error: &CliError, ui: &mut Ui);
 }
 
-/// What a run is about.
+/// The program of a run, and the positions of its resources.
 pub(crate) struct Scene<'a> {
     subject: Subject<'a>,
     lines: Lines<'a>,
 }
 
-/// What knows where resources were written.
+/// The source of positions.
 enum Subject<'a> {
     Program(&'a Program),
     Plan(HashMap<&'a ResourceId, &'a str>),
 }
 
 impl<'a> Scene<'a> {
-    /// This program, written in these texts.
     pub(crate) fn new(program: &'a Program, sources: &'a Sources) -> Self {
         Self { subject: Subject::Program(program), lines: Lines::new(sources) }
     }
 
-    /// The same, where the texts are not kept.
+    /// A program whose source texts are not kept.
     pub(crate) fn outlined(program: &'a Program, outlines: &'a Outlines) -> Self {
         Self { subject: Subject::Program(program), lines: Lines::outlined(outlines) }
     }
 
-    /// A saved plan, whose texts are not at hand.
+    /// A saved plan, whose source texts are not available.
     pub(crate) fn saved(plan: &'a SavedPlan, sources: &'a Sources) -> Self {
         let places = plan.actions().filter_map(|one| Some((&one.resource, one.written_at.as_deref()?)));
         Self { subject: Subject::Plan(places.collect()), lines: Lines::new(sources) }
     }
 
-    /// Where a resource was declared, if it was written anywhere.
+    /// The position of a resource's declaration.
     pub(crate) fn place(&self, resource: &ResourceId) -> Option<Place> {
         let Subject::Program(program) = self.subject else { return None };
         let set = program.set();
         set.entry(set.find(resource)?).declaration.place
     }
 
-    /// The same as `name:line:column`, and who edited what.
+    /// The position as `name:line:column`, and the positions of edits.
     pub(crate) fn written_at(&mut self, resource: &ResourceId) -> Option<String> {
         let program = match &self.subject {
             Subject::Program(program) => *program,
@@ -81,7 +79,6 @@ impl<'a> Scene<'a> {
         Some(text)
     }
 
-    /// The lines of the texts.
     pub(crate) fn lines(&mut self) -> &mut Lines<'a> {
         &mut self.lines
     }

@@ -1,4 +1,4 @@
-//! How long something took, for people.
+//! Durations.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ pub(crate) fn words(span: Duration) -> String {
     }
 }
 
-/// The same; what is short is told more precisely: `0.4ms`.
+/// Like [`words`], but more precise for short durations: `0.4ms`.
 pub(crate) fn fine(span: Duration) -> String {
     match span.as_millis() {
         0..10 => format!("{:.1}ms", span.as_secs_f64() * 1000.0),
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_span_is_told_as_precisely_as_it_matters() {
+    fn formats_durations() {
         let check = |millis: u64, expected: &str| assert_eq!(words(Duration::from_millis(millis)), expected);
         check(0, "0ms");
         check(999, "999ms");

@@ -1,10 +1,17 @@
-//! The last line of a run.
+//! The last lines of a run: its slowest actions and its summary.
 
 use std::time::Duration;
 
+use uphold::model::{Action, ResourceId};
 use uphold::{Mode, Summary};
 
-/// What a run came to, in one sentence.
+use super::span;
+use crate::clean;
+
+/// The number of slowest actions that are shown.
+const SLOWEST: usize = 5;
+
+/// The result of a run in one sentence.
 pub(crate) fn sentence(summary: &Summary, mode: Mode, audit: bool, took: Duration) -> String {
     if audit {
         return audited(summary);
@@ -33,14 +40,14 @@ fn audited(summary: &Summary) -> String {
     format!("Audit: {differ} {verb}, {ok} as declared{}{}.", besides(&rest), wrong(summary))
 }
 
-/// What conditions kept out, what is only audited and what failed without harm, if there was any.
+/// Resources that are neither changed, nor as declared, nor failed.
 fn besides(summary: &Summary) -> String {
-    let told = [
-        (summary.not_wanted, "not wanted"),
+    let counts = [
+        (summary.not_wanted, "skipped by a condition"),
         (summary.differ, if summary.differ == 1 { "differs" } else { "differ" }),
         (summary.ignored, if summary.ignored == 1 { "failure ignored" } else { "failures ignored" }),
     ];
-    told.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!(", {count} {words}")).collect()
+    counts.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!(", {count} {words}")).collect()
 }
 
 fn wrong(summary: &Summary) -> String {
@@ -67,6 +74,34 @@ fn applied(summary: &Summary, took: Duration) -> String {
     )
 }
 
+/// The slowest actions of a run so far, the slowest first.
+#[derive(Debug, Default)]
+pub(crate) struct Slowest(Vec<(Duration, ResourceId, Action)>);
+
+impl Slowest {
+    pub(crate) fn record(&mut self, resource: &ResourceId, action: &Action, took: Duration) {
+        let place = self.0.partition_point(|(other, ..)| *other >= took);
+        if place < SLOWEST && took.as_millis() > 0 {
+            self.0.truncate(SLOWEST - 1);
+            self.0.insert(place, (took, resource.clone(), action.clone()));
+        }
+    }
+
+    /// A heading and a line for each; empty if there are none.
+    pub(crate) fn text(&self) -> String {
+        let lines = self.0.iter().map(|(took, resource, action)| {
+            let name = resource.to_string();
+            let action = match action {
+                Action::Verb(verb) => format!(" ({})", clean(verb)),
+                _ => String::new(),
+            };
+            format!("  {:>8}  {}{action}\n", span::words(*took), clean(&name))
+        });
+        let lines: String = lines.collect();
+        if lines.is_empty() { lines } else { format!("\nSlowest:\n{lines}") }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_ends_in_one_sentence() {
+    fn summarises_a_run() {
         let none = Summary::default();
         check(none, Mode::Plan, "No changes. 0 resources are as declared.");
         check(Summary { ok: 1, ..none }, Mode::Apply, "No changes. 1 resource is as declared.");
@@ -102,26 +137,26 @@ mod tests {
     }
 
     #[test]
-    fn what_is_neither_changed_nor_wrong_is_counted_too() {
+    fn counts_conditions_audits_and_ignored_failures() {
         let none = Summary::default();
         let (unwanted, differ, ignored) = (
             Summary { ok: 2, not_wanted: 1, ..none },
             Summary { ok: 1, differ: 1, ..none },
             Summary { ok: 0, ignored: 2, ..none },
         );
-        check(unwanted, Mode::Plan, "No changes. 2 resources are as declared, 1 not wanted.");
+        check(unwanted, Mode::Plan, "No changes. 2 resources are as declared, 1 skipped by a condition.");
         check(differ, Mode::Apply, "No changes. 1 resource is as declared, 1 differs.");
         check(ignored, Mode::Apply, "No changes. 0 resources are as declared, 2 failures ignored.");
         check(
             Summary { changed: 1, created: 1, not_wanted: 2, differ: 3, ignored: 1, ..none },
             Mode::Apply,
-            "Applied: 1 added, 0 changed, 0 removed, 0 run; 0 ok, 0 failed, 0 skipped, 2 not wanted, \
+            "Applied: 1 added, 0 changed, 0 removed, 0 run; 0 ok, 0 failed, 0 skipped, 2 skipped by a condition, \
              3 differ, 1 failure ignored in 0.12s.",
         );
     }
 
     #[test]
-    fn an_audit_tells_what_differs() {
+    fn summarises_an_audit() {
         let check = |summary: Summary, expected: &str| {
             assert_eq!(sentence(&summary, Mode::Apply, true, Duration::ZERO), expected);
         };
@@ -129,9 +164,22 @@ mod tests {
         check(none, "Audit: 0 differ, 0 as declared.");
         check(
             Summary { differ: 1, ok: 2, not_wanted: 1, ..none },
-            "Audit: 1 differs, 2 as declared, 1 not wanted.",
+            "Audit: 1 differs, 2 as declared, 1 skipped by a condition.",
         );
         let wrong = Summary { differ: 2, failed: 1, ignored: 1, ..none };
         check(wrong, "Audit: 2 differ, 0 as declared, 1 failure ignored; 1 failed, 0 skipped.");
+    }
+
+    #[test]
+    fn lists_the_slowest_actions() {
+        let mut slowest = Slowest::default();
+        assert_eq!(slowest.text(), "");
+        for (name, millis) in [("a", 5), ("b", 70_000), ("c", 0), ("d", 1500), ("e", 5), ("f", 1), ("g", 30)]
+        {
+            let action = if name == "d" { Action::Verb("run".into()) } else { Action::Converge };
+            slowest.record(&ResourceId::new("task", name), &action, Duration::from_millis(millis));
+        }
+        let expected = "\nSlowest:\n    1m 10s  task.b\n     1.50s  task.d (run)\n      30ms  task.g\n       5ms  task.a\n       5ms  task.e\n";
+        assert_eq!(slowest.text(), expected);
     }
 }

@@ -1,26 +1,26 @@
-//! Two texts, line by line.
+//! Diffs of string properties.
 
 use std::fmt::Write;
 use std::time::Duration;
 
 use similar::{ChangeTag, DiffOp, DiffTag, TextDiff};
 
-use crate::paint::{Paint, clean};
+use crate::{Paint, clean};
 
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
 
-/// How long the search for the shortest diff may take; after that a longer one is good enough.
-const PATIENCE: Duration = Duration::from_millis(200);
+/// The time limit for finding the shortest diff; after that, a longer one is used.
+const TIME_LIMIT: Duration = Duration::from_millis(200);
 
-/// How many lines of a diff are shown unless everything was asked for.
+/// The number of lines of a diff that are shown without -v.
 const SHOWN: usize = 100;
 
-/// How many characters of a line are shown, and how many before the first that differs.
+/// The number of characters of a line that are shown, and the number before the first that differs.
 const WIDTH: usize = 160;
 const LEAD: usize = 40;
 
-/// Shows how a text changes, as a unified diff.
+/// Formats the change of a text as a unified diff.
 pub(crate) struct TextChange {
     pub(crate) paint: Paint,
     pub(crate) verbose: bool,
@@ -29,7 +29,7 @@ pub(crate) struct TextChange {
 impl TextChange {
     /// The lines of the diff, each indented.
     pub(crate) fn lines(&self, old: &str, new: &str) -> String {
-        let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);
+        let diff = TextDiff::configure().timeout(TIME_LIMIT).diff_lines(old, new);
         let mut lines = Vec::new();
         for hunk in diff.grouped_ops(CONTEXT) {
             if !old.is_empty() && !new.is_empty() {
@@ -63,7 +63,7 @@ impl TextChange {
         }
     }
 
-    /// One line with its sign; where the other side of it is known, what differs is emphasised.
+    /// One line with its sign; if its other side is known, the difference is emphasised.
     fn line(&self, tag: ChangeTag, text: &str, other: Option<&str>) -> String {
         let text = text.strip_suffix('\n').unwrap_or(text);
         let (before, middle, after) = match other {
@@ -83,9 +83,10 @@ impl TextChange {
     fn emphasised(&self, added: bool, before: &str, middle: &str, after: &str) -> String {
         let paint = self.paint;
         let middle = paint.emphasis(added, middle);
-        match added {
-            true => format!("{}{middle}{}", paint.added(format_args!("+ {before}")), paint.added(after)),
-            false => format!("{}{middle}{}", paint.removed(format_args!("- {before}")), paint.removed(after)),
+        if added {
+            format!("{}{middle}{}", paint.added(format_args!("+ {before}")), paint.added(after))
+        } else {
+            format!("{}{middle}{}", paint.removed(format_args!("- {before}")), paint.removed(after))
         }
     }
 
@@ -118,7 +119,7 @@ fn place(hunk: &[DiffOp]) -> String {
     )
 }
 
-/// What `text` has in common with `other` at its beginning, what differs, and the common end.
+/// The common start of `text` and `other`, the difference, and the common end.
 fn parts<'a>(text: &'a str, other: &str) -> (&'a str, &'a str, &'a str) {
     let same = |(a, b): &(char, char)| a == b;
     let start: usize = text.chars().zip(other.chars()).take_while(same).map(|(a, _)| a.len_utf8()).sum();
@@ -127,7 +128,7 @@ fn parts<'a>(text: &'a str, other: &str) -> (&'a str, &'a str, &'a str) {
     (&text[..start], &text[start..text.len() - end], &text[text.len() - end..])
 }
 
-/// The end of a part that may be long.
+/// The end of a text that may be long.
 fn lead(text: &str) -> String {
     match text.char_indices().rev().nth(LEAD) {
         Some((at, _)) if text.len() > WIDTH => format!("…{}", clean(&text[at..])),
@@ -135,7 +136,7 @@ fn lead(text: &str) -> String {
     }
 }
 
-/// The beginning of a part that may be long.
+/// The start of a text that may be long.
 fn head(text: &str) -> String {
     match text.char_indices().nth(WIDTH) {
         Some((at, _)) => {
@@ -157,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_diff_shows_what_changes_with_three_lines_around() {
+    fn shows_three_lines_of_context() {
         check(
             "1\n2\n3\n4\n5\n6\n7\n8\n9\n",
             "1\n2\n3\n4\nfive\n6\n7\n8\n9\n",
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_is_cut_around_what_differs() {
+    fn cuts_long_lines_around_the_difference() {
         let (old, new) = (format!("{}a{}", "x".repeat(900), "y".repeat(900)), "x".repeat(900));
         let expected = format!(
             "@@ -1 +1 @@\n- …{}a{}… (741 more characters)\n\\ no newline at the end\n\
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_diff_is_cut_and_says_so() {
+    fn cuts_long_diffs() {
         let text: String = (0..1_000).map(|line| format!("{line}\n")).collect();
         let change = TextChange { paint: Paint::new(false), verbose: false };
         let shown = change.lines("", &text);
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_within_a_line_is_emphasised() {
+    fn emphasises_differences_in_a_line() {
         let change = TextChange { paint: Paint::new(true), verbose: false };
         let shown = change.lines("port = 80;\n", "port = 443;\n");
         assert!(shown.contains("\u{1b}[1m\u{1b}[4m\u{1b}[31m80\u{1b}[0m"), "{shown:?}");

@@ -1,20 +1,20 @@
-//! Our types as objects of the formats that programs read.
+//! Conversions of our types to those of the JSON formats.
 
 use std::time::SystemTime;
 
 use jiff::Timestamp;
-use uphold::model::{Diagnostic, Place};
-use uphold::{Change, ChangeKind, Failure, Lines, Summary};
+use uphold::model::{Diagnostic, Place, Value};
+use uphold::resource::Level;
+use uphold::{Cause, Change, ChangeKind, Failure, Lines, Mode, Skip, Summary, Unwanted, Verdict, Wake};
 use uphold_wire as wire;
 
-use crate::error::CliError;
+use crate::CliError;
 
-/// RFC 3339, in UTC. A clock outside of what that can say is no reason to stop.
+/// RFC 3339, in UTC. A time outside its range becomes the epoch.
 pub(crate) fn timestamp(time: SystemTime) -> String {
     format!("{:.3}", Timestamp::try_from(time).unwrap_or(Timestamp::UNIX_EPOCH))
 }
 
-/// What was or would be done.
 pub(crate) fn change(change: &Change) -> wire::Change {
     let kind = match change.kind {
         ChangeKind::Create => "create",
@@ -29,7 +29,6 @@ pub(crate) fn change(change: &Change) -> wire::Change {
     }
 }
 
-/// What went wrong.
 pub(crate) fn failure(failure: &Failure, lines: &mut Lines<'_>) -> wire::Failure {
     wire::Failure {
         causes: failure.causes.clone(),
@@ -41,7 +40,6 @@ pub(crate) fn failure(failure: &Failure, lines: &mut Lines<'_>) -> wire::Failure
     }
 }
 
-/// A problem of the configuration.
 pub(crate) fn diagnostic(diagnostic: &Diagnostic, lines: &mut Lines<'_>) -> wire::Diagnostic {
     let related = diagnostic.related.iter();
     wire::Diagnostic {
@@ -57,7 +55,7 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic, lines: &mut Lines<'_>) -> wire
     }
 }
 
-/// An error without a place, in the same form.
+/// An error without a position, as a diagnostic.
 pub(crate) fn error(error: &CliError) -> wire::Diagnostic {
     let detail: Vec<&str> =
         std::iter::once(&error.message).chain(&error.causes).map(String::as_str).collect();
@@ -72,14 +70,12 @@ pub(crate) fn error(error: &CliError) -> wire::Diagnostic {
     }
 }
 
-/// Where something was written.
 pub(crate) fn place(place: Place, lines: &mut Lines<'_>) -> wire::Place {
     let at = lines.position(place);
     let Place { start, end, .. } = place;
     wire::Place { column: at.column, end, file: lines.name(place).to_owned(), line: at.line, start }
 }
 
-/// The numbers of a run.
 pub(crate) fn summary(summary: &Summary) -> wire::Summary {
     wire::Summary {
         changed: summary.changed,
@@ -94,5 +90,90 @@ pub(crate) fn summary(summary: &Summary) -> wire::Summary {
         removed: summary.removed,
         skipped: summary.skipped,
         updated: summary.updated,
+    }
+}
+
+pub(crate) fn verdict(verdict: &Verdict, lines: &mut Lines<'_>) -> wire::Verdict {
+    match verdict {
+        Verdict::Unchanged => wire::Verdict::Unchanged,
+        Verdict::Changed(made) => wire::Verdict::Changed { change: change(made) },
+        Verdict::WouldChange(planned) => wire::Verdict::WouldChange { change: change(planned) },
+        Verdict::Differs(found) => wire::Verdict::Differs { change: change(found) },
+        Verdict::MayChange { waits_for, because, .. } => wire::Verdict::MayChange {
+            waits_for: waits_for.to_string(),
+            failure: because.as_ref().map(|because| failure(because, lines)),
+        },
+        Verdict::Failed(why) => wire::Verdict::Failed { failure: failure(why, lines) },
+        Verdict::Ignored(why) => wire::Verdict::Ignored { failure: failure(why, lines) },
+        Verdict::Skipped(why) => wire::Verdict::Skipped(skip(why)),
+        Verdict::NotWanted(why) => wire::Verdict::NotWanted { not_wanted_because: unwanted(why) },
+    }
+}
+
+fn skip(why: &Skip) -> wire::Skip {
+    let reason = |word: &'static str| wire::Skip { skip_reason: word.into(), ..Default::default() };
+    match why {
+        Skip::FailedBefore(root) => {
+            wire::Skip { skipped_because: Some(root.into()), ..reason("failed_before") }
+        }
+        Skip::Stopped => wire::Skip { stopped: Some(true), ..reason("stopped") },
+        Skip::TooManyFailures => reason("too_many_failures"),
+        Skip::TooManyChanges => reason("too_many_changes"),
+        Skip::NotAsPlanned(what) => {
+            wire::Skip { not_as_planned: Some(what.to_string()), ..reason("not_as_planned") }
+        }
+    }
+}
+
+fn unwanted(why: &Unwanted) -> wire::Unwanted {
+    let reason = |word: &'static str| wire::Unwanted { reason: word.into(), ..Default::default() };
+    match why {
+        Unwanted::When => reason("when"),
+        Unwanted::Guard { word, command, of_group } => wire::Unwanted {
+            command: Some(command.clone()),
+            of_group: Some(*of_group),
+            reason: (*word).into(),
+        },
+        Unwanted::NothingChanged => reason("nothing_changed"),
+        Unwanted::RunFailed => reason("run_failed"),
+    }
+}
+
+pub(crate) fn cause(cause: &Cause) -> wire::Cause {
+    let reason = |word: &'static str| wire::Cause { reason: word.into(), ..Default::default() };
+    match cause {
+        Cause::Written => reason("written"),
+        Cause::Notified { by, moment } => {
+            wire::Cause { by: Some(by.into()), moment: Some(moment.word().into()), ..reason("notified") }
+        }
+        Cause::Woken(wake) => match wake {
+            Wake::Reported(what) => wire::Cause { what: Some(what.to_string()), ..reason(wake.word()) },
+            Wake::Received(by) | Wake::Freed(by) | Wake::Subscribed(by) => {
+                wire::Cause { by: Some(by.into()), ..reason(wake.word()) }
+            }
+            _ => reason(wake.word()),
+        },
+    }
+}
+
+pub(crate) fn output(name: &str, value: &Result<Value, Box<Failure>>, lines: &mut Lines<'_>) -> wire::Output {
+    match value {
+        Ok(value) => wire::Output::of(name, value),
+        Err(why) => wire::Output::failed(name, failure(why, lines)),
+    }
+}
+
+pub(crate) fn mode(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Plan => "plan",
+        Mode::Apply => "apply",
+    }
+}
+
+pub(crate) fn level(level: Level) -> wire::stream::Level {
+    match level {
+        Level::Debug => wire::stream::Level::Debug,
+        Level::Info => wire::stream::Level::Info,
+        Level::Warning => wire::stream::Level::Warn,
     }
 }

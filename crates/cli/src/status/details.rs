@@ -1,19 +1,17 @@
-//! One resource: what is known of it, and why it is as it is.
+//! The details of one resource.
 
 use std::fmt::Write;
 
 use uphold::ChangeKind;
 use uphold_status::{ResourceStatus, State};
 
-use super::list::times;
-use super::moment::Now;
-use super::one_line::one_line;
-use super::sign::sign;
+use super::resource_list::{one_line, sign, times};
+use super::time_text::Now;
 use crate::diagnostics::count;
-use crate::paint::{Paint, clean};
 use crate::report::span;
+use crate::{Paint, clean};
 
-/// Everything about one resource. `all` is what else is held, since a blocked one is explained by another.
+/// Everything about one resource. `all` contains the failed dependency that explains a blocked one.
 pub(crate) fn details(status: &ResourceStatus, all: &[ResourceStatus], now: &Now, paint: Paint) -> String {
     let name = status.resource.to_string();
     let mut text = format!("{} {}\n", sign(status, paint), paint.strong(clean(&name)));
@@ -32,11 +30,11 @@ fn rows(status: &ResourceStatus, all: &[ResourceStatus], now: &Now) -> Vec<(&'st
         rows.push(("busy", format!("for {}", now.since(since))));
     }
     if let Some(next) = &status.next {
-        rows.push(("next look", format!("{}: {}", now.until(next.at), next.reason)));
+        rows.push(("next check", format!("{}: {}", now.until(next.at), next.reason)));
     }
     if let Some(blind) = &status.blind {
         let every = span::words(blind.every);
-        rows.push(("not watched", format!("looked at every {every}, because {}", blind.because)));
+        rows.push(("not watched", format!("checked every {every}, because {}", blind.because)));
     }
     rows.push(("last change", last_change(status, now)));
     if let Some(visit) = &status.last_visit {
@@ -56,7 +54,7 @@ fn drift(status: &ResourceStatus) -> String {
     }
 }
 
-/// Why it is in trouble.
+/// The reasons for a problem.
 fn reasons(status: &ResourceStatus, all: &[ResourceStatus]) -> Vec<(&'static str, String)> {
     match &status.state {
         State::Failed(trouble) | State::Ignored(trouble) => {
@@ -75,17 +73,15 @@ fn reasons(status: &ResourceStatus, all: &[ResourceStatus]) -> Vec<(&'static str
 }
 
 fn last_change(status: &ResourceStatus, now: &Now) -> String {
-    let Some(change) = &status.last_change else { return "none since the watch began".to_owned() };
+    let Some(change) = &status.last_change else { return "none since the watch started".to_owned() };
     let what = match change.kind {
         ChangeKind::Create => "created",
         ChangeKind::Update => "updated",
         ChangeKind::Remove => "removed",
         ChangeKind::Run => "ran",
     };
-    let properties = match change.properties.is_empty() {
-        true => String::new(),
-        false => format!(" ({})", change.properties.join(", ")),
-    };
+    let properties = change.properties.join(", ");
+    let properties = if properties.is_empty() { properties } else { format!(" ({properties})") };
     format!("{what} at {}{properties}, because {}", now.clock(change.at), change.why.text)
 }
 
@@ -98,13 +94,13 @@ mod tests {
     use uphold::{Cause, Change, Event, EventKind, Skip, Verdict, Wake};
     use uphold_status::Board;
 
-    use super::super::list::list;
-    use super::super::moment::tests::{at, now};
+    use super::super::resource_list::list;
+    use super::super::time_text::tests::{at, now};
     use super::*;
 
     fn board() -> Board {
         let board = Board::new(at(86_400));
-        let told = |name: &str, cause: Cause, verdict: Verdict| {
+        let finished = |name: &str, cause: Cause, verdict: Verdict| {
             let (resource, action) = (ResourceId::new("file", name), Action::Converge);
             let took = Duration::from_micros(420);
             let kind = EventKind::Finished { resource, action, cause, verdict, took };
@@ -117,26 +113,26 @@ mod tests {
             unknown: Vec::new(),
             inputs: uphold::model::Map::new(),
         };
-        told("/a", Cause::Written, Verdict::Unchanged);
-        told(
+        finished("/a", Cause::Written, Verdict::Unchanged);
+        finished(
             "/a",
             Cause::Woken(Wake::Reported(Interest::Path("/a".into()))),
             Verdict::Changed(change.clone()),
         );
-        told("/audited", Cause::Written, Verdict::Differs(change));
+        finished("/audited", Cause::Written, Verdict::Differs(change));
         let root = ResourceId::new("file", "/audited");
-        told("/blocked", Cause::Written, Verdict::Skipped(Skip::FailedBefore(root)));
+        finished("/blocked", Cause::Written, Verdict::Skipped(Skip::FailedBefore(root)));
         board
     }
 
     fn shown(name: &str) -> String {
         let all = board().snapshot().resources;
-        let one = all.iter().find(|status| &*status.resource.name == name).expect("it is there");
+        let one = all.iter().find(|status| &*status.resource.name == name).expect("it exists");
         details(one, &all, &now(), Paint::new(false))
     }
 
     #[test]
-    fn a_resource_says_what_became_of_it_and_why() {
+    fn shows_changes_and_reasons() {
         let expected = r#"= file["/a"]
   state        held; since 02:00:00 (3m 0s)
   action       converge
@@ -148,15 +144,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_blocked_tells_the_root_cause() {
+    fn shows_the_root_cause_of_a_blocked_resource() {
         let shown = shown("/blocked");
         assert!(shown.contains("  root cause   file[\"/audited\"]: differs: mode\n"), "{shown}");
-        assert!(shown.contains("  last change  none since the watch began\n"), "{shown}");
+        assert!(shown.contains("  last change  none since the watch started\n"), "{shown}");
         assert!(shown.contains("  so far       0 visits; changed never; never drifted\n"), "{shown}");
     }
 
     #[test]
-    fn a_list_has_troubles_on_top() {
+    fn lists_problems_first() {
         let shown = list(&board().snapshot().resources, &now(), Paint::new(false));
         let expected = r#"~ file["/audited"]  differs: mode
 . file["/blocked"]  blocked, because file["/audited"] failed

@@ -1,16 +1,13 @@
-//! What `uphold status` prints.
+//! The output of `uphold status`.
 
 mod details;
-mod following;
-mod lately;
-mod list;
-mod moment;
-mod one_line;
+mod followed_line;
 mod overview;
-mod sign;
+mod resource_list;
+mod time_text;
 
 pub(crate) use details::details;
-pub(crate) use following::followed;
-pub(crate) use list::list;
-pub(crate) use moment::Now;
+pub(crate) use followed_line::followed;
 pub(crate) use overview::overview;
+pub(crate) use resource_list::list;
+pub(crate) use time_text::Now;

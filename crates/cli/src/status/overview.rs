@@ -1,20 +1,22 @@
-//! One screen: how it stands, what is wrong, and what happened lately.
+//! The overview: totals, problems and recent events, on one screen.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
-use uphold_status::{Overview, Phase, ResourceStatus, State};
+use uphold_status::{Happening, HappeningKind, Overview, Phase, ResourceStatus, State};
 
-use super::lately::lately;
-use super::moment::Now;
-use super::one_line::one_line;
-use super::sign::sign;
-use crate::paint::{Paint, clean};
-use crate::report::span;
+use super::resource_list::{one_line, sign};
+use super::time_text::Now;
+use crate::report::{span, watch_text};
+use crate::{Paint, clean};
 
-/// How many troubles are shown: with what is around them, they fit on a screen.
+/// The number of problems that fit on a screen with the rest.
 const TROUBLES: usize = 8;
 
-/// The whole in short. Every line ends.
+/// The number of recent events that fit on a screen with the rest.
+const EVENTS: usize = 10;
+
+/// The whole overview; every line ends with a line break.
 pub(crate) fn overview(overview: &Overview, now: &Now, paint: Paint) -> String {
     let mut text = head(overview, now, paint);
     text += &totals(overview, paint);
@@ -24,22 +26,22 @@ pub(crate) fn overview(overview: &Overview, now: &Now, paint: Paint) -> String {
         let _ = writeln!(
             text,
             "{}: refused at {at}: {message}",
-            paint.error("the configuration on disk is not held")
+            paint.error("the configuration on disk is not in force")
         );
     }
     text += &troubles(overview, now, paint);
     text += &busy(overview, now, paint);
-    text + &lately(&overview.happenings, now, paint)
+    text + &recent_events(&overview.happenings, now, paint)
 }
 
 fn head(overview: &Overview, now: &Now, paint: Paint) -> String {
     let phase = match overview.phase {
-        Phase::Starting => "about to begin".to_owned(),
-        Phase::Converging { done, of } => format!("converging: {done} of {of} visited"),
+        Phase::Starting => "starting".to_owned(),
+        Phase::Converging { done, of } => format!("applying: {done} of {of} visited"),
         Phase::Watching { since } => format!("watching since {} ({})", now.clock(since), now.since(since)),
     };
-    let taken_up = |at| format!("; configuration {} since {}", overview.generation, now.clock(at));
-    let generation = overview.swapped.map(taken_up).unwrap_or_default();
+    let since = |at| format!("; configuration {} since {}", overview.generation, now.clock(at));
+    let generation = overview.swapped.map(since).unwrap_or_default();
     format!("{}; pid {}{generation}\n", paint.strong(phase), overview.pid)
 }
 
@@ -49,16 +51,16 @@ fn totals(overview: &Overview, paint: Paint) -> String {
     let odd = [(totals.differ, "differ"), (totals.blind, "cannot be watched")];
     let other = [
         (totals.ignored, "failed, which is ignored"),
-        (totals.left_alone, "left alone"),
-        (totals.waiting, "not visited yet"),
+        (totals.left_alone, "skipped by a condition"),
+        (totals.waiting, "not checked yet"),
         (totals.busy, "busy"),
     ];
-    let told = |(number, word): &(usize, &str)| (*number > 0).then(|| format!("{number} {word}"));
-    let bad = bad.iter().filter_map(told).map(|words| paint.error(words).to_string());
-    let odd = odd.iter().filter_map(told).map(|words| paint.changed(words).to_string());
-    let other = other.iter().filter_map(told);
-    let held = [paint.added(format!("{} held", totals.held)).to_string()];
-    let now: Vec<String> = held.into_iter().chain(bad).chain(odd).chain(other).collect();
+    let text = |(number, word): &(usize, &str)| (*number > 0).then(|| format!("{number} {word}"));
+    let bad = bad.iter().filter_map(text).map(|words| paint.error(words).to_string());
+    let odd = odd.iter().filter_map(text).map(|words| paint.changed(words).to_string());
+    let other = other.iter().filter_map(text);
+    let as_declared = [paint.added(format!("{} as declared", totals.held)).to_string()];
+    let now: Vec<String> = as_declared.into_iter().chain(bad).chain(odd).chain(other).collect();
     let drift = match totals.drifted {
         0 => "nothing has drifted".to_owned(),
         times => format!("{times} drifted, {} repaired", totals.repaired),
@@ -66,12 +68,12 @@ fn totals(overview: &Overview, paint: Paint) -> String {
     format!("{}; {drift}\n", now.join(", "))
 }
 
-/// What is wrong, and what is done about it.
+/// Problems and their next attempts.
 fn troubles(overview: &Overview, now: &Now, paint: Paint) -> String {
     if overview.troubles.is_empty() {
         return String::new();
     }
-    let mut text = format!("\n{}\n", paint.strong("Troubles"));
+    let mut text = format!("\n{}\n", paint.strong("Problems"));
     let mut worst: Vec<&ResourceStatus> = overview.troubles.iter().collect();
     worst.sort_by_key(|status| weight(status));
     for status in worst.iter().take(TROUBLES) {
@@ -82,13 +84,13 @@ fn troubles(overview: &Overview, now: &Now, paint: Paint) -> String {
         let _ = writeln!(
             text,
             "  {}",
-            paint.faint(format!("and {more} more; `uphold status --all` lists everything"))
+            paint.faint(format!("and {more} more; `uphold status --all` lists all resources"))
         );
     }
     text
 }
 
-/// Root causes first; what they block, later.
+/// Sorts root causes before the resources that they block.
 fn weight(status: &ResourceStatus) -> u8 {
     match status.state {
         State::Failed(_) => 0,
@@ -106,7 +108,7 @@ fn trouble(status: &ResourceStatus, now: &Now, paint: Paint) -> String {
             format!("{state}; cannot be watched: {}", blind.because)
         }
         (_, Some(blind)) => {
-            format!("cannot be watched, looked at every {}: {}", span::words(blind.every), blind.because)
+            format!("cannot be watched, checked every {}: {}", span::words(blind.every), blind.because)
         }
     };
     let mut text =
@@ -117,7 +119,7 @@ fn trouble(status: &ResourceStatus, now: &Now, paint: Paint) -> String {
         let _ = writeln!(text, "      {}: {}", paint.hint("hint"), one_line(hint));
     }
     if let Some(next) = &status.next {
-        let next = format!("next try {}: {}", now.until(next.at), next.reason);
+        let next = format!("next attempt {}: {}", now.until(next.at), next.reason);
         let _ = writeln!(text, "      {}", paint.faint(one_line(&next)));
     }
     text
@@ -138,6 +140,75 @@ fn busy(overview: &Overview, now: &Now, paint: Paint) -> String {
     text
 }
 
+/// The last events with their times; empty if there are none.
+fn recent_events(happenings: &[Arc<Happening>], now: &Now, paint: Paint) -> String {
+    if happenings.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\n{}\n", paint.strong("Recent events"));
+    let skipped = happenings.len().saturating_sub(EVENTS);
+    for happening in &happenings[skipped..] {
+        let _ = writeln!(text, "  {}  {}", now.clock(happening.at), event_text(happening, paint));
+    }
+    text
+}
+
+fn event_text(happening: &Happening, paint: Paint) -> String {
+    let name = happening.resource.as_ref().map(ToString::to_string).unwrap_or_default();
+    let name = paint.strong(clean(&name));
+    let about = paint.faint(one_line(&about(happening)));
+    match &happening.kind {
+        HappeningKind::Repaired { .. } => format!("{} {name}{about}", paint.added("repaired")),
+        HappeningKind::Recovered => format!("{} {name}{about}", paint.added("recovered")),
+        HappeningKind::Failed { .. } => format!("{} {name}{about}", paint.error("failed")),
+        HappeningKind::Drifted { .. } => format!("{} {name}{about}", paint.changed("drifted")),
+        HappeningKind::Changed { .. } => format!("changed {name}{about}"),
+        HappeningKind::Blind { because } => {
+            format!("{} {name}: {}", paint.changed("cannot watch"), one_line(because))
+        }
+        other => general_event(other),
+    }
+}
+
+/// The properties or the failure, the reason for the visit, and its duration.
+fn about(happening: &Happening) -> String {
+    let mut about = match &happening.kind {
+        HappeningKind::Repaired { properties, .. }
+        | HappeningKind::Drifted { properties, .. }
+        | HappeningKind::Changed { properties, .. }
+            if !properties.is_empty() =>
+        {
+            format!(": {}", properties.join(", "))
+        }
+        HappeningKind::Failed { message } => format!(": {message}"),
+        _ => String::new(),
+    };
+    if let Some(why) = happening.why.as_ref().filter(|why| &*why.word != "written") {
+        let _ = write!(about, ", because {}", why.text);
+    }
+    if let Some(took) = happening.took {
+        let _ = write!(about, " ({})", span::fine(took));
+    }
+    about
+}
+
+/// An event that concerns no single resource.
+fn general_event(kind: &HappeningKind) -> String {
+    match kind {
+        HappeningKind::Watching { resources } => {
+            format!("first run finished; {resources} resources are watched")
+        }
+        HappeningKind::ReportsLost => "change events were lost; everything was checked again".to_owned(),
+        HappeningKind::Swapped { kept, visited, left, .. } => {
+            format!("reloaded: {}", watch_text::swapped(*kept, *visited, *left))
+        }
+        HappeningKind::ReloadRefused { message } => {
+            format!("refused the configuration: {}", one_line(message))
+        }
+        other => other.word().to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -147,7 +218,7 @@ mod tests {
     use uphold::{Cause, Change, ChangeKind, Event, EventKind, Failure, Skip, Verdict, Wake};
     use uphold_status::Board;
 
-    use super::super::moment::tests::{at, now};
+    use super::super::time_text::tests::{at, now};
     use super::*;
 
     fn finished(name: &str, cause: Cause, verdict: Verdict) -> EventKind {
@@ -202,26 +273,26 @@ mod tests {
     }
 
     #[test]
-    fn a_screen_tells_what_is_wrong_first_and_commands_no_terminal() {
+    fn shows_problems_first_and_escapes_control_characters() {
         let shown = overview(&board().overview(99), &now(), Paint::new(false));
         let pid = std::process::id();
         let expected = format!(
             r#"watching since 02:00:01 (2m 59s); pid {pid}
-1 held, 1 failed, 1 blocked, 1 cannot be watched, 1 not visited yet, 1 busy; 1 drifted, 1 repaired
-the configuration on disk is not held: refused at 02:01:40: main.hcl:1:1: no such kind
+1 as declared, 1 failed, 1 blocked, 1 cannot be watched, 1 not checked yet, 1 busy; 1 drifted, 1 repaired
+the configuration on disk is not in force: refused at 02:01:40: main.hcl:1:1: no such kind
 
-Troubles
+Problems
   x file["/b"]: failed: cannot write /b\u{{1b}}[31m: permission denied
       hint: be root
-      next try in 4.00s: it failed 3 times in a row
+      next attempt in 4.00s: it failed 3 times in a row
   . file["/c"]: blocked, because file["/b"] failed
-  ? file["/a"]: cannot be watched, looked at every 10.00s: no watches left
+  ? file["/a"]: cannot be watched, checked every 10.00s: no watches left
 
 Busy
   task.x: converge for 2m 53s
 
-Lately
-  02:00:01  everything was visited; 4 are watched
+Recent events
+  02:00:01  first run finished; 4 resources are watched
   02:00:03  failed file["/b"]: cannot write /b\u{{1b}}[31m: permission denied, because /a changed (0.4ms)
   02:00:05  repaired file["/a"], because /a changed (0.4ms)
   02:00:06  cannot watch file["/a"]: no watches left
@@ -232,13 +303,13 @@ Lately
     }
 
     #[test]
-    fn troubles_that_have_no_room_are_counted() {
+    fn counts_problems_beyond_the_limit() {
         let board = Board::new(at(0));
         for name in 0..12 {
             let kind = finished(&name.to_string(), Cause::Written, Verdict::Failed(failure()));
             board.note(&Event { at: Duration::ZERO, kind }, at(0));
         }
         let shown = overview(&board.overview(10), &now(), Paint::new(false));
-        assert!(shown.contains("  and 4 more; `uphold status --all` lists everything\n"), "{shown}");
+        assert!(shown.contains("  and 4 more; `uphold status --all` lists all resources\n"), "{shown}");
     }
 }

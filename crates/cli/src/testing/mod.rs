@@ -1,12 +1,7 @@
-//! Tests of configurations: found, run, told.
+//! `uphold test`: running tests of configurations, and reporting them.
 
-mod document;
-mod junit;
-mod result;
-mod search;
-mod telling;
-mod tests;
+mod report;
+mod run;
 
-pub(crate) use search::Search;
-pub(crate) use telling::refuse;
-pub(crate) use tests::Tests;
+pub(crate) use report::refuse;
+pub(crate) use run::{Tests, find_files};

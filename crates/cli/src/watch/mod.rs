@@ -1,23 +1,20 @@
-//! What the watch command has besides the watch itself: who reads it, and who supervises it.
+//! The watch command: its flags, its observers, and its supervision.
 
-mod audience;
-mod hold;
+mod flags;
+mod liveness;
 #[cfg(not(feature = "dashboard"))]
 mod no_screen;
-mod options;
-mod pulse;
+mod observers;
+mod run;
 #[cfg(feature = "dashboard")]
 mod screen;
+mod servers;
 mod service_manager;
-mod span_flag;
-mod status_door;
-mod supervision;
 mod unit;
-mod watchdog;
 
 #[cfg(not(feature = "dashboard"))]
 use no_screen as screen;
 
-pub(crate) use hold::hold;
-pub(crate) use options::HoldFlags;
+pub(crate) use flags::WatchFlags;
+pub(crate) use run::watch;
 pub(crate) use unit::unit;

@@ -1,11 +1,10 @@
-//! A build without the terminal view: lines are printed.
+//! A build without the terminal view.
 
 use uphold::Steering;
 use uphold_status::Board;
 
-use crate::session::Session;
+use crate::Session;
 
-/// There is none.
 pub(super) enum Screen {}
 
 impl Screen {
@@ -17,7 +16,7 @@ impl Screen {
         match *self {}
     }
 
-    pub(super) fn ring(&self) {
+    pub(super) fn redraw(&self) {
         match *self {}
     }
 

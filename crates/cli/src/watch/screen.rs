@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use uphold::model::Value;
 use uphold::resource::Facts;
 use uphold::{LocalHost, Steering};
 use uphold_dashboard::{Bell, Dashboard, Setting};
 use uphold_status::Board;
 
-use crate::logging;
-use crate::session::Session;
+use crate::{Session, logging};
 
-/// Takes the terminal when the configuration is sound, and not before: mistakes are printed as always.
+/// Takes over the terminal once the configuration is valid; until then, errors are printed as usual.
 pub(super) struct Screen {
     waiting: Option<Setting>,
     shown: Option<(Dashboard, Bell)>,
@@ -18,7 +18,7 @@ pub(super) struct Screen {
 }
 
 impl Screen {
-    /// A view of this board, if there is a terminal for it.
+    /// A view of this board, if standard output is a suitable terminal.
     pub(super) fn new(
         board: &Board,
         steering: &Steering,
@@ -29,13 +29,11 @@ impl Screen {
         if !Dashboard::is_possible() || is_dumb() || is_taken {
             return None;
         }
-        let host = session.host().unwrap_or_else(|_| LocalHost::new());
-        let machine = host.fact("hostname").map_or_else(|_| String::new(), |name| name.to_string());
         let (reload, recheck) = (steering.clone(), steering.clone());
         let setting = Setting {
             view: Arc::new(board.clone()),
             host: LocalHost::new().machine(),
-            machine: machine.trim_matches('"').to_owned(),
+            machine: machine_name(session),
             configuration: subject,
             colour: session.ui.is_data_coloured(),
             stop: session.signals.stop().clone(),
@@ -45,7 +43,7 @@ impl Screen {
         Some(Self { waiting: Some(setting), shown: None, signals: session.signals.clone() })
     }
 
-    /// Takes the terminal; false if that cannot be done, and lines must do.
+    /// Takes over the terminal; false if that fails, so that log lines are printed instead.
     pub(super) fn open(&mut self) -> bool {
         let Some(setting) = self.waiting.take() else { return self.shown.is_some() };
         let Ok(dashboard) = Dashboard::start(setting) else { return false };
@@ -55,19 +53,32 @@ impl Screen {
         true
     }
 
-    /// Something is to be seen.
-    pub(super) fn ring(&self) {
-        self.shown.iter().for_each(|(_, bell)| bell.ring());
+    /// Requests a redraw.
+    pub(super) fn redraw(&self) {
+        if let Some((_, bell)) = &self.shown {
+            bell.ring();
+        }
     }
 
-    /// Gives the terminal back; a few lines about what happened, if it was taken.
+    /// Restores the terminal; returns a summary if it was taken over.
     pub(super) fn close(self) -> Option<String> {
         self.shown.map(|(dashboard, _)| dashboard.join())
     }
 }
 
-/// One that cannot move its cursor.
-#[expect(clippy::disallowed_methods, reason = "the command takes up what its user set; no library does")]
+/// The name of the host, or the path given with `--root`, which has no name of its own.
+fn machine_name(session: &Session) -> String {
+    if let Some(root) = &session.flags.root {
+        return std::path::absolute(root).unwrap_or_else(|_| root.clone()).display().to_string();
+    }
+    match LocalHost::new().fact("hostname") {
+        Ok(Value::Text(name)) => name.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// Whether the terminal cannot move its cursor.
+#[expect(clippy::disallowed_methods, reason = "only the command reads the environment, no library does")]
 fn is_dumb() -> bool {
     std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb")
 }

@@ -1,4 +1,4 @@
-//! What a service manager is told: systemd's protocol of notifications.
+//! Notifications to the service manager, by systemd's protocol.
 
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::ffi::OsStrExt;
@@ -7,72 +7,205 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::error::CliError;
+use uphold::resource::Stop;
+use uphold::{Event, EventKind, Verdict};
+use uphold_status::Board;
 
-/// The socket that the service manager listens at. Clones tell the same one.
+use super::liveness::{Liveness, Watchdog};
+use crate::CliError;
+use crate::diagnostics::count;
+
+/// Reports the state of a watch to the service manager, if there is one.
+#[derive(Default)]
+pub(super) struct Supervision {
+    manager: Option<ServiceManager>,
+    /// The status as last sent.
+    status: Status,
+    is_reloading: bool,
+    /// Whether the first run is finished.
+    is_ready: bool,
+    _watchdog: Option<Watchdog>,
+}
+
+impl Supervision {
+    /// Configured by the environment: `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`.
+    pub(super) fn begin(board: &Board, liveness: &Liveness, stop: &Stop) -> Result<Self, CliError> {
+        let Some(address) = variable("NOTIFY_SOCKET").filter(|address| !address.is_empty()) else {
+            return Ok(Self::default());
+        };
+        let manager = ServiceManager::at(&address)?;
+        let stopping = manager.clone();
+        stop.wake(move || stopping.stopping());
+        let watchdog = match watchdog_interval() {
+            Some(interval) => Some(Watchdog::start(manager.clone(), interval, is_alive(board, liveness))?),
+            None => None,
+        };
+        Ok(Self { manager: Some(manager), _watchdog: watchdog, ..Self::default() })
+    }
+
+    /// Handles an event that the status board has recorded.
+    pub(super) fn event(&mut self, event: &Event, board: &Board) {
+        if self.manager.is_none() {
+            return;
+        }
+        match &event.kind {
+            EventKind::RunStarted { actions, .. } if !self.is_ready => {
+                self.send_status(Status {
+                    words: format!("applying {}", count(*actions, "action")),
+                    is_fine: true,
+                });
+            }
+            EventKind::Watching { .. } if !self.is_ready || self.is_reloading => self.ready(board),
+            EventKind::Watching { .. } => self.send_status(Status::of(board)),
+            EventKind::Finished { verdict, .. } if self.is_ready && self.matters(verdict) => {
+                self.send_status(Status::of(board));
+            }
+            _ => {}
+        }
+    }
+
+    /// The configuration is about to be reloaded.
+    pub(super) fn reloading(&mut self) {
+        if let Some(manager) = &self.manager {
+            self.is_reloading = true;
+            manager.reloading(monotonic());
+        }
+    }
+
+    /// The reload ended without a new configuration.
+    pub(super) fn reloaded(&mut self, board: &Board) {
+        if self.is_reloading {
+            self.ready(board);
+        }
+    }
+
+    /// Whether a visit can have changed the status.
+    fn matters(&self, verdict: &Verdict) -> bool {
+        let is_fine = matches!(verdict, Verdict::Unchanged | Verdict::Changed(_) | Verdict::NotWanted(_));
+        !self.status.is_fine || !is_fine
+    }
+
+    fn ready(&mut self, board: &Board) {
+        let Some(manager) = &self.manager else { return };
+        self.is_reloading = false;
+        self.is_ready = true;
+        self.status = Status::of(board);
+        manager.ready(&self.status.words);
+    }
+
+    fn send_status(&mut self, status: Status) {
+        let Some(manager) = self.manager.as_ref().filter(|_| self.status != status) else { return };
+        manager.status(&status.words);
+        self.status = status;
+    }
+}
+
+/// The status line of the service.
+#[derive(Default, PartialEq, Eq)]
+struct Status {
+    words: String,
+    /// Whether everything is as declared.
+    is_fine: bool,
+}
+
+impl Status {
+    /// `watching 12 resources, 1 failed`.
+    fn of(board: &Board) -> Self {
+        let overview = board.overview(0);
+        let totals = overview.totals;
+        let counts = [(totals.failed, "failed"), (totals.blocked, "blocked"), (totals.differ, "differ")];
+        let wrong = counts.iter().filter(|(number, _)| *number > 0);
+        let wrong: String = wrong.map(|(number, word)| format!(", {number} {word}")).collect();
+        let refused = overview.refused.map_or("", |_| "; the configuration was refused");
+        let words = format!("watching {}{wrong}{refused}", count(totals.all, "resource"));
+        Self { words, is_fine: wrong.is_empty() }
+    }
+}
+
+/// Whether the engine is alive: it waits again after each wake-up, or resources are being visited. A visit may occupy all
+/// workers; its events must still reach the status board.
+fn is_alive(board: &Board, liveness: &Liveness) -> impl FnMut() -> bool + Send + 'static {
+    let (board, liveness) = (board.clone(), liveness.clone());
+    let mut last = 0;
+    move || liveness.check(&mut last) || board.overview(0).totals.busy > 0
+}
+
+/// The watchdog interval, if it is meant for this process.
+fn watchdog_interval() -> Option<Duration> {
+    let number = |name| variable(name)?.to_str()?.parse::<u64>().ok();
+    let is_ours =
+        variable("WATCHDOG_PID").is_none() || number("WATCHDOG_PID") == Some(std::process::id().into());
+    number("WATCHDOG_USEC").filter(|span| is_ours && *span > 0).map(Duration::from_micros)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the service manager passes its parameters in the environment")]
+fn variable(name: &str) -> Option<std::ffi::OsString> {
+    std::env::var_os(name)
+}
+
+/// The kernel's monotonic clock, which the service manager uses, too.
+fn monotonic() -> Duration {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    Duration::new(now.tv_sec.try_into().unwrap_or(0), now.tv_nsec.try_into().unwrap_or(0))
+}
+
+/// The notification socket of the service manager. Clones share the socket.
 ///
-/// It is told things, and nothing depends on whether they arrive: a manager that went away is no reason to let go of the
-/// machine.
+/// Errors of sending are ignored: a watch works without its service manager, too.
 #[derive(Clone, Debug)]
-pub(crate) struct ServiceManager(Arc<Line>);
+pub(super) struct ServiceManager(Arc<Connection>);
 
 #[derive(Debug)]
-struct Line {
+struct Connection {
     socket: UnixDatagram,
     address: SocketAddr,
 }
 
 impl ServiceManager {
-    /// The one that started us, if it wants to be told. `address` is what `NOTIFY_SOCKET` says: a path, or a name that
-    /// begins with `@`.
-    ///
-    /// # Errors
-    /// If there is no such address.
-    pub(crate) fn at(address: &std::ffi::OsStr) -> Result<Self, CliError> {
-        let told = |error| {
-            CliError::new(format!("cannot tell the service manager at {}", address.display())).because(&error)
+    /// `address` is the value of `NOTIFY_SOCKET`: a path, or an abstract name that begins with `@`.
+    fn at(address: &std::ffi::OsStr) -> Result<Self, CliError> {
+        let fail = |error| {
+            let message = format!("cannot notify the service manager at {}", address.display());
+            CliError::new(message).because(&error)
         };
         let address = match address.as_bytes() {
-            [b'@', name @ ..] => SocketAddr::from_abstract_name(name).map_err(told)?,
-            _ => SocketAddr::from_pathname(Path::new(address)).map_err(told)?,
+            [b'@', name @ ..] => SocketAddr::from_abstract_name(name).map_err(fail)?,
+            _ => SocketAddr::from_pathname(Path::new(address)).map_err(fail)?,
         };
-        let socket = UnixDatagram::unbound().map_err(told)?;
-        // A manager that does not read must not hold us up.
-        socket.set_nonblocking(true).map_err(told)?;
-        Ok(Self(Arc::new(Line { socket, address })))
+        let socket = UnixDatagram::unbound().map_err(fail)?;
+        // A manager that does not read must not block the watch.
+        socket.set_nonblocking(true).map_err(fail)?;
+        Ok(Self(Arc::new(Connection { socket, address })))
     }
 
-    /// Everything was visited once, or the reload is over.
-    pub(crate) fn ready(&self, status: &str) {
-        self.tell(&format!("READY=1\nSTATUS={}", line(status)));
+    /// The first run or a reload is finished.
+    fn ready(&self, status: &str) {
+        self.send(&format!("READY=1\nSTATUS={}", line(status)));
     }
 
-    /// The configuration is read again; `since` is the time of the kernel's monotonic clock.
-    pub(crate) fn reloading(&self, since: Duration) {
-        self.tell(&format!("RELOADING=1\nMONOTONIC_USEC={}", since.as_micros()));
+    /// The configuration is being reloaded; `since` is a time of the kernel's monotonic clock.
+    fn reloading(&self, since: Duration) {
+        self.send(&format!("RELOADING=1\nMONOTONIC_USEC={}", since.as_micros()));
     }
 
-    /// The watch ends.
-    pub(crate) fn stopping(&self) {
-        self.tell("STOPPING=1\nSTATUS=ending");
+    fn stopping(&self) {
+        self.send("STOPPING=1\nSTATUS=stopping");
     }
 
-    /// How it goes.
-    pub(crate) fn status(&self, status: &str) {
-        self.tell(&format!("STATUS={}", line(status)));
+    fn status(&self, status: &str) {
+        self.send(&format!("STATUS={}", line(status)));
     }
 
-    /// We are alive.
-    pub(crate) fn beat(&self) {
-        self.tell("WATCHDOG=1");
+    pub(super) fn keep_alive(&self) {
+        self.send("WATCHDOG=1");
     }
 
-    fn tell(&self, words: &str) {
+    fn send(&self, words: &str) {
         let _ = self.0.socket.send_to_addr(words.as_bytes(), &self.0.address);
     }
 }
 
-/// A line end would begin another assignment.
+/// Removes line ends, which would begin another assignment.
 fn line(status: &str) -> String {
     status.replace(['\n', '\r'], " ")
 }
@@ -82,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_abstract_socket_is_told_too() {
+    fn notifies_an_abstract_socket() {
         let name = format!("uphold-test-{}", std::process::id());
         let address = SocketAddr::from_abstract_name(&name).expect("a name");
         let manager = UnixDatagram::bind_addr(&address).expect("a socket");
@@ -92,11 +225,11 @@ mod tests {
             let length = manager.recv(&mut buffer).expect("a message");
             String::from_utf8_lossy(&buffer[..length]).into_owned()
         };
-        ours.ready("holding\nREADY=0");
-        assert_eq!(heard(), "READY=1\nSTATUS=holding READY=0");
+        ours.ready("watching\nREADY=0");
+        assert_eq!(heard(), "READY=1\nSTATUS=watching READY=0");
         ours.reloading(Duration::from_millis(12));
         assert_eq!(heard(), "RELOADING=1\nMONOTONIC_USEC=12000");
         drop(manager);
-        ours.beat();
+        ours.keep_alive();
     }
 }

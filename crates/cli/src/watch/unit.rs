@@ -1,29 +1,23 @@
-//! The unit file of a watch that systemd runs.
+//! The systemd unit of `uphold watch --print-unit`.
 
 use std::path::Path;
 
 use uphold::current_program;
 
-use crate::error::CliError;
-use crate::input::Input;
-use crate::session::Session;
+use super::flags::{SocketFlag, WatchFlags};
+use crate::{CliError, Input, Session};
 
-use super::options::{HoldFlags, SocketFlag};
-
-/// The unit, but for the command that it runs.
+/// The unit with a default command.
 const TEMPLATE: &str = include_str!("uphold.service");
 
 /// The line of the template that is replaced.
 const EXEC_START: &str = "ExecStart=/usr/bin/uphold watch --plain /etc/uphold\n";
 
-/// The configuration of a unit that names none.
-const USUAL_CONFIGURATION: &str = "/etc/uphold";
+/// The default configuration.
+const DEFAULT_CONFIGURATION: &str = "/etc/uphold";
 
-/// A unit that runs this command line with this program, from this directory if anything in it is relative.
-///
-/// # Errors
-/// If it cannot be run as a service, or the system does not tell which program this is.
-pub(crate) fn unit(input: &Input, flags: &HoldFlags, session: &Session) -> Result<String, CliError> {
+/// A unit that runs this command line with this program, in the current directory if it contains a relative path.
+pub(crate) fn unit(input: &Input, flags: &WatchFlags, session: &Session) -> Result<String, CliError> {
     if input.files.iter().any(|file| file == Path::new("-")) {
         let hint = "name a file or a directory";
         return Err(CliError::new("a service cannot read its configuration from standard input").hint(hint));
@@ -32,7 +26,7 @@ pub(crate) fn unit(input: &Input, flags: &HoldFlags, session: &Session) -> Resul
     let mut words = vec![word(&program.to_string_lossy())];
     words.extend(arguments(std::env::args_os().skip(1))?.iter().map(|argument| word(argument)));
     if input.files.is_empty() {
-        words.push(USUAL_CONFIGURATION.to_owned());
+        words.push(DEFAULT_CONFIGURATION.to_owned());
     }
     let mut command = format!("ExecStart={}\n", words.join(" "));
     if is_relative(input, flags, session) {
@@ -42,7 +36,7 @@ pub(crate) fn unit(input: &Input, flags: &HoldFlags, session: &Session) -> Resul
     Ok(TEMPLATE.replace(EXEC_START, &command))
 }
 
-/// The arguments that this process was started with; a service prints lines instead of its unit.
+/// The arguments of this process, with `--plain` in place of `--print-unit`.
 fn arguments(given: impl Iterator<Item = std::ffi::OsString>) -> Result<Vec<String>, CliError> {
     let texts = given.map(|argument| argument.into_string().map_err(|argument| not_utf8(&argument)));
     let mut texts: Vec<String> = texts.collect::<Result<_, _>>()?;
@@ -53,11 +47,11 @@ fn arguments(given: impl Iterator<Item = std::ffi::OsString>) -> Result<Vec<Stri
 }
 
 fn not_utf8(argument: &std::ffi::OsStr) -> CliError {
-    CliError::new(format!("{} cannot stand in a unit: it is not UTF-8", argument.to_string_lossy()))
+    CliError::new(format!("{} cannot be part of a unit: it is not UTF-8", argument.to_string_lossy()))
 }
 
-/// Whether the command line means something that depends on the current directory.
-fn is_relative(input: &Input, flags: &HoldFlags, session: &Session) -> bool {
+/// Whether the command line contains a relative path.
+fn is_relative(input: &Input, flags: &WatchFlags, session: &Session) -> bool {
     let socket = match &flags.socket {
         Some(SocketFlag::At(path)) => Some(path),
         _ => None,
@@ -66,7 +60,7 @@ fn is_relative(input: &Input, flags: &HoldFlags, session: &Session) -> bool {
     named.chain(&session.flags.root).chain(socket).any(|path| path.is_relative())
 }
 
-/// A word of a command as systemd reads it.
+/// A word of a command, escaped for systemd.
 fn word(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     let escaped = escaped.replace('%', "%%").replace('$', "$$");
@@ -79,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_escaped_for_systemd() {
+    fn escapes_words_for_systemd() {
         let check = |text: &str, expected: &str| assert_eq!(word(text), expected);
         check("/srv/site", "/srv/site");
         check("a b", "\"a b\"");
@@ -90,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_service_prints_lines() {
+    fn replaces_print_unit_by_plain() {
         let check = |given: &[&str], expected: &[&str]| {
             assert_eq!(arguments(given.iter().map(Into::into)).unwrap_or_default(), expected);
         };
@@ -99,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn the_template_has_the_line_that_is_replaced() {
+    fn the_template_contains_the_replaced_line() {
         assert_eq!(TEMPLATE.matches(EXEC_START).count(), 1);
     }
 }

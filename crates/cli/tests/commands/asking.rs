@@ -93,7 +93,7 @@ fn without_a_terminal_nobody_can_be_asked() {
     ground.ran(&output.expect("the command starts")).check(
         1,
         "",
-        "error: cannot ask: standard input is not a terminal\n  hint: look at `uphold plan`, then apply without --ask\n",
+        "error: cannot ask: standard input is not a terminal\n  hint: run `uphold plan`, then apply without --ask\n",
     );
     assert!(ground.machine().is_empty());
     for flag in ["--json", "--quiet", "--audit"] {

@@ -136,7 +136,7 @@ fn waiting_for_what_is_not_known() {
   + file[\"FOLDER/b\"]   (create; ./site.hcl:5:1)
       mode:    \"0644\" (default)
       content: (known after apply: task.a.status.stdout)
-  ? log.c   (may change; waits for task.a.status.stdout; ./site.hcl:8:1)
+  ? log.c   (may change; depends on task.a.status.stdout; ./site.hcl:8:1)
 
 Plan: 1 to add, 0 to change, 0 to remove, 1 to run, 1 may change.
 ";

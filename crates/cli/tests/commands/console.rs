@@ -128,7 +128,7 @@ fn a_configuration_with_mistakes_is_told_and_used() {
     let ground = Ground::with("locals {\n  good = 1\n  bad  = nope(1)\n}\nlog \"a\" {\n");
     let ran = evaluate(&ground, &[], &["local.good + 1"]);
     assert_eq!((ran.code, &*ran.stdout), (Some(0), "2\n"), "{}", ran.stderr);
-    let warning = "warning: the configuration has 2 errors; what they spoil has no value\n";
+    let warning = "warning: the configuration has 2 errors; values that depend on them are unknown\n";
     assert!(
         ran.stderr.contains("there is no function `nope`") && ran.stderr.ends_with(warning),
         "{}",
@@ -140,7 +140,7 @@ fn a_configuration_with_mistakes_is_told_and_used() {
 fn standard_input_has_one_purpose() {
     let ground = Ground::new();
     piped(&ground, &["-", "-e", "local.a"], "locals { a = 5 }\n").check(0, "5\n", "");
-    let expected = "error: standard input cannot hold both the configuration and the expressions\n  \
+    let expected = "error: standard input cannot contain both the configuration and the expressions\n  \
                     hint: give the expressions with -e\n";
     piped(&ground, &["-"], "locals { a = 5 }\n").check(1, "", expected);
 }
@@ -159,7 +159,7 @@ fn a_terminal_is_asked_line_by_line() {
     running.stdin.take().expect("it is piped").write_all(text.as_bytes()).expect("a terminal takes it");
     let shown = ground.ran(&running.wait_with_output().expect("it ends")).stdout.replace('\r', "");
     for part in [
-        "An expression a line; help tells more, exit ends.\n",
+        "Enter one expression per line; help shows help, exit ends.\n",
         "> … … [1, 2]\n",
         "> [\n  0,\n  1,\n",
         "> … error[E0105]: unclosed bracket\n",

@@ -113,7 +113,7 @@ error[E0503]: declared and removed
   |
   = help: keep one of them, or let a condition decide between them
 
-error: 1 error; nothing was touched
+error: 1 error; nothing was changed
 ";
     ran.check(1, "", expected);
     let packages = "user \"a\" {\n  name = \"ann\"\n  action = \"remove\"\n}\nuser \"ann\" {}\n";

@@ -26,7 +26,7 @@ fn without_a_root_it_gets_a_folder_of_its_own() {
     assert!(ground.machine().is_empty(), "a plan leaves nothing behind");
     let applied = in_root(&["apply", "--demo"]);
     assert_eq!(applied.code, Some(0), "{}", applied.stderr);
-    let said = applied.stderr.strip_prefix("The example's machine is FOLDER/root/").expect("it says where");
+    let said = applied.stderr.strip_prefix("The root of the example is FOLDER/root/").expect("it says where");
     let (folder, _) = said.split_once('.').expect("and how to do it again");
     assert!(ground.read(&format!("root/{folder}/srv/www/index.html")).contains("<title>Upheld</title>"));
 }

@@ -49,7 +49,7 @@ fn rep_03_what_was_skipped_carries_its_guard_and_no_values() {
     );
     assert!(guarded.get("change").is_none() && guarded.get("failure").is_none(), "{guarded}");
     let message = guarded["message"].as_str().expect("words");
-    assert!(message.ends_with("guarded\"]: not wanted: its not_if \"true\" holds"), "{message}");
+    assert!(message.ends_with("guarded\"]: skipped: not_if \"true\" is true"), "{message}");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn rep_10_names_are_always_text() {
 #[test]
 fn fmt_01_a_line_tells_the_resource_and_why_it_was_left_alone() {
     let ran = all().run(&["plan", "-v"]);
-    let line = "  . file[\"FOLDER/guarded\"]   (not wanted: its not_if \"true\" holds;";
+    let line = "  . file[\"FOLDER/guarded\"]   (skipped: not_if \"true\" is true;";
     assert!(ran.stdout.contains(line), "{}", ran.stdout);
     assert!(ran.stdout.contains("  = file[\"FOLDER/old\"]   (as declared;"), "{}", ran.stdout);
 }

@@ -93,7 +93,7 @@ fn what_cannot_be_formatted_is_told_and_the_others_are() {
     let ground = Ground::with(ODD);
     ground.write("broken.hcl", "log \"a\" {\n");
     ground.write("bytes.hcl", b"a = 1\n\xff");
-    let bytes = "error: bytes.hcl:2: a byte in this line is not UTF-8\n  hint: save the file as UTF-8\n";
+    let bytes = "error: bytes.hcl:2: this line is not UTF-8\n  hint: save the file as UTF-8\n";
     ground.run(&["fmt"]).check(1, "site.hcl\n", &format!("{UNCLOSED}{bytes}"));
     assert_eq!(
         (ground.read("broken.hcl"), ground.read("site.hcl")),
@@ -139,7 +139,7 @@ fn directories_are_entered_only_if_asked_and_links_never() {
         (ground.read("elsewhere.hcl"), ground.read("conf/.git/x.hcl")),
         (ODD.to_owned(), ODD.to_owned())
     );
-    let link = "error: conf/link.hcl is a link, which is not followed\n  hint: name where it leads to: \
+    let link = "error: conf/link.hcl is a symbolic link, which is not followed\n  hint: name its target: \
                 ../elsewhere.hcl\n";
     ground.run(&["fmt", "conf/link.hcl"]).check(1, "", link);
 }
@@ -151,8 +151,8 @@ fn what_is_not_there_is_an_error() {
     let none = "error: there is no file or directory none\n  \
                 hint: name a file, a directory, or - for standard input\n";
     ground.run(&["fmt", "none", "odd.hcl"]).check(1, "odd.hcl\n", none);
-    let empty = "error: there is no *.hcl file in root\n  \
-                 hint: name a file or another directory; --recursive looks in subdirectories, too\n";
+    let empty = "error: no *.hcl file in root\n  \
+                 hint: name a file or another directory, or search subdirectories with --recursive\n";
     ground.run(&["fmt", "root"]).check(1, "", empty);
     let device =
         "error: /dev/null is a character device, not a regular file\n  hint: `-` is standard input\n";

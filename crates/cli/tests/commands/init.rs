@@ -22,7 +22,7 @@ fn the_example_is_formatted_valid_and_converges() {
         let first = ground.rooted(&apply);
         assert_eq!((first.code, &*first.stderr), (Some(0), ""), "{}", first.stdout);
         assert!(first.stdout.contains("Applied: 4 added"), "{}", first.stdout);
-        assert!(ground.read(page).contains("held in the state that was declared"));
+        assert!(ground.read(page).contains("Uphold keeps this file as declared"));
         let again = ground.rooted(&apply);
         assert!(again.stdout.ends_with("No changes. 5 resources are as declared.\n"), "{}", again.stdout);
         assert_eq!(ground.rooted(&[&["plan"], params].concat()).code, Some(0));
@@ -45,7 +45,7 @@ fn nothing_is_overwritten() {
     fs::create_dir_all(ground.path("a/params")).expect("a folder");
     ground.write("a/params/production.hcl", "mine");
     ground.write("a/other.hcl", "mine");
-    let expected = "error: there is configuration already: a/other.hcl, a/params/production.hcl\n  \
+    let expected = "error: a configuration already exists: a/other.hcl, a/params/production.hcl\n  \
                     hint: name a new directory: uphold init DIR\n";
     ground.run(&["init", "a"]).check(1, "", expected);
     assert_eq!(ground.read("a/params/production.hcl"), "mine");
@@ -56,7 +56,7 @@ fn nothing_is_overwritten() {
     ground.run(&["init", "file"]).check(1, "", file);
     let ran = ground.run(&["init", "no/such"]);
     assert_eq!((ran.code, &*ran.stdout), (Some(1), ""));
-    assert!(ran.stderr.ends_with("hint: make the directory above it first\n"), "{}", ran.stderr);
+    assert!(ran.stderr.ends_with("hint: create its parent directory first\n"), "{}", ran.stderr);
 }
 
 #[test]

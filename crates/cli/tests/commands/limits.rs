@@ -62,7 +62,7 @@ fn what_is_excluded_goes_with_what_stands_on_it() {
 fn an_address_that_names_nothing_is_an_error_with_a_suggestion() {
     let told = |flag: &str, address: &str, hint: &str| {
         let message =
-            format!("error: {flag} {address}: there is no such resource or module\n  hint: {hint}\n");
+            format!("error: {flag} {address}: no such resource or module is declared\n  hint: {hint}\n");
         for command in ["plan", "apply"] {
             let ground = ground();
             ground.rooted(&[command, flag, address]).check(1, "", &message);
@@ -73,7 +73,7 @@ fn an_address_that_names_nothing_is_an_error_with_a_suggestion() {
     told("--exclude", "file[/etc/modt]", "did you mean file[\"/etc/motd\"]?");
     told("--target", "module.wed", "did you mean module.web?");
     told("--target", "file.lists", "did you mean file.list?");
-    told("--target", "package.nginx", "`uphold graph` shows all of them");
+    told("--target", "package.nginx", "`uphold graph` shows all resources");
     let ran = ground().rooted(&["plan", "--target", "file["]);
     assert_eq!(ran.code, Some(1));
     assert!(ran.stderr.contains("write it as in an expression: service.nginx"), "{}", ran.stderr);
@@ -88,8 +88,7 @@ fn a_run_may_be_limited_to_so_many_changes() {
     let ground = Ground::with("file \"/a\" {}\nfile \"/b\" {}\nfile \"/c\" {}\n");
     let ran = ground.rooted(&["apply", "--max-changes", "2"]);
     assert_eq!(ran.code, Some(1));
-    let skipped =
-        "  . file[\"/c\"]   (skipped because as many changes were made as allowed; ./site.hcl:3:1)\n";
+    let skipped = "  . file[\"/c\"]   (skipped because the limit of changes was reached; ./site.hcl:3:1)\n";
     assert_eq!(ran.stderr, skipped);
     assert!(
         ran.stdout.ends_with("2 added, 0 changed, 0 removed, 0 run; 0 ok, 0 failed, 1 skipped in TIME\n")
@@ -109,7 +108,7 @@ fn a_run_may_end_after_so_many_failures() {
     let ran = ground.rooted(&["apply", "--stop-after-failures", "2"]);
     assert_eq!(ran.code, Some(1));
     assert!(ran.stdout.contains("2 failed, 2 skipped"), "{}", ran.stdout);
-    assert_eq!(ran.stderr.matches("skipped because too much had failed").count(), 2, "{}", ran.stderr);
+    assert_eq!(ran.stderr.matches("skipped because of too many failures").count(), 2, "{}", ran.stderr);
     assert!(ground.machine().is_empty());
     let without = ground.rooted(&["apply"]);
     assert!(without.stdout.contains("2 added") && without.stdout.contains("2 failed, 0 skipped"));

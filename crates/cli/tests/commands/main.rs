@@ -15,6 +15,7 @@ mod facts;
 mod fmt;
 mod ground;
 mod held_twice;
+mod hints;
 mod init;
 mod isolation;
 mod json;

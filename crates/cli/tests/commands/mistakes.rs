@@ -27,7 +27,7 @@ fn an_unknown_kind() {
   |
   = help: did you mean `file`?
 
-error: 1 error; nothing was touched
+error: 1 error; nothing was changed
 "#;
     check("fiel \"/x\" {}\n", expected);
 }
@@ -42,7 +42,7 @@ fn an_unknown_property() {
   |
   = help: did you mean `mode`?
 
-error: 1 error; nothing was touched
+error: 1 error; nothing was changed
 "#;
     check("file \"/x\" {\n  modee = \"0644\"\n}\n", expected);
 }
@@ -57,7 +57,7 @@ fn a_wrong_type() {
   |
   = help: write it as octal text such as "0644", or symbolic such as "u=rw,go=r"
 
-error: 1 error; nothing was touched
+error: 1 error; nothing was changed
 "#;
     check("file \"/x\" {\n  mode = [1]\n}\n", expected);
 }
@@ -72,7 +72,7 @@ fn a_missing_property() {
   |
   = help: add `to = …` (any path)
 
-error: 1 error; nothing was touched
+error: 1 error; nothing was changed
 "#;
     check("link \"/x\" {}\n", expected);
 }
@@ -92,7 +92,7 @@ fn a_cycle() {
   |
   = help: remove one of these dependencies
 
-error: 1 error; nothing was touched
+error: 1 error; nothing was changed
 "#;
     check("log \"a\" {\n  depends_on = [log.b]\n}\nlog \"b\" {\n  depends_on = [log.a]\n}\n", expected);
 }
@@ -112,7 +112,7 @@ fn a_duplicate() {
   |
   = help: give one of them another name, or put all of it into one block
 
-error: 1 error; nothing was touched
+error: 1 error; nothing was changed
 "#;
     check("log \"a\" {}\nlog \"a\" {}\n", expected);
 }
@@ -154,7 +154,7 @@ fn no_configuration_at_all() {
         1,
         "",
         "error: there is no *.hcl file in .\n  \
-         hint: name a file, change to a directory with *.hcl files, or see `--demo`\n",
+         hint: name a file, change to a directory with *.hcl files, or try `--demo`\n",
     );
 }
 
@@ -170,7 +170,7 @@ fn a_line_of_ten_megabytes() {
   |
   = help: add `\"`; for a text of several lines use a heredoc: `<<-END`
 
-error: 1 error; nothing was touched
+error: 1 error; nothing was changed
 ",
         "x".repeat(99)
     );
@@ -207,7 +207,7 @@ fn all_mistakes_are_told_at_once_in_order() {
     let places: Vec<&str> =
         ran.stderr.lines().filter_map(|line| line.trim_start().strip_prefix("--> ")).collect();
     assert_eq!(places, ["site.hcl:2:3", "site.hcl:5:1", "site.hcl:7:1"], "{}", ran.stderr);
-    assert!(ran.stderr.ends_with("error: 3 errors; nothing was touched\n"), "{}", ran.stderr);
+    assert!(ran.stderr.ends_with("error: 3 errors; nothing was changed\n"), "{}", ran.stderr);
 }
 
 #[test]

@@ -38,3 +38,50 @@ fn a_plan_does_not_promise_what_cannot_be_made() {
     assert_eq!(plan("directory \"/no/a\" { recursive = true }\n").code, Some(2));
     assert_eq!(plan("file \"/no/a\" { action = \"remove\" }\n").code, Some(0));
 }
+
+#[track_caller]
+fn check_tip(arguments: &[&str], tip: &str) {
+    let ran = Ground::new().run(arguments);
+    assert_eq!(ran.code, Some(1), "{}", ran.stdout);
+    assert!(ran.stderr.contains(&format!("\n  tip: {tip}\n")), "{}", ran.stderr);
+    assert_eq!(ran.stderr.matches("tip:").count(), 1, "{}", ran.stderr);
+}
+
+#[test]
+fn flags_of_other_tools_get_a_suggestion() {
+    let plan = "`uphold plan` shows what apply would change, and changes nothing";
+    check_tip(&["apply", "--dry-run"], plan);
+    check_tip(&["apply", "--check"], plan);
+    check_tip(&["apply", "--diff"], "`uphold plan` shows every difference; -v shows them whole");
+    let not_asked = "leave it out: `uphold apply` asks only with --ask";
+    check_tip(&["apply", "-y"], not_asked);
+    check_tip(&["apply", "--yes"], not_asked);
+    check_tip(&["apply", "--auto-approve"], not_asked);
+    check_tip(&["apply", "-auto-approve"], not_asked);
+    check_tip(&["apply", "-var", "x=1"], "set params with --param NAME=VALUE");
+    check_tip(&["apply", "-var=x=1"], "set params with --param NAME=VALUE");
+    check_tip(&["plan", "-target", "file.x"], "select resources with --target ADDRESS");
+    check_tip(&["plan", "-target=file.x"], "select resources with --target ADDRESS");
+    check_tip(&["plan", "-out", "x"], "save a plan with `uphold plan --out FILE`");
+    check_tip(&["plan", "--targt", "x"], "a similar argument exists: '--target'");
+    let refused = Ground::new().run(&["apply", "-var", "x=1"]).stderr;
+    assert!(refused.starts_with("error: unexpected argument '-var' found\n"), "{refused}");
+}
+
+#[test]
+fn commands_of_other_tools_get_a_suggestion() {
+    let apply = "`uphold apply` changes the machine; `uphold plan` shows the changes first";
+    check_tip(&["converge"], apply);
+    check_tip(&["run", "site.hcl"], apply);
+    check_tip(&["deploy"], apply);
+    check_tip(&["refresh"], "every plan reads the machine; `uphold apply --audit` reports what differs");
+    let import = "nothing has to be imported: declare the resource, and `uphold plan` compares it with the machine; \
+                  `uphold read KIND NAME` shows its current state";
+    check_tip(&["import", "file.x"], import);
+    let state =
+        "there is no state file: `uphold read KIND NAME` shows a resource, `uphold status` a running watch";
+    check_tip(&["state", "list"], state);
+    let remove = "set `action = \"remove\"` in the blocks of the resources to remove, then `uphold apply`";
+    check_tip(&["destroy"], remove);
+    check_tip(&["aply"], "a similar subcommand exists: 'apply'");
+}

@@ -32,7 +32,7 @@ Outputs:
   both = [1, 5]
   token = (sensitive value)
 
-Plan: 1 to add, 0 to change, 0 to remove, 0 to run, 1 not wanted.
+Plan: 1 to add, 0 to change, 0 to remove, 0 to run, 1 skipped by a condition.
 ";
     ground.rooted(&["plan"]).check(2, planned, "");
     let applied = "  + file[\"/a\"]   (created; ./site.hcl:2:1)
@@ -44,7 +44,7 @@ Outputs:
   both = [1, 5]
   token = (sensitive value)
 
-Applied: 1 added, 0 changed, 0 removed, 0 run; 0 ok, 0 failed, 0 skipped, 1 not wanted in TIME
+Applied: 1 added, 0 changed, 0 removed, 0 run; 0 ok, 0 failed, 0 skipped, 1 skipped by a condition in TIME
 ";
     ground.rooted(&["apply"]).check(0, applied, "");
 }
@@ -54,14 +54,14 @@ fn what_is_not_wanted_is_shown_if_asked_for() {
     let ground = Ground::with(SITE);
     ground.rooted(&["apply", "--quiet"]).check(0, "", "");
     let told = "  = file[\"/a\"]   (as declared; ./site.hcl:2:1)
-  . file[\"/b\"]   (not wanted: its `when` is false; ./site.hcl:4:1)
+  . file[\"/b\"]   (skipped: `when` is false; ./site.hcl:4:1)
 
 Outputs:
   size = 5
   both = [1, 5]
   token = (sensitive value)
 
-No changes. 1 resource is as declared, 1 not wanted.
+No changes. 1 resource is as declared, 1 skipped by a condition.
 ";
     ground.rooted(&["plan", "--verbose"]).check(0, told, "");
 }
@@ -98,7 +98,7 @@ fn an_output_may_be_known_after_apply() {
          output \"o\" {\n  value = [1, task.t.status.stdout]\n}\n",
     );
     let planned = ground.run(&["plan"]);
-    let told = "  o = [1, (known after apply)] (waits for task.t.status.stdout)\n";
+    let told = "  o = [1, (known after apply)] (depends on task.t.status.stdout)\n";
     assert!(planned.stdout.contains(told), "{}", planned.stdout);
     let json = ground.run(&["plan", "--json"]);
     let output = json.stdout.lines().find(|line| line.contains("\"type\":\"output\"")).expect("an output");

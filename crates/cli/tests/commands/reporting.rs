@@ -149,7 +149,7 @@ fn a_name_that_ends_in_xml_is_junit() {
       <skipped message="log.never: skipped because file[&quot;/none/x&quot;] failed"/>
     </testcase>
     <testcase classname="file" name="file[&quot;/off&quot;]" file="site.hcl" line="8" time="…">
-      <skipped message="file[&quot;/off&quot;]: not wanted: its `when` is false"/>
+      <skipped message="file[&quot;/off&quot;]: skipped: `when` is false"/>
     </testcase>
     <testcase classname="log" name="log.said" file="site.hcl" line="10" time="…">
       <system-out>&lt;b&gt;\u{1b}[2J&lt;/b&gt;
@@ -264,7 +264,7 @@ fn verbose_says_why_and_how_long() {
         planned.stdout
     );
     assert!(
-        planned.stdout.contains("(create, because it is not there; ./site.hcl:4:1)"),
+        planned.stdout.contains("(create, because it does not exist; ./site.hcl:4:1)"),
         "{}",
         planned.stdout
     );
@@ -298,7 +298,7 @@ fn what_is_skipped_is_told_as_far_as_it_is_read() {
     let ground = Ground::with(format!("file \"/none/x\" {{}}\n{logs}"));
     let arguments = ["apply", "--stop-after-failures", "1"];
     let ran = ground.rooted(&arguments);
-    assert_eq!(ran.stderr.matches("skipped because too much had failed").count(), 20, "{}", ran.stderr);
+    assert_eq!(ran.stderr.matches("skipped because of too many failures").count(), 20, "{}", ran.stderr);
     assert!(
         ran.stderr.ends_with("  . 10 more were skipped; -v and --report list them all\n"),
         "{}",
@@ -306,6 +306,6 @@ fn what_is_skipped_is_told_as_far_as_it_is_read() {
     );
     assert!(ran.stdout.contains("1 failed, 30 skipped"), "{}", ran.stdout);
     let verbose = ground.rooted(&[&arguments[..], &["-v"]].concat());
-    assert_eq!(verbose.stderr.matches("skipped because too much had failed").count(), 30);
+    assert_eq!(verbose.stderr.matches("skipped because of too many failures").count(), 30);
     assert_eq!(report(&ground, &arguments)["records"].as_array().map(Vec::len), Some(31));
 }

@@ -10,7 +10,7 @@ use crate::ground::{Ground, Ran};
 pub(crate) fn plan(ground: &Ground, arguments: &[&str]) -> String {
     let ran = ground.rooted(&[&["plan", "site.hcl", "--out", "plan"], arguments].concat());
     assert!(ran.code == Some(2) || ran.code == Some(0), "{}", ran.stderr);
-    assert_eq!(ran.stderr, "The plan is saved. To do exactly that: uphold apply plan\n");
+    assert_eq!(ran.stderr, "The plan was saved. Apply it with: uphold apply plan\n");
     ran.stdout
 }
 
@@ -74,7 +74,7 @@ fn check(happens: impl Fn(&Ground), refused: Option<(&str, &str)>) {
         Some((name, why)) => {
             let line = DRIFT.lines().position(|line| line.contains(name)).expect("it is declared") + 1;
             format!(
-                "  . file[\"/{name}\"]   (skipped because it is not as planned: {why}; site.hcl:{line}:1)\n"
+                "  . file[\"/{name}\"]   (skipped because it differs from the plan: {why}; site.hcl:{line}:1)\n"
             )
         }
     };
@@ -221,7 +221,7 @@ fn flags_that_would_change_a_plan_are_refused() {
         assert!(said(&ran).contains(expected), "{}", ran.stderr);
         assert_eq!((ran.code, ground.machine().len()), (Some(1), 0));
     };
-    check(&["--target", "file[\"/a\"]"], "a saved plan cannot be changed, so --target has no place here");
+    check(&["--target", "file[\"/a\"]"], "--target cannot be used with a saved plan");
     check(&["--exclude", "file[\"/a\"]"], "so --exclude has no place here");
     check(&["--params", "x.yaml"], "so --params has no place here");
     check(&["-p", "p=z"], "the plan has all its params, so `p` cannot be set");
@@ -265,7 +265,7 @@ fn a_plan_that_fails_is_not_saved() {
     let ran = ground.rooted(&["plan", "--out", "plan"]);
     assert_eq!(ran.code, Some(1));
     assert!(
-        ran.stderr.ends_with("The plan is not saved, because something failed or was skipped.\n"),
+        ran.stderr.ends_with("The plan was not saved, because something failed or was skipped.\n"),
         "{}",
         ran.stderr
     );
@@ -326,7 +326,7 @@ fn nothing_is_written_over_a_configuration() {
     for arguments in [["plan", "--out", "site.hcl"], ["plan", "--report", "site.hcl"]] {
         let ran = ground.rooted(&arguments);
         assert_eq!(ran.code, Some(1), "{}", ran.stdout);
-        assert!(ran.stderr.contains("its name is that of a configuration"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("*.hcl files are configuration"), "{}", ran.stderr);
         assert_eq!(ground.read("site.hcl"), "file \"/a\" {}\n");
     }
 }

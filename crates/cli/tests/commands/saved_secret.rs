@@ -82,7 +82,7 @@ fn drift_of_a_secret_is_noticed() {
     plan(&ground, &["-p", &param]);
     ground.write("root/t", "token=theirs\n");
     let ran = ground.run(&["apply", "plan", "-p", &param]);
-    let expected = "  . file[\"/t\"]   (skipped because it is not as planned: content is a secret that is not what it \
+    let expected = "  . file[\"/t\"]   (skipped because it differs from the plan: content is a secret that is not what it \
                     was when it was planned; site.hcl:3:1)\n";
     assert_eq!((ran.code, said(&ran)), (Some(1), expected));
     assert_eq!(ground.read("root/t"), "token=theirs\n");

@@ -57,7 +57,7 @@ fn a_plan_is_shown_as_it_was() {
         let planned = ground.rooted(&arguments);
         let shown = ground.run(&[&["show", "plan"], flags].concat());
         assert_eq!(without_spans(&shown.stdout), without_spans(&planned.stdout));
-        let heading = "A plan of site.hcl for FOLDER/root, made just now by Uphold ";
+        let heading = "Plan of site.hcl for FOLDER/root, made just now by Uphold ";
         assert!(shown.stderr.starts_with(heading), "{}", shown.stderr);
         assert_eq!(shown.code, Some(0));
     }

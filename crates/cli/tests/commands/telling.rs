@@ -103,11 +103,11 @@ task "flaky" {
 #[test]
 fn each_try_is_told() {
     let told =
-        "warning: task.flaky: try 1 failed, the next is in 10ms: `apply` exited with status 3, not 0\n";
+        "warning: task.flaky: attempt 1 failed, next attempt in 10ms: `apply` exited with status 3, not 0\n";
     let flaky = ground(FLAKY);
     let ran = flaky.run(&["apply", "-v", "--report", "report.json"]);
     assert_eq!((ran.code, &*ran.stderr), (Some(0), told));
-    assert!(ran.stdout.contains("; 2 tries; ./site.hcl:2:1)"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("; 2 attempts; ./site.hcl:2:1)"), "{}", ran.stdout);
     let record = &report(&flaky)["records"][0];
     let retry = &record["retries"][0];
     assert_eq!((&record["tries"], &retry["after_ms"]), (&json!(2), &json!(10)));
@@ -132,7 +132,7 @@ wait_file "FOLDER/there" { every = "50ms" }
 fn what_is_waited_for_is_told() {
     let waiting = ground(WAITING);
     let ran = waiting.run(&["apply", "-v", "--jobs", "2", "--report", "report.json"]);
-    let told = "  wait_file[\"FOLDER/there\"]: waits: FOLDER/there is not there\n";
+    let told = "  wait_file[\"FOLDER/there\"]: waiting: FOLDER/there is not there\n";
     assert_eq!((ran.code, &*ran.stderr), (Some(0), told), "once, however often it is looked at");
     let report = report(&waiting);
     let records = report["records"].as_array().expect("a list");

@@ -57,8 +57,8 @@ fn printed(run: &Run) -> String {
 const PLANNED: &str = r#"  + directory.root   (create; main.hcl:14:1)
       mode: "0755" (default)
   ! task.database   (will run, because it is not done yet; main.hcl:28:1)
-  ? git_setting["init.defaultBranch"]   (may change; waits for directory.root; main.hcl:18:1)
-  ? sqlite_row.ada   (may change; waits for task.database; main.hcl:34:1)
+  ? git_setting["init.defaultBranch"]   (may change; depends on directory.root; main.hcl:18:1)
+  ? sqlite_row.ada   (may change; depends on task.database; main.hcl:34:1)
 
 Plan: 1 to add, 0 to change, 0 to remove, 1 to run, 2 may change.
 "#;

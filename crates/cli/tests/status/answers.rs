@@ -66,11 +66,12 @@ fn what_differs_or_is_refused_is_code_2() {
     assert!(out.contains("  ~ file[\"/motd\"]: differs: content, mode\n"), "{out}");
     let stage = Stage::new(MOTD, &[]);
     fs::write(stage.path("main.hcl"), "nonsense \"x\" {}\n").expect("a mistake");
-    let out = stage.wait_for("the refusal", &[], |out| out.contains("the configuration on disk is not held"));
+    let out =
+        stage.wait_for("the refusal", &[], |out| out.contains("the configuration on disk is not in force"));
     assert!(out.contains("  refused the configuration: "), "{out}");
     assert_eq!(stage.ask(&[]).0, 2);
     fs::write(stage.path("main.hcl"), MOTD).expect("it is mended");
-    stage.wait_for("the mending", &[], |out| !out.contains("the configuration on disk is not held"));
+    stage.wait_for("the mending", &[], |out| !out.contains("the configuration on disk is not in force"));
     assert_eq!(stage.ask(&[]).0, 0);
 }
 
@@ -124,6 +125,6 @@ fn a_resource_that_is_not_held_is_an_error_that_helps() {
     assert_eq!((code, out.as_str()), (1, ""));
     assert_eq!(
         err,
-        "error: file[/mtod]: the watch holds no such resource\n  hint: did you mean file[\"/motd\"]?\n"
+        "error: file[/mtod]: the watch manages no such resource\n  hint: did you mean file[\"/motd\"]?\n"
     );
 }

@@ -40,7 +40,7 @@ fn a_source_that_is_gone_leaves_the_previous_content_in_force() {
     ground.write("files/page", "one");
     let mut session = ground.holding(&["site.hcl"]);
     fs::remove_file(ground.path("files/page")).expect("it was there");
-    session.await_line("refused");
+    session.await_line("cannot reload the configuration");
     ground.write("root/site", "drift");
     ground.await_content("root/site", "one");
     ground.write("files/page", "two");

@@ -31,7 +31,7 @@ fn drift_is_repaired_and_told_with_its_reason() {
     let (code, said) = session.end();
     assert_eq!(code, Some(0));
     let last = said.last().expect("a line");
-    assert!(last.contains(": 2 repaired, everything is held"), "{last}");
+    assert!(last.contains(": 2 repaired, everything is as declared"), "{last}");
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn a_bad_configuration_never_begins() {
         assert!(session.said.iter().any(|line| line.contains(words)), "{:?}", session.said);
         assert!(std::fs::read_dir(ground.path("root")).expect("a folder").next().is_none());
     };
-    check("file \"/a\" {\n  contents = 1\n}\n", &[], "nothing was touched");
+    check("file \"/a\" {\n  contents = 1\n}\n", &[], "nothing was changed");
     check("file \"/a\" {}\n", &["none.hcl"], "cannot read");
     check("file \"/a\" {}\n", &["--recheck", "sometimes"], "or never");
     check("file \"/a\" {}\n", &["--metrics", "nowhere"], "--metrics");

@@ -38,12 +38,12 @@ fn a_changed_kind_is_visited_and_the_rest_goes_on() {
     ground.await_content("root/a", "a1");
     ground.save("kinds/note.luau", &note("2"));
     let line = session.await_line("reloaded");
-    assert!(line.ends_with("because kinds/note.luau changed: 1 new or different, 1 as before"), "{line}");
+    assert!(line.ends_with("because kinds/note.luau changed: 1 new or different, 1 unchanged"), "{line}");
     ground.await_content("root/a", "a2");
     // Another file changes nothing of the kind: its resource goes on.
     ground.save("site.hcl", &SITE.replace("\"b\"", "\"c\""));
     let line = session.await_line("reloaded");
-    assert!(line.ends_with("because ./site.hcl changed: 1 new or different, 1 as before"), "{line}");
+    assert!(line.ends_with("because ./site.hcl changed: 1 new or different, 1 unchanged"), "{line}");
     ground.await_content("root/b", "c");
     assert_eq!(session.end().0, Some(0));
 }
@@ -54,11 +54,11 @@ fn kinds_come_and_go() {
     let mut session = ground.holding(&[]);
     ground.save("kinds/note.luau", "local x = = 1\n");
     session.await_line("kinds/note.luau:1:");
-    session.await_line("the one before is held on");
+    session.await_line("the previous configuration stays in force");
     ground.write("root/a", "drift");
     ground.await_content("root/a", "a1");
     fs::remove_file(ground.path("kinds/note.luau")).expect("it was there");
-    session.await_line("the one before is held on");
+    session.await_line("the previous configuration stays in force");
     ground.write("kinds/note.luau", &note("3"));
     ground.await_content("root/a", "a3");
     // A new kind is there as soon as its file is.
@@ -73,7 +73,7 @@ fn a_directory_of_kinds_may_come_later() {
     let ground = Ground::with("file \"/b\" {\n  content = \"b\"\n}\n");
     let mut session = ground.holding(&[]);
     ground.save("site.hcl", SITE);
-    session.await_line("the one before is held on");
+    session.await_line("the previous configuration stays in force");
     fs::create_dir(ground.path("kinds")).expect("a directory");
     ground.save("kinds/note.luau", &note("1"));
     ground.await_content("root/a", "a1");
@@ -122,7 +122,7 @@ fn a_manifest_that_somebody_else_adds_is_not_run() {
     fs::rename(ground.path("theirs"), ground.path("kinds")).expect("it is there");
     ground.save("site.hcl", "lamp \"x\" {}\n");
     session.await_line("kinds is not trusted: it belongs to uid 12345");
-    session.await_line("the one before is held on");
+    session.await_line("the previous configuration stays in force");
     ground.save("site.hcl", "file \"/b\" {\n  content = \"c\"\n}\n");
     ground.await_content("root/b", "c");
     assert!(!ground.path("kinds/ran").exists());

@@ -61,7 +61,7 @@ fn a_value_that_stays_bad_is_told_once() {
     ground.write("root/etc/os-release", "ID=debian\nNAME=Debian\n");
     let mut session = ground.holding(REFRESH);
     std::fs::remove_file(ground.path("root/etc/os-release")).expect("it was there");
-    session.await_line("refused");
+    session.await_line("cannot reload the configuration");
     session.expect_silence(Duration::from_millis(1200));
     ground.write("root/etc/os-release", "ID=alpine\nNAME=Alpine\n");
     ground.await_content("root/motd", "I am alpine");

@@ -44,7 +44,7 @@ fn the_candidate_of_a_file_is_not_purged() {
     let (code, said) = session.end();
     let said = said.join("\n");
     assert_eq!(code, Some(0), "{said}");
-    assert!(!said.contains("uphold-") && said.contains("everything is held"), "{said}");
+    assert!(!said.contains("uphold-") && said.contains("everything is as declared"), "{said}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn a_saved_file_is_held() {
     let mut session = ground.holding(&["site.hcl"]);
     ground.save("site.hcl", &site("two"));
     let line = session.await_line("reloaded");
-    assert!(line.ends_with("because site.hcl changed: 1 new or different, 1 as before"), "{line}");
+    assert!(line.ends_with("because site.hcl changed: 1 new or different, 1 unchanged"), "{line}");
     session.await_line("changed file[\"/a\"]: content, because site.hcl changed");
     assert_eq!(ground.read("root/a"), "two\n");
     // Written in place, too.
@@ -29,8 +29,8 @@ fn mistakes_are_told_and_the_one_before_is_held_on() {
     let mut session = ground.holding(&[]);
     ground.save("site.hcl", "file \"/a\" {\n  contents = 1\n}\n");
     session.await_line("site.hcl:2:3");
-    let line = session.await_line("refused");
-    assert!(line.contains("site.hcl changed, and refused: 1 error; the one before is held on"), "{line}");
+    let line = session.await_line("cannot reload the configuration");
+    assert!(line.contains("site.hcl changed): 1 error; the previous configuration stays in force"), "{line}");
     ground.write("root/a", "drift");
     session.await_line("repaired file[\"/a\"]");
     ground.save("site.hcl", &site("two"));
@@ -44,7 +44,7 @@ fn a_file_that_is_gone_is_waited_for() {
     let ground = Ground::with(&site("one"));
     let mut session = ground.holding(&["site.hcl"]);
     fs::remove_file(ground.path("site.hcl")).expect("it was there");
-    session.await_line("cannot be read again; the one before is held on");
+    session.await_line("it cannot be read; the previous configuration stays in force");
     ground.write("root/a", "drift");
     session.await_line("repaired file[\"/a\"]");
     ground.write("site.hcl", &site("two"));
@@ -87,7 +87,7 @@ fn what_left_the_configuration_is_left_alone() {
     let mut session = ground.holding(&[]);
     ground.save("site.hcl", "file \"/b\" {\n  content = \"b\\n\"\n}\n");
     let line = session.await_line("reloaded");
-    assert!(line.ends_with(": 0 new or different, 1 as before, 1 left alone"), "{line}");
+    assert!(line.ends_with(": 0 new or different, 1 unchanged, 1 no longer declared"), "{line}");
     ground.write("root/a", "free");
     session.expect_silence(Duration::from_millis(300));
     assert_eq!(ground.read("root/a"), "free");
@@ -117,11 +117,11 @@ fn standard_input_is_kept() {
     drop(writer);
     command.stdin(reader);
     let mut child = Session::start(command);
-    child.await_line("holding 1 resource");
+    child.await_line("watching 1 resource");
     ground.write("t.txt", "t2");
     ground.await_content("root/t", "t2");
     child.signal("-HUP");
-    child.await_line("nothing differs");
+    child.await_line("no differences");
 }
 
 /// A release that is switched by a link is a changed configuration.

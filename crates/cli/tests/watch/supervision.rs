@@ -51,19 +51,19 @@ fn readiness_reloads_and_the_end_are_told() {
     let ground = Ground::with(SITE);
     let manager = Manager::of(&ground);
     let session = manager.start(&ground, &[]);
-    assert_eq!(manager.heard(), "STATUS=visiting 1 action");
-    assert_eq!(manager.heard(), "READY=1\nSTATUS=holding 1 resource");
+    assert_eq!(manager.heard(), "STATUS=applying 1 action");
+    assert_eq!(manager.heard(), "READY=1\nSTATUS=watching 1 resource");
     assert_eq!(ground.read("root/a"), "one\n", "it is ready when everything was visited");
     session.signal("-HUP");
     let reloading = manager.heard();
     let since = reloading.strip_prefix("RELOADING=1\nMONOTONIC_USEC=").expect(&reloading);
     assert!(since.parse::<u64>().is_ok_and(|since| since > 0), "{since}");
-    assert_eq!(manager.heard(), "READY=1\nSTATUS=holding 1 resource");
+    assert_eq!(manager.heard(), "READY=1\nSTATUS=watching 1 resource");
     ground.save("site.hcl", "file \"/a\" {\n");
     manager.await_message("RELOADING=1");
-    assert_eq!(manager.heard(), "READY=1\nSTATUS=holding 1 resource; the configuration was refused");
+    assert_eq!(manager.heard(), "READY=1\nSTATUS=watching 1 resource; the configuration was refused");
     session.signal("-TERM");
-    assert_eq!(manager.heard(), "STOPPING=1\nSTATUS=ending");
+    assert_eq!(manager.heard(), "STOPPING=1\nSTATUS=stopping");
 }
 
 #[test]
@@ -71,9 +71,9 @@ fn trouble_is_in_the_status() {
     let ground = Ground::with("file \"/none/x\" {}\n");
     let manager = Manager::of(&ground);
     let _session = manager.start(&ground, &[]);
-    assert_eq!(manager.await_message("READY=1"), "READY=1\nSTATUS=holding 1 resource, 1 failed");
+    assert_eq!(manager.await_message("READY=1"), "READY=1\nSTATUS=watching 1 resource, 1 failed");
     std::fs::create_dir(ground.path("root/none")).expect("a folder");
-    assert_eq!(manager.await_message("STATUS=holding"), "STATUS=holding 1 resource");
+    assert_eq!(manager.await_message("STATUS=watching"), "STATUS=watching 1 resource");
 }
 
 #[test]

@@ -1,3 +1,3 @@
-# Values for params. They stand in a directory of their own, since every *.hcl file beside main.hcl is configuration.
+# Params for production. They have their own directory, because every *.hcl file beside main.hcl is configuration.
 directory = "/srv/uphold-example"
 greeting  = "Welcome"

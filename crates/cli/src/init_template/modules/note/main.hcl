@@ -1,11 +1,11 @@
-# A text file, line by line.
+# A text file with these lines.
 
 param "path" {
-  description = "Where the file is."
+  description = "Path of the file."
 }
 
 param "lines" {
-  description = "What it contains."
+  description = "Lines of the file."
   type        = list(string)
 }
 

@@ -1,0 +1,117 @@
+//! The lines about a finished action, for people.
+
+use std::time::Duration;
+
+use uphold::model::{Action, ResourceId};
+use uphold::{Cause, Verdict};
+
+use super::action_history::ActionHistory;
+use super::failure::{self, Weight};
+use super::heading::{Heading, notifier};
+use super::human::To;
+use super::property_lines::PropertyLines;
+use super::reporter::Scene;
+use super::span;
+use crate::{Paint, Ui, clean};
+
+/// The result of an action, and its history.
+pub(crate) struct FinishedAction<'a> {
+    pub(crate) resource: &'a ResourceId,
+    pub(crate) action: &'a Action,
+    pub(crate) cause: &'a Cause,
+    pub(crate) verdict: &'a Verdict,
+    /// How long it took, if it was applied.
+    pub(crate) took: Option<Duration>,
+    pub(crate) history: &'a ActionHistory,
+}
+
+impl FinishedAction<'_> {
+    /// The lines, and the stream to which they go.
+    pub(crate) fn lines(&self, quiet: bool, verbose: bool, scene: &mut Scene<'_>, ui: &Ui) -> To {
+        if self.is_left_out(quiet, verbose) {
+            return To::Nowhere;
+        }
+        let at = self.written_at(scene);
+        let (data, talk) = (Paint::new(ui.is_data_coloured()), Paint::new(ui.is_talk_coloured()));
+        let line = |paint| self.heading(verbose).line(self.resource, at.as_deref(), paint);
+        match self.verdict {
+            Verdict::Failed(failure) => {
+                let properties = PropertyLines { paint: talk, verbose };
+                To::Talk(failure::failure(Weight::Error, &self.name(), failure, at.as_deref(), &properties))
+            }
+            Verdict::Ignored(failure) => {
+                let properties = PropertyLines { paint: talk, verbose };
+                let name = format!("{} failed, which is ignored", self.name());
+                To::Talk(failure::failure(Weight::Warning, &name, failure, at.as_deref(), &properties))
+            }
+            Verdict::Skipped(_) => To::Talk(line(talk)),
+            Verdict::Unchanged | Verdict::NotWanted(_) => To::Data(line(data)),
+            Verdict::MayChange { because, .. } => {
+                let now = because.as_ref().map(|failure| format!("      now: {}\n", clean(&failure.message)));
+                To::Data(line(data) + &now.unwrap_or_default())
+            }
+            Verdict::Changed(change) | Verdict::WouldChange(change) | Verdict::Differs(change) => {
+                To::Data(line(data) + &PropertyLines { paint: data, verbose }.change(change))
+            }
+        }
+    }
+
+    /// Decides first, so that the unchanged resources, which are most of a run, cost nothing.
+    fn is_left_out(&self, quiet: bool, verbose: bool) -> bool {
+        match self.verdict {
+            Verdict::Failed(_) | Verdict::Skipped(_) => false,
+            Verdict::Unchanged | Verdict::NotWanted(_) => quiet || !verbose,
+            _ => quiet,
+        }
+    }
+
+    fn heading(&self, verbose: bool) -> Heading {
+        let mut heading = Heading::of(self.verdict, self.action, self.cause);
+        if verbose {
+            heading = heading.explained(self.verdict, self.cause);
+        }
+        if let Some(batch) = &self.history.merged {
+            heading = heading.and(&format!("in a batch of {}", batch.resources.len()));
+        }
+        if verbose {
+            self.effort().iter().fold(heading, |heading, words| heading.and(words))
+        } else {
+            heading
+        }
+    }
+
+    /// The duration, the number of attempts, and the waits.
+    fn effort(&self) -> Vec<String> {
+        let took =
+            self.took.filter(|took| took.as_millis() > 0).map(|took| format!("took {}", span::words(took)));
+        let attempts = match self.history.retries.len() {
+            0 => None,
+            more => Some(format!("{} attempts", more + 1)),
+        };
+        let waits = self.history.waits.iter();
+        let waits = waits.map(|wait| format!("waited {}: {}", span::words(wait.span), wait.reason));
+        took.into_iter().chain(attempts).chain(waits).collect()
+    }
+
+    /// The resource and, if another resource notified it, the action and the notifier.
+    fn name(&self) -> String {
+        match self.action {
+            Action::Verb(verb) if *self.cause != Cause::Written => {
+                format!("{}: {verb}{}", self.resource, notifier(self.cause))
+            }
+            _ => self.resource.to_string(),
+        }
+    }
+
+    /// The position of the expression that failed, or else of the resource.
+    fn written_at(&self, scene: &mut Scene<'_>) -> Option<String> {
+        let failed = match self.verdict {
+            Verdict::Failed(failure) | Verdict::Ignored(failure) => failure.place,
+            _ => None,
+        };
+        match failed {
+            Some(place) => Some(scene.lines().describe(place)),
+            None => scene.written_at(self.resource),
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! The results of tests, for people and as JSON lines: `docs/testing.md` specifies the JSON.
+
+use std::time::Duration;
+
+use uphold::model::{Diagnostics, Sources};
+use uphold::resource::Clock;
+use uphold::testing::{Mismatch, Outcome, Test, TestFile};
+use uphold::{EventKind, Lines, LocalHost, sorted};
+use uphold_wire::stream::{Level, Line};
+use uphold_wire::test_report::{self as wire, TestEvent, TestReport};
+use uphold_wire::{Diagnostic, Format};
+
+use crate::diagnostics::{self, count};
+use crate::report::span::{self, milliseconds};
+use crate::report::wire::{diagnostic, error as error_diagnostic, place, timestamp};
+use crate::report::{ActionHistory, FinishedAction, Scene, TextChange, To};
+use crate::{CliError, Paint, Session, Ui, clean};
+
+/// A finished test.
+pub(crate) struct TestResult<'a> {
+    pub(crate) file: &'a TestFile,
+    pub(crate) test: &'a Test,
+    pub(crate) outcome: Outcome,
+    pub(crate) took: Duration,
+}
+
+/// The number of passed and failed tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) passed: usize,
+    pub(crate) failed: usize,
+    /// The number of files with errors, whose tests were not run.
+    pub(crate) unreadable: usize,
+}
+
+impl Tally {
+    pub(crate) fn add(&mut self, passed: bool) {
+        if passed { self.passed += 1 } else { self.failed += 1 }
+    }
+
+    pub(crate) fn is_success(&self) -> bool {
+        self.failed == 0 && self.unreadable == 0
+    }
+
+    /// `3 tests: 2 passed, 1 failed.`
+    pub(crate) fn sentence(&self) -> String {
+        let Self { passed, failed, unreadable } = self;
+        let tests = count(passed + failed, "test");
+        let unreadable = match unreadable {
+            0 => String::new(),
+            some => format!("; {} not run, because of errors", count(*some, "file")),
+        };
+        format!("{tests}: {passed} passed, {failed} failed{unreadable}.")
+    }
+}
+
+pub(crate) fn summary(tally: &Tally) -> wire::TestSummary {
+    let Tally { passed, failed, unreadable } = *tally;
+    wire::TestSummary { failed, passed, unreadable }
+}
+
+/// The diagnostics of a file of tests, for JSON.
+pub(crate) fn to_wire_diagnostics(found: &Diagnostics, sources: &Sources) -> Vec<Diagnostic> {
+    let mut lines = Lines::new(sources);
+    sorted(found).into_iter().map(|one| diagnostic(one, &mut lines)).collect()
+}
+
+/// A finished test, for JSON.
+pub(crate) fn to_wire(result: &TestResult<'_>) -> wire::Test {
+    let mut lines = Lines::new(&result.outcome.sources);
+    let mismatches = result.outcome.mismatches.iter();
+    wire::Test {
+        place: result.test.place.map(|at| place(at, &mut lines)),
+        mismatches: mismatches.map(|mismatch| self::mismatch(mismatch, &mut lines)).collect(),
+        file: result.file.name().to_owned(),
+        passed: result.outcome.passed(),
+        test: result.test.name.to_string(),
+        took_ms: milliseconds(result.took),
+    }
+}
+
+/// A diagnostic, and the two texts that should be equal.
+fn mismatch(mismatch: &Mismatch, lines: &mut Lines<'_>) -> wire::Mismatch {
+    let Diagnostic { code, detail, fix, place, related, severity, summary } =
+        diagnostic(&mismatch.diagnostic, lines);
+    let (expected, found) = mismatch.texts.clone().unzip();
+    wire::Mismatch { code, detail, expected, fix, found, place, related, severity, summary }
+}
+
+/// Reports tests in declared order, as text or as JSON lines.
+pub(crate) struct TestReporter {
+    json: bool,
+    quiet: bool,
+    verbose: bool,
+    /// The file of the last test.
+    file: String,
+    /// Whether the last line is empty.
+    ends_empty: bool,
+}
+
+impl TestReporter {
+    pub(crate) fn new(session: &mut Session) -> Self {
+        let flags = &session.flags;
+        let reporter = Self {
+            json: flags.json,
+            quiet: flags.quiet,
+            verbose: flags.verbose,
+            file: String::new(),
+            ends_empty: false,
+        };
+        if reporter.json {
+            let version = env!("CARGO_PKG_VERSION");
+            let event = TestEvent::Version { format_version: TestReport::VERSION, uphold: version.into() };
+            session.ui.json_line(&line(Level::Info, &format!("Uphold {version}"), event));
+        }
+        reporter
+    }
+
+    /// Reports the diagnostics of a file.
+    pub(crate) fn diagnostics(&mut self, file: &TestFile, found: &Diagnostics, session: &mut Session) {
+        let sources = file.sources();
+        if !self.json {
+            return diagnostics::show_each(found, &sources, !self.quiet, &mut session.ui);
+        }
+        for diagnostic in to_wire_diagnostics(found, &sources) {
+            let message = format!("{}: {}", diagnostic.summary, diagnostic.detail);
+            session.ui.json_line(&line(Level::Error, &message, TestEvent::Diagnostic { diagnostic }));
+        }
+    }
+
+    /// Reports a finished test.
+    pub(crate) fn result(&mut self, result: &TestResult<'_>, test: &wire::Test, session: &mut Session) {
+        if self.json {
+            let level = if test.passed { Level::Info } else { Level::Error };
+            let message = format!("{}: {}", test.test, if test.passed { "passed" } else { "failed" });
+            let event = TestEvent::TestFinished(test.clone());
+            return session.ui.json_line(&line(level, &message, event));
+        }
+        let text = self.text(result, &session.ui);
+        session.ui.data(text);
+        session.ui.flush();
+    }
+
+    fn text(&mut self, result: &TestResult<'_>, ui: &Ui) -> String {
+        let (paint, passed) = (Paint::new(ui.is_data_coloured()), result.outcome.passed());
+        if passed && self.quiet {
+            return String::new();
+        }
+        let mut text = String::new();
+        if self.file != result.file.name() {
+            self.file = result.file.name().to_owned();
+            text += &format!("{}\n", paint.strong(clean(&self.file)));
+        }
+        let name = clean(&result.test.name);
+        let took = format!("   {}", paint.faint(format_args!("({})", span::words(result.took))));
+        let took = if self.verbose { took } else { String::new() };
+        if passed {
+            text += &format!("  {}    {name}{took}\n", paint.added("ok"));
+        } else {
+            text += &format!("  {}  {name}{took}\n", paint.error("FAIL"));
+            let mut lines = Lines::new(&result.outcome.sources);
+            for mismatch in &result.outcome.mismatches {
+                text += &format!("\n{}", self.mismatch(mismatch, &mut lines, paint));
+            }
+        }
+        self.ends_empty = !passed || self.verbose;
+        if self.ends_empty {
+            text += &self.changes(result, ui);
+        }
+        text
+    }
+
+    fn mismatch(&self, mismatch: &Mismatch, lines: &mut Lines<'_>, paint: Paint) -> String {
+        let mut text = uphold::render(&mismatch.diagnostic, lines, paint.is_on()) + "\n";
+        if let Some((expected, found)) = &mismatch.texts {
+            let both = format!("{}, {}:", paint.removed("- expected"), paint.added("+ found"));
+            let about = if expected.is_empty() { "found:".to_owned() } else { both };
+            let change = TextChange { paint, verbose: self.verbose };
+            text += &format!("      {about}\n{}", change.lines(expected, found));
+        }
+        text
+    }
+
+    /// The changes of the run.
+    fn changes(&self, result: &TestResult<'_>, ui: &Ui) -> String {
+        let Some(program) = &result.outcome.program else { return "\n".to_owned() };
+        let mut scene = Scene::new(program, &result.outcome.sources);
+        let mut text = String::new();
+        for event in &result.outcome.events {
+            let EventKind::Finished { resource, action, cause, verdict, .. } = &event.kind else { continue };
+            let history = ActionHistory::default();
+            let finished = FinishedAction { resource, action, cause, verdict, took: None, history: &history };
+            match finished.lines(false, self.verbose, &mut scene, ui) {
+                To::Data(shown) | To::Talk(shown) => text += &shown,
+                To::Nowhere => {}
+            }
+        }
+        let indented: String = text.lines().map(|line| format!("    {line}\n")).collect();
+        if indented.is_empty() {
+            return "\n      The run changed nothing.\n\n".to_owned();
+        }
+        format!("\n      The run:\n{indented}\n")
+    }
+
+    /// Reports the totals.
+    pub(crate) fn end(&self, tally: &Tally, session: &mut Session) {
+        if self.json {
+            let error = !tally.is_success();
+            let level = if error { Level::Error } else { Level::Info };
+            let event = TestEvent::TestsFinished { summary: summary(tally), error };
+            session.ui.json_line(&line(level, &tally.sentence(), event));
+        } else if !self.quiet {
+            let gap = if self.ends_empty { "" } else { "\n" };
+            session.ui.data(format_args!("{gap}{}\n", tally.sentence()));
+        }
+    }
+}
+
+/// Reports as JSON an error because of which no test was run or no report was written.
+pub(crate) fn refuse(error: &CliError, session: &mut Session) {
+    let event = TestEvent::Diagnostic { diagnostic: error_diagnostic(error) };
+    session.ui.json_line(&line(Level::Error, &error.message, event));
+    let event = TestEvent::TestsFinished { summary: summary(&Tally::default()), error: true };
+    session.ui.json_line(&line(Level::Error, &error.message, event));
+}
+
+fn line(level: Level, message: &str, event: TestEvent) -> Line<TestEvent> {
+    Line { level, message: message.to_owned(), timestamp: timestamp(LocalHost::new().now()), event }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn summarises_tests() {
+        let check = |passed, failed, unreadable, expected: &str, success| {
+            let tally = Tally { passed, failed, unreadable };
+            assert_eq!((&*tally.sentence(), tally.is_success()), (expected, success));
+        };
+        check(1, 0, 0, "1 test: 1 passed, 0 failed.", true);
+        check(2, 1, 0, "3 tests: 2 passed, 1 failed.", false);
+        let unread = "2 tests: 2 passed, 0 failed; 1 file not run, because of errors.";
+        check(2, 0, 1, unread, false);
+    }
+}

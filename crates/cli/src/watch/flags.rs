@@ -1,0 +1,107 @@
+//! The flags of the watch command.
+
+use std::convert::Infallible;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use uphold::WatchRequest;
+use uphold::model::read_span;
+use uphold_status::MetricsAddress;
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Watch options")]
+pub(crate) struct WatchFlags {
+    /// Report differences and change nothing
+    ///
+    /// Exit code 2: something differs.
+    #[arg(long)]
+    pub(crate) audit: bool,
+    /// Exit when nothing changed and nothing was due for this long
+    #[arg(long, value_name = "DURATION", value_parser = span)]
+    until_converged: Option<Duration>,
+    /// Exit after this long
+    #[arg(long, value_name = "DURATION", value_parser = span)]
+    max_runtime: Option<Duration>,
+    /// Check every resource at this interval, or `never`
+    ///
+    /// This finds changes that the kernel does not report.
+    #[arg(long, value_name = "DURATION", value_parser = span_or_never, default_value = "30m")]
+    recheck: SpanOrNever,
+    /// Poll values that the kernel does not report at this interval
+    ///
+    /// Such as facts, the time, and files in /proc and /sys.
+    #[arg(long, value_name = "DURATION", value_parser = span, default_value = "10s")]
+    pub(crate) refresh: Duration,
+    /// Socket for `uphold status`, or `none`
+    ///
+    /// The default is below /run/uphold for root, and below $XDG_RUNTIME_DIR for other users.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) socket: Option<SocketFlag>,
+    /// Serve Prometheus metrics at PORT (on loopback) or ADDRESS:PORT
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) metrics: Option<MetricsAddress>,
+    /// Print log lines instead of the terminal view
+    #[arg(long)]
+    pub(crate) plain: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SocketFlag {
+    None,
+    At(PathBuf),
+}
+
+impl FromStr for SocketFlag {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(if text == "none" { SocketFlag::None } else { SocketFlag::At(PathBuf::from(text)) })
+    }
+}
+
+impl WatchFlags {
+    pub(super) fn request(&self) -> WatchRequest {
+        WatchRequest {
+            audit: self.audit,
+            recheck: self.recheck.0,
+            until_converged: self.until_converged,
+            max_runtime: self.max_runtime,
+            ..WatchRequest::default()
+        }
+    }
+}
+
+const FIX: &str = "write a duration such as 30s, 10m or 1h30m";
+
+/// A duration greater than zero.
+fn span(text: &str) -> Result<Duration, String> {
+    read_span(text).filter(|span| !span.is_zero()).ok_or_else(|| FIX.to_owned())
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct SpanOrNever(Option<Duration>);
+
+fn span_or_never(text: &str) -> Result<SpanOrNever, String> {
+    match text {
+        "never" => Ok(SpanOrNever(None)),
+        text => span(text).map(|span| SpanOrNever(Some(span))).map_err(|_| format!("{FIX}, or never")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parses_durations() {
+        let check = |text: &str, expected: Option<SpanOrNever>| {
+            assert_eq!(span_or_never(text).ok(), expected, "{text}");
+        };
+        check("1h30m", Some(SpanOrNever(Some(Duration::from_secs(5400)))));
+        check("never", Some(SpanOrNever(None)));
+        check("0s", None);
+        check("10", None);
+        check("", None);
+    }
+}

@@ -1,0 +1,220 @@
+//! The observers of a watch: its log, JSON lines, terminal view, status socket and service manager.
+
+use std::time::{Duration, SystemTime};
+
+use uphold::model::{Diagnostic, Diagnostics, Severity, Sources};
+use uphold::resource::Clock;
+use uphold::{Event, EventKind, Generation, LocalHost, Occasion, WatchReader};
+use uphold_status::{Board, Broadcast};
+use uphold_wire::stream::Line;
+
+use super::screen::Screen;
+use super::service_manager::Supervision;
+use crate::report::{Json, Report, Scene, WatchLog, watch_text};
+use crate::{CliError, Ui};
+
+/// Passes events on to the status board, the output, the followers at the socket, and the service manager.
+pub(super) struct Observers<'a> {
+    pub(super) ui: &'a mut Ui,
+    pub(super) log: WatchLog,
+    pub(super) json: Json,
+    /// Whether standard output is JSON.
+    pub(super) prints_json: bool,
+    pub(super) screen: Option<Screen>,
+    pub(super) board: Board,
+    pub(super) broadcast: Option<Broadcast>,
+    pub(super) supervision: Supervision,
+    pub(super) clock: LocalHost,
+    pub(super) reload: ReloadState,
+}
+
+/// The state of reloads.
+#[derive(Default)]
+pub(super) struct ReloadState {
+    /// The configuration in force.
+    generation: Option<u64>,
+    /// The reason for the last reload.
+    occasion: Option<Occasion>,
+    /// Whether a configuration was refused since the one in force.
+    was_refused: bool,
+    /// Whether a reload without effect is in progress, which is not reported.
+    is_silent: bool,
+}
+
+impl Observers<'_> {
+    fn redraw(&self) {
+        if let Some(screen) = &self.screen {
+            screen.redraw();
+        }
+    }
+
+    fn now(&self) -> SystemTime {
+        self.clock.now()
+    }
+
+    fn prints_log(&self) -> bool {
+        !self.prints_json && self.screen.is_none()
+    }
+
+    /// Sends lines to followers and, with --json, to standard output.
+    fn send_json(&mut self, lines: &[Line]) {
+        for text in lines.iter().map(uphold_wire::line) {
+            if let Some(broadcast) = &self.broadcast {
+                broadcast.tell(&text);
+            }
+            if self.prints_json {
+                self.ui.data(format_args!("{text}\n"));
+            }
+        }
+        if self.prints_json {
+            self.ui.flush();
+        }
+    }
+
+    fn needs_json(&self) -> bool {
+        self.prints_json || self.broadcast.as_ref().is_some_and(Broadcast::has_followers)
+    }
+
+    /// Records a refused configuration, with a message of one line.
+    fn refused(&mut self, message: &str, now: SystemTime) {
+        self.reload.was_refused = true;
+        self.board.reload_refused(message, now);
+        self.redraw();
+        self.supervision.reloaded(&self.board);
+    }
+
+    fn started(&mut self, diagnostics: &Diagnostics, sources: &Sources) {
+        if self.prints_json {
+            self.json.diagnostics(diagnostics, sources, self.ui);
+        } else {
+            self.log.started(diagnostics, sources, self.ui);
+        }
+        if !diagnostics.has_errors() && self.screen.as_mut().is_some_and(|screen| !screen.open()) {
+            self.screen = None;
+        }
+    }
+
+    /// Updates the status board when another configuration is in force.
+    fn enter(&mut self, generation: &Generation) {
+        if self.reload.generation.replace(generation.number) != Some(generation.number) {
+            self.board.hold(&generation.program);
+        }
+    }
+
+    /// Whether an event belongs to a reload without effect, which is not reported.
+    fn is_silent(&mut self, event: &Event) -> bool {
+        if let EventKind::Swapped { visited, left, .. } = event.kind {
+            let was_asked = self.reload.occasion == Some(Occasion::Asked);
+            let is_fixed = std::mem::take(&mut self.reload.was_refused);
+            self.reload.is_silent = visited == 0 && left == 0 && !was_asked && !is_fixed;
+        }
+        let is_of_reload = matches!(
+            event.kind,
+            EventKind::Swapped { .. }
+                | EventKind::RunStarted { .. }
+                | EventKind::RunFinished(_)
+                | EventKind::Output { .. }
+                | EventKind::Watching { .. }
+        );
+        let silent = self.reload.is_silent && is_of_reload;
+        if matches!(event.kind, EventKind::Watching { .. }) {
+            self.reload.is_silent = false;
+        }
+        silent
+    }
+
+    /// Reports the end of the watch, and restores the terminal.
+    pub(super) fn end(mut self, summary: &uphold::Summary, took: Duration) {
+        self.ui.keep_all();
+        let (now, totals) = (self.now(), self.board.overview(0).totals);
+        let repaired = usize::try_from(totals.repaired).unwrap_or(usize::MAX);
+        let sentence = watch_text::ended(summary, repaired, took);
+        let line = self.json.watch_finished(summary, &sentence, now);
+        self.send_json(&[line]);
+        match self.screen.take().and_then(Screen::close) {
+            Some(summary) => self.ui.data(summary),
+            None if !self.prints_json => self.log.ended(&sentence, now, self.ui),
+            None => {}
+        }
+    }
+}
+
+impl WatchReader for Observers<'_> {
+    fn reading(&mut self, occasion: &Occasion) {
+        self.reload.occasion = Some(occasion.clone());
+        self.log.reading(occasion);
+        if occasion.is_awaited() {
+            self.supervision.reloading();
+        }
+    }
+
+    fn checked(&mut self, occasion: &Occasion, diagnostics: &Diagnostics, sources: &Sources) {
+        if *occasion == Occasion::Start {
+            return self.started(diagnostics, sources);
+        }
+        let now = self.now();
+        if self.needs_json() {
+            let lines = self.json.refusal(occasion, diagnostics, sources, now);
+            self.send_json(&lines);
+        }
+        if self.prints_log() {
+            self.log.checked(occasion, (diagnostics, sources), now, self.ui);
+        }
+        if diagnostics.has_errors() {
+            self.refused(&first_error(diagnostics, sources), now);
+        }
+    }
+
+    fn unreadable(&mut self, occasion: &Occasion, error: &uphold::Error) {
+        let (now, message) = (self.now(), error.chain());
+        let error = CliError::from(error);
+        if self.needs_json() {
+            let lines = self.json.unreadable(occasion, &error, now);
+            self.send_json(&lines);
+        }
+        if self.prints_log() {
+            self.log.unreadable(&error, now, self.ui);
+        }
+        self.refused(&message, now);
+    }
+
+    fn blind(&mut self, because: &str) {
+        let now = self.now();
+        if self.needs_json() {
+            let line = self.json.blind(because, now);
+            self.send_json(&[line]);
+        }
+        if self.prints_log() {
+            self.log.unwatched(because, now, self.ui);
+        }
+    }
+
+    fn event(&mut self, event: &Event, generation: &Generation) {
+        let now = self.now();
+        self.enter(generation);
+        self.board.note(event, now);
+        self.supervision.event(event, &self.board);
+        self.redraw();
+        if self.is_silent(event) {
+            return;
+        }
+        let mut scene = Scene::outlined(&generation.program, &generation.outlines);
+        if self.needs_json() {
+            let line = self.json.watch_line(event, &mut scene, now);
+            self.send_json(line.as_slice());
+        }
+        if self.prints_log() {
+            self.log.event(event, &mut scene, now, self.ui);
+        }
+    }
+}
+
+/// The first error on one line: `site.hcl:3:1: unknown kind: …`.
+fn first_error(diagnostics: &Diagnostics, sources: &Sources) -> String {
+    let is_error = |problem: &&Diagnostic| problem.severity() == Severity::Error;
+    let Some(first) = uphold::sorted(diagnostics).into_iter().find(is_error) else {
+        return String::new();
+    };
+    let at = first.place.map(|place| format!("{}: ", sources.describe(place))).unwrap_or_default();
+    format!("{at}{}: {}", first.summary(), first.detail)
+}

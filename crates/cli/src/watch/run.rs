@@ -1,0 +1,88 @@
+//! The watch command, from its setup to its exit code.
+
+use std::path::PathBuf;
+
+use uphold::resource::Clock;
+use uphold::{LocalHost, Summary, WatchOutcome};
+use uphold_status::Board;
+
+use super::flags::WatchFlags;
+use super::liveness::Liveness;
+use super::observers::{Observers, ReloadState};
+use super::screen::Screen;
+use super::servers::Servers;
+use super::service_manager::Supervision;
+use crate::report::{Json, Report, WatchLog, show_error};
+use crate::{CliError, Exit, Input, Session};
+
+/// Watches until stopped, and reports everything, also an error that prevents the watch.
+pub(crate) fn watch(input: &Input, flags: &WatchFlags, session: &mut Session) -> Exit {
+    // A repair must not wait for a blocked terminal or pipe.
+    if let Err(error) = session.ui.detach() {
+        show_error(&CliError::new("cannot start a thread for the output").because(&error), &mut session.ui);
+        return Exit::Failure;
+    }
+    let mut json = Json::new(LocalHost::new().now(), flags.audit);
+    if session.flags.json {
+        json.begin(&mut session.ui);
+    }
+    try_watch(input, flags, session, json).unwrap_or_else(|error| {
+        if session.flags.json {
+            Json::new(LocalHost::new().now(), flags.audit).error(&error, &mut session.ui);
+        } else {
+            show_error(&error, &mut session.ui);
+        }
+        Exit::Failure
+    })
+}
+
+fn try_watch(input: &Input, flags: &WatchFlags, session: &mut Session, json: Json) -> Result<Exit, CliError> {
+    let clock = LocalHost::new();
+    let liveness = Liveness::default();
+    session.signals.listen()?;
+    let engine = session.engine_on(liveness.clone().counting(session.host()?.machine()));
+    let watch = input.watch(input.reader(&engine))?;
+    let watch = watch.request(flags.request()).refresh(flags.refresh);
+    let (steering, board) = (watch.steering(), Board::new(clock.now()));
+    let stop = session.signals.stop().clone();
+    let reload = steering.clone();
+    session.signals.on_hangup(move || reload.reload());
+    let servers = Servers::start(flags, &board, &steering)?;
+    let supervision = Supervision::begin(&board, &liveness, &stop)?;
+    let screen = (!flags.plain).then(|| Screen::new(&board, &steering, subject(input), session)).flatten();
+    let mut observers = Observers {
+        log: WatchLog::new(&session.flags, flags.audit, &stop),
+        json,
+        prints_json: session.flags.json,
+        screen,
+        board: board.clone(),
+        broadcast: servers.status.as_ref().map(uphold_status::StatusServer::broadcast),
+        supervision,
+        clock,
+        reload: ReloadState::default(),
+        ui: &mut session.ui,
+    };
+    let outcome = watch.run(&mut observers).map_err(|error| input.with_hint(error))?;
+    let WatchOutcome::Ended(summary) = outcome else { return Ok(Exit::Failure) };
+    let summary = Summary { differ: board.overview(0).totals.differ, ..summary };
+    let took = observers.clock.elapsed();
+    observers.end(&summary, took);
+    Ok(exit(&summary, flags.audit))
+}
+
+/// The name of the configuration in the terminal view.
+fn subject(input: &Input) -> String {
+    if input.demo {
+        return "the example".to_owned();
+    }
+    let shown = |path: &PathBuf| path.display().to_string();
+    input.paths().iter().map(shown).collect::<Vec<_>>().join(" ")
+}
+
+fn exit(summary: &Summary, audit: bool) -> Exit {
+    match (summary.is_success(), audit && summary.differ > 0) {
+        (false, _) => Exit::Failure,
+        (true, true) => Exit::Pending,
+        (true, false) => Exit::Success,
+    }
+}

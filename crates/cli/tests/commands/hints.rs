@@ -1,0 +1,79 @@
+//! Messages that name the cause, and what to do about it.
+
+use std::fs;
+use std::io::Read;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+use crate::asking::terminal;
+use crate::ground::Ground;
+
+/// Only root can run a command as another user.
+#[test]
+fn a_permission_error_names_the_user_and_the_directory() {
+    let ground = Ground::with("file \"/etc/uphold-test\" {}\n");
+    let mut command = ground.command(&["apply", "--jobs", "1"]);
+    if fs::metadata(ground.path("")).expect("a folder").uid() == 0 {
+        fs::set_permissions(ground.path(""), fs::Permissions::from_mode(0o755)).expect("it is ours");
+        command.uid(65_534).gid(65_534);
+    }
+    let ran = ground.ran(&command.output().expect("the command starts"));
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(ran.stderr.contains("\n  hint: uphold runs as user \""), "{}", ran.stderr);
+    assert!(ran.stderr.contains("which has no permission in /etc; run it as root\n"), "{}", ran.stderr);
+}
+
+const MANY: &str = "file \"many\" {
+  for_each = toset([for number in range(302) : \"f${number}\"])
+  path     = \"/missing/${each.key}\"
+}
+";
+
+#[test]
+fn equal_failures_of_one_block_are_counted() {
+    let ground = Ground::with(MANY);
+    let ran = ground.rooted(&["plan", "--report", "report.json"]);
+    assert_eq!(ran.stderr.matches("\nerror: file.many[").count() + 1, 3, "{}", ran.stderr);
+    let last = ran.stderr.lines().last().expect("a line");
+    assert!(last.starts_with("error: 299 more of file.many failed in the same way: "), "{last}");
+    assert!(last.ends_with("; -v and --report list them all"), "{last}");
+    let verbose = ground.rooted(&["plan", "-v"]);
+    assert_eq!(verbose.stderr.matches("error: file.many[").count(), 302);
+    assert_eq!(ground.read("report.json").matches("\"verdict\": \"failed\"").count(), 302);
+    let json = ground.rooted(&["plan", "--json"]);
+    assert_eq!(json.stdout.matches("\"verdict\":\"failed\"").count(), 302);
+}
+
+#[test]
+fn a_broken_kind_file_is_reported_before_unknown_kinds() {
+    let ground = Ground::with("web_site \"a\" {}\n");
+    fs::create_dir(ground.path("kinds")).expect("a folder");
+    ground.write("kinds/sites.luau", "local x = = 3\n");
+    let said = ground.rooted(&["validate"]).stderr;
+    let kind_file = said.find("E0605").expect("the script is reported");
+    assert!(said.find("E0401").is_none_or(|unknown| kind_file < unknown), "{said}");
+}
+
+/// The machine below `--root` has no name of its own.
+#[test]
+fn the_terminal_view_names_the_root() {
+    let ground = Ground::with("file \"/a\" {}\n");
+    let (mut output, screen) = terminal();
+    let size = screen.try_clone().expect("a terminal");
+    let sized = Command::new("stty").args(["rows", "24", "cols", "120"]).stdin(size).status();
+    assert!(sized.is_ok_and(|status| status.success()));
+    let arguments = ["watch", "--root", "root", "--max-runtime", "1s", "--socket", "none"];
+    let mut command = ground.command(&arguments);
+    command.env("TERM", "xterm").stdin(screen.try_clone().expect("a terminal"));
+    command.stdout(screen.try_clone().expect("a terminal")).stderr(screen);
+    let mut child = command.spawn().expect("the command starts");
+    drop(command);
+    let mut shown = Vec::new();
+    // Reading fails when the command has closed its end.
+    let _ = output.read_to_end(&mut shown);
+    assert!(child.wait().expect("it ends").success());
+    let shown = String::from_utf8_lossy(&shown);
+    assert!(shown.contains(&*ground.path("root").to_string_lossy()), "{shown:?}");
+    assert!(!shown.contains("null"), "{shown:?}");
+}
