@@ -11,7 +11,12 @@ use crate::commands::{
 };
 use crate::{CliError, Exit, Session};
 
-const EXIT_CODES: &str = "\
+const MORE: &str = "\
+Environment variables:
+  UPHOLD_KINDS_PATH  more directories with kinds, separated by colons
+  UPHOLD_PARAM_NAME  value of the param NAME
+  UPHOLD_LOG         log level: error, warn, info, debug or trace
+
 Exit codes:
   0  success; plan: no changes
   1  error in the command line or the configuration, or a resource failed or was skipped
@@ -20,7 +25,7 @@ Exit codes:
 
 /// Keep a Linux machine in its declared state
 #[derive(Debug, Parser)]
-#[command(name = "uphold", version, after_help = EXIT_CODES)]
+#[command(name = "uphold", version, after_help = MORE)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -38,14 +43,10 @@ pub(crate) struct Flags {
     /// Work on at most N resources at a time [default: number of cores]
     #[arg(long, global = true, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
-    /// Manage this directory as if it were the machine's root
-    ///
-    /// Nothing outside it is changed.
+    /// Manage this directory instead of the machine
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
     /// Load more kinds from this directory; can be repeated
-    ///
-    /// The directory `kinds` beside the configuration and the directories in UPHOLD_KINDS_PATH are always searched.
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) kinds: Vec<PathBuf>,
     /// Print only errors

@@ -3,14 +3,14 @@
 use uphold::model::{Diagnostic, Diagnostics, Severity, Sources};
 use uphold::{Lines, render, sorted};
 
-use crate::{Paint, Ui};
+use crate::Ui;
 
 /// Prints all diagnostics in the order of the files, then their number; warnings only if `warnings` is set.
 pub(crate) fn show(diagnostics: &Diagnostics, sources: &Sources, warnings: bool, ui: &mut Ui) {
     show_each(diagnostics, sources, warnings, ui);
     if diagnostics.has_errors() {
-        let paint = Paint::new(ui.is_talk_coloured());
-        ui.talk(format_args!("{}: {}\n", paint.error("error"), tally(diagnostics)));
+        let error = ui.talk_paint().error("error");
+        ui.talk(format_args!("{error}: {}\n", tally(diagnostics)));
     }
 }
 
@@ -19,7 +19,7 @@ pub(crate) fn show_each(diagnostics: &Diagnostics, sources: &Sources, warnings: 
     let mut lines = Lines::new(sources);
     let is_shown = |diagnostic: &&Diagnostic| warnings || diagnostic.severity() == Severity::Error;
     for diagnostic in sorted(diagnostics).into_iter().filter(is_shown) {
-        ui.talk(format_args!("{}\n\n", render(diagnostic, &mut lines, ui.is_talk_coloured())));
+        ui.talk(format_args!("{}\n\n", render(diagnostic, &mut lines, ui.talk_paint().is_on())));
     }
 }
 

@@ -24,12 +24,10 @@ mod run_flags;
 mod runner;
 mod session;
 mod signals;
-mod socket_path;
 mod status;
 mod testing;
 mod text_tree;
 mod ui;
-mod unified_diff;
 mod watch;
 
 pub use runner::Runner;

@@ -86,24 +86,28 @@ fn marked(value: &Value) -> Marked {
 /// An entry of `resource_changes`, with the verdict in the words of OpenTofu.
 fn resource_change(planned: &PlannedAction, kinds: &Registry) -> ResourceChange {
     let verdict = planned.verdict(kinds);
-    let (action, reason, (before, after)) = match &verdict {
-        Verdict::WouldChange(change) => {
-            (action(change.kind), run_reason(planned, change), changed(planned, change))
+    let unchanged = || (Some(declared(planned)), Some(declared(planned)));
+    let (name, action, reason, (before, after)) = match &verdict {
+        Verdict::Changed(change) | Verdict::WouldChange(change) => {
+            ("would_change", action(change.kind), run_reason(planned, change), changed(planned, change))
         }
         // A policy should consider it, whether it changes or not. The current state is unknown.
         Verdict::MayChange { .. } => {
-            ("update", Some("may_change"), (Some(MarkedMembers::default()), Some(declared(planned))))
+            let before_and_after = (Some(MarkedMembers::default()), Some(declared(planned)));
+            ("may_change", "update", Some("may_change"), before_and_after)
         }
-        Verdict::Differs(change) => ("no-op", Some("audited"), left_different(planned, change)),
-        Verdict::Ignored(_) => ("no-op", Some("failure_ignored"), unchanged(planned)),
-        Verdict::NotWanted(why) => ("no-op", Some(unwanted_reason(why)), unchanged(planned)),
-        _ => ("no-op", None, unchanged(planned)),
+        Verdict::Differs(change) => ("differs", "no-op", Some("audited"), left_different(planned, change)),
+        Verdict::Ignored(_) => ("ignored", "no-op", Some("failure_ignored"), unchanged()),
+        Verdict::NotWanted(why) => ("not_wanted", "no-op", Some(unwanted_reason(why)), unchanged()),
+        Verdict::Unchanged => ("unchanged", "no-op", None, unchanged()),
+        Verdict::Failed(_) => ("failed", "no-op", None, unchanged()),
+        Verdict::Skipped(_) => ("skipped", "no-op", None, unchanged()),
     };
     let (before, _, before_sensitive) = parts(before);
     let (after, after_unknown, after_sensitive) = parts(after);
     let actions = vec![action.into()];
     let change = wire::Change { actions, after, after_sensitive, after_unknown, before, before_sensitive };
-    ResourceChange::new(&planned.resource, change, reason.map(Into::into), detail(planned, &verdict))
+    ResourceChange::new(&planned.resource, change, reason.map(Into::into), detail(planned, &verdict, name))
 }
 
 fn action(kind: ChangeKind) -> &'static str {
@@ -134,7 +138,7 @@ fn unwanted_reason(why: &Unwanted) -> &'static str {
 }
 
 /// The fields that OpenTofu's plans do not have.
-fn detail(planned: &PlannedAction, verdict: &Verdict) -> Detail {
+fn detail(planned: &PlannedAction, verdict: &Verdict, name: &'static str) -> Detail {
     let (notified_by, moment) = match &planned.cause {
         Cause::Notified { by, moment } => (Some(by.to_string()), Some(moment.word().into())),
         _ => (None, None),
@@ -148,29 +152,11 @@ fn detail(planned: &PlannedAction, verdict: &Verdict) -> Detail {
         _ => (None, None),
     };
     let (action, written_at) = (planned.action.word().to_owned(), planned.written_at.clone());
-    Detail { action, moment, notified_by, now, verdict: verdict_name(verdict).into(), waits_for, written_at }
-}
-
-fn verdict_name(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Unchanged => "unchanged",
-        Verdict::Changed(_) | Verdict::WouldChange(_) => "would_change",
-        Verdict::MayChange { .. } => "may_change",
-        Verdict::Differs(_) => "differs",
-        Verdict::Failed(_) => "failed",
-        Verdict::Ignored(_) => "ignored",
-        Verdict::Skipped(_) => "skipped",
-        Verdict::NotWanted(_) => "not_wanted",
-    }
+    Detail { action, moment, notified_by, now, verdict: name.into(), waits_for, written_at }
 }
 
 /// The state of a resource before and after; none where it does not exist.
 type BeforeAndAfter = (Option<MarkedMembers>, Option<MarkedMembers>);
-
-/// Only the declared properties are known.
-fn unchanged(action: &PlannedAction) -> BeforeAndAfter {
-    (Some(declared(action)), Some(declared(action)))
-}
 
 /// An audited resource keeps its state, although it differs from the declaration.
 fn left_different(action: &PlannedAction, change: &Change) -> BeforeAndAfter {

@@ -4,7 +4,7 @@ use std::io::{BufRead, IsTerminal};
 
 use uphold::format::{Cause, format};
 
-use crate::{CliError, Paint, Session, Ui};
+use crate::{CliError, Session, Ui};
 
 /// Fails if standard input is not a terminal, because a question would have no answer.
 pub(crate) fn expect_terminal() -> Result<(), CliError> {
@@ -17,8 +17,8 @@ pub(crate) fn expect_terminal() -> Result<(), CliError> {
 
 /// Asks for confirmation. Every answer but `y` and `yes` means no.
 pub(crate) fn confirm(question: &str, session: &mut Session) -> Result<bool, CliError> {
-    let paint = Paint::new(session.ui.is_talk_coloured());
-    session.ui.talk(format_args!("\n{} [y/N] ", paint.strong(question)));
+    let question = session.ui.talk_paint().strong(question);
+    session.ui.talk(format_args!("\n{question} [y/N] "));
     let mut answer = String::new();
     let read = session.signals.while_asking(|| std::io::stdin().lock().read_line(&mut answer));
     let length = read.map_err(|error| CliError::new("cannot read the answer").because(&error))?;
@@ -41,7 +41,7 @@ impl<R: BufRead> Prompt<R> {
     /// The next expression; none at the end of the input. An expression continues while a bracket, a heredoc or a
     /// comment is open; an empty line ends it, except in a heredoc.
     pub(crate) fn next_expression(&mut self, ui: &mut Ui) -> Result<Option<String>, CliError> {
-        let paint = Paint::new(ui.is_talk_coloured());
+        let paint = ui.talk_paint();
         let mut text = String::new();
         ui.talk(paint.hint("> "));
         while let Some(line) = self.line()? {

@@ -167,24 +167,7 @@ fn fail(error: &CliError, session: &mut Session) -> Exit {
     Exit::Failure
 }
 
-/// Reads and checks a configuration.
-pub(crate) fn validate(input: &Input, session: &mut Session) -> Exit {
-    let mut report = reporter(session, false);
-    let read = session.engine().and_then(|engine| input.read(input.reader(&engine)));
-    match read.and_then(|configuration| check(configuration, session, &mut *report)) {
-        Ok(Some(checked)) => {
-            report.valid(checked.program(), &mut session.ui);
-            Exit::Success
-        }
-        Ok(None) => Exit::Failure,
-        Err(error) => {
-            report.error(&error, &mut session.ui);
-            Exit::Failure
-        }
-    }
-}
-
-fn reporter(session: &mut Session, audit: bool) -> Box<dyn Report> {
+pub(crate) fn reporter(session: &mut Session, audit: bool) -> Box<dyn Report> {
     let mut report: Box<dyn Report> = if session.flags.json {
         Box::new(Json::new(LocalHost::new().now(), audit))
     } else {

@@ -84,7 +84,7 @@ fn usage(mut answer: clap::Error) -> Exit {
     other_tools::add_suggestion(&mut answer, words);
     let mut ui = Ui::new(clap::ColorChoice::Auto);
     let to_stderr = answer.use_stderr();
-    let coloured = if to_stderr { ui.is_talk_coloured() } else { ui.is_data_coloured() };
+    let coloured = if to_stderr { ui.talk_paint().is_on() } else { ui.data_paint().is_on() };
     let text = answer.render();
     let text = if coloured { text.ansi().to_string() } else { text.to_string() };
     if to_stderr {

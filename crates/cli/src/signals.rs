@@ -1,9 +1,8 @@
 //! Signals that end the command or reload the configuration.
 
-use std::fmt;
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
@@ -19,38 +18,17 @@ const INTERRUPTED: i32 = 130;
 /// to end. The second makes the stop urgent: they are killed. The report is printed in both cases. The third exits.
 ///
 /// Before [`Signals::listen`], signals have their default effect.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Signals {
     stop: Stop,
     is_listening: Arc<AtomicBool>,
     is_asking: Arc<AtomicBool>,
-    hangup: Hook,
-    exit: Hook,
+    hangup: Callback,
+    exit: Callback,
 }
 
-/// An optional callback.
-#[derive(Clone, Default)]
-struct Hook(Arc<Mutex<Option<Callback>>>);
-
-type Callback = Box<dyn Fn() + Send>;
-
-impl Hook {
-    fn set(&self, act: impl Fn() + Send + 'static) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
-    }
-
-    /// Calls it; false if there is none.
-    fn call(&self) -> bool {
-        let act = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        act.as_ref().inspect(|act| act()).is_some()
-    }
-}
-
-impl fmt::Debug for Hook {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Hook")
-    }
-}
+/// A callback that can be set once.
+type Callback = Arc<OnceLock<Box<dyn Fn() + Send + Sync>>>;
 
 impl Signals {
     pub(crate) fn stop(&self) -> &Stop {
@@ -58,20 +36,18 @@ impl Signals {
     }
 
     /// Calls `act` on SIGHUP instead of stopping, unless the signal came because the terminal was closed.
-    pub(crate) fn on_hangup(&self, act: impl Fn() + Send + 'static) {
+    pub(crate) fn on_hangup(&self, act: impl Fn() + Send + Sync + 'static) {
         let had_terminal = std::io::stdin().is_terminal();
         let stop = self.stop.clone();
-        self.hangup.set(
-            move || {
-                if had_terminal && !std::io::stdin().is_terminal() { stop.request() } else { act() }
-            },
-        );
+        let on_hangup =
+            move || if had_terminal && !std::io::stdin().is_terminal() { stop.request() } else { act() };
+        let _ = self.hangup.set(Box::new(on_hangup));
     }
 
     /// Calls `act` before a third signal exits.
     #[cfg_attr(not(feature = "dashboard"), expect(dead_code, reason = "only the terminal view uses it"))]
-    pub(crate) fn before_exit(&self, act: impl Fn() + Send + 'static) {
-        self.exit.set(act);
+    pub(crate) fn before_exit(&self, act: impl Fn() + Send + Sync + 'static) {
+        let _ = self.exit.set(Box::new(act));
     }
 
     /// Handles signals from now on.
@@ -101,14 +77,18 @@ impl Signals {
             // The default effect ends the command; if that fails, a stop is requested below.
             let _ = low_level::emulate_default_handler(signal);
         }
-        if signal == SIGHUP && self.hangup.call() {
-            return;
+        if signal == SIGHUP
+            && let Some(act) = self.hangup.get()
+        {
+            return act();
         }
         match (self.stop.is_requested(), self.stop.is_urgent()) {
             (false, _) => self.stop.request(),
             (true, false) => self.stop.urge(),
             (true, true) => {
-                self.exit.call();
+                if let Some(act) = self.exit.get() {
+                    act();
+                }
                 low_level::exit(INTERRUPTED)
             }
         }

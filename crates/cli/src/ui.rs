@@ -8,6 +8,7 @@ use anstream::ColorChoice as Colours;
 use clap::ColorChoice;
 use serde::Serialize;
 
+use crate::Paint;
 use crate::printer::{Printer, To};
 
 /// Writes data to standard output and messages (talk) to standard error.
@@ -131,12 +132,14 @@ impl Ui {
         self.out.flush();
     }
 
-    pub(crate) fn is_data_coloured(&self) -> bool {
-        self.out.coloured
+    /// The colours of standard output.
+    pub(crate) fn data_paint(&self) -> Paint {
+        Paint::new(self.out.coloured)
     }
 
-    pub(crate) fn is_talk_coloured(&self) -> bool {
-        self.err.coloured
+    /// The colours of standard error.
+    pub(crate) fn talk_paint(&self) -> Paint {
+        Paint::new(self.err.coloured)
     }
 
     pub(crate) fn is_data_terminal(&self) -> bool {

@@ -70,7 +70,7 @@ fn what_is_no_fact_gets_a_suggestion() {
     check("moon", "unknown fact `host.moon`", "`uphold facts` lists all");
     check(
         "users.nobody-at-all",
-        "`host.users` has no `nobody-at-all` here",
-        "`uphold facts users` prints all of it",
+        "`host.users` has no `nobody-at-all` on this machine",
+        "`uphold facts users` shows all of it",
     );
 }

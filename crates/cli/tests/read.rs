@@ -65,15 +65,15 @@ fn what_cannot_be_read_is_an_error_that_helps() {
         assert_eq!((run.code, run.out.as_str()), (1, ""), "{arguments:?}");
         assert!(run.err.contains(message), "{message} in {}", run.err);
     };
-    check(&["file", "/x"], "there is no file `/x`");
+    check(&["file", "/x"], "file `/x` does not exist");
     check(&["fiel", "/motd"], "did you mean `file`?");
     check(&["file", "/motd", "mdoe"], "did you mean `mode`?");
     check(&["file", "/motd", "bakups=1"], "did you mean `backups`?");
-    check(&["file", "/motd", "backups=many"], "`backups=many` is not a value");
+    check(&["file", "/motd", "backups=many"], "`backups=many` is not a valid value");
     check(&["file", "/motd", "backups"], "is a setting");
     check(&["file", "/motd", "mode", "owner"], "unexpected second property `owner`");
     check(&["file", "motd"], "must be an absolute path");
-    check(&["line", "greeting"], "put `file=…` behind the name");
+    check(&["line", "greeting"], "add `file=…` after the name");
     check(&["file", "/binary", "content"], "2 bytes that are not UTF-8");
 }
 

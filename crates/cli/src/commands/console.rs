@@ -11,7 +11,7 @@ use crate::diagnostics::{self, count};
 use crate::literal::Literal;
 use crate::page::terminal_width;
 use crate::prompt::Prompt;
-use crate::{CliError, Exit, Input, Paint, Session};
+use crate::{CliError, Exit, Input, Session};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -92,7 +92,7 @@ impl Evaluation {
         diagnostics::show_each(problems, self.configuration.sources(), false, &mut session.ui);
         let errors = problems.iter().filter(|problem| problem.severity() == Severity::Error).count();
         if errors > 0 {
-            let label = Paint::new(session.ui.is_talk_coloured()).changed("warning");
+            let label = session.ui.talk_paint().changed("warning");
             let errors = count(errors, "error");
             session.ui.talk(format_args!(
                 "{label}: the configuration has {errors}; values that depend on them are unknown\n"

@@ -11,7 +11,7 @@ use crate::page::{
     Markdown, Page, Subject, Terminal, block_list_page, blocks_page, code_list_page, codes_page, explained,
     functions, functions_page, kind, kinds_page, list, meta_list_page, metas_page, reference, summary,
 };
-use crate::{CliError, Exit, Paint, Session};
+use crate::{CliError, Exit, Session};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -84,8 +84,7 @@ pub(crate) fn run(args: &ExplainArgs, session: &mut Session) -> Result<Exit, Cli
     if args.markdown {
         session.ui.data(Markdown(&page));
     } else {
-        let paint = Paint::new(session.ui.is_data_coloured());
-        session.ui.data(Terminal::new(&page, paint));
+        session.ui.data(Terminal::new(&page, session.ui.data_paint()));
     }
     Ok(Exit::Success)
 }

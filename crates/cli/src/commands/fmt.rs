@@ -11,9 +11,8 @@ use uphold_wire::{Format, Formatted};
 
 use crate::diagnostics;
 use crate::hcl_files;
-use crate::report::show_error;
-use crate::unified_diff::UnifiedDiff;
-use crate::{CliError, Exit, Paint, Session, clean};
+use crate::report::{UnifiedDiff, show_error};
+use crate::{CliError, Exit, Session, clean};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -136,7 +135,7 @@ impl FmtArgs {
         if session.flags.json {
             self.changed.borrow_mut().push(name.to_owned());
         } else if self.diff {
-            let (paint, terminal) = (Paint::new(ui.is_data_coloured()), ui.is_data_terminal());
+            let (paint, terminal) = (ui.data_paint(), ui.is_data_terminal());
             ui.data(UnifiedDiff { name, old, new, paint, terminal });
         } else if !session.flags.quiet {
             ui.data(format_args!("{}\n", clean(name)));

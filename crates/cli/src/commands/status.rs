@@ -8,9 +8,9 @@ use uphold::resource::Clock;
 use uphold_status::{Answer, Ask, Overview, ResourceStatus, Snapshot, State, read_snapshot};
 
 use crate::address::{self, Address};
-use crate::socket_path;
 use crate::status::{Now, details, followed, list, overview};
-use crate::{CliError, Exit, Paint, Session};
+use crate::watch::socket_to_ask;
+use crate::{CliError, Exit, Session};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -52,7 +52,7 @@ pub(crate) struct StatusArgs {
 }
 
 pub(crate) fn run(args: &StatusArgs, session: &mut Session) -> Result<Exit, CliError> {
-    let path = socket_path::given_or_default(args.socket.clone())?;
+    let path = socket_to_ask(args.socket.clone())?;
     match args {
         StatusArgs { reload: true, .. } => {
             request(Ask::Reload, "the watch reloads its configuration", &path, session)
@@ -86,7 +86,7 @@ fn show(all: bool, path: &Path, session: &mut Session) -> Result<Exit, CliError>
     let ask = if all || session.flags.json { Ask::Status } else { Ask::Overview };
     let snapshot = answer(ask, path, session)?;
     if !session.flags.json && !session.flags.quiet {
-        let (now, paint) = (now(), Paint::new(session.ui.is_data_coloured()));
+        let (now, paint) = (now(), session.ui.data_paint());
         session.ui.data(overview(&snapshot.overview, &now, paint));
         if all {
             session.ui.data(format_args!("\n{}", list(&snapshot.resources, &now, paint)));
@@ -109,14 +109,14 @@ fn answer(ask: Ask, path: &Path, session: &mut Session) -> Result<Snapshot, CliE
 fn follow(path: &Path, session: &mut Session) -> Result<Exit, CliError> {
     let mut answer = Answer::to(Ask::Follow, path)?;
     if !session.flags.json {
-        let paint = Paint::new(session.ui.is_data_coloured());
+        let paint = session.ui.data_paint();
         let snapshot = answer.snapshot()?;
         session.ui.data(overview(&snapshot.overview, &now(), paint));
         session.ui.data("\n");
         session.ui.flush();
     }
     while let Some(line) = answer.line()? {
-        let paint = Paint::new(session.ui.is_data_coloured());
+        let paint = session.ui.data_paint();
         if session.flags.json {
             session.ui.json(&line);
         } else if let Some(line) = followed(&line, &now(), paint) {
@@ -140,7 +140,7 @@ fn one(address: &Address, path: &Path, session: &mut Session) -> Result<Exit, Cl
         let message = format!("{address}: the watch manages no such resource");
         return Err(address::unknown(address, message, names, "`uphold status --all` lists all resources"));
     }
-    let (now, paint) = (now(), Paint::new(session.ui.is_data_coloured()));
+    let (now, paint) = (now(), session.ui.data_paint());
     for status in &found {
         if session.flags.json {
             session.ui.json_line(status);

@@ -1,6 +1,6 @@
 //! `uphold validate`.
 
-use crate::run;
+use crate::run::{check, reporter};
 use crate::{CliError, Exit, Input, Session};
 
 /// Check the configuration without reading the machine
@@ -13,5 +13,18 @@ pub(crate) struct ValidateArgs {
 }
 
 pub(crate) fn run(args: &ValidateArgs, session: &mut Session) -> Result<Exit, CliError> {
-    Ok(run::validate(&args.input, session))
+    let mut report = reporter(session, false);
+    let input = &args.input;
+    let read = session.engine().and_then(|engine| input.read(input.reader(&engine)));
+    Ok(match read.and_then(|configuration| check(configuration, session, &mut *report)) {
+        Ok(Some(checked)) => {
+            report.valid(checked.program(), &mut session.ui);
+            Exit::Success
+        }
+        Ok(None) => Exit::Failure,
+        Err(error) => {
+            report.error(&error, &mut session.ui);
+            Exit::Failure
+        }
+    })
 }

@@ -31,7 +31,6 @@ const PALETTE: [Colour; 12] = [
 /// The colours of kinds, assigned in the order in which the kinds appear, so that up to twelve kinds never share one.
 #[derive(Debug, Default)]
 pub(super) struct Colours<'a> {
-    kinds: Vec<&'a str>,
     numbers: std::collections::HashMap<&'a str, usize>,
 }
 
@@ -40,20 +39,18 @@ impl<'a> Colours<'a> {
     pub(super) fn new(kinds: impl IntoIterator<Item = &'a str>) -> Self {
         let mut colours = Self::default();
         for kind in kinds {
-            let next = colours.kinds.len();
-            if *colours.numbers.entry(kind).or_insert(next) == next {
-                colours.kinds.push(kind);
-            }
+            let next = colours.numbers.len();
+            colours.numbers.entry(kind).or_insert(next);
         }
         colours
     }
 
-    /// The kinds, each once, with their colours.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&'a str, Colour)> {
-        self.kinds.iter().enumerate().map(|(number, kind)| (*kind, PALETTE[number % PALETTE.len()]))
+    /// The colours, by the numbers of the kinds.
+    pub(super) fn iter(&self) -> impl Iterator<Item = Colour> {
+        (0..self.numbers.len()).map(|number| PALETTE[number % PALETTE.len()])
     }
 
-    /// The number of a kind among [`Self::iter`].
+    /// The number of a kind.
     pub(super) fn number(&self, kind: &str) -> usize {
         self.numbers[kind]
     }

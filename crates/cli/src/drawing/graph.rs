@@ -2,7 +2,7 @@
 
 use uphold::model::{Action, ResourceId};
 use uphold::{Program, ResourceSet};
-use uphold_wire::{self as wire, Format};
+use uphold_wire::{self as wire, Format, GraphEdge, GraphNode};
 
 use super::label::{REASON_LENGTH, shorten};
 
@@ -11,7 +11,8 @@ use super::label::{REASON_LENGTH, shorten};
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     pub(crate) nodes: Vec<Node>,
-    pub(crate) edges: Vec<Edge>,
+    /// An edge leads to a node that depends on the other one, or is notified by it.
+    pub(crate) edges: Vec<GraphEdge>,
 }
 
 /// One action on one resource.
@@ -25,18 +26,10 @@ pub(crate) struct Node {
     pub(crate) action: Option<String>,
 }
 
-/// `after` depends on `before`, or is notified by it. Both are indices of nodes.
-#[derive(Debug)]
-pub(crate) struct Edge {
-    pub(crate) before: usize,
-    pub(crate) after: usize,
-    pub(crate) reason: String,
-}
-
 impl From<&Program> for Graph {
     fn from(program: &Program) -> Self {
         let nodes = program.list().all().iter().map(|entry| node(program.set(), entry)).collect();
-        let edges = program.edges().into_iter().map(|edge| Edge {
+        let edges = program.edges().into_iter().map(|edge| GraphEdge {
             before: edge.before as usize,
             after: edge.after as usize,
             reason: shorten(&edge.reason.to_string(), REASON_LENGTH),
@@ -48,18 +41,13 @@ impl From<&Program> for Graph {
 impl Graph {
     /// The graph for `--json`.
     pub(crate) fn to_wire(&self) -> wire::Graph {
-        let node = |node: &Node| wire::GraphNode {
+        let node = |node: &Node| GraphNode {
             action: node.action.clone().unwrap_or_else(|| "converge".to_owned()),
             kind: node.kind.clone(),
             resource: node.id.clone(),
         };
-        let edge = |edge: &Edge| wire::GraphEdge {
-            after: edge.after,
-            before: edge.before,
-            reason: edge.reason.clone(),
-        };
         wire::Graph {
-            edges: self.edges.iter().map(edge).collect(),
+            edges: self.edges.clone(),
             format_version: wire::Graph::VERSION,
             nodes: self.nodes.iter().map(node).collect(),
         }
@@ -93,7 +81,7 @@ impl Graph {
             id: ResourceId::new(kind, name).to_string(),
             action: (action != "converge").then(|| action.to_owned()),
         };
-        let edge = |&(before, after, reason): &(usize, usize, &str)| Edge {
+        let edge = |&(before, after, reason): &(usize, usize, &str)| GraphEdge {
             before,
             after,
             reason: reason.to_owned(),

@@ -2,9 +2,11 @@
 
 use std::fmt::{self, Write};
 
+use uphold_wire::GraphEdge;
+
 use super::arrangement::{Arrangement, Point};
 use super::colour::{ARROW, Colours, TEXT};
-use super::graph::{Edge, Graph, Node};
+use super::graph::{Graph, Node};
 use super::label::{NAME_LENGTH, Xml, shorten, width};
 use super::placement::BOX_HEIGHT;
 
@@ -63,7 +65,7 @@ fn head(f: &mut fmt::Formatter<'_>, size: Point, colours: &Colours<'_>) -> fmt::
     writeln!(f, ".e:hover {{ stroke-width: 4; }}")?;
     writeln!(f, ".k {{ font-size: {KIND_SIZE}px; font-weight: bold; }}")?;
     writeln!(f, ".n {{ font-size: {NAME_SIZE}px; fill: {TEXT}; }}")?;
-    for (number, (_, colour)) in colours.iter().enumerate() {
+    for (number, colour) in colours.iter().enumerate() {
         writeln!(f, ".b{number} {{ fill: {}; stroke: {}; }}", colour.fill, colour.line)?;
         writeln!(f, ".t{number} {{ fill: {}; }}", colour.line)?;
     }
@@ -77,7 +79,7 @@ fn head(f: &mut fmt::Formatter<'_>, size: Point, colours: &Colours<'_>) -> fmt::
     writeln!(f, "<g transform=\"translate({MARGIN} {MARGIN})\">")
 }
 
-fn arrow(f: &mut fmt::Formatter<'_>, edge: &Edge, nodes: &[Node], route: &[Point]) -> fmt::Result {
+fn arrow(f: &mut fmt::Formatter<'_>, edge: &GraphEdge, nodes: &[Node], route: &[Point]) -> fmt::Result {
     let (before, after) = (&nodes[edge.before].id, &nodes[edge.after].id);
     write!(f, "<path class=\"e\" marker-end=\"url(#head)\" d=\"{}\">", path(route))?;
     writeln!(f, "<title>{} → {}: {}</title></path>", Xml(before), Xml(after), Xml(&edge.reason))

@@ -43,7 +43,7 @@ impl fmt::Display for Mermaid<'_> {
         for edge in &self.0.edges {
             writeln!(f, "  n{} -->|\"{}\"| n{}", edge.before, escape_mermaid(&edge.reason), edge.after)?;
         }
-        for (number, (_, colour)) in colours.iter().enumerate() {
+        for (number, colour) in colours.iter().enumerate() {
             writeln!(f, "  classDef k{number} fill:{},stroke:{},color:{TEXT}", colour.fill, colour.line)?;
         }
         for (number, node) in self.0.nodes.iter().enumerate() {

@@ -34,7 +34,7 @@ pub(crate) fn warning(name: &str, text: &str, paint: Paint) -> String {
 
 /// Prints an error that ends the command.
 pub(crate) fn show_error(error: &CliError, ui: &mut Ui) {
-    let paint = Paint::new(ui.is_talk_coloured());
+    let paint = ui.talk_paint();
     let reasons = reasons(&error.causes, error.hint.as_deref(), paint);
     ui.talk(format_args!("{}: {}\n{reasons}", word(Weight::Error, paint), clean(&error.message)));
 }

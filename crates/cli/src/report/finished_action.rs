@@ -12,7 +12,7 @@ use super::human::To;
 use super::property_lines::PropertyLines;
 use super::reporter::Scene;
 use super::span;
-use crate::{Paint, Ui, clean};
+use crate::{Ui, clean};
 
 /// The result of an action, and its history.
 pub(crate) struct FinishedAction<'a> {
@@ -32,7 +32,7 @@ impl FinishedAction<'_> {
             return To::Nowhere;
         }
         let at = self.written_at(scene);
-        let (data, talk) = (Paint::new(ui.is_data_coloured()), Paint::new(ui.is_talk_coloured()));
+        let (data, talk) = (ui.data_paint(), ui.talk_paint());
         let line = |paint| self.heading(verbose).line(self.resource, at.as_deref(), paint);
         match self.verdict {
             Verdict::Failed(failure) => {

@@ -16,7 +16,7 @@ use super::reporter::{Report, Scene};
 use super::span;
 use super::summary::{self, Slowest};
 use crate::diagnostics::{self, count};
-use crate::{CliError, Flags, Paint, Ui, clean};
+use crate::{CliError, Flags, Ui, clean};
 
 /// After a longer run, the slowest actions are shown.
 const LONG: Duration = Duration::from_secs(10);
@@ -90,8 +90,7 @@ impl Human {
         match value {
             Err(failure) => {
                 let at = failure.place.map(|place| scene.lines().describe(place));
-                let properties =
-                    PropertyLines { paint: Paint::new(ui.is_talk_coloured()), verbose: self.verbose };
+                let properties = PropertyLines { paint: ui.talk_paint(), verbose: self.verbose };
                 let name = format!("output {name}");
                 To::Talk(failure::failure(Weight::Error, &name, failure, at.as_deref(), &properties))
             }
@@ -108,7 +107,7 @@ impl Human {
         let name = resource.to_string();
         match level {
             _ if self.quiet => To::Nowhere,
-            Level::Warning => To::Talk(failure::warning(&name, text, Paint::new(ui.is_talk_coloured()))),
+            Level::Warning => To::Talk(failure::warning(&name, text, ui.talk_paint())),
             Level::Debug if !self.verbose => To::Nowhere,
             _ => To::Data(format!("  {}: {}\n", clean(&name), indented(text))),
         }
@@ -120,7 +119,7 @@ impl Human {
         }
         let text =
             format!("attempt {tried} failed, next attempt in {}: {}", span::words(after), failure.message);
-        To::Talk(failure::warning(&resource.to_string(), &text, Paint::new(ui.is_talk_coloured())))
+        To::Talk(failure::warning(&resource.to_string(), &text, ui.talk_paint()))
     }
 
     /// With -v once for each reason; otherwise only a long wait that no progress bar shows.
@@ -198,7 +197,7 @@ impl Human {
     fn count_failure(&mut self, resource: &ResourceId, failure: &Failure) -> usize {
         let Some(key) = resource.key() else { return 0 };
         let reason = if failure.causes.is_empty() {
-            failure.message.replace(&**key, "")
+            failure.message.replace(&**key, "…")
         } else {
             failure.causes.join(": ")
         };
@@ -209,7 +208,7 @@ impl Human {
     }
 
     fn show_equal_failures(&self, ui: &mut Ui) {
-        let error = Paint::new(ui.is_talk_coloured()).error("error");
+        let error = ui.talk_paint().error("error");
         for ((block, reason), count) in self.equal_failures.iter().filter(|(_, count)| **count > MOST_EQUAL) {
             let (more, block, reason) = (count - MOST_EQUAL, clean(block), clean(reason));
             ui.talk(format_args!(

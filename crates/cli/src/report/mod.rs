@@ -28,5 +28,5 @@ pub(crate) use json::Json;
 pub(crate) use junit::test_report;
 pub(crate) use record::{Record, RecordingReport, expect_writable, is_junit};
 pub(crate) use reporter::{Report, Scene};
-pub(crate) use text_diff::TextChange;
+pub(crate) use text_diff::{TextChange, UnifiedDiff};
 pub(crate) use watch_log::WatchLog;

@@ -1,6 +1,6 @@
 //! The progress bar of a run.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -35,50 +35,35 @@ pub(crate) struct Progress {
     running: Arc<Mutex<Running>>,
 }
 
-/// The actions in progress, in the order in which they started.
+/// The actions in progress.
 #[derive(Debug, Default)]
 struct Running {
     started: u64,
-    numbers: HashMap<ResourceId, u64>,
-    actions: BTreeMap<u64, RunningAction>,
-}
-
-#[derive(Debug)]
-struct RunningAction {
-    resource: ResourceId,
-    /// The reason for which it waits.
-    waits: Option<String>,
+    /// The number of each action in the order of starts, and the reason for which it waits.
+    actions: HashMap<ResourceId, (u64, Option<String>)>,
 }
 
 impl Running {
     fn begin(&mut self, resource: &ResourceId) {
         self.started += 1;
-        self.numbers.insert(resource.clone(), self.started);
-        self.actions.insert(self.started, RunningAction { resource: resource.clone(), waits: None });
+        self.actions.insert(resource.clone(), (self.started, None));
     }
 
     fn wait(&mut self, resource: &ResourceId, reason: &str) {
-        let number = self.numbers.get(resource);
-        if let Some(action) = number.and_then(|number| self.actions.get_mut(number)) {
-            action.waits = Some(reason.to_owned());
-        }
-    }
-
-    fn end(&mut self, resource: &ResourceId) {
-        if let Some(number) = self.numbers.remove(resource) {
-            self.actions.remove(&number);
+        if let Some((_, waits)) = self.actions.get_mut(resource) {
+            *waits = Some(reason.to_owned());
         }
     }
 
     /// The running resources, then the waiting ones with their reasons.
     fn names(&self) -> String {
-        let busy = self.actions.values().filter(|action| action.waits.is_none());
-        let waiting = self.actions.values().filter(|action| action.waits.is_some());
-        let name = |action: &RunningAction| match &action.waits {
-            None => action.resource.to_string(),
-            Some(reason) => format!("{} waiting: {reason}", action.resource),
+        let mut actions: Vec<_> = self.actions.iter().collect();
+        actions.sort_by_key(|(_, (number, waits))| (waits.is_some(), *number));
+        let name = |(resource, (_, waits)): &(&ResourceId, &(u64, Option<String>))| match waits {
+            None => resource.to_string(),
+            Some(reason) => format!("{resource} waiting: {reason}"),
         };
-        let names: Vec<String> = busy.chain(waiting).take(MOST_NAMES).map(name).collect();
+        let names: Vec<String> = actions.iter().take(MOST_NAMES).map(name).collect();
         clean(&names.join(", ")).replace(['\n', '\t'], " ")
     }
 }
@@ -104,7 +89,7 @@ impl Progress {
 
     /// Counts a finished action. There may be more than declared ones, because notifications add some.
     pub(crate) fn finished(&self, resource: &ResourceId) {
-        lock(&self.running).end(resource);
+        lock(&self.running).actions.remove(resource);
         self.bar.inc(1);
         if self.bar.length().is_some_and(|length| length < self.bar.position()) {
             self.bar.inc_length(1);
@@ -205,8 +190,7 @@ mod tests {
         assert_eq!(running.names(), "task.a, task.b, task.c");
         running.wait(&task("a"), "port 80 of\nlocalhost is not open");
         assert_eq!(running.names(), "task.b, task.c, task.a waiting: port 80 of localhost is not open");
-        running.end(&task("b"));
-        running.end(&task("unknown"));
+        running.actions.remove(&task("b"));
         assert_eq!(running.names(), "task.c, task.a waiting: port 80 of localhost is not open");
     }
 }

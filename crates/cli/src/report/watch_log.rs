@@ -16,7 +16,7 @@ use super::property_lines::PropertyLines;
 use super::reporter::{Report, Scene};
 use super::{span, watch_text};
 use crate::diagnostics::{self, count};
-use crate::{CliError, Flags, Paint, Ui, clean};
+use crate::{CliError, Flags, Ui, clean};
 
 /// The number of resources that cannot be watched that are listed; `uphold status` lists all.
 const MOST_BLIND: usize = 10;
@@ -28,6 +28,8 @@ pub(crate) struct WatchLog {
     quiet: bool,
     verbose: bool,
     zone: TimeZone,
+    /// The time of the current event.
+    now: SystemTime,
     /// Whether the first run is over.
     is_watching: bool,
     troubles: KnownTroubles,
@@ -46,12 +48,19 @@ impl WatchLog {
             quiet: flags.quiet,
             verbose: flags.verbose,
             zone: TimeZone::system(),
+            now: SystemTime::UNIX_EPOCH,
             is_watching: false,
             troubles: KnownTroubles::default(),
             outputs: HashMap::new(),
             unwatchable: 0,
             occasion: None,
         }
+    }
+
+    /// Sets the time of the lines that follow.
+    pub(crate) fn at(&mut self, now: SystemTime) -> &mut Self {
+        self.now = now;
+        self
     }
 
     /// The configuration was checked for the first time.
@@ -69,48 +78,44 @@ impl WatchLog {
         &mut self,
         occasion: &Occasion,
         (diagnostics, sources): (&Diagnostics, &Sources),
-        now: SystemTime,
         ui: &mut Ui,
     ) {
         diagnostics::show_each(diagnostics, sources, !self.quiet && occasion.is_awaited(), ui);
         if diagnostics.has_errors() {
             let because = clean(&occasion.to_string()).into_owned();
             let refused = watch_text::refused(diagnostics);
-            self.error(&format!("cannot reload the configuration ({because}): {refused}"), now, ui);
+            self.error(&format!("cannot reload the configuration ({because}): {refused}"), ui);
         }
     }
 
     /// The configuration could not be read.
-    pub(crate) fn unreadable(&mut self, error: &CliError, now: SystemTime, ui: &mut Ui) {
+    pub(crate) fn unreadable(&mut self, error: &CliError, ui: &mut Ui) {
         show_error(error, ui);
-        self.error(&format!("cannot reload the configuration: {}", watch_text::UNREADABLE), now, ui);
+        self.error(&format!("cannot reload the configuration: {}", watch_text::UNREADABLE), ui);
     }
 
     /// The files of the configuration cannot be watched.
-    pub(crate) fn unwatched(&mut self, because: &str, now: SystemTime, ui: &mut Ui) {
-        self.warn(&format!("the configuration cannot be watched, and is polled instead: {because}"), now, ui);
+    pub(crate) fn unwatched(&mut self, because: &str, ui: &mut Ui) {
+        self.warn(&format!("the configuration cannot be watched, and is polled instead: {because}"), ui);
     }
 
-    pub(crate) fn event(&mut self, event: &Event, scene: &mut Scene<'_>, now: SystemTime, ui: &mut Ui) {
+    pub(crate) fn event(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui) {
         if !self.is_watching {
             self.first_run(event, scene, ui);
         } else if let EventKind::Finished { .. } = event.kind {
-            self.finished(event, scene, now, ui);
+            self.finished(event, scene, ui);
         }
         match &event.kind {
-            EventKind::Watching { resources } => self.watching(*resources, now, ui),
-            EventKind::Swapped { kept, visited, left, .. } => self.swapped(*kept, *visited, *left, now, ui),
-            EventKind::Blind { resource, because, every } => {
-                self.unwatchable(resource, because, *every, now, ui)
-            }
+            EventKind::Watching { resources } => self.watching(*resources, ui),
+            EventKind::Swapped { kept, visited, left, .. } => self.swapped(*kept, *visited, *left, ui),
+            EventKind::Blind { resource, because, every } => self.unwatchable(resource, because, *every, ui),
             EventKind::ReportsLost => {
-                self.warn("change events were lost; everything is checked again", now, ui);
+                self.warn("change events were lost; everything is checked again", ui);
             }
             EventKind::BackingOff { resource, after, .. } if self.verbose => {
-                let words = format!("{resource} is retried in {}", span::words(*after));
-                self.info(&words, now, ui);
+                self.info(&format!("{resource} is retried in {}", span::words(*after)), ui);
             }
-            _ if self.is_watching => self.other_event(event, now, ui),
+            _ if self.is_watching => self.other_event(event, ui),
             _ => {}
         }
     }
@@ -127,24 +132,24 @@ impl WatchLog {
         }
     }
 
-    fn watching(&mut self, resources: usize, now: SystemTime, ui: &mut Ui) {
+    fn watching(&mut self, resources: usize, ui: &mut Ui) {
         self.unwatchable = 0;
         if !std::mem::replace(&mut self.is_watching, true) {
-            self.info(&format!("watching {}", count(resources, "resource")), now, ui);
+            self.info(&format!("watching {}", count(resources, "resource")), ui);
         }
     }
 
     /// A reload because of a live value is printed only with -v; the changes that it causes have that reason.
-    fn swapped(&self, kept: usize, visited: usize, left: usize, now: SystemTime, ui: &mut Ui) {
+    fn swapped(&self, kept: usize, visited: usize, left: usize, ui: &mut Ui) {
         let is_live = matches!(self.occasion, Some(Occasion::Live(_)));
         if self.verbose || !is_live {
             let why = self.occasion.as_ref().map(|occasion| format!(" because {occasion}"));
             let what = watch_text::swapped(kept, visited, left);
-            self.info(&format!("reloaded{}: {what}", why.unwrap_or_default()), now, ui);
+            self.info(&format!("reloaded{}: {what}", why.unwrap_or_default()), ui);
         }
     }
 
-    fn finished(&mut self, event: &Event, scene: &mut Scene<'_>, now: SystemTime, ui: &mut Ui) {
+    fn finished(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui) {
         let EventKind::Finished { resource, action, cause, verdict, took } = &event.kind else { return };
         let transition = self.troubles.record(resource, verdict);
         let because = || {
@@ -154,10 +159,9 @@ impl WatchLog {
             Verdict::Changed(change) | Verdict::Differs(change) if transition != Transition::SameTrouble => {
                 let word = watch_text::result_word(verdict, change, cause);
                 let what = watch_text::differences(change, action);
-                self.info(&format!("{word} {resource}: {what}, {}", because()), now, ui);
+                self.info(&format!("{word} {resource}: {what}, {}", because()), ui);
                 if self.verbose && !self.quiet {
-                    let paint = Paint::new(ui.is_data_coloured());
-                    ui.data(PropertyLines { paint, verbose: true }.change(change));
+                    ui.data(PropertyLines { paint: ui.data_paint(), verbose: true }.change(change));
                     ui.flush();
                 }
             }
@@ -166,104 +170,96 @@ impl WatchLog {
             {
                 let place = failure.place.map(|place| scene.lines().describe(place));
                 let at = place.or_else(|| scene.written_at(resource));
-                let paint = Paint::new(ui.is_talk_coloured());
-                let properties = PropertyLines { paint, verbose: self.verbose };
+                let properties = PropertyLines { paint: ui.talk_paint(), verbose: self.verbose };
                 let weight =
                     if matches!(verdict, Verdict::Failed(_)) { Weight::Error } else { Weight::Warning };
                 let text =
                     failure::failure(weight, &resource.to_string(), failure, at.as_deref(), &properties);
-                ui.talk(format_args!("{} {text}", self.time(now)));
+                ui.talk(format_args!("{} {text}", self.time()));
             }
             Verdict::Skipped(Skip::FailedBefore(root)) if transition == Transition::NewTrouble => {
-                self.error(&format!("{resource} is blocked: {root} failed"), now, ui);
+                self.error(&format!("{resource} is blocked: {root} failed"), ui);
             }
             _ if transition == Transition::Recovered => {
-                self.info(&format!("recovered {resource}, {}", because()), now, ui)
+                self.info(&format!("recovered {resource}, {}", because()), ui)
             }
             _ => {}
         }
     }
 
     /// Messages, retries, waits and changed outputs.
-    fn other_event(&mut self, event: &Event, now: SystemTime, ui: &mut Ui) {
+    fn other_event(&mut self, event: &Event, ui: &mut Ui) {
         match &event.kind {
             EventKind::Message { resource, level, text } => {
                 let words = format!("{resource}: {}", indented(text));
                 match level {
-                    Level::Warning => self.warn(&words, now, ui),
+                    Level::Warning => self.warn(&words, ui),
                     Level::Debug if !self.verbose => {}
-                    _ => self.info(&words, now, ui),
+                    _ => self.info(&words, ui),
                 }
             }
             EventKind::Retrying { resource, failure, after, .. } => {
                 let after = span::words(*after);
-                self.warn(&format!("{resource}: {}; retried in {after}", failure.message), now, ui);
+                self.warn(&format!("{resource}: {}; retried in {after}", failure.message), ui);
             }
             EventKind::Waiting { resource, reason, .. } if self.verbose => {
-                self.info(&format!("{resource} waiting: {reason}"), now, ui);
+                self.info(&format!("{resource} waiting: {reason}"), ui);
             }
             EventKind::Output { name, value: Ok(value) } => {
                 let shown = shown(value, Mode::Apply);
                 if self.outputs.insert(name.clone(), shown.clone()).is_none_or(|before| before != shown) {
-                    self.info(&format!("output {name} = {shown}"), now, ui);
+                    self.info(&format!("output {name} = {shown}"), ui);
                 }
             }
             EventKind::Output { name, value: Err(failure) } => {
-                self.error(&format!("output {name}: {}", failure.message), now, ui);
+                self.error(&format!("output {name}: {}", failure.message), ui);
             }
             _ => {}
         }
     }
 
-    fn unwatchable(
-        &mut self,
-        resource: &ResourceId,
-        because: &str,
-        every: Duration,
-        now: SystemTime,
-        ui: &mut Ui,
-    ) {
+    fn unwatchable(&mut self, resource: &ResourceId, because: &str, every: Duration, ui: &mut Ui) {
         self.unwatchable += 1;
         let every = span::words(every);
         match self.unwatchable {
             ..=MOST_BLIND => {
                 let words = format!("{resource} cannot be watched, and is checked every {every}: {because}");
-                self.warn(&words, now, ui);
+                self.warn(&words, ui);
             }
             more if more == MOST_BLIND + 1 => {
-                self.warn("more resources cannot be watched; `uphold status` lists them", now, ui);
+                self.warn("more resources cannot be watched; `uphold status` lists them", ui);
             }
             _ => {}
         }
     }
 
-    pub(crate) fn ended(&mut self, sentence: &str, now: SystemTime, ui: &mut Ui) {
-        self.info(sentence, now, ui);
+    pub(crate) fn ended(&mut self, sentence: &str, ui: &mut Ui) {
+        self.info(sentence, ui);
     }
 
-    fn info(&self, words: &str, now: SystemTime, ui: &mut Ui) {
+    fn info(&self, words: &str, ui: &mut Ui) {
         if !self.quiet {
-            let paint = Paint::new(ui.is_data_coloured());
-            ui.data(format_args!("{} {}\n", paint.faint(self.time(now)), clean(words)));
+            let time = ui.data_paint().faint(self.time());
+            ui.data(format_args!("{time} {}\n", clean(words)));
             ui.flush();
         }
     }
 
-    fn warn(&self, words: &str, now: SystemTime, ui: &mut Ui) {
+    fn warn(&self, words: &str, ui: &mut Ui) {
         if !self.quiet {
-            let paint = Paint::new(ui.is_talk_coloured());
-            ui.talk(format_args!("{} {}: {}\n", self.time(now), paint.changed("warning"), clean(words)));
+            let warning = ui.talk_paint().changed("warning");
+            ui.talk(format_args!("{} {warning}: {}\n", self.time(), clean(words)));
         }
     }
 
-    fn error(&self, words: &str, now: SystemTime, ui: &mut Ui) {
-        let paint = Paint::new(ui.is_talk_coloured());
-        ui.talk(format_args!("{} {}: {}\n", self.time(now), paint.error("error"), clean(words)));
+    fn error(&self, words: &str, ui: &mut Ui) {
+        let error = ui.talk_paint().error("error");
+        ui.talk(format_args!("{} {error}: {}\n", self.time(), clean(words)));
     }
 
     /// The local time of day.
-    fn time(&self, now: SystemTime) -> impl Display {
-        let now = jiff::Timestamp::try_from(now).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    fn time(&self) -> impl Display {
+        let now = jiff::Timestamp::try_from(self.now).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         now.to_zoned(self.zone.clone()).strftime("%H:%M:%S").to_string()
     }
 }

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 use uphold::model::{Diagnostic, Place, Value};
 use uphold::resource::Level;
-use uphold::{Cause, Change, ChangeKind, Failure, Lines, Mode, Skip, Summary, Unwanted, Verdict, Wake};
+use uphold::{Cause, Change, Failure, Lines, Mode, Skip, Summary, Unwanted, Verdict, Wake};
 use uphold_wire as wire;
 
 use crate::CliError;
@@ -16,15 +16,9 @@ pub(crate) fn timestamp(time: SystemTime) -> String {
 }
 
 pub(crate) fn change(change: &Change) -> wire::Change {
-    let kind = match change.kind {
-        ChangeKind::Create => "create",
-        ChangeKind::Update => "update",
-        ChangeKind::Remove => "remove",
-        ChangeKind::Run => "run",
-    };
     wire::Change {
         differences: change.differences.iter().map(Into::into).collect(),
-        kind: kind.into(),
+        kind: change.kind.word().into(),
         unknown: change.unknown.iter().map(|name| (*name).into()).collect(),
     }
 }

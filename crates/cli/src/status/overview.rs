@@ -7,6 +7,7 @@ use uphold_status::{Happening, HappeningKind, Overview, Phase, ResourceStatus, S
 
 use super::resource_list::{one_line, sign};
 use super::time_text::Now;
+use crate::diagnostics::count;
 use crate::report::{span, watch_text};
 use crate::{Paint, clean};
 
@@ -196,7 +197,7 @@ fn about(happening: &Happening) -> String {
 fn general_event(kind: &HappeningKind) -> String {
     match kind {
         HappeningKind::Watching { resources } => {
-            format!("first run finished; {resources} resources are watched")
+            format!("first run finished; watching {}", count(*resources, "resource"))
         }
         HappeningKind::ReportsLost => "change events were lost; everything was checked again".to_owned(),
         HappeningKind::Swapped { kept, visited, left, .. } => {
@@ -292,7 +293,7 @@ Busy
   task.x: converge for 2m 53s
 
 Recent events
-  02:00:01  first run finished; 4 resources are watched
+  02:00:01  first run finished; watching 4 resources
   02:00:03  failed file["/b"]: cannot write /b\u{{1b}}[31m: permission denied, because /a changed (0.4ms)
   02:00:05  repaired file["/a"], because /a changed (0.4ms)
   02:00:06  cannot watch file["/a"]: no watches left

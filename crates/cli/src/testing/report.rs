@@ -7,7 +7,7 @@ use uphold::resource::Clock;
 use uphold::testing::{Mismatch, Outcome, Test, TestFile};
 use uphold::{EventKind, Lines, LocalHost, sorted};
 use uphold_wire::stream::{Level, Line};
-use uphold_wire::test_report::{self as wire, TestEvent, TestReport};
+use uphold_wire::test_report::{self as wire, TestEvent, TestReport, TestSummary};
 use uphold_wire::{Diagnostic, Format};
 
 use crate::diagnostics::{self, count};
@@ -15,6 +15,9 @@ use crate::report::span::{self, milliseconds};
 use crate::report::wire::{diagnostic, error as error_diagnostic, place, timestamp};
 use crate::report::{ActionHistory, FinishedAction, Scene, TextChange, To};
 use crate::{CliError, Paint, Session, Ui, clean};
+
+/// The summary before the first test.
+pub(crate) const NOTHING_RUN: TestSummary = TestSummary { failed: 0, passed: 0, unreadable: 0 };
 
 /// A finished test.
 pub(crate) struct TestResult<'a> {
@@ -24,39 +27,20 @@ pub(crate) struct TestResult<'a> {
     pub(crate) took: Duration,
 }
 
-/// The number of passed and failed tests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
-    pub(crate) passed: usize,
-    pub(crate) failed: usize,
-    /// The number of files with errors, whose tests were not run.
-    pub(crate) unreadable: usize,
+/// Whether all tests were run and passed.
+pub(crate) fn is_success(summary: &TestSummary) -> bool {
+    summary.failed == 0 && summary.unreadable == 0
 }
 
-impl Tally {
-    pub(crate) fn add(&mut self, passed: bool) {
-        if passed { self.passed += 1 } else { self.failed += 1 }
-    }
-
-    pub(crate) fn is_success(&self) -> bool {
-        self.failed == 0 && self.unreadable == 0
-    }
-
-    /// `3 tests: 2 passed, 1 failed.`
-    pub(crate) fn sentence(&self) -> String {
-        let Self { passed, failed, unreadable } = self;
-        let tests = count(passed + failed, "test");
-        let unreadable = match unreadable {
-            0 => String::new(),
-            some => format!("; {} not run, because of errors", count(*some, "file")),
-        };
-        format!("{tests}: {passed} passed, {failed} failed{unreadable}.")
-    }
-}
-
-pub(crate) fn summary(tally: &Tally) -> wire::TestSummary {
-    let Tally { passed, failed, unreadable } = *tally;
-    wire::TestSummary { failed, passed, unreadable }
+/// `3 tests: 2 passed, 1 failed.`
+fn sentence(summary: &TestSummary) -> String {
+    let TestSummary { passed, failed, unreadable } = summary;
+    let tests = count(passed + failed, "test");
+    let unreadable = match unreadable {
+        0 => String::new(),
+        some => format!("; {} not run, because of errors", count(*some, "file")),
+    };
+    format!("{tests}: {passed} passed, {failed} failed{unreadable}.")
 }
 
 /// The diagnostics of a file of tests, for JSON.
@@ -142,7 +126,7 @@ impl TestReporter {
     }
 
     fn text(&mut self, result: &TestResult<'_>, ui: &Ui) -> String {
-        let (paint, passed) = (Paint::new(ui.is_data_coloured()), result.outcome.passed());
+        let (paint, passed) = (ui.data_paint(), result.outcome.passed());
         if passed && self.quiet {
             return String::new();
         }
@@ -203,15 +187,15 @@ impl TestReporter {
     }
 
     /// Reports the totals.
-    pub(crate) fn end(&self, tally: &Tally, session: &mut Session) {
+    pub(crate) fn end(&self, summary: TestSummary, session: &mut Session) {
         if self.json {
-            let error = !tally.is_success();
+            let error = !is_success(&summary);
             let level = if error { Level::Error } else { Level::Info };
-            let event = TestEvent::TestsFinished { summary: summary(tally), error };
-            session.ui.json_line(&line(level, &tally.sentence(), event));
+            let event = TestEvent::TestsFinished { summary, error };
+            session.ui.json_line(&line(level, &sentence(&summary), event));
         } else if !self.quiet {
             let gap = if self.ends_empty { "" } else { "\n" };
-            session.ui.data(format_args!("{gap}{}\n", tally.sentence()));
+            session.ui.data(format_args!("{gap}{}\n", sentence(&summary)));
         }
     }
 }
@@ -220,7 +204,7 @@ impl TestReporter {
 pub(crate) fn refuse(error: &CliError, session: &mut Session) {
     let event = TestEvent::Diagnostic { diagnostic: error_diagnostic(error) };
     session.ui.json_line(&line(Level::Error, &error.message, event));
-    let event = TestEvent::TestsFinished { summary: summary(&Tally::default()), error: true };
+    let event = TestEvent::TestsFinished { summary: NOTHING_RUN, error: true };
     session.ui.json_line(&line(Level::Error, &error.message, event));
 }
 
@@ -235,8 +219,8 @@ mod tests {
     #[test]
     fn summarises_tests() {
         let check = |passed, failed, unreadable, expected: &str, success| {
-            let tally = Tally { passed, failed, unreadable };
-            assert_eq!((&*tally.sentence(), tally.is_success()), (expected, success));
+            let summary = TestSummary { passed, failed, unreadable };
+            assert_eq!((&*sentence(&summary), is_success(&summary)), (expected, success));
         };
         check(1, 0, 0, "1 test: 1 passed, 0 failed.", true);
         check(2, 1, 0, "3 tests: 2 passed, 1 failed.", false);

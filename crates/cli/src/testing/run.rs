@@ -9,7 +9,7 @@ use uphold::{LocalHost, in_order};
 use uphold_wire::Format;
 use uphold_wire::test_report::TestReport;
 
-use super::report::{Tally, TestReporter, TestResult, summary, to_wire, to_wire_diagnostics};
+use super::report::{NOTHING_RUN, TestReporter, TestResult, is_success, to_wire, to_wire_diagnostics};
 use crate::diagnostics::count;
 use crate::report::{expect_writable, is_junit, test_report};
 use crate::{CliError, Exit, Session, hcl_files};
@@ -90,11 +90,11 @@ impl Tests {
         reports.iter().try_for_each(|path| expect_writable("report", path))?;
         let mut reporter = TestReporter::new(session);
         let (mut diagnostics, mut tests) = (Vec::new(), Vec::new());
-        let mut tally = Tally::default();
+        let mut summary = NOTHING_RUN;
         for (file, found) in self.files.iter().filter(|(_, found)| !found.is_empty()) {
             reporter.diagnostics(file, found, session);
             diagnostics.extend(to_wire_diagnostics(found, &file.sources()));
-            tally.unreadable += usize::from(found.has_errors());
+            summary.unreadable += usize::from(found.has_errors());
         }
         let engine = session.engine_on(LocalHost::new());
         let work = |number: usize| {
@@ -107,21 +107,23 @@ impl Tests {
             TestResult { file, test, outcome, took: clock.elapsed().saturating_sub(began) }
         };
         in_order(session.jobs(), self.selected.len(), work, |result| {
-            tally.add(result.outcome.passed());
+            let passed = result.outcome.passed();
+            summary.passed += usize::from(passed);
+            summary.failed += usize::from(!passed);
             let test = to_wire(&result);
             reporter.result(&result, &test, session);
             tests.push(test);
         });
-        reporter.end(&tally, session);
+        reporter.end(summary, session);
         let document = TestReport {
             format_version: TestReport::VERSION,
             uphold: env!("CARGO_PKG_VERSION").into(),
-            summary: summary(&tally),
+            summary,
             diagnostics,
             tests,
         };
         reports.iter().try_for_each(|path| write(path, &document))?;
-        Ok(Exit::success_if(tally.is_success()))
+        Ok(Exit::success_if(is_success(&summary)))
     }
 }
 

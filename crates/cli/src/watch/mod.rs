@@ -17,4 +17,5 @@ use no_screen as screen;
 
 pub(crate) use flags::WatchFlags;
 pub(crate) use run::watch;
+pub(crate) use servers::socket_to_ask;
 pub(crate) use unit::unit;

@@ -133,7 +133,7 @@ impl Observers<'_> {
         self.send_json(&[line]);
         match self.screen.take().and_then(Screen::close) {
             Some(summary) => self.ui.data(summary),
-            None if !self.prints_json => self.log.ended(&sentence, now, self.ui),
+            None if !self.prints_json => self.log.at(now).ended(&sentence, self.ui),
             None => {}
         }
     }
@@ -158,7 +158,7 @@ impl WatchReader for Observers<'_> {
             self.send_json(&lines);
         }
         if self.prints_log() {
-            self.log.checked(occasion, (diagnostics, sources), now, self.ui);
+            self.log.at(now).checked(occasion, (diagnostics, sources), self.ui);
         }
         if diagnostics.has_errors() {
             self.refused(&first_error(diagnostics, sources), now);
@@ -173,7 +173,7 @@ impl WatchReader for Observers<'_> {
             self.send_json(&lines);
         }
         if self.prints_log() {
-            self.log.unreadable(&error, now, self.ui);
+            self.log.at(now).unreadable(&error, self.ui);
         }
         self.refused(&message, now);
     }
@@ -185,7 +185,7 @@ impl WatchReader for Observers<'_> {
             self.send_json(&[line]);
         }
         if self.prints_log() {
-            self.log.unwatched(because, now, self.ui);
+            self.log.at(now).unwatched(because, self.ui);
         }
     }
 
@@ -204,7 +204,7 @@ impl WatchReader for Observers<'_> {
             self.send_json(line.as_slice());
         }
         if self.prints_log() {
-            self.log.event(event, &mut scene, now, self.ui);
+            self.log.at(now).event(event, &mut scene, self.ui);
         }
     }
 }

@@ -35,7 +35,7 @@ impl Screen {
             host: LocalHost::new().machine(),
             machine: machine_name(session),
             configuration: subject,
-            colour: session.ui.is_data_coloured(),
+            colour: session.ui.data_paint().is_on(),
             stop: session.signals.stop().clone(),
             reload: Box::new(move || reload.reload()),
             recheck: Box::new(move || recheck.recheck()),

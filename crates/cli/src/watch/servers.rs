@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use uphold::Steering;
-use uphold_status::{Board, MetricsServer, StatusServer};
+use uphold_status::{Board, MetricsServer, StatusServer, default_socket};
 
 use super::flags::{SocketFlag, WatchFlags};
-use crate::{CliError, socket_path};
+use crate::CliError;
 
 /// The servers that the flags enable. Both stop when this is dropped.
 pub(super) struct Servers {
@@ -20,7 +20,7 @@ impl Servers {
         let path = match &flags.socket {
             Some(SocketFlag::None) => None,
             Some(SocketFlag::At(path)) => Some(path.clone()),
-            None => socket_path::default(),
+            None => user_socket(),
         };
         let steering = Arc::new(RemoteSteering(steering.clone()));
         let start = |path: PathBuf| {
@@ -48,4 +48,19 @@ impl uphold_status::Steering for RemoteSteering {
     fn recheck(&self) {
         self.0.recheck();
     }
+}
+
+/// The default socket of this user; none if the user has no runtime directory.
+#[expect(clippy::disallowed_methods, reason = "only the command reads the environment, no library does")]
+fn user_socket() -> Option<PathBuf> {
+    let runtime_directory = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
+    default_socket(runtime_directory.as_deref(), "watch")
+}
+
+/// The socket given to `uphold status`, or the default one.
+pub(crate) fn socket_to_ask(given: Option<PathBuf>) -> Result<PathBuf, CliError> {
+    given.or_else(user_socket).ok_or_else(|| {
+        let error = CliError::new("cannot find the socket of the watch: XDG_RUNTIME_DIR is not set");
+        error.hint("give it with --socket PATH, here and for `uphold watch`")
+    })
 }

@@ -8,7 +8,8 @@ use serde_json::json;
 use crate::ground::{Ground, Ran};
 
 /// The number 2, for programs.
-const TWO: &str = "{\"sensitive\":false,\"unknown\":false,\"value\":2,\"waits_for\":null}\n";
+const TWO: &str =
+    "{\"format_version\":\"1.0\",\"sensitive\":false,\"unknown\":false,\"value\":2,\"waits_for\":null}\n";
 
 const SITE: &str = r#"param "port" { default = 80 }
 param "token" {
@@ -78,16 +79,16 @@ fn json_is_for_programs() {
         assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{expression}");
         assert_eq!(ran.stdout.parse::<serde_json::Value>().ok(), Some(expected), "{expression}");
     };
-    let known = |value: serde_json::Value| json!({ "value": value, "unknown": false, "sensitive": false, "waits_for": null });
+    let known = |value: serde_json::Value| json!({ "format_version": "1.0", "value": value, "unknown": false, "sensitive": false, "waits_for": null });
     check("{ a = [1, 1.5, null, \"é\"] }", known(json!({ "a": [1, 1.5, null, "é"] })));
     check("local.url", known(json!("http://localhost:80")));
     check("null", known(json!(null)));
     let waits_for = "file[\"/x\"].size";
-    let unknown = json!({ "value": null, "unknown": true, "sensitive": false, "waits_for": waits_for });
+    let unknown = json!({ "format_version": "1.0", "value": null, "unknown": true, "sensitive": false, "waits_for": waits_for });
     check(waits_for, unknown);
-    let part = json!({ "value": [null, null], "unknown": [false, true], "sensitive": false, "waits_for": waits_for });
+    let part = json!({ "format_version": "1.0", "value": [null, null], "unknown": [false, true], "sensitive": false, "waits_for": waits_for });
     check("[null, file[\"/x\"].size]", part);
-    let secret = json!({ "value": null, "unknown": false, "sensitive": true, "waits_for": null });
+    let secret = json!({ "format_version": "1.0", "value": null, "unknown": false, "sensitive": true, "waits_for": null });
     check("param.token", secret);
 }
 

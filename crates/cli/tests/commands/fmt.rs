@@ -148,7 +148,7 @@ fn directories_are_entered_only_if_asked_and_links_never() {
 fn what_is_not_there_is_an_error() {
     let ground = Ground::new();
     ground.write("odd.hcl", ODD);
-    let none = "error: there is no file or directory none\n  \
+    let none = "error: none does not exist\n  \
                 hint: name a file, a directory, or - for standard input\n";
     ground.run(&["fmt", "none", "odd.hcl"]).check(1, "odd.hcl\n", none);
     let empty = "error: no *.hcl file in root\n  \

@@ -28,7 +28,7 @@ fn check_refused(body: &str, reason: &str) -> Ground {
     let (ground, applied) = replay(&site, &files, &[], &[("ans", "b")]);
     let said = format!("{}{}", applied.stdout, applied.stderr);
     assert_eq!(applied.code, Some(1), "{said}");
-    assert!(said.contains("not as planned") && said.contains(reason), "{said}");
+    assert!(said.contains("differs from the plan") && said.contains(reason), "{said}");
     ground
 }
 

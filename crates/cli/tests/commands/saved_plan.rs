@@ -222,8 +222,8 @@ fn flags_that_would_change_a_plan_are_refused() {
         assert_eq!((ran.code, ground.machine().len()), (Some(1), 0));
     };
     check(&["--target", "file[\"/a\"]"], "--target cannot be used with a saved plan");
-    check(&["--exclude", "file[\"/a\"]"], "so --exclude has no place here");
-    check(&["--params", "x.yaml"], "so --params has no place here");
+    check(&["--exclude", "file[\"/a\"]"], "--exclude cannot be used with a saved plan");
+    check(&["--params", "x.yaml"], "--params cannot be used with a saved plan");
     check(&["-p", "p=z"], "the plan has all its params, so `p` cannot be set");
     // A variable that was not there then does not count now.
     let ran = ground.command(&["apply", "plan"]).env("UPHOLD_PARAM_P", "z").output().expect("it starts");
@@ -280,7 +280,7 @@ fn a_plan_that_could_not_be_applied_is_not_begun() {
         assert!(ran.stderr.contains(expected), "{}", ran.stderr);
         assert_eq!((ran.code, &*ran.stdout), (Some(1), ""));
     };
-    check(&["plan", "-", "--out", "plan"], "a plan of standard input cannot be saved");
+    check(&["plan", "-", "--out", "plan"], "cannot save a plan of standard input");
     check(&["plan", "--out", "none/plan"], "cannot write the plan none/plan: its directory does not exist");
     check(&["plan", "--out", "root"], "cannot write the plan root: it is a directory");
     check(&["plan", "--demo", "--out", "plan"], "cannot be used with");

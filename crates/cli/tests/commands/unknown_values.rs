@@ -77,7 +77,7 @@ fn an_output_of_what_is_not_selected_is_left_out() {
         let ran = ground.run(&["apply", "--verbose", choice[0], choice[1], "site.hcl"]);
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         assert!(ran.stdout.contains("one = 1") && !ran.stdout.contains("q = "), "{}", ran.stdout);
-        assert!(ran.stderr.contains("note: output q is left out"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("note: output q is not shown"), "{}", ran.stderr);
     }
 }
 

@@ -36,7 +36,7 @@ fn a_supervised_service() {
         .run();
     host.write(&format!("{}/web.hcl", uphold_testbed::Host::SITE), running);
     let mut watch = host.spawn(&["watch", "--plain", "--recheck", "never", "web.hcl"]);
-    watch.await_line("holding");
+    watch.await_line("watching");
     host.ok("sv down /etc/service/web");
     watch.await_line("repaired");
     host.ok("sv status /etc/service/web | grep -q ^run");

@@ -16,7 +16,7 @@ const WEB: &str = r#"service "web" {
 fn repairs(host: &Host) {
     host.write(&format!("{}/a.hcl", Host::SITE), WEB);
     let mut watch = host.spawn(&["watch", "--plain", "--recheck", "never", "a.hcl"]);
-    watch.await_line("holding");
+    watch.await_line("watching");
     let drifts = [
         // The repair may be quicker than the stop, which would then fail as canceled.
         ("systemctl --no-block stop web", "running"),
@@ -61,7 +61,7 @@ fn other_units_wake_nobody() {
     install(&host, "other", "ExecStart=/bin/sleep infinity");
     host.write(&format!("{}/a.hcl", Host::SITE), WEB);
     let mut watch = host.spawn(&["watch", "--json", "--recheck", "never", "a.hcl"]);
-    watch.await_line("holding");
+    watch.await_line("watching");
     host.ok("systemctl start other; systemctl stop other; systemctl --no-block stop web");
     watch.await_line("\"reported\",\"what\":\"the unit web.service\"},\"place\"");
     let (_, said) = watch.end();

@@ -17,7 +17,7 @@ fn a_machine_that_is_held_is_code_0() {
     let (code, out, err) = stage.ask(&[]);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     assert!(out.starts_with("watching since "), "{out}");
-    assert!(out.contains(&format!("; pid {}\n1 held; nothing has drifted\n", stage.pid())), "{out}");
+    assert!(out.contains(&format!("; pid {}\n1 as declared; nothing has drifted\n", stage.pid())), "{out}");
     assert_eq!(stage.ask(&["--quiet"]), (0, String::new(), String::new()));
 }
 
@@ -43,8 +43,8 @@ fn what_failed_is_on_top_with_what_it_blocks_and_is_code_1() {
     let (code, out, _) = stage.ask(&[]);
     assert_eq!(code, 1, "{out}");
     let troubles =
-        "\nTroubles\n  x file[\"/none/x\"]: failed: /none/x cannot be created: /none does not exist\n";
-    assert!(out.contains("1 held, 1 failed, 1 blocked") && out.contains(troubles), "{out}");
+        "\nProblems\n  x file[\"/none/x\"]: failed: /none/x cannot be created: /none does not exist\n";
+    assert!(out.contains("1 as declared, 1 failed, 1 blocked") && out.contains(troubles), "{out}");
     assert!(out.contains("  . log.never: blocked, because file[\"/none/x\"] failed\n"), "{out}");
     let (code, out, _) = stage.ask(&["log.never"]);
     assert_eq!(code, 1);
@@ -54,7 +54,7 @@ fn what_failed_is_on_top_with_what_it_blocks_and_is_code_1() {
     let rows: Vec<&str> = out.lines().rev().take(3).map(|line| &line[..1]).collect();
     assert_eq!(rows, ["=", ".", "x"], "{out}");
     fs::create_dir(stage.path("root/none")).expect("what was missing");
-    let out = stage.wait_for("the recovery", &[], |out| out.contains("\n3 held; "));
+    let out = stage.wait_for("the recovery", &[], |out| out.contains("\n3 as declared; "));
     assert!(out.contains("  recovered file[\"/none/x\"]"), "{out}");
 }
 
@@ -113,7 +113,7 @@ fn who_follows_hears_of_each_repair() {
 #[test]
 fn wishes_are_heard() {
     let stage = Stage::new(MOTD, &["--recheck", "never"]);
-    assert_eq!(stage.ask(&["--recheck"]), (0, String::new(), "everything is looked at\n".to_owned()));
+    assert_eq!(stage.ask(&["--recheck"]), (0, String::new(), "the watch checks every resource\n".to_owned()));
     stage.wait_for("the look", &["file[/motd]"], |out| out.contains("everything is looked at now and then"));
     assert_eq!(stage.ask(&["--reload", "--quiet"]), (0, String::new(), String::new()));
 }

@@ -69,7 +69,7 @@ fn mistakes_are_lines_too() {
     assert_eq!(lines[2]["summary"]["unreadable"], 1);
     let none = test(&folder("given {}\n"), &["--json"]);
     assert_eq!(none.code, 1);
-    assert_eq!(self::lines(&none)[0]["diagnostic"]["detail"], "there is no test in these files");
+    assert_eq!(self::lines(&none)[0]["diagnostic"]["detail"], "these files contain no test");
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn ground(verify: &str) -> Ground {
 
 fn holding(ground: &Ground) -> Session {
     let mut session = Session::start(ground.command(&["--plain", "site.hcl"]));
-    session.await_line("holding ");
+    session.await_line("watching ");
     session
 }
 

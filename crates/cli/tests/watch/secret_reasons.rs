@@ -28,7 +28,7 @@ fn printed(arguments: &[&str], [first, task, line]: [&str; 3]) -> String {
 
 #[test]
 fn a_wake_by_a_path_from_a_secret_is_hidden() {
-    let text = printed(&[], ["holding ", "ran task.t", "repaired line.l"]);
+    let text = printed(&[], ["watching ", "ran task.t", "repaired line.l"]);
     assert!(!text.contains(SECRET), "{text}");
     assert_eq!(text.matches("because (sensitive value) changed").count(), 2, "{text}");
     let text = printed(&["--json"], ["\"type\":\"watching\"", "task.t: ran", "line.l: "]);

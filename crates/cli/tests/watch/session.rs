@@ -74,7 +74,7 @@ impl Ground {
     #[track_caller]
     pub(crate) fn holding(&self, arguments: &[&str]) -> Session {
         let mut session = self.watch(arguments);
-        session.await_line("holding ");
+        session.await_line("watching ");
         session
     }
 }

@@ -126,7 +126,7 @@ fn nobody_needs_to_listen() {
     let manager = Manager::of(&ground);
     let mut session = manager.start(&ground, &[]);
     drop(manager);
-    session.await_line("holding ");
+    session.await_line("watching ");
     ground.write("root/a", "drift");
     session.await_line("repaired");
 }
