@@ -1,4 +1,4 @@
-//! A vendor's own command: ours, with one more kind.
+//! The uphold command with one more kind, as a vendor would build it.
 //!
 //! Try `cargo run --example own_command -- explain switch`.
 
@@ -8,11 +8,11 @@ use uphold::resource::{
     AbsolutePath, Access, Act, Batch, KindError, NewFile, Reading, Resource, Result, Step, Want,
 };
 
-/// A switch: a file that holds `on` or `off`.
+/// A switch: a file with the content `on` or `off`.
 #[derive(Resource)]
 #[resource(kind = "switch", batch)]
 struct Switch {
-    /// Where the switch is kept.
+    /// The path of the switch.
     #[name]
     path: AbsolutePath,
     /// Whether it is on.
@@ -38,7 +38,7 @@ impl Resource for Switch {
     }
 }
 
-/// Many switches at once are one call, which a real vendor would make one transaction.
+/// Changes many switches in one call; a real kind would use one transaction.
 impl Batch for Switch {
     fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &Act<'_>) -> Vec<Result<()>> {
         items.iter().map(|(switch, step)| switch.apply(*step, host)).collect()

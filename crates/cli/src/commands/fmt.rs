@@ -47,14 +47,6 @@ pub(crate) struct FmtArgs {
     changed: RefCell<Vec<String>>,
 }
 
-/// The result of formatting one file.
-enum Outcome {
-    Same,
-    Changed(String),
-    /// The reason was reported.
-    Failed,
-}
-
 pub(crate) fn run(args: &FmtArgs, session: &mut Session) -> Result<Exit, CliError> {
     let host = LocalHost::new();
     let here = [PathBuf::from(".")];
@@ -98,17 +90,15 @@ impl FmtArgs {
 
     fn file(&self, path: &Path, host: &LocalHost, session: &mut Session) -> Result<bool, CliError> {
         let (name, text) = (path.display().to_string(), hcl_files::read(path, host)?);
-        match formatted(&name, &text, session) {
-            Outcome::Same => Ok(true),
-            Outcome::Failed => Ok(false),
-            Outcome::Changed(new) => {
-                if !self.check {
-                    hcl_files::write(path, &new, host)?;
-                }
-                self.show_changed(&name, &text, &new, session);
-                Ok(!self.check)
-            }
+        let Some(new) = formatted(&name, &text, session) else { return Ok(false) };
+        if new == text {
+            return Ok(true);
         }
+        if !self.check {
+            hcl_files::write(path, &new, host)?;
+        }
+        self.show_changed(&name, &text, &new, session);
+        Ok(!self.check)
     }
 
     /// Formats standard input to standard output, or shows only the difference.
@@ -117,17 +107,14 @@ impl FmtArgs {
         let unread = |error| CliError::new("cannot read standard input").because(&error);
         std::io::stdin().lock().read_to_end(&mut content).map_err(unread)?;
         let text = hcl_files::utf8("-", content)?;
-        let new = match formatted("-", &text, session) {
-            Outcome::Failed => return Ok(false),
-            Outcome::Same => None,
-            Outcome::Changed(new) => Some(new),
-        };
+        let Some(new) = formatted("-", &text, session) else { return Ok(false) };
+        let is_changed = new != text;
         if !(self.check || self.diff) {
-            session.ui.data(new.as_deref().unwrap_or(&text));
-        } else if let Some(new) = &new {
-            self.show_changed("-", &text, new, session);
+            session.ui.data(new);
+        } else if is_changed {
+            self.show_changed("-", &text, &new, session);
         }
-        Ok(!(self.check && new.is_some()))
+        Ok(!(self.check && is_changed))
     }
 
     fn show_changed(&self, name: &str, old: &str, new: &str, session: &mut Session) {
@@ -148,15 +135,12 @@ fn fail(error: &CliError, session: &mut Session) -> bool {
     false
 }
 
-fn formatted(name: &str, text: &str, session: &mut Session) -> Outcome {
-    match format(text) {
-        Ok(new) if new == text => Outcome::Same,
-        Ok(new) => Outcome::Changed(new),
-        Err(unformattable) => {
-            let (mut sources, mut problems) = (Sources::default(), Diagnostics::default());
-            problems.push(unformattable.diagnostic(sources.add(name, text)));
-            diagnostics::show_each(&problems, &sources, true, &mut session.ui);
-            Outcome::Failed
-        }
-    }
+/// The formatted text; none if it cannot be parsed, which is reported.
+fn formatted(name: &str, text: &str, session: &mut Session) -> Option<String> {
+    let report = |unformattable: uphold::format::Unformattable| {
+        let (mut sources, mut problems) = (Sources::default(), Diagnostics::default());
+        problems.push(unformattable.diagnostic(sources.add(name, text)));
+        diagnostics::show_each(&problems, &sources, true, &mut session.ui);
+    };
+    format(text).map_err(report).ok()
 }

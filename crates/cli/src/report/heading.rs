@@ -105,27 +105,22 @@ fn sign(kind: ChangeKind) -> char {
 
 /// A change, and the notification that caused it.
 fn describe_change(change: &Change, action: &Action, cause: &Cause, tense: Tense) -> (char, String) {
-    let future = tense == Tense::Future;
+    let word = |future: &str, past: &str| if tense == Tense::Future { future } else { past }.to_owned();
     let is_notified = *cause != Cause::Written;
-    let kind = change.kind;
     // The commands of a script are listed below its heading.
     let is_listed = !change.differences.is_empty();
+    let (kind, run) = (change.kind, word("will run", "ran"));
     let what = match (kind, action) {
-        (ChangeKind::Create, _) => if future { "create" } else { "created" }.to_owned(),
-        (ChangeKind::Update, _) => if future { "update" } else { "updated" }.to_owned(),
-        (ChangeKind::Remove, _) => if future { "remove" } else { "removed" }.to_owned(),
+        (ChangeKind::Create, _) => word("create", "created"),
+        (ChangeKind::Update, _) => word("update", "updated"),
+        (ChangeKind::Remove, _) => word("remove", "removed"),
         (ChangeKind::Run, Action::Verb(verb)) if is_notified && &**verb != "run" => {
-            format!("{} {}", if future { "will run" } else { "ran" }, clean(verb))
+            format!("{run} {}", clean(verb))
         }
-        (ChangeKind::Run, Action::Converge | Action::Remove) if is_listed => {
-            if future { "will run" } else { "ran" }.to_owned()
-        }
-        (ChangeKind::Run, _) if is_notified => if future { "will run" } else { "ran" }.to_owned(),
-        (ChangeKind::Run, Action::Verb(verb)) => {
-            format!("{}, because the action is {verb:?}", if future { "will run" } else { "ran" })
-        }
-        (ChangeKind::Run, _) if future => "will run, because it is not done yet".to_owned(),
-        (ChangeKind::Run, _) => "ran, because it was not done yet".to_owned(),
+        (ChangeKind::Run, Action::Converge | Action::Remove) if is_listed => run,
+        (ChangeKind::Run, _) if is_notified => run,
+        (ChangeKind::Run, Action::Verb(verb)) => format!("{run}, because the action is {verb:?}"),
+        (ChangeKind::Run, _) => format!("{run}, because it {} not done yet", word("is", "was")),
     };
     (sign(kind), what + &because_notified(cause, tense, ", "))
 }

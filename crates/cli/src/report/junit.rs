@@ -42,8 +42,8 @@ pub(crate) fn test_report(document: &TestReport) -> String {
     }
     if !document.diagnostics.is_empty() {
         // Files with errors, whose tests were not run.
-        let cases = document.diagnostics.iter().map(|one| of_diagnostic(one, "mistakes"));
-        write_suite("mistakes", 0, cases.collect(), &mut text);
+        let cases = document.diagnostics.iter().map(|one| of_diagnostic(one, "invalid test files"));
+        write_suite("invalid test files", 0, cases.collect(), &mut text);
     }
     text + "</testsuites>\n"
 }
