@@ -1,7 +1,6 @@
 //! Addresses of resources on the command line.
 
-use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::fmt;
 use std::iter::Peekable;
 use std::str::{Chars, FromStr};
@@ -121,8 +120,7 @@ fn steps_of(id: &ResourceId) -> Vec<String> {
 
 /// A set of addresses. A lookup costs time linear in the length of the resource's id.
 pub(crate) struct Addresses<'a> {
-    /// Each address, and whether it covered a resource.
-    by_steps: HashMap<&'a [String], Cell<bool>>,
+    all: HashSet<&'a [String]>,
 }
 
 impl<'a> Addresses<'a> {
@@ -131,35 +129,22 @@ impl<'a> Addresses<'a> {
     /// # Errors
     /// If one of them covers nothing in the program; a similar one is suggested.
     pub(crate) fn new(given: &'a [Address], flag: &str, program: &Program) -> Result<Self, CliError> {
-        let by_steps = given.iter().map(|address| (address.steps.as_slice(), Cell::new(false))).collect();
-        let addresses = Self { by_steps };
-        for (_, declared) in program.set().iter() {
-            addresses.cover(&declared.declaration.id);
+        let all: HashSet<&[String]> = given.iter().map(|address| address.steps.as_slice()).collect();
+        let mut unused = all.clone();
+        for (_, declared) in program.set().iter().take_while(|_| !given.is_empty()) {
+            let steps = steps_of(&declared.declaration.id);
+            (1..=steps.len()).for_each(|length| _ = unused.remove(&steps[..length]));
         }
-        match given.iter().find(|address| !addresses.is_used(address)) {
+        match given.iter().find(|address| unused.contains(address.steps.as_slice())) {
             Some(address) => Err(not_declared(address, flag, program)),
-            None => Ok(addresses),
+            None => Ok(Self { all }),
         }
     }
 
     /// Whether one of them covers this resource.
     pub(crate) fn cover(&self, id: &ResourceId) -> bool {
-        if self.by_steps.is_empty() {
-            return false;
-        }
-        let path = steps_of(id);
-        let mut found = false;
-        for length in 1..=path.len() {
-            if let Some(used) = self.by_steps.get(&path[..length]) {
-                used.set(true);
-                found = true;
-            }
-        }
-        found
-    }
-
-    fn is_used(&self, address: &Address) -> bool {
-        self.by_steps[address.steps.as_slice()].get()
+        let is_covered = |steps: &[String]| (1..=steps.len()).any(|end| self.all.contains(&steps[..end]));
+        !self.all.is_empty() && is_covered(&steps_of(id))
     }
 }
 
@@ -171,11 +156,11 @@ fn not_declared(address: &Address, flag: &str, program: &Program) -> CliError {
         let module = id.module().map(ToString::to_string);
         block.into_iter().chain(module).chain([id.to_string()])
     });
-    unknown(address, message, names.collect(), "`uphold graph` shows all resources")
+    unknown(address, message, &names.collect::<Vec<_>>(), "`uphold graph` shows all resources")
 }
 
 /// An error about an address that covers nothing, with the most similar of `names` as a suggestion.
-pub(crate) fn unknown(address: &Address, message: String, names: Vec<String>, otherwise: &str) -> CliError {
+pub(crate) fn unknown(address: &Address, message: String, names: &[String], otherwise: &str) -> CliError {
     let error = CliError::new(message);
     match closest(&address.canonical(), names.iter().map(String::as_str)) {
         Some(similar) => error.hint(format!("did you mean {similar}?")),
@@ -218,8 +203,8 @@ mod tests {
             .with_key(Some("ann".into()));
         let check = |text: &str, expected: bool| {
             let given: [Address; 1] = [text.parse().expect("an address")];
-            let by_steps = given.iter().map(|address| (address.steps.as_slice(), Cell::new(false)));
-            assert_eq!(Addresses { by_steps: by_steps.collect() }.cover(&id), expected, "{text}");
+            let all = given.iter().map(|address| address.steps.as_slice()).collect();
+            assert_eq!(Addresses { all }.cover(&id), expected, "{text}");
             assert_eq!(given[0].covers(&id), expected, "{text}");
         };
         check(&id.to_string(), true);

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use uphold::model::{Map, Value, is_identifier, is_invisible};
+use uphold::model::{Value, is_identifier, is_invisible};
 
 /// Deeper levels are cut, because each takes some of the stack.
 const DEEPEST: usize = 64;
@@ -94,20 +94,18 @@ fn write_flat(f: &mut dyn Write, value: &Value, depth: usize) -> fmt::Result {
             }
             f.write_char(']')
         }
-        Value::Map(map) => write_flat_map(f, map, depth),
+        Value::Map(map) => {
+            f.write_char('{')?;
+            for (number, (key, value)) in map.iter().enumerate() {
+                write!(f, "{}{} = ", if number == 0 { " " } else { ", " }, Key(key))?;
+                write_flat(f, value, depth + 1)?;
+            }
+            f.write_str(if map.is_empty() { "}" } else { " }" })
+        }
         Value::Text(text) => write_string(f, text),
         Value::Unknown(unknown) => write!(f, "(known after apply: {})", unknown.waits_for),
         other => write!(f, "{other}"),
     }
-}
-
-fn write_flat_map(f: &mut dyn Write, map: &Map, depth: usize) -> fmt::Result {
-    f.write_char('{')?;
-    for (number, (key, value)) in map.iter().enumerate() {
-        write!(f, "{}{} = ", if number == 0 { " " } else { ", " }, Key(key))?;
-        write_flat(f, value, depth + 1)?;
-    }
-    f.write_str(if map.is_empty() { "}" } else { " }" })
 }
 
 /// A key of a map: quoted unless it is an identifier.

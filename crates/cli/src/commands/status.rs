@@ -136,9 +136,9 @@ fn one(address: &Address, path: &Path, session: &mut Session) -> Result<Exit, Cl
     let all = &snapshot.resources;
     let found: Vec<&ResourceStatus> = all.iter().filter(|status| address.covers(&status.resource)).collect();
     if found.is_empty() {
-        let names = all.iter().map(|status| status.resource.to_string()).collect();
+        let names: Vec<String> = all.iter().map(|status| status.resource.to_string()).collect();
         let message = format!("{address}: the watch manages no such resource");
-        return Err(address::unknown(address, message, names, "`uphold status --all` lists all resources"));
+        return Err(address::unknown(address, message, &names, "`uphold status --all` lists all resources"));
     }
     let (now, paint) = (now(), session.ui.data_paint());
     for status in &found {

@@ -41,16 +41,12 @@ impl From<&Program> for Graph {
 impl Graph {
     /// The graph for `--json`.
     pub(crate) fn to_wire(&self) -> wire::Graph {
-        let node = |node: &Node| GraphNode {
-            action: node.action.clone().unwrap_or_else(|| "converge".to_owned()),
-            kind: node.kind.clone(),
-            resource: node.id.clone(),
+        let node = |node: &Node| {
+            let action = node.action.clone().unwrap_or_else(|| "converge".to_owned());
+            GraphNode { action, kind: node.kind.clone(), resource: node.id.clone() }
         };
-        wire::Graph {
-            edges: self.edges.clone(),
-            format_version: wire::Graph::VERSION,
-            nodes: self.nodes.iter().map(node).collect(),
-        }
+        let (edges, nodes) = (self.edges.clone(), self.nodes.iter().map(node).collect());
+        wire::Graph { edges, format_version: wire::Graph::VERSION, nodes }
     }
 }
 

@@ -38,17 +38,17 @@ pub(crate) fn test_report(document: &TestReport) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"uphold test\">\n".to_owned();
     for tests in document.tests.chunk_by(|one, next| one.file == next.file) {
         let took = tests.iter().map(|test| test.took_ms).sum();
-        write_suite(&tests[0].file, took, tests.iter().map(of_test).collect(), &mut text);
+        write_suite(&tests[0].file, took, &tests.iter().map(of_test).collect::<Vec<_>>(), &mut text);
     }
     if !document.diagnostics.is_empty() {
         // Files with errors, whose tests were not run.
         let cases = document.diagnostics.iter().map(|one| of_diagnostic(one, "invalid test files"));
-        write_suite("invalid test files", 0, cases.collect(), &mut text);
+        write_suite("invalid test files", 0, &cases.collect::<Vec<_>>(), &mut text);
     }
     text + "</testsuites>\n"
 }
 
-fn write_suite(name: &str, took_ms: u64, cases: Vec<Case<'_>>, text: &mut String) {
+fn write_suite(name: &str, took_ms: u64, cases: &[Case<'_>], text: &mut String) {
     let count = |element: &str| cases.iter().filter(|case| case.has(element)).count();
     let _ = writeln!(
         text,

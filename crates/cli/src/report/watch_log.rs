@@ -181,7 +181,7 @@ impl WatchLog {
                 self.error(&format!("{resource} is blocked: {root} failed"), ui);
             }
             _ if transition == Transition::Recovered => {
-                self.info(&format!("recovered {resource}, {}", because()), ui)
+                self.info(&format!("recovered {resource}, {}", because()), ui);
             }
             _ => {}
         }

@@ -1,8 +1,6 @@
 //! The flags of the watch command.
 
-use std::convert::Infallible;
-use std::path::PathBuf;
-use std::str::FromStr;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use uphold::WatchRequest;
@@ -37,7 +35,7 @@ pub(crate) struct WatchFlags {
     ///
     /// The default is below /run/uphold for root, and below $XDG_RUNTIME_DIR for other users.
     #[arg(long, value_name = "PATH")]
-    pub(crate) socket: Option<SocketFlag>,
+    pub(crate) socket: Option<PathBuf>,
     /// Serve Prometheus metrics at PORT (on loopback) or ADDRESS:PORT
     #[arg(long, value_name = "ADDR")]
     pub(crate) metrics: Option<MetricsAddress>,
@@ -46,21 +44,15 @@ pub(crate) struct WatchFlags {
     pub(crate) plain: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum SocketFlag {
-    None,
-    At(PathBuf),
-}
-
-impl FromStr for SocketFlag {
-    type Err = Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Infallible> {
-        Ok(if text == "none" { SocketFlag::None } else { SocketFlag::At(PathBuf::from(text)) })
-    }
-}
+/// The value of `--socket` that disables the socket.
+const NO_SOCKET: &str = "none";
 
 impl WatchFlags {
+    /// The path given with `--socket`, unless it disables the socket.
+    pub(super) fn given_socket(&self) -> Option<&Path> {
+        self.socket.as_deref().filter(|path| *path != Path::new(NO_SOCKET))
+    }
+
     pub(super) fn request(&self) -> WatchRequest {
         WatchRequest {
             audit: self.audit,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use uphold::Steering;
 use uphold_status::{Board, MetricsServer, StatusServer, default_socket};
 
-use super::flags::{SocketFlag, WatchFlags};
+use super::flags::WatchFlags;
 use crate::CliError;
 
 /// The servers that the flags enable. Both stop when this is dropped.
@@ -17,11 +17,8 @@ pub(super) struct Servers {
 
 impl Servers {
     pub(super) fn start(flags: &WatchFlags, board: &Board, steering: &Steering) -> Result<Self, CliError> {
-        let path = match &flags.socket {
-            Some(SocketFlag::None) => None,
-            Some(SocketFlag::At(path)) => Some(path.clone()),
-            None => user_socket(),
-        };
+        let given = flags.given_socket().map(PathBuf::from);
+        let path = if flags.socket.is_some() { given } else { user_socket() };
         let steering = Arc::new(RemoteSteering(steering.clone()));
         let start = |path: PathBuf| {
             let path = std::path::absolute(&path).unwrap_or(path);

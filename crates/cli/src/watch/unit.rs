@@ -1,10 +1,10 @@
 //! The systemd unit of `uphold watch --print-unit`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use uphold::current_program;
 
-use super::flags::{SocketFlag, WatchFlags};
+use super::flags::WatchFlags;
 use crate::{CliError, Input, Session};
 
 /// The unit with a default command.
@@ -52,12 +52,9 @@ fn not_utf8(argument: &std::ffi::OsStr) -> CliError {
 
 /// Whether the command line contains a relative path.
 fn is_relative(input: &Input, flags: &WatchFlags, session: &Session) -> bool {
-    let socket = match &flags.socket {
-        Some(SocketFlag::At(path)) => Some(path),
-        _ => None,
-    };
-    let named = input.files.iter().chain(&input.params).chain(&session.flags.kinds);
-    named.chain(&session.flags.root).chain(socket).any(|path| path.is_relative())
+    let named =
+        input.files.iter().chain(&input.params).chain(&session.flags.kinds).chain(&session.flags.root);
+    named.map(PathBuf::as_path).chain(flags.given_socket()).any(Path::is_relative)
 }
 
 /// A word of a command, escaped for systemd.
