@@ -6,7 +6,7 @@ use std::time::UNIX_EPOCH;
 use uphold::resource::{Access, Clock, FileEdits, Files};
 use uphold::{LocalHost, Mode};
 
-use crate::hcl_files::absolute;
+use crate::text_files::absolute;
 use crate::{CliError, Session, Ui};
 
 /// The name and the text of the example.

@@ -7,7 +7,6 @@ mod demo;
 mod diagnostics;
 mod drawing;
 mod error;
-mod hcl_files;
 mod input;
 mod literal;
 mod logging;
@@ -26,7 +25,8 @@ mod session;
 mod signals;
 mod status;
 mod testing;
-mod text_tree;
+mod text_files;
+mod time_text;
 mod ui;
 mod watch;
 

@@ -8,9 +8,9 @@ use uphold::resource::{Clock, EntryKind, Files};
 use uphold::saved_plan::{Origin, PlanRecorder, SavedPlan};
 
 use crate::diagnostics::count;
-use crate::hcl_files::absolute;
 use crate::report::expect_writable;
 use crate::run_flags::RunFlags;
+use crate::text_files::absolute;
 use crate::{CliError, Input, Session};
 
 /// The number of symbolic links that are followed, as in the kernel.

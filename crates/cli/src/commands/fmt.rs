@@ -10,8 +10,8 @@ use uphold::model::{Diagnostics, Sources};
 use uphold_wire::{Format, Formatted};
 
 use crate::diagnostics;
-use crate::hcl_files;
 use crate::report::{UnifiedDiff, show_error};
+use crate::text_files;
 use crate::{CliError, Exit, Session, clean};
 
 const EXAMPLES: &str = "\
@@ -82,20 +82,20 @@ impl FmtArgs {
     /// Formats a file or a directory; whether that succeeded.
     fn path(&self, path: &Path, host: &LocalHost, session: &mut Session) -> Result<bool, CliError> {
         let mut success = true;
-        for file in hcl_files::find(path, self.recursive, host)? {
+        for file in text_files::find(path, self.recursive, host)? {
             success &= self.file(&file, host, session).unwrap_or_else(|error| fail(&error, session));
         }
         Ok(success)
     }
 
     fn file(&self, path: &Path, host: &LocalHost, session: &mut Session) -> Result<bool, CliError> {
-        let (name, text) = (path.display().to_string(), hcl_files::read(path, host)?);
+        let (name, text) = (path.display().to_string(), text_files::read(path, host)?);
         let Some(new) = formatted(&name, &text, session) else { return Ok(false) };
         if new == text {
             return Ok(true);
         }
         if !self.check {
-            hcl_files::write(path, &new, host)?;
+            text_files::write(path, &new, host)?;
         }
         self.show_changed(&name, &text, &new, session);
         Ok(!self.check)
@@ -106,7 +106,7 @@ impl FmtArgs {
         let mut content = Vec::new();
         let unread = |error| CliError::new("cannot read standard input").because(&error);
         std::io::stdin().lock().read_to_end(&mut content).map_err(unread)?;
-        let text = hcl_files::utf8("-", content)?;
+        let text = text_files::utf8("-", content)?;
         let Some(new) = formatted("-", &text, session) else { return Ok(false) };
         let is_changed = new != text;
         if !(self.check || self.diff) {

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use uphold::LocalHost;
 use uphold::resource::{EntryKind, Files};
 
-use crate::hcl_files::absolute;
-use crate::text_tree::TextTree;
+use crate::text_files::{TextTree, absolute};
 use crate::{CliError, Exit, Session, clean};
 
 const EXAMPLES: &str = "\

@@ -8,7 +8,8 @@ use uphold::resource::Clock;
 use uphold_status::{Answer, Ask, Overview, ResourceStatus, Snapshot, State, read_snapshot};
 
 use crate::address::{self, Address};
-use crate::status::{Now, details, followed, list, overview};
+use crate::status::{details, followed, list, overview};
+use crate::time_text::Now;
 use crate::watch::socket_to_ask;
 use crate::{CliError, Exit, Session};
 

@@ -11,7 +11,7 @@ use super::heading::{Heading, notifier};
 use super::human::To;
 use super::property_lines::PropertyLines;
 use super::reporter::Scene;
-use super::span;
+use crate::time_text;
 use crate::{Ui, clean};
 
 /// The result of an action, and its history.
@@ -82,14 +82,16 @@ impl FinishedAction<'_> {
 
     /// The duration, the number of attempts, and the waits.
     fn effort(&self) -> Vec<String> {
-        let took =
-            self.took.filter(|took| took.as_millis() > 0).map(|took| format!("took {}", span::words(took)));
+        let took = self
+            .took
+            .filter(|took| took.as_millis() > 0)
+            .map(|took| format!("took {}", time_text::words(took)));
         let attempts = match self.history.retries.len() {
             0 => None,
             more => Some(format!("{} attempts", more + 1)),
         };
         let waits = self.history.waits.iter();
-        let waits = waits.map(|wait| format!("waited {}: {}", span::words(wait.span), wait.reason));
+        let waits = waits.map(|wait| format!("waited {}: {}", time_text::words(wait.span), wait.reason));
         took.into_iter().chain(attempts).chain(waits).collect()
     }
 

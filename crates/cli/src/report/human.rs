@@ -13,9 +13,9 @@ use super::finished_action::FinishedAction;
 use super::progress::Progress;
 use super::property_lines::{PropertyLines, known_later};
 use super::reporter::{Report, Scene};
-use super::span;
 use super::summary::{self, Slowest};
 use crate::diagnostics::{self, count};
+use crate::time_text;
 use crate::{CliError, Flags, Ui, clean};
 
 /// After a longer run, the slowest actions are shown.
@@ -117,8 +117,11 @@ impl Human {
         if self.quiet {
             return To::Nowhere;
         }
-        let text =
-            format!("attempt {tried} failed, next attempt in {}: {}", span::words(after), failure.message);
+        let text = format!(
+            "attempt {tried} failed, next attempt in {}: {}",
+            time_text::words(after),
+            failure.message
+        );
         To::Talk(failure::warning(&resource.to_string(), &text, ui.talk_paint()))
     }
 

@@ -8,10 +8,10 @@ use uphold_wire::stream::{self as wire, Level as Importance, Line};
 
 use super::heading::Heading;
 use super::reporter::{Report, Scene};
-use super::span::milliseconds;
 use super::wire::{self as convert, timestamp};
 use super::{human, summary, watch_text};
 use crate::diagnostics::tally;
+use crate::time_text::milliseconds;
 use crate::{CliError, Ui};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");

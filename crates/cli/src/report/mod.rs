@@ -13,7 +13,6 @@ mod progress;
 mod property_lines;
 mod record;
 mod reporter;
-pub(crate) mod span;
 mod summary;
 mod text_diff;
 mod watch_log;

@@ -11,10 +11,10 @@ use uphold_wire::{Format, report as wire};
 use super::action_history::{ActionHistories, Retried, Waited};
 use super::heading::Heading;
 use super::reporter::{Report, Scene};
-use super::span::milliseconds;
 use super::wire::{self as convert, timestamp};
 use super::{junit, summary};
-use crate::hcl_files::absolute;
+use crate::text_files::absolute;
+use crate::time_text::milliseconds;
 use crate::{CliError, Ui};
 
 /// Collects a run into one JSON document. Secrets are hidden as in the stream.

@@ -5,8 +5,8 @@ use std::time::Duration;
 use uphold::model::{Action, ResourceId};
 use uphold::{Mode, Summary};
 
-use super::span;
 use crate::clean;
+use crate::time_text;
 
 /// The number of slowest actions that are shown.
 const SLOWEST: usize = 5;
@@ -95,7 +95,7 @@ impl Slowest {
                 Action::Verb(verb) => format!(" ({})", clean(verb)),
                 _ => String::new(),
             };
-            format!("  {:>8}  {}{action}\n", span::words(*took), clean(&name))
+            format!("  {:>8}  {}{action}\n", time_text::words(*took), clean(&name))
         });
         let lines: String = lines.collect();
         if lines.is_empty() { lines } else { format!("\nSlowest:\n{lines}") }

@@ -14,8 +14,9 @@ use super::human::{Human, shown};
 use super::known_troubles::{KnownTroubles, Transition};
 use super::property_lines::PropertyLines;
 use super::reporter::{Report, Scene};
-use super::{span, watch_text};
+use super::watch_text;
 use crate::diagnostics::{self, count};
+use crate::time_text;
 use crate::{CliError, Flags, Ui, clean};
 
 /// The number of resources that cannot be watched that are listed; `uphold status` lists all.
@@ -113,7 +114,7 @@ impl WatchLog {
                 self.warn("change events were lost; everything is checked again", ui);
             }
             EventKind::BackingOff { resource, after, .. } if self.verbose => {
-                self.info(&format!("{resource} is retried in {}", span::words(*after)), ui);
+                self.info(&format!("{resource} is retried in {}", time_text::words(*after)), ui);
             }
             _ if self.is_watching => self.other_event(event, ui),
             _ => {}
@@ -153,7 +154,11 @@ impl WatchLog {
         let EventKind::Finished { resource, action, cause, verdict, took } = &event.kind else { return };
         let transition = self.troubles.record(resource, verdict);
         let because = || {
-            format!("because {} ({})", watch_text::reason(cause, self.occasion.as_ref()), span::fine(*took))
+            format!(
+                "because {} ({})",
+                watch_text::reason(cause, self.occasion.as_ref()),
+                time_text::fine(*took)
+            )
         };
         match verdict {
             Verdict::Changed(change) | Verdict::Differs(change) if transition != Transition::SameTrouble => {
@@ -199,7 +204,7 @@ impl WatchLog {
                 }
             }
             EventKind::Retrying { resource, failure, after, .. } => {
-                let after = span::words(*after);
+                let after = time_text::words(*after);
                 self.warn(&format!("{resource}: {}; retried in {after}", failure.message), ui);
             }
             EventKind::Waiting { resource, reason, .. } if self.verbose => {
@@ -220,7 +225,7 @@ impl WatchLog {
 
     fn unwatchable(&mut self, resource: &ResourceId, because: &str, every: Duration, ui: &mut Ui) {
         self.unwatchable += 1;
-        let every = span::words(every);
+        let every = time_text::words(every);
         match self.unwatchable {
             ..=MOST_BLIND => {
                 let words = format!("{resource} cannot be watched, and is checked every {every}: {because}");

@@ -5,8 +5,8 @@ use std::time::Duration;
 use uphold::model::{Action, Diagnostics, Severity};
 use uphold::{Cause, Change, ChangeKind, Occasion, Summary, Verdict};
 
-use super::span;
 use crate::diagnostics::count;
+use crate::time_text;
 
 /// The consequence of a configuration that cannot be read.
 pub(crate) const UNREADABLE: &str = "it cannot be read; the previous configuration stays in force";
@@ -36,7 +36,7 @@ pub(crate) fn ended(summary: &Summary, repaired: usize, took: Duration) -> Strin
         .map(|(number, word)| format!(", {number} {word}"))
         .collect();
     let wrong = if wrong.is_empty() { ", everything is as declared".to_owned() } else { wrong };
-    format!("stopped after {}: {repaired} repaired{wrong}", span::words(took))
+    format!("stopped after {}: {repaired} repaired{wrong}", time_text::words(took))
 }
 
 /// The word for the result of a visit.

@@ -6,9 +6,8 @@ use uphold::ChangeKind;
 use uphold_status::{ResourceStatus, State};
 
 use super::resource_list::{one_line, sign, times};
-use super::time_text::Now;
 use crate::diagnostics::count;
-use crate::report::span;
+use crate::time_text::{self, Now};
 use crate::{Paint, clean};
 
 /// Everything about one resource. `all` contains the failed dependency that explains a blocked one.
@@ -33,12 +32,12 @@ fn rows(status: &ResourceStatus, all: &[ResourceStatus], now: &Now) -> Vec<(&'st
         rows.push(("next check", format!("{}: {}", now.until(next.at), next.reason)));
     }
     if let Some(blind) = &status.blind {
-        let every = span::words(blind.every);
+        let every = time_text::words(blind.every);
         rows.push(("not watched", format!("checked every {every}, because {}", blind.because)));
     }
     rows.push(("last change", last_change(status, now)));
     if let Some(visit) = &status.last_visit {
-        let (at, took) = (now.clock(visit.at), span::fine(visit.took));
+        let (at, took) = (now.clock(visit.at), time_text::fine(visit.took));
         rows.push(("last visit", format!("at {at}, took {took}, because {}", visit.why.text)));
     }
     let (visits, changes) = (count(status.visits as usize, "visit"), times(status.changes));
@@ -95,8 +94,8 @@ mod tests {
     use uphold_status::Board;
 
     use super::super::resource_list::list;
-    use super::super::time_text::tests::{at, now};
     use super::*;
+    use crate::time_text::tests::{at, now};
 
     fn board() -> Board {
         let board = Board::new(at(86_400));

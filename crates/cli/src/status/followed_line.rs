@@ -3,8 +3,8 @@
 use uphold_wire::stream::Excerpt;
 
 use super::resource_list::one_line;
-use super::time_text::Now;
 use crate::Paint;
+use crate::time_text::Now;
 
 /// A JSON line of the watch as text; none if it reports no change.
 pub(crate) fn followed(line: &str, now: &Now, paint: Paint) -> Option<String> {
@@ -34,8 +34,8 @@ fn message(line: &Excerpt) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::time_text::tests::now;
     use super::*;
+    use crate::time_text::tests::now;
 
     #[test]
     fn shows_only_changes() {

@@ -4,10 +4,8 @@ mod details;
 mod followed_line;
 mod overview;
 mod resource_list;
-mod time_text;
 
 pub(crate) use details::details;
 pub(crate) use followed_line::followed;
 pub(crate) use overview::overview;
 pub(crate) use resource_list::list;
-pub(crate) use time_text::Now;

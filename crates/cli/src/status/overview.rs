@@ -6,9 +6,9 @@ use std::sync::Arc;
 use uphold_status::{Happening, HappeningKind, Overview, Phase, ResourceStatus, State};
 
 use super::resource_list::{one_line, sign};
-use super::time_text::Now;
 use crate::diagnostics::count;
-use crate::report::{span, watch_text};
+use crate::report::watch_text;
+use crate::time_text::{self, Now};
 use crate::{Paint, clean};
 
 /// The number of problems that fit on a screen with the rest.
@@ -109,7 +109,7 @@ fn trouble(status: &ResourceStatus, now: &Now, paint: Paint) -> String {
             format!("{state}; cannot be watched: {}", blind.because)
         }
         (_, Some(blind)) => {
-            format!("cannot be watched, checked every {}: {}", span::words(blind.every), blind.because)
+            format!("cannot be watched, checked every {}: {}", time_text::words(blind.every), blind.because)
         }
     };
     let mut text =
@@ -188,7 +188,7 @@ fn about(happening: &Happening) -> String {
         let _ = write!(about, ", because {}", why.text);
     }
     if let Some(took) = happening.took {
-        let _ = write!(about, " ({})", span::fine(took));
+        let _ = write!(about, " ({})", time_text::fine(took));
     }
     about
 }
@@ -219,8 +219,8 @@ mod tests {
     use uphold::{Cause, Change, ChangeKind, Event, EventKind, Failure, Skip, Verdict, Wake};
     use uphold_status::Board;
 
-    use super::super::time_text::tests::{at, now};
     use super::*;
+    use crate::time_text::tests::{at, now};
 
     fn finished(name: &str, cause: Cause, verdict: Verdict) -> EventKind {
         let (resource, action) = (ResourceId::new("file", name), Action::Converge);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use unicode_width::UnicodeWidthStr;
 use uphold_status::{ResourceStatus, State};
 
-use super::time_text::Now;
+use crate::time_text::Now;
 use crate::{Paint, clean};
 
 /// Longer names do not widen the column.

@@ -11,9 +11,9 @@ use uphold_wire::test_report::{self as wire, TestEvent, TestReport, TestSummary}
 use uphold_wire::{Diagnostic, Format};
 
 use crate::diagnostics::{self, count};
-use crate::report::span::{self, milliseconds};
 use crate::report::wire::{diagnostic, error as error_diagnostic, place, timestamp};
 use crate::report::{ActionHistory, FinishedAction, Scene, TextChange, To};
+use crate::time_text::{self, milliseconds};
 use crate::{CliError, Paint, Session, Ui, clean};
 
 /// The summary before the first test.
@@ -136,7 +136,7 @@ impl TestReporter {
             text += &format!("{}\n", paint.strong(clean(&self.file)));
         }
         let name = clean(&result.test.name);
-        let took = format!("   {}", paint.faint(format_args!("({})", span::words(result.took))));
+        let took = format!("   {}", paint.faint(format_args!("({})", time_text::words(result.took))));
         let took = if self.verbose { took } else { String::new() };
         if passed {
             text += &format!("  {}    {name}{took}\n", paint.added("ok"));

@@ -12,7 +12,7 @@ use uphold_wire::test_report::TestReport;
 use super::report::{NOTHING_RUN, TestReporter, TestResult, is_success, to_wire, to_wire_diagnostics};
 use crate::diagnostics::count;
 use crate::report::{expect_writable, is_junit, test_report};
-use crate::{CliError, Exit, Session, hcl_files};
+use crate::{CliError, Exit, Session, text_files};
 
 /// The extension of files with tests.
 const EXTENSION: &str = ".test.hcl";
@@ -24,7 +24,7 @@ pub(crate) fn find_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
     let paths = if paths.is_empty() { &here[..] } else { paths };
     let mut files = Vec::new();
     for path in paths {
-        let found = hcl_files::all(path, true, &LocalHost::new())?;
+        let found = text_files::all(path, true, &LocalHost::new())?;
         let is_named = found == [path.clone()];
         let is_test = |file: &PathBuf| file.to_string_lossy().ends_with(EXTENSION);
         files.extend(found.into_iter().filter(|file| is_named || is_test(file)));
@@ -52,7 +52,7 @@ impl Tests {
     pub(crate) fn read(paths: &[PathBuf], filters: &[String]) -> Result<Self, CliError> {
         let host = LocalHost::new();
         let read =
-            |path: &PathBuf| Ok(TestFile::read(path.display().to_string(), hcl_files::read(path, &host)?));
+            |path: &PathBuf| Ok(TestFile::read(path.display().to_string(), text_files::read(path, &host)?));
         let files = paths.iter().map(read).collect::<Result<Vec<_>, CliError>>()?;
         let is_selected =
             |test: &Test| filters.is_empty() || filters.iter().any(|text| test.name.contains(text));
@@ -129,5 +129,5 @@ impl Tests {
 
 fn write(path: &Path, document: &TestReport) -> Result<(), CliError> {
     let text = if is_junit(path) { test_report(document) } else { uphold_wire::document(document) };
-    hcl_files::write(path, &text, &LocalHost::new())
+    text_files::write(path, &text, &LocalHost::new())
 }
