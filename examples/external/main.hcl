@@ -1,13 +1,13 @@
-# Two kinds that are programs: a shell script and a Python script, each beside its manifest in kinds/.
+# Two kinds implemented as programs: a shell script and a Python script, each with its manifest in kinds/.
 #
-#   uphold plan  examples/external     # what would change; the programs only look
-#   uphold apply examples/external     # make it so
-#   uphold watch examples/external     # hold it so: change the database by hand
+#   uphold plan  examples/external     # show what would change; the programs only read
+#   uphold apply examples/external     # apply it
+#   uphold watch examples/external     # watch for drift: now change the database by hand
 #
-# How they are written is in docs/external.md.
+# docs/external.md describes how to write them.
 
 param "root" {
-  description = "Where everything is."
+  description = "Directory of all files."
   default     = "/srv/external"
 }
 

@@ -1,7 +1,7 @@
-# A site that nginx serves. Its tests stand beside it, in site.test.hcl: `uphold test` runs them.
+# A site served by nginx. Its tests are in site.test.hcl: `uphold test` runs them.
 
 param "name" {
-  description = "The name that the site answers to."
+  description = "Host name of the site."
   default     = "www.example.org"
 }
 
@@ -40,14 +40,14 @@ file "/etc/nginx/conf.d/site.conf" {
   notifies = [task.reload.run]
 }
 
-# Nothing but a notification runs it.
+# Runs only when notified.
 task "reload" {
   action = "nothing"
   check  = "true"
   apply  = local.reload
 }
 
-# What an older version of this configuration left behind.
+# A file that an older version of this configuration created.
 file "/etc/nginx/conf.d/default.conf" {
   action = "remove"
 }

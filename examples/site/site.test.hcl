@@ -1,4 +1,4 @@
-# What every machine of these tests has.
+# The state of the machine before each test.
 given {
   directory "/etc/nginx/conf.d" {}
   directory "/etc/ssl" {}
@@ -6,7 +6,7 @@ given {
   command "systemctl reload nginx" {}
 }
 
-test "a new machine gets the site, and nginx is told" {
+test "a new machine gets the site, and nginx is reloaded" {
   expect {
     creates = [directory["/srv/www"], file["/srv/www/index.html"], file["/etc/nginx/conf.d/site.conf"]]
     runs    = [task.reload.run]
@@ -26,7 +26,7 @@ test "a new machine gets the site, and nginx is told" {
   }
 }
 
-test "a page that somebody changed is mended, and nginx is left alone" {
+test "a changed page is restored, and nginx is not reloaded" {
   given {
     directory "/srv/www" {}
 
@@ -50,14 +50,14 @@ test "a page that somebody changed is mended, and nginx is left alone" {
       after  = { content = local.welcome }
     }
 
-    # Nobody asked for a mode, so it keeps its own.
+    # No mode is declared, so the file keeps its own.
     file "/srv/www/index.html" {
       mode = "0600"
     }
   }
 }
 
-test "what an older version left behind is removed" {
+test "files of an older version are removed" {
   given {
     file "/etc/nginx/conf.d/default.conf" {
       content = "server {}\n"
@@ -70,7 +70,7 @@ test "what an older version left behind is removed" {
   }
 }
 
-test "without systemd, nginx is told in another way" {
+test "without systemd, nginx is reloaded with rc-service" {
   facts = { init = "openrc" }
 
   given {
@@ -82,7 +82,7 @@ test "without systemd, nginx is told in another way" {
   }
 }
 
-test "a certificate is made for https alone" {
+test "a certificate is created for https only" {
   params = { port = 443 }
 
   given {
@@ -109,7 +109,7 @@ test "no certificate without https" {
   }
 }
 
-test "a port that is none is refused" {
+test "an invalid port is refused" {
   params = { port = 123456 }
 
   expect {
@@ -117,7 +117,7 @@ test "a port that is none is refused" {
   }
 }
 
-test "if nginx cannot be told, the run fails" {
+test "if nginx cannot be reloaded, the run fails" {
   given {
     command "systemctl reload nginx" {
       status = 1
@@ -133,7 +133,7 @@ test "if nginx cannot be told, the run fails" {
   }
 }
 
-test "a plan tells the same, and changes nothing" {
+test "a plan shows the same changes, and applies none" {
   apply = false
 
   expect {

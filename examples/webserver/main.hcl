@@ -1,17 +1,17 @@
-# A web server, whole: account, package, pages, settings, unit, service, cron job and firewall.
+# A complete web server: account, package, pages, settings, unit, service, cron job and firewall.
 #
-#   uphold plan  examples/webserver    # what would change, and why; nothing is touched
-#   uphold apply examples/webserver    # make it so
-#   uphold watch examples/webserver    # hold it so: now try to break it
+#   uphold plan  examples/webserver    # show what would change, and why; nothing is changed
+#   uphold apply examples/webserver    # apply it
+#   uphold watch examples/webserver    # watch for drift and repair it: now try to break it
 #
-# Nothing below says what comes first: a file waits for its owner and its directory, a package for its repository, a
-# service for its package and its unit, and whoever refers to something waits for it.
+# No order is declared: a file depends on its owner and its directory, a package on its repository, a service on its
+# package and its unit, and a block on the blocks that it refers to.
 #
-# tinyweb is small enough for a test, which makes its package, runs all this on a host of its own, and breaks it in twenty
-# ways: crates/cli/tests/machine_webserver. Put the server of your choice in its place.
+# tinyweb is small enough for a test, which builds its package, applies all this on a disposable host, and breaks it in
+# twenty ways: crates/cli/tests/machine_webserver. Replace it by the server of your choice.
 
 param "name" {
-  description = "The name that the site answers to."
+  description = "Host name of the site."
   default     = "www.example.org"
 }
 
@@ -26,11 +26,11 @@ param "port" {
 }
 
 param "repository" {
-  description = "Where the package comes from: a repository of apt, and in it the key that signs it."
+  description = "Apt repository of the package, which also contains the signing key."
   default     = "/srv/repo"
 }
 
-# Who runs the server and owns the pages. Nobody logs in as web.
+# The user that runs the server and owns the pages. It cannot log in.
 user "web" {
   comment = "Web server"
   system  = true
@@ -52,7 +52,7 @@ apt_repository "site" {
 
 package "tinyweb" {}
 
-# The pages. What is in the directory and not declared here is removed.
+# The pages. Other files in the directory are removed.
 directory "/srv/www" {
   mode  = "0755"
   owner = "web"
@@ -66,7 +66,7 @@ file "/srv/www/index.html" {
   owner   = "web"
 }
 
-# What the server reads. When that changes, it reads it again, and goes on serving meanwhile.
+# The configuration of the server. When it changes, the server reloads it without interruption.
 file "/etc/tinyweb/site.conf" {
   content = template("site.conf.j2", {
     name = param.name
@@ -77,7 +77,7 @@ file "/etc/tinyweb/site.conf" {
   notifies = [service.tinyweb.reload]
 }
 
-# How systemd runs it. When that changes, only a restart will do.
+# The systemd unit. When it changes, the server must be restarted.
 systemd_unit "tinyweb.service" {
   content = {
     Unit = {
@@ -105,14 +105,14 @@ service "tinyweb" {
   enabled = true
 }
 
-# Every five minutes: does it answer? If not, cron sends a mail with what curl says.
+# A health check every five minutes. If it fails, cron sends a mail with the error of curl.
 cron "health" {
   user     = "web"
   schedule = "*/5 * * * *"
   command  = "curl --silent --show-error --fail --output /dev/null http://localhost:${param.port}/"
 }
 
-# The doors that are open; all others are shut.
+# The open ports; all others are blocked.
 firewall "web" {
   ruleset = <<-NFT
     chain input {

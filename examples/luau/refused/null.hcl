@@ -1,5 +1,5 @@
 nulls "blah" {
-  a = null # Refused: it must be text.
+  a = null # Refused: it must be a string.
   b = null
   c = null
 }
